@@ -141,27 +141,19 @@ def main(arguments: list[str]) -> int:
     limits, stamp = device_limits(device), environment(device)
     print(f"# {stamp}")
     wanted = searches(chosen.n, chosen.dtype, chosen.kind, limits)
-    progress = _Progress(len(wanted))
     file: Path | None = None
     try:
-        for search, entry, times in tune(
-            wanted, limits, _measurement(list(dict.fromkeys(chosen.m)), device, limits, progress), until
-        ):
-            progress.clear()
+        for search, entry, times in tune(wanted, limits, _measurement(chosen.m, device, limits, wanted), until):
             file = write_tuned(limits, stamp.date, [entry])
             print(f"{entry},  # {search.dtype}, {' '.join(f'{ms * 1e3:.1f}' for ms in times)} µs", flush=True)
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # pressing it twice says nothing new, and what is kept is yet to be said
-        progress.clear()
         print(f"interrupted; {_kept(file)}", file=sys.stderr)
         return INTERRUPTED
     except (OSError, TunedFileError) as error:
-        progress.clear()
         return _fail("saving", str(error))
     except DeviceLostError as error:
-        progress.clear()
         return _fail("run", f"{error}; {_kept(file)}")
-    progress.clear()
     if file is None:
         return _fail("run", "no candidate could be measured")
     print(f"Kept in {file}, and used from now on.", file=sys.stderr)
@@ -189,11 +181,14 @@ def _open(name: str) -> "torch.device":
     return device
 
 
-def _measurement(rows: Sequence[int], device: "torch.device", limits: DeviceLimits, progress: "_Progress") -> Measure:
+def _measurement(rows: Sequence[int], device: "torch.device", limits: DeviceLimits, wanted: list[Search]) -> Measure:
     from lnkernels.tune_trial import trial
 
+    def say(text: str) -> None:
+        print(text, file=sys.stderr, flush=True)
+
     def measure(search: Search, entries: list[Entry], deadline: float) -> dict[int, Times]:
-        progress.begin(search)
+        say(f"{wanted.index(search) + 1}/{len(wanted)} {search}" if search in wanted else f"{search}")
         begun = time.monotonic()
         # The first M compiles; what it has no time for, no other needs.
         until = begun + (deadline - begun) / len(rows)
@@ -208,40 +203,16 @@ def _measurement(rows: Sequence[int], device: "torch.device", limits: DeviceLimi
 
             try:
                 given = (m, search.n, search.dtype, tried, device, limits)
-                timed[m] = trial(*given, lambda text, m=m: progress.tell(f"M = {m}, {text}"), enough)  # type: ignore[misc]
+                timed[m] = trial(*given, lambda text, m=m: say(f"  M = {m}, {text}"), enough)  # type: ignore[misc]
             except DeviceLostError:
                 raise
             except Exception as error:  # noqa: BLE001 - mostly memory that is not there: it costs this shape
                 raise_if_lost(error)
-                progress.tell(f"M = {m} left out: {in_one_line(error)}\n")
+                say(f"  M = {m} left out: {in_one_line(error)}")
                 free_what_was_left(error)
         return timed
 
     return measure
-
-
-class _Progress:
-    """One changing line on a terminal, and a line a search elsewhere, all on stderr."""
-
-    def __init__(self, total: int) -> None:
-        self._total, self._done, self._search = total, 0, ""
-        self._on_terminal = sys.stderr.isatty()
-
-    def begin(self, search: Search) -> None:
-        self._done += search.kind != COMPARED
-        self._search = f"{self._done}/{self._total} {search}"
-        if not self._on_terminal:
-            print(self._search, file=sys.stderr, flush=True)
-
-    def tell(self, text: str) -> None:
-        if self._on_terminal:
-            print(f"\r\x1b[K{self._search}, {text}", end="", file=sys.stderr, flush=True)
-        elif text.endswith("\n"):
-            print(f"  {text}", end="", file=sys.stderr)
-
-    def clear(self) -> None:
-        if self._on_terminal:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def _fail(phase: str, cause: str) -> int:

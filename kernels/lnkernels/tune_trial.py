@@ -58,8 +58,8 @@ def trial(
 ) -> dict[Entry, float]:
     """Median ms of every entry that compiles, fits the device and is right: kernels alone, cold L2.
 
-    `tell` hears about progress, and about each candidate that is left out. From when `enough` says so, no further one
-    is compiled; those before are timed all the same.
+    `tell` hears of each candidate that is left out. From when `enough` says so, no further one is compiled; those before
+    are timed all the same.
 
     Raises:
         DeviceLostError: the device does not answer any more.
@@ -73,7 +73,6 @@ def trial(
     tried = []
 
     def check(provider: Provider) -> Sentence | None:
-        tell(provider.name)
         tried.append(provider.name)
         return Verifier(replace(case, launch=launches[provider.name]), theirs=theirs, autograd=False)(provider)
 
@@ -84,11 +83,10 @@ def trial(
         which=[("forward" if isinstance(entries[0], ForwardEntry) else "backward", "kernel_cold")],
         effort=_EFFORT,
         check=check,
-        on_turn=lambda subject: tell(f"timing {subject.provider}"),
         ceilings=None,
     )
     for refusal in found.refusals:
-        tell(f"{refusal.reason}, left out: {named[refusal.provider]}\n")
+        tell(f"{refusal.reason}, left out: {named[refusal.provider]}")
     if len(tried) < len(entries):
-        tell(f"time is up, {len(entries) - len(tried)} candidates not tried\n")
+        tell(f"time is up, {len(entries) - len(tried)} candidates not tried")
     return {named[figure.provider]: figure.p50_ms for figure in found.figures}

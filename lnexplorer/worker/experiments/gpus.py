@@ -24,6 +24,7 @@ from lnexplorer.worker.trace import interruptible
 from lnexplorer.worker.turns import turn
 from lnkernels.gpus import Exchange, ExchangeTrace, GpusError, on, stamp_kernel, synchronize, timers
 from lnkernels.inputs import Inputs, make_inputs
+from lnkernels.results import true_chunks
 from lnkernels.sentence import say
 from lnkernels.strategies.registry import limits_of
 from lnkernels.timing.cuda import Flush
@@ -32,7 +33,6 @@ from lnkernels.values.environment import Device
 STRATEGY = "persistent"  # takes rows of any width here, and gives the same bits every time
 RANKS = {"cuda": 2, "interpreter": 4}  # unless somebody says otherwise
 _HELD_CYCLES = 6_000_000  # 3 ms at 2 GHz: several times what enqueuing a pass on two GPUs takes
-_SLICE = 1 << 24  # elements that are float64 at one time
 _TRACED_PASSES = 3  # the last one is shown
 
 
@@ -219,14 +219,8 @@ def _truth(ranks: Sequence[_Rank], eps: float) -> torch.Tensor:
     """The exact dw and db of all rows in float64, [2 * N], on the CPU."""
     total = torch.zeros(2 * ranks[0].inputs.x.shape[1], dtype=torch.float64)
     for rank in ranks:
-        x, dy = rank.inputs.x, rank.inputs.dy
-        rows = max(_SLICE // x.shape[1], 1)
-        for start in range(0, x.shape[0], rows):
-            part = slice(start, start + rows)
-            values, gradients = x[part].double(), dy[part].double()
-            values -= values.mean(dim=1, keepdim=True)
-            values *= (values.square().mean(dim=1, keepdim=True) + eps).rsqrt()
-            total += torch.cat(((gradients * values).sum(dim=0), gradients.sum(dim=0))).cpu()
+        for chunk in true_chunks(rank.inputs, eps):
+            total += torch.cat(((chunk.dy * chunk.xhat).sum(dim=0), chunk.dy.sum(dim=0))).cpu()
     return total
 
 
