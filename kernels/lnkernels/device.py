@@ -14,7 +14,7 @@ from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lnkernels.launch import DeviceLimits, limits_for_architecture
+from lnkernels.launch import DeviceLimits, known_limits
 from lnkernels.values.environment import HOST_VARIABLE, DeviceState, Environment
 
 if TYPE_CHECKING:
@@ -108,10 +108,8 @@ def environment(device: "torch.device") -> Environment:
 
 
 def _programs_per_sm(major: int, minor: int) -> int:
-    try:
-        return limits_for_architecture(f"sm_{major}{minor}").programs_per_sm
-    except ValueError:
-        return _CAUTIOUS_PROGRAMS_PER_SM
+    known = known_limits(f"sm_{major}{minor}")
+    return known.programs_per_sm if known else _CAUTIOUS_PROGRAMS_PER_SM
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -85,7 +85,7 @@ def entries(part: str, shape: Shape) -> Iterator[ForwardEntry | RowsEntry]:
 
 
 def _tiles(n: int) -> Iterator[ForwardEntry]:
-    entry = partial(ForwardEntry, element_bytes=2, up_to_n=n, num_stages=1, programs_per_sm=0, held=True)
+    entry = partial(ForwardEntry, element_bytes=2, up_to_n=n, held=True)
     for block, warps in product((32, 64, 128, 256, 512), (1, 2, 4, 8)):
         blocks, rows = ceil_div(n, block), warps * 256 // block  # a thread loads 8 elements at once
         if 1 < rows <= 32 and 2 <= blocks <= 10 and blocks * block <= 1.2 * n:
@@ -93,10 +93,10 @@ def _tiles(n: int) -> Iterator[ForwardEntry]:
 
 
 def _row_forward(n: int) -> Iterator[ForwardEntry]:
-    entry = partial(ForwardEntry, element_bytes=2, up_to_n=n, rows=1, num_stages=1, programs_per_sm=0)
+    entry = partial(ForwardEntry, element_bytes=2, up_to_n=n)
     for warps in (2, 4, 8, 16, 32):
         if 4 <= n // (32 * warps) <= 32:
-            yield entry(block_n=0, num_warps=warps, held=True)
+            yield entry(num_warps=warps, held=True)
         if n > (block := 8 * 32 * warps) and n <= 8 * block:
             yield entry(block_n=block, num_warps=warps, held=True)
 

@@ -58,9 +58,7 @@ def _few_rows(n: int, size: int, most_warps: int) -> ForwardEntry:
     nothing to overlap, and what counts is one row's way from memory to memory.
     """
     warps = min(max(next_power_of_two(n) * size // (32 * LOADED_BYTES), 4), most_warps)
-    return ForwardEntry(
-        element_bytes=size, up_to_n=n, rows=1, block_n=0, num_warps=warps, num_stages=1, programs_per_sm=0, held=True
-    )
+    return ForwardEntry(element_bytes=size, up_to_n=n, num_warps=warps, held=True)
 
 
 def _tuned_forward(n: int, size: int, limits: DeviceLimits, *, many_rows: bool) -> ForwardEntry | None:
@@ -131,27 +129,12 @@ def _derived_forward(n: int, size: int, limits: DeviceLimits) -> ForwardEntry:
     """
     block = next_power_of_two(n)
     if BLOCK_HELD < n < block and n * size <= MOST_HELD_BYTES:
-        return ForwardEntry(
-            element_bytes=size,
-            up_to_n=next_power_of_two(n),
-            rows=1,
-            block_n=BLOCK_HELD,
-            num_warps=SCHEDULERS_PER_SM,
-            num_stages=1,
-            programs_per_sm=0,
-            held=True,
-        )
+        held = {"block_n": BLOCK_HELD, "num_warps": SCHEDULERS_PER_SM, "held": True}
+        return ForwardEntry(element_bytes=size, up_to_n=block, **held)
     rows = max(1, min(4, 2 * 32 * elements_per_thread(limits, _VALUES) // block))
     step = block if block <= _WIDEST_WHOLE else _WIDEST_WHOLE // 2
-    return ForwardEntry(
-        element_bytes=size,
-        up_to_n=next_power_of_two(n),
-        rows=rows,
-        block_n=0 if step == block else step,
-        num_warps=usual_warps(rows * step, limits, _VALUES),
-        num_stages=1,
-        programs_per_sm=0,
-    )
+    warps = usual_warps(rows * step, limits, _VALUES)
+    return ForwardEntry(element_bytes=size, up_to_n=block, rows=rows, block_n=0 if step == block else step, num_warps=warps)
 
 
 class WithoutLocks(LaunchedStrategy):

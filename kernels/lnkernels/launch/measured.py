@@ -47,11 +47,11 @@ class ForwardEntry:
 
     element_bytes: int
     up_to_n: int
-    rows: int
-    block_n: int  # 0 for the whole row
+    rows: int = 1
+    block_n: int = 0  # 0 for the whole row
     num_warps: int
-    num_stages: int
-    programs_per_sm: int  # 0 for one program a tile
+    num_stages: int = 1
+    programs_per_sm: int = 0  # 0 for one program a tile
     held: bool = False
     many_rows: bool = False  # for M of at least MANY_ROWS; else for fewer, and for all where no other entry is for many
 
@@ -107,55 +107,55 @@ SPLIT = (
 )
 
 FORWARD = (
-    ForwardEntry(element_bytes=2, up_to_n=256, rows=4, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=2, up_to_n=512, rows=2, block_n=0, num_warps=2, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=2, up_to_n=1024, rows=2, block_n=0, num_warps=2, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=2, up_to_n=1536, rows=2, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=2, up_to_n=2048, rows=1, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=2, up_to_n=3584, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=4096, rows=2, block_n=0, num_warps=8, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=2, up_to_n=5120, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=6144, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=7168, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=8192, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=9728, rows=1, block_n=2048, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=10240, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=11264, rows=1, block_n=4096, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=14336, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=16384, rows=1, block_n=4096, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=24576, rows=1, block_n=4096, num_warps=16, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=32768, rows=1, block_n=8192, num_warps=16, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=65536, rows=1, block_n=8192, num_warps=32, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=1 << 30, rows=1, block_n=8192, num_warps=32, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=4, up_to_n=256, rows=2, block_n=0, num_warps=1, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=4, up_to_n=1024, rows=2, block_n=0, num_warps=2, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=4, up_to_n=2048, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=4, up_to_n=8192, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=4, up_to_n=12288, rows=1, block_n=2048, num_warps=16, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=4, up_to_n=16384, rows=1, block_n=4096, num_warps=16, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=4, up_to_n=32768, rows=1, block_n=8192, num_warps=32, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=4, up_to_n=1 << 30, rows=1, block_n=8192, num_warps=32, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=2, up_to_n=256, rows=4, num_warps=4),
+    ForwardEntry(element_bytes=2, up_to_n=512, rows=2, num_warps=2),
+    ForwardEntry(element_bytes=2, up_to_n=1024, rows=2, num_warps=2),
+    ForwardEntry(element_bytes=2, up_to_n=1536, rows=2, num_warps=4),
+    ForwardEntry(element_bytes=2, up_to_n=2048, num_warps=4),
+    ForwardEntry(element_bytes=2, up_to_n=3584, block_n=1024, num_warps=4, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=4096, rows=2, num_warps=8),
+    ForwardEntry(element_bytes=2, up_to_n=5120, block_n=1024, num_warps=4, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=6144, block_n=2048, num_warps=8, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=7168, block_n=1024, num_warps=4, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=8192, block_n=2048, num_warps=8, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=9728, block_n=2048, num_warps=4, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=10240, block_n=2048, num_warps=8, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=11264, block_n=4096, num_warps=8, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=14336, block_n=2048, num_warps=8, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=16384, block_n=4096, num_warps=8, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=24576, block_n=4096, num_warps=16, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=32768, block_n=8192, num_warps=16, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=65536, block_n=8192, num_warps=32, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=1 << 30, block_n=8192, num_warps=32),
+    ForwardEntry(element_bytes=4, up_to_n=256, rows=2, num_warps=1),
+    ForwardEntry(element_bytes=4, up_to_n=1024, rows=2, num_warps=2),
+    ForwardEntry(element_bytes=4, up_to_n=2048, block_n=1024, num_warps=4, held=True),
+    ForwardEntry(element_bytes=4, up_to_n=8192, block_n=2048, num_warps=8, held=True),
+    ForwardEntry(element_bytes=4, up_to_n=12288, block_n=2048, num_warps=16, held=True),
+    ForwardEntry(element_bytes=4, up_to_n=16384, block_n=4096, num_warps=16, held=True),
+    ForwardEntry(element_bytes=4, up_to_n=32768, block_n=8192, num_warps=32, held=True),
+    ForwardEntry(element_bytes=4, up_to_n=1 << 30, block_n=8192, num_warps=32),
 )
 
 _MANY = (
-    ForwardEntry(element_bytes=2, up_to_n=64, rows=16, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=2, up_to_n=256, rows=8, block_n=64, num_warps=2, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=320, rows=16, block_n=64, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=448, rows=8, block_n=128, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=512, rows=4, block_n=0, num_warps=2, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=2, up_to_n=768, rows=8, block_n=128, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=832, rows=4, block_n=128, num_warps=2, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=896, rows=8, block_n=128, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=960, rows=4, block_n=256, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=1024, rows=2, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=2, up_to_n=1920, rows=2, block_n=256, num_warps=2, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=2048, rows=1, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=2, up_to_n=4096, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=2, up_to_n=8192, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=2, up_to_n=10240, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=12288, rows=1, block_n=4096, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=16384, rows=1, block_n=8192, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=32768, rows=1, block_n=4096, num_warps=16, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=65536, rows=1, block_n=8192, num_warps=32, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=64, rows=16, num_warps=4),
+    ForwardEntry(element_bytes=2, up_to_n=256, rows=8, block_n=64, num_warps=2, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=320, rows=16, block_n=64, num_warps=4, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=448, rows=8, block_n=128, num_warps=4, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=512, rows=4, num_warps=2),
+    ForwardEntry(element_bytes=2, up_to_n=768, rows=8, block_n=128, num_warps=4, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=832, rows=4, block_n=128, num_warps=2, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=896, rows=8, block_n=128, num_warps=4, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=960, rows=4, block_n=256, num_warps=4, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=1024, rows=2, num_warps=4),
+    ForwardEntry(element_bytes=2, up_to_n=1920, rows=2, block_n=256, num_warps=2, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=2048, num_warps=4),
+    ForwardEntry(element_bytes=2, up_to_n=4096, block_n=1024, num_warps=4),
+    ForwardEntry(element_bytes=2, up_to_n=8192, block_n=2048, num_warps=8),
+    ForwardEntry(element_bytes=2, up_to_n=10240, block_n=2048, num_warps=8, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=12288, block_n=4096, num_warps=8, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=16384, block_n=8192, num_warps=8, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=32768, block_n=4096, num_warps=16, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=65536, block_n=8192, num_warps=32, held=True),
 )
 FORWARD_OF_MANY_ROWS = tuple(replace(entry, many_rows=True) for entry in _MANY)

@@ -7,6 +7,7 @@ problem or the device, the strategy chooses it (`lnkernels.launch.locked` and it
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import Any
 
 from lnkernels.launch.limits import is_power_of_two
@@ -95,41 +96,35 @@ def _switch(name: str, label: str, group: str, text: str, *, strategies: tuple[s
     return Parameter(name=name, label=label, group=group, type=bool, help=text, automatic=True, strategies=strategies)
 
 
+_columns = partial(_number, allowed=(1, 65536), unit="columns", power_of_two=True)
+_rows = partial(_number, allowed=(1, 64), unit="rows", power_of_two=True, tried=(1, 2, 4, 8, 16))
+_warps = partial(_number, allowed=(1, 32), unit="warps", power_of_two=True)
 _WITHOUT_LOCKS = ("persistent", "split", "atomic")
 _RESIDENT = ("persistent", "split")  # whose programs stay, and walk over rows
 _ALL = ("locked", *_WITHOUT_LOCKS)
 
 SETTINGS = (
-    _number(
+    _columns(
         "block_size",
         "BLOCK_SIZE",
         "forward",
-        (1, 65536),
-        "Columns that a program of the forward pass takes per step of its walk along a row.",
-        unit="columns",
-        power_of_two=True,
+        text="Columns that a program of the forward pass takes per step of its walk along a row.",
         strategies=_ALL,
         tried=(256, 512, 1024, 2048, 4096, 8192, 16384, 32768),
     ),
-    _number(
+    _columns(
         "block_size_n",
         "BLOCK_SIZE_N",
         "forward",
-        (1, 65536),
-        "Columns that a program of stage 1 holds: its row, or with split its share of the row. With persistent it may "
+        text="Columns that a program of stage 1 holds: its row, or with split its share of the row. With persistent it may "
         "hold the row in several such blocks.",
-        unit="columns",
-        power_of_two=True,
         strategies=("locked", "persistent", "split"),
     ),
-    _number(
+    _warps(
         "num_warps",
         "num_warps",
         "forward",
-        (1, 32),
-        "Warps of 32 threads that share one program of stage 1, and with locked one of the forward pass.",
-        unit="warps",
-        power_of_two=True,
+        text="Warps of 32 threads that share one program of stage 1, and with locked one of the forward pass.",
         strategies=_ALL,
         tried=(1, 2, 4, 8, 16, 32),
     ),
@@ -142,16 +137,12 @@ SETTINGS = (
         strategies=("locked", "persistent", "split"),
         tried=(1, 2, 3, 4),
     ),
-    _number(
+    _rows(
         "rows",
         "ROWS",
         "forward",
-        (1, 64),
-        "Rows that a program of stage 1 takes at once. Together they have as many elements as its warps can hold.",
-        unit="rows",
-        power_of_two=True,
+        text="Rows that a program of stage 1 takes at once. Together they have as many elements as its warps can hold.",
         strategies=("persistent",),
-        tried=(1, 2, 4, 8, 16),
     ),
     _number(
         "programs_per_sm",
@@ -178,25 +169,18 @@ SETTINGS = (
         unit="programs",
         strategies=("split",),
     ),
-    _number(
+    _rows(
         "forward_rows",
         "forward ROWS",
         "forward",
-        (1, 64),
-        "Rows that a program of the forward pass takes at once. More than one needs a BLOCK_SIZE that covers N.",
-        unit="rows",
-        power_of_two=True,
+        text="Rows that a program of the forward pass takes at once. More than one needs a BLOCK_SIZE that covers N.",
         strategies=_WITHOUT_LOCKS,
-        tried=(1, 2, 4, 8, 16),
     ),
-    _number(
+    _warps(
         "forward_num_warps",
         "forward warps",
         "forward",
-        (1, 32),
-        "Warps of 32 threads that share one program of the forward pass.",
-        unit="warps",
-        power_of_two=True,
+        text="Warps of 32 threads that share one program of the forward pass.",
         strategies=_WITHOUT_LOCKS,
         tried=(1, 2, 4, 8, 16, 32),
     ),
@@ -261,25 +245,19 @@ SETTINGS = (
         strategies=("locked", "persistent", "split"),
         tried=(16, 32, 64, 128),
     ),
-    _number(
+    _columns(
         "reduce_block_size_n",
         "BLOCK_SIZE_N",
         "stage2",
-        (1, 65536),
-        "Columns of dw and db that a program of stage 2 sums.",
-        unit="columns",
-        power_of_two=True,
+        text="Columns of dw and db that a program of stage 2 sums.",
         strategies=_ALL,
         tried=(32, 64, 128, 256),
     ),
-    _number(
+    _warps(
         "reduce_num_warps",
         "num_warps",
         "stage2",
-        (1, 32),
-        "Warps of 32 threads that share one program of stage 2.",
-        unit="warps",
-        power_of_two=True,
+        text="Warps of 32 threads that share one program of stage 2.",
         strategies=_ALL,
         tried=(1, 2, 4, 8),
     ),

@@ -183,9 +183,7 @@ def _split(n: int, size: int) -> Iterator[Entry]:
 
 def _forward(n: int, size: int) -> Iterator[Entry]:
     block = next_power_of_two(n)
-
-    entry = partial(ForwardEntry, element_bytes=size, up_to_n=n, rows=1, block_n=0, num_stages=1, programs_per_sm=0)
-
+    entry = partial(ForwardEntry, element_bytes=size, up_to_n=n)
     for rows, warps in product((1, 2, 4, 8, 16), (1, 2, 4, 8, 16)):
         if rows * block <= (16384 if rows <= 4 else 4096) and 8 <= rows * block // (32 * warps) <= 64:
             yield entry(rows=rows, num_warps=warps)
