@@ -27,7 +27,6 @@ class Settings:
     device: str | None = None  # as --device takes it; None takes the best one
     machines: tuple[str, ...] = ()  # that are reached over SSH, as --device takes them
     doors: tuple[str, ...] = ()  # ways into the program that were used: they are no longer pointed out
-    recordings: str | None = None  # folder of the last recording that was opened or saved
     solved: tuple[str, ...] = ()  # names of exercises
 
 

@@ -28,6 +28,15 @@ class Card(QWidget):
         self.tensor = Segments(tensors)
         self.head = lay_row(None, self.title, self.tensor, spacing=GRID)
         self.body = lay_column(self, self.head, spacing=GRID // 2)
+        self.tensor.changed.connect(lambda _key: self.show_choice())
+
+    def choose(self, tensor: str) -> None:
+        if tensor in self.tensor.keys:
+            self.tensor.choose(tensor)
+            self.show_choice()
+
+    def show_choice(self) -> None:
+        """Show the result that is chosen."""
 
 
 class MapCard(Card):
@@ -45,7 +54,6 @@ class MapCard(Card):
         self.body.addWidget(self.map, 1)
         self._maps: dict[str, ErrorMap] = {}
         self._can_zoom = True
-        self.tensor.changed.connect(lambda _key: self._show())
         self.map.tileHovered.connect(self._on_hovered)
         self.map.partWanted.connect(self._on_part_wanted)
 
@@ -53,12 +61,7 @@ class MapCard(Card):
         """Show another run's errors; `can_zoom` says whether finer parts can be had."""
         self._maps = {error_map.name: error_map for error_map in maps if error_map.values.size}
         self._can_zoom = can_zoom
-        self._show()
-
-    def choose(self, tensor: str) -> None:
-        if tensor in MAPPED and tensor != self.tensor.current:
-            self.tensor.choose(tensor)
-            self._show()
+        self.show_choice()
 
     def set_part(self, error_map: ErrorMap) -> None:
         if error_map.name == self.tensor.current and error_map.values.size:
@@ -83,7 +86,7 @@ class MapCard(Card):
             )
         )
 
-    def _show(self) -> None:
+    def show_choice(self) -> None:
         self.map.set_whole(self._maps.get(self.tensor.current))
 
     def _on_part_wanted(self, row: int, row_stop: int, column: int, column_stop: int) -> None:
@@ -96,13 +99,11 @@ class MapCard(Card):
             return
         rows, columns, value = tile
         one = len(rows) == 1 and len(columns) == 1
-        text = self.tr("{name} at row {rows}, column {columns}: error {value}") if one else self._tile_text()
+        tile = self.tr("{name} at rows {rows}, columns {columns}: error at most {value}")
+        text = self.tr("{name} at row {rows}, column {columns}: error {value}") if one else tile
         row_text, column_text = wording.span(rows.start, rows.stop), wording.span(columns.start, columns.stop)
         name = self.tensor.current
         self.said.emit(text.format(name=name, rows=row_text, columns=column_text, value=wording.error(value)))
-
-    def _tile_text(self) -> str:
-        return self.tr("{name} at rows {rows}, columns {columns}: error at most {value}")
 
 
 class SidesCard(Card):
@@ -116,12 +117,6 @@ class SidesCard(Card):
         self.head.addWidget(self.legend, 1)
         self.body.addWidget(chart, 1)
         self.strategy = "locked"
-        self.tensor.changed.connect(lambda _key: self.show_choice())
-
-    def choose(self, tensor: str) -> None:
-        if tensor in self.tensor.keys:
-            self.tensor.choose(tensor)
-            self.show_choice()
 
     @property
     def colours(self) -> tuple[str, str]:

@@ -159,12 +159,7 @@ class ChoiceField(_Wheelless, QComboBox):
 Field: TypeAlias = IntegerField | NumberField | ChoiceField
 
 
-def field_for(parameter: Parameter, parent: QWidget | None = None) -> Field:
-    if parameter.type is int:
-        return IntegerField(parameter, parent)
-    if parameter.type is float:
-        return NumberField(parameter, parent)
-    return ChoiceField(parameter, parent)
+FIELDS: dict[type, type[Field]] = {int: IntegerField, float: NumberField, str: ChoiceField, bool: ChoiceField}
 
 
 def _number(text: str) -> float:
@@ -185,7 +180,7 @@ class ParameterRow(QWidget):
         self._value: Value | None = None
         self._values = slider_values(parameter, "interpreter")  # at the positions of the slider
         self.label, self.note, self.refusal = Label(self), Label(self), Label(self)
-        self.field: Field = field_for(parameter, self)
+        self.field: Field = FIELDS[parameter.type](parameter, self)
         self.label.setBuddy(self.field)
         self.slider = None if self._values is None else Slider(self)
         self.automatic = QToolButton(self) if parameter.automatic else None
