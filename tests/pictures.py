@@ -36,7 +36,6 @@ from lnexplorer.gui.lecture.window import LectureWindow
 from lnexplorer.gui.shell.application import Explorer
 from lnexplorer.gui.shell.opening import Start
 from lnexplorer.gui.shell.start import WindowOptions
-from lnexplorer.gui.shell.tour import Tour
 from lnexplorer.gui.shell.workspaces import WORKSPACES
 from lnexplorer.protocol.messages import WorkerLost
 from lnexplorer.store.paths import Paths
@@ -172,7 +171,7 @@ def recorded_views(explorer: Explorer, settle: Callable[[], object]) -> Iterator
     window.actions_["tour"].trigger()
     settle()
     yield "tour"
-    window.findChild(Tour).leave()
+    explorer.commands._tour.leave()
     session.take(WorkerLost(say("The worker was killed: {why}.", why="signal 9"), "its last words", restarting=False))
     settle()
     yield "message"
