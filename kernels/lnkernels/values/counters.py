@@ -80,23 +80,26 @@ class KernelCounters:
     def as_it_ran(self, listing: Listing) -> Listing:
         """The forms of the same kernel, with the machine code that ran in place of what the compiler makes here.
 
-        Its lines are those of `sass`. A place whose line was moved since is found by its text; an instruction whose line
-        was changed, or is there twice, has none.
+        Its lines are those of `sass`. A place whose line was moved since is found by its text, among several that say the
+        same by their order; an instruction whose line was changed, or is there more often now, has none.
         """
         text = listing.stages["source"]
-        said: dict[tuple[str, str], list[tuple[int, int]]] = {}  # line and number of the places of a file that say a text
+        now: dict[tuple[str, str], list[tuple[int, int]]] = {}  # line and number of the places of a file that say a text
         for line, stack in zip(text.lines, text.stacks.tolist(), strict=True):
             if stack >= 0:
                 number = int(listing.stacks[stack, 0])
                 file, at = listing.places[number].tolist()
-                said.setdefault((listing.files[file], line.strip()), []).append((at, number))
-
-        def found(place: str) -> int:
-            file, _, at = place.rpartition(":")
-            places = said.get((file, self.source.get(place, "")), [])
-            return next((number for line, number in places if str(line) == at), places[0][1] if len(places) == 1 else -1)
-
-        chains = [tuple(map(found, place.split(CALLED_FROM))) if place else () for place in self.places]
+                now.setdefault((listing.files[file], line.strip()), []).append((at, number))
+        then: dict[tuple[str, str], list[str]] = {}
+        for place in sorted(self.source, key=lambda place: (len(place), place)):  # of one file, by their lines
+            then.setdefault((place.rpartition(":")[0], self.source[place]), []).append(place)
+        numbers: dict[str, int] = {}
+        for said, places in then.items():
+            if len(places) == len(now.get(said, [])):
+                numbers |= {place: number for place, (_, number) in zip(places, sorted(now[said]), strict=True)}
+            else:
+                numbers |= {written_place(said[0], line): number for line, number in now.get(said, [])}
+        chains = [tuple(numbers.get(call, -1) for call in place.split(CALLED_FROM)) if place else () for place in self.places]
         known = {tuple(stack[stack >= 0].tolist()): number for number, stack in enumerate(listing.stacks)}
         for chain in chains:
             if 0 < len(chain) <= MOST_CALLS and min(chain) >= 0:
