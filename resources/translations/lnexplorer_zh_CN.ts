@@ -4698,10 +4698,6 @@ sha256 {sha256}
         <translation>最佳：{setting}，{time}；{advantage}。</translation>
     </message>
     <message>
-        <source>{sentence} (rows: {count} of {total})</source>
-        <translation>{sentence}（{total} 行中的 {count} 行）</translation>
-    </message>
-    <message>
         <source>{sentence} (rows like this: {count} of {total})</source>
         <translation>{sentence}（{total} 行中有 {count} 行类似）</translation>
     </message>
@@ -4828,18 +4824,6 @@ sha256 {sha256}
     <message>
         <source>The worker did not stop within {seconds}, and was ended.</source>
         <translation>工作进程未在 {seconds} 内停止，已被结束。</translation>
-    </message>
-    <message>
-        <source>The worker took longer than {seconds} to start, and was ended.</source>
-        <translation>工作进程启动超过 {seconds}，已被结束。</translation>
-    </message>
-    <message>
-        <source>The worker took longer than {seconds} to compile, and was ended.</source>
-        <translation>工作进程编译超过 {seconds}，已被结束。</translation>
-    </message>
-    <message>
-        <source>The worker took longer than {seconds} for one step of the run, and was ended.</source>
-        <translation>工作进程运行的一个步骤超过 {seconds}，已被结束。</translation>
     </message>
     <message>
         <source>The worker was killed (SIGKILL), perhaps because memory ran out, {when}.</source>
@@ -5567,7 +5551,7 @@ sha256 {sha256}
     </message>
     <message>
         <source>{m} / G rows of a lock, {each} each: at most {share} from the recorded times. To compute alone takes {floor}.</source>
-        <translation>每把锁 {m} / G 行，每行 {each}：与录制的时间最多相差 {share}。仅计算就要 {floor}。</translation>
+        <translation>每把锁 {m} / G 行，每行 {each}。与录制的时间最多相差 {share}，仅计算就要 {floor}。</translation>
     </message>
     <message>
         <source>{hold} to hold, {hand_over} to hand over: the recording with {buffers} buffers.</source>
@@ -6228,16 +6212,8 @@ sha256 {sha256}
         <translation>请按 {form} 的形式填写</translation>
     </message>
     <message>
-        <source>Best {what}, {problem}, tied within noise: {setting}, {time}; {advantage}.</source>
-        <translation>{what}最佳，{problem}，差异在噪声之内：{setting}，{time}；{advantage}。</translation>
-    </message>
-    <message>
         <source>{other} cannot be told from it</source>
         <translation>无法与 {other} 区分高下</translation>
-    </message>
-    <message>
-        <source>Best, tied within noise: {setting}, {time}; {advantage}.</source>
-        <translation>最佳，差异在噪声之内：{setting}，{time}；{advantage}。</translation>
     </message>
     <message>
         <source>tcp://HOST:PORT, tls://HOST:PORT or local:N with N from 1 to 256</source>
@@ -6344,16 +6320,8 @@ sha256 {sha256}
         <translation>{host} 上没有空间存放编译结果（{cause}）。请在那里腾出空间，或把那里的 TRITON_CACHE_DIR 设为可写的文件夹。</translation>
     </message>
     <message>
-        <source>{host} has lnexplorer {theirs} ({their_messages}), which does not fit {ours} ({our_messages}) here. There: {command}</source>
-        <translation>{host} 的 lnexplorer 是 {theirs}（{their_messages}），与这里的 {ours}（{our_messages}）不相配。请在那里运行：{command}</translation>
-    </message>
-    <message>
         <source>OpenSSH does not say why</source>
         <translation>OpenSSH 没有说明原因</translation>
-    </message>
-    <message>
-        <source>{host} has another version of lnexplorer, which does not fit {version} here. There: {command}</source>
-        <translation>{host} 的 lnexplorer 是另一个版本，与这里的 {version} 不相配。请在那里运行：{command}</translation>
     </message>
     <message>
         <source>{host} says something else than a worker does: its login shell prints more than {most} bytes first. Let its start-up files print nothing where nobody reads it.</source>
@@ -6630,6 +6598,18 @@ sha256 {sha256}
     <message>
         <source>{path} cannot be opened: it has more than {most} rows.</source>
         <translation>无法打开 {path}：它的行超过 {most} 行。</translation>
+    </message>
+    <message>
+        <source>it unpacks to more than {most} MiB</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} is compressed in another way</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The {kind} would be too large: choose fewer runs or sweeps.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>its widths are fewer than 2, or not in their order, each once</source>
@@ -7040,8 +7020,16 @@ sha256 {sha256}
         <translation>{minutes} 分钟</translation>
     </message>
     <message>
+        <source>{host} has another lnexplorer than {ours}, which is here. There: {command}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{host} does not answer: a proxy command or a jump host hangs, or a firewall is in the way. Try: ssh {login} true</source>
         <translation>{host} 没有应答：代理命令或跳板机卡住，或被防火墙拦住。请试：ssh {login} true</translation>
+    </message>
+    <message>
+        <source>The worker took longer than {seconds} {when}, and was ended.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>On {where}. Shares of what the hardware can do; then what a warp waits for between two instructions.</source>
@@ -8062,10 +8050,6 @@ a reduction with locks</source>
         <translation>它不是{kind}，或者不完整：缺少结尾</translation>
     </message>
     <message>
-        <source>it unpacks to {size} MiB, and a {kind} to at most {most} MiB</source>
-        <translation>它解压后为 {size} MiB，而{kind}最多 {most} MiB</translation>
-    </message>
-    <message>
         <source>it is not whole: it holds no {name}</source>
         <translation>它不完整：其中没有 {name}</translation>
     </message>
@@ -8076,10 +8060,6 @@ a reduction with locks</source>
     <message>
         <source>it is not a {kind} of this program</source>
         <translation>它不是本程序的{kind}</translation>
-    </message>
-    <message>
-        <source>{name} is compressed in a way that a {kind} is not</source>
-        <translation>{name} 的压缩方式不是{kind}所用的</translation>
     </message>
     <message>
         <source>none</source>
@@ -8160,10 +8140,6 @@ a reduction with locks</source>
     <message>
         <source>{path} cannot be opened: {why}.</source>
         <translation>无法打开 {path}：{why}。</translation>
-    </message>
-    <message>
-        <source>The {kind} would be larger than {most} MiB: choose fewer runs or sweeps.</source>
-        <translation>{kind}会超过 {most} MiB：请少选一些运行或参数扫描。</translation>
     </message>
     <message>
         <source>its run</source>
@@ -8284,10 +8260,6 @@ a reduction with locks</source>
     <message>
         <source>{path} is a database of another program, and is left as it is.</source>
         <translation>{path} 是另一个程序的数据库，会保持原样。</translation>
-    </message>
-    <message>
-        <source>{path} has version {version}, and this program reads version {known}: it is left as it is.</source>
-        <translation>{path} 的版本是 {version}，本程序读取版本 {known}：它会保持原样。</translation>
     </message>
     <message>
         <source>{path} is empty.</source>
@@ -8448,6 +8420,10 @@ a reduction with locks</source>
     <message>
         <source>{path} is not the file that was opened: start the program again.</source>
         <translation>{path} 已不是打开时的那个文件：请重新启动程序。</translation>
+    </message>
+    <message>
+        <source>{path} is of a newer version: it is left as it is.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Row {id} of {table} is damaged: it is left out.</source>

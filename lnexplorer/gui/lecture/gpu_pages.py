@@ -108,15 +108,16 @@ def _draw_cells(sheet: Sheet, square: QRectF, level: Level, colour: QColor) -> Q
 def draw_memories(sheet: Sheet, room: QRectF, scene: Memories) -> None:
     """Kinds of memory above each other, the nearer the narrower; in each what of the pass is there."""
     unit, palette, memories = sheet.unit, sheet.palette, scene.memories
-    height = room.height() / len(memories)
-    label = 0.2 * room.width()
-    for place, memory in enumerate(memories):
+    height, label = room.height() / len(memories), 0.22 * room.width()
+    names = [translate_message(memory.title) for memory in memories]
+    name_size = sheet.fitting(QRectF(0, 0, label, (height - 0.5 * unit) / 2), names, sheet.body, bold=True)
+    chips: list[tuple[QRectF, str, QColor]] = []
+    for place, (name, memory) in enumerate(zip(names, memories, strict=True)):
         line = QRectF(room.left(), room.top() + place * height, room.width(), height - 0.5 * unit)
-        name, size = translate_message(memory.title), translate_message(memory.size)
         title = QRectF(line.left(), line.top(), label, line.height() / 2)
-        sheet.write(title, name, sheet.body, palette.text, LEFT, bold=True)
-        below = QRectF(line.left(), line.center().y(), label, line.height() / 2)
-        sheet.write(below, size, sheet.small, palette.muted, LEFT)
+        sheet.write(title, name, name_size, palette.text, LEFT, bold=True)
+        below = title.translated(0, line.height() / 2)
+        sheet.write(below, translate_message(memory.size), sheet.small, palette.muted, LEFT)
         share = 0.7 + 0.3 * place / (len(memories) - 1)
         box = QRectF(line.left() + label + unit, line.top(), (line.width() - label - unit) * share, line.height())
         sheet.box(box, palette.cell)
@@ -126,8 +127,10 @@ def draw_memories(sheet: Sheet, room: QRectF, scene: Memories) -> None:
             chip = QRectF(inner.left() + column * (width + 0.5 * unit), inner.top(), width, inner.height())
             fill = palette.lock(0) if of_lock else mixed(palette.cell, palette.muted, 0.25)
             sheet.box(chip, fill)
-            words = chip.adjusted(0.3 * unit, 0, -0.3 * unit, 0)
-            sheet.write(words, translate_message(text), sheet.body, legible_on(fill), CENTRE)
+            chips.append((chip.adjusted(0.3 * unit, 0, -0.3 * unit, 0), translate_message(text), fill))
+    size = min(sheet.fitting(chip, [text], sheet.body) for chip, text, _ in chips)
+    for chip, text, fill in chips:
+        sheet.write(chip, text, size, legible_on(fill), CENTRE)
 
 
 def draw_product(sheet: Sheet, room: QRectF, scene: Product) -> None:
