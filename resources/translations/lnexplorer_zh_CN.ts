@@ -307,6 +307,14 @@
         <translation>编译结果</translation>
     </message>
     <message>
+        <source>waiting until the worker has done what it is at …</source>
+        <translation>等待工作进程完成手头的工作……</translation>
+    </message>
+    <message>
+        <source>compiling …</source>
+        <translation>正在编译……</translation>
+    </message>
+    <message>
         <source>forward</source>
         <translation>前向</translation>
     </message>
@@ -441,14 +449,6 @@
     <message>
         <source>baseline of the history</source>
         <translation>历史中的基准</translation>
-    </message>
-    <message>
-        <source>waiting until the worker has done what it is at … {seconds:.1f} s</source>
-        <translation>正在等工作进程完成手头的任务…… {seconds:.1f} 秒</translation>
-    </message>
-    <message>
-        <source>compiling … {seconds:.1f} s</source>
-        <translation>正在编译… {seconds:.1f} s</translation>
     </message>
 </context>
 <context>
@@ -1527,8 +1527,8 @@ sha256 {sha256}
         <translation>本次运行的策略</translation>
     </message>
     <message>
-        <source>compiles for some seconds at each new shape, after the first figures; Live waits for nothing of it</source>
-        <translation>每个新形状要编译几秒，在首批数据之后进行；实时模式不等它</translation>
+        <source>compiles for some seconds at each new shape; Live does not wait for it</source>
+        <translation>每遇到新形状要编译几秒；“实时”不等它</translation>
     </message>
     <message>
         <source>with its automatic settings</source>
@@ -2065,10 +2065,6 @@ sha256 {sha256}
         <translation>观看录制的运行</translation>
     </message>
     <message>
-        <source>Not timed yet: {providers}; the next run does it</source>
-        <translation>尚未计时：{providers}；下次运行时计时</translation>
-    </message>
-    <message>
         <source>Colour says whose kernels, circle and triangle say forward and backward</source>
         <translation>颜色表示是谁的内核，圆和三角表示前向和反向</translation>
     </message>
@@ -2128,10 +2124,6 @@ sha256 {sha256}
         <source>No time for {provider}: {reason}</source>
         <translation>{provider} 没有时间：{reason}</translation>
     </message>
-    <message>
-        <source>{providers}: the median had not come to rest when time ran out</source>
-        <translation>{providers}：时间用完时中位数尚未稳定</translation>
-    </message>
 </context>
 <context>
     <name>ThroughputWords</name>
@@ -2150,14 +2142,6 @@ sha256 {sha256}
     <message>
         <source>driver {version}</source>
         <translation>驱动 {version}</translation>
-    </message>
-    <message>
-        <source>runs {runs}</source>
-        <translation>运行 {runs}</translation>
-    </message>
-    <message>
-        <source>run {runs}</source>
-        <translation>运行 {runs}</translation>
     </message>
     <message>
         <source>run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50} · {share} of the ceiling&apos;s {ceiling} GB/s · {ratio} of PyTorch · {host} host, a call · {requested} GB/s requested</source>
@@ -3067,8 +3051,8 @@ sha256 {sha256}
         <translation>尝试，{0}</translation>
     </message>
     <message>
-        <source>The interpreter has no times: programs run one after another.</source>
-        <translation>解释器没有时间：程序实例逐个运行。</translation>
+        <source>The interpreter has no times.</source>
+        <translation>解释器没有时间。</translation>
     </message>
     <message>
         <source>backward pass, ms</source>
@@ -5082,20 +5066,12 @@ sha256 {sha256}
         <translation>{place} 中既没有 layer_norm，也没有 forward 和 backward</translation>
     </message>
     <message>
-        <source>{name} of {place} is no function</source>
-        <translation>{place} 中的 {name} 不是函数</translation>
-    </message>
-    <message>
         <source>{path} was saved anew meanwhile: run it again</source>
         <translation>{path} 在此期间又被保存：请重新运行</translation>
     </message>
     <message>
         <source>{path} is no Python</source>
         <translation>{path} 不是 Python 代码</translation>
-    </message>
-    <message>
-        <source>{place} has no {name}</source>
-        <translation>{place} 中没有 {name}</translation>
     </message>
     <message>
         <source>{file}, line {line}: {why}</source>
@@ -6601,15 +6577,15 @@ sha256 {sha256}
     </message>
     <message>
         <source>it unpacks to more than {most} MiB</source>
-        <translation type="unfinished"></translation>
+        <translation>它解压后超过 {most} MiB</translation>
     </message>
     <message>
         <source>{name} is compressed in another way</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 用了另一种压缩方式</translation>
     </message>
     <message>
         <source>The {kind} would be too large: choose fewer runs or sweeps.</source>
-        <translation type="unfinished"></translation>
+        <translation>{kind}会太大：请少选一些运行或参数扫描。</translation>
     </message>
     <message>
         <source>its widths are fewer than 2, or not in their order, each once</source>
@@ -6662,6 +6638,10 @@ sha256 {sha256}
     <message>
         <source>write {name} out as a literal</source>
         <translation>请把 {name} 写成字面量</translation>
+    </message>
+    <message>
+        <source>{place} has no function {name}</source>
+        <translation>{place} 中没有函数 {name}</translation>
     </message>
     <message>
         <source>{file} has stamped nothing: hand its kernel what backward is given as trace</source>
@@ -7021,7 +7001,7 @@ sha256 {sha256}
     </message>
     <message>
         <source>{host} has another lnexplorer than {ours}, which is here. There: {command}</source>
-        <translation type="unfinished"></translation>
+        <translation>{host} 上的 lnexplorer 与这里的 {ours} 不同。请在那里运行：{command}</translation>
     </message>
     <message>
         <source>{host} does not answer: a proxy command or a jump host hangs, or a firewall is in the way. Try: ssh {login} true</source>
@@ -7029,7 +7009,7 @@ sha256 {sha256}
     </message>
     <message>
         <source>The worker took longer than {seconds} {when}, and was ended.</source>
-        <translation type="unfinished"></translation>
+        <translation>工作进程{when}用时超过 {seconds}，已被结束。</translation>
     </message>
     <message>
         <source>On {where}. Shares of what the hardware can do; then what a warp waits for between two instructions.</source>
@@ -8423,7 +8403,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>{path} is of a newer version: it is left as it is.</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} 的版本较新：它保持原样。</translation>
     </message>
     <message>
         <source>Row {id} of {table} is damaged: it is left out.</source>
