@@ -8,8 +8,8 @@ from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import ExperimentRequest
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.engine.supervisor import run_to_end
-from lnexplorer.protocol.messages import EngineEvent, Finished, JobPart, JobProgress, Refused
+from lnexplorer.engine.supervisor import run_in_turn
+from lnexplorer.protocol.messages import EngineEvent, Finished, JobPart, JobProgress, Outcome, Refused
 from lnkernels.values.environment import Kind
 
 SHAPE = RunRequest(m=8, n=64)
@@ -20,14 +20,21 @@ REQUEST = MeasureRequest(
 )
 
 
-@pytest.fixture(scope="module")
-def heard() -> list[EngineEvent]:
-    return []
+EXPERIMENT = ExperimentRequest(name="order", problem=RunRequest.of(m=4, n=16, group_size_m=2), runs=2)
+TIMED = replace(REQUEST, modes=("kernel_cold",))
+Done = tuple[list[Outcome], list[EngineEvent]]
 
 
 @pytest.fixture(scope="module")
-def measured(heard: list[EngineEvent]) -> Measured:
-    outcome = run_to_end(REQUEST, "interpreter", heard.append)
+def done() -> Done:
+    """What one worker gave for all of them, and what it said, by the jobs' numbers from 1 on."""
+    heard: list[EngineEvent] = []
+    return run_in_turn((REQUEST, EXPERIMENT, TIMED), "interpreter", heard.append), heard
+
+
+@pytest.fixture(scope="module")
+def measured(done: Done) -> Measured:
+    outcome = done[0][0]
     assert isinstance(outcome, Finished), outcome
     assert isinstance(outcome.value, Measured)
     return outcome.value
@@ -45,26 +52,25 @@ def test_without_a_gpu_nothing_is_timed_and_said_to_be_measured(measured: Measur
     assert (measured.problem.m, measured.problem.n) == (8, 64)
 
 
-def test_every_outcome_is_told_before_the_end_and_who_is_at_work_is_named(measured: Measured, heard: list[EngineEvent]) -> None:
+def test_every_outcome_is_told_before_the_end_and_who_is_at_work_is_named(measured: Measured, done: Done) -> None:
+    _, heard = done
     told = {event.part.label for event in heard if isinstance(event, JobPart) and isinstance(event.part, CandidateOutcome)}
     assert told == {outcome.label for outcome in measured.outcomes}
     steps = [str(event.step) for event in heard if isinstance(event, JobProgress)]
     assert {"locked", "persistent", "torch"} <= set(steps)
 
 
-def test_times_are_refused_on_the_interpreter() -> None:
-    outcome = run_to_end(replace(REQUEST, modes=("kernel_cold",)), "interpreter")
+def test_times_are_refused_on_the_interpreter(done: Done) -> None:
+    (_, _, outcome), _ = done
     assert isinstance(outcome, Refused)
     assert [(problem.field, problem.value) for problem in outcome.problems] == [("device", "interpreter")]
     assert "mean nothing" in str(outcome.problems[0].allowed)
 
 
-def test_what_an_experiment_has_found_is_told_before_its_end() -> None:
-    heard: list[EngineEvent] = []
-    request = ExperimentRequest(name="order", problem=RunRequest.of(m=4, n=16, group_size_m=2), runs=2)
-    outcome = run_to_end(request, "interpreter", heard.append)
+def test_what_an_experiment_has_found_is_told_before_its_end(done: Done) -> None:
+    (_, outcome, _), heard = done
     assert isinstance(outcome, Finished), outcome
     assert isinstance(outcome.value, ExperimentResult)
-    parts = [event.part for event in heard if isinstance(event, JobPart)]
+    parts = [event.part for event in heard if isinstance(event, JobPart) and event.job == 2]
     assert [len(part.order.sides) for part in parts if isinstance(part, ExperimentResult) and part.order is not None] == [1, 2, 3]
     assert all(isinstance(part, ExperimentResult) and part.request == outcome.value.request for part in parts)

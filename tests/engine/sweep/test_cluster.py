@@ -30,6 +30,16 @@ from tests.engine.sweep.hearing import Hearing
 distributed = pytest.importorskip("distributed", reason="needs Dask: pip install 'lnexplorer[cluster]'")
 psutil = pytest.importorskip("psutil", reason="comes with Dask")
 
+# A scheduler with a Dask worker, in one process that is killed.
+SCHEDULER = f"""
+import distributed, time
+from lnexplorer.engine import spawn
+spawn.WORKER_COMMAND = {FAKE_WORKER!r}
+options = {{"processes": False, "protocol": "tcp", "resources": {{"GPU": 1}}, "dashboard_address": ":0", "silence_logs": 60}}
+with distributed.LocalCluster(n_workers=1, threads_per_worker=1, **options) as cluster:
+    print(cluster.scheduler_address, flush=True)
+    time.sleep(600)
+"""
 Start = Callable[..., Hearing]
 Asked = Callable[[], list[str]]
 
@@ -120,27 +130,11 @@ def test_without_its_scheduler_a_sweep_ends_with_a_sentence_and_is_resumed_with_
 ) -> None:
     monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path / "home"))
     monkeypatch.setattr("lnexplorer.engine.spawn.WORKER_COMMAND", FAKE_WORKER)
-    file, rows = tmp_path / "scheduler.json", tmp_path / "rows.csv"
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    inventing = f"from lnexplorer.engine import spawn; spawn.WORKER_COMMAND = {FAKE_WORKER!r}"
-    programs = (
-        ("from distributed.cli.dask_scheduler import main; main()", "--port", "0"),
-        (
-            f"{inventing}\nfrom distributed.cli.dask_worker import main; main()",
-            "--no-nanny",
-            "--nthreads",
-            "1",
-            "--resources",
-            "GPU=1",
-        ),
-    )
-    scheduler, worker = (
-        subprocess.Popen([sys.executable, "-P", "-c", *program, "--no-dashboard", "--scheduler-file", str(file)], **quiet)
-        for program in programs
-    )
+    rows = tmp_path / "rows.csv"
+    scheduler = subprocess.Popen([sys.executable, "-P", "-c", SCHEDULER], stdout=subprocess.PIPE, text=True)
     try:
-        with distributed.Client(scheduler_file=str(file), timeout=30, set_as_default=False) as client:
-            address = client.scheduler.address
+        assert scheduler.stdout is not None
+        address = scheduler.stdout.readline().strip()
 
         def end_scheduler() -> None:
             wait_for_rows(rows, 2)
@@ -159,9 +153,8 @@ def test_without_its_scheduler_a_sweep_ends_with_a_sentence_and_is_resumed_with_
         assert [(row["cell"], row["status"]) for row in table(rows)] == [(str(cell), "ok") for cell in range(60)]
         assert len(asked()) - 60 <= SEATS * MOST_TOGETHER, "no more than what was under way came again"
     finally:
-        for process in (scheduler, worker):
-            process.kill()
-            process.wait()
+        scheduler.kill()
+        scheduler.communicate()
 
 
 def test_local_dask_workers_come_with_the_sweep_and_go_with_it(start: Start, asked: Asked, log: Path) -> None:
