@@ -21,15 +21,17 @@ from lnexplorer.protocol.messages import (
     Broken,
     Do,
     EngineEvent,
-    HostedEvent,
+    Heartbeat,
     JobEnded,
     JobPart,
     JobProgress,
     Prepare,
+    WorkerEvent,
     WorkerLost,
     WorkerReady,
+    WorkerUnusable,
     decode_command,
-    decode_hosted_event,
+    decode_event,
     encode_message,
 )
 from lnkernels.sentence import say
@@ -87,7 +89,7 @@ def let_go(session: str, dask_worker: Any) -> None:
     _retire(key)
 
 
-def pack(events: Iterable[HostedEvent]) -> bytes:
+def pack(events: Iterable[WorkerEvent]) -> bytes:
     """Frames of events, one after the other."""
     stream = io.BytesIO()
     for event in events:
@@ -95,15 +97,17 @@ def pack(events: Iterable[HostedEvent]) -> bytes:
     return stream.getvalue()
 
 
-def unpack(frames: bytes) -> list[HostedEvent]:
-    """The events in such frames.
+def unpack(frames: bytes) -> list[EngineEvent]:
+    """The events in such frames, those of a worker alone left out.
 
     Raises:
         DecodeError, FramingError: that is not what these bytes are.
     """
-    stream, events = io.BytesIO(frames), list[HostedEvent]()
+    stream, events = io.BytesIO(frames), list[EngineEvent]()
     while (frame := read_frame(stream)) is not None:
-        events.append(decode_hosted_event(frame))
+        event = decode_event(frame)
+        if not isinstance(event, Heartbeat | WorkerUnusable):
+            events.append(event)
     return events
 
 
@@ -119,12 +123,12 @@ class Host:
         self._idle = threading.Timer(IDLE_SECONDS, _retire, (key,))
         self._supervisor = Supervisor(self._heard.put, device=wish.device, command=wish.command or None, deadlines=wish.deadlines)
 
-    def begin(self, ahead: Prepare) -> list[HostedEvent]:
+    def begin(self, ahead: Prepare) -> list[WorkerEvent]:
         """Start the worker process where there is none; WorkerReady or the WorkerLost that no other one follows."""
         with self._at_work(ahead):
             return [self._ready] if self._ready is not None else self._until_ready()
 
-    def do(self, do: Do) -> list[HostedEvent]:
+    def do(self, do: Do) -> list[WorkerEvent]:
         with self._at_work(Prepare(())):
             return self._until_ended(do)
 
@@ -149,9 +153,9 @@ class Host:
         # Whoever waits for a worker to be ready hears of none.
         self._heard.put(WorkerLost(say("The worker was let go."), "", restarting=False))
 
-    def _until_ended(self, do: Do) -> list[HostedEvent]:
+    def _until_ended(self, do: Do) -> list[WorkerEvent]:
         number = self._supervisor.submit(do.request)
-        parts: list[HostedEvent] = []
+        parts: list[WorkerEvent] = []
         progress: JobProgress | None = None  # the last one says at which candidate it was
         while True:
             match self._heard.get():
@@ -171,8 +175,8 @@ class Host:
                 case _:
                     pass
 
-    def _until_ready(self) -> list[HostedEvent]:
-        events: list[HostedEvent] = []
+    def _until_ready(self) -> list[WorkerEvent]:
+        events: list[WorkerEvent] = []
         while True:
             match self._heard.get():
                 case WorkerReady() as event:

@@ -247,7 +247,7 @@ class Supervisor:
         match event:
             case WorkerReady(device):
                 self._ready(device)
-            case WorkerUnusable(reason):
+            case WorkerUnusable(reason) | WorkerLost(sentence=reason):
                 self._ask_to_leave(Verdict(Cause.UNUSABLE, reason))
             case Heartbeat():
                 pass

@@ -144,9 +144,8 @@ class JobEnded:
 
 
 JobEvent: TypeAlias = JobProgress | JobPart | JobEnded
-WorkerEvent: TypeAlias = WorkerReady | WorkerUnusable | Heartbeat | JobEvent
-# What an engine says that hosts a worker for another one.
-HostedEvent: TypeAlias = WorkerReady | WorkerLost | JobEvent
+# A worker's end is told by an engine that hosts one for another engine.
+WorkerEvent: TypeAlias = WorkerReady | WorkerUnusable | WorkerLost | Heartbeat | JobEvent
 EngineEvent: TypeAlias = WorkerStarting | WorkerReady | WorkerLost | JobStarted | JobEvent
 
 
@@ -169,13 +168,11 @@ _COMMANDS = {"Do": _named(*get_args(JobRequest)), "Prepare": _named(Prepare), "C
 _EVENTS = {
     "JobPart": _named(*get_args(JobFinding)),
     "JobEnded": _ENDS | _named(*get_args(JobResult)),
-    **{name: {name: kind} for name, kind in _named(WorkerReady, WorkerUnusable, Heartbeat, JobProgress).items()},
+    **{name: {name: kind} for name, kind in _named(WorkerReady, WorkerUnusable, WorkerLost, Heartbeat, JobProgress).items()},
 }
-_HOSTED_EVENTS = {name: _EVENTS[name] for name in ("WorkerReady", "JobProgress", "JobPart", "JobEnded")}
-_HOSTED_EVENTS["WorkerLost"] = _named(WorkerLost)
 
 
-def encode_message(message: Command | WorkerEvent | HostedEvent) -> bytes:
+def encode_message(message: Command | WorkerEvent) -> bytes:
     """The frame of a message.
 
     Raises:
@@ -198,24 +195,15 @@ def decode_command(data: bytes | bytearray | memoryview) -> Command:
 
 def decode_event(data: bytes | bytearray | memoryview) -> WorkerEvent:
     """The event in a frame; a DecodeError where there is none."""
-    event: WorkerEvent = _event(*_decode(data, _EVENTS))
-    return event
-
-
-def decode_hosted_event(data: bytes | bytearray | memoryview) -> HostedEvent:
-    """The event in a frame from an engine that hosts a worker; a DecodeError where there is none."""
-    event: HostedEvent = _event(*_decode(data, _HOSTED_EVENTS))
-    return event
-
-
-def _event(frame: _Frame, value: Any) -> Any:
+    frame, value = _decode(data, _EVENTS)
     match frame.message:
         case "JobPart":
             return JobPart(frame.job, value)
         case "JobEnded":
             return JobEnded(frame.job, value if frame.kind in _ENDS else Finished(value))
         case _:
-            return value
+            event: WorkerEvent = value
+            return event
 
 
 def _decode(data: bytes | bytearray | memoryview, messages: dict[str, dict[str, type]]) -> tuple[_Frame, Any]:

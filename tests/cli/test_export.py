@@ -210,7 +210,10 @@ def _spoil(path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("spoil", "words"),
-    [(_spoil, "is damaged: it is no database."), (lambda path: change(path, "PRAGMA user_version = 99"), "has version 99")],
+    [
+        (_spoil, "is damaged: it is no database."),
+        (lambda path: change(path, "PRAGMA user_version = 99"), "is of a newer version"),
+    ],
 )
 def test_a_file_of_which_nothing_can_be_read_is_named(
     spoil: Callable[[Path], object], words: str, path: Path, capsys: pytest.CaptureFixture[str]

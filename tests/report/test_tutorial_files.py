@@ -1,5 +1,6 @@
 """The files that the tutorial's curve leaves, the same from window and command line."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL
@@ -8,13 +9,14 @@ from lnexplorer.report.files import write_tutorial_files
 from tests.gui.sample_sweeps import invented_rows
 
 GROUPS = PRESETS[2].sweep
-NAMES = {f"layer-norm-{direction}.{kind}" for direction in ("forward", "backward") for kind in ("csv", "png")}
+NAMES = {"layer-norm-backward.csv", "layer-norm-backward.png"}
 
 
 def test_window_and_command_line_write_the_same(tmp_path: Path) -> None:
-    rows = invented_rows(TUTORIAL.sweep)
-    apart = report_files.in_a_process(write_tutorial_files, tmp_path / "window", TUTORIAL.sweep, rows)
-    here = write_tutorial_files(tmp_path / "command", TUTORIAL.sweep, rows)
+    sweep = replace(TUTORIAL.sweep, directions=("backward",))  # of one pass: drawing takes seconds
+    rows = invented_rows(sweep)
+    apart = report_files.in_a_process(write_tutorial_files, tmp_path / "window", sweep, rows)
+    here = write_tutorial_files(tmp_path / "command", sweep, rows)
     assert apart.complete
     assert here.complete
     assert set(apart.names) == set(here.names) == NAMES
