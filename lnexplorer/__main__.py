@@ -4,9 +4,18 @@
 import os
 import signal
 
-# Nothing is under way yet that would have to be ended in order.
+_pending: list[int] = []
+
+
+def _note(number: int, _frame: object) -> None:
+    """What comes while modules are imported is heard when the command begins; a second one ends it at once."""
+    if _pending:
+        os._exit(128 + number)
+    _pending.append(number)
+
+
 _before = {
-    number: signal.signal(number, lambda n, _: os._exit(128 + n))
+    number: signal.signal(number, _note)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     if signal.getsignal(number) is not signal.SIG_IGN
 }
@@ -24,7 +33,10 @@ from typing import Any
 from lnexplorer.cli import interrupts, terminal
 from lnexplorer.cli.commands import FAILED, INTERRUPTED, SCHEMA_VERSION, SIGNALLED, failed, run_command, stopped
 
+interrupts.pending = _pending
 if __name__ != "__main__":  # who imports this has handlers of its own
+    if _pending:
+        os._exit(128 + _pending[0])
     for _number, _handler in _before.items():
         signal.signal(_number, _handler)
 LAST_STANDARD_STREAM = 2  # stderr

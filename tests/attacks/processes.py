@@ -119,6 +119,7 @@ class Hits:
     statuses: set[int] = field(default_factory=lambda: set(STATUSES))
     program: bool = False  # whether it was asked to end
     early: bool = False  # before its first line
+    interpreter: bool = False  # a worker was interrupted, perhaps before its first line
     stays: bool = False  # a process of its stays stopped
 
 
@@ -128,7 +129,6 @@ class ProcessAttack:
     def __init__(self, folder: Path, rng: random.Random, summary: Summary) -> None:
         self._folder, self._rng, self._summary = folder, rng, summary
         self.ends = float("inf")  # when no other action of a home is begun
-        self.hits = Hits("nothing")
         self._count = 0
         self._seconds = {name: action.seconds for name, action in ACTIONS.items()}
         self._kept: dict[Row, State] = {}  # what the history of a home was seen to hold
@@ -169,7 +169,7 @@ class ProcessAttack:
                 stderr=err,
                 start_new_session=True,
             )
-        self.hits = hits = Hits(name)
+        hits = Hits(name)
         for at in moments:
             ended = _ends_within(process, began + at - time.monotonic())
             if name != "window" and hits.what == name:  # which ends by itself, and was let
@@ -187,7 +187,7 @@ class ProcessAttack:
         status = process.wait()
         if status not in hits.statuses:
             self._fault("exit statuses", f"{what}: exit status {status}", place)
-        self._look_for_tracebacks(what, place, early=hits.early)
+        self._look_for_tracebacks(what, place, hits)
         printed = (place / "out").read_bytes()
         if "--json" in words and status in STATUSES and (printed or not hits.early):
             self._check_document(printed, f"{what}: status {status}", place)
@@ -218,11 +218,11 @@ class ProcessAttack:
         hits.what += f", {number.name} to {hit} after {at:.2f} s"
         if victim == program:
             hits.program |= number is not signal.SIGSTOP
-            hits.early |= early
+            hits.early |= early and number is not signal.SIGSTOP
             if number is signal.SIGKILL or early:
                 hits.statuses.add(-number)
-        elif number is signal.SIGINT:  # the interpreter's own words, before the worker's first line, are told
-            hits.early = True
+        elif number is signal.SIGINT:  # the interpreter's own words are told
+            hits.interpreter = True
         # A process that the program started may stay stopped: it is given up. The program itself goes on after a while.
         if number is signal.SIGSTOP and victim != program and not hits.stays and self._rng.random() < 0.2:
             hits.stays = True
@@ -315,11 +315,14 @@ class ProcessAttack:
             for each in left:
                 _send(each, signal.SIGKILL)
 
-    def _look_for_tracebacks(self, what: str, place: Path, *, early: bool = False) -> None:
-        """Whether there is one; after an early signal, one with a line of the program."""
+    def _look_for_tracebacks(self, what: str, place: Path, hits: Hits | None = None) -> None:
+        """Whether there is one; where a worker was interrupted, one with a line of the program."""
+        if hits is not None and hits.early:
+            return
         for name in ("out", "err"):
             printed = (place / name).read_bytes()
-            if b"Traceback (most recent call last)" in printed and (not early or bytes(ROOT / "lnexplorer") in printed):
+            ours = hits is None or not hits.interpreter or bytes(ROOT / "lnexplorer") in printed
+            if b"Traceback (most recent call last)" in printed and ours:
                 self._fault("tracebacks", f"{what}: a traceback on {name}", place)
 
     def _check_document(self, printed: bytes, what: str, place: Path) -> None:
