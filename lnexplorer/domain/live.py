@@ -119,18 +119,5 @@ class LiveLines:
         return known
 
 
-def with_shares(figures: Sequence[Figure]) -> tuple[Figure, ...]:
-    """The same; a figure that was told before its ceiling was known has its share of it."""
-    ceilings = {(figure.direction, figure.mode): figure for figure in figures if figure.provider in CEILINGS.values()}
-
-    def shared(figure: Figure) -> Figure:
-        ceiling = ceilings.get((figure.direction, _ceiling_mode(figure.mode)))
-        if figure.share_of_ceiling is not None or ceiling is None or figure.p50_ms <= 0:
-            return figure
-        return replace(figure, share_of_ceiling=ceiling.p50_ms / figure.p50_ms)
-
-    return tuple(map(shared, figures))
-
-
 def _ceiling_mode(mode: str) -> str:
     return "kernel_cold" if mode == "autograd" else mode

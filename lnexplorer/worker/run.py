@@ -147,7 +147,7 @@ class Runner:
         timed = self.device.backend == "cuda"
         times = throughput(task, inputs, resolved, checked, providers, found, timed=timed)
         if times.before is not None and times.after is not None:
-            notes += (*doubts(times.before, times.after, times.figures), *notes_on_events(times, found))
+            notes += (*doubts(times.before, times.after, times.figures), *notes_on_events(times))
         else:
             notes += tuple(say("{provider}: {reason}", provider=each.provider, reason=each.reason) for each in times.refusals)
         wrong = {each.provider for each in times.refusals if each.kind == "incorrect"}

@@ -13,7 +13,7 @@ from lnkernels.device import environment
 from lnkernels.inputs import Inputs
 from lnkernels.measure import measure, why_not
 from lnkernels.providers.discovery import Found
-from lnkernels.providers.protocol import Case, Provider, is_unproven
+from lnkernels.providers.protocol import Case, Provider
 from lnkernels.providers.verify import Verifier
 from lnkernels.sentence import Sentence, say, verbatim
 from lnkernels.timing.rounds import Effort
@@ -102,13 +102,8 @@ def _check(task: Task, case: Case, names: Sequence[str], found: Found) -> tuple[
     return right, refused
 
 
-def notes_on_events(times: Throughput, found: Found) -> tuple[Sentence, ...]:
+def notes_on_events(times: Throughput) -> tuple[Sentence, ...]:
     """Which kernels of one's own were timed by events around their calls, since no CUDA graph holds them."""
-    timed = [
-        figure
-        for figure in times.figures
-        if figure.mode == "kernel_cold" and figure.host_us is not None and is_unproven(found.providers[figure.provider])
-    ]
     return tuple(
         say(
             "{provider}, {direction}: timed by events around the call, with what its launches cost the host: no CUDA graph can "
@@ -116,7 +111,8 @@ def notes_on_events(times: Throughput, found: Found) -> tuple[Sentence, ...]:
             provider=figure.provider,
             direction=figure.direction,
         )
-        for figure in timed
+        for figure in times.figures
+        if figure.mode == "kernel_cold" and figure.host_us is not None
     )
 
 

@@ -163,7 +163,7 @@ def test_one_wrong_element_is_named(name):
         return tensor
 
     reason = Verifier(make_case())(Wrong(fault))
-    assert str(reason).startswith(f"{name} is wrong in 1 element, at worst by ")
+    assert str(reason).startswith(f"{name} is wrong in 1 of its elements, at worst by ")
 
 
 def test_a_result_of_another_shape_is_named():

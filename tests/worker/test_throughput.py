@@ -153,6 +153,6 @@ def test_on_the_interpreter_peers_are_checked_as_on_a_gpu(wire: Wire) -> None:
         ("nobody", "unavailable"),
     ]
     wrong, liger, nobody = (str(one.reason) for one in said)
-    assert wrong.startswith("dw is wrong in 1 element, at worst by ")
+    assert wrong.startswith("dw is wrong in 1 of its elements, at worst by ")
     assert liger == "not here"
     assert nobody.startswith("there is no provider nobody")

@@ -125,12 +125,8 @@ def _seen_from_elsewhere(results: Results) -> Results:
 
 
 def _describe(one: TensorErrors) -> Sentence:
-    if one.failed == 1:
-        return say(
-            "{name} is wrong in 1 element, at worst by {ratio:.3g} times what is allowed", name=one.name, ratio=one.worst_ratio
-        )
     return say(
-        "{name} is wrong in {count} elements, at worst by {ratio:.3g} times what is allowed",
+        "{name} is wrong in {count} of its elements, at worst by {ratio:.3g} times what is allowed",
         name=one.name,
         count=one.failed,
         ratio=one.worst_ratio,

@@ -13,7 +13,6 @@ from lnexplorer.domain.live import (
     named_figure,
     point_of,
     quick_request,
-    with_shares,
 )
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, label
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
@@ -123,7 +122,7 @@ class LiveTuner(QObject):
     def _with_lines(self, resolved: ResolvedRequest) -> tuple[Figure, ...]:
         """The setting's figures so far, between the lines of its problem."""
         lines = {_key(figure): figure for figure in self._lines.of(resolved, self._session.state.peers)}
-        return with_shares(tuple((lines | self._figures).values()))
+        return tuple((lines | self._figures).values())
 
     def _tell(self, point: LivePoint) -> None:
         self._hunger.invalidate()

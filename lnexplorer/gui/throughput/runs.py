@@ -220,7 +220,7 @@ class ThroughputWords:
             low=wording.gbps(low),
             high=wording.gbps(high),
             p50=wording.milliseconds(point.figure.p50_ms),
-            share=wording.share(point.figure.share_of_ceiling),
+            share=wording.share(point.figure.gbps / point.ceiling if point.ceiling else None),
             ceiling=wording.gbps(point.ceiling),
             ratio=wording.ratio(point.figure.gbps / torch_gbps if torch_gbps else None),
             host=wording.microseconds(point.figure.host_us),
