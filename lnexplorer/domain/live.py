@@ -1,26 +1,18 @@
-"""What is measured while a parameter moves, what its figures make, and what is likely to be asked next. Pure.
+"""What is measured while a parameter moves, what its figures make, and what is likely to be asked next. Pure."""
 
-The lines of a live chart, ceilings and peers, depend on the problem alone and are not timed at every move.
-"""
-
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, label
 from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES
-from lnexplorer.domain.peers import beside
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnkernels.launch import belongs
 from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Environment
-from lnkernels.values.figures import CEILINGS, Figure
+from lnkernels.values.figures import Figure
 
 # A first figure in the time of a glance; a whole run follows when nothing moves.
 QUICK = {"seconds": 0.05, "within": 0.02, "most": 20}
 MOST_AHEAD = 6  # settings that are compiled ahead
-MOST_PROBLEMS = 64  # of which the newest are remembered; each figure has some hundred samples
-Problem = tuple[int, int, str]  # M, N, dtype: what times of peers depend on
-Key = tuple[str, str, str]  # provider, direction, mode
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -33,11 +25,9 @@ class LivePoint:
     environment: Environment | None = None  # once the measurement has ended
 
 
-def quick_request(request: RunRequest, mode: str, *, with_ceilings: bool = True) -> MeasureRequest:
-    """The first look at a setting, in the mode that is on the screen; with ceilings, where those of its size are not
-    known.
-    """
-    return MeasureRequest(settings=(request,), modes=(mode,), with_ceilings=with_ceilings, **QUICK)  # type: ignore[arg-type]
+def quick_request(request: RunRequest, mode: str) -> MeasureRequest:
+    """The first look at a setting, in the mode that is on the screen. A worker knows ceilings that it has timed before."""
+    return MeasureRequest(settings=(request,), modes=(mode,), **QUICK)  # type: ignore[arg-type]
 
 
 def named_figure(figure: Figure, request: RunRequest, resolved: ResolvedRequest) -> Figure:
@@ -85,39 +75,3 @@ def likely_next(before: RunRequest, after: RunRequest, resolved: ResolvedRequest
             found.update(dict.fromkeys(after.changed(**{name: each}) for each in (value * 2, value // 2)))
     found.pop(after, None)
     return tuple(found)
-
-
-class LiveLines:
-    """Figures of this session's device, by problem."""
-
-    def __init__(self) -> None:
-        self._known: dict[Problem, dict[Key, Figure]] = {}
-
-    def keep(self, resolved: ResolvedRequest, figures: Iterable[Figure]) -> None:
-        """Remember what a measurement of this problem says of everybody but the setting itself."""
-        known = self._of(resolved)
-        for figure in figures:
-            if figure.provider != resolved.launch.strategy:
-                known[figure.provider, figure.direction, figure.mode] = figure
-
-    def of(self, resolved: ResolvedRequest, peers: Sequence[str]) -> tuple[Figure, ...]:
-        """The ceilings, and those of `peers` that are known here."""
-        wanted = {*CEILINGS.values(), *beside(peers, resolved.launch.strategy)}
-        return tuple(figure for figure in self._of(resolved).values() if figure.provider in wanted)
-
-    def has_ceilings(self, resolved: ResolvedRequest, mode: str) -> bool:
-        """Whether both ceilings of a way of calling are known; the autograd path stands below those of cold kernels."""
-        known = self._of(resolved)
-        return all((name, direction, _ceiling_mode(mode)) in known for direction, name in CEILINGS.items())
-
-    def _of(self, resolved: ResolvedRequest) -> dict[Key, Figure]:
-        problem = (resolved.m, resolved.n, resolved.dtype)
-        known = self._known.pop(problem, {})
-        self._known[problem] = known  # the newest comes last
-        for oldest in list(self._known)[:-MOST_PROBLEMS]:
-            del self._known[oldest]
-        return known
-
-
-def _ceiling_mode(mode: str) -> str:
-    return "kernel_cold" if mode == "autograd" else mode

@@ -14,6 +14,7 @@ import statistics
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from lnexplorer.domain.jobs import CompileJob, JobRequest, JobResult, RunJob
@@ -84,7 +85,7 @@ def main() -> None:
     requests = dict(REQUESTS)
     if options.device != "interpreter":
         del requests["run 4×8"]
-        requests["live point"] = quick_request(RunRequest(m=4096, n=8192), "kernel_cold", with_ceilings=False)
+        requests["live point"] = replace(quick_request(RunRequest(m=4096, n=8192), "kernel_cold"), with_ceilings=False)
     roots = f"{HERE.parent}:{HERE.parent / 'kernels'}"
     with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as stack:
         near, far = Path(name) / "near", Path(name) / "far"

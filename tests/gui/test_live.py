@@ -17,7 +17,7 @@ from lnkernels.values.accuracy import TensorErrors
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import Figure
 from tests.gui.fakes import Recorder
-from tests.sample_results import make_device, make_environment, make_figure, make_resolved, make_result
+from tests.sample_results import make_device, make_environment, make_figure, make_resolved
 
 
 @pytest.fixture
@@ -128,40 +128,13 @@ def line(provider: str, direction: str = "backward", gbps: float = 2000.0) -> Fi
     return make_figure(provider, direction, gbps, make_resolved())
 
 
-def test_a_point_stands_below_a_ceiling_that_comes_after_it_or_was_known(
+def test_a_point_stands_below_a_ceiling_that_comes_after_it(
     live: LiveTuner, points: list[LivePoint], session: SessionController, runner: Recorder, qtbot: QtBot
 ) -> None:
     quick = move(session, runner, qtbot, 16)
-    assert quick.with_ceilings
     live.take(JobPart(501, figure_of(quick)))
     live.take(JobPart(501, line("add")))
     assert {figure.provider for figure in points[-1].figures} == {"locked", "add"}
-    outcome = CandidateOutcome(label=quick.labels[0], status="ok", figures=(figure_of(quick),))
-    ended = finished(quick, outcome)
-    assert isinstance(ended.value, Measured)
-    live.take(JobEnded(501, Finished(replace(ended.value, ceilings=(line("copy", "forward"), line("add"))))))
-    again = move(session, runner, qtbot, 32)
-    assert not again.with_ceilings, "that of this size is known"
-    live.take(JobPart((500 + len(runner.measured)), figure_of(again)))
-    assert {figure.provider for figure in points[-1].figures} == {"locked", "copy", "add"}
-
-
-def test_a_whole_run_gives_live_the_lines_of_peers(
-    live: LiveTuner, points: list[LivePoint], session: SessionController, runner: Recorder, qtbot: QtBot
-) -> None:
-    session.state = replace(session.state, peers=("torch.compile",))
-    result = make_result()
-    assert result.throughput is not None
-    figures = (*result.throughput.figures, line("torch.compile"))
-    before, after = (
-        session.state,
-        replace(session.state, result=replace(result, throughput=replace(result.throughput, figures=figures))),
-    )
-    session.changed.emit(before, after)
-    quick = move(session, runner, qtbot, 16)
-    assert not quick.with_ceilings
-    live.take(JobPart(501, figure_of(quick)))
-    assert {figure.provider for figure in points[-1].figures} == {"copy", "add", "torch.compile", "locked"}
 
 
 def test_a_new_peer_is_timed_by_itself_when_live(session: SessionController, runner: Recorder, qtbot: QtBot) -> None:

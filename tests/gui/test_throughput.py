@@ -249,6 +249,19 @@ def test_a_live_setting_grows_into_the_run_of_the_same_setting(pane: ThroughputP
     qtbot.waitUntil(lambda: {point.run for point in pane.chart.points} == {1, 2})
 
 
+def test_a_live_setting_stands_beside_the_peers_of_the_newest_run_of_its_problem(pane: ThroughputPane) -> None:
+    result = with_peers("liger")
+    pane.show_result(result)
+    figure = make_figure("locked", "forward", 2000, result.resolved)
+    other = replace(result.resolved, launch=replace(result.resolved.launch, group_size_m=7))
+    pane.show_live(LivePoint(resolved=other, figures=(figure,)))
+    pane.refresh()
+    assert {point.provider for point in pane.chart.points if point.run == 2} == {"locked", "torch", "liger"}
+    pane.show_live(LivePoint(resolved=replace(other, n=4096), figures=(figure,)))
+    pane.refresh()
+    assert {point.provider for point in pane.chart.points if point.run == 3} == {"locked"}
+
+
 def test_a_live_setting_without_a_figure_says_why(pane: ThroughputPane, qtbot: QtBot) -> None:
     pane.show_result(make_result(correctness=CHECKED))
     point = LivePoint(resolved=make_resolved(), figures=(), reason=verbatim("It takes 300 KiB of shared memory."))

@@ -6,7 +6,6 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from lnexplorer.domain.live import (
     MOST_AHEAD,
-    LiveLines,
     LivePoint,
     failed,
     likely_next,
@@ -24,7 +23,6 @@ from lnexplorer.gui.throughput.pane import ThroughputPane
 from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, JobPart, Outcome, Refused
 from lnexplorer.store.resources import resource
 from lnkernels.launch.settings import problems_sentence
-from lnkernels.values.environment import Kind
 from lnkernels.values.figures import Figure
 
 WATCHED = "recordings/h200_4096x1024_g16.lnrec"  # so many rows for so few locks that nearly all of them queue
@@ -55,7 +53,6 @@ class LiveTuner(QObject):
         self._resolved: ResolvedRequest | None = None
         self._job: int | None = None
         self._figures: dict[tuple[str, str, str], Figure] = {}  # of the setting that is measured now
-        self._lines = LiveLines()  # of everybody else on this device
         self._hunger = QElapsedTimer()  # since a measurement was begun, while no point has come
         self._gather = QTimer(self)
         self._gather.setSingleShot(True)
@@ -89,14 +86,6 @@ class LiveTuner(QObject):
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
         """A whole run, a switch to another device or to a result of the past: no live figure is wanted any more."""
-        if before.device != after.device:
-            self._lines = LiveLines()
-        result = after.result
-        if result is not None and result is not before.result and result.throughput is not None:
-            made, now = result.provenance.environment, after.device
-            here = now is not None and (made.gpu, made.host) == (now.name, now.environment.host)
-            if here and result.provenance.kind is Kind.MEASURED:
-                self._lines.keep(result.resolved, result.throughput.figures)
         begun = (before.job, before.trace_job) != (after.job, after.trace_job)
         if begun or before.device != after.device or not after.live or after.problems:
             self._gather.stop()
@@ -116,13 +105,7 @@ class LiveTuner(QObject):
         self._request = self._wanted
         self._resolved = resolve(self._request, state.backend, state.limits)
         self._figures.clear()
-        with_ceilings = not self._lines.has_ceilings(self._resolved, self._mode)
-        self._job = self._runner.submit(quick_request(self._request, self._mode, with_ceilings=with_ceilings))
-
-    def _with_lines(self, resolved: ResolvedRequest) -> tuple[Figure, ...]:
-        """The setting's figures so far, between the lines of its problem."""
-        lines = {_key(figure): figure for figure in self._lines.of(resolved, self._session.state.peers)}
-        return tuple((lines | self._figures).values())
+        self._job = self._runner.submit(quick_request(self._request, self._mode))
 
     def _tell(self, point: LivePoint) -> None:
         self._hunger.invalidate()
@@ -140,7 +123,7 @@ class LiveTuner(QObject):
             return
         named = named_figure(figure, self._request, self._resolved)
         self._figures[_key(named)] = named
-        self._tell(LivePoint(resolved=self._resolved, figures=self._with_lines(self._resolved)))
+        self._tell(LivePoint(resolved=self._resolved, figures=tuple(self._figures.values())))
 
     def _judge(self, outcome: CandidateOutcome) -> None:
         if outcome.status != "ok" and self._resolved is not None:
@@ -152,10 +135,9 @@ class LiveTuner(QObject):
         match outcome:
             case Finished(Measured() as measured):
                 point = point_of(measured, self._request, self._resolved)
-                self._lines.keep(self._resolved, point.figures)
                 self._figures |= {_key(each): each for each in point.figures}
                 timed = any(each.provider == self._resolved.launch.strategy for each in point.figures)
-                self._tell(replace(point, figures=self._with_lines(self._resolved) if timed else ()))
+                self._tell(replace(point, figures=tuple(self._figures.values()) if timed else ()))
                 if self._wanted == self._request and timed:
                     ahead, state = likely_next(self._before, self._request, self._resolved), self._session.state
                     possible = [each for each in ahead if not check(each, state.backend, None, state.limits)]

@@ -91,7 +91,9 @@ class ThroughputPane(Retranslated, QWidget):
     def show_live(self, point: LivePoint) -> None:
         """What is known so far of a setting that has just been moved to."""
         if not (self._runs and self._runs[-1].live and self._runs[-1].resolved == point.resolved):
+            before = list(self._runs)
             self._append(point.resolved)
+            self._runs[-1].take_lines(before)
         self._runs[-1].follow(point)
         self._draw_soon()
 

@@ -62,9 +62,21 @@ class Run:
         """Keep a figure; a later one of the same provider, direction and mode takes its place."""
         self.figures[figure.provider, figure.direction, figure.mode] = figure
 
+    @property
+    def problem(self) -> tuple[object, ...]:
+        """What times of others than the strategy depend on."""
+        return self.resolved.m, self.resolved.n, self.resolved.dtype, self.device
+
+    def take_lines(self, before: list["Run"]) -> None:
+        """Take ceilings and peers, which are not timed while a parameter moves, from the newest run of the problem."""
+        same = (run for run in reversed(before) if run.problem == self.problem and run.kind is Kind.MEASURED)
+        if (run := next(same, None)) is not None:
+            own = {run.strategy, self.strategy}
+            self.figures = {key: figure for key, figure in run.figures.items() if key[0] not in own}
+
     def stand_beside(self, own: KernelVersion) -> None:
         """Add a kernel of one's own that was timed here, in place of its version before; on another problem it was not."""
-        if own.problem == (self.resolved.m, self.resolved.n, self.resolved.dtype, self.device) and self.kind is Kind.MEASURED:
+        if own.problem == self.problem and self.kind is Kind.MEASURED:
             self.figures = {key: figure for key, figure in self.figures.items() if key[0] != own.name}
             for figure in own.figures:
                 self.add(figure)
