@@ -79,7 +79,7 @@ class CompiledController(QObject):
             case JobEnded(job=job, outcome=outcome) if job in self._jobs:
                 self._end(self._jobs.pop(job), outcome)
             case WorkerLost() if self._jobs:
-                self._jobs = {}
+                self._jobs, self._live = {}, []
                 self._pane.show_problem(sentence_of(event))
             case _:
                 pass
@@ -93,6 +93,7 @@ class CompiledController(QObject):
 
     def _cancel(self, *whats: str) -> None:
         """Leave what is asked for: some of it, or all."""
+        self._live = self._live if whats else []
         for job in [job for job, what in self._jobs.items() if what in whats or not whats]:
             del self._jobs[job]
             self._services.supervisor.cancel(job, patiently=True)
@@ -107,7 +108,6 @@ class CompiledController(QObject):
     def _ask(self, architecture: str) -> None:
         if self._problem is not None:
             self._cancel()
-            self._live = []
             self._submit(OWN, self._wanted(self._problem, architecture))
 
     def _ask_for_table(self) -> None:
