@@ -71,13 +71,10 @@ def table_of_figures(runs: Sequence[KeptRun]) -> pd.DataFrame:
     """A figure of a run a row, in twenty columns."""
     rows = []
     for run in runs:
-        result = run.result
-        about = {
-            **_about(run.id, result.provenance.kind, result.provenance.environment, result.resolved),
-            "strategy": result.resolved.launch.strategy,
-            "passed": result.correctness.passed,
-            "note": as_text(run.note),
-        }
+        result, note = run.result, as_text(run.note)
+        provenance, resolved = result.provenance, result.resolved
+        about = _about(run.id, provenance.kind, provenance.environment, resolved, passed=result.correctness.passed)
+        about |= {"strategy": resolved.launch.strategy, "note": note}
         rows += [about | _speed(figure) for figure in (() if result.throughput is None else result.throughput.figures)]
     return table_of(rows, LONG)
 
@@ -87,18 +84,17 @@ def _sweep_figures(results: Sequence[CellResult]) -> pd.DataFrame:
     rows = []
     for result in results:
         asked = result.resolved or result.cell.request
-        about = {
-            **_about(result.cell.number, result.kind, result.environment, asked),
-            "strategy": None if result.cell.peer else asked.launch.strategy,
-            "passed": result.status == "ok",
-        }
+        about = _about(result.cell.number, result.kind, result.environment, asked, passed=result.status == "ok")
+        about["strategy"] = None if result.cell.peer else asked.launch.strategy
         rows += [about | _speed(figure) | {"provider": result.cell.provider} for figure in result.figures]
     return table_of(rows, LONG)
 
 
-def _about(number: int, kind: Kind, environment: Environment, asked: RunRequest | ResolvedRequest) -> dict[str, Any]:
+def _about(
+    number: int, kind: Kind, environment: Environment, asked: RunRequest | ResolvedRequest, *, passed: bool
+) -> dict[str, Any]:
     where = {"id": number, "date": environment.date, "kind": kind.value, "gpu": environment.named_gpu}
-    return where | {"m": asked.m, "n": asked.n, "dtype": asked.dtype}
+    return where | {"m": asked.m, "n": asked.n, "dtype": asked.dtype, "passed": passed}
 
 
 def _speed(figure: Figure) -> dict[str, Any]:

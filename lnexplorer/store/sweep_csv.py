@@ -30,7 +30,7 @@ class SweepFile:
         self.kept: Path | None = None
         self._sweep = sweep
         self._stream: BinaryIO | None = None
-        self._lines = {result.cell.number: _line(_values(sweep, result)) for result in before}
+        self._lines = {result.cell.number: _line(sweep, result) for result in before}
         self._is_own = bool(before)
 
     @property
@@ -45,7 +45,7 @@ class SweepFile:
         """
         if self._stream is None:
             self._stream = self._begin()
-        line = _line(_values(self._sweep, result))
+        line = _line(self._sweep, result)
         start = self._stream.seek(0, os.SEEK_END) if self.path.is_file() else None
         try:
             rest = line
@@ -69,7 +69,7 @@ class SweepFile:
             self._stream.close()
 
     def _content(self) -> bytes:
-        return b"".join([_line(columns(self._sweep)), *(self._lines[number] for number in sorted(self._lines))])
+        return b"".join([_csv(columns(self._sweep)), *(self._lines[number] for number in sorted(self._lines))])
 
     def _begin(self) -> BinaryIO:
         """Open the file with its header; an old one is put back where this fails."""
@@ -114,15 +114,15 @@ def rows_of_file(path: Path) -> RowsOfFile:
 
 def sweep_csv(sweep: SweepRequest, results: Sequence[CellResult]) -> str:
     """A whole file of these rows."""
-    return b"".join([_line(columns(sweep)), *(_line(_values(sweep, result)) for result in results)]).decode()
+    return b"".join([_csv(columns(sweep)), *(_line(sweep, result) for result in results)]).decode()
 
 
-def _values(sweep: SweepRequest, result: CellResult) -> list[str]:
+def _line(sweep: SweepRequest, result: CellResult) -> bytes:
     found = row(sweep, result)
-    return [_text(found[name]) for name in columns(sweep)]
+    return _csv([_text(found[name]) for name in columns(sweep)])
 
 
-def _line(values: Sequence[str]) -> bytes:
+def _csv(values: Sequence[str]) -> bytes:
     stream = io.StringIO()
     csv.writer(stream, lineterminator="\n").writerow(values)
     return stream.getvalue().encode()

@@ -14,16 +14,16 @@ from lnexplorer.gui.charts.legend import LegendEntry
 from lnexplorer.gui.charts.theme import LIGHT, Theme, text_size
 
 
-class Drawing(QWidget):
-    """Its colours, and what is printed beside it where it is saved."""
+class Saved:
+    """The colours of a picture, and what is printed beside it where it is saved."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.theme: Theme = LIGHT
-        # Lines that say what is shown and where it comes from, where that is not the session's newest run.
-        self.caption: Callable[[], tuple[str, ...]] | None = None
-        self.legend: Callable[[], tuple[LegendEntry, ...]] | None = None  # where it stands beside the picture
+    theme: Theme = LIGHT
+    # Lines that say what is shown and where it comes from, where that is not the session's newest run.
+    caption: Callable[[], tuple[str, ...]] | None = None
+    legend: Callable[[], tuple[LegendEntry, ...]] | None = None  # where it stands beside the picture
 
+
+class Drawing(Saved, QWidget):
     def apply_theme(self, theme: Theme) -> None:
         self.theme = theme
         self.update()
@@ -34,7 +34,7 @@ GRID_ALPHA = 0.6
 COLOURS = pg.colormap.get("cividis")  # of values in a map
 
 
-class Chart(pg.PlotWidget):
+class Chart(Saved, pg.PlotWidget):
     """A plot without pyqtgraph's menus.
 
     Arrow keys move the view, + and − zoom, Home or a double click shows everything.
@@ -46,11 +46,7 @@ class Chart(pg.PlotWidget):
     def __init__(self, axes: dict[str, pg.AxisItem], parent: QWidget | None = None) -> None:
         # Menus off from the start: the widgets of a view's menu take a third of the time that a chart takes to make.
         super().__init__(parent=parent, axisItems=axes, viewBox=pg.ViewBox(enableMenu=False))
-        self.theme: Theme = LIGHT
         self.full_view: QRectF | None = None
-        # Lines that say what is shown and where it comes from, where that is not the session's newest run.
-        self.caption: Callable[[], tuple[str, ...]] | None = None
-        self.legend: Callable[[], tuple[LegendEntry, ...]] | None = None  # where it stands beside the chart
         self._labels: dict[str, str] = {}
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(120, 80)

@@ -316,18 +316,13 @@ class SweepForm(Retranslated, QWidget):
         layout.addStretch(1)
 
     def _connect(self) -> None:
-        for field in self.axes:
-            field.edited.connect(self._on_edited)
-        self.peers.chosen.connect(lambda _peers: self._on_edited())
-        for box in (*self.directions.values(), *self.modes.values()):
-            box.toggled.connect(lambda _on: self._on_edited())
+        boxes = (*self.directions.values(), *self.modes.values(), self.waits)
+        others = (self.peers.chosen, self.most.valueChanged, self.cluster.textEdited, self.effort.activated)
+        for changed in (*(field.edited for field in self.axes), *(box.toggled for box in boxes), *others):
+            changed.connect(lambda *_: self._on_edited())
         for name, box in self.strategies.items():
             box.toggled.connect(lambda on, name=name: self._on_strategy(name, on))
         self.kind.changed.connect(lambda _key: self._on_kind())
-        self.most.valueChanged.connect(lambda _value: self._on_edited())
-        self.waits.toggled.connect(lambda _on: self._on_edited())
-        self.cluster.textEdited.connect(lambda _text: self._on_edited())
-        self.effort.activated.connect(lambda _index: self._on_edited())
 
     def _on_strategy(self, name: str, on: bool) -> None:
         # A search is of one strategy: another one takes its place, and the last one stays.

@@ -249,7 +249,6 @@ class SweepPictureView(Retranslated, QWidget):
             bests, crossings = self._found
             found = best_findings(table.sweep, bests, most=MOST_BESTS, most_runs=MOST_RUNS)
             parts += [translate_message(each.sentence) for each in found]
-            parts += self._words.beside(self._beside, view)
             for crossing in crossings[:MOST_CROSSINGS]:
                 low, high = map(table.scales[0].value_at, crossing.between)
                 there = replace(crossing, between=(low, high))

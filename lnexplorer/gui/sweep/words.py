@@ -68,7 +68,7 @@ class SweepWords:
         where = f"{kinds} · {', '.join(table.hardware)}{when}" if table.results else ""
         sources = [self.offered(overlay) for overlay in beside]  # of a benchmark, M, dtype and device
         shown = " · ".join(filter(None, (whose, self.looked_at(view))))
-        lines = (shown, *self.beside(beside, view), *dict.fromkeys(sources), where)
+        lines = (shown, *dict.fromkeys(sources), where)
         return (*filter(None, lines), f"lnexplorer sweep {sweep_command(table.sweep)}")
 
     def where(self, overlay: Overlay, beside: Sequence[Overlay], table: SweepTable, view: View) -> str:
@@ -87,13 +87,6 @@ class SweepWords:
     def offered(self, overlay: Overlay) -> str:
         """Figures that can be laid beside a sweep, in full but for pass and way of calling, which are those on show."""
         return " · ".join((translate_message(overlay.title), overlay.problem, domain_text(overlay.kind.value)))
-
-    def beside(self, beside: Sequence[Overlay], view: View) -> list[str]:
-        """That figures beside the curves were called in another way, where they were."""
-        others = list(dict.fromkeys(overlay.mode for overlay in beside if overlay.differs(view.mode)))
-        text = self.tr("The published figures are {other}; the curves of this sweep are {own}.")
-        own = translate_message(wording.WAYS[view.mode])
-        return [text.format(other=translate_message(wording.WAYS[mode]), own=own) for mode in others if mode is not None]
 
     def ending(self, how: str, sentence: str, wall_seconds: float) -> str:
         texts = {
