@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib import import_module
-from types import ModuleType
 from typing import Any
 
 import jinja2
@@ -89,12 +88,20 @@ def report(
     if baseline is not None and all(run.id != baseline.id for run in runs):
         runs = [baseline, *runs]
     missing = missing_libraries(("offscreen",))
-    drawn = _Drawn(draw=not missing)
+    drawing = None if missing else import_module("lnexplorer.report.pictures")  # Qt from here on
+    if drawing is not None:
+        drawing.begin_drawing()
     lines = {run.id: history_row(run.id, run.result.provenance.environment.date, run.result) for run in runs}
-    pictures = drawn.of_runs(runs)
-    parts = [_run_part(run, pictures.get(str(run.id), ())) for run in runs]
-    parts += [_sweep_part(sweep, number, drawn) for number, sweep in enumerate(sweeps, 1)]
-    parts += [_experiment_part(result, number, drawn) for number, result in enumerate(experiments, 1)]
+    drawn = {} if drawing is None else drawing.run_pictures([(run.id, run.result) for run in runs])
+    speeds = [_picture(SPEEDS_TITLE, data) for data in filter(None, [drawn.pop("speeds", b"")])]
+    parts = [_run_part(run, [_picture(ERRORS_TITLE, data)] if (data := drawn.get(str(run.id))) else []) for run in runs]
+    for number, sweep in enumerate(sweeps, 1):
+        found = {} if drawing is None else drawing.sweep_pictures(sweep)
+        pictures = [_picture(f"{title} · {_sweep_source(sweep)}", data) for title, data in found.items()]
+        parts.append(_sweep_part(sweep, number, pictures))
+    for number, result in enumerate(experiments, 1):
+        pictures = [] if drawing is None else [_picture(_experiment_source(result), drawing.experiment_picture(result))]
+        parts.append(_experiment_part(result, number, pictures))
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("lnexplorer.report"),
         autoescape=True,
@@ -107,36 +114,9 @@ def report(
         version=__version__,
         written=local_minute(written),
         no_pictures=f"The pictures are missing. {missing_sentence(missing)}." if missing else "",
-        overview=[_overview(runs, lines, None if baseline is None else lines[baseline.id]), *pictures.get("speeds", ())],
+        overview=[_overview(runs, lines, None if baseline is None else lines[baseline.id]), *speeds],
         parts=parts,
     )
-
-
-class _Drawn:
-    """The pictures of the page; none where Qt cannot start."""
-
-    def __init__(self, *, draw: bool) -> None:
-        self._pictures: ModuleType | None = None
-        if draw:
-            self._pictures = import_module("lnexplorer.report.pictures")  # Qt from here on
-            self._pictures.begin_drawing()
-
-    def of_runs(self, runs: Sequence[KeptRun]) -> dict[str, Sequence[Picture]]:
-        if self._pictures is None:
-            return {}
-        found = self._pictures.run_pictures([(run.id, run.result) for run in runs])
-        return {
-            name: [_picture(SPEEDS_TITLE if name == "speeds" else ERRORS_TITLE, data)] for name, data in found.items() if data
-        }
-
-    def of_sweep(self, recorded: RecordedSweep) -> list[Picture]:
-        found = {} if self._pictures is None else self._pictures.sweep_pictures(recorded)
-        return [_picture(f"{title} · {_sweep_source(recorded)}", data) for title, data in found.items()]
-
-    def of_experiment(self, result: ExperimentResult) -> list[Picture]:
-        if self._pictures is None:
-            return []
-        return [_picture(_experiment_source(result), self._pictures.experiment_picture(result))]
 
 
 def _picture(title: str, png: bytes) -> Picture:
@@ -256,7 +236,7 @@ def _facts(result: RunResult) -> list[Table]:
     return [Table((), [[key, _text(value)] for key, value in half.items()], 2) for half in (values, stamp)]
 
 
-def _sweep_part(recorded: RecordedSweep, number: int, drawn: _Drawn) -> Part:
+def _sweep_part(recorded: RecordedSweep, number: int, pictures: Sequence[Picture]) -> Part:
     sweep, results = recorded.sweep, recorded.results
     done = f"{len(results):,} of {wording.counted(recorded.total, 'setting')} tried."
     ended = ENDS.get(recorded.ended, f"It was {recorded.ended}.")
@@ -266,7 +246,7 @@ def _sweep_part(recorded: RecordedSweep, number: int, drawn: _Drawn) -> Part:
         anchor=f"sweep-{number}",
         heading=f"Sweep {number}: {recorded.title or default_title(recorded)}",
         texts=[" ".join(filter(None, (done, ended, kinds))), *found],
-        shown=[*drawn.of_sweep(recorded), _reasons(recorded), _settings(recorded)],
+        shown=[*pictures, _reasons(recorded), _settings(recorded)],
         code=f"lnexplorer sweep {sweep_command(sweep)}",
         notes=[_sweep_source(recorded), *([BYTES_HELP] if any(result.figures for result in results) else [])],
     )
@@ -328,7 +308,7 @@ def _settings(recorded: RecordedSweep) -> Table:
     return Table.of(rows, 1, note)
 
 
-def _experiment_part(result: ExperimentResult, number: int, drawn: _Drawn) -> Part:
+def _experiment_part(result: ExperimentResult, number: int, pictures: Sequence[Picture]) -> Part:
     name = result.request.name
     titles, *rows = experiment_words.table(result)
     notes = [*map(str, experiment_words.facts(result)), _experiment_source(result)]
@@ -338,7 +318,7 @@ def _experiment_part(result: ExperimentResult, number: int, drawn: _Drawn) -> Pa
         anchor=f"experiment-{number}",
         heading=str(experiment_words.TITLES[name]),
         texts=[str(experiment_words.QUESTIONS[name]), experiment_words.seen(result)],
-        shown=[*drawn.of_experiment(result), Table(titles, rows, 1)],
+        shown=[*pictures, Table(titles, rows, 1)],
         notes=notes,
     )
 

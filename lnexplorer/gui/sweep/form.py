@@ -33,7 +33,6 @@ from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import allowed_instead, translate_message
 from lnexplorer.gui.sweep.bars import MODE_TEXTS
 from lnexplorer.gui.sweep.fields import AxisField, setting_label
-from lnexplorer.gui.sweep.words import effort_help, efforts_help
 from lnexplorer.gui.throughput.peers import PeerChooser
 from lnkernels.launch import STRATEGIES, Problem
 from lnkernels.launch.source import KernelSource
@@ -205,10 +204,11 @@ class SweepForm(Retranslated, QWidget):
             self.modes[mode].setText(translate_message(label))
             self.modes[mode].setToolTip(translate_message(help_))
         efforts = {"quick": self.tr("quick: ±1 %"), "normal": self.tr("normal: ±0.25 %"), "thorough": self.tr("thorough: ±0.1 %")}
-        self.effort.setToolTip(efforts_help())
+        self.effort.setToolTip(
+            self.tr("How well each median is to be known; normal times each figure for 0.2 s at least, thorough for 0.5 s")
+        )
         for index in range(self.effort.count()):
             self.effort.setItemText(index, efforts[self.effort.itemData(index)])
-            self.effort.setItemData(index, effort_help(self.effort.itemData(index)), Qt.ItemDataRole.ToolTipRole)
         self.effort.setAccessibleName(self.tr("Effort"))
         self.waits.setText(self.tr("lock waits, too"))
         self.waits.setToolTip(

@@ -10,7 +10,7 @@ from lnexplorer.domain.request import DEFAULT_SHAPE
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.findings import PASSES, STATUS_WORDS, place_words
-from lnexplorer.domain.sweep.request import EFFORTS, SweepRequest, sweep_command
+from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
 from lnexplorer.gui.charts.sweep_table import QUANTITIES, SPEEDS, SweepTable, View, text_of, value_of
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
@@ -100,22 +100,3 @@ class SweepWords:
 def _default_shape(table: SweepTable) -> tuple[int, int]:
     """M and N where the sweep leaves them open: they depend on what ran it."""
     return DEFAULT_SHAPE["interpreter" if Kind.INTERPRETED in table.kinds else "cuda"]
-
-
-def effort_help(name: str) -> str:
-    """One effort: how well each median is to be known, and how much timing each figure gets for that."""
-    effort = EFFORTS[name]
-    text = QCoreApplication.translate(
-        "effort", "{name}: each median to ±{within} %, at most {most} samples, {least} s a figure at least"
-    )
-    return text.format(name=name, within=f"{100 * effort.within:g}", most=effort.most, least=f"{effort.least_seconds:g}")
-
-
-def efforts_help() -> str:
-    """All of them, and what a sweep takes besides."""
-    cost = QCoreApplication.translate(
-        "effort",
-        "A figure is one pass of one setting. Compiling, checking and capturing a setting take the same with every effort, and"
-        " settings of one problem are timed in turns.",
-    )
-    return "\n".join((*map(effort_help, EFFORTS), "", cost))
