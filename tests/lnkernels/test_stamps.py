@@ -37,15 +37,16 @@ COMPILED = """
 import json, sys, torch
 from importlib.util import module_from_spec, spec_from_file_location
 from lnkernels.compiled.launches import RecordedLaunch, facts_of_launches
-spec = spec_from_file_location("mine", sys.argv[1])
-mine = module_from_spec(spec)
-spec.loader.exec_module(mine)
 memory = torch.empty(64, dtype=torch.int64, device="meta")
 x, locks = torch.empty(8, device="meta"), torch.empty(4, dtype=torch.int32, device="meta")
-found = [
-    facts_of_launches([RecordedLaunch(mine.add, (8,), (x, x, locks), {"GROUPS": 4} | more)], "sm_90", ("ptx",))[0].texts["ptx"]
-    for more in ({}, {"trace_ptr": memory})
-]
+found = []
+for path in sys.argv[1:]:
+    spec = spec_from_file_location("mine", path)
+    mine = module_from_spec(spec)
+    spec.loader.exec_module(mine)
+    for more in ({}, {"trace_ptr": memory}) if path == sys.argv[1] else ({},):
+        launch = RecordedLaunch(mine.add, (8,), (x, x, locks), {"GROUPS": 4} | more)
+        found.append(facts_of_launches([launch], "sm_90", ("ptx",))[0].texts["ptx"])
 print(json.dumps(found))
 """
 
@@ -120,20 +121,17 @@ def test_stamps_that_make_no_timeline_are_refused(rows: dict[int, dict[str, int]
 
 def test_no_stamp_is_left_where_nobody_traces(tmp_path: Path) -> None:
     """Compiled for a GPU, the same text as of a kernel that knows none."""
-    path = tmp_path / "mine.py"
+    stamped, bare = tmp_path / "mine.py", tmp_path / "bare" / "mine.py"
+    bare.parent.mkdir()
+    stamped.write_text(LOCKED)
+    bare.write_text("".join(line for line in LOCKED.splitlines(keepends=True) if "    stamp(" not in line))
     environment = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
     environment["PYTHONPATH"] = os.pathsep.join(sys.path)
-
-    def compiled() -> list[str]:
-        command = [sys.executable, "-c", COMPILED, str(path)]
-        found = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-        return [_instructions(text) for text in json.loads(found.stdout)]
-
-    path.write_text(LOCKED)
-    plain, traced = compiled()
+    command = [sys.executable, "-c", COMPILED, str(stamped), str(bare)]
+    found = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    plain, traced, without = map(_instructions, json.loads(found.stdout))
     assert (plain.count("globaltimer"), traced.count("globaltimer"), traced.count("%smid")) == (0, 4, 1)
-    path.write_text("".join(line for line in LOCKED.splitlines(keepends=True) if "    stamp(" not in line))
-    assert compiled()[0] == plain
+    assert without == plain
 
 
 def _instructions(ptx: str) -> str:
