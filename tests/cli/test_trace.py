@@ -95,7 +95,7 @@ def test_a_model_of_rows_that_take_minutes_is_refused_where_there_are_too_many(
     names = ("start_ns", "wanted_ns", "held_ns", "released_ns", "tile_start_ns", "tile_end_ns")
     slow = replace(timeline, **{name: getattr(timeline, name) * 4 * 10**9 for name in names})
     write_recording(path, Recording(title="", result=small_result(), timeline=slow))
-    launch = ("--m", "360000", "--group-size-m", "512", "--resident-programs", "1")
+    launch = ("--m", "10000", "--group-size-m", "512", "--resident-programs", "1")
     error = refused(capsys, "--source", "simulated", "--recording", str(path), *launch)
     assert "take another, or fewer rows" in error
     assert "too long to simulate" in error

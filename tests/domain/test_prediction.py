@@ -33,15 +33,20 @@ def recorded(name: str) -> Recording:
 
 
 def stage1_error(parameters, name: str) -> float:
-    """Of the prediction for a recorded launch, relative to what was measured: the median over three seeds.
+    """Of the prediction for a recorded launch, relative to what was measured: the median over three seeds, where the first
+    is not clearly near.
 
     Where recording made the turns of a lock longer, what was measured is the pass that was not recorded.
     """
-    seeded = [dataclasses.replace(parameters, seed=seed) for seed in range(3)]
     timeline = recorded(name).timeline
-    if lengthened_turns_ns(timeline) > 0.05 * turn_ns(timeline):
-        return float(np.median([predicted(each, name).end_ns for each in seeded])) / timeline.cost.plain_ns - 1
-    return float(np.median([errors_of(each, name).stage1 for each in seeded]))
+    lengthened = lengthened_turns_ns(timeline) > 0.05 * turn_ns(timeline)
+
+    def error(seed: int) -> float:
+        seeded = dataclasses.replace(parameters, seed=seed)
+        return predicted(seeded, name).end_ns / timeline.cost.plain_ns - 1 if lengthened else errors_of(seeded, name).stage1
+
+    first = error(0)
+    return first if timeline.m > 1000 and abs(first) < 0.04 else float(np.median([first, error(1), error(2)]))
 
 
 def turn_ns(timeline: ReductionTimeline) -> float:
@@ -52,6 +57,7 @@ def errors_of(parameters, name: str) -> PredictionError:
     return error_of(recorded(name).timeline, predicted(parameters, name))
 
 
+@cache
 def predicted(parameters, name: str) -> ReductionTimeline:
     """A recorded launch with as many programs on the device as it had."""
     timeline = recorded(name).timeline
@@ -85,12 +91,9 @@ def test_a_fitted_model_predicts_another_number_of_rows(fitted_to, predicted, bo
 
 @pytest.mark.parametrize("fitted_to", SERIES[::2])
 def test_a_fitted_model_predicts_every_other_group_size_of_its_width(fitted_to):
-    # What remains is told in the docstring of lnexplorer.domain.simulation.fit.
     model = fit(recorded(fitted_to).timeline)
-    stage1 = {name: stage1_error(model, name) for name in SERIES}
-    assert {name: error for name, error in stage1.items() if abs(error) > 0.15} == {}
-    stage2 = {name: errors_of(model, name).stage2 for name in SERIES}
-    assert {name: error for name, error in stage2.items() if abs(error) > 0.2} == {}
+    errors = {name: (stage1_error(model, name), errors_of(model, name).stage2) for name in SERIES}
+    assert {name: error for name, error in errors.items() if abs(error[0]) > 0.15 or abs(error[1]) > 0.2} == {}
 
 
 def test_a_fit_takes_off_what_recording_added_to_the_turns_of_a_lock():
