@@ -1,0 +1,147 @@
+"""Changes that a newcomer would make, made in a scratch copy and tried there; each gives the files that it took."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+LAUNCH, STRATEGIES, SHELL = "kernels/lnkernels/launch", "kernels/lnkernels/strategies", "lnexplorer/gui/shell"
+SETTING_TRIED = """
+import contextlib, io
+from lnkernels.launch import LaunchWish, resolve_launch
+from lnexplorer.domain.request import RunRequest, check
+from lnexplorer.__main__ import main
+assert resolve_launch(1024, "float16", LaunchWish(strategy="persistent", prefetch=4)).prefetch == 4
+assert RunRequest.of(strategy="persistent", prefetch=4).flat()["prefetch"] == 4
+assert check(RunRequest.of(strategy="persistent", prefetch=9), "interpreter")
+out = io.StringIO()
+with contextlib.redirect_stdout(out), contextlib.suppress(SystemExit):
+    main(["run", "--help"])
+assert "--prefetch" in out.getvalue()
+"""
+STRATEGY_TRIED = """
+from lnexplorer.__main__ import main
+assert main(["run", "--device", "interpreter", "--m", "8", "--n", "64", "--strategy", "mine"]) == 0
+"""
+PANE_TRIED = """
+import sys
+from lnexplorer.__main__ import main
+assert main(["--device", "interpreter", "--workspace", "mine", "--screenshot", sys.argv[1] + "/mine.png"]) == 0
+"""
+PANE = '''"""A pane of one's own."""
+
+from PySide6.QtWidgets import QLabel
+
+from lnexplorer.gui.charts.theme import Theme
+
+
+class MinePane(QLabel):
+    """A word."""
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.setText(theme.name)
+'''
+WORKSPACE = """    Workspace("mine", say("Mine"), say("Ours"), "cells", Part("mine", say("Mine"), "MinePane", False)),
+"""
+
+
+class _Copy:
+    """A scratch copy of the sources, and what was changed in it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.files: set[str] = set()
+        for part in ("lnexplorer", "kernels", "resources"):
+            shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+
+    def replace(self, file: str, old: str, new: str) -> None:
+        """Put `new` in the place where `old` stands first.
+
+        Raises:
+            ValueError: it stands nowhere.
+        """
+        path = self._folder / file
+        text = path.read_text(encoding="utf-8")
+        if old not in text:
+            raise ValueError(f"{file} holds no {old!r}")
+        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+        self.files.add(file)
+
+    def add(self, file: str, text: str) -> None:
+        """A new file."""
+        path = self._folder / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        self.files.add(file)
+
+    def run(self, program: str) -> None:
+        """Try the change in a process of its own.
+
+        Raises:
+            CalledProcessError: it does not work.
+        """
+        environment = os.environ | {
+            "PYTHONPATH": os.pathsep.join([str(self._folder / "kernels"), str(self._folder)]),
+            "QT_QPA_PLATFORM": "offscreen",
+            "TRITON_INTERPRET": "1",
+            "LNEXPLORER_HOME": str(self._folder / "home"),
+        }
+        command = [sys.executable, "-c", program, str(self._folder)]
+        subprocess.run(command, cwd=self._folder, env=environment, check=True, stdout=subprocess.DEVNULL)
+
+
+def new_setting(copy: _Copy) -> None:
+    """A launch setting of `persistent`."""
+    file, number = (
+        f"{LAUNCH}/settings.py",
+        '"prefetch", "PREFETCH", "forward", (1, 8), "Tiles ahead.", strategies=("persistent",)',
+    )
+    copy.replace(file, ")\nSETTING = ", f"    _number({number}),\n)\nSETTING = ")
+    copy.replace(
+        file,
+        "    reduce_num_warps: int | None = None\n",
+        "    reduce_num_warps: int | None = None\n    prefetch: int | None = None\n",
+    )
+    copy.replace(file, "    rows: int = 1", "    prefetch: int = 1\n    rows: int = 1")
+    copy.replace(f"{STRATEGIES}/persistent.py", "launch.num_stages", "max(launch.num_stages, launch.prefetch)")
+    copy.run(SETTING_TRIED)
+
+
+def new_strategy(copy: _Copy) -> None:
+    """A strategy with the kernels of `atomic`, under another name."""
+    for folder in (LAUNCH, STRATEGIES):
+        text = (ROOT / folder / "atomic.py").read_text(encoding="utf-8")
+        copy.add(
+            f"{folder}/mine.py",
+            text.replace("class Atomic", "class Mine").replace('"atomic"', '"mine"').replace("atomic_kernel", "mine_kernel"),
+        )
+    file = f"{LAUNCH}/__init__.py"
+    copy.replace(file, "from lnkernels.launch.locked", "from lnkernels.launch.mine import Mine\nfrom lnkernels.launch.locked")
+    copy.replace(file, "Atomic())}", "Atomic(), Mine())}")
+    copy.run(STRATEGY_TRIED)
+
+
+def new_pane(copy: _Copy) -> None:
+    """A workspace with one pane."""
+    copy.add("lnexplorer/gui/mine/pane.py", PANE)
+    copy.replace(f"{SHELL}/workspaces.py", "WORKSPACES = (\n", f"WORKSPACES = (\n{WORKSPACE}")
+    copy.run(PANE_TRIED)
+
+
+def files_of(change: Callable[[_Copy], None]) -> set[str]:
+    """The files that a change takes, tests and translations apart."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = _Copy(Path(folder))
+        change(copy)
+        return copy.files
+
+
+CHANGES: dict[str, Callable[[], set[str]]] = {
+    "a new launch setting": lambda: files_of(new_setting),
+    "a new strategy": lambda: files_of(new_strategy),
+    "a new workspace with a pane": lambda: files_of(new_pane),
+}
