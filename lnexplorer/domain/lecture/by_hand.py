@@ -190,7 +190,7 @@ def _one_instruction(material: Material) -> Step:
         innermost = [kernel.places[place].partition(" < ")[0].rpartition(":") for place in places]  # all of one file
         source = f"{PurePosixPath(innermost[0][0]).name}:{', '.join(dict.fromkeys(line for _, _, line in innermost))}"
         name, count = _short(code[places[0]]), len(places)
-        return (name if count == 1 else f"{count} × {name}"), text, source
+        return (name if count == 1 else f"{count}\u00a0×\u00a0{name}"), text, source
 
     return Step(
         scene=Comparison(

@@ -128,9 +128,9 @@ def draw_memories(sheet: Sheet, room: QRectF, scene: Memories) -> None:
             fill = palette.lock(0) if of_lock else mixed(palette.cell, palette.muted, 0.25)
             sheet.box(chip, fill)
             chips.append((chip.adjusted(0.3 * unit, 0, -0.3 * unit, 0), translate_message(text), fill))
-    size = min(sheet.fitting(chip, [text], sheet.body) for chip, text, _ in chips)
-    for chip, text, fill in chips:
-        sheet.write(chip, text, size, legible_on(fill), CENTRE)
+    size = min(sheet.fitting(chip, [words], sheet.body) for chip, words, _ in chips)
+    for chip, words, fill in chips:
+        sheet.write(chip, words, size, legible_on(fill), CENTRE)
 
 
 def draw_product(sheet: Sheet, room: QRectF, scene: Product) -> None:

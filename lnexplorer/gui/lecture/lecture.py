@@ -19,63 +19,56 @@ from lnexplorer.gui.reduction.transport import Player
 
 
 class HaltingPlayer(Player):
-    """A player that halts at each passing of its timeline."""
+    """A player that halts at each passing of its timeline: that is its end until it is to go on."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._halts: tuple[int, ...] = ()
-        self._told_ns = 0.0
-        self.timeChanged.connect(self._on_time_changed)
-
-    @property
-    def halted(self) -> bool:
-        """Whether it stands still at a passing."""
-        return not self.playing and self.time_ns in self._halts
+        self._halts: tuple[float, ...] = ()  # the last one is the end of the timeline
 
     def begin(self, scene: Playback | None) -> None:
         """Play a timeline from the start, or stand there where there is something to tell of it; None plays nothing."""
         self.set_playing(False)
-        self._halts = halts(scene.case.timeline, scene.end_ns) if scene is not None else ()
-        self._told_ns = 0.0
-        self.load(float(scene.end_ns) if scene is not None else 0.0, 0.0)
-        if scene is not None:
-            self.set_playing(0 not in self._halts)
+        self._halts = (*halts(scene.case.timeline, scene.end_ns), scene.end_ns) if scene is not None else ()
+        self.load(max(self._halts, default=0.0), 0.0)
+        if 0 in self._halts:
+            self._stand(0)
+        else:
+            self.forward()
 
     def forward(self) -> bool:
-        """Play on from a halt; on the way to one, be there at once. After the last, go to the end.
+        """Play on from a halt; on the way to one, be there at once.
 
         Returns:
             Whether there was anything left of the timeline.
         """
-        if not self._halts or self.time_ns >= self.end_ns:
+        coming = min((time for time in self._halts if time > self.time_ns), default=None)
+        if coming is None:
             return False
-        if self.halted:
-            self.set_playing(True)
+        if self.playing:
+            self._stand(coming)
         else:
-            self._stand(self._coming(self.time_ns))
+            self.set_end(coming)
+            self.set_playing(True)
         return True
 
     def back(self) -> bool:
         """Stand at the halt before. Returns whether there was one."""
         before = max((time for time in self._halts if time < self.time_ns), default=None)
-        if before is None:
-            return False
-        self._stand(before)
-        return True
+        if before is not None:
+            self._stand(before)
+        return before is not None
 
-    def _coming(self, after_ns: float) -> float:
-        return min((time for time in self._halts if time > after_ns), default=self.end_ns)
+    def toggle(self) -> None:
+        """Pause, or play on."""
+        if self.playing:
+            self.set_playing(False)
+        else:
+            self.forward()
 
     def _stand(self, time_ns: float) -> None:
         self.set_playing(False)
-        self._told_ns = time_ns
+        self.set_end(time_ns)
         self.seek(time_ns)
-
-    def _on_time_changed(self, time_ns: float) -> None:
-        self._told_ns = min(self._told_ns, time_ns)  # it plays again
-        coming = self._coming(self._told_ns)
-        if self.playing and coming <= time_ns and coming < self.end_ns:
-            self._stand(coming)
 
 
 PREVIEW_HEIGHT = 540  # px; the speaker's pictures need no more
@@ -131,7 +124,7 @@ class Lecture(QObject):
             Command.POINTER: self.window.toggle_pointer,
             Command.LANGUAGE: self._change_language,
             Command.INVERT: self._invert,
-            Command.PLAY: lambda: self.player.set_playing(not self.player.playing),
+            Command.PLAY: self.player.toggle,
             Command.SPEAKER: lambda: self.speaker.setVisible(not self.speaker.isVisible()),
             Command.TIMER: self.stopwatch.toggle,
             Command.RESET: self.stopwatch.reset,

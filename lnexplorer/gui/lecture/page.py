@@ -198,6 +198,7 @@ def _draw_way(sheet: Sheet, start: QPointF, end: QPointF, colour: QColor) -> Non
 
 _LETTERS = "ABCD"
 _LARGE_COLUMNS = 3  # of a table in large type
+_WIDEST_COLUMN = 0.4  # share of the width: longer words take two lines
 _FRAME = 0.2  # units: of the room's guess
 
 
@@ -235,12 +236,14 @@ def _draw_comparison(sheet: Sheet, room: QRectF, scene: Comparison) -> None:
     height = min(3.6 * unit, room.height() / len(lines))
     top = room.top() + (room.height() - height * len(lines)) / 3
     large = 1.9 if len(lines[0]) <= _LARGE_COLUMNS else sheet.body
-    wanted = [max(sheet.width_of(line[column], large, bold=True) for line in lines) + unit for column in range(len(lines[0]))]
+    wanted = []
+    for column, (heading, *texts) in enumerate(zip(*lines, strict=True)):
+        widths = [sheet.width_of(text, large if column else sheet.body, bold=column > 0) for text in texts]
+        wanted.append(min(max(*widths, sheet.width_of(heading, sheet.body)) + 1.4 * unit, _WIDEST_COLUMN * room.width()))
     left = room.left()
-    for column, width in enumerate(_shared_out(wanted, room.width())):
-        areas = [QRectF(left, top + row * height, width - 0.6 * unit, height - 0.2 * unit) for row in range(len(lines))]
-        room_in = areas[0].adjusted(0, 0, -0.8 * unit, 0)  # so that large numbers do not touch
-        size = sheet.fitting(room_in, [line[column] for line in lines[1:]], large if column else sheet.body, bold=column > 0)
+    for column, width in enumerate(share * room.width() / sum(wanted) for share in wanted):
+        areas = [QRectF(left, top + row * height, width - 0.8 * unit, height - 0.2 * unit) for row in range(len(lines))]
+        size = sheet.fitting(areas[0], [line[column] for line in lines[1:]], large if column else sheet.body, bold=column > 0)
         for row, (area, line) in enumerate(zip(areas, lines, strict=True)):
             heading = row == 0 or column == 0
             matters = row == scene.marked if scene.marked is not None else column == best and not heading
@@ -252,18 +255,6 @@ def _draw_comparison(sheet: Sheet, room: QRectF, scene: Comparison) -> None:
         sheet.painter.setPen(QPen(palette.line, 0.06 * unit))
         y = top + row * height - 0.1 * unit
         sheet.painter.drawLine(QLineF(room.left(), y, room.right(), y))
-
-
-def _shared_out(wanted: list[float], whole: float) -> list[float]:
-    """Widths that add up to a whole: what is spare goes to all, what is missing is taken from the widest."""
-    if sum(wanted) <= whole:
-        return [width + (whole - sum(wanted)) / len(wanted) for width in wanted]
-    most, given = whole / len(wanted), list(wanted)
-    for _ in wanted:  # what narrow columns leave over raises the limit of the wide ones
-        narrow = [width for width in wanted if width <= most]
-        most = (whole - sum(narrow)) / max(len(wanted) - len(narrow), 1)
-        given = [min(width, most) for width in wanted]
-    return given
 
 
 def _draw_closing(sheet: Sheet, room: QRectF, scene: Closing) -> None:
