@@ -11,7 +11,7 @@ from lnexplorer.cli.commands import CommandEnd, unusable
 from lnexplorer.cli.outcome import missing_devices, refused
 from lnexplorer.cli.terminal import Progress, say
 from lnexplorer.domain import wording
-from lnexplorer.domain.sweep.cells import CellResult, all_cells
+from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.findings import cell_words
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.wording import counted
@@ -62,7 +62,7 @@ class SweepSession:
         self._rows_came = False
         self._sweep = sweep
         self._file = file
-        self._kept = kept
+        self._kept = None if kept is None else kept.number
         self._lines = Progress()
         self._history: History | None = None
         self._number: int | None = None
@@ -191,12 +191,7 @@ class SweepSession:
             if paths.warning is not None:
                 self._say(paths.warning)
             self._history = History(paths.history, self._say)
-            sweeps = self._history.sweeps
-            if self._kept is not None:
-                sweeps.go_on(self._kept.number)
-                self._number = self._kept.number
-            else:
-                self._number = sweeps.begin(self._sweep, self._sweep.search or len(all_cells(self._sweep)))
+            self._number = self._history.sweeps.begin(self._sweep, self._kept)
         except SweepInUseError as error:
             raise self._refusal(error) from error
         except StoreError as error:

@@ -24,10 +24,6 @@ LOCKS, FIRST_SM = 1, 2  # process numbers: of all locks, and of SM 0, which the 
 _EVENTS_AT_ONCE = 10_000  # that are made and written
 
 
-def chrome_trace(timeline: ReductionTimeline) -> dict[str, Any]:
-    return {**_head(timeline), "traceEvents": list(_events(timeline))}
-
-
 def write_chrome_trace(path: Path, timeline: ReductionTimeline) -> None:
     """Write it, whole or not at all. A million rows have seven million events, which need not fit in memory.
 

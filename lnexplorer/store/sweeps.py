@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from lnexplorer.domain.history import SweepRow
-from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
 from lnexplorer.store.database import Database, Table, Warn
 from lnexplorer.store.files import StoreError
@@ -39,8 +39,12 @@ class Sweeps(Table):
         self._handle: int | None = None
         self._own: set[int] = set()  # sweeps that this program is at
 
-    def begin(self, sweep: SweepRequest, total: int) -> int:
-        """Note a sweep, which this program is at then; its number."""
+    def begin(self, sweep: SweepRequest, kept: int | None = None) -> int:
+        """Note a sweep, or go on with one that is kept; this program is at it then. Its number."""
+        if kept is not None:
+            self.go_on(kept)
+            return kept
+        total = sweep.search or len(all_cells(sweep))
         values = _columns(sweep, datetime.now(UTC).isoformat(timespec="seconds"), total, "")
         with self._database.change() as connection:
             number = self._insert(connection, values)

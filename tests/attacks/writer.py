@@ -29,7 +29,7 @@ def _write(history: History, turn: int) -> None:
     history.runs.annotate(run, f"round {turn}")
     _say("runs", run, 0, f"round {turn}")
     recorded = read_recorded_sweep(RECORDINGS / "h200_sweep_group_size.lnsweep")
-    sweep = history.sweeps.begin(recorded.sweep, recorded.total)
+    sweep = history.sweeps.begin(recorded.sweep)
     for row in recorded.results[:4]:
         history.sweeps.add(sweep, row)
         _say("cells", sweep, row.cell.number)

@@ -129,7 +129,7 @@ def stand_ins(workers: int, rows: int) -> None:
     heard: queue.SimpleQueue[tuple[float, SweepEvent]] = queue.SimpleQueue()
     with cluster_of(workers) as address, tempfile.TemporaryDirectory() as folder:
         file, history = SweepFile(Path(folder, "rows.csv"), sweep), History(Path(folder, "history.db"), print)
-        number = history.sweeps.begin(sweep, rows)
+        number = history.sweeps.begin(sweep)
 
         def keep(result: CellResult) -> None:
             file.add(result)

@@ -162,10 +162,6 @@ def test_a_widget_that_paints_itself_is_saved_as_a_chart_is(qtbot: QtBot, kind: 
     assert rows.max() > 300
 
 
-@pytest.mark.parametrize(
-    ("size", "kind", "why"),
-    [((900, 600), "gif", "format = gif"), ((10, 600), "png", "width = 10"), ((900, 99_999), "svg", "height = 99999")],
-)
-def test_what_is_not_possible_is_refused(chart: ThroughputChart, size: tuple[int, int], kind: str, why: str) -> None:
-    with pytest.raises(ValueError, match=why):
-        chart_picture(chart, QSize(*size), CAPTION, kind)
+def test_another_kind_of_file_is_refused(chart: ThroughputChart) -> None:
+    with pytest.raises(ValueError, match="format = gif"):
+        chart_picture(chart, QSize(900, 600), CAPTION, "gif")

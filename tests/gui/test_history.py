@@ -487,7 +487,7 @@ def test_a_history_of_a_file_comes_into_its_pane(pane: HistoryPane, tmp_path: Pa
     pane.pinRequested.emit(1)
     qtbot.waitUntil(lambda: pane.model.ids == [3, 1] and pane.model.baseline is not None)
     with open_history(path, pytest.fail) as other:  # another program is at a sweep
-        other.sweeps.begin(TUTORIAL.sweep, 60)
+        other.sweeps.begin(TUTORIAL.sweep)
         qtbot.waitUntil(lambda: pane.sweep_model.total == 1)
         pane.show_kind("sweeps")
         pane.sweeps.select(1)

@@ -242,7 +242,7 @@ def test_a_search_goes_on_and_knows_what_it_has_tried(make_sweeps: Callable[...,
     cells = [Cell(number=number, point=(), provider="locked", peer=False, request=one) for number, one in enumerate(requests)]
     rows = [invented_row(search, cell) for cell in cells]
     history = History(tmp_path / NAME, pytest.fail)
-    number = history.sweeps.begin(search, 20)
+    number = history.sweeps.begin(search)
     for row in rows:
         history.sweeps.add(number, row)
     history.close()

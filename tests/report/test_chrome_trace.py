@@ -10,10 +10,15 @@ import pytest
 
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.domain.timeline import moment
-from lnexplorer.report.chrome_trace import FIRST_SM, LOCKS, chrome_trace, write_chrome_trace
+from lnexplorer.report.chrome_trace import FIRST_SM, LOCKS, _parts, write_chrome_trace
 from lnkernels.values.timeline import ReductionTimeline
 from tests.domain.timelines import model
 from tests.store.examples import traced_timeline
+
+
+def chrome_trace(timeline: ReductionTimeline) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(b"".join(_parts(timeline)))
+    return found
 
 
 def slices(timeline: ReductionTimeline) -> list[dict[str, Any]]:

@@ -31,7 +31,7 @@ def path(tmp_path: Path) -> Path:
 
 def test_a_sweep_comes_back_with_its_rows_and_their_samples(path: Path) -> None:
     with open_whole(path) as history:
-        number = history.sweeps.begin(SWEEP, 3)
+        number = history.sweeps.begin(SWEEP)
         history.sweeps.add(number, row(CELLS[2], time_ms=2.0))
         history.sweeps.add(number, row(CELLS[0], status="timed_out", reason="It hung."))
         history.sweeps.annotate(number, "before the fix")
@@ -53,7 +53,7 @@ def test_a_sweep_comes_back_with_its_rows_and_their_samples(path: Path) -> None:
 def test_the_end_is_noted_and_a_deleted_sweep_can_be_brought_back(path: Path) -> None:
     with open_whole(path) as history, open_whole(path) as other:
         sweeps = history.sweeps
-        first, second = sweeps.begin(SWEEP, 3), sweeps.begin(SWEEP, 3)
+        first, second = sweeps.begin(SWEEP), sweeps.begin(SWEEP)
         sweeps.add(second, row(CELLS[0]))
         sweeps.end(first, "cancelled")
         sweeps.end(second, "failed")
@@ -78,7 +78,7 @@ def test_a_sweep_that_was_deleted_a_day_ago_is_forgotten_with_its_rows(path: Pat
 
 def test_only_one_program_is_at_a_sweep(path: Path) -> None:
     with open_whole(path) as one, open_whole(path) as other:
-        number = one.sweeps.begin(SWEEP, 3)
+        number = one.sweeps.begin(SWEEP)
         assert [[kept.running for kept in each.sweeps.rows()] for each in (one, other)] == [[True], [True]]
         with pytest.raises(SweepInUseError, match=f"Sweep {number} is running in another window or command"):
             other.sweeps.go_on(number)
@@ -97,7 +97,7 @@ from pathlib import Path
 from lnexplorer.store.history import History
 from tests.store.test_sweeps import CELLS, SWEEP, row
 sweeps = History(Path(sys.argv[1]), print).sweeps
-number = sweeps.begin(SWEEP, 3)
+number = sweeps.begin(SWEEP)
 for cell in CELLS[:2]:
     sweeps.add(number, row(cell))
 print("written", flush=True)
@@ -138,7 +138,7 @@ def test_a_sweep_is_found_by_a_row_of_its(path: Path) -> None:
     with open_whole(path) as history:
         found = row(CELLS[1])
         stamp = stamp_of(found.environment.date, found.device, found.seconds)
-        older, newer = (history.sweeps.take(recorded_sweep(SWEEP, [row(CELLS[0])])), history.sweeps.begin(SWEEP, 3))
+        older, newer = (history.sweeps.take(recorded_sweep(SWEEP, [row(CELLS[0])])), history.sweeps.begin(SWEEP))
         assert history.sweeps.with_row(sweep_command(SWEEP), 1, stamp) is None
         history.sweeps.add(newer, found)
         assert history.sweeps.with_row(sweep_command(SWEEP), 1, stamp) == newer != older

@@ -51,13 +51,10 @@ def charts_picture(
         columns: charts beside each other.
 
     Raises:
-        ValueError: another kind, or a size that is not possible.
+        ValueError: another kind.
     """
     if kind not in FORMATS:
         raise ValueError(f"format = {kind} is not possible: take {' or '.join(FORMATS)}")
-    for name, side in (("width", size.width()), ("height", size.height())):
-        if not SMALLEST <= side <= LARGEST:
-            raise ValueError(f"{name} = {side} is not possible: take {SMALLEST} to {LARGEST} pixels")
     whole = QRectF(0, 0, size.width() / scale, size.height() / scale)
     page = _Page(charts, heading, titles or [""] * len(charts), columns, caption)
     if kind == "svg":

@@ -10,7 +10,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from lnexplorer.domain.doubts import ONE_OTHER
-from lnexplorer.domain.sweep.cells import CellResult, all_cells, kernels_of
+from lnexplorer.domain.sweep.cells import CellResult, kernels_of
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.engine.cluster import Cluster
 from lnexplorer.engine.sources import Search, why_no_search
@@ -175,10 +175,7 @@ class SweepThread(QObject):
         """
         try:
             with self._guard:
-                if number is None:
-                    return self._sweeps().begin(sweep, sweep.search or len(all_cells(sweep)))
-                self._sweeps().go_on(number)
-                return number
+                return self._sweeps().begin(sweep, number)
         except SweepInUseError:
             raise  # two programs would measure, and keep, the same rows
         except StoreError as error:
