@@ -236,7 +236,7 @@ def test_what_makes_figures_doubtful_stands_above_the_chart_with_the_number_of_r
     pane.picture.refresh()
     timed = sum(bool(row.figures) for row in invented_rows(GROUPS))
     assert pane.picture.doubts.isVisible()
-    assert pane.picture.doubts.label.text() == f"Doubtful: {hot} (rows like this: 3 of {timed})"
+    assert pane.picture.doubts.text() == f"Doubtful: {hot} (rows like this: 3 of {timed})"
     pane.add_rows([replace(row, notes=()) for row in rows])
     pane.picture.refresh()
     assert not pane.picture.doubts.isVisible()
@@ -251,10 +251,10 @@ def test_doubts_are_those_of_the_pass_on_show_and_rows_that_say_the_same_are_cou
     pane.add_rows([replace(row, notes=(restless,)) for row in rows[:5]])
     pane.add_rows([replace(row, notes=notes) for notes, row in zip(slower, rows[5:8], strict=True)])
     pane.picture.refresh()
-    assert pane.picture.doubts.label.text() == f"Doubtful: {slower[0][0]} (rows like this: 3 of {len(rows)})"
+    assert pane.picture.doubts.text() == f"Doubtful: {slower[0][0]} (rows like this: 3 of {len(rows)})"
     pane.picture.bar.direction.button("forward").click()
-    assert "forward, cold L2: ceiling. Measure longer. (rows like this: 5 of" in pane.picture.doubts.label.text()
-    assert "rows like this: 3 of" in pane.picture.doubts.label.text()
+    assert "forward, cold L2: ceiling. Measure longer. (rows like this: 5 of" in pane.picture.doubts.text()
+    assert "rows like this: 3 of" in pane.picture.doubts.text()
 
 
 def test_a_sweep_is_timed_in_every_way_that_is_ticked(pane: SweepPane) -> None:

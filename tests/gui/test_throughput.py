@@ -279,12 +279,12 @@ def test_what_makes_figures_doubtful_stands_above_the_chart(pane: ThroughputPane
     assert all(is_doubt(sentence) for sentence in doubtful)
     pane.show_result(replace(make_result(correctness=CHECKED), notes=(*doubtful, verbatim("A note about registers."))))
     assert pane.doubts.isVisible()
-    assert "1700 MHz" in pane.doubts.label.text()
-    assert "registers" not in pane.doubts.label.text()
-    assert "forward, cold L2: locked" in pane.doubts.label.text()
+    assert "1700 MHz" in pane.doubts.text()
+    assert "registers" not in pane.doubts.text()
+    assert "forward, cold L2: locked" in pane.doubts.text()
     pane.mode.button("kernel_warm").click()
-    assert "1700 MHz" in pane.doubts.label.text()
-    assert "Measure longer" not in pane.doubts.label.text(), "it is about another way of calling"
+    assert "1700 MHz" in pane.doubts.text()
+    assert "Measure longer" not in pane.doubts.text(), "it is about another way of calling"
     pane.show_result(make_result(correctness=CHECKED))
     assert not pane.doubts.isVisible()
 

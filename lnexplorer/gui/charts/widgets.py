@@ -1,5 +1,6 @@
 """Small widgets around charts: a notice in their place, one line that gives way, joined buttons."""
 
+from collections.abc import Iterable
 from typing import Any, TypeAlias, TypeVar
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
@@ -22,6 +23,8 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.gui.charts.theme import GRID
+from lnexplorer.gui.i18n.translate import translate_message
+from lnkernels.sentence import Sentence
 
 TEXT_WIDTH = 560
 Piece: TypeAlias = QWidget | QLayout
@@ -114,6 +117,23 @@ class WrappedLabel(Label):
     def _keep_lines(self) -> None:
         self.setMinimumHeight(0)  # Qt's height for a width is never below it
         self.setMinimumHeight(max(self.heightForWidth(self.width()), 0))
+
+
+class DoubtsStrip(WrappedLabel):
+    """Says why the figures below it are doubtful; hidden while nothing speaks against them."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("message")
+        self.setProperty("tone", "note")
+        self.setMargin(GRID // 2)
+        self.hide()
+
+    def show_doubts(self, sentences: Iterable[Sentence]) -> None:
+        """Show these, each once."""
+        text = " ".join(map(translate_message, dict.fromkeys(sentences)))
+        self.setText(self.tr("Doubtful: {sentences}").format(sentences=text) if text else "")
+        self.setVisible(bool(text))
 
 
 class ElidedLabel(Label):

@@ -20,13 +20,12 @@ from lnexplorer.gui.charts.speed_chart import dash, provider_colour, shade
 from lnexplorer.gui.charts.sweep_chart import OverlayLine, SweepChart, SweepPicture
 from lnexplorer.gui.charts.sweep_table import QUANTITIES, SPEEDS, Found, SweepTable, View
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme
-from lnexplorer.gui.charts.widgets import Notice, Readout, WrappedLabel, fill_with_stack, lay_column
+from lnexplorer.gui.charts.widgets import DoubtsStrip, Notice, Readout, WrappedLabel, fill_with_stack, lay_column
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.responsive import IdleSteps
 from lnexplorer.gui.sweep.bars import ViewBar, belongs_beside
 from lnexplorer.gui.sweep.words import SweepWords
-from lnexplorer.gui.throughput.doubts import DoubtsStrip
 
 LEAST, LEAST_BELOW = 20 * GRID, 11 * GRID  # px of height of a chart, with its axes
 REDRAW_MS = 200  # rows arrive in bursts

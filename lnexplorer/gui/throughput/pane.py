@@ -16,11 +16,11 @@ from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.legend import Legend
 from lnexplorer.gui.charts.speed_chart import Point, ThroughputChart
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
-from lnexplorer.gui.charts.widgets import Label, Notice, Readout, Segments, fill_with_stack, lay_column, lay_row
+from lnexplorer.gui.charts.widgets import DoubtsStrip, Notice, Readout, Segments, fill_with_stack, lay_column, lay_row
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.throughput.doubts import DoubtsStrip, show_badge, state_words
+from lnexplorer.gui.shell.headline import Badge
 from lnexplorer.gui.throughput.peers import PeerChooser
 from lnexplorer.gui.throughput.runs import DIRECTIONS, MODES, Run, ThroughputWords, points
 from lnkernels.values.environment import Device, Kind
@@ -42,7 +42,7 @@ class ThroughputPane(Retranslated, QWidget):
         super().__init__(parent)
         self.notice, self.chart, self.legend = Notice(), ThroughputChart(), Legend()
         self.mode = Segments(MODES)
-        self.samples, self.badge, self.doubts = QCheckBox(), Label(), DoubtsStrip()
+        self.samples, self.badge, self.doubts = QCheckBox(), Badge(), DoubtsStrip()
         self.readout, self.remarks = Readout(side=Qt.AlignmentFlag.AlignLeft), Readout(side=Qt.AlignmentFlag.AlignLeft)
         self.peers = PeerChooser()
         self._words = ThroughputWords()
@@ -182,18 +182,19 @@ class ThroughputPane(Retranslated, QWidget):
         self.chart.set_labels(self.tr("run"), "GB/s")
         drawn = points(timed, self.mode.current, frozenset(self._hidden))
         self.chart.set_points(drawn)
-        self.peers.set_strategy(self._runs[-1].strategy if self._runs else "")
+        self.peers.set_strategy(last.strategy if last is not None else "")
         self.legend.set_entries(self._words.legend(drawn, self._theme))
         remarks = self._remarks()
         self.remarks.setText(" · ".join(remarks))
         self.remarks.setToolTip("\n".join((self.tr("Providers without a time, and why"), *remarks)))
         self.remarks.setVisible(bool(remarks))
-        notes = self._runs[-1].notes if self._runs else ()
+        notes = last.notes if last is not None else ()
         self.doubts.show_doubts([note for note in notes if is_doubt(note) and concerns(note, DIRECTIONS, self.mode.current)])
-        self.doubts.setToolTip("\n".join(state_words(self._runs[-1])) if self._runs else "")
-        self.badge.setVisible(bool(self._runs) and self._runs[-1].finished)
-        if self._runs and self._runs[-1].finished:
-            show_badge(self.badge, self._runs[-1])
+        self.doubts.setToolTip("\n".join(last.state) if last is not None else "")
+        if last is not None and last.finished:
+            self.badge.show_kind(last.kind, "\n".join((f"{last.device} {last.date[:10]}".strip(), *last.state)))
+        else:
+            self.badge.show_kind(None)
 
     def _on_peers_chosen(self, peers: tuple[str, ...]) -> None:
         self._hidden = (self._hidden | set(self._chosen)).difference(peers)
@@ -269,7 +270,6 @@ class ThroughputPane(Retranslated, QWidget):
         self._bar.setSpacing(GRID)
         self._bar.addWidget(self.mode)
         self._bar.addLayout(lay_row(None, self.samples, self.peers, 1, self.badge), 1)
-        self.badge.setProperty("look", "badge")
         self.remarks.setProperty("look", "muted")
         self.chart.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # it takes what there is
         self._stack, content = fill_with_stack(self, self.notice)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain import wording
+from lnexplorer.domain.doubts import state_lines
 from lnexplorer.domain.kernel_versions import KernelVersion
 from lnexplorer.domain.live import LivePoint
 from lnexplorer.domain.peers import in_order
@@ -57,6 +58,11 @@ class Run:
     def date(self) -> str:
         """When it had ended; empty before."""
         return "" if self.environment is None else self.environment.date
+
+    @property
+    def state(self) -> list[str]:
+        """The device before and after the timing, a line for each value."""
+        return [f"{domain_text(label)}: {value}" for label, value in state_lines(self.before, self.after)]
 
     def add(self, figure: Figure) -> None:
         """Keep a figure; a later one of the same provider, direction and mode takes its place."""
