@@ -1,8 +1,8 @@
 """What is measured while a parameter moves, what its figures make, and what is likely to be asked next. Pure."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, label
+from lnexplorer.domain.measuring import CandidateOutcome, MeasureRequest
 from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnkernels.launch import belongs
@@ -18,7 +18,7 @@ MOST_AHEAD = 6  # settings that are compiled ahead
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class LivePoint:
     resolved: ResolvedRequest
-    figures: tuple[Figure, ...]  # named as those of runs are; the ceilings among them, once they are known
+    figures: tuple[Figure, ...] = ()  # named as those of runs are; the ceilings among them, once they are known
     failed: tuple[str, ...] = ()  # results that are beyond their tolerance
     reason: Sentence | None = None  # why there is no figure
     warnings: tuple[Sentence, ...] = ()  # what makes the figures doubtful
@@ -28,24 +28,6 @@ class LivePoint:
 def quick_request(request: RunRequest, mode: str) -> MeasureRequest:
     """The first look at a setting, in the mode that is on the screen. A worker knows ceilings that it has timed before."""
     return MeasureRequest(settings=(request,), modes=(mode,), **QUICK)  # type: ignore[arg-type]
-
-
-def named_figure(figure: Figure, request: RunRequest, resolved: ResolvedRequest) -> Figure:
-    """A figure of a measurement under the name that figures of a run have."""
-    return replace(figure, provider=resolved.launch.strategy) if figure.provider == label(request) else figure
-
-
-def point_of(measured: Measured, request: RunRequest, resolved: ResolvedRequest) -> LivePoint:
-    own = measured.outcome(label(request))
-    figures = [figure for outcome in measured.outcomes for figure in outcome.figures]
-    return LivePoint(
-        resolved=resolved,
-        figures=tuple(named_figure(figure, request, resolved) for figure in (*figures, *measured.ceilings)),
-        failed=() if own is None else failed(own),
-        reason=None if own is None else own.reason,
-        warnings=measured.warnings,
-        environment=measured.after,
-    )
 
 
 def failed(outcome: CandidateOutcome) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Live on a GPU: a moving parameter is measured at once, briefly; the newest setting wins."""
 
 from dataclasses import replace
+from typing import Any
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
@@ -9,12 +10,10 @@ from lnexplorer.domain.live import (
     LivePoint,
     failed,
     likely_next,
-    named_figure,
-    point_of,
     quick_request,
 )
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, label
-from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
+from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.session import SessionController
@@ -50,7 +49,7 @@ class LiveTuner(QObject):
         self._session = session
         self._mode = "kernel_cold"
         self._wanted = self._request = self._before = RunRequest()  # newest, measured, and before the last move
-        self._resolved: ResolvedRequest | None = None
+        self._resolved = resolve(self._request, "cuda")
         self._job: int | None = None
         self._figures: dict[tuple[str, str, str], Figure] = {}  # of the setting that is measured now
         self._hunger = QElapsedTimer()  # since a measurement was begun, while no point has come
@@ -69,8 +68,9 @@ class LiveTuner(QObject):
         match event:
             case JobPart(job, Figure() as figure) if job == self._job:
                 self._add(figure)
-            case JobPart(job, CandidateOutcome() as outcome) if job == self._job and outcome.label == label(self._request):
-                self._judge(outcome)
+                self._tell(figures=tuple(self._figures.values()))
+            case JobPart(job, CandidateOutcome() as outcome) if job == self._job and outcome.status != "ok":
+                self._tell(failed=failed(outcome), reason=outcome.reason)
             case JobEnded(job, outcome) if job == self._job:
                 self._job = None
                 self._end(outcome)
@@ -107,9 +107,9 @@ class LiveTuner(QObject):
         self._figures.clear()
         self._job = self._runner.submit(quick_request(self._request, self._mode))
 
-    def _tell(self, point: LivePoint) -> None:
+    def _tell(self, **facts: Any) -> None:
         self._hunger.invalidate()
-        self.pointReady.emit(point)
+        self.pointReady.emit(LivePoint(resolved=self._resolved, **facts))
         if self._wanted != self._request and not self._gather.isActive():
             self._gather.start()
 
@@ -118,40 +118,30 @@ class LiveTuner(QObject):
         if job is not None:
             self._runner.cancel(job, patiently=True)
 
-    def _add(self, figure: Figure) -> None:
-        if self._resolved is None:
-            return
-        named = named_figure(figure, self._request, self._resolved)
-        self._figures[_key(named)] = named
-        self._tell(LivePoint(resolved=self._resolved, figures=tuple(self._figures.values())))
-
-    def _judge(self, outcome: CandidateOutcome) -> None:
-        if outcome.status != "ok" and self._resolved is not None:
-            self._tell(LivePoint(resolved=self._resolved, figures=(), failed=failed(outcome), reason=outcome.reason))
+    def _add(self, *figures: Figure) -> None:
+        """Keep figures under the names that those of runs have."""
+        for figure in figures:
+            own = figure.provider == label(self._request)
+            named = replace(figure, provider=self._resolved.launch.strategy) if own else figure
+            self._figures[named.provider, named.direction, named.mode] = named
 
     def _end(self, outcome: Outcome) -> None:
-        if self._resolved is None:
-            return
         match outcome:
-            case Finished(Measured() as measured):
-                point = point_of(measured, self._request, self._resolved)
-                self._figures |= {_key(each): each for each in point.figures}
-                timed = any(each.provider == self._resolved.launch.strategy for each in point.figures)
-                self._tell(replace(point, figures=tuple(self._figures.values()) if timed else ()))
-                if self._wanted == self._request and timed:
+            case Finished(Measured(outcomes=(own,)) as measured):
+                self._add(*own.figures, *measured.ceilings)
+                figures = tuple(self._figures.values()) if own.figures else ()
+                about = {"reason": own.reason, "warnings": measured.warnings, "environment": measured.after}
+                self._tell(figures=figures, failed=failed(own), **about)
+                if self._wanted == self._request and own.figures:
                     ahead, state = likely_next(self._before, self._request, self._resolved), self._session.state
                     possible = [each for each in ahead if not check(each, state.backend, None, state.limits)]
                     self._runner.prepare(tuple(possible[:MOST_AHEAD]))
             case Broken(sentence=sentence):
-                self._tell(LivePoint(resolved=self._resolved, figures=(), reason=sentence))
+                self._tell(reason=sentence)
             case Refused(problems=problems):
-                self._tell(LivePoint(resolved=self._resolved, figures=(), reason=problems_sentence(problems)))
+                self._tell(reason=problems_sentence(problems))
             case _:
                 pass
-
-
-def _key(figure: Figure) -> tuple[str, str, str]:
-    return figure.provider, figure.direction, figure.mode
 
 
 class ThroughputController(QObject):
