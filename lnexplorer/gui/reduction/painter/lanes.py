@@ -25,7 +25,7 @@ from lnkernels.values.timeline import ReductionTimeline
 
 HANDLE = 8.0  # px of the playhead above what it moves over
 LEAST_ROW = 4.0  # px; lower ones have no line between them
-_TO_COME = 0.6  # of the surface's colour over what is to come
+TO_COME = 0.6  # of the surface's colour over what is to come
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ class Strip:
     def __init__(self, picture: QImage, area: QRectF, axis: TimeAxis, colours: PictureColours) -> None:
         self.area, self.axis, self._picture = area, axis, picture
         self._veil = QColor(colours.surface)
-        self._veil.setAlphaF(_TO_COME)
+        self._veil.setAlphaF(TO_COME)
 
     def paint(self, painter: QPainter, time_ns: float) -> None:
         painter.drawImage(self.area, self._picture)

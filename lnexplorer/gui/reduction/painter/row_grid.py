@@ -8,6 +8,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from lnexplorer.domain.timeline import Moment, RowState, locks_in_use
+from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.reduction.painter.colours import BACKGROUND, HUES, PictureColours, draw_indices, legible_on
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -53,7 +54,7 @@ class RowGrid:
         left, top, right, bottom = self.area.left(), self.area.top(), self.area.right(), self.area.bottom()
         self._gaps = [QLineF(left + place * width, top, left + place * width, bottom) for place in range(self._columns)]
         self._gaps += [QLineF(left, top + place * height, right, top + place * height) for place in range(lines)]
-        self._numbered = timeline.m <= _MOST_NUMBERED and self.rows_per_cell == 1 and width >= 30 and height >= 16
+        self._numbered = timeline.m <= _MOST_NUMBERED and self.rows_per_cell == 1
 
     def paint(self, painter: QPainter, now: Moment, followed: int | None, followed_lock: int | None = None) -> None:
         self._cells[:] = self._states(now) * np.uint8(HUES) + self._hue
@@ -64,7 +65,8 @@ class RowGrid:
             painter.drawLines(self._gaps)
         if min(self.cell_width, self.cell_height) >= 4 and self.rows_per_cell == 1:
             self._outline(painter, now.holder[now.holder >= 0], self._colours.text, 1.0)
-        if self._numbered and self.cell_height >= 0.8 * painter.fontMetrics().height():
+        room, metrics = self.cell_width - GRID, painter.fontMetrics()
+        if self._numbered and metrics.horizontalAdvance("00") <= room and 0.9 * metrics.height() <= self.cell_height:
             self._write_numbers(painter, now)
         if followed_lock is not None:
             box = self._box(followed_lock * self._stride, min(self._stride, self._columns), self._stride // self._columns or 1)

@@ -231,14 +231,14 @@ class ScheduleFrame:
 
         Where there is no room for all of them, those of rows that are not on the GPU are left out.
         """
-        size, phases = self._line * _SWATCH, self.scene.timeline.phases
+        size, gap, phases = self._line * _SWATCH, self._metrics.horizontalAdvance("00"), self.scene.timeline.phases
         states = states_of(phases)
         wanted = {}
         for state in states:
             most = self.scene.timeline.m if state in (RowState.PENDING, RowState.DONE) else self.overview.most
-            wanted[state] = size + self._metrics.horizontalAdvance(f" {number(most)} {short_state(state, phases)}") + 1.5 * GRID
+            wanted[state] = size + self._metrics.horizontalAdvance(f" {number(most)} {short_state(state, phases)}") + gap
         choices = (states[1:-1],) if low else (states, states[1:], states[1:-1])
-        chosen = next((some for some in choices if sum(map(wanted.__getitem__, some)) <= width + 1.5 * GRID), states[1:-1])
+        chosen = next((some for some in choices if sum(map(wanted.__getitem__, some)) <= width + gap), states[1:-1])
         places, left = {}, 0.0
         for state in chosen:
             places[state] = QRectF(left, 0.0, wanted[state], self._line)

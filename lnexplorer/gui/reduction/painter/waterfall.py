@@ -25,12 +25,14 @@ from lnexplorer.gui.reduction.painter.colours import (
     TILE,
     TRIED,
     legible_on,
+    mixed,
     picture_of,
 )
 from lnexplorer.gui.reduction.painter.frame import Hit, Scene
 from lnexplorer.gui.reduction.painter.lanes import (
     HANDLE,
     LEAST_ROW,
+    TO_COME,
     Stretch,
     Strip,
     TimeAxis,
@@ -275,7 +277,7 @@ class Waterfall:
         self._paint_groups(painter)
         self._paint_arrows(painter)
         if self.row_height >= self._line:
-            self._write_phases(painter)
+            self._write_phases(painter, time_ns)
         self._mark_followed(painter)
         painter.restore()
         for box, text, colour in self._tags:
@@ -319,7 +321,7 @@ class Waterfall:
         painter.drawLines(self._arrows + heads)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
-    def _write_phases(self, painter: QPainter) -> None:
+    def _write_phases(self, painter: QPainter, time_ns: float) -> None:
         """What a row does, and for how long, in bars that have room for it."""
         scene, metrics, axis = self._scene, QFontMetricsF(self._scene.font), self.axis
         times = phase_times(scene.timeline)
@@ -332,7 +334,10 @@ class Waterfall:
                 name = short_state(state, scene.timeline.phases)
                 for text in (f"{name} {length}", name):
                     if metrics.horizontalAdvance(text) + GRID <= right - left:
-                        painter.setPen(legible_on(scene.colours.state(state, lock)))
+                        ground = scene.colours.state(state, lock)
+                        if axis.inside(time_ns) < (left + right) / 2:
+                            ground = mixed(ground, scene.colours.surface, TO_COME)
+                        painter.setPen(legible_on(ground))
                         box = QRectF(left, top, right - left, self.row_height)
                         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
                         break
