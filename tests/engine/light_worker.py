@@ -78,10 +78,8 @@ class Worker:
         events = self._connection._events
         with self._connection._writing:
             match fault:
-                case "half-a-message" | "half-a-message-and-go-on":
+                case "half-a-message":
                     events.write(HEADER.pack(len(payload)) + payload[: len(payload) // 2])
-                case "no-message":
-                    events.write(HEADER.pack(len(payload)) + payload)
                 case "text-among-messages":
                     events.write(b"Loading checkpoint shards: 100%\n")
                 case "close-the-pipe":

@@ -26,8 +26,6 @@ from tests.engine.listener import processes_with
         ("sleep", "compile", "The worker took longer than 1 s while compiling, and was ended."),
         ("lose-the-device", "run", "RuntimeError: CUDA error: an illegal memory access was encountered."),
         ("half-a-message", "run", "The worker sent a message that cannot be read while running: "),
-        ("half-a-message-and-go-on", "run", "The worker sent a message that cannot be read while running: "),
-        ("no-message", "run", "The worker sent a message that cannot be read while running: "),
         ("text-among-messages", "run", "The worker sent a message that cannot be read while running: "),
         ("close-the-pipe", "run", "The worker closed its connection while running."),
     ],

@@ -239,23 +239,6 @@ def _light_workers(mark: str) -> list[int]:
     return [pid for pid in processes_with(mark) if b"light_worker" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
-def test_a_worker_that_crashes_there_is_told_as_one_that_crashes_here(
-    connect: Callable[..., tuple[Supervisor, Listener]], fault_file: Path
-) -> None:
-    fault_file.write_text("crash:run")
-    supervisor, listener = connect()
-    broken = listener.broken(supervisor.submit(RunJob(SMALL)))
-    assert str(broken.sentence) == "The worker crashed (SIGSEGV) while running."
-    assert "Segmentation fault" in broken.detail
-    listener.finished(supervisor.submit(RunJob(SMALL)))
-
-
-def test_what_libraries_print_there_is_no_frame(connect: Callable[..., tuple[Supervisor, Listener]], fault_file: Path) -> None:
-    fault_file.write_text("flood:run")
-    supervisor, listener = connect()
-    listener.finished(supervisor.submit(RunJob(SMALL)))
-
-
 def test_a_long_and_narrow_line_hands_on_a_run(
     connect: Callable[..., tuple[Supervisor, Listener]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
