@@ -24,7 +24,7 @@ from lnkernels.clock import now
 from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function
 from lnkernels.sentence import ExplainedError, say
 from lnkernels.values.environment import Kind
-from lnkernels.values.timeline import COARSE_TICK_NS, Clock, ReductionTimeline, Times
+from lnkernels.values.timeline import ReductionTimeline, Times, clock_of
 
 if TYPE_CHECKING:
     import torch
@@ -119,12 +119,10 @@ def read(memory: "torch.Tensor", names: Sequence[str], *, source: str, n: int, t
     rows = np.flatnonzero((table[:, [place_of(name) for name in noted]] > 0).any(axis=1))
     times = _four(table[rows], noted)
     lock, order = _locks(table[rows, _LOCK], times)
-    counted = tick_ns is None
-    clock = Clock.STEPS if counted else Clock.TIMER if tick_ns is not None and tick_ns <= COARSE_TICK_NS else Clock.COARSE
     times = times - times[0].min()
     nothing = np.empty(0, np.int64)
     return ReductionTimeline(
-        kind=Kind.INTERPRETED if counted else Kind.MEASURED,
+        kind=Kind.INTERPRETED if tick_ns is None else Kind.MEASURED,
         m=rows.size,
         n=n,
         group_size_m=int(lock.max()) + 1,
@@ -141,7 +139,7 @@ def read(memory: "torch.Tensor", names: Sequence[str], *, source: str, n: int, t
         tile_start_ns=nothing,
         tile_end_ns=nothing,
         tick_ns=float(tick_ns or 1),
-        clock=clock,
+        clock=clock_of(tick_ns),
         source=source,
         lanes=not table[rows, _LOCK].any(),
         phases=() if standard else tuple(noted),

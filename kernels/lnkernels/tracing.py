@@ -19,7 +19,7 @@ from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch.limits import registers_as_given
 from lnkernels.stamps import stamp as stamp  # noqa: PLC0414 - kernels of one's own take it from here
 from lnkernels.values.environment import Kind
-from lnkernels.values.timeline import COARSE_TICK_NS, Clock, Indices, StrategyTimeline, Times, TraceCost
+from lnkernels.values.timeline import Indices, StrategyTimeline, Times, TraceCost, clock_of
 
 if TYPE_CHECKING:
     import torch
@@ -114,15 +114,12 @@ class ProgramTrace:
         """
         programs, tiles, tick = self.times.cpu().numpy(), self.tiles.times.cpu().numpy(), measured_tick(self.times.device)
         origin = programs[0].min(initial=np.iinfo(np.int64).max) if programs.size else tiles.min()
-        clock = Clock.STEPS
         if tick is None:
             origin = 0
-        else:
-            clock = Clock.TIMER if tick <= COARSE_TICK_NS else Clock.COARSE
         return StrategyTimeline(
             strategy=strategy,
             kind=Kind.INTERPRETED if tick is None else Kind.MEASURED,
-            clock=clock,
+            clock=clock_of(tick),
             tick_ns=float(tick or 1),
             m=m,
             n=n,

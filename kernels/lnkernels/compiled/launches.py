@@ -31,7 +31,7 @@ from lnkernels.launch.source import KernelSource
 from lnkernels.values.compiled import KernelFacts
 
 # With kernels, or functions that kernels call; the strategies' own come behind them.
-MODULES = ("interpreter", "device_functions", "clock", "stamps", "tracing", "reductions", "forward")
+MODULES = ("interpreter", "device_functions", "clock", "stamps", "tracing", "reductions", "forward", "forward_tiles")
 _WARP_SIZE = 32
 _FORWARD = {"forward_kernel", "whole_rows_kernel", "wide_row_kernel", "row_in_blocks_kernel", "tile_in_blocks_kernel"}
 _STAGE2 = {"stage2_kernel", "sum_partials_kernel"}

@@ -133,8 +133,7 @@ def _derived_forward(n: int, size: int, limits: DeviceLimits) -> ForwardEntry:
     """
     block = next_power_of_two(n)
     if BLOCK_HELD < n < block and n * size <= MOST_HELD_BYTES:
-        held = {"block_n": BLOCK_HELD, "num_warps": SCHEDULERS_PER_SM, "held": True}
-        return ForwardEntry(element_bytes=size, up_to_n=block, **held)
+        return ForwardEntry(element_bytes=size, up_to_n=block, block_n=BLOCK_HELD, num_warps=SCHEDULERS_PER_SM, held=True)
     rows = max(1, min(4, 2 * 32 * elements_per_thread(limits, _VALUES) // block))
     step = block if block <= _WIDEST_WHOLE else _WIDEST_WHOLE // 2
     warps = usual_warps(rows * step, limits, _VALUES)

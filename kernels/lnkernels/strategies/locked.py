@@ -31,7 +31,7 @@ from lnkernels.passes import Backward
 from lnkernels.replay import fill, launch_kernel
 from lnkernels.tracing import TileTrace, measured_tick, refined, registers_of, steps_from_zero, whole_times
 from lnkernels.values.environment import Kind
-from lnkernels.values.timeline import COARSE_TICK_NS, Clock, ReductionTimeline, Times, TracedSums
+from lnkernels.values.timeline import Clock, ReductionTimeline, Times, TracedSums, clock_of
 
 if TYPE_CHECKING:
     import torch
@@ -365,12 +365,10 @@ def launch_stage1(given: Backward, launch: Launch, workspace: LockedWorkspace, t
         "num_warps": launch.num_warps,
         "num_stages": launch.num_stages,
     }
-    written: dict[str, Any] = {}
-    if trace is not None:
-        written |= trace.pointers()
-        if not IS_INTERPRETED and trace.rows is None and trace.cycles is None:
-            written["maxnreg"] = registers_of(stage1_kernel, (m,), *arguments, **constants)
-    launch_kernel(stage1_kernel, (m,), *arguments, **constants, **written)
+    traced: dict[str, Any] = {} if trace is None else trace.pointers()
+    if trace is not None and not IS_INTERPRETED and trace.rows is None and trace.cycles is None:
+        traced["maxnreg"] = registers_of(stage1_kernel, (m,), *arguments, **constants)
+    launch_kernel(stage1_kernel, (m,), *arguments, **constants, **traced)
 
 
 def launch_stage2(given: Backward, launch: Launch, workspace: LockedWorkspace, trace: TileTrace | None = None) -> None:
@@ -397,8 +395,7 @@ def launch_backward(given: Backward, launch: Launch, workspace: LockedWorkspace,
     """Both stages, the locks and counts zeroed before them. dw and db are wanted with a trace."""
     if given.with_sums:
         fill(workspace.locks_and_counts, 0)
-    if given.with_sums or given.dx is not None:
-        launch_stage1(given, launch, workspace, trace)
+    launch_stage1(given, launch, workspace, trace)
     if given.with_sums:
         launch_stage2(given, launch, workspace, trace.tiles if trace is not None else None)
 
@@ -420,18 +417,14 @@ class LockTraceMemory:
         return {f"{name}_ptr": getattr(self, name) for name in names} | {"steps_ptr": self.tiles.steps}
 
 
-def allocate_trace(x: torch.Tensor, launch: Launch, *, numbers: bool = False, cycles: bool | None = None) -> LockTraceMemory:
-    """Memory for the trace of a pass over x [M, N], not initialised.
-
-    With `numbers` also for what every row added and left, 2·M·N numbers twice; with `cycles` for readings of the SM's
-    clock, by default where the timer's tick is longer than COARSE_TICK_NS.
+def allocate_trace(x: torch.Tensor, launch: Launch, *, numbers: bool = False) -> LockTraceMemory:
+    """Memory for the trace of a pass over x [M, N], not initialised; with `numbers` also for what every row added and left,
+    2·M·N numbers twice.
     """
     import torch
 
     m, n = x.shape
-    if cycles is None:
-        tick = measured_tick(x.device)
-        cycles = tick is not None and tick > COARSE_TICK_NS
+    coarse = clock_of(measured_tick(x.device)) is Clock.COARSE
 
     def memory(*shape: int, dtype: torch.dtype = torch.int32) -> torch.Tensor:
         return torch.empty(shape, dtype=dtype, device=x.device)
@@ -442,7 +435,7 @@ def allocate_trace(x: torch.Tensor, launch: Launch, *, numbers: bool = False, cy
         start=memory(m, dtype=torch.int64),
         low=memory(3, m),
         sm=memory(m),
-        cycles=memory(4, m, dtype=torch.int64) if cycles else None,
+        cycles=memory(4, m, dtype=torch.int64) if coarse else None,
         rows=memory(2, m, n, dtype=torch.float32) if numbers else None,
         after=memory(2, m, n, dtype=_partial_dtype(x, launch)) if numbers else None,
         tiles=TileTrace.allocate(ceil_div(n, launch.reduce_block_size_n), x.device, steps_from_zero(x.device)),
@@ -452,8 +445,7 @@ def allocate_trace(x: torch.Tensor, launch: Launch, *, numbers: bool = False, cy
 def read_trace(
     x: torch.Tensor, launch: Launch, trace: LockTraceMemory, *, dw: torch.Tensor, db: torch.Tensor
 ) -> ReductionTimeline:
-    """What a traced pass over x [M, N] wrote, and the dw and db that it gave, as a timeline without what recording it
-    costs.
+    """What a traced pass over x [M, N] wrote, and the dw and db that it gave, as a timeline without the trace's cost.
 
     Times are in ns from the first row's start; two times closer than a tick cannot be told apart, and then `order` says
     who came first. On the interpreter, where programs run one after another, events are counted: their distances mean
@@ -463,17 +455,10 @@ def read_trace(
     times, tiles, tick, clock = _times(trace)
     sums = None
     if trace.rows is not None and trace.after is not None:
-        row_dw, row_db = trace.rows.cpu().numpy()
-        dw_after, db_after = trace.after.float().cpu().numpy()
-        sums = TracedSums(
-            partial_dtype=str(trace.after.dtype).removeprefix("torch."),
-            row_dw=row_dw,
-            row_db=row_db,
-            dw_after=dw_after,
-            db_after=db_after,
-            dw=dw.float().cpu().numpy(),
-            db=db.float().cpu().numpy(),
-        )
+        names = ("row_dw", "row_db", "dw_after", "db_after", "dw", "db")
+        told = zip(names, (*trace.rows, *trace.after.float(), dw.float(), db.float()), strict=True)
+        dtype = str(trace.after.dtype).removeprefix("torch.")
+        sums = TracedSums(partial_dtype=dtype, **{name: one.cpu().numpy() for name, one in told})
     return ReductionTimeline(
         kind=Kind.INTERPRETED if clock is Clock.STEPS else Kind.MEASURED,
         m=m,
@@ -482,10 +467,7 @@ def read_trace(
         lock=np.arange(m, dtype=np.int32) % np.int32(launch.group_size_m),
         order=trace.order.cpu().numpy(),
         sm=trace.sm.cpu().numpy(),
-        start_ns=times[0],
-        wanted_ns=times[1],
-        held_ns=times[2],
-        released_ns=times[3],
+        **dict(zip(("start_ns", "wanted_ns", "held_ns", "released_ns"), times, strict=True)),
         tile_block_m=launch.reduce_block_size_m,
         tile_block_n=launch.reduce_block_size_n,
         tile_sm=trace.tiles.sm.cpu().numpy(),
@@ -499,15 +481,13 @@ def read_trace(
 
 
 def _times(trace: LockTraceMemory) -> tuple[Times, Times, float, Clock]:
-    """Times of rows [4, M] and of tiles [3, tiles] from the first row's start, how far those of rows may be off, and
-    their clock.
-    """
+    """Times of rows [4, M] and of tiles [3, tiles] from the first row's start, how far off rows' may be, and their clock."""
     times = whole_times(trace.start.cpu().numpy(), trace.low.cpu().numpy())
     tiles = trace.tiles.times.cpu().numpy()
     tick = measured_tick(trace.start.device)
     if tick is None:
         return times, tiles, 1.0, Clock.STEPS
-    clock = Clock.TIMER if tick <= COARSE_TICK_NS else Clock.COARSE
+    clock = clock_of(tick)
     if trace.cycles is not None:
         finer = refined(times, trace.cycles.cpu().numpy(), trace.sm.cpu().numpy(), tick)
         if finer is not None:

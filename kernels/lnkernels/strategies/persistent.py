@@ -314,8 +314,6 @@ def launch_backward(given: Backward, launch: Launch, workspace: PartialSums, tra
         "num_warps": launch.num_warps,
         **(trace.pointers() if trace is not None else {}),
     }
-    if given.dx is None and not given.with_sums:
-        return
     if block < n:
         blocks, packed = ceil_div(n, block), keeps_packed(n, given.x.element_size(), launch.num_warps, step)
         held = {"BLOCKS": blocks, "WHOLE": n % block == 0, "PACKED": packed}

@@ -74,6 +74,8 @@ class Kernels:
         The tensors are those of `lnkernels.passes.Backward`, the launch is as above. The workspace is allocated where it is
         not given; where a trace is given, by `allocate_trace`, it is written.
         """
+        if dx is None and dw is None and db is None:
+            return
         if x.shape[1] == 1:
             # A row of one column is its own mean: 0 for rstd makes x̂ and dx 0 exactly, where products would leave what
             # rounding does. NaN and infinity stay NaN.

@@ -308,34 +308,33 @@ def launch_backward(given: Backward, launch: Launch, workspace: SplitWorkspace, 
         fill(words, EMPTY)
     phases = [(True, False), (False, True)] if IS_INTERPRETED and words is not None else [(given.dx is not None, True)]
     cooperative = {} if IS_INTERPRETED or words is None else {"launch_cooperative_grid": True}
-    if given.with_sums or given.dx is not None:
-        for publish, finish in phases:
-            launch_kernel(
-                split_kernel,
-                (groups * launch.slices,),
-                *given.pointers,
-                words,
-                workspace.sums.dw if given.dw is not None else None,
-                workspace.sums.db if given.db is not None else None,
-                *given.strides,
-                m,
-                n,
-                WIDTH=width,
-                SLICES=launch.slices,
-                BLOCK_S=triton.next_power_of_2(launch.slices),
-                BLOCK_N=launch.block_size_n,
-                BLOCKS=ceil_div(width, launch.block_size_n),
-                FULL=min(width, n - (launch.slices - 1) * width) // launch.block_size_n,
-                STAGES=launch.num_stages,
-                PUBLISH=publish,
-                FINISH=finish,
-                OVERLAP=launch.overlap and given.with_sums,
-                STEP=loaded_step(given),
-                num_warps=launch.num_warps,
-                maxnreg=None if trace is None else registers_at_most(launch),
-                **cooperative,
-                **(trace.pointers() if trace is not None and finish else {}),
-            )
+    for publish, finish in phases:
+        launch_kernel(
+            split_kernel,
+            (groups * launch.slices,),
+            *given.pointers,
+            words,
+            workspace.sums.dw if given.dw is not None else None,
+            workspace.sums.db if given.db is not None else None,
+            *given.strides,
+            m,
+            n,
+            WIDTH=width,
+            SLICES=launch.slices,
+            BLOCK_S=triton.next_power_of_2(launch.slices),
+            BLOCK_N=launch.block_size_n,
+            BLOCKS=ceil_div(width, launch.block_size_n),
+            FULL=min(width, n - (launch.slices - 1) * width) // launch.block_size_n,
+            STAGES=launch.num_stages,
+            PUBLISH=publish,
+            FINISH=finish,
+            OVERLAP=launch.overlap and given.with_sums,
+            STEP=loaded_step(given),
+            num_warps=launch.num_warps,
+            maxnreg=None if trace is None else registers_at_most(launch),
+            **cooperative,
+            **(trace.pointers() if trace is not None and finish else {}),
+        )
     if given.with_sums:
         tiles = trace.tiles if trace is not None else None
         launch_sum(groups, n, workspace.sums, launch, dw=given.dw, db=given.db, trace=tiles)

@@ -27,6 +27,13 @@ class Clock(StrEnum):
     STEPS = "steps"  # no clock: events are counted, and one "ns" is one event. Their order is true, their distance means nothing
 
 
+def clock_of(tick_ns: int | None) -> Clock:
+    """What tells the time where a timer steps by so much; None is the interpreter, which has none."""
+    if tick_ns is None:
+        return Clock.STEPS
+    return Clock.TIMER if tick_ns <= COARSE_TICK_NS else Clock.COARSE
+
+
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class TracedSums:
     """The numbers of a traced run of a small shape. Those of a narrower type are exact in float32."""
