@@ -16,11 +16,10 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.charts.speed_chart import spread
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.throughput.pane import ThroughputPane
-from lnexplorer.gui.throughput.runs import DIRECTIONS
 from lnkernels.launch.source import KernelSource
 from lnkernels.sentence import verbatim
 from lnkernels.values.environment import DeviceState, Kind, Offered
-from lnkernels.values.figures import Throughput
+from lnkernels.values.figures import DIRECTIONS, Throughput
 from tests.sample_results import (
     make_correctness,
     make_device,
@@ -176,7 +175,7 @@ def test_the_interpreter_shows_no_speed_and_says_why(pane: ThroughputPane, qtbot
     assert pane.notice.isVisible()
     assert "say nothing about a GPU" in pane.notice.body.text()
     assert pane.chart.points == []
-    with qtbot.waitSignal(pane.recordingWanted):
+    with qtbot.waitSignal(pane.notice.acted):
         pane.notice.button.click()
 
 

@@ -153,7 +153,7 @@ class ThroughputController(QObject):
         session = services.session
         self.live = LiveTuner(services.supervisor, session, self)
         services.received.connect(self.live.take)
-        pane.recordingWanted.connect(lambda: services.files.open_recording(resource(WATCHED)))
+        pane.notice.acted.connect(lambda: services.files.open_recording(resource(WATCHED)))
         pane.modeChanged.connect(self.live.set_mode)
         pane.peersChosen.connect(session.set_peers)
         pane.peers.kernelWanted.connect(lambda: services.controller("own_kernels").choose())

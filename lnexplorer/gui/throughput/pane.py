@@ -22,9 +22,9 @@ from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.headline import Badge
 from lnexplorer.gui.throughput.peers import PeerChooser
-from lnexplorer.gui.throughput.runs import DIRECTIONS, MODES, Run, ThroughputWords, points
+from lnexplorer.gui.throughput.runs import Run, ThroughputWords
 from lnkernels.values.environment import Device, Kind
-from lnkernels.values.figures import Figure
+from lnkernels.values.figures import DIRECTIONS, MODES, Figure
 
 REDRAW_MS = 30  # figures arrive in bursts; the chart is drawn once for each
 MOST_RUNS = 300  # kept in the chart
@@ -34,7 +34,6 @@ NARROW = 84 * GRID  # px; a narrower pane has its bar in two rows
 class ThroughputPane(Retranslated, QWidget):
     """Speeds of the runs since the window was opened."""
 
-    recordingWanted = Signal()
     modeChanged = Signal(str)  # one of MODES: which figures are looked at
     peersChosen = Signal(object)  # tuple[str, ...]: who is to be timed beside the kernels
 
@@ -136,11 +135,6 @@ class ThroughputPane(Retranslated, QWidget):
         self.samples.setChecked(view.samples)
         self.refresh()
 
-    def clear(self) -> None:
-        self._runs.clear()
-        self._count = 0
-        self.refresh()
-
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.chart.apply_theme(theme)
@@ -180,7 +174,7 @@ class ThroughputPane(Retranslated, QWidget):
         self._show_notice()
         self._fit()
         self.chart.set_labels(self.tr("run"), "GB/s")
-        drawn = points(timed, self.mode.current, frozenset(self._hidden))
+        drawn = [point for run in timed for point in run.points(self.mode.current, self._hidden)]
         self.chart.set_points(drawn)
         self.peers.set_strategy(last.strategy if last is not None else "")
         self.legend.set_entries(self._words.legend(drawn, self._theme))
@@ -293,4 +287,3 @@ class ThroughputPane(Retranslated, QWidget):
         self.mode.changed.connect(self.modeChanged)
         self.chart.pointed.connect(self._on_hovered)
         self.peers.chosen.connect(self._on_peers_chosen)
-        self.notice.acted.connect(self.recordingWanted)

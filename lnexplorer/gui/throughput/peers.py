@@ -60,9 +60,11 @@ class PeerChooser(Retranslated, QToolButton):
 
     def label(self, name: str) -> str:
         """What a provider is called: as people know it, or as it calls itself."""
-        known = {one.name: one.label for one in self._offered}
-        short = provider_label(name)
-        return short if short != name or name in (*KNOWN_PEERS, *STRATEGIES) else known.get(name, name)
+        short, known = provider_label(name), self._known(name)
+        return known.label if short == name and known is not None and name not in (*KNOWN_PEERS, *STRATEGIES) else short
+
+    def _known(self, name: str) -> Offered | None:
+        return next((one for one in self._offered if one.name == name), None)
 
     def item(self, name: str) -> QListWidgetItem:
         return self._items[name]
@@ -85,20 +87,20 @@ class PeerChooser(Retranslated, QToolButton):
                 self._show(name, item)
 
     def _show(self, name: str, item: QListWidgetItem) -> None:
-        missing = {one.name for one in self._offered if one.missing}
-        reason = self._reason(name)
+        known, reason = self._known(name), self._reason(name)
         item.setText(f"{self.label(name)} · {reason}" if reason else self.label(name))
         item.setData(Qt.ItemDataRole.UserRole, name)
         item.setCheckState(Qt.CheckState.Checked if name in self.peers else Qt.CheckState.Unchecked)
         # One that is missing can be taken out of a choice that was made elsewhere, and not be put into one.
-        possible = name in self.peers or not (name in missing or len(self.peers) >= MOST_PEERS)
+        missing = known is not None and known.missing is not None
+        possible = name in self.peers or not (missing or len(self.peers) >= MOST_PEERS)
         item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable if possible else Qt.ItemFlag.NoItemFlags)
 
     def _reason(self, name: str) -> str:
-        known = {one.name: one.missing for one in self._offered}
-        if known.get(name):
-            return self.tr("not here: {reason}").format(reason=translate_message(known[name]))
-        if self._offered and name not in known:
+        known = self._known(name)
+        if known is not None and known.missing:
+            return self.tr("not here: {reason}").format(reason=translate_message(known.missing))
+        if self._offered and known is None:
             return self.tr("not here: no installed package provides it")
         if name == self._strategy:
             return self.tr("the run's own strategy")

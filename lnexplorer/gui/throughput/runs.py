@@ -18,12 +18,9 @@ from lnexplorer.gui.charts.theme import Theme
 from lnexplorer.gui.i18n.texts import domain_text
 from lnkernels.sentence import Sentence
 from lnkernels.values.environment import DeviceState, Environment, Kind
-from lnkernels.values.figures import CEILINGS, Figure, Refusal
+from lnkernels.values.figures import CEILINGS, DIRECTIONS, Figure, Refusal
 
-DIRECTIONS = tuple(CEILINGS)
-MODES = ("kernel_cold", "kernel_warm", "autograd")
 TIMED_KINDS = {Kind.MEASURED, Kind.RECORDED, Kind.PUBLISHED}
-Key = tuple[str, str, str]  # provider, direction, mode
 
 
 @dataclass(eq=False, slots=True)
@@ -35,7 +32,7 @@ class Run:
     expected: str = ""  # the GPU that it is about to run on
     kind: Kind = Kind.MEASURED
     environment: Environment | None = None
-    figures: dict[Key, Figure] = field(default_factory=dict)
+    figures: dict[tuple[str, str, str], Figure] = field(default_factory=dict)  # by provider, direction, mode
     refusals: tuple[Refusal, ...] = ()
     failed: tuple[str, ...] = ()
     reason: Sentence | None = None  # why a live setting has no figure
@@ -128,7 +125,8 @@ class Run:
     def timed(self) -> bool:
         return bool(self.providers())
 
-    def points(self, mode: str, hidden: frozenset[str]) -> list[Point]:
+    def points(self, mode: str, hidden: set[str]) -> list[Point]:
+        """What the chart draws of it, without the peers that are hidden."""
         result = []
         shape = (self.resolved.m, self.resolved.n, self.resolved.dtype)
         providers = [name for name in self.providers() if name == self.strategy or name not in hidden]
@@ -151,11 +149,6 @@ class Run:
                         )
                     )
         return result
-
-
-def points(runs: list[Run], mode: str, hidden: frozenset[str] = frozenset()) -> list[Point]:
-    """Everything that the chart draws of these runs, without the peers that are hidden."""
-    return [point for run in runs for point in run.points(mode, hidden)]
 
 
 MOST_SHAPES = 4  # that are named below a picture
