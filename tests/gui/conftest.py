@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QWidget
-from pytestqt.qtbot import QtBot
 
+from lnexplorer.gui.shell.application import Explorer
 from tests.gui.windows import Open, windows
 
 
@@ -36,7 +36,14 @@ def _no_widget_is_left(qapp: QApplication) -> Iterator[None]:
 
 
 @pytest.fixture
-def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
+def opened(qapp: QApplication, tmp_path: Path) -> Iterator[Open]:
     """Opens windows on folders of their own, with a finished run, with a file, or with other options."""
-    with windows(qapp, qtbot, tmp_path) as make:
+    with windows(qapp, tmp_path) as make:
         yield make
+
+
+@pytest.fixture(scope="module")
+def explorer(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Explorer]:
+    """One window with a finished run for all tests of a file: a worker of its own takes seconds."""
+    with windows(qapp, tmp_path_factory.mktemp("shared")) as make:
+        yield make("home")

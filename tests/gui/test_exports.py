@@ -11,17 +11,17 @@ from PySide6.QtWidgets import QDialog, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.charts.chart import Chart
+from lnexplorer.gui.shell.application import Explorer
 from lnexplorer.gui.shell.export_dialogs import ChartDialog
-from tests.gui.windows import LONG_MS, Open, keep_sweeps, said
+from tests.gui.windows import LONG_MS, keep_sweeps, said
 from tests.sample_experiments import sample
 from tests.store.session_examples import small_sweep
 
 
 @pytest.mark.timeout(170)
 def test_runs_and_charts_are_exported_from_the_menu(
-    opened: Open, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    explorer: Explorer, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    explorer = opened("first")
     actions, pane = explorer.window.actions_, explorer.window.pane("history")
     target = tmp_path / "out"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
@@ -63,9 +63,8 @@ def test_runs_and_charts_are_exported_from_the_menu(
 
 @pytest.mark.timeout(170)
 def test_a_report_takes_the_sweep_and_the_experiments_of_this_window(
-    opened: Open, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    explorer: Explorer, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    explorer = opened("first")
     window, file = explorer.window, tmp_path / "report.html"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(file), ""))
     keep_sweeps(explorer, qtbot, small_sweep())

@@ -3,15 +3,15 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.gui.shell.application import Explorer
 from lnexplorer.store.resources import resource
-from tests.gui.windows import LECTURE, LONG_MS, Open, said
+from tests.gui.windows import LECTURE, LONG_MS, said
 
 RECORDED = "recordings/h200_4096x1024_g256.lnrec"
 
 
 @pytest.mark.timeout(170)
-def test_a_recording_is_kept_under_its_kind_and_leaves_nothing_under_the_next_run(opened: Open, qtbot: QtBot) -> None:
-    explorer = opened("home")
+def test_a_recording_is_kept_under_its_kind_and_leaves_nothing_under_the_next_run(explorer: Explorer, qtbot: QtBot) -> None:
     window, session, history = explorer.window, explorer.session, explorer.window.pane("history")
     throughput, headline = window.pane("throughput"), window.headline
     explorer.files.open_recording(resource(RECORDED))
@@ -32,8 +32,7 @@ def test_a_recording_is_kept_under_its_kind_and_leaves_nothing_under_the_next_ru
 
 
 @pytest.mark.timeout(170)
-def test_an_experiment_that_is_opened_is_kept_and_has_its_own_headline(opened: Open, qtbot: QtBot) -> None:
-    explorer = opened("home")
+def test_an_experiment_that_is_opened_is_kept_and_has_its_own_headline(explorer: Explorer, qtbot: QtBot) -> None:
     window = explorer.window
     heading = window.headings["experiments"]
     assert "M 4 × N 8" in window.headings["sweep"].line.text()

@@ -81,7 +81,7 @@ def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_si
     path = tmp_path / "mine.py"
     text = new_kernel_text(path)
     path.write_text(text)
-    with windows(qapp, qtbot, tmp_path) as open_window:
+    with windows(qapp, tmp_path) as open_window:
         explorer = open_window("home")
         window, session, pane = explorer.window, explorer.session, explorer.window.pane("own_kernels")
 

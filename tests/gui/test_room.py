@@ -7,14 +7,12 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.shell.application import Explorer
 from lnexplorer.gui.shell.tour import STEPS, beside
-from lnexplorer.store.settings import load_settings
-from tests.gui.windows import LONG_MS, Open
+from tests.gui.windows import LONG_MS
 from tests.pictures import faults, views
 
 
 @pytest.mark.timeout(170)
-def test_nothing_is_cut_or_covered_at_either_extreme(opened: Open, qtbot: QtBot) -> None:
-    explorer = opened("home")
+def test_nothing_is_cut_or_covered_at_either_extreme(explorer: Explorer, qtbot: QtBot) -> None:
     window, preferences = explorer.window, explorer.preferences
 
     def settle() -> None:
@@ -31,6 +29,8 @@ def test_nothing_is_cut_or_covered_at_either_extreme(opened: Open, qtbot: QtBot)
         assert (window.width(), window.height()) == size
         assert window.view.is_folded is (text == 160)
         found += [f"{view} {size} {language}: {fault}" for view in views(explorer, settle) for fault in faults(window)]
+    preferences.use_text_percent(100)
+    window.resize(1280, 720)
     assert not found, "\n".join(found)
 
 
@@ -51,9 +51,9 @@ def test_a_fault_is_found(qtbot: QtBot) -> None:
     assert "a line is" in text
 
 
-def test_folded_parameters_come_back_and_a_wish_outlives_a_narrow_window(opened: Open, qtbot: QtBot) -> None:
-    explorer = opened("home")
+def test_folded_parameters_come_back_and_a_wish_outlives_a_narrow_window(explorer: Explorer, qtbot: QtBot) -> None:
     window = explorer.window
+    window.show_workspace("run")
     action = window.actions_["fold"]
     assert window.parameters.isVisible()
     action.trigger()
@@ -75,8 +75,7 @@ def _step(explorer: Explorer) -> int | None:
     return None if tour is None else tour.step
 
 
-def test_a_tour_leads_over_the_real_parts_and_is_left_at_any_time(opened: Open, qtbot: QtBot) -> None:
-    explorer = opened("home")
+def test_a_tour_leads_over_the_real_parts_and_is_left_at_any_time(explorer: Explorer, qtbot: QtBot) -> None:
     window, door = explorer.window, explorer.window.bar.doors[2]
     window.show_workspace("history")
     assert door.property("state") == "new"
@@ -96,9 +95,7 @@ def test_a_tour_leads_over_the_real_parts_and_is_left_at_any_time(opened: Open, 
     qtbot.keyClick(window, Qt.Key.Key_Escape)
     assert _step(explorer) is None
     assert explorer.session.state.result is not None  # Esc has stopped nothing
-    window.close()
-    explorer.close()
-    assert load_settings(explorer._start.paths.settings)[0].doors == ("tour",)
+    assert "tour" in explorer.preferences.settings.doors
 
 
 @pytest.mark.parametrize(
@@ -116,8 +113,7 @@ def test_the_note_stands_beside_what_it_is_about(about: QRect, place: QPoint) ->
     assert abs(found.y() - place.y()) <= 8
 
 
-def test_the_keyboard_leaves_every_widget(opened: Open, qtbot: QtBot) -> None:
-    explorer = opened("home")
+def test_the_keyboard_leaves_every_widget(explorer: Explorer, qtbot: QtBot) -> None:
     window = explorer.window
     window.activateWindow()
     for name in window.views:

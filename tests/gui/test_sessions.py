@@ -111,27 +111,10 @@ def look_at_everything(explorer: Explorer, qtbot: QtBot) -> None:
 
 
 @pytest.mark.timeout(170)
-def test_a_session_with_parts_that_cannot_be_shown_opens_and_names_them(opened: Open, qtbot: QtBot, tmp_path: Path) -> None:
-    explorer = opened("first")
-    path = tmp_path / "damaged.lnsession"
-    session = full_session()
-    wrong = replace(session.runs[0].result, resolved=replace(session.runs[0].result.resolved, m=0))
-    write_session(path, replace(session, runs=(replace(session.runs[0], result=wrong), session.runs[1])))
-    explorer.commands.exports.sessions.open(path)
-    qtbot.waitUntil(lambda: "Left out is run 1: m of its run is 0" in said(explorer), timeout=LONG_MS)
-    assert "runs: 1 · sweeps: 1 · experiments: 2" in said(explorer)
-    sweep = explorer.window.pane("sweep")
-    qtbot.waitUntil(lambda: explorer.steps.waiting == 0, timeout=LONG_MS)
-    assert [str(overlay.title) for overlay in sweep.picture.bar.chosen_overlays] == ["A page"]
-    view = sweep.picture.view()
-    assert (view.quantity, view.direction) == ("share", "forward")
-
-
-@pytest.mark.timeout(170)
 def test_runs_that_are_selected_go_in_with_the_baseline_and_what_is_too_much_is_refused(
-    opened: Open, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    explorer: Explorer, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    explorer, path = opened("first"), tmp_path / "some.lnsession"
+    path = tmp_path / "some.lnsession"
     pane = explorer.window.pane("history")
     made = small_result().provenance
     places = [replace(made, environment=replace(made.environment, date=f"2026-01-0{day} 12:00:00")) for day in (1, 2, 3)]
@@ -147,3 +130,19 @@ def test_runs_that_are_selected_go_in_with_the_baseline_and_what_is_too_much_is_
     explorer.commands.exports.sessions.save(tmp_path / "none.lnsession")
     qtbot.waitUntil(lambda: "choose fewer runs or sweeps" in said(explorer), timeout=LONG_MS)
     assert not (tmp_path / "none.lnsession").exists()
+
+
+@pytest.mark.timeout(170)
+def test_a_session_with_parts_that_cannot_be_shown_opens_and_names_them(explorer: Explorer, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "damaged.lnsession"
+    session = full_session()
+    wrong = replace(session.runs[0].result, resolved=replace(session.runs[0].result.resolved, m=0))
+    write_session(path, replace(session, runs=(replace(session.runs[0], result=wrong), session.runs[1])))
+    explorer.commands.exports.sessions.open(path)
+    qtbot.waitUntil(lambda: "Left out is run 1: m of its run is 0" in said(explorer), timeout=LONG_MS)
+    assert "runs: 1 · sweeps: 1 · experiments: 2" in said(explorer)
+    sweep = explorer.window.pane("sweep")
+    qtbot.waitUntil(lambda: explorer.steps.waiting == 0, timeout=LONG_MS)
+    assert [str(overlay.title) for overlay in sweep.picture.bar.chosen_overlays] == ["A page"]
+    view = sweep.picture.view()
+    assert (view.quantity, view.direction) == ("share", "forward")

@@ -75,26 +75,24 @@ def test_the_first_start_runs_shows_and_keeps_the_request_and_the_next_start_res
 
 
 @pytest.mark.timeout(170)
-def test_closing_the_window_during_a_run_leaves_no_process(opened: Open, qtbot: QtBot) -> None:
+def test_stop_ends_a_long_run_the_next_one_works_and_closing_during_one_leaves_no_process(opened: Open, qtbot: QtBot) -> None:
     others = _children()
-    explorer = opened("home", options=WindowOptions(request=RunRequest(m=1024, n=512)))
-    qtbot.waitUntil(lambda: explorer.session.state.progress is not None, timeout=LONG_MS)
+    long = RunRequest(m=1024, n=512)
+    explorer = opened("home", options=WindowOptions(request=long))
+    session = explorer.session
+    qtbot.waitUntil(lambda: session.state.progress is not None, timeout=LONG_MS)
+    explorer.window.parameters.stop.click()
+    qtbot.waitUntil(_finished(explorer), timeout=LONG_MS)
+    session.set_request(LECTURE)
+    qtbot.waitUntil(lambda: session.state.result is not None, timeout=LONG_MS)
+    assert session.state.worker is WorkerState.READY
+    session.set_request(long)
+    qtbot.waitUntil(lambda: session.state.progress is not None, timeout=LONG_MS)
     children = _children() - others
     assert children
     explorer.window.close()
     explorer.close()
     assert not children & _children()
-
-
-@pytest.mark.timeout(170)
-def test_stop_ends_a_long_run_and_the_next_one_works(opened: Open, qtbot: QtBot) -> None:
-    explorer = opened("home", options=WindowOptions(request=RunRequest(m=1024, n=512)))
-    qtbot.waitUntil(lambda: explorer.session.state.progress is not None, timeout=LONG_MS)
-    explorer.window.parameters.stop.click()
-    qtbot.waitUntil(_finished(explorer), timeout=LONG_MS)
-    explorer.session.set_request(LECTURE)
-    qtbot.waitUntil(lambda: explorer.session.state.result is not None, timeout=LONG_MS)
-    assert explorer.session.state.worker is WorkerState.READY
 
 
 @pytest.mark.timeout(170)

@@ -1,5 +1,6 @@
 """Whole windows on folders of their own."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,8 +22,17 @@ LECTURE = RunRequest.of(m=4, n=8, group_size_m=2)
 Open = Callable[..., Explorer]
 
 
+def wait(application: QApplication, until: Callable[[], bool]) -> None:
+    """Turn the event loop until something is so; for fixtures that outlive a test, and so have no qtbot."""
+    last = time.monotonic() + LONG_MS / 1000
+    while not until():
+        assert time.monotonic() < last
+        application.processEvents()
+        time.sleep(0.005)
+
+
 @contextmanager
-def windows(application: QApplication, qtbot: QtBot, folder: Path) -> Iterator[Open]:
+def windows(application: QApplication, folder: Path) -> Iterator[Open]:
     """Gives what opens a window on the interpreter, by the name of its folder, with a finished run or with a file; with other
     options at once.
     """
@@ -44,10 +54,9 @@ def windows(application: QApplication, qtbot: QtBot, folder: Path) -> Iterator[O
         explorer.open()
         if options is not None:
             return explorer
-        qtbot.waitUntil(explorer.is_complete, timeout=LONG_MS)
+        wait(application, explorer.is_complete)
         history = explorer.window.pane("history")
-        assert history is not None
-        qtbot.waitUntil(lambda: history.model.total >= 1, timeout=LONG_MS)
+        wait(application, lambda: history.model.total >= 1)
         return explorer
 
     yield make
