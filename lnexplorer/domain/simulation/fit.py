@@ -36,15 +36,6 @@ _MOST_LENGTHENED = 0.5  # of a hold
 _MOST_HAND_OVERS = 8192  # that are fitted to; of more, every so many are taken
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class _HandOvers:
-    """Every hand-over to a row that waited, entries [H]."""
-
-    took_ns: Floats
-    own: Floats  # rows that waited for this lock
-    crowding: Floats  # of the tries of all rows that waited
-
-
 def fit(timeline: ReductionTimeline, resident_programs: int | None = None, sm_count: int | None = None) -> SimulationParameters:
     """Parameters with which the model comes close to a timeline.
 
@@ -62,8 +53,7 @@ def fit(timeline: ReductionTimeline, resident_programs: int | None = None, sm_co
     rows = np.lexsort((timeline.order, timeline.lock))
     same_lock = timeline.lock[rows[1:]] == timeline.lock[rows[:-1]]
     before, after = rows[:-1][same_lock], rows[1:][same_lock]  # each row but a lock's first, with the one before it
-    hand_overs = _hand_overs(timeline, before, after)
-    hand_over_ns, spin_ns = _fit_tries(hand_overs)
+    hand_over_ns, spin_ns = _fit_tries(*_hand_overs(timeline, before, after))
     compute_ns, crowd_ns = _fit_compute(timeline, places)
     hold = (timeline.released_ns - timeline.held_ns).astype(np.float64)
     untraced = 1 - min(lengthened_turns_ns(timeline) / max(float(hold.mean()), 1.0), _MOST_LENGTHENED)
@@ -106,7 +96,10 @@ def lengthened_turns_ns(timeline: ReductionTimeline) -> float:
     return max(in_turns, 0.0) * _locks(timeline) / timeline.m
 
 
-def _hand_overs(timeline: ReductionTimeline, before: NDArray[np.int64], after: NDArray[np.int64]) -> _HandOvers:
+def _hand_overs(
+    timeline: ReductionTimeline, before: NDArray[np.int64], after: NDArray[np.int64]
+) -> tuple[Floats, Floats, Floats]:
+    """Of every hand-over to a row that waited what it took in ns, the rows that waited for its lock, and the crowding."""
     free_at = timeline.released_ns[before]
     waited = timeline.wanted_ns[after] < free_at
     before, after, free_at = before[waited], after[waited], free_at[waited]
@@ -115,9 +108,7 @@ def _hand_overs(timeline: ReductionTimeline, before: NDArray[np.int64], after: N
     for lock in np.unique(locks):
         rows, here = np.flatnonzero(timeline.lock == lock), locks == lock
         own[here] = _between(timeline.wanted_ns[rows], timeline.held_ns[rows], free_at[here])
-    return _HandOvers(
-        (timeline.held_ns[after] - free_at).astype(np.float64), np.maximum(own, 1.0), _crowding_at(timeline, free_at)
-    )
+    return (timeline.held_ns[after] - free_at).astype(np.float64), np.maximum(own, 1.0), _crowding_at(timeline, free_at)
 
 
 def _crowding_at(timeline: ReductionTimeline, at_ns: NDArray[np.int64]) -> Floats:
@@ -135,14 +126,14 @@ def _between(begin_ns: NDArray[np.int64], end_ns: NDArray[np.int64], at_ns: NDAr
     return (begun - np.searchsorted(np.sort(end_ns), at_ns, side="right")).astype(np.float64)
 
 
-def _fit_tries(seen: _HandOvers) -> tuple[float, float]:
+def _fit_tries(took: Floats, own: Floats, crowd: Floats) -> tuple[float, float]:
     """hand_over_ns and spin_ns: of each spin_ns that is tried, the best hand_over_ns by Newton's method on the squared
     error.
     """
-    if seen.took_ns.size == 0:
+    if took.size == 0:
         return USUAL_HAND_OVER_NS, USUAL_SPIN_NS
-    some = slice(None, None, -(-seen.took_ns.size // _MOST_HAND_OVERS))
-    took, crowd, share = seen.took_ns[some], seen.crowding[some], 1 + 1 / (seen.own[some] + 1)
+    some = slice(None, None, -(-took.size // _MOST_HAND_OVERS))
+    took, crowd, share = took[some], crowd[some], 1 + 1 / (own[some] + 1)
     variance = float(took.var()) or 1.0
     best = (np.inf, USUAL_HAND_OVER_NS, USUAL_SPIN_NS)
     for spin in _SPINS.tolist():

@@ -217,7 +217,7 @@ class ExperimentsPane(Retranslated, QWidget):
 
     def _ask_recorded(self) -> None:
         """A chosen experiment without findings shows those that were recorded, if there are any."""
-        if self.name in self._recorded and self.name not in self._results:
+        if self.name not in self._results:
             self._show_recorded()
 
     def _show_recorded(self) -> None:

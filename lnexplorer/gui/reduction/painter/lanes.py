@@ -176,22 +176,17 @@ class Strip:
         painter.fillRect(to_come, self._veil)
 
 
-def pixels(area: QRectF, begin_ns: float, end_ns: float) -> tuple[Stretch, int]:
-    return Stretch(begin_ns, end_ns, max(int(area.width()), 1)), max(int(area.height()), 1)
-
-
 class Overview:
     """How many programs do what over the whole time; a frame marks the stretch that is shown elsewhere."""
 
     def __init__(self, timeline: ReductionTimeline, area: QRectF, last_ns: float, colours: PictureColours) -> None:
         self.area, self._colours = area, colours
         self.axis = TimeAxis(area.left(), area.right(), 0.0, last_ns, timeline.counted)
-        whole, height = pixels(area, 0.0, last_ns)
-        counts = programs_over_time(timeline, whole)
+        counts = programs_over_time(timeline, Stretch(0.0, last_ns, max(int(area.width()), 1)))
         # What the height stands for. Between two pixels there may have been more than at either.
         rows, tiles = (timeline.start_ns, timeline.released_ns), (timeline.tile_start_ns, timeline.tile_end_ns)
         self.most = max(most_at_once(*rows), most_at_once(*tiles), highest(counts))
-        picture = picture_of(stacked_indices(counts, height, self.most), colours.lane_table)
+        picture = picture_of(stacked_indices(counts, max(int(area.height()), 1), self.most), colours.lane_table)
         self._strip = Strip(picture, area, self.axis, colours)
 
     def paint(self, painter: QPainter, time_ns: float, shown: TimeAxis) -> None:

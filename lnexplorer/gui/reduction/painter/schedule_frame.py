@@ -123,7 +123,7 @@ class ScheduleFrame:
         if scene.timeline.source:
             return
         top = room.top() + title + self._grid.area.height() + GRID
-        names = self._metrics.horizontalAdvance("dw") + GRID
+        names = self._metrics.horizontalAdvance("dw, db") + GRID
         gauge = round(max((room.width() - names) * 0.3, self._bold_metrics.horizontalAdvance(words("Counts")) + 2))
         left = room.left() + gauge + GRID
         results = room.bottom() - 2 * strip - GRID / 2
@@ -183,12 +183,10 @@ class ScheduleFrame:
         picture.paint(painter, now)
         painter.setFont(self._plain)
         painter.setPen(self.scene.colours.text)
-        names = [("dw", picture.dw), ("db", picture.db)]
-        if picture.db.top() - picture.dw.top() < 0.8 * self._line:  # one word would lie over the other
-            names = [("dw, db", picture.dw.united(picture.db))]
-        for name, area in names:
-            box = QRectF(picture.gauge.left(), area.center().y() - self._line / 2, picture.gauge.width(), self._line)
-            painter.drawText(box, _RIGHT, name)
+        middle = picture.dw.united(picture.db).center().y()
+        painter.drawText(
+            QRectF(picture.gauge.left(), middle - self._line / 2, picture.gauge.width(), self._line), _RIGHT, "dw, db"
+        )
 
     def hit(self, position: QPointF) -> Hit:
         grid, picture = self._grid, self._picture
@@ -212,11 +210,11 @@ class ScheduleFrame:
         painter.setFont(self._bold)
         painter.setPen(self.scene.colours.text)
         painter.drawText(room, _LEFT, title)
-        left -= GRID if title else 0
+        left -= GRID
         note = next((note for note in notes if self._metrics.horizontalAdvance(note) <= left), "")
         painter.setFont(self._plain)
         painter.setPen(self.scene.colours.muted)
-        painter.drawText(room, _RIGHT if title else _LEFT, note)
+        painter.drawText(room, _RIGHT, note)
 
     def _buffers_notes(self, now: Moment) -> tuple[str, str]:
         tiles = self.scene.timeline.tile_start_ns
