@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from lnexplorer.__main__ import main
 from lnkernels.launch import limits_for_architecture
 from lnkernels.launch.measured import SplitEntry
 from lnkernels.launch.tuned import write_tuned
@@ -84,10 +85,10 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     assert tune("--forget", home=tmp_path).returncode == 0
 
 
-def test_a_gpu_that_is_named_and_not_there_is_bad_input_as_for_other_commands(tmp_path: Path) -> None:
-    ran = tune("--n", "1024", "--device", "cuda:77", home=tmp_path)
-    assert ran.returncode == 2
-    assert "there is no GPU that torch can use" in ran.stderr
+def test_a_gpu_that_is_named_and_not_there_is_bad_input_as_for_other_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lnexplorer.cli.tune._wait", lambda *_: 3)  # it has said that torch can use none
+    monkeypatch.setattr("lnexplorer.cli.outcome.gpu_count", lambda: 1)
+    assert [main(["tune", "--n", "1024", "--device", device]) for device in ("cuda:77", "cuda:0")] == [2, 3]
 
 
 @pytest.mark.parametrize(("sent", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
