@@ -211,7 +211,11 @@ class Cluster:
             refusals = [each for each in self._there.values() if isinstance(each, Sentence)]
             unusable = bool(there) and len(refusals) == len(there)
             if self._loop.time() - used_at > (min(UNUSABLE_SECONDS, self._alone_seconds) if unusable else self._alone_seconds):
-                raise ClusterError(refusals[-1] if unusable else self._nobody())
+                waited = f"{self._alone_seconds:g}"
+                nobody = say(
+                    "The scheduler at {address} has had no Dask worker for {seconds} s.", address=self._address, seconds=waited
+                )
+                raise ClusterError(refusals[-1] if unusable else nobody)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._leave.wait(), LOOK_SECONDS)
 
@@ -227,13 +231,6 @@ class Cluster:
             return set(self._there)
         raise ClusterError(say("The Dask scheduler at {address} does not answer any more.", address=self._address))
 
-    def _nobody(self) -> Sentence:
-        return say(
-            "The scheduler at {address} has had no Dask worker for {seconds} s.",
-            address=self._address,
-            seconds=f"{self._alone_seconds:g}",
-        )
-
     def spawn(self, work: Any) -> asyncio.Task[None]:
         """Do something beside all else."""
         task: asyncio.Task[None] = self._loop.create_task(work)
@@ -247,8 +244,9 @@ class Cluster:
             answers = await asyncio.wait_for(self._client.run(self._tasks.greet, workers=[address]), GREET_SECONDS)
             hello = decode(answers[address], Hello)
         except Exception as error:  # noqa: BLE001 - whatever Dask, or the other side's Python, raises
-            missing = isinstance(error, ImportError | AttributeError)
-            refusal = _missing(error) if missing else verbatim(f"{type(error).__name__}: {error}")
+            refusal = verbatim(f"{type(error).__name__}: {error}")
+            if isinstance(error, ImportError | AttributeError):
+                refusal = say("lnexplorer {version} is not installed there ({error}).", version=__version__, error=str(error))
         else:
             place, refusal = hello.host, self._why_not(hello)
         if address not in await self._addresses() or address not in self._there:
@@ -378,7 +376,3 @@ def _cause(address: str, error: Exception) -> Sentence:
     if isinstance(error, TimeoutError | OSError):
         return say("The Dask scheduler at {address} does not answer: {cause}.", address=address, cause=told.rstrip("."))
     return say("The Dask scheduler at {address} cannot be used: {cause}.", address=address, cause=told.rstrip("."))
-
-
-def _missing(error: Exception) -> Sentence:
-    return say("lnexplorer {version} is not installed there ({error}).", version=__version__, error=str(error))

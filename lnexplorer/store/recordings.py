@@ -37,7 +37,7 @@ from lnexplorer.store.check import (
 )
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.resources import resource
-from lnkernels.sentence import say
+from lnkernels.sentence import Sentence, say
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -245,8 +245,8 @@ PUBLISHED_SOURCES = {
 
 
 @cache
-def published_curves() -> tuple[Curve, ...]:
-    """GB/s against N of the backward pass at M = 4096, float16, as the two documentations print them; of kind
+def published_curves() -> dict[Sentence, tuple[Curve, ...]]:
+    """GB/s against N of the backward pass at M = 4096, float16, by the documentation that prints them; of kind
     "published".
 
     Source: `resources/recordings/tutorial_published.csv`, a table for each page in PUBLISHED_SOURCES; its last column names
@@ -257,12 +257,12 @@ def published_curves() -> tuple[Curve, ...]:
     """
     with resource(PUBLISHED_NAME).open(newline="") as stream:
         rows = list(csv.DictReader(stream))
-    found = []
+    found: dict[Sentence, tuple[Curve, ...]] = {}
     for page, source in PUBLISHED_SOURCES.items():
         own = [row for row in rows if row["published_in"] == page]
         for column, provider in PUBLISHED_PROVIDERS.items():
             points = sorted((float(row["n"]), float(row[column])) for row in own if row[column])
             if points:
                 x, y = zip(*points, strict=True)
-                found.append(Curve(provider, str(source), x, y))
-    return tuple(found)
+                found[source] = (*found.get(source, ()), Curve(provider, str(source), x, y))
+    return found

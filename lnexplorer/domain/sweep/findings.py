@@ -205,16 +205,8 @@ def change_findings(sweep: SweepRequest) -> list[Finding]:
     found = changes(sweep)
     if not found:
         return []
-    parts = [
-        say(
-            "{setting} {before} → {after} from N = {n}",
-            setting=BY_NAME[change.name].label,
-            before=str(change.before),
-            after=str(change.after),
-            n=change.at,
-        )
-        for change in found
-    ]
+    steps = [(f"{BY_NAME[change.name].label} {change.before} → {change.after}", change.at) for change in found]
+    parts = [say("{change} from N = {n}", change=step, n=n) for step, n in steps]
     return [Finding("change", say("The heuristics of locked change: {changes}.", changes=join_sentences(parts)), tuple(found))]
 
 
@@ -234,14 +226,10 @@ def crossing_findings(sweep: SweepRequest, results: Sequence[CellResult]) -> lis
 
 def crossing_sentence(sweep: SweepRequest, crossing: Crossing) -> Sentence:
     """Where one curve overtakes another, as a part of a sentence."""
-    return say(
-        "{after} overtakes {before} between {axis} = {low} and {high}",
-        after=wording.provider_label(crossing.ahead_after),
-        before=wording.provider_label(crossing.ahead_before),
-        axis=label_of(sweep.axes[0].name),
-        low=f"{crossing.between[0]:g}",
-        high=f"{crossing.between[1]:g}",
-    )
+    after, before = map(wording.provider_label, (crossing.ahead_after, crossing.ahead_before))
+    (low, high), axis = (f"{end:g}" for end in crossing.between), label_of(sweep.axes[0].name)
+    text = {"after": after, "before": before, "axis": axis, "low": low, "high": high}
+    return say("{after} overtakes {before} between {axis} = {low} and {high}", **text)
 
 
 def _run_sentence(sweep: SweepRequest, run: BestRun) -> Sentence:

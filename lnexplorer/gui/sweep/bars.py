@@ -70,7 +70,6 @@ class SweepBar(Retranslated, QWidget):
         self.pause.setEnabled(state in {"running", "paused"})
         self.cancel.setEnabled(state in {"running", "paused"})
         self.presets.setEnabled(state == "idle")
-        self.kept.setEnabled(state == "idle")
         self._name_pause()
 
     def show_progress(self, done: int, total: int) -> None:

@@ -11,7 +11,7 @@ from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.report.benchmark_file import read_benchmark
 from lnexplorer.store.archive import SWEEP
 from lnexplorer.store.files import StoreError
-from lnexplorer.store.recordings import PUBLISHED_NAME, PUBLISHED_SOURCES, published_curves, read_recorded_sweep
+from lnexplorer.store.recordings import PUBLISHED_NAME, published_curves, read_recorded_sweep
 from lnkernels.sentence import Sentence, say
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import CEILINGS
@@ -68,9 +68,9 @@ def _published() -> list[Overlay]:
             direction="backward",
             mode="autograd",  # as `loss.backward` calls it: its times have PyTorch's own part of the pass in them
             beside_all=True,  # it is what everybody compares kernels with
-            curves=tuple(curve for curve in published_curves() if curve.hardware == str(source)),
+            curves=lines,
         )
-        for source in PUBLISHED_SOURCES.values()
+        for source, lines in published_curves().items()
     ]
 
 

@@ -197,9 +197,6 @@ class SweepForm(Retranslated, QWidget):
         passes = {"forward": self.tr("forward"), "backward": self.tr("backward")}
         for name, box in self.directions.items():
             box.setText(passes[name])
-            box.setToolTip(self.tr("Time and check this pass"))
-        for name, box in self.strategies.items():
-            box.setToolTip(self.tr("Rows of strategy {name}").format(name=name))
         for mode, (label, help_) in MODE_TEXTS.items():
             self.modes[mode].setText(translate_message(label))
             self.modes[mode].setToolTip(translate_message(help_))
