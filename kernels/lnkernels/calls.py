@@ -6,6 +6,7 @@ differs in nothing but addresses: where rows are few, finding it out takes longe
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
 from functools import lru_cache
 from math import prod
 from numbers import Real
@@ -29,28 +30,19 @@ _raw_stream: Callable[[int], int] | None = getattr(torch._C, "_cuda_getCurrentRa
 _current_device: Callable[[], int] | None = getattr(torch._C, "_cuda_getDevice", None)
 
 
+@dataclass(slots=True, eq=False)
 class Call:
     """One kind of call: all tensors of the same shapes, strides, dtypes and device, the same eps and the same launch."""
 
-    __slots__ = ("backward", "bias_dtype", "eps", "forward", "launch", "m", "n", "plain", "shape")
-
-    def __init__(
-        self,
-        x: torch.Tensor,
-        weight: torch.Tensor | None,
-        bias: torch.Tensor | None,
-        shape: tuple[int, ...],
-        eps: float,
-        launch: Launch | None,
-    ) -> None:
-        self.shape, self.eps, self.launch = shape, eps, launch
-        self.n = prod(shape)
-        self.m = x.numel() // self.n if self.n else 0
-        self.bias_dtype = bias.dtype if bias is not None else None
-        # Kernels may be given these tensors as they are.
-        self.plain = all(tensor is None or tensor.is_contiguous() for tensor in (x, weight, bias))
-        self.forward: Replay | None = None
-        self.backward: dict[tuple[Any, ...], Replay] = {}  # by what is asked for, and the form of dy
+    shape: tuple[int, ...]
+    n: int  # elements of a row
+    m: int  # rows
+    eps: float
+    launch: Launch | None
+    bias_dtype: torch.dtype | None
+    plain: bool  # kernels may be given the tensors as they are
+    forward: Replay | None = None
+    backward: dict[tuple[Any, ...], Replay] = field(default_factory=dict)  # by what is asked for, and the form of dy
 
 
 def normalise(
@@ -252,7 +244,9 @@ def checked_call(
         decided = decide_launch(wish, n, _DTYPE_NAMES[x.dtype], x.device, x.numel() // n, "normalized_shape: n") if n else None
         if len(CALLS) >= _MOST_CALLS:
             CALLS.clear()
-        call = CALLS[kind] = Call(x, weight, bias, shape, float(eps), decided)
+        plain = all(tensor is None or tensor.is_contiguous() for tensor in (x, weight, bias))
+        bias_dtype = bias.dtype if bias is not None else None
+        call = CALLS[kind] = Call(shape, n, x.numel() // n if n else 0, float(eps), decided, bias_dtype, plain)
     return x, weight, bias, call
 
 

@@ -5,7 +5,6 @@ The kernels' side of it is `lnkernels.clock`; that of others' kernels is `stamp`
 
 from __future__ import annotations  # torch is imported where memory is allocated; compiling must not wait for it
 
-import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ import triton.language as tl
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch.limits import registers_as_given
 from lnkernels.stamps import stamp as stamp  # noqa: PLC0414 - kernels of one's own take it from here
+from lnkernels.timing.rounds import Candidate, Effort, interleave
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Indices, StrategyTimeline, Times, TraceCost, clock_of
 
@@ -29,8 +29,7 @@ _Floats = npt.NDArray[np.float64]
 _CLOCK_READS = 4096
 _REPLAYS = 2  # what the last one wrote stays
 
-_COST_ROUNDS = 8
-_ROUND_MS, _MOST_REPETITIONS = 5.0, 10  # of one side in one round
+_COST_EFFORT = Effort(turn=10, turn_ms=5.0, most=80, seconds=1.0)
 
 _WORTH = 2  # refined times are worth having when they are this many times finer than the timer's
 _APART_NS = 16  # the two clocks are read one after the other
@@ -276,12 +275,11 @@ def measure_cost(plain: Callable[[], object], traced: Callable[[], object], devi
     from lnkernels.timing.cuda import Capture, Flush, KernelStopwatch
 
     capture, flush = Capture(device), Flush(device)
-    watches = [KernelStopwatch(captured, "warm", flush) for captured in (capture(lambda: plain), capture(lambda: traced))]
-    longest = max(max(watch(1)) for watch in watches)
-    repetitions = min(max(int(_ROUND_MS / longest), 1), _MOST_REPETITIONS) if longest > 0 else _MOST_REPETITIONS
-    samples: list[list[float]] = [[], []]
-    for _ in range(_COST_ROUNDS):
-        for watch, taken in zip(watches, samples, strict=True):
-            taken.extend(watch(repetitions))
-    plain_ms, traced_ms = map(statistics.median, samples)
-    return TraceCost(plain_ns=plain_ms * 1e6, traced_ns=traced_ms * 1e6, repetitions=_COST_ROUNDS * repetitions)
+    watches = [KernelStopwatch(capture(lambda call=call: call), "warm", flush) for call in (plain, traced)]  # type: ignore[misc]
+    found = {}
+    for name, timing in interleave([Candidate(name, "warm", watch) for name, watch in enumerate(watches)], _COST_EFFORT):
+        if isinstance(timing, Exception):
+            raise timing
+        found[name] = timing
+    repetitions = min(timing.repetitions for timing in found.values())
+    return TraceCost(plain_ns=found[0].p50_ms * 1e6, traced_ns=found[1].p50_ms * 1e6, repetitions=repetitions)
