@@ -58,7 +58,7 @@ def run_pictures(runs: Sequence[tuple[int, RunResult]]) -> dict[str, bytes]:
     for number, result in runs:
         run = Run(number, result.resolved)
         run.finish(result)
-        points += run.points(MODE, frozenset())
+        points += run.points(MODE)
         found[str(number)] = _errors(result)
     if points:
         chart = ThroughputChart()

@@ -1,5 +1,6 @@
 """The runs that the chart has seen, what of each may be drawn (no speed without correctness), and what is said of them."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QCoreApplication
@@ -125,7 +126,7 @@ class Run:
     def timed(self) -> bool:
         return bool(self.providers())
 
-    def points(self, mode: str, hidden: set[str]) -> list[Point]:
+    def points(self, mode: str, hidden: Collection[str] = ()) -> list[Point]:
         """What the chart draws of it, without the peers that are hidden."""
         result = []
         shape = (self.resolved.m, self.resolved.n, self.resolved.dtype)
