@@ -32,7 +32,7 @@ def same_look(qapp: QApplication) -> object:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> int:
     """The first steps alone."""
-    steps = recorded_steps()[:5]
+    steps = recorded_steps()[:3]
     monkeypatch.setattr(loading, "lecture_steps", lambda: steps)
     return len(steps)
 
@@ -105,7 +105,7 @@ def test_who_interrupts_it_finds_nothing_half_written(tmp_path: Path, monkeypatc
     def interrupt(*arguments: Any) -> Iterator[int]:
         for done in drawn(*arguments):
             yield done
-            if done == 3:
+            if done == 2:
                 raise KeyboardInterrupt
 
     monkeypatch.setattr(handout, "draw_handout", interrupt)

@@ -34,7 +34,7 @@ def window(qtbot: QtBot) -> QWidget:
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    steps = recorded_steps()[:6]
+    steps = recorded_steps()[:3]
     monkeypatch.setattr(handout, "lecture_steps", lambda: steps)
 
 
@@ -50,7 +50,7 @@ def test_it_is_drawn_a_step_in_each_turn_and_written_at_the_end(
     qtbot.waitUntil(lambda: bool(written))
     assert written == [tmp_path / made]
     assert [path.name for path in tmp_path.iterdir()] == [made]
-    assert len(seen) >= 6, "the event loop turned between the steps"
+    assert len(seen) >= 3, "the event loop turned between the steps"
 
 
 def test_who_stops_it_gets_nothing(background: Background, window: QWidget, qtbot: QtBot, tmp_path: Path) -> None:
