@@ -1809,14 +1809,6 @@ sha256 {sha256}
         <translation>反向</translation>
     </message>
     <message>
-        <source>Time and check this pass</source>
-        <translation>对这一方向计时并检查</translation>
-    </message>
-    <message>
-        <source>Rows of strategy {name}</source>
-        <translation>策略 {name} 的结果</translation>
-    </message>
-    <message>
         <source>On a GPU, trace each setting of strategy locked once: how long a row queues for its lock, and tries it</source>
         <translation>在 GPU 上把策略 locked 的每个设置追踪一次：一行为锁排队多久，尝试取锁多久</translation>
     </message>
@@ -1843,6 +1835,10 @@ sha256 {sha256}
     <message>
         <source>thorough: ±0.1 %</source>
         <translation>仔细：±0.1 %</translation>
+    </message>
+    <message>
+        <source>How well each median is to be known; normal times each figure for 0.2 s at least, thorough for 0.5 s</source>
+        <translation>每个中位数要多精确；“一般”每项至少计时 0.2 秒，“仔细”0.5 秒</translation>
     </message>
     <message>
         <source>Effort</source>
@@ -1996,10 +1992,6 @@ sha256 {sha256}
     <message>
         <source>autograd</source>
         <translation>autograd</translation>
-    </message>
-    <message>
-        <source>The published figures are {other}; the curves of this sweep are {own}.</source>
-        <translation>公开发表的数据：{other}；本次参数扫描的曲线：{own}。</translation>
     </message>
     <message>
         <source>Finished in {time}.</source>
@@ -3019,17 +3011,6 @@ sha256 {sha256}
     <message>
         <source>other processes</source>
         <translation>其他进程</translation>
-    </message>
-</context>
-<context>
-    <name>effort</name>
-    <message>
-        <source>{name}: each median to ±{within} %, at most {most} samples, {least} s a figure at least</source>
-        <translation>{name}：每个中位数到 ±{within} %，最多 {most} 个样本，每项至少计时 {least} 秒</translation>
-    </message>
-    <message>
-        <source>A figure is one pass of one setting. Compiling, checking and capturing a setting take the same with every effort, and settings of one problem are timed in turns.</source>
-        <translation>一项是一种设置的一个方向。编译、检查和捕获一种设置所用的时间与力度无关；同一问题的各种设置交替计时。</translation>
     </message>
 </context>
 <context>
@@ -4266,14 +4247,6 @@ sha256 {sha256}
         <translation>没有安装软件包 {package}</translation>
     </message>
     <message>
-        <source>{name} is wrong in {count} elements, at worst by {ratio:.3g} times what is allowed</source>
-        <translation>{name} 有 {count} 个元素错误，最大为允许误差的 {ratio:.3g} 倍</translation>
-    </message>
-    <message>
-        <source>{name} is wrong in 1 element, at worst by {ratio:.3g} times what is allowed</source>
-        <translation>{name} 有 1 个元素错误，最大为允许误差的 {ratio:.3g} 倍</translation>
-    </message>
-    <message>
         <source>through autograd, {wrong}</source>
         <translation>经由 autograd 时，{wrong}</translation>
     </message>
@@ -4652,10 +4625,6 @@ sha256 {sha256}
     <message>
         <source>surely faster than {other}, by {high} % at most</source>
         <translation>确定比 {other} 快，至多 {high} %</translation>
-    </message>
-    <message>
-        <source>{setting} {before} → {after} from N = {n}</source>
-        <translation>{setting} {before} → {after}（从 N = {n} 起）</translation>
     </message>
     <message>
         <source>within noise {place}</source>
@@ -6644,6 +6613,10 @@ sha256 {sha256}
         <translation>{place} 中没有函数 {name}</translation>
     </message>
     <message>
+        <source>{name} is wrong in {count} of its elements, at worst by {ratio:.3g} times what is allowed</source>
+        <translation>{name} 有 {count} 个元素错误，最大为允许误差的 {ratio:.3g} 倍</translation>
+    </message>
+    <message>
         <source>{file} has stamped nothing: hand its kernel what backward is given as trace</source>
         <translation>{file} 没有打下任何时间戳：请把 backward 得到的 trace 传给它的内核</translation>
     </message>
@@ -6914,6 +6887,10 @@ sha256 {sha256}
     <message>
         <source>minute {minute} of {length}</source>
         <translation>第 {minute} 分钟，共 {length} 分钟</translation>
+    </message>
+    <message>
+        <source>{change} from N = {n}</source>
+        <translation>{change}（从 N = {n} 起）</translation>
     </message>
     <message>
         <source>{allowed}; --setting NAME=VALUE holds one of a kernel&apos;s own</source>
