@@ -84,9 +84,10 @@ class CompiledController(QObject):
             case _:
                 pass
 
-    def _submit(self, what: str, job: CompileJob) -> None:
-        """Have a job done in place of others for the same."""
+    def _submit(self, what: str, problem: RunRequest, architecture: str) -> None:
+        """Have a setting compiled in place of others for the same."""
         self._cancel(what)
+        job = CompileJob(problem=problem, architecture=architecture, source=self._source)
         if what in (OWN, OTHER):
             self._pane.set_waiting()
         self._jobs[self._services.supervisor.submit(job)] = what
@@ -108,13 +109,13 @@ class CompiledController(QObject):
     def _ask(self, architecture: str) -> None:
         if self._problem is not None:
             self._cancel()
-            self._submit(OWN, self._wanted(self._problem, architecture))
+            self._submit(OWN, self._problem, architecture)
 
     def _ask_for_table(self) -> None:
         if self._problem is not None and not set(ARCHITECTURES) & set(self._jobs.values()):
             self._pane.architectures.clear()
             for name in ARCHITECTURES:
-                self._submit(name, self._wanted(self._problem, name))
+                self._submit(name, self._problem, name)
 
     def _ask_other(self, choice: str, architecture: str) -> None:
         problem, state = self._problem, self._services.session.state
@@ -125,18 +126,15 @@ class CompiledController(QObject):
                 self._services.history.ask(_baseline, lambda found: self._ask_for_baseline(found, architecture))
             case "barrier":
                 on = resolve(problem, state.backend, state.limits).launch.barrier
-                self._submit(OTHER, self._wanted(problem.changed(barrier=not on), architecture))
+                self._submit(OTHER, problem.changed(barrier=not on), architecture)
             case _:
-                self._submit(OTHER, self._wanted(problem, choice))
+                self._submit(OTHER, problem, choice)
 
     def _ask_for_baseline(self, found: RunRequest | None, architecture: str) -> None:
         if found is None:
             self._pane.show_problem(self.tr("The history has no baseline: choose a run there, and set it as the baseline"))
         else:
-            self._submit(OTHER, self._wanted(found, architecture))
-
-    def _wanted(self, problem: RunRequest, architecture: str) -> CompileJob:
-        return CompileJob(problem=problem, architecture=architecture, source=self._source)
+            self._submit(OTHER, found, architecture)
 
     def _end(self, what: str, outcome: Outcome) -> None:
         match what, outcome:

@@ -5,14 +5,14 @@ import re
 from itertools import pairwise
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSizeF, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from lnexplorer.domain.lecture.scenes import Level, Levels
 from lnexplorer.gui.charts.sheet import Palette, Sheet
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, lock_colour, mixed
-from lnexplorer.gui.charts.widgets import ElidedLabel, WrappedLabel, lay_column
+from lnexplorer.gui.charts.widgets import ElidedLabel, WrappedLabel, lay_column, lay_row
 from lnexplorer.gui.lecture.gpu_pages import draw_levels
 from lnexplorer.gui.reduction.painter.colours import legible_on
 from lnkernels.launch import limits_for_architecture
@@ -109,59 +109,47 @@ class LayoutPicture(QWidget):
         return text.format(what=what, warp=warp, thread=thread, register=register)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        rows, columns = self._cells.shape
-        if not rows or not columns:
-            painter.end()
-            return
-        area = self._area()
-        painter.drawImage(area, self._image)
-        height, width = area.height() / rows, area.width() / columns
-        if height >= LABELLED:
-            font = painter.font()
-            font.setPixelSize(min(int(height * 0.55), 13))
-            painter.setFont(font)
-            # Warps, or the threads of one, or banks; -1 where there is no element.
-            values = self._owner if self._held is None or self._warp is None else self._held.thread.reshape(-1)
-            groups = np.where(self._cells < 0, -1, values[self._cells])
-            word = translate("compiled", "warp {number}") if self._held is not None and self._warp is None else "{number}"
-            for row in range(rows):
-                edges = [0, *(np.flatnonzero(np.diff(groups[row])) + 1).tolist(), columns]
-                for begin, end in pairwise(edges):
-                    cell = QRectF(area.left() + begin * width, area.top() + row * height, (end - begin) * width, height)
-                    text = word.format(number=int(groups[row, begin]))
-                    if groups[row, begin] >= 0 and painter.fontMetrics().horizontalAdvance(text) < cell.width() - 2:
-                        painter.setPen(legible_on(QColor(self._image.pixel(begin, row))))
-                        painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, text)
-        painter.setPen(QPen(QColor(self._theme.window), 1))
+        rows, painter = self._cells.shape[0], QPainter(self)
+        painter.drawImage(QRectF(0, 0, self.width(), rows * self._cell.height()), self._image)
+        if self._cell.height() >= LABELLED:
+            self._label(painter)
         for row in range(1, rows):
-            painter.drawLine(QPointF(area.left(), area.top() + row * height), QPointF(area.right(), area.top() + row * height))
-        here = np.argwhere(self._cells == self.element)
-        if here.size and self.hasFocus():
-            row, column = here[0]
+            painter.fillRect(QRectF(0, row * self._cell.height(), self.width(), 1), QColor(self._theme.window))
+        if self._cells.size and self.hasFocus():
+            row, column = np.argwhere(self._cells == self.element)[0].tolist()
             painter.setPen(QPen(QColor(self._theme.text), 2))
-            painter.drawRect(QRectF(area.left() + column * width, area.top() + row * height, max(width, 3), height))
+            painter.drawRect(self._rect(row, column, column + 1))
         painter.end()
+
+    def _label(self, painter: QPainter) -> None:
+        """Write the number of the warp, or of the thread of one, or of the bank, where there is room for it."""
+        font = painter.font()
+        font.setPixelSize(min(int(self._cell.height() * 0.55), 13))
+        painter.setFont(font)
+        values = self._owner if self._held is None or self._warp is None else self._held.thread.reshape(-1)
+        word = translate("compiled", "warp {number}") if self._held is not None and self._warp is None else "{number}"
+        for row, numbers in enumerate(np.where(self._cells < 0, -1, values[self._cells])):
+            for begin, end in pairwise([0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), numbers.size]):
+                place, text = self._rect(row, begin, end), word.format(number=int(numbers[begin]))
+                if numbers[begin] >= 0 and painter.fontMetrics().horizontalAdvance(text) < place.width() - 2:
+                    painter.setPen(legible_on(QColor(self._image.pixel(begin, row))))
+                    painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         rows, columns = self._cells.shape
-        area, at = self._area(), event.position()
-        if rows and area.contains(at):
-            row, column = (
-                int((at.y() - area.top()) / area.height() * rows),
-                int((at.x() - area.left()) / area.width() * columns),
-            )
-            self._point(int(self._cells[min(row, rows - 1), min(column, columns - 1)]))
+        row, column = (int(event.position().y() / self._cell.height()), int(event.position().x() / self._cell.width()))
+        if 0 <= row < rows and 0 <= column < columns:
+            self._point(int(self._cells[row, column]))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        rows, columns = self._cells.shape
-        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: -columns, Qt.Key.Key_Down: columns}
-        here = np.flatnonzero(self._cells.reshape(-1) == self.element)
-        step = steps.get(Qt.Key(event.key()))
-        if step is None or not rows or not here.size:
+        row = self._cells.shape[1]
+        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: -row, Qt.Key.Key_Down: row}
+        if event.key() not in steps or not self._cells.size:
             super().keyPressEvent(event)
-        elif 0 <= here[0] + step < rows * columns:
-            self._point(int(self._cells.flat[here[0] + step]))
+            return
+        at = int(np.flatnonzero(self._cells == self.element)[0]) + steps[Qt.Key(event.key())]
+        if 0 <= at < self._cells.size:
+            self._point(int(self._cells.flat[at]))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
@@ -173,9 +161,16 @@ class LayoutPicture(QWidget):
             self.pointed.emit(self.describe())
             self.update()
 
-    def _area(self) -> QRectF:
-        rows = max(self._cells.shape[0], 1)
-        return QRectF(0, 0, self.width(), min(self.height(), rows * TALLEST))
+    @property
+    def _cell(self) -> QSizeF:
+        """How large an element is, in px."""
+        rows, columns = (max(size, 1) for size in self._cells.shape)
+        return QSizeF(self.width() / columns, min(self.height() / rows, TALLEST))
+
+    def _rect(self, row: int, begin: int, end: int) -> QRectF:
+        """Where some elements of a row are."""
+        width, height = self._cell.width(), self._cell.height()
+        return QRectF(begin * width, row * height, (end - begin) * width, height)
 
     def _lay_out(self) -> None:
         self._cells, self._image = np.zeros((0, 0), np.int64), QImage()
@@ -216,14 +211,10 @@ class LayoutPage(QWidget):
         self._tensors: list[LaidOut] = []
         self._warps = 1
         self.pointed.setProperty("look", "muted")
-        bar = QHBoxLayout()
         for part in (self.tensor, self.warp):
             part.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-            bar.addWidget(part)
-        bar.addStretch(1)
-        lay_column(self, bar, self.words, (self.picture, 1), self.pointed, spacing=GRID)
-        self.tensor.activated.connect(lambda _place: self._show())
-        self.warp.activated.connect(lambda _place: self._show())
+            part.activated.connect(lambda _place: self._show())
+        lay_column(self, lay_row(None, self.tensor, self.warp, 1), self.words, (self.picture, 1), self.pointed, spacing=GRID)
         self.picture.pointed.connect(self.pointed.setText)
 
     def show_kernel(self, listing: Listing) -> None:
@@ -280,25 +271,21 @@ class LaunchPicture(QWidget):
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        sheet = Sheet(painter, QSizeF(self.width(), 0.8 * min(self.height(), 0.6 * self.width())), self._palette())
+        palette = Palette(self._theme, mixed(self._theme.surface, self._theme.line, 0.3))
+        sheet = Sheet(painter, QSizeF(self.width(), 0.8 * min(self.height(), 0.6 * self.width())), palette)
         edge = sheet.unit  # the words are a little wider than the squares
         draw_levels(sheet, QRectF(edge, edge, self.width() - 2 * edge, self.height() - 2 * edge), self.levels)
         painter.end()
-
-    def _palette(self) -> Palette:
-        return Palette(self._theme, mixed(self._theme.surface, self._theme.line, 0.3))
 
 
 def levels_of(listing: Listing) -> Levels:
     """Grid, SM, program, warp and thread of a kernel's launch; no SM where no card of the architecture is known."""
     facts = listing.facts
     programs, warps = math.prod(facts.grid), facts.num_warps
-    cells = programs
-    if programs > MOST_CELLS or programs % max(math.isqrt(programs), 1):
-        cells = math.isqrt(min(programs, MOST_CELLS)) ** 2
-    if cells == programs:
-        in_grid = say("{programs} programs", programs=f"{programs:,}")
-    else:
+    fits = programs <= MOST_CELLS and programs % max(math.isqrt(programs), 1) == 0
+    cells = programs if fits else math.isqrt(min(programs, MOST_CELLS)) ** 2
+    in_grid = say("{programs} programs", programs=f"{programs:,}")
+    if not fits:
         in_grid = say("{programs} programs, of which {cells} are drawn", programs=f"{programs:,}", cells=f"{cells:,}")
     levels = [Level(say("grid"), cells, in_grid)]
     if facts.occupancy is not None:
