@@ -374,18 +374,6 @@ def test_a_failure_is_a_sentence_and_the_pane_keeps_what_it_showed(
     assert pane.left.code.toPlainText() == shown
 
 
-def test_the_window_compiles_its_parameters_and_every_instruction_is_on_show(opened: Open, qtbot: QtBot) -> None:
-    explorer = opened("home")
-    explorer.window.show_workspace("compiled")
-    pane = explorer.window.pane("compiled")
-    qtbot.waitUntil(lambda: pane.compiled is not None, timeout=LONG_MS)
-    assert [kernel.facts.name for kernel in pane.compiled.kernels] == list(KERNELS)
-    assert pane.compiled.resolved.n == 8
-    lines = pane.right.code.toPlainText().splitlines()
-    assert sum(map(is_instruction, lines)) == pane.listing.instructions
-    assert np.all(pane.right.code.text.numbers > 0)
-
-
 def test_the_layout_tells_who_holds_each_element(both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot) -> None:
     pane.show_compiled(both[True])
     pane.show()
@@ -500,13 +488,18 @@ def test_what_ships_was_counted_at_lines_that_are_still_there(strategy: str) -> 
         assert lost <= 0.05 * counters.samples.sum(), f"record it again: {counters.function}"
 
 
-def test_a_recording_with_counters_shows_the_code_that_ran_beside_its_source(opened: Open, qtbot: QtBot) -> None:
+def test_the_window_compiles_a_recording_and_shows_the_code_that_ran_beside_its_source(opened: Open, qtbot: QtBot) -> None:
     explorer = opened("counted", resource("recordings") / "h200_counters_locked.lnrec")
     explorer.window.show_workspace("compiled")
     pane = explorer.window.pane("compiled")
     qtbot.waitUntil(lambda: pane.right.code.text is not None and pane.right.code.text.bars.size > 0, timeout=LONG_MS)
+    assert tuple(kernel.facts.name for kernel in pane.compiled.kernels) == KERNELS
+    assert (pane.compiled.resolved.n, pane.compiled.architecture) == (8192, "sm_90")
     choose(pane, "backward_stage1")
     assert "H200" in pane.right.head.text()
+    lines = pane.right.code.toPlainText().splitlines()
+    assert sum(map(is_instruction, lines)) == pane.listing.instructions
+    assert np.all(pane.right.code.text.numbers > 0)
     busiest = int(pane.left.code.text.bars.argmax())
     assert "tl.atomic_" in pane.left.code.text.lines[busiest] or "tl.load" in pane.left.code.text.lines[busiest]
     pane.choose_line("source", busiest)

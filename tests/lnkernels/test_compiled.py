@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -157,9 +158,28 @@ def test_a_request_that_cannot_be_compiled_ends_in_one_sentence(wanted: CompileR
         facts_in_own_process(wanted)
 
 
-def test_a_compiler_that_takes_too_long_is_ended() -> None:
-    with pytest.raises(CompileError, match="took longer than 0 s"):
-        facts_in_own_process(request(), timeout=0.0)
+# Answers at once, or later than anybody waits.
+SLOW = """
+import sys, time
+print("{}", flush=True)
+for line in sys.stdin:
+    time.sleep(float(line))
+    print('{"done": true}', flush=True)
+"""
+
+
+def test_a_compiler_that_takes_too_long_or_is_killed_is_told_and_the_next_question_has_another() -> None:
+    compiler = facts.Compiler([sys.executable, "-c", SLOW])
+    assert compiler.ask("0", 60.0) == {"done": True}
+    with pytest.raises(CompileError, match=r"took longer than 0.1 s and was ended"):
+        compiler.ask("100", 0.1)
+    assert compiler.ask("0", 60.0) == {"done": True}
+    assert compiler.process is not None
+    threading.Timer(0.05, compiler.process.kill).start()
+    with pytest.raises(CompileError, match="the compiler's process ended with status -9"):
+        compiler.ask("100", 60.0)
+    assert compiler.ask("0", 60.0) == {"done": True}
+    compiler.close()
 
 
 def test_a_file_in_the_folder_where_somebody_works_is_not_what_the_compiler_imports(

@@ -43,7 +43,7 @@ assert not binaries(), "recording compiles nothing"
 wanted = missing(launches)
 assert len(wanted) == len({tuple(json.loads(each)[:2]) for each in wanted}) >= 5, wanted
 
-ahead = Ahead(2)
+ahead = Ahead(1)
 ahead.want(wanted)
 ahead.want(wanted)
 while len(binaries()) < len(wanted): time.sleep(0.05)

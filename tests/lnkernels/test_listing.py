@@ -2,8 +2,6 @@
 
 import json
 import re
-import signal
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +10,7 @@ from typing import Any
 import pytest
 
 import lnkernels.failures
-from lnkernels.compiled import CompileError, CompileRequest, facts, facts_in_own_process
+from lnkernels.compiled import CompileError, CompileRequest, facts_in_own_process
 from lnkernels.compiled.listing import LIVE, TEXTS, read_listing, read_live
 from lnkernels.compiled.race_rule import releases
 from lnkernels.launch import LaunchWish, resolve_launch
@@ -260,14 +258,3 @@ def test_a_kernel_that_does_not_compile_is_told_with_its_line() -> None:
 def test_what_the_assembler_refuses_is_told_in_its_words() -> None:
     with pytest.raises(CompileError, match=r"^ptxas: .*sm_88"):
         facts_in_own_process(asked(n=128, architecture="sm_88"))
-
-
-def test_a_compiler_that_is_killed_is_told_and_the_next_question_has_another() -> None:
-    facts_in_own_process(asked(n=128))
-    process = facts._COMPILER.process
-    assert process is not None
-    process.send_signal(signal.SIGSTOP)  # it cannot answer before it is killed
-    threading.Timer(0.05, process.kill).start()
-    with pytest.raises(CompileError, match="the compiler's process ended with status -9"):
-        facts_in_own_process(asked(n=96, num_warps=2, architecture="sm_87"), asked(n=97, architecture="sm_87"))
-    assert facts_in_own_process(asked(n=128))
