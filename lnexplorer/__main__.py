@@ -4,18 +4,10 @@
 import os
 import signal
 
+# What comes while modules are imported is heard when the command begins, which tells it.
 _pending: list[int] = []
-
-
-def _note(number: int, _frame: object) -> None:
-    """What comes while modules are imported is heard when the command begins; a second one ends it at once."""
-    if _pending:
-        os._exit(128 + number)
-    _pending.append(number)
-
-
 _before = {
-    number: signal.signal(number, _note)
+    number: signal.signal(number, lambda number, _: _pending.append(number))
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     if signal.getsignal(number) is not signal.SIG_IGN
 }

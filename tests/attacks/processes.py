@@ -224,7 +224,8 @@ class ProcessAttack:
         elif number is signal.SIGINT:  # the interpreter's own words are told
             hits.interpreter = True
         # A process that the program started may stay stopped: it is given up. The program itself goes on after a while.
-        if number is signal.SIGSTOP and victim != program and not hits.stays and self._rng.random() < 0.2:
+        may_stay = victim != program and not hits.stays and not hits.what.startswith("writer")
+        if number is signal.SIGSTOP and may_stay and self._rng.random() < 0.2:
             hits.stays = True
             self._summary.count("processes that stayed stopped")
         elif number is signal.SIGSTOP:
