@@ -15,7 +15,7 @@ import triton
 import triton.language as tl
 
 from lnkernels.calls import check_tensors, check_types, checked_shape, empty_like
-from lnkernels.device_functions import row_sums
+from lnkernels.device_functions import inverse_deviation, row_sums
 from lnkernels.functional import is_traced, layer_norm
 from lnkernels.interpreter import device_function, rounded
 from lnkernels.launch import LaunchWish
@@ -110,9 +110,7 @@ def fused_forward_kernel(
     squares, residue = row_sums(centred * centred, centred, 0)
     correction = tl.div_rn(residue, count)  # the sum of large values with small spread is off by as much as the spread
     mean = rough + correction
-    variance = tl.div_rn(squares, count) - correction * correction
-    variance = tl.where(variance < 0.0, 0.0, variance)  # not tl.maximum, which would hide a NaN
-    rstd = tl.div_rn(1.0, tl.sqrt_rn(variance + eps))
+    rstd = inverse_deviation(squares, correction, count, eps)
     tl.store(mean_ptr + row, mean)
     tl.store(rstd_ptr + row, rstd)
     y = (value - mean) * rstd
