@@ -49,7 +49,7 @@ def main(arguments: list[str]) -> int:
         return _write_benchmark(path, given.benchmark)
     if not (given.runs or (kind == "report" and (given.sweeps or given.experiments)) or given.is_table(path)):
         what = "that can be read" if given.unread else "to export"
-        raise _failure(f"{path} is not written: there is no run {what}.", *given.lost)
+        raise CommandEnd(FAILED, [f"{path} is not written: there is no run {what}.", *given.lost], {})
     if given.is_table(path):
         (sweep,) = given.sweeps
         write_rows(path, sweep.sweep, sweep.results, sweep.ended)
@@ -72,10 +72,6 @@ def _write_benchmark(path: Path, rows: Sequence[BenchmarkRow]) -> int:
     write(path, parquet_of(table) if path.suffix.lower() == ".parquet" else csv_of(table))
     show(f"{counted(len(rows), 'row')}: {path}")
     return OK
-
-
-def _failure(*sentences: object) -> CommandEnd:
-    return CommandEnd(FAILED, sentences, {})
 
 
 def _problems(options: argparse.Namespace, kind: str | None) -> list[Problem]:
@@ -139,7 +135,8 @@ def _of_history(options: argparse.Namespace, kind: str) -> Given:
             sweeps = _sweeps(history, options.last if options.sweeps is None else options.sweeps) if kind == "report" else ()
             baseline = history.runs.baseline()
     except StoreError as error:
-        raise _failure(error, f"{options.file} is not written: no run of the history could be read") from error
+        why = f"{options.file} is not written: no run of the history could be read"
+        raise CommandEnd(FAILED, [error, why], {}) from error
     for why in dict.fromkeys(unread.values()):
         same = [str(number) for number, other in unread.items() if other == why]
         _warn(f"of {paths.history}, which is left as it is, cannot be read (run {', '.join(same)}): {why}.")

@@ -233,7 +233,10 @@ def read_whole(field: str, text: str, least: int, most: int, problems: list[Prob
 
 
 def read_seconds(field: str, text: str, problems: list[Problem], most: float = 3600.0) -> float:
-    seconds = _number(text)
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
     if not 0 <= seconds <= most:
         problems.append(impossible(field, text, f"take a number of seconds from 0 to {most:.0f}"))
     return seconds
@@ -242,11 +245,3 @@ def read_seconds(field: str, text: str, problems: list[Problem], most: float = 3
 def unicode(text: str | None) -> str:
     """A text that somebody gave, with every byte that is no Unicode replaced, as it is to be kept in a file."""
     return (text or "").encode(errors="replace").decode()
-
-
-def _number(text: str) -> float:
-    """NaN where it is none."""
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan

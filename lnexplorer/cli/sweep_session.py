@@ -202,10 +202,9 @@ class SweepSession:
             try:
                 if self._number is not None:
                     self._history.sweeps.end(self._number, self.ended)
+                self._history.close()
             except StoreError as error:
                 self._give_up(error)
-            else:
-                self._history.close()
         if self._file is not None:
             self._file.close(complete=self.ended == "finished")
             # Not before the end: until there is a row the file may be put back.

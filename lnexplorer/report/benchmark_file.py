@@ -106,7 +106,9 @@ def read_benchmark(path: Path) -> RecordedBenchmark:
         raise StoreError(say("{path} cannot be opened: it has more than {most} rows.", path=str(path), most=MOST_ROWS))
     try:
         return RecordedBenchmark(
-            environment=_read_environment(document["provenance"]["environment"]),
+            environment=None
+            if (where := document["provenance"]["environment"]) is None
+            else cleaned(from_plain(where, Environment)),
             command=str(document["command"]),
             rows=tuple(cleaned(from_plain(row, BenchmarkRow)) for row in document["rows"]),
             samples={
@@ -118,10 +120,6 @@ def read_benchmark(path: Path) -> RecordedBenchmark:
         )
     except (KeyError, TypeError, ValueError, AttributeError, DecodeError) as error:
         raise StoreError(say("{path} is damaged ({why}).", path=str(path), why=short(error))) from error
-
-
-def _read_environment(plain: Any) -> Environment | None:
-    return None if plain is None else cleaned(from_plain(plain, Environment))
 
 
 def _point(point: Measured) -> dict[str, Any]:
