@@ -60,7 +60,8 @@ def read_providers(
     """
     given = () if text is None or text == NONE else read_range("provider", text, read_names, problems)
     known, registered = known_providers(), [name for name in given if not is_source(name)]
-    names = read_choices("provider", ",".join(registered) or NONE if given else text, default, problems, known)
+    unread = text if text == NONE else None  # else it is told by now
+    names = read_choices("provider", ",".join(registered) or NONE if given else unread, default, problems, known)
     sources: list[KernelSource] = []
     for place in filter(is_source, given):
         try:
