@@ -7,8 +7,6 @@ import sys
 
 from lnexplorer.gui.shell.start import Interruption, WindowOptions
 
-LARGE_WIDTH = 3000  # px; pictures from here on have two pixels for each of the window's
-
 
 def run_window(options: WindowOptions) -> int:
     """Open the window and stay until it is closed, or make a screenshot.
@@ -43,8 +41,6 @@ def run_window(options: WindowOptions) -> int:
     interruption = Interruption()
     if options.screenshot is not None:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
-        if options.size is not None and options.size[0] >= LARGE_WIDTH:
-            os.environ.setdefault("QT_SCALE_FACTOR", "2")
     load_qt()
     from lnexplorer.gui.shell.opening import Start, run_application
 

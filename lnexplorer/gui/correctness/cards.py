@@ -99,8 +99,8 @@ class MapCard(Card):
             return
         rows, columns, value = tile
         one = len(rows) == 1 and len(columns) == 1
-        tile = self.tr("{name} at rows {rows}, columns {columns}: error at most {value}")
-        text = self.tr("{name} at row {rows}, column {columns}: error {value}") if one else tile
+        several = self.tr("{name} at rows {rows}, columns {columns}: error at most {value}")
+        text = self.tr("{name} at row {rows}, column {columns}: error {value}") if one else several
         row_text, column_text = wording.span(rows.start, rows.stop), wording.span(columns.start, columns.stop)
         name = self.tensor.current
         self.said.emit(text.format(name=name, rows=row_text, columns=column_text, value=wording.error(value)))

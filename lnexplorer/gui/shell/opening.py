@@ -73,10 +73,8 @@ def run_application(start: Start) -> int:
     for step in (partial(frame.window.build, PARAMETERS.name), partial(frame.window.pane, PARAMETERS.name), explorer.open):
         QCoreApplication.processEvents(UNANSWERED)
         step()
-    if start.interruption is None:
-        application.exec()
-        return explorer.close()
-    interruption, notifier = start.interruption, QSocketNotifier(start.interruption.fileno(), QSocketNotifier.Type.Read, explorer)
+    interruption = start.interruption or Interruption()
+    notifier = QSocketNotifier(interruption.fileno(), QSocketNotifier.Type.Read, explorer)
     notifier.activated.connect(lambda: application.exit() if interruption.came() else None)
     application.exec()
     notifier.setEnabled(False)
@@ -101,9 +99,7 @@ def make_frame(application: QApplication, start: Start) -> Frame:
     if options.screenshot is None:
         window.place(QSettings(str(start.paths.window), QSettings.Format.IniFormat), options.size)
     else:
-        width, height = options.size or PICTURE_SIZE
-        ratio = window.devicePixelRatio()
-        window.resize(round(width / ratio), round(height / ratio))
+        window.resize(*(options.size or PICTURE_SIZE))
     if options.workspace is not None:
         window.show_workspace(options.workspace)
     return Frame(window, languages, theme)

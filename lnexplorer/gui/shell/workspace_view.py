@@ -213,7 +213,6 @@ class WorkspaceView(QWidget):
         self._windows: dict[str, _OwnWindow] = {}
         self._line = line  # in place of the parameters
         self.fold_wished: bool | None = None  # None for where there is no room
-        self._narrow: dict[QSplitter, int] = {}
         self._elsewhere = Label(self)
         self._elsewhere.setProperty("look", "empty")
         self._elsewhere.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -271,12 +270,6 @@ class WorkspaceView(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        for splitter, least in self._narrow.items():
-            narrow = self._scroll.viewport().width() < with_text(least)
-            wanted = Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal
-            if splitter.orientation() is not wanted:
-                splitter.setOrientation(wanted)
-                splitter.setSizes(self._usual[splitter])
         if self._line is not None and self._line.isHidden() is (self.is_folded and self._filled is None):
             self._show_what_is_seen()
             self.folded.emit(self.is_folded)
@@ -367,8 +360,6 @@ class WorkspaceView(QWidget):
         for place, (share, inner) in enumerate(piece.pieces):
             splitter.addWidget(self._arranged(inner))
             splitter.setStretchFactor(place, share)
-        if piece.narrow:
-            self._narrow[splitter] = piece.narrow
         self._usual[splitter] = [SHARE * share for share, _ in piece.pieces]
         splitter.setSizes(self._usual[splitter])
         self.splitters.append(splitter)

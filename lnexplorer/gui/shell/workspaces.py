@@ -50,15 +50,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Pieces side by side or above each other, with their shares of the room.
-
-    A share of 0: as much as the piece asks for. Pieces side by side stand above each other where they have less than
-    `narrow` px at usual text.
-    """
+    """Pieces side by side or above each other, with their shares of the room; 0 for as much as the piece asks for."""
 
     pieces: tuple[tuple[int, Union["Split", Part]], ...]
     across: bool = True
-    narrow: int = 0
 
     def parts(self) -> Iterator[Part]:
         for _, piece in self.pieces:
@@ -103,7 +98,7 @@ WORKSPACES = (
         Split(
             (
                 (0, PARAMETERS),
-                (1, Split(((68, REDUCTION), (32, Split(((58, CORRECTNESS), (42, THROUGHPUT)), narrow=720))), across=False)),
+                (1, Split(((68, REDUCTION), (32, Split(((58, CORRECTNESS), (42, THROUGHPUT))))), across=False)),
             )
         ),
     ),
