@@ -22,7 +22,7 @@ from lnexplorer.domain.experiments.findings import (
     rate_bound,
 )
 from lnexplorer.domain.timeline import shares
-from lnkernels.sentence import Sentence, join_sentences, say
+from lnkernels.sentence import Sentence, Value, join_sentences, say
 from lnkernels.values.timeline import Clock, StrategyTimeline
 
 _SAME = 1.01  # errors no further apart are called the same
@@ -133,9 +133,9 @@ def _against_one_buffer(one_ms: float, one: GroupSizePoint, best_ms: float, best
         if first is not None and last is not None:
             times = {"queued_one": first.queued_ns, "trying_one": first.trying_ns}
             times |= {"queued_best": last.queued_ns, "trying_best": last.trying_ns}
-            values = {name: wording.figure(ns / 1e3) for name, ns in times.items()}
-            told = (*values.items(), ("best", best.group_size_m), ("dtype", dtype))
-            parts.append(Finding(Sentence(sentence.template, told), beside=True))
+            values: dict[str, Value] = {name: wording.figure(ns / 1e3) for name, ns in times.items()}
+            values |= {"best": best.group_size_m, "dtype": dtype}
+            parts.append(Finding(Sentence(sentence.template, tuple(values.items())), beside=True))
     return parts
 
 

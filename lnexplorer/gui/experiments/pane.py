@@ -172,8 +172,8 @@ class ExperimentsPane(Retranslated, QWidget):
             self.lanes_notes.setText("\n".join(self.lanes.notes()))
         self.phases.set_picture(phases_of(result))
         self.phases_legend.set_entries(self.phases.entries())
-        for part in (self.phases, self.phases_legend):
-            part.setVisible(bool(self.phases.picture.panels))
+        self.phases.setVisible(bool(self.phases.picture.panels))
+        self.phases_legend.setVisible(bool(self.phases.picture.panels))
         self.sentence.setText(" ".join(map(translate_message, headline(result))))
         self.sentence.setToolTip("\n".join(translate_message(finding.sentence) for finding in findings(result)))
         self.facts.setText("\n".join(map(translate_message, facts(result))))
