@@ -230,7 +230,7 @@ class _Module:
     def __init__(self, name: str) -> None:
         self._text = path_of(name).read_text(encoding="utf-8")
         tree = ast.parse(self._text)
-        self._statements = {bound: node for node in tree.body if not _is_for_types(node) for bound in _bound(node)}
+        self._statements = {bound: node for node in tree.body for bound in _bound(node)}
         self._late = any(isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in tree.body)
         self._taken: dict[int, str] = {0: "from __future__ import annotations"} if self._late else {}
 
@@ -283,6 +283,8 @@ def _bound(node: ast.stmt) -> list[str]:
         return [alias.asname or alias.name.split(".")[0] for alias in node.names]
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return [node.name]
+    if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        return []
     found = []
     for part in ast.walk(node):
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
@@ -290,10 +292,6 @@ def _bound(node: ast.stmt) -> list[str]:
         elif isinstance(part, ast.FunctionDef | ast.ClassDef):
             found.append(part.name)
     return found
-
-
-def _is_for_types(node: ast.stmt) -> bool:
-    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
 
 
 def _imported(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> list[tuple[str, str]]:

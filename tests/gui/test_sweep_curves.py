@@ -38,7 +38,7 @@ def known_overlays() -> list[Overlay]:
 
 
 def lay_all_beside(pane: SweepPane) -> None:
-    pane.picture.bar.lay_beside([action.data() for action in pane.picture.bar.overlay_actions])
+    pane.picture.bar.lay_beside([action.data() for action in pane.picture.bar.overlays.menu().actions()])
 
 
 def shown(pane: SweepPane, sweep: SweepRequest) -> None:
@@ -61,7 +61,7 @@ def test_speeds_have_marks_where_heuristics_choose_otherwise(pane: SweepPane) ->
 def test_both_published_editions_can_be_told_apart_and_say_that_they_are_through_autograd(pane: SweepPane) -> None:
     pane.set_overlays(known_overlays())
     shown(pane, TIMED)
-    for action in pane.picture.bar.overlay_actions[:2]:
+    for action in pane.picture.bar.overlays.menu().actions()[:2]:
         action.setChecked(True)
     picture = pane.picture.chart.picture
     assert picture is not None
@@ -82,16 +82,16 @@ def test_recorded_figures_are_told_apart_and_name_another_problem(pane: SweepPan
     pane.set_overlays(overlays)
     shown(pane, TUTORIAL.sweep)
     bar = pane.picture.bar
-    texts = [action.text() for action in bar.overlay_actions if action.isVisible()]
+    texts = [action.text() for action in bar.overlays.menu().actions() if action.isVisible()]
     assert len(set(texts)) == len(texts)
     assert not any("forward" in text or "kernel_cold" in text for text in texts), "those of the pass on show"
-    (other,) = (action for action in bar.overlay_actions if action.isVisible() and "32768" in action.text())
+    (other,) = (action for action in bar.overlays.menu().actions() if action.isVisible() and "32768" in action.text())
     other.setChecked(True)
     assert any(entry.text == "PyTorch · M = 32768, bfloat16 (recorded)" for entry in pane.picture.legend.entries)
     other.setChecked(False)
     own = [
         action
-        for action in bar.overlay_actions
+        for action in bar.overlays.menu().actions()
         if action.isVisible() and "M = 4096" in action.text() and "NVIDIA" in action.text()
     ]
     for action in own:

@@ -102,8 +102,8 @@ def curves(sweep: SweepRequest, results: Iterable[CellResult], direction: str, m
     for result in results:
         figure = result.figure(direction, mode) if result.status == "ok" else None
         x: object = sweep.axes[0].values[result.cell.point[0]]
-        if x is None and result.resolved is not None:
-            x = _resolved_value(result, sweep.axes[0].name)
+        if x is None and result.resolved is not None:  # what was automatic
+            x = getattr(result.resolved, sweep.axes[0].name, getattr(result.resolved.launch, sweep.axes[0].name, None))
         if figure is not None and isinstance(x, int | float):
             points.setdefault((result.cell.provider, result.hardware), {})[x] = figure.gbps
     return [
@@ -143,8 +143,3 @@ def crossings_between(
     if len(sweep.axes) != 1 or sweep.search:
         return []
     return all_crossings(curves(sweep, one_a_launch(results), direction, mode))
-
-
-def _resolved_value(result: CellResult, name: str) -> object:
-    assert result.resolved is not None, "the caller has looked"
-    return getattr(result.resolved, name) if hasattr(result.resolved, name) else getattr(result.resolved.launch, name)

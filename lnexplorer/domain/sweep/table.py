@@ -125,14 +125,10 @@ def speed_column(direction: str, mode: str) -> str:
     return direction if mode == HEADLINE_MODE else f"{direction}_{mode}"
 
 
+# With which a text begins that a spreadsheet takes for a formula.
 FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
-
-
-def begins_as_formula(text: str) -> bool:
-    """Whether a spreadsheet takes a text for a formula."""
-    return text.startswith(FORMULA)
 
 
 def as_text(text: str) -> str:
     """A text that somebody else may have written, for a cell: with an apostrophe before what would be computed."""
-    return f"'{text}" if begins_as_formula(text) else text
+    return f"'{text}" if text.startswith(FORMULA) else text

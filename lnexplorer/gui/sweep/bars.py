@@ -217,10 +217,6 @@ class ViewBar(Retranslated, QWidget):
     def chosen_overlays(self) -> tuple[Overlay, ...]:
         return tuple(action.data() for action in self._menu.actions() if action.isChecked())
 
-    @property
-    def overlay_actions(self) -> list[QAction]:
-        return self._menu.actions()
-
     def _offer_quantity(self, key: str, *, offered: bool) -> None:
         rows = self.quantity.view()
         assert isinstance(rows, QListView), "a combo box lists its entries"
