@@ -7,10 +7,8 @@ holder then reads sums that lack theirs.
 The rule follows the paths of the code backwards from an exchange that a compare-and-swap leads to, up to a barrier or to
 that compare-and-swap, and notes the stores to global memory that it meets. Such a path is a fault.
 
-It cannot see addresses, so every store to global memory counts as one to the buffers, also one that the exchanging thread
-makes itself; nor whether a path is ever taken;
-nor whether all threads arrive at a barrier; nor what memory makes visible to other SMs, which is for the exchange itself
-to order; nor loads, which the next holder's stores could overtake. A call is taken for an instruction that returns.
+What it cannot see, `RULE_LIMITS` tells. Besides, it takes a call for an instruction that returns, and does not ask whether
+all threads arrive at a barrier.
 """
 
 import re
@@ -18,8 +16,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lnkernels.values.listing import LockRelease, StageText, code_of
-
-RULED = ("ptx", "sass")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +58,7 @@ _GRAMMARS = {
 
 def check_locks(stages: Mapping[str, StageText]) -> tuple[LockRelease, ...]:
     """Each exchange that gives a lock back, in PTX and in SASS, with the stores that no barrier separates from it."""
-    return tuple(found for stage in RULED for found in releases(stages[stage].lines, stage))
+    return tuple(found for stage in _GRAMMARS for found in releases(stages[stage].lines, stage))
 
 
 def releases(lines: Sequence[str], stage: str) -> list[LockRelease]:
