@@ -97,7 +97,8 @@ def main(arguments: list[str]) -> int:
     finally:
         if options.save is not None and not session.refused:
             saved = save_sweep(options.save, unicode(options.title), sweep, session)
-    complete = give_out(options, sweep, session.rows, (session.ended, session.because), session.times)
+    rows = sorted(session.results, key=lambda result: result.cell.number)
+    complete = give_out(options, sweep, rows, (session.ended, session.because), session.times)
     return FAILED if ended == OK and not (saved and complete and session.in_history) else ended
 
 

@@ -109,10 +109,6 @@ class SweepSession:
                 self._lines.clear()
                 self._close()
 
-    @property
-    def rows(self) -> list[CellResult]:
-        return sorted(self.results, key=lambda result: result.cell.number)
-
     def _hear(self, runner: SweepRunner, devices: Sequence[str], heard: "queue.SimpleQueue[SweepEvent | None]") -> int:
         interrupted = full = False
         refusal = ""

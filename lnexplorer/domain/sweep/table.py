@@ -2,6 +2,7 @@
 
 import math
 
+from lnexplorer.domain.history import HEADLINE_MODE
 from lnexplorer.domain.parameters import LAUNCH_NAMES, PARAMETERS, owner_of
 from lnexplorer.domain.sweep.cells import VERSION, CellResult
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
@@ -12,7 +13,6 @@ from lnkernels.values.environment import DeviceState
 Plain = int | float | str | bool | None
 
 KERNELS = ("forward", "backward_stage1", "backward_stage2")
-HEADLINE_MODE = "kernel_cold"
 WAITS = ("lock_trying_ns", "lock_queued_ns")
 FIGURES = (
     "gbps",

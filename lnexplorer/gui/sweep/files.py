@@ -19,7 +19,7 @@ from lnkernels.values.figures import CEILINGS
 PATTERN = "*bench*.json"
 PUBLISHED = Path(PUBLISHED_NAME).name
 # The published tables: M = 4096, float16, backward, through autograd. Source: the tutorial's own benchmark.
-PUBLISHED_PROBLEM = (4096, "float16")
+PUBLISHED_PROBLEM = "M = 4096, float16"
 
 
 def read_overlays(folder: Path) -> list[Overlay]:
@@ -47,9 +47,7 @@ def sweep_of(path: Path) -> SweepRequest:
     Raises:
         StoreError: it is neither a benchmark nor the published tables.
     """
-    if path.name == PUBLISHED:
-        return TUTORIAL.sweep
-    rows = read_benchmark(path).rows
+    rows = () if path.name == PUBLISHED else read_benchmark(path).rows
     if not rows:
         return TUTORIAL.sweep
     sizes = tuple(sorted({row.n for row in rows}))
@@ -59,12 +57,11 @@ def sweep_of(path: Path) -> SweepRequest:
 
 
 def _published() -> list[Overlay]:
-    m, dtype = PUBLISHED_PROBLEM
     return [
         Overlay(
             title=source,
             kind=Kind.PUBLISHED,
-            problem=f"M = {m}, {dtype}",
+            problem=PUBLISHED_PROBLEM,
             direction="backward",
             mode="autograd",  # as `loss.backward` calls it: its times have PyTorch's own part of the pass in them
             beside_all=True,  # it is what everybody compares kernels with
