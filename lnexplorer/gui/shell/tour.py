@@ -58,6 +58,8 @@ class Tour(Retranslated, QFrame):
         self._window = window
         self._target: QWidget | None = None
         self.step = 0
+        self._run = window.views["run"]
+        self._folded = self._run.fold_wished  # before it needed the parameters
         self.mark = QFrame(window)
         self.mark.setObjectName("tourMark")
         self.mark.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -79,6 +81,7 @@ class Tour(Retranslated, QFrame):
         for frame in (self, self.mark):
             frame.hide()
             frame.deleteLater()
+        self._run.fold(wished=self._folded)
         self.left.emit()
 
     def retranslate(self) -> None:
@@ -110,10 +113,10 @@ class Tour(Retranslated, QFrame):
         window = self._window
         window.show_part(part)
         frame = window.view.frames[part]
-        self._target = window.parameters.show_row(parameter) if parameter else frame
+        target = self._target = window.parameters.show_row(parameter) if parameter else frame
         self.back.setEnabled(step > 0)
         self.retranslate()
-        QTimer.singleShot(0, self, self._place)
+        QTimer.singleShot(0, self, lambda: (window.view.scroll_to(target), self._place()))  # once it has its place
         self.next.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _place(self) -> None:

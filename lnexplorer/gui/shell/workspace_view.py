@@ -245,6 +245,9 @@ class WorkspaceView(QWidget):
         self._scroll.ensureWidgetVisible(frame)
         frame.focus_pane(Qt.FocusReason.ShortcutFocusReason)
 
+    def scroll_to(self, widget: QWidget) -> None:
+        self._scroll.ensureWidgetVisible(widget)
+
     def focused(self) -> PartFrame:
         """The part that has the keyboard; where none has, the first besides the parameters."""
         focus = QApplication.focusWidget()
