@@ -1825,6 +1825,10 @@ sha256 {sha256}
         <translation>运行于</translation>
     </message>
     <message>
+        <source>Time and check this pass</source>
+        <translation>对这一方向计时并检查</translation>
+    </message>
+    <message>
         <source>quick: ±1 %</source>
         <translation>快速：±1 %</translation>
     </message>

@@ -30,11 +30,12 @@ from lnexplorer.domain.sweep.request import (
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import Label, Segments, lay_column
 from lnexplorer.gui.i18n.languages import Retranslated
+from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import allowed_instead, translate_message
 from lnexplorer.gui.sweep.bars import MODE_TEXTS
 from lnexplorer.gui.sweep.fields import AxisField, setting_label
 from lnexplorer.gui.throughput.peers import PeerChooser
-from lnkernels.launch import STRATEGIES, Problem
+from lnkernels.launch import CATALOGUE, STRATEGIES, Problem
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Offered
 from lnkernels.values.figures import DIRECTIONS, MODES
@@ -197,6 +198,9 @@ class SweepForm(Retranslated, QWidget):
         passes = {"forward": self.tr("forward"), "backward": self.tr("backward")}
         for name, box in self.directions.items():
             box.setText(passes[name])
+            box.setToolTip(self.tr("Time and check this pass"))
+        for name, box in self.strategies.items():
+            box.setToolTip(domain_text(CATALOGUE[name].summary))
         for mode, (label, help_) in MODE_TEXTS.items():
             self.modes[mode].setText(translate_message(label))
             self.modes[mode].setToolTip(translate_message(help_))
