@@ -16,7 +16,7 @@ SHAPE = RunRequest(m=1024, n=2048)
 
 
 def measured(request: MeasureRequest, heard: list[EngineEvent] | None = None) -> Measured:
-    outcome = run_to_end(request, "cuda:0", None if heard is None else heard.append)
+    outcome = run_to_end(request, "cuda:0", ([] if heard is None else heard).append)
     assert isinstance(outcome, Finished), outcome
     assert isinstance(outcome.value, Measured)
     return outcome.value
