@@ -124,7 +124,7 @@ class ScheduleFrame:
             return
         top = room.top() + title + self._grid.area.height() + GRID
         names = self._metrics.horizontalAdvance("dw, db") + GRID
-        gauge = round(max((room.width() - names) * 0.3, self._bold_metrics.horizontalAdvance(words("Counts")) + 2))
+        gauge = round(max((room.width() - names) * 0.3, self._bold_metrics.horizontalAdvance(words("Counts")) + 2, names))
         left = room.left() + gauge + GRID
         results = room.bottom() - 2 * strip - GRID / 2
         buffers = max(results - GRID - top - title, 8.0)
