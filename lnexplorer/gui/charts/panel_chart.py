@@ -242,8 +242,6 @@ class PanelChart(Drawing):
 
     def _arrange(self) -> None:
         columns = self._columns(self.width())
-        for row in range(self._grid.rowCount()):  # as high as each other
-            self._grid.setRowStretch(row, int(row * columns < len(self.picture.panels)))
         for column in range(self._grid.columnCount()):
             stretch = 0 if column >= columns else 3 if column == 0 and self.picture.has_bars else 2
             self._grid.setColumnStretch(column, stretch)
