@@ -175,7 +175,7 @@ def test_the_best_says_how_sure_it_is(pane: SweepPane) -> None:
     pane.show_sweep(GROUPS)
     pane.add_rows(twins)
     pane.picture.refresh()
-    assert "cannot be told from it" in pane.picture.findings.text()
+    assert "tied within noise with" in pane.picture.findings.text()
 
 
 def test_it_is_said_that_a_sweep_did_not_end_unless_another_window_is_at_it(pane: SweepPane) -> None:

@@ -162,7 +162,7 @@ def advantage_sentence(sweep: SweepRequest, found: Best) -> Sentence:
     if not found.advantage.is_known:
         return say("fewer than {least} times say nothing about how far {other} is", least=LEAST_SAMPLES, other=other)
     if not found.sure:
-        return say("{other} cannot be told from it", other=other)
+        return say("tied within noise with {other}", other=other)
     low, high = (f"{100 * (ratio - 1):.1f}" for ratio in (found.advantage.low, found.advantage.high))
     if float(low) == 0:
         return say("surely faster than {other}, by {high} % at most", other=other, high=high)
