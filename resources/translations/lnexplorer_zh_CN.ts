@@ -6161,10 +6161,6 @@ sha256 {sha256}
         <translation>请按 {form} 的形式填写</translation>
     </message>
     <message>
-        <source>{other} cannot be told from it</source>
-        <translation>无法与 {other} 区分高下</translation>
-    </message>
-    <message>
         <source>tcp://HOST:PORT, tls://HOST:PORT or local:N with N from 1 to 256</source>
         <translation>tcp://HOST:PORT、tls://HOST:PORT 或 local:N（N 从 1 到 256）</translation>
     </message>
@@ -6891,6 +6887,10 @@ sha256 {sha256}
     <message>
         <source>minute {minute} of {length}</source>
         <translation>第 {minute} 分钟，共 {length} 分钟</translation>
+    </message>
+    <message>
+        <source>tied within noise with {other}</source>
+        <translation>与 {other} 的差异在噪声之内</translation>
     </message>
     <message>
         <source>{change} from N = {n}</source>
