@@ -116,7 +116,12 @@ class Tour(Retranslated, QFrame):
         target = self._target = window.parameters.show_row(parameter) if parameter else frame
         self.back.setEnabled(step > 0)
         self.retranslate()
-        QTimer.singleShot(0, self, lambda: (window.view.scroll_to(target), self._place()))  # once it has its place
+
+        def show() -> None:
+            window.view.scroll_to(target)
+            self._place()
+
+        QTimer.singleShot(0, self, show)  # once it has its place
         self.next.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _place(self) -> None:
