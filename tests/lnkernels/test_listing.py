@@ -170,7 +170,7 @@ def test_shared_memory_is_for_sums_and_for_what_atomics_give(listing) -> None:
     assert found.spills == ()
 
 
-@pytest.mark.parametrize("architecture", ARCHITECTURES[::3])
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_the_rule_finds_the_fault_where_the_barrier_is_off_and_none_where_it_is_on(architecture: str) -> None:
     sides = [asked(n=128, architecture=architecture, barrier=on, kernels=("backward_stage1",)) for on in (True, False)]
     try:
