@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 import lnkernels
 from lnexplorer.domain.jobs import Compiled, CompileJob
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.views import CompiledView
+from lnexplorer.gui.charts.code import words_of
 from lnexplorer.gui.charts.theme import DARK
-from lnexplorer.gui.compiled.code import words_of
 from lnexplorer.gui.compiled.controller import CompiledController
 from lnexplorer.gui.compiled.pane import KERNELS, CompiledPane
 from lnexplorer.gui.compiled.pictures import drawn_tensors, levels_of
@@ -30,7 +31,7 @@ from lnkernels.launch import LAUNCHED, Problem
 from lnkernels.sentence import say, verbatim
 from lnkernels.values.counters import CALLED_FROM, written_place
 from lnkernels.values.layouts import placement
-from lnkernels.values.listing import ARCHITECTURES, STAGES, LiveRegisters, is_instruction
+from lnkernels.values.listing import ARCHITECTURES, STAGES, Listing, LiveRegisters, is_instruction
 from lnkernels.values.listing_diff import beside
 from tests.gui.windows import LONG_MS, Open
 from tests.sample_results import make_device, make_result, some_counters
@@ -67,9 +68,12 @@ def pane(qtbot: QtBot) -> CompiledPane:
     qtbot.addWidget(made)
     made.apply_theme(DARK)
     made.resize(1280, 640)
-    made.rowsRequested.connect(
-        lambda stage, a, b: made.show_rows(stage, a, b, beside(a.stages[stage].lines, b.stages[stage].lines, stage))
-    )
+
+    def show_rows(stage: str, a: Listing, b: Listing) -> None:
+        made.show_rows(stage, a, b, beside(a.stages[stage].lines, b.stages[stage].lines, stage))
+        QApplication.processEvents()  # the text on the right has a turn of its own
+
+    made.rowsRequested.connect(show_rows)
     return made
 
 
@@ -117,9 +121,7 @@ def test_marks_are_the_partners_that_the_listing_names_in_every_form(
     assert pane.right.code.toPlainText() == pane.listing.text[stage]
 
 
-def test_a_line_is_chosen_by_a_click_and_by_keys_and_enter_crosses_over(
-    both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot
-) -> None:
+def test_a_line_is_chosen_by_a_click_and_by_keys(both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot) -> None:
     pane.show_compiled(both[True])
     with qtbot.waitActive(pane):
         pane.show()
@@ -130,10 +132,9 @@ def test_a_line_is_chosen_by_a_click_and_by_keys_and_enter_crosses_over(
     assert view.chosen == 6
     QTest.keyClick(view, Qt.Key.Key_Down)
     assert view.chosen == 7
-    QTest.keyClick(view, Qt.Key.Key_Return)
+    for _ in range(2):  # over the forms of the other text
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
     qtbot.waitUntil(pane.right.code.hasFocus)
-    QTest.keyClick(pane.right.code, Qt.Key.Key_Tab)
-    qtbot.waitUntil(lambda: not pane.right.code.hasFocus())
     assert not pane.grab().toImage().isNull()
 
 

@@ -58,7 +58,7 @@ def test_a_click_on_a_row_of_the_queue_follows_it_with_its_phases(pane, qtbot):
     lines = pane.panel.follow.lines
     assert [line[0] for line in lines[:4]] == ["computing", "▸ queued", "trying", "holding"]
     assert all(line[2] for line in lines[:4])
-    qtbot.waitUntil(lambda: pane.panel.source.marked is not None)
+    qtbot.waitUntil(lambda: pane.panel.source.place is not None)
 
 
 def test_counts_are_those_of_the_moment(pane):
@@ -86,13 +86,13 @@ def test_without_the_barrier_a_count_goes_up_last(pane):
 def test_in_stage_2_words_and_marked_lines_are_about_the_followed_row(pane, qtbot):
     timeline = pane._prepared.timeline
     pane.player.seek(float(timeline.tile_start_ns.min()) + 1)
-    qtbot.waitUntil(lambda: pane.panel.source.marked == kernel_source().steps[Step.SUM])
+    qtbot.waitUntil(lambda: pane.panel.source.place == kernel_source().steps[Step.SUM])
     assert "Stage 2" in pane.caption.text()
     pane.follow(13)
-    assert pane.panel.source.marked == kernel_source().steps[Step.RELEASE]
+    assert pane.panel.source.place == kernel_source().steps[Step.RELEASE]
     assert "given lock 5 back" in pane.caption.text()
     pane.follow_lock(5)
-    assert pane.panel.source.marked is None
+    assert pane.panel.source.place is None
     assert pane.caption.text() == "Nobody holds lock 5. Trying it: 0; queued: 0; rows in its buffer: 64."
 
 

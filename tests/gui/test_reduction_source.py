@@ -158,13 +158,9 @@ def test_the_view_marks_the_lines_of_a_step_and_scrolls_to_them(qtbot):
     for step in Step:
         view.mark(kernel_source().steps[step])
         first, last = kernel_source().steps[step]
-        assert view.marked == (first, last)
-        marks = view.extraSelections()
-        assert len(marks) == last - first + 1
-        assert marks[0].cursor.block().text().lstrip().startswith(str(first))
-        shown = view.viewport().rect()
-        assert shown.contains(
-            view.cursorRect(marks[0].cursor).center().x() * 0 + 5, view.cursorRect(marks[0].cursor).center().y()
-        )
+        assert view.place == (first, last)
+        assert view.text.numbers[view.marked].tolist() == list(range(first, last + 1))
+        assert view.viewport().rect().contains(5, view.cursorRect(view.textCursor()).center().y())
+        assert view.textCursor().blockNumber() == view.marked[0]
     view.mark(None)
-    assert view.extraSelections() == []
+    assert view.marked.size == 0

@@ -134,7 +134,7 @@ def test_a_click_on_an_access_marks_its_line(heard: Touched, pane: TouchPane, qt
     qtbot.mouseClick(pane.strips.viewport(), Qt.MouseButton.LeftButton, pos=where)
     assert pane.strips.current == place
     line = heard.of("stage1")[place].line
-    assert (pane.source.file, pane.source.marked) == ("strategies/locked.py", (line, line))
+    assert (pane.source.file, pane.source.place) == ("strategies/locked.py", (line, line))
     assert "atomic_xchg" in kernel_text("strategies/locked.py").splitlines()[line - 1]
     assert "locks[3]" in pane.detail.text()
     qtbot.keyClick(pane.strips, Qt.Key.Key_Up)
@@ -152,8 +152,8 @@ def test_every_term_of_the_derivation_has_its_lines() -> None:
 def test_a_click_on_a_term_marks_its_lines(pane: TouchPane) -> None:
     number = next(number for number, term in enumerate(TERMS) if term.begins == ("c1 = ",))
     pane.derivation.anchorClicked.emit(QUrl(f"term:{number}"))
-    assert pane.source.marked is not None
-    assert "c1 = " in kernel_text("strategies/locked.py").splitlines()[pane.source.marked[0] - 1]
+    assert pane.source.place is not None
+    assert "c1 = " in kernel_text("strategies/locked.py").splitlines()[pane.source.place[0] - 1]
 
 
 def test_nothing_is_asked_while_nobody_looks(

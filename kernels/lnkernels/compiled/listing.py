@@ -32,6 +32,8 @@ Stack = tuple[Place, ...]  # the innermost first
 Read = tuple[list[str], list[Stack]]
 
 _LOC = re.compile(r"^(#loc\d*) = loc\((.*)\)$")
+_INLINE_LOC = re.compile(r" *loc\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)")
+_LOC_AT_END = re.compile(_INLINE_LOC.pattern + r"\s*$")
 _FILE_LOC = re.compile(r'^"(.*)":(\d+):\d+$')
 _DEBUG_METADATA = re.compile(r"^!(\d+) = (?:distinct )?!DI")
 _PTX_LOC = re.compile(r"^\s*\.loc\s+(\d+) (\d+) \d+[^/]*(?://\s*(.*))?$")
@@ -143,8 +145,8 @@ def read_mlir(text: str) -> Read:
     for line in raw:
         if _LOC.match(line) or line.startswith("#loc ="):
             continue
-        shown, last = _without_locations(line)
-        found = stack(last) if last else ()
+        last = _LOC_AT_END.search(line)
+        shown, found = _INLINE_LOC.sub("", line).rstrip(), () if last is None else stack(last[1])
         waiting = opened.pop() if shown.lstrip().startswith("}") and opened else []
         if shown.endswith("{"):
             opened.append([*waiting, len(lines)])
@@ -154,22 +156,6 @@ def read_mlir(text: str) -> Read:
         lines.append(shown)
         stacks.append(found)
     return lines, stacks
-
-
-def _without_locations(line: str) -> tuple[str, str]:
-    """A line without any `loc(…)`, and what the last one at its very end says."""
-    kept, last = "", ""
-    while (start := line.find("loc(")) >= 0:
-        depth, end = 1, start + len("loc(")
-        while end < len(line) and depth:
-            depth += (line[end] == "(") - (line[end] == ")")
-            end += 1
-        last = line[start + len("loc(") : end - 1]
-        kept += line[:start].rstrip(" ")
-        line = line[end:]
-    if line.strip():
-        last = ""
-    return (kept + line).rstrip(), last
 
 
 def read_llvm(text: str) -> Read:

@@ -176,7 +176,7 @@ def connect(pane: CompiledPane, services: Services) -> CompiledController:
         services.received.connect(lambda _event: services.steps.add("compiled", lambda: None))
     source = services.window.pane("reduction").panel.source
     source.marksChanged.connect(lambda lines: pane.follow_lines(FILE, lines))
-    pane.follow_lines(FILE, source.marked)
+    pane.follow_lines(FILE, source.place)
     return controller
 
 

@@ -12,11 +12,10 @@ from lnexplorer.domain.compiled import place_text, source_line, unlike, waits_at
 from lnexplorer.domain.jobs import Compiled
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.views import CompiledView
+from lnexplorer.gui.charts.code import LESS, MORE
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import ElidedLabel, Notice, Segments, WrappedLabel, fill_with_stack, lay_column, lay_row
-from lnexplorer.gui.compiled.architectures import ArchitectureTable
-from lnexplorer.gui.compiled.code import LESS, MORE
-from lnexplorer.gui.compiled.facts import FactsPanel
+from lnexplorer.gui.compiled.facts import ArchitectureTable, FactsPanel
 from lnexplorer.gui.compiled.pictures import LaunchPicture, LayoutPage
 from lnexplorer.gui.compiled.side import Side, title_of
 from lnexplorer.gui.i18n.languages import Retranslated
@@ -132,16 +131,20 @@ class CompiledPane(Retranslated, QWidget):
         """Show a form of two listings beside each other, as `rowsRequested` asked."""
         if stage != self.left.stage or (left, right) != self._pair:
             return  # something else was chosen meanwhile
-        heads = self._heads()
-        new = self.left.show_beside(left, rows[:, 0], rows[:, 1], heads[0], LESS)
-        new |= self.right.show_beside(right, rows[:, 1], rows[:, 0], heads[1], MORE)
         changed = int((rows[:, 1] < 0).sum()), int((rows[:, 0] < 0).sum())
         text = self.tr("{form}: {less} lines on the left alone, {more} on the right alone")
         self._say(text.format(form=title_of(stage), less=changed[0], more=changed[1]))
-        first = np.flatnonzero((rows < 0).any(axis=1))
-        if first.size and new:
-            for side in (self.left, self.right):
+        heads, first = self._heads(), np.flatnonzero((rows < 0).any(axis=1))
+
+        def fill(side: Side, rows: NDArray[np.int32], tint: int) -> None:
+            if (stage, left, right) != (side.stage, *(self._pair or ())):
+                return
+            place = int(side is self.right)
+            if side.show_beside((left, right)[place], rows[:, 0], rows[:, 1], heads[place], tint) and first.size:
                 side.code.show_line(int(first[0]))
+
+        fill(self.left, rows, LESS)
+        QTimer.singleShot(0, self, lambda: fill(self.right, rows[:, ::-1], MORE))  # 20 ms each for 10,000 lines
 
     def show_counters(self, result: RunResult | None) -> None:
         """Show what the hardware counted in a run of the same problem, beside the machine code that ran."""
@@ -454,8 +457,7 @@ class CompiledPane(Retranslated, QWidget):
         self.architectures.wanted.connect(self.tableRequested)
         self.count.clicked.connect(self.countersRequested)
         bars = [side.code.verticalScrollBar() for side in (self.left, self.right)]
-        for side, other, (mine, others) in zip((self.left, self.right), (self.right, self.left), (bars, bars[::-1]), strict=True):
+        for side, (mine, others) in zip((self.left, self.right), (bars, bars[::-1]), strict=True):
             side.rowChosen.connect(lambda row, side=side: self._on_row(side, row))
             side.stageChosen.connect(lambda _stage, side=side: self._on_stage(side))
-            side.crossed.connect(other.code.setFocus)
             mine.valueChanged.connect(lambda value, others=others: others.setValue(value) if self._pair is not None else None)

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QSignalBlocker, Signal
 from PySide6.QtWidgets import QTabBar, QWidget
 
+from lnexplorer.gui.charts.code import NO_LINES, CodeView, Text
 from lnexplorer.gui.charts.theme import GRID, Theme
 from lnexplorer.gui.charts.widgets import ElidedLabel, lay_column
-from lnexplorer.gui.compiled.code import NO_LINES, CodeView, Text
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.listing import STAGES, Listing
 
@@ -23,7 +23,6 @@ class Side(QWidget):
 
     rowChosen = Signal(int)
     stageChosen = Signal(str)
-    crossed = Signal()
 
     def __init__(self, stage: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -37,7 +36,6 @@ class Side(QWidget):
         lay_column(self, self.stages, self.head, (self.code, 1), spacing=GRID // 2)
         self.stages.currentChanged.connect(lambda _place: self.stageChosen.emit(self.stage))
         self.code.lineChosen.connect(self.rowChosen)
-        self.code.crossed.connect(self.crossed)
 
     @property
     def stage(self) -> str:

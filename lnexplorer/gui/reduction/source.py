@@ -8,13 +8,13 @@ from enum import Enum, auto
 from functools import cache
 from importlib.resources import files
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QFontDatabase, QFontInfo, QTextCharFormat, QTextCursor, QTextFormat
-from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
+import numpy as np
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import ADDED, RowState, hold_share, phase_times
-from lnexplorer.gui.charts.theme import DARK, Theme, mixed, text_size
+from lnexplorer.gui.charts.code import CodeView, Text
 from lnexplorer.gui.reduction.painter.frame import buffer_dtype
 from lnexplorer.gui.reduction.painter.wording import words
 from lnkernels.values.timeline import ReductionTimeline
@@ -148,36 +148,9 @@ _LOOKS = {  # the function that does it, and what is in the first and in the las
 
 
 Lines = Sequence[tuple[int, str]]  # with their numbers in the file; 0 for an empty one between two parts
-ABOVE = 5  # lines in sight above those that are marked
-_SMALLER = 0.9  # of ordinary text
 
 
-class CodeText(QPlainTextEdit):
-    """Code, read only, in a fixed face."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setReadOnly(True)
-        self.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        self.theme = DARK
-
-    def apply_theme(self, theme: Theme) -> None:
-        self.theme = theme
-        family = QFontInfo(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)).family()
-        # A font that is merely set gives way to that of the application's style sheet.
-        self.setStyleSheet(f'QPlainTextEdit {{ font-family: "{family}", monospace; font-size: {text_size() * _SMALLER:.1f}pt; }}')
-
-    def bring_into_sight(self, first: int, last: int) -> None:
-        """Scroll to lines, from 0 on, unless all of them are in sight."""
-        bar = self.verticalScrollBar()
-        in_sight = max(self.viewport().height() // max(self.fontMetrics().lineSpacing(), 1), 1)
-        if not bar.value() <= first <= last < bar.value() + in_sight:
-            bar.setValue(max(first - min(ABOVE, in_sight // 3), 0))
-
-
-class SourceView(CodeText):
+class SourceView(CodeView):
     """A file of the kernels, with the numbers of its lines."""
 
     marksChanged = Signal(object)  # first and last line, or None
@@ -185,45 +158,28 @@ class SourceView(CodeText):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.file = ""  # what is on show
-        self.marked: tuple[int, int] | None = None  # numbers in the file of the first and the last line
-        self._blocks: dict[int, int] = {}  # place in the view of a line of the file
+        self.place: tuple[int, int] | None = None  # numbers in the file of the first and the last line that are marked
+        self.setLineWrapMode(SourceView.LineWrapMode.WidgetWidth)
 
     def show_file(self, file: str, read: Callable[[], Lines]) -> None:
         """Show a text, which is read if it is another one. Where that is not possible, say so in its place."""
         if file == self.file:
             return
-        self.file, self._blocks = file, {}
+        self.file = file
         try:
             lines = read()
         except (OSError, SyntaxError) as error:
-            self.setPlainText(words("The kernel's source cannot be read: {0}", error))
-            return
-        self._blocks = {number: place for place, (number, _) in enumerate(lines) if number}
-        self.setPlainText("\n".join(f"{number:4d}  {line}" if number else "" for number, line in lines))
+            lines = [(0, words("The kernel's source cannot be read: {0}", error))]
+        self.show_text(Text("source", tuple(line for _, line in lines), np.array([number for number, _ in lines], np.int32)))
         self._mark()
 
     def mark(self, lines: tuple[int, int] | None) -> None:
-        if lines != self.marked:
-            self.marked = lines
+        if lines != self.place:
+            self.place = lines
             self._mark()
             self.marksChanged.emit(lines)
 
-    def apply_theme(self, theme: Theme) -> None:
-        super().apply_theme(theme)
-        self._mark()
-
     def _mark(self) -> None:
-        marks = []
-        if self.marked is not None and set(self.marked) <= set(self._blocks):
-            first, last = (self.document().findBlockByNumber(self._blocks[line]) for line in self.marked)
-            look = QTextCharFormat()
-            look.setBackground(QColor(mixed(self.theme.surface, self.theme.accent, 0.3)))
-            look.setProperty(QTextFormat.Property.FullWidthSelection, True)
-            for place in range(first.blockNumber(), last.blockNumber() + 1):
-                mark = QTextEdit.ExtraSelection()
-                mark.cursor = QTextCursor(self.document().findBlockByNumber(place))
-                mark.cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
-                mark.format = look
-                marks.append(mark)
-            self.bring_into_sight(first.firstLineNumber(), last.firstLineNumber())
-        self.setExtraSelections(marks)
+        if self.text is not None:
+            first, last = self.place or (0, -1)
+            self.choose(None, np.flatnonzero((first <= self.text.numbers) & (self.text.numbers <= last)))

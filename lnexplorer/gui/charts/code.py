@@ -1,4 +1,4 @@
-"""A text of the compiler, coloured, with marked lines; only what is in sight costs time."""
+"""Code, coloured, with numbered and marked lines; only what is in sight costs time."""
 
 import re
 from collections.abc import Sequence
@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRect, QRectF, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QKeyEvent,
+    QFontDatabase,
+    QFontInfo,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -20,11 +21,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from lnexplorer.gui.charts.theme import GRID, LIGHT, ORANGE, PURPLE, Theme, mixed
-from lnexplorer.gui.reduction.source import CodeText
+from lnexplorer.gui.charts.theme import GRID, LIGHT, ORANGE, PURPLE, Theme, mixed, text_size
 
 NO_LINES = np.empty(0, np.intp)
 BAR_SHARE = 0.4  # of the margin, for the widest bar
+ABOVE = 5  # lines in sight above those that are marked
+SMALLER = 0.9  # of ordinary text
 LESS, MORE = 1, 2  # tints: of a line that the other text lacks, of one that this text has more
 
 # A group is what is coloured where there is one. What comes later wins.
@@ -46,17 +48,6 @@ _COMPILED = (  # all other forms: a line is a label, or begins with its instruct
     ("comment", r"//.*$|;[^;]*$|^/\*\w+\*/"),
 )
 _RULES = {rules: [(kind, re.compile(pattern)) for kind, pattern in rules] for rules in (_PYTHON, _COMPILED)}
-
-
-def colours(theme: Theme) -> dict[str, str]:
-    """Of each kind of word."""
-    return {
-        "comment": theme.muted,
-        "instruction": theme.accent,
-        "value": mixed(theme.good, theme.text, 0.25),
-        "type": mixed(PURPLE, theme.text, 0.35),
-        "name": mixed(ORANGE, theme.text, 0.45),
-    }
 
 
 def words_of(line: str, stage: str) -> list[tuple[int, int, str]]:
@@ -89,18 +80,21 @@ class Text:
     bars: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # shares from 0 to 1 beside each line; empty without
 
 
-class CodeView(CodeText):
-    """Lines are chosen by a click or by the keys that move the caret.
+class CodeView(QPlainTextEdit):
+    """Read only. Lines are chosen by a click or by the keys that move the caret.
 
     A line is coloured when it comes into sight: a text of 10,000 lines is never gone through at once.
     """
 
     lineChosen = Signal(int)
-    crossed = Signal()  # Enter: on to the other text
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setReadOnly(True)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
         self.setTabChangesFocus(True)
         self.setUndoRedoEnabled(False)
         self.text: Text | None = None
@@ -145,15 +139,29 @@ class CodeView(CodeText):
         self._margin.update()
 
     def show_line(self, line: int) -> None:
-        """Scroll to a line, and to marked ones that follow it."""
+        """Scroll to a line, and to marked ones that follow it, unless all of them are in sight."""
         last = line
         while last + 1 < self._is_marked.size and self._is_marked[last + 1] and last - line < GRID:
             last += 1
-        self.bring_into_sight(line, last)
+        first, last = (self.document().findBlockByNumber(each).firstLineNumber() for each in (line, last))
+        bar = self.verticalScrollBar()
+        in_sight = max(self.viewport().height() // max(self.fontMetrics().lineSpacing(), 1), 1)
+        if not bar.value() <= first <= last < bar.value() + in_sight:
+            bar.setValue(max(first - min(ABOVE, in_sight // 3), 0))
 
     def apply_theme(self, theme: Theme) -> None:
-        super().apply_theme(theme)
-        for kind, colour in colours(theme).items():
+        self.theme = theme
+        family = QFontInfo(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)).family()
+        # A font that is merely set gives way to that of the application's style sheet.
+        self.setStyleSheet(f'QPlainTextEdit {{ font-family: "{family}", monospace; font-size: {text_size() * SMALLER:.1f}pt; }}')
+        colours = {
+            "comment": theme.muted,
+            "instruction": theme.accent,
+            "value": mixed(theme.good, theme.text, 0.25),
+            "type": mixed(PURPLE, theme.text, 0.35),
+            "name": mixed(ORANGE, theme.text, 0.45),
+        }
+        for kind, colour in colours.items():
             self._formats[kind] = QTextCharFormat()
             self._formats[kind].setForeground(QColor(colour))
         self._coloured.clear()
@@ -178,12 +186,6 @@ class CodeView(CodeText):
         super().resizeEvent(event)
         self._place_margin()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.crossed.emit()
-        else:
-            super().keyPressEvent(event)
-
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)
         if not self.textCursor().hasSelection():
@@ -192,12 +194,11 @@ class CodeView(CodeText):
     def rows(self) -> list[tuple[int, float, float]]:
         """Number, top and height in px of each line that is in sight."""
         block, bottom = self.firstVisibleBlock(), self.viewport().height()
-        first = self.blockBoundingGeometry(block).translated(self.contentOffset())
-        if not block.isValid() or first.height() <= 0:
-            return []
-        line, end = block.blockNumber(), self.blockCount()
-        count = min(int((bottom - first.top()) / first.height()) + 1, end - line)  # no line is wrapped: all are as high
-        return [(line + place, first.top() + place * first.height(), first.height()) for place in range(count)]
+        top, found = self.blockBoundingGeometry(block).translated(self.contentOffset()).top(), []
+        while block.isValid() and top < bottom:
+            found.append((block.blockNumber(), top, self.blockBoundingRect(block).height()))
+            top, block = top + found[-1][2], block.next()
+        return found
 
     def margin_width(self) -> int:
         """In px."""
