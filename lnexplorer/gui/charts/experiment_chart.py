@@ -72,10 +72,10 @@ def _group_sizes(found: GroupSizes, dtype: str) -> Picture:
         Panel(
             title=translate("experiments", "a row before its lock, mean, µs"),
             series=(
-                line(queued.format(wide), "queued_ns", ORANGE, 1e-3, of="wait"),
-                line(queued.format(same), "queued_ns", SKY, 1e-3, dashed=True, of="wait_same"),
-                line(trying.format(wide), "trying_ns", VERMILION, 1e-3, of="wait"),
-                line(trying.format(same), "trying_ns", BLUE, 1e-3, dashed=True, of="wait_same"),
+                line(queued.format(wide), "queued_ns", VERMILION, 1e-3, of="wait"),
+                line(queued.format(same), "queued_ns", BLUE, 1e-3, dashed=True, of="wait_same"),
+                line(trying.format(wide), "trying_ns", GREEN, 1e-3, of="wait"),
+                line(trying.format(same), "trying_ns", PROVIDER_COLOURS["persistent"], 1e-3, dashed=True, of="wait_same"),
             ),
             log=True,
             absent=absent,

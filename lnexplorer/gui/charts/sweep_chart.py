@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QGraphicsPathItem, QWidget
 from lnexplorer.gui.charts.axes import NumberAxis, ValueAxis, ValueScale
 from lnexplorer.gui.charts.chart import PointChart
 from lnexplorer.gui.charts.setting_map import state_colour
-from lnexplorer.gui.charts.theme import Theme, with_text
+from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 
 HEADROOM = 1.08
 MARK_SIZE = 11
@@ -113,7 +113,7 @@ class SweepChart(PointChart):
             self.draw_item(curve, 0)
         rows = self._rows(picture)
         for number, mark in enumerate(picture.marks):
-            self._draw_mark(mark, number % max(rows, 1))
+            self._draw_mark(mark, number if number < rows else None)
         self._fit(picture)
         for line in picture.lines:
             self._draw_line(line, joined=picture.scale.by_size)
@@ -125,15 +125,20 @@ class SweepChart(PointChart):
         """How many rows of words stand above the curves, a mark in each: not over curves, nor over each other."""
         return min(len(picture.marks), max(int(MOST_WORDS * self.view.height() / with_text(ROW)), 1))
 
-    def _draw_mark(self, mark: AxisMark, row: int) -> None:
-        """A dotted line with its words in a row of their own above the curves, on the side that has more room."""
+    def _draw_mark(self, mark: AxisMark, row: int | None) -> None:
+        """A dotted line; its words, if there is a row for them, are above the curves on the side that has more room."""
         pen = pg.mkPen(self.theme.muted, width=1, style=Qt.PenStyle.DotLine)
         assert self.picture is not None, "it has the mark"
         left, right = self.picture.scale.ends
         side = 1.0 if mark.x > (left + right) / 2 else 0.0
+        if row is None:
+            self.draw_item(pg.InfiniteLine(mark.x, angle=90, pen=pen), -2)
+            return
+        room = max(mark.x - left, right - mark.x) / (right - left or 1.0) * self.view.width() - GRID
+        text = self.fontMetrics().elidedText(mark.text, Qt.TextElideMode.ElideRight, int(room))
         place = 1 - (row + 0.5) * with_text(ROW) / max(self.view.height(), 1.0)
         words = {"position": place, "anchors": [(side, 0.5), (side, 0.5)], "color": self.theme.muted}
-        self.draw_item(pg.InfiniteLine(mark.x, angle=90, pen=pen, label=mark.text, labelOpts=words), -2)
+        self.draw_item(pg.InfiniteLine(mark.x, angle=90, pen=pen, label=text, labelOpts=words), -2)
 
     def _draw_line(self, line: SweepLine, *, joined: bool) -> None:
         x, y, low, high = line.x, *(self._height(values) for values in (line.y, line.low, line.high))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, TypeAlias, TypeVar
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -182,6 +182,40 @@ class Readout(ElidedLabel):
         return place
 
 
+class FoldedRow(QWidget):
+    """Two pieces in one line where that is possible, else in two."""
+
+    def lay_pieces(self, first: QWidget, second: QWidget, margins: tuple[int, int, int, int] = (0, 0, 0, 0)) -> None:
+        self._pieces, self._row = (first, second), QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._row.setContentsMargins(*margins)
+        self._row.setSpacing(GRID)
+        self._row.addWidget(first, 1)
+        self._row.addWidget(second)
+
+    def minimumSizeHint(self) -> QSize:
+        margins = self._row.contentsMargins()
+        widest = max(piece.minimumSizeHint().width() for piece in self._pieces)
+        return QSize(widest + margins.left() + margins.right(), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fold()
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() is QEvent.Type.LayoutRequest:  # a piece has become wider or narrower
+            self._fold()
+        return done
+
+    def _fold(self) -> None:
+        margins = self._row.contentsMargins()
+        needed = sum(piece.minimumSizeHint().width() for piece in self._pieces) + GRID + margins.left() + margins.right()
+        way = QBoxLayout.Direction.TopToBottom if needed > self.width() else QBoxLayout.Direction.LeftToRight
+        if way is not self._row.direction():
+            self._row.setDirection(way)
+            QTimer.singleShot(0, self, self.updateGeometry)  # what is around it may be sharing its room just now
+
+
 class Segments(QWidget):
     """Choices by key. Tab reaches the row, arrow keys move the choice."""
 
@@ -274,6 +308,7 @@ def restyle(widget: QWidget, name: str, value: str) -> None:
         if widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):  # else it takes its look when it is shown
             widget.style().unpolish(widget)
             widget.style().polish(widget)
+            widget.updateGeometry()
 
 
 def _side(place: int, count: int) -> str:

@@ -43,7 +43,6 @@ class TouchPane(Retranslated, QWidget):
         self.row_label, self.column_label, self.badge = Label(), Label(), Badge()
         self.kernel = Segments((*KERNELS, ROOFLINE))
         self.strips, self.source, self.derivation = Strips(), SourceView(), QTextBrowser()
-        self.source.setLineWrapMode(SourceView.LineWrapMode.NoWrap)
         self.about, self.detail = WrappedLabel(), WrappedLabel()  # offsets and masks are what is looked for: nothing is left out
         self.bytes = WrappedLabel()
         self.roofline, self.limit = RooflineView(), WrappedLabel()

@@ -3,11 +3,10 @@
 import math
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QObject, QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QKeySequence, QMouseEvent, QResizeEvent, QShortcut
+from PySide6.QtCore import QElapsedTimer, QObject, QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtGui import QKeySequence, QMouseEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractButton,
-    QBoxLayout,
     QButtonGroup,
     QComboBox,
     QSlider,
@@ -19,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
-from lnexplorer.gui.charts.widgets import Label, lay_row
+from lnexplorer.gui.charts.widgets import FoldedRow, Label, lay_row
 from lnexplorer.gui.reduction.painter.frame import GROUPINGS
 from lnexplorer.gui.reduction.painter.wording import time_text
 from lnexplorer.gui.shell.icons import icon
@@ -158,7 +157,7 @@ class ScrubSlider(QSlider):
         super().mousePressEvent(event)  # the handle is under the mouse now
 
 
-class Transport(QWidget):
+class Transport(FoldedRow):
     """Plays a player, and says what else somebody wants."""
 
     followWished = Signal(object)  # int | None
@@ -179,7 +178,7 @@ class Transport(QWidget):
         self.speed.setMinimumWidth(6 * GRID)
         self.speed.setMaximumWidth(12 * GRID)
         self.speed_label = Label(self)
-        self.speed_label.setMinimumWidth(with_text(12 * GRID))  # so that nothing moves as it changes
+        self.speed_label.setMinimumWidth(with_text(15 * GRID))  # so that nothing moves as it changes
         self.follow = QSpinBox(self)
         self.follow.setRange(-1, 0)
         self.follow.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
@@ -204,16 +203,12 @@ class Transport(QWidget):
     def _lay_out(self) -> None:
         """What plays, and the rest beside it, or below it where it is narrow."""
         steps = (self.previous, self.play, self.next, self.loop)
-        self._playing, self._rest = QWidget(self), QWidget(self)
-        lay_row(self._playing, *steps, self.scrub, spacing=GRID // 2).setStretch(len(steps), 1)
+        playing, others = QWidget(self), QWidget(self)
+        lay_row(playing, *steps, self.scrub, spacing=GRID // 2).setStretch(len(steps), 1)
         more = (self.panel, self.moment, self.film)
         rest = (self.speed, self.speed_label, self.grouping, self.follow, *self.results.values(), *more)
-        lay_row(self._rest, *rest, spacing=GRID // 2).insertStretch(2, 0)
-        layout = self._parts = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        layout.setContentsMargins(2 * GRID, 0, 2 * GRID, GRID // 2)
-        layout.setSpacing(GRID)
-        layout.addWidget(self._playing, 1)
-        layout.addWidget(self._rest)
+        lay_row(others, *rest, spacing=GRID // 2).insertStretch(2, 0)
+        self.lay_pieces(playing, others, (2 * GRID, 0, 2 * GRID, GRID // 2))
 
     def _connect(self) -> None:
         player = self._player
@@ -227,27 +222,6 @@ class Transport(QWidget):
         self.grouping.activated.connect(lambda index: self.groupingChosen.emit(self.grouping.itemData(index)))
         for name, button in self.results.items():
             button.clicked.connect(lambda _checked=False, name=name: self.resultChosen.emit(name))
-
-    def minimumSizeHint(self) -> QSize:
-        widths = (self._playing.minimumSizeHint().width(), self._rest.minimumSizeHint().width())
-        return QSize(max(widths) + 4 * GRID, super().minimumSizeHint().height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fold()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._fold()
-
-    def _fold(self) -> None:
-        """In one line where that is possible, else in two."""
-        needed = self._playing.minimumSizeHint().width() + self._rest.minimumSizeHint().width() + 5 * GRID
-        way = QBoxLayout.Direction.TopToBottom if needed > self.width() else QBoxLayout.Direction.LeftToRight
-        if way is not self._parts.direction():
-            self._parts.setDirection(way)
-            QTimer.singleShot(0, self, self.updateGeometry)  # what is around it may be sharing its room just now
 
     def show_time(self) -> None:
         with QSignalBlocker(self.scrub):
@@ -271,7 +245,6 @@ class Transport(QWidget):
         with QSignalBlocker(self.follow):
             self.follow.setMaximum(max(rows - 1, 0))
             self.follow.setValue(-1 if followed is None else followed)
-        self._fold()
 
     def show_grouping(self, grouping: str) -> None:
         self.grouping.setCurrentIndex(self.grouping.findData(grouping))
@@ -282,7 +255,6 @@ class Transport(QWidget):
             for button in self.results.values():
                 button.setVisible(shown)
             self.grouping.setVisible(not shown)
-            self._fold()
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -333,4 +305,3 @@ class Transport(QWidget):
         self.follow.setPrefix(self.tr("row "))
         self._show_playing(self._player.playing)
         self._show_speed()
-        self._fold()

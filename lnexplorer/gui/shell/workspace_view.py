@@ -276,6 +276,27 @@ class WorkspaceView(QWidget):
         if self._line is not None and self._line.isHidden() is (self.is_folded and self._filled is None):
             self._show_what_is_seen()
             self.folded.emit(self.is_folded)
+        if self.splitters:
+            self._stack()
+
+    def _stack(self) -> None:
+        """Lay pieces above each other, inner ones first, until nothing is wider than the view."""
+        across = [splitter for splitter in self.splitters if splitter.property("across")]
+        counts = (count for count in range(len(across)) if self._least_width(self.splitters[-1], across[count:]) <= self.width())
+        above = across[: next(counts, len(across))]
+        for splitter in across:
+            orientation = Qt.Orientation.Vertical if splitter in above else Qt.Orientation.Horizontal
+            if splitter.orientation() is not orientation:
+                splitter.setOrientation(orientation)
+                splitter.setSizes(self._usual[splitter])
+
+    def _least_width(self, piece: QWidget, across: list[QSplitter]) -> int:
+        """Of a piece, in px, if these of the splitters were to lay theirs side by side."""
+        if not isinstance(piece, QSplitter):
+            return piece.minimumSizeHint().width()
+        inner = (piece.widget(place) for place in range(piece.count()))
+        widths = [self._least_width(each, across) for each in inner if each is not None and not each.isHidden()]
+        return sum(widths) + piece.handleWidth() * (len(widths) - 1) if piece in across else max(widths, default=0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -332,6 +353,7 @@ class WorkspaceView(QWidget):
         sizes, self._wanted_sizes = self._wanted_sizes, []
         for splitter, state in zip(self.splitters, sizes, strict=False):
             splitter.restoreState(QByteArray.fromBase64(state.encode()))
+        self._fit()  # they were kept in a window of another size
 
     def _take_back(self, frame: PartFrame) -> None:
         window = self._windows.pop(frame.part.name)
@@ -360,6 +382,7 @@ class WorkspaceView(QWidget):
         splitter = QSplitter(Qt.Orientation.Horizontal if piece.across else Qt.Orientation.Vertical)
         splitter.setChildrenCollapsible(False)
         splitter.setHandleWidth(GRID)
+        splitter.setProperty("across", piece.across)
         for place, (share, inner) in enumerate(piece.pieces):
             splitter.addWidget(self._arranged(inner))
             splitter.setStretchFactor(place, share)

@@ -80,8 +80,8 @@ class Workspace:
 
 PARAMETERS = Part("parameters", say("Parameters"), "ParametersPane", least=(360, 330))
 REDUCTION = Part("reduction", say("Reduction"), "ReductionPane", least=(400, 300))
-CORRECTNESS = Part("correctness", say("Correctness"), "CorrectnessPane", least=(320, 180))
-THROUGHPUT = Part("throughput", say("Throughput"), "ThroughputPane", least=(300, 180))
+CORRECTNESS = Part("correctness", say("Correctness"), "CorrectnessPane", least=(360, 180))
+THROUGHPUT = Part("throughput", say("Throughput"), "ThroughputPane", least=(310, 180))
 SWEEP = Part("sweep", say("Sweep"), "SweepPane")
 EXPERIMENTS = Part("experiments", say("Experiments"), "ExperimentsPane")
 COMPILED = Part("compiled", say("Compiled"), "CompiledPane")

@@ -19,7 +19,7 @@ from lnexplorer.domain.sweep.request import PRESETS, SweepRequest
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.sweep_table import SPEEDS, SweepTable, View
 from lnexplorer.gui.charts.theme import GRID, Theme, on_accent
-from lnexplorer.gui.charts.widgets import Readout, Segments, lay_column, lay_row
+from lnexplorer.gui.charts.widgets import FoldedRow, Readout, Segments, lay_column, lay_row
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
@@ -123,7 +123,7 @@ SHOWN = ("gbps", "share", "error", "together", "queued", "trying", "registers", 
 OF_TRACES = ("queued", "trying")
 
 
-class ViewBar(Retranslated, QWidget):
+class ViewBar(Retranslated, FoldedRow):
     """What of a sweep is looked at, and beside what."""
 
     changed = Signal()
@@ -141,7 +141,10 @@ class ViewBar(Retranslated, QWidget):
         self.overlays.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._menu = QMenu(self)
         self.overlays.setMenu(self._menu)
-        lay_row(self, self.quantity, self.direction, self.mode, self.provider, self.overlays, self.files, 1, spacing=GRID)
+        of_all, of_some = QWidget(self), QWidget(self)
+        lay_row(of_all, self.quantity, self.direction, self.provider, 1, spacing=GRID)
+        lay_row(of_some, self.mode, self.overlays, self.files, 1, spacing=GRID)
+        self.lay_pieces(of_all, of_some)
         for choice in (self.quantity, self.provider):
             choice.activated.connect(lambda _index: self.changed.emit())
         for segments in (self.direction, self.mode):

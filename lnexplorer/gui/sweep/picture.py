@@ -19,13 +19,14 @@ from lnexplorer.gui.charts.setting_map import SettingMap
 from lnexplorer.gui.charts.speed_chart import dash, provider_colour, shade
 from lnexplorer.gui.charts.sweep_chart import OverlayLine, SweepChart, SweepPicture
 from lnexplorer.gui.charts.sweep_table import QUANTITIES, SPEEDS, Found, SweepTable, View
-from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme
+from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.charts.widgets import DoubtsStrip, Notice, Readout, WrappedLabel, fill_with_stack, lay_column
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.responsive import IdleSteps
 from lnexplorer.gui.sweep.bars import ViewBar, belongs_beside
 from lnexplorer.gui.sweep.words import SweepWords
+from lnkernels.values.environment import Kind
 
 LEAST, LEAST_BELOW = 20 * GRID, 11 * GRID  # px of height of a chart, with its axes
 REDRAW_MS = 200  # rows arrive in bursts
@@ -115,6 +116,8 @@ class SweepPictureView(Retranslated, QWidget):
         self._theme = theme
         for part in (self.legend, self.chart, self.below, self.map):
             part.apply_theme(theme)
+        for chart in (self.chart, self.below, self.map):  # words above it take none of its room: the pane scrolls
+            chart.setMinimumHeight(with_text(LEAST_BELOW if chart is self.below else LEAST))
         self.refresh()
 
     def retranslate(self) -> None:
@@ -237,10 +240,11 @@ class SweepPictureView(Retranslated, QWidget):
     def _show_findings(self, table: SweepTable) -> None:
         view, parts = self.shown, []
         # Curves laid beside it have times.
-        if self._interpreted and view.quantity in SPEEDS and not table.timed and not self._beside:
+        interpreted = Kind.INTERPRETED in table.kinds
+        if interpreted and view.quantity in SPEEDS and not table.timed and not self._beside:
             parts.append(self.tr("The interpreter's times mean nothing, so none are shown: look at the error."))
         compiled = view.quantity in {"registers", "occupancy"}
-        if compiled and self._interpreted and not any(result.compiled for result in table.results.values()):
+        if compiled and interpreted and not any(result.compiled for result in table.results.values()):
             parts.append(
                 self.tr("Rows of the interpreter have no registers and no occupancy: a single run shows them, a GPU's rows do.")
             )
@@ -282,8 +286,6 @@ class SweepPictureView(Retranslated, QWidget):
         charts = ((self.chart, 3), (self.below, 2), (self.map, 3))
         parts = (self.bar, self.doubts, words, *charts, self.findings)
         lay_column(content, *parts, margins=(GRID, 0, 2 * GRID, GRID), spacing=GRID)
-        for chart, _ in charts:  # words above it do not take its room: where there is none the pane scrolls
-            chart.setMinimumHeight(LEAST_BELOW if chart is self.below else LEAST)
         self.below.hide()
         self.map.hide()
 

@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QCheckBox, QSizePolicy, QWidget
+from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
 from lnexplorer.domain.doubts import concerns, is_doubt
 from lnexplorer.domain.kernel_versions import KernelVersion
@@ -28,7 +27,6 @@ from lnkernels.values.figures import DIRECTIONS, MODES, Figure
 
 REDRAW_MS = 30  # figures arrive in bursts; the chart is drawn once for each
 MOST_RUNS = 300  # kept in the chart
-NARROW = 84 * GRID  # px; a narrower pane has its bar in two rows
 
 
 class ThroughputPane(Retranslated, QWidget):
@@ -154,15 +152,6 @@ class ThroughputPane(Retranslated, QWidget):
         self.chart.setToolTip(self.tr("Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything."))
         self.refresh()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        self.chart.setMinimumHeight(with_text(14 * GRID))
-        narrow = self.width() < with_text(NARROW)
-        self._bar.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
-
     def refresh(self) -> None:
         if self._runs and self._own is not None:
             self._runs[-1].stand_beside(self._own)
@@ -172,7 +161,7 @@ class ThroughputPane(Retranslated, QWidget):
         interpreted = last is not None and (last.kind is Kind.INTERPRETED if last.finished else here)
         self._stack.setCurrentIndex(1 if timed and not interpreted else 0)
         self._show_notice()
-        self._fit()
+        self.chart.setMinimumHeight(with_text(14 * GRID))
         self.chart.set_labels(self.tr("run"), "GB/s")
         drawn = [point for run in timed for point in run.points(self.mode.current, self._hidden)]
         self.chart.set_points(drawn)
@@ -260,19 +249,16 @@ class ThroughputPane(Retranslated, QWidget):
         self.readout.setToolTip(self.readout.text())
 
     def _build(self) -> None:
-        self._bar = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        self._bar.setSpacing(GRID)
-        self._bar.addWidget(self.mode)
-        self._bar.addLayout(lay_row(None, self.samples, self.peers, 1, self.badge), 1)
         self.remarks.setProperty("look", "muted")
         self.chart.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # it takes what there is
         self._stack, content = fill_with_stack(self, self.notice)
         lay_column(
             content,
             self.doubts,
-            self._bar,
+            lay_row(None, self.mode, 1),
+            (self.chart, 1),  # in a low pane the rest is scrolled to
             self.readout.share_place_of(self.legend),
-            (self.chart, 1),
+            lay_row(None, self.samples, self.peers, 1, self.badge),
             self.remarks,
             margins=GRID,
             spacing=GRID,

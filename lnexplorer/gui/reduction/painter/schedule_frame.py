@@ -227,7 +227,7 @@ class ScheduleFrame:
     def _legend_places(self, width: float, *, low: bool) -> dict[RowState, QRectF]:
         """Of each state's swatch and text in a line; the numbers have room to grow.
 
-        Where there is no room for all of them, those of rows that are not on the GPU are left out.
+        Where there is no room for all of them, those of rows that are not on the GPU are left out, then the first ones.
         """
         size, gap, phases = self._line * _SWATCH, self._metrics.horizontalAdvance("00"), self.scene.timeline.phases
         states = states_of(phases)
@@ -235,8 +235,9 @@ class ScheduleFrame:
         for state in states:
             most = self.scene.timeline.m if state in (RowState.PENDING, RowState.DONE) else self.overview.most
             wanted[state] = size + self._metrics.horizontalAdvance(f" {number(most)} {short_state(state, phases)}") + gap
-        choices = (states[1:-1],) if low else (states, states[1:], states[1:-1])
-        chosen = next((some for some in choices if sum(map(wanted.__getitem__, some)) <= width + gap), states[1:-1])
+        choices = [] if low else [states, states[1:]]
+        choices += [states[first:-1] for first in range(1, len(states) - 1)]
+        chosen = next((some for some in choices if sum(map(wanted.__getitem__, some)) <= width + gap), choices[-1])
         places, left = {}, 0.0
         for state in chosen:
             places[state] = QRectF(left, 0.0, wanted[state], self._line)
