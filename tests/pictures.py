@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QPlainTextEdit,
+    QScrollArea,
     QWidget,
 )
 
@@ -71,7 +72,7 @@ def rest(application: QApplication, milliseconds: int = REST_MS) -> None:
 def faults(window: QWidget) -> list[str]:
     """What has too little room in a window: texts that are cut, parts that cover each other, lists of hardly a line.
 
-    By the boxes of the widgets and what they ask for. What a scroll area hides can be scrolled to, and is no fault.
+    By the boxes of the widgets and what they ask for. What is below a scroll area can be scrolled to, and is no fault; what is beside it is.
     """
     found = []
     for widget in [window, *window.findChildren(QWidget)]:
@@ -100,6 +101,8 @@ def _cut(widget: QWidget) -> Iterator[str]:
         if text and (size.width() < wanted.width() or size.height() < min(wanted.height(), line)):
             yield f"{size.width()}x{size.height()} px of {wanted.width()}x{wanted.height()}"
     elif isinstance(widget, QAbstractScrollArea) and not isinstance(widget, QPlainTextEdit | QHeaderView):
+        if isinstance(widget, QScrollArea) and (beyond := widget.horizontalScrollBar().maximum()):
+            yield f"scrolls sideways by {beyond} px"
         high = widget.viewport().height()
         yield from [f"{high} px high, a line is {line}"] if high < LEAST_LINES * line else []
 

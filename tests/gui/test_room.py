@@ -7,6 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.shell.application import Explorer
 from lnexplorer.gui.shell.tour import STEPS, beside
+from lnexplorer.store.resources import resource
 from tests.gui.windows import LONG_MS
 from tests.pictures import faults, views
 
@@ -29,6 +30,15 @@ def test_nothing_is_cut_or_covered_at_either_extreme(explorer: Explorer, qtbot: 
         assert (window.width(), window.height()) == size
         assert window.view.is_folded is (text == 160)
         found += [f"{view} {size} {language}: {fault}" for view in views(explorer, settle) for fault in faults(window)]
+        explorer.controller("sweep").open(resource("recordings/h200_sweep_tutorial.lnsweep"))
+        qtbot.waitUntil(lambda: explorer.window.pane("sweep").picture.bar.files.isVisible(), timeout=LONG_MS)
+        settle()
+        found += [f"recorded sweep {size} {language}: {fault}" for fault in faults(window)]
+        window.show_workspace("run")
+        window.view.fold(wished=False)
+        settle()
+        found += [f"unfolded run {size} {language}: {fault}" for fault in faults(window)]
+        window.view.fold(wished=None)
     preferences.use_text_percent(100)
     window.resize(1280, 720)
     assert not found, "\n".join(found)
