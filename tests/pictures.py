@@ -72,7 +72,8 @@ def rest(application: QApplication, milliseconds: int = REST_MS) -> None:
 def faults(window: QWidget) -> list[str]:
     """What has too little room in a window: texts that are cut, parts that cover each other, lists of hardly a line.
 
-    By the boxes of the widgets and what they ask for. What is below a scroll area can be scrolled to, and is no fault; what is beside it is.
+    By the boxes of the widgets and what they ask for. What is below a scroll area can be scrolled to, and is no fault;
+    what is beside it is.
     """
     found = []
     for widget in [window, *window.findChildren(QWidget)]:

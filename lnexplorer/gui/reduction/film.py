@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.domain.timeline import moment
-from lnexplorer.gui.charts.theme import GRID
+from lnexplorer.gui.charts.theme import GRID, with_text
 from lnexplorer.gui.charts.widgets import Label, lay_column, lay_row
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.reduction.painter.frame import Scene
@@ -236,7 +236,7 @@ class FilmDialog(QDialog):
         form.addRow(self.tr("From – to"), lay_row(None, (self.begin, 1), Label("–", self), (self.end, 1)))
         form.addRow(self.tr("Lasts"), self.seconds)
         lay_column(self, form, self.message, buttons, margins=None, spacing=GRID)
-        self.setMinimumWidth(60 * GRID)
+        self.setMinimumWidth(with_text(60 * GRID))
 
     def _ask_for_file(self) -> None:
         suffixes = [suffix for suffix in WRITERS if not lacks(suffix)]

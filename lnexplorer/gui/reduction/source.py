@@ -159,7 +159,6 @@ class SourceView(CodeView):
         super().__init__(parent)
         self.file = ""  # what is on show
         self.place: tuple[int, int] | None = None  # numbers in the file of the first and the last line that are marked
-        self.setLineWrapMode(SourceView.LineWrapMode.WidgetWidth)
 
     def show_file(self, file: str, read: Callable[[], Lines]) -> None:
         """Show a text, which is read if it is another one. Where that is not possible, say so in its place."""

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit,
 from lnexplorer.doctor.findings import Level, findings
 from lnexplorer.domain.machines import SCHEME, AddressError, read_machine
 from lnexplorer.engine.ssh import Contact, look_at
-from lnexplorer.gui.charts.theme import GRID
+from lnexplorer.gui.charts.theme import GRID, with_text
 from lnexplorer.gui.charts.widgets import Label, lay_column, lay_row
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.responsive import Background, Delivery
@@ -27,7 +27,7 @@ class MachineDialog(QDialog):
         self._known, self._given_up = addresses, threading.Event()
         self._looks = Background(delivery, "machine", self)
         self.setWindowTitle(self.tr("Add a machine"))
-        self.setMinimumWidth(WIDTH)
+        self.setMinimumWidth(with_text(WIDTH))
         self.address, self.python = QLineEdit(self), QLineEdit(self)
         self.address.setPlaceholderText("ssh://user@host:22/cuda:0")
         self.python.setPlaceholderText(self.tr("found by itself, or a path such as ~/venv/bin/python"))
