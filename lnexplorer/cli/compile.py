@@ -32,7 +32,7 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.wording import main_setting, shape
 from lnexplorer.protocol.codec import to_plain
 from lnexplorer.report.documents import run_document
-from lnexplorer.store.files import unwritable, write_whole
+from lnexplorer.report.tables import write
 from lnkernels.launch import Problem
 from lnkernels.launch.source import SourceError, find_source
 from lnkernels.values.listing import ARCHITECTURES, RULE, RULE_LIMITS, STAGES, Listing, MemoryUse
@@ -169,10 +169,7 @@ def _write(folder: Path, found: Compiled, stages: Sequence[str]) -> None:
     for kernel in found.kernels:
         for stage in stages:
             path = folder / f"{kernel.function}.{SUFFIXES[stage]}"
-            try:
-                write_whole(path, (kernel.text[stage] + "\n").encode())
-            except OSError as error:
-                raise unwritable(path, error) from error
+            write(path, kernel.text[stage] + "\n")
             say("compile", f"{path} is written.")
 
 

@@ -94,11 +94,10 @@ def waits(counters: KernelCounters, most: int) -> Rows:
 
 def waits_at(counters: KernelCounters, instructions: NDArray[np.intp]) -> list[Sentence]:
     """Which share of the samples was taken at some instructions, and for what warps waited there; empty without any."""
-    here, reasons = counters.waits_at(instructions)
-    said = [
-        say("{reason} {share:.0%}", reason=REASONS.get(name, name), share=part)
-        for name, part in list(reasons.items())[:MOST_WAITS_AT]
-    ]
+    here = float(counters.samples[instructions].sum() / max(counters.samples.sum(), 1))
+    reasons = counters.by_reason[instructions].sum(axis=0)
+    shares = sorted(zip(counters.reasons, (reasons / max(reasons.sum(), 1)).tolist(), strict=True), key=lambda one: -one[1])
+    said = [say("{reason} {share:.0%}", reason=REASONS.get(name, name), share=part) for name, part in shares[:MOST_WAITS_AT]]
     told = say("{share:.1%} of the samples: {waits}", share=here, waits=join_sentences(said, verbatim(", ")))
     return [told] if here else []
 

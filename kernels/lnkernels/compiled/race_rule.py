@@ -15,13 +15,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lnkernels.values.listing import LockRelease, StageText, code_of
+from lnkernels.values.listing import LockRelease, StageText
 
 
 @dataclass(frozen=True, slots=True)
 class _Grammar:
     """How the instructions that matter are written."""
 
+    instruction: str  # its predicate, where it has one, and the rest
     label: str
     target: str  # of a jump, the label as its group
     jump: str
@@ -34,6 +35,7 @@ class _Grammar:
 
 _GRAMMARS = {
     "ptx": _Grammar(
+        instruction=r"^\s+(@!?%\w+\s+)?(.*)",
         label=r"^(\$\w+):",
         target=r"(\$L\w+)",
         jump=r"^bra\b",
@@ -44,6 +46,7 @@ _GRAMMARS = {
         barrier=r"^(bar|barrier|barrier\.cta)\.(sync|red\S*)(\.aligned)?(\.\w+)?\s+0\s*;",
     ),
     "sass": _Grammar(
+        instruction=r"^/\*\w+\*/\s*(@!?U?P\w+\s+)?(.*)",
         label=r"^(\S+):$",
         target=r"`\((\S+?)\)",
         jump=r"^(BRA|BSYNC|BREAK|JMP|WARPSYNC\.COLLECTIVE)\b",
@@ -64,23 +67,28 @@ def check_locks(stages: Mapping[str, StageText]) -> tuple[LockRelease, ...]:
 def releases(lines: Sequence[str], stage: str) -> list[LockRelease]:
     """The same in the lines of one stage, "ptx" or "sass"."""
     grammar = _GRAMMARS[stage]
-    code = [_instruction(line, stage) for line in lines]
-    before = _predecessors(code, lines, stage)
+    read = [re.match(grammar.instruction, line) for line in lines]
+    code = ["" if one is None else one[2] for one in read]
+    always = {line for line, one in enumerate(read) if one is not None and one[1] is None}  # without a predicate
+
+    def matching(pattern: str) -> list[int]:
+        return [line for line, text in enumerate(code) if re.match(pattern, text)]
+
+    before = _predecessors(code, lines, always.intersection(matching(grammar.last)), grammar)
+    takes, stores, barriers = matching(grammar.takes), matching(grammar.stores), always.intersection(matching(grammar.barrier))
     found = []
-    for exchange in _matching(grammar.gives_back, code):
-        led_by = {line for line in _backwards(exchange, before, frozenset()) if _is(grammar.takes, code[line])}
+    for exchange in matching(grammar.gives_back):
+        led_by = _backwards(exchange, before, set()).intersection(takes)
         if not led_by:
             continue  # it hands over something else
-        barriers = frozenset(line for line in _matching(grammar.barrier, code) if not _predicate(lines[line], stage))
         held = _backwards(exchange, before, barriers | led_by)
-        unguarded = sorted(line for line in held if _is(grammar.stores, code[line]))
+        unguarded = sorted(held.intersection(stores))
         found.append(LockRelease(stage, exchange, tuple(sorted(held & barriers)), tuple(unguarded)))
     return found
 
 
-def _predecessors(code: list[str], lines: Sequence[str], stage: str) -> list[list[int]]:
-    """Of each line those after which it may come."""
-    grammar = _GRAMMARS[stage]
+def _predecessors(code: list[str], lines: Sequence[str], ends: set[int], grammar: _Grammar) -> list[list[int]]:
+    """Of each line those after which it may come; after `ends` comes nothing but what they jump to."""
     labels = {found[1]: line for line, text in enumerate(lines) if (found := re.match(grammar.label, text)) is not None}
     before: list[list[int]] = [[] for _ in lines]
     meets: dict[str, list[int]] = {}  # a barrier of a warp's threads, and where its branches meet again
@@ -88,9 +96,9 @@ def _predecessors(code: list[str], lines: Sequence[str], stage: str) -> list[lis
         if (opened := re.match(r"BSSY\S*\s+(B\d+),.*`\((\S+?)\)", text)) is not None and opened[2] in labels:
             meets.setdefault(opened[1], []).append(labels[opened[2]])
     for line, text in enumerate(code):
-        if line + 1 < len(lines) and not (_is(grammar.last, text) and not _predicate(lines[line], stage)):
+        if line + 1 < len(lines) and line not in ends:
             before[line + 1].append(line)
-        if _is(grammar.jump, text):
+        if re.match(grammar.jump, text):
             met = re.match(r"(?:BSYNC|BREAK)\S*\s+(?:\S+,\s*)?(B\d+)", text)
             targets = [labels[name] for name in re.findall(grammar.target, text) if name in labels]
             for target in targets + (meets.get(met[1], []) if met is not None else []):
@@ -98,7 +106,7 @@ def _predecessors(code: list[str], lines: Sequence[str], stage: str) -> list[lis
     return before
 
 
-def _backwards(start: int, before: list[list[int]], ends: frozenset[int] | set[int]) -> set[int]:
+def _backwards(start: int, before: list[list[int]], ends: set[int]) -> set[int]:
     """The lines from which `start` can be reached, those of `ends` themselves, but nothing beyond them."""
     found: set[int] = set()
     todo = list(before[start])
@@ -109,22 +117,3 @@ def _backwards(start: int, before: list[list[int]], ends: frozenset[int] | set[i
             if line not in ends:
                 todo += before[line]
     return found
-
-
-def _instruction(line: str, stage: str) -> str:
-    """A line without address and predicate; empty where it is no instruction."""
-    if stage == "sass":
-        return code_of(line)
-    return re.sub(r"^\s*(@!?%\w+\s+)?", "", line) if line[:1].isspace() else ""
-
-
-def _predicate(line: str, stage: str) -> bool:
-    return re.match(r"^/\*\w+\*/\s*@" if stage == "sass" else r"^\s*@", line) is not None
-
-
-def _is(pattern: str, text: str) -> bool:
-    return re.match(pattern, text) is not None
-
-
-def _matching(pattern: str, code: list[str]) -> list[int]:
-    return [line for line, text in enumerate(code) if _is(pattern, text)]

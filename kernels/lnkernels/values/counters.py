@@ -68,15 +68,6 @@ class KernelCounters:
             found[innermost] = found.get(innermost, 0) + count
         return dict(sorted(found.items(), key=lambda one: -one[1]))
 
-    def waits_at(self, instructions: NDArray[np.intp]) -> tuple[float, dict[str, float]]:
-        """Which share of all samples was taken at some instructions; and of these, which share of each reason, the most
-        first.
-        """
-        reasons = self.by_reason[instructions].sum(axis=0)
-        shares = dict(zip(self.reasons, (reasons / max(reasons.sum(), 1)).tolist(), strict=True))
-        here = float(self.samples[instructions].sum() / max(self.samples.sum(), 1))
-        return here, dict(sorted(shares.items(), key=lambda one: -one[1]))
-
     def as_it_ran(self, listing: Listing) -> Listing:
         """The forms of the same kernel, with the machine code that ran in place of what the compiler makes here.
 

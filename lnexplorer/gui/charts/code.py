@@ -27,7 +27,7 @@ NO_LINES = np.empty(0, np.intp)
 BAR_SHARE = 0.4  # of the margin, for the widest bar
 ABOVE = 5  # lines in sight above those that are marked
 SMALLER = 0.9  # of ordinary text
-LESS, MORE = 1, 2  # tints: of a line that the other text lacks, of one that this text has more
+LESS, MORE, MARKED = 1, 2, 3  # tints: of a line that the other text lacks, of one that this text has more
 
 # A group is what is coloured where there is one. What comes later wins.
 _PYTHON = (
@@ -76,7 +76,7 @@ class Text:
     stage: str
     lines: tuple[str, ...]
     numbers: NDArray[np.int32]  # in the margin; 0 for none
-    tints: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))  # LESS or MORE of each line; empty without
+    tints: NDArray[np.int8] | int = 0  # LESS or MORE of each line; 0 for none
     bars: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # shares from 0 to 1 beside each line; empty without
 
 
@@ -104,7 +104,7 @@ class CodeView(QPlainTextEdit):
         self._formats: dict[str, QTextCharFormat] = {}
         self._quoted: frozenset[int] = frozenset()  # lines inside of a docstring
         self._coloured: set[int] = set()
-        self._is_marked = np.zeros(0, np.bool_)
+        self._tints = np.zeros(0, np.int8)
         self.cursorPositionChanged.connect(self._on_caret)
         self.verticalScrollBar().valueChanged.connect(lambda _value: self._margin.update())
         self.apply_theme(LIGHT)
@@ -113,7 +113,7 @@ class CodeView(QPlainTextEdit):
         """Show a text with nothing marked, from its first line on where other lines were shown; whether they were."""
         shown, self.text = self.text, text
         self.chosen, self.marked = None, NO_LINES
-        self._is_marked = np.zeros(len(text.lines), np.bool_)
+        self._tints = np.full(len(text.lines), text.tints, np.int8)
         new = shown is None or shown.stage != text.stage or shown.lines != text.lines
         if new:
             self._quoted = _quoted(text.lines) if text.stage == "source" else frozenset()
@@ -127,8 +127,8 @@ class CodeView(QPlainTextEdit):
     def choose(self, line: int | None, marked: NDArray[np.intp] = NO_LINES) -> None:
         """Mark lines, and one of them as that which was chosen; the first that is marked comes into sight."""
         self.chosen, self.marked = line, marked
-        self._is_marked[:] = False
-        self._is_marked[marked] = True
+        self._tints[:] = 0 if self.text is None else self.text.tints
+        self._tints[marked] = MARKED
         shown = line if line is not None else int(marked[0]) if marked.size else None
         if shown is not None:
             self.show_line(shown)
@@ -141,7 +141,7 @@ class CodeView(QPlainTextEdit):
     def show_line(self, line: int) -> None:
         """Scroll to a line, and to marked ones that follow it, unless all of them are in sight."""
         last = line
-        while last + 1 < self._is_marked.size and self._is_marked[last + 1] and last - line < GRID:
+        while last + 1 < self._tints.size and self._tints[last + 1] == MARKED and last - line < GRID:
             last += 1
         first, last = (self.document().findBlockByNumber(each).firstLineNumber() for each in (line, last))
         bar = self.verticalScrollBar()
@@ -165,8 +165,8 @@ class CodeView(QPlainTextEdit):
             self._formats[kind] = QTextCharFormat()
             self._formats[kind].setForeground(QColor(colour))
         self._coloured.clear()
-        pairs = ((theme.accent, 0.3), (theme.bad, 0.2), (theme.good, 0.2))  # marked, LESS, MORE
-        self._grounds = [QColor(mixed(theme.surface, colour, share)) for colour, share in pairs]
+        tints = {LESS: (theme.bad, 0.2), MORE: (theme.good, 0.2), MARKED: (theme.accent, 0.3)}
+        self._grounds = {tint: QColor(mixed(theme.surface, *mix)) for tint, mix in tints.items()}
         self._place_margin()
         self.viewport().update()
 
@@ -175,8 +175,8 @@ class CodeView(QPlainTextEdit):
         width = self.viewport().width()
         for line, top, height in self.rows():
             self._colour(line)
-            if (colour := self._behind(line)) is not None:
-                painter.fillRect(QRectF(0, top, width, height), colour)
+            if line < self._tints.size and self._tints[line]:
+                painter.fillRect(QRectF(0, top, width, height), self._grounds[int(self._tints[line])])
             if line == self.chosen:
                 painter.fillRect(QRectF(0, top, 3, height), QColor(self.theme.accent))
         painter.end()
@@ -219,13 +219,6 @@ class CodeView(QPlainTextEdit):
             ranges.append(QTextLayout.FormatRange())
             ranges[-1].start, ranges[-1].length, ranges[-1].format = start, length, self._formats[kind]
         block.layout().setFormats(ranges)
-
-    def _behind(self, line: int) -> QColor | None:
-        """The colour behind a line."""
-        if line < self._is_marked.size and self._is_marked[line]:
-            return self._grounds[0]
-        tint = int(self.text.tints[line]) if self.text is not None and line < self.text.tints.size else 0
-        return self._grounds[tint] if tint else None
 
     def _place_margin(self) -> None:
         width = self.margin_width()

@@ -25,7 +25,7 @@ CHANGED = slice(3, 9)  # of `listing_facts`: what an architecture changes
 class FactsPanel(QTextBrowser):
     """One kernel, and beside it the same of another compilation."""
 
-    lineWanted = Signal(object, str, int)  # the listing, its stage, its line
+    lineWanted = Signal(object)  # the remark whose link it was
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -57,8 +57,7 @@ class FactsPanel(QTextBrowser):
 
     def follow(self, number: int) -> None:
         """Go where a link leads."""
-        remark = self.links[number]
-        self.lineWanted.emit(remark.listing, remark.stage, remark.line)
+        self.lineWanted.emit(self.links[number])
 
     def _on_link(self, url: QUrl) -> None:
         number = url.toString().removeprefix("line:")

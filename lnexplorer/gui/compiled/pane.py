@@ -8,7 +8,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QPushButton, QSplitter, QStackedWidget, QWidget
 
-from lnexplorer.domain.compiled import place_text, source_line, unlike, waits_at
+from lnexplorer.domain.compiled import Remark, place_text, source_line, unlike, waits_at
 from lnexplorer.domain.jobs import Compiled
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.views import CompiledView
@@ -202,7 +202,7 @@ class CompiledPane(Retranslated, QWidget):
         self._say(" · ".join([place_text(listing, number), *counts, *also]))
 
     def apply_theme(self, theme: Theme) -> None:
-        for part in (self.left, self.right, self.facts, self.layouts, self.launch):
+        for part in (self.left.code, self.right.code, self.facts, self.layouts.picture, self.launch):
             part.apply_theme(theme)
 
     def retranslate(self) -> None:
@@ -392,7 +392,8 @@ class CompiledPane(Retranslated, QWidget):
             self.launch.show_kernel(listing)
         self.architectures.show_kernel(self.kernel.current)
 
-    def _on_link(self, listing: Listing, stage: str, line: int) -> None:
+    def _on_link(self, remark: Remark) -> None:
+        listing, stage, line = remark.listing, remark.stage, remark.line
         self.show_page("code")
         if self._counters is not None and stage == "sass":  # what the link leads to is other code than that on show
             stage, line = source_line(listing, int(listing.stages[stage].stacks[line]))

@@ -228,9 +228,6 @@ class LayoutPage(QWidget):
         self.tensor.setCurrentIndex(max(self.tensor.findText(before), 0))
         self.retranslate()
 
-    def apply_theme(self, theme: Theme) -> None:
-        self.picture.apply_theme(theme)
-
     def retranslate(self) -> None:
         chosen = max(self.warp.currentIndex(), 0)
         self.warp.clear()

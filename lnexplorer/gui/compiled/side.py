@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication, QSignalBlocker, Signal
 from PySide6.QtWidgets import QTabBar, QWidget
 
 from lnexplorer.gui.charts.code import NO_LINES, CodeView, Text
-from lnexplorer.gui.charts.theme import GRID, Theme
+from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.charts.widgets import ElidedLabel, lay_column
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.listing import STAGES, Listing
@@ -83,9 +83,6 @@ class Side(QWidget):
 
     def line_in(self, row: int) -> int:
         return int(self._rows[row]) if 0 <= row < self._rows.size else -1
-
-    def apply_theme(self, theme: Theme) -> None:
-        self.code.apply_theme(theme)
 
     def retranslate(self) -> None:
         help_ = {
