@@ -9,8 +9,8 @@ import torch
 from lnexplorer.domain.jobs import Compiled, CompileJob
 from lnexplorer.domain.request import ResolvedRequest, check, resolve
 from lnexplorer.worker.connection import Task
-from lnexplorer.worker.run import CompilerAnswers, wait_for
-from lnkernels.compiled import CompileError, CompileRequest, facts_in_own_process
+from lnexplorer.worker.run import CompilerAnswers, compile_request, wait_for
+from lnkernels.compiled import CompileError, facts_in_own_process
 from lnkernels.compiled.counters import CountersError, count
 from lnkernels.compiled.listing import LIVE, TEXTS, read_listing
 from lnkernels.launch import Problem, known_limits
@@ -56,7 +56,7 @@ def compile_listings(
     resolved = resolve(job.problem, backend, limits)
     task.begin("compile")
     task.step(say("compiler"), 0, 1)
-    request = replace(_request(resolved, architecture, (*TEXTS, LIVE) if job.live else TEXTS), source=job.source)
+    request = replace(compile_request(resolved, architecture, (*TEXTS, LIVE) if job.live else TEXTS), source=job.source)
     kernels = wait_for(task, compiler.ask(request))
     if not kernels and job.source is not None:
         return [Problem("kernel", job.source.place, say("it launches no kernel of Triton"))]
@@ -71,7 +71,7 @@ def counted(
     """
     if torch_device.type != "cuda":
         return (), (say("There are no hardware counters: the interpreter has no hardware to count."),)
-    request = _request(resolved, device.limits.architecture, TEXTS)
+    request = compile_request(resolved, device.limits.architecture, TEXTS)
     task.step(COUNTERS, 0, KERNELS)
     try:
         kernels = wait_for(task, compiler.ask(request))
@@ -79,9 +79,3 @@ def counted(
         return count(request, kernels, task.check, tell, torch_device.index or 0), ()
     except (CountersError, CompileError) as error:
         return (), (say("There are no hardware counters: {reason}.", reason=error.sentence),)
-
-
-def _request(resolved: ResolvedRequest, architecture: str, stages: tuple[str, ...]) -> CompileRequest:
-    return CompileRequest(
-        m=resolved.m, n=resolved.n, dtype=resolved.dtype, launch=resolved.launch, architecture=architecture, stages=stages
-    )

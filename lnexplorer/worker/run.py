@@ -83,6 +83,12 @@ def compile_facts() -> CompilerAnswers[tuple[KernelFacts, ...]]:
     return CompilerAnswers(facts_in_own_process, KEPT_FACTS)
 
 
+def compile_request(resolved: ResolvedRequest, architecture: str, stages: tuple[str, ...] = ()) -> CompileRequest:
+    """The kernels of a run, with their texts in some stages."""
+    m, n, dtype, launch = resolved.m, resolved.n, resolved.dtype, resolved.launch
+    return CompileRequest(m=m, n=n, dtype=dtype, launch=launch, architecture=architecture, stages=stages)
+
+
 def wait_for(task: Task, answer: "Future[Answer]") -> Answer:
     """The compiler's answer; a CompileError where there is none, JobCancelled where the job is left meanwhile."""
     try:
@@ -125,15 +131,7 @@ class Runner:
         resolved = resolve(request, self.device.backend, self.device.limits)
         task.begin("compile")
         self._step(task, "inputs")
-        answer = self.compiler.ask(
-            CompileRequest(
-                m=resolved.m,
-                n=resolved.n,
-                dtype=resolved.dtype,
-                launch=resolved.launch,
-                architecture=self.device.limits.architecture,
-            )
-        )
+        answer = self.compiler.ask(compile_request(resolved, self.device.limits.architecture))
         inputs = make_inputs(
             resolved.m, resolved.n, getattr(torch, resolved.dtype), resolved.data, resolved.seed, self.torch_device
         )

@@ -75,7 +75,7 @@ def shared_uses(stages: Mapping[str, StageText]) -> tuple[SharedUse, ...]:
                 lines.setdefault(int(sass.stacks[line]), {"stores": [], "loads": [], "barriers": []})[kind].append(line)
     found = []
     for stack, used in lines.items():
-        said = "\n".join(ttgir.lines[at] for at in _at(ttgir, stack))
+        said = "\n".join(ttgir.lines[at] for at in np.flatnonzero(ttgir.stacks == stack) if stack >= 0)
         purpose = next((words for pattern, words in PURPOSES if re.search(pattern, said)), OTHER)
         found.append(SharedUse(purpose=purpose, stack=stack, **{kind: tuple(at) for kind, at in used.items()}))
     return tuple(found)
@@ -88,10 +88,6 @@ def spilled(sass: StageText) -> tuple[int, ...]:
 
 def _those(pattern: str, lines: NDArray[np.intp], sass: StageText) -> tuple[int, ...]:
     return tuple(int(line) for line in lines if re.match(pattern, code_of(sass.lines[line])))
-
-
-def _at(text: StageText, stack: int) -> list[int]:
-    return [line for line, number in enumerate(text.stacks) if number == stack] if stack >= 0 else []
 
 
 def _use(
