@@ -1,5 +1,6 @@
 """Beside the animation: what is followed, and the kernel's text."""
 
+import math
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
@@ -77,8 +78,9 @@ class FollowView(QWidget):
         ]
         head = f"<tr><th align=left>{heads[0]}</th><th align=right>{heads[1]}</th><th align=right>{heads[2]}</th></tr>"
         self.table.set_markup(f'<table width="100%" cellspacing="0" cellpadding="1">{head}{"".join(body)}</table>')
-        # A queue that grows and shrinks moves nothing below it.
-        self.table.setFixedHeight(((MOST_LINES if rows else len(lines)) + 1) * (self.fontMetrics().height() + 2) + 2)
+        # A queue that grows and shrinks moves nothing below it. Chinese lines are higher than the font says.
+        high = self.table.sizeHint().height() / (len(lines) + 1)
+        self.table.setFixedHeight(math.ceil(((MOST_LINES if rows else len(lines)) + 1) * high))
 
 
 _WIDTH = 440  # px

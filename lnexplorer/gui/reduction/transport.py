@@ -178,7 +178,6 @@ class Transport(FoldedRow):
         self.speed.setMinimumWidth(6 * GRID)
         self.speed.setMaximumWidth(12 * GRID)
         self.speed_label = Label(self)
-        self.speed_label.setMinimumWidth(with_text(15 * GRID))  # so that nothing moves as it changes
         self.follow = QSpinBox(self)
         self.follow.setRange(-1, 0)
         self.follow.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
@@ -258,6 +257,7 @@ class Transport(FoldedRow):
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
+        self.speed_label.setMinimumWidth(with_text(15 * GRID))  # so that nothing moves as it changes
         for name in ("previous", "next", "loop", "panel", "moment", "film"):
             getattr(self, name).setIcon(icon(name, theme.text))
         self._show_playing(self._player.playing)

@@ -208,7 +208,7 @@ class WorkspaceView(QWidget):
         self.splitters: list[QSplitter] = []  # inner ones before those around them
         self._usual: dict[QSplitter, list[int]] = {}
         self._wanted_sizes: list[str] = []  # of splitters that are not on the screen yet
-        self._theme = DARK
+        self._theme, self._narrow = DARK, with_text(NARROW)
         self._filled: PartFrame | None = None
         self._windows: dict[str, _OwnWindow] = {}
         self._line = line  # in place of the parameters
@@ -264,7 +264,7 @@ class WorkspaceView(QWidget):
     @property
     def is_folded(self) -> bool:
         """Whether the parameters are a line of values."""
-        narrow = self.fold_wished is None and self.width() < with_text(NARROW)
+        narrow = self.fold_wished is None and self.width() < self._narrow
         return self._line is not None and (narrow or self.fold_wished is True)
 
     def fold(self, *, wished: bool | None) -> None:
@@ -331,6 +331,10 @@ class WorkspaceView(QWidget):
         for frame in self.frames.values():
             frame.apply_theme(theme, filled=frame is self._filled)
             frame.updateGeometry()
+        if self._narrow != with_text(NARROW):  # what is asked for has another width now
+            self._narrow = with_text(NARROW)
+            for splitter, shares in self._usual.items():
+                splitter.setSizes(shares)
         self._fit()
 
     def sizes(self) -> list[str]:
