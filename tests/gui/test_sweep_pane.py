@@ -131,6 +131,10 @@ def test_on_the_interpreter_errors_are_shown_first(pane: SweepPane) -> None:
     pane.picture.bar.choose("registers")
     pane.picture.refresh()
     assert "no registers and no occupancy" in pane.picture.findings.text()
+    pane.show_sweep(GROUPS, [replace(row, figures=()) for row in invented_rows(GROUPS)])
+    pane.picture.bar.choose("gbps")
+    pane.picture.refresh()
+    assert "mean nothing" not in pane.picture.findings.text(), "a GPU's rows that have no times"
 
 
 @pytest.mark.parametrize(("gpu", "problem"), [(None, "M = 64, float16"), ("NVIDIA H200", "M = 4096, float16")])
