@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -71,7 +71,9 @@ def pane(qtbot: QtBot) -> CompiledPane:
 
     def show_rows(stage: str, a: Listing, b: Listing) -> None:
         made.show_rows(stage, a, b, beside(a.stages[stage].lines, b.stages[stage].lines, stage))
-        QApplication.processEvents()  # the text on the right has a turn of its own
+        filled: list[bool] = []  # the text on the right has a turn of its own
+        QTimer.singleShot(1, lambda: filled.append(True))
+        qtbot.waitUntil(lambda: bool(filled))
 
     made.rowsRequested.connect(show_rows)
     return made

@@ -144,7 +144,8 @@ class CompiledPane(Retranslated, QWidget):
                 side.code.show_line(int(first[0]))
 
         fill(self.left, rows, LESS)
-        QTimer.singleShot(0, self, lambda: fill(self.right, rows[:, ::-1], MORE))  # 20 ms each for 10,000 lines
+        # 20 ms each for 10,000 lines; with 0 ms it would still be the same turn of the event loop.
+        QTimer.singleShot(1, self, lambda: fill(self.right, rows[:, ::-1], MORE))
 
     def show_counters(self, result: RunResult | None) -> None:
         """Show what the hardware counted in a run of the same problem, beside the machine code that ran."""
