@@ -69,15 +69,15 @@ class Listener(News[EngineEvent]):
         return found
 
 
-def processes_with(text: str) -> list[int]:
-    """Numbers of the living processes whose environment holds `text`, this one apart."""
+def processes_with(text: str, parent: int | None = None) -> list[int]:
+    """Numbers of the living processes whose environment holds `text`, this one apart; children of `parent` alone."""
     found = []
     for folder in Path("/proc").iterdir():
         if not folder.name.isdecimal() or int(folder.name) == os.getpid():
             continue
         try:
-            state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
-            if state != "Z" and text.encode() in (folder / "environ").read_bytes():
+            state, above = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
+            if state != "Z" and parent in (None, int(above)) and text.encode() in (folder / "environ").read_bytes():
                 found.append(int(folder.name))
         except (OSError, PermissionError):
             continue
