@@ -50,6 +50,16 @@ def test_a_click_on_a_lane_follows_the_lock_and_lists_its_queue(pane, qtbot):
     assert follow.title.text() == "Click a row or a lock to follow it."
 
 
+def test_a_queue_that_grows_and_shrinks_takes_the_same_room_all_the_while(pane):
+    pane.follow_lock(3)
+    heights = {True: set(), False: set()}  # with a queue, and without one
+    for share in np.linspace(0.3, 0.99, 40):
+        pane.player.seek(pane.player.end_ns * share)
+        heights[bool(pane.panel.follow.lines)].add(pane.panel.follow.table.minimumHeight())
+    assert len(heights[True]) == 1
+    assert max(heights[False], default=0) < min(heights[True])
+
+
 def test_a_click_on_a_row_of_the_queue_follows_it_with_its_phases(pane, qtbot):
     pane.follow_lock(3)
     queue = queue_of(pane._prepared.timeline, pane.canvas.now.state, 3)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lnkernels.values.layouts import LaidOut, LayoutError, banks, placement, tensors
+from lnkernels.values.layouts import LaidOut, LayoutError, banks, element_bytes, placement, tensors
 
 BLOCKED = "blocked<{sizePerThread = [2], threadsPerWarp = [32], warpsPerCTA = [2], order = [0]}>"
 TILE = "blocked<{sizePerThread = [1, 2], threadsPerWarp = [4, 8], warpsPerCTA = [2, 1], order = [1, 0]}>"
@@ -73,7 +73,7 @@ def test_tensors_have_their_encodings_written_out() -> None:
         "  tt.store %p, %v : tensor<8x16x!tt.ptr<f16>, #blocked>",
     ]
     found = tensors(text)
-    assert [(one.name, one.shape, one.element_bytes) for one in found] == [
+    assert [(one.name, one.shape, element_bytes(one.element)) for one in found] == [
         ("rows", (32,), 4),
         ("x_1", (8, 16), 2),
         ("", (8, 16), 2),

@@ -40,11 +40,6 @@ class LaidOut:
     def shared(self) -> bool:
         return "shared<" in self.encoding
 
-    @property
-    def element_bytes(self) -> int:
-        """Of what a pointer points at; a truth value takes one."""
-        return element_bytes(self.element)
-
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Placement:
@@ -113,12 +108,12 @@ def banks(tensor: LaidOut) -> NDArray[np.int32]:
     offset = slow * shape[order[0]] + swizzled
     slots = np.arange(np.prod(tensor.shape[: -len(order)], dtype=np.int64)) * offset.size
     offsets = (slots[:, None] + offset.reshape(1, -1)).reshape(tensor.shape)
-    found: NDArray[np.int32] = (offsets * tensor.element_bytes // 4 % BANKS).astype(np.int32)
+    found: NDArray[np.int32] = (offsets * element_bytes(tensor.element) // 4 % BANKS).astype(np.int32)
     return found
 
 
 def element_bytes(element: str) -> int:
-    """Of a type of TTGIR, or of what it points at."""
+    """Of a type of TTGIR, or of what it points at; a truth value takes one."""
     found = re.search(r"(\d+)", element.removeprefix("!tt.ptr<"))
     return max(1, int(found[1]) // 8) if found is not None else 1
 

@@ -137,11 +137,15 @@ class DoubtsStrip(WrappedLabel):
 
 
 class ElidedLabel(Label):
-    """A label as wide as there is room, and no wider."""
+    """A label as wide as there is room, and no wider; its tooltip has the whole text."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self.setToolTip(text)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, self.fontMetrics().height())

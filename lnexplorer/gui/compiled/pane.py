@@ -133,7 +133,7 @@ class CompiledPane(Retranslated, QWidget):
             return  # something else was chosen meanwhile
         changed = int((rows[:, 1] < 0).sum()), int((rows[:, 0] < 0).sum())
         text = self.tr("{form}: {less} lines on the left alone, {more} on the right alone")
-        self._say(text.format(form=title_of(stage), less=changed[0], more=changed[1]))
+        self.readout.setText(text.format(form=title_of(stage), less=changed[0], more=changed[1]))
         heads, first = self._heads(), np.flatnonzero((rows < 0).any(axis=1))
 
         def fill(side: Side, rows: NDArray[np.int32], tint: int) -> None:
@@ -192,7 +192,7 @@ class CompiledPane(Retranslated, QWidget):
             also = [self.tr("{count} live registers").format(count=int(listing.live.at[line]))]
         if number < 0:
             nowhere = self.tr("The compiler names no place for this line of {form}").format(form=title_of(stage))
-            self._say(" · ".join([nowhere, *also]))
+            self.readout.setText(" · ".join([nowhere, *also]))
             return
         words = (self.tr("no line of {form}"), self.tr("1 line of {form}"), self.tr("{count} lines of {form}"))
         counts = [
@@ -200,7 +200,7 @@ class CompiledPane(Retranslated, QWidget):
             for name in dict.fromkeys((self.left.stage, self.right.stage))
             if name != stage
         ]
-        self._say(" · ".join([place_text(listing, number), *counts, *also]))
+        self.readout.setText(" · ".join([place_text(listing, number), *counts, *also]))
 
     def apply_theme(self, theme: Theme) -> None:
         for part in (self.left.code, self.right.code, self.facts, self.layouts.picture, self.launch):
@@ -304,7 +304,7 @@ class CompiledPane(Retranslated, QWidget):
         self._show_page()
         for side in (self.left, self.right):
             self._fill(side)
-        self._say(self.tr("Click a line, or move to it with the arrow keys: what belongs to it is marked"))
+        self.readout.setText(self.tr("Click a line, or move to it with the arrow keys: what belongs to it is marked"))
         if not self._mark_followed() and self._chosen is not None:
             self.choose_line(*self._chosen)
 
@@ -338,7 +338,7 @@ class CompiledPane(Retranslated, QWidget):
         partners = [listing.partners("source", line) for line in found]
         for side in (self.left, self.right):
             side.mark(np.unique(np.concatenate([each[side.stage] for each in partners])))
-        self._say(self.tr("Where the followed row of the reduction is"))
+        self.readout.setText(self.tr("Where the followed row of the reduction is"))
         return True
 
     def _on_row(self, side: Side, row: int) -> None:
@@ -351,7 +351,7 @@ class CompiledPane(Retranslated, QWidget):
         listing, line = self._pair[side is self.right], side.line_in(row)
         place = place_text(listing, int(listing.stages[side.stage].stacks[line])) if line >= 0 else ""
         missing = self.tr("the other text has no such line") if min(lines) < 0 else ""
-        self._say(" · ".join(filter(None, (place, missing))))
+        self.readout.setText(" · ".join(filter(None, (place, missing))))
 
     def _on_stage(self, side: Side) -> None:
         if self._pair is not None:
@@ -415,10 +415,6 @@ class CompiledPane(Retranslated, QWidget):
         for key, text in choices:
             self.compare.addItem(text, key)
         self.compare.setCurrentIndex(max(self.compare.findData(chosen), 0))
-
-    def _say(self, text: str) -> None:
-        self.readout.setText(text)
-        self.readout.setToolTip(text)
 
     def _end_wait(self) -> None:
         self.problem.setVisible(False)

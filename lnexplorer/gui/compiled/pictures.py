@@ -17,7 +17,7 @@ from lnexplorer.gui.lecture.gpu_pages import draw_levels
 from lnexplorer.gui.reduction.painter.colours import legible_on
 from lnkernels.launch import limits_for_architecture
 from lnkernels.sentence import say
-from lnkernels.values.layouts import WARP_SIZE, LaidOut, LayoutError, Placement, banks, placement, tensors
+from lnkernels.values.layouts import WARP_SIZE, LaidOut, LayoutError, Placement, banks, element_bytes, placement, tensors
 from lnkernels.values.listing import Listing
 
 translate = QCoreApplication.translate
@@ -87,7 +87,7 @@ class LayoutPicture(QWidget):
         adjacent = math.gcd(adjacent, tensor.shape[-1])
         each = math.prod(tensor.shape) * held.copies // (WARP_SIZE * (int(held.warp.max()) + 1)) or 1
         text = translate("compiled", "A thread holds {each} elements, {adjacent} of them adjacent: {bytes} bytes")
-        text = text.format(each=each, adjacent=adjacent, bytes=adjacent * tensor.element_bytes)
+        text = text.format(each=each, adjacent=adjacent, bytes=adjacent * element_bytes(tensor.element))
         copies = translate("compiled", "{copies} threads hold the same element").format(copies=held.copies)
         return f"{text}; {copies}" if held.copies > 1 else text
 

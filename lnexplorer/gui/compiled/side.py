@@ -68,7 +68,6 @@ class Side(QWidget):
     def _show(self, listing: Listing, rows: NDArray[np.int32], head: str, **beside: NDArray[Any]) -> bool:
         self.listing, self._rows = listing, rows
         self.head.setText(head)
-        self.head.setToolTip(head)
         self.head.setVisible(bool(head))
         lines, numbers = (*listing.stages[self.stage].lines, ""), np.append(_numbers(listing, self.stage), 0)
         return self.code.show_text(Text(self.stage, tuple(lines[row] for row in rows.tolist()), numbers[rows], **beside))

@@ -79,6 +79,7 @@ class FollowView(QWidget):
         head = f"<tr><th align=left>{heads[0]}</th><th align=right>{heads[1]}</th><th align=right>{heads[2]}</th></tr>"
         self.table.set_markup(f'<table width="100%" cellspacing="0" cellpadding="1">{head}{"".join(body)}</table>')
         # A queue that grows and shrinks moves nothing below it. Chinese lines are higher than the font says.
+        self.table.setMinimumHeight(0)  # which is in the hint
         high = self.table.sizeHint().height() / (len(lines) + 1)
         self.table.setFixedHeight(math.ceil(((MOST_LINES if rows else len(lines)) + 1) * high))
 

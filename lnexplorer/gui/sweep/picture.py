@@ -269,7 +269,6 @@ class SweepPictureView(Retranslated, QWidget):
             return
         text = self._words.cell(table.sweep, result, self._errors if self.sender() is self.below else self.shown)
         self.readout.setText(text)
-        self.readout.setToolTip(text)
         if result.status != "ok":
             self.map.setToolTip(text)
             self.chart.setToolTip(text)

@@ -246,7 +246,6 @@ class ThroughputPane(Retranslated, QWidget):
         alike = (each for each in self.chart.points if (each.run, each.direction) == (point.run, point.direction))
         torch = next((each.figure.gbps for each in alike if each.provider == "torch"), None)
         self.readout.setText(self._words.point(point, torch, point.device if several else ""))
-        self.readout.setToolTip(self.readout.text())
 
     def _build(self) -> None:
         self.remarks.setProperty("look", "muted")
