@@ -93,6 +93,15 @@ def marked(side: Any) -> list[str]:
     return [side.code.toPlainText().splitlines()[row] for row in sorted(side.code.marked)]
 
 
+def test_another_language_reaches_what_stands_above_and_below_the_texts(
+    both: dict[bool, Compiled], pane: CompiledPane, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pane.show_compiled(both[True])
+    monkeypatch.setattr(CompiledPane, "tr", lambda _self, text: f"<{text}>")
+    pane.retranslate()
+    assert pane.readout.text().startswith("<Click a line")
+
+
 def test_a_line_of_source_marks_its_machine_code_and_the_other_way_round(both: dict[bool, Compiled], pane: CompiledPane) -> None:
     pane.show_compiled(both[True])
     choose(pane, "backward_stage1")

@@ -233,6 +233,7 @@ class CompiledPane(Retranslated, QWidget):
                 self.tr("The kernels in every form that the compiler gives them, for any architecture. No GPU is needed."),
             )
         self._fill_compare()
+        self._show_kernel()  # what stands above and below the texts, too
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
