@@ -120,27 +120,43 @@ def test_the_fused_kernels_give_what_the_steps_give(m: int, n: int, dtype: torch
 _RANK = """
 import sys, torch, torch.distributed as dist
 from lnkernels import LayerNorm
-rank = int(sys.argv[1])
-torch.cuda.set_device(rank)
-dist.init_process_group("nccl", init_method=f"file://{sys.argv[2]}", rank=rank, world_size=2)
+backend, rank, ranks, device = sys.argv[1], *map(int, sys.argv[2:5])
+torch.cuda.set_device(device)
+dist.init_process_group(backend, init_method=f"file://{sys.argv[5]}", rank=rank, world_size=ranks)
 torch.manual_seed(0)
 x, dy = (torch.randn(64, 768, device="cuda") for _ in range(2))
-found = []
-for kind in (LayerNorm, torch.nn.LayerNorm):
-    model = torch.nn.parallel.DistributedDataParallel(kind(768, device="cuda"), device_ids=[rank])
-    half = slice(32 * rank, 32 * rank + 32)
-    (model(x[half]) * dy[half]).sum().backward()
-    found.append([one.grad for one in model.parameters()])
-for one, other in zip(*found):
-    torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-4)
+part = slice(64 // ranks * rank, 64 // ranks * (rank + 1))
+kinds = LayerNorm, torch.nn.LayerNorm
+models = [torch.nn.parallel.DistributedDataParallel(kind(768, device="cuda"), device_ids=[device]) for kind in kinds]
+alone = torch.nn.LayerNorm(768, device="cuda")
+for step in range(3):
+    found = []
+    for model in (*models, alone):
+        model.zero_grad()
+        rows = slice(None) if model is alone else part
+        (model(x[rows]) * dy[rows]).sum().backward()
+        found.append([one.grad / ranks if model is alone else one.grad for one in model.parameters()])
+    for one, other, whole in zip(*found):
+        torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-4)
+        torch.testing.assert_close(one, whole, rtol=1e-4, atol=1e-4)
 dist.destroy_process_group()
 """
 
 
-@pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
-def test_two_gpus_share_a_batch(tmp_path: Path) -> None:
-    command = [sys.executable, "-W", "ignore", "-c", _RANK]
+@pytest.mark.parametrize(
+    ("backend", "devices"),
+    [
+        ("gloo", (0, 0)),  # two processes of one GPU, which NCCL refuses
+        ("nccl", (0,)),
+        pytest.param("nccl", (0, 1), marks=pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")),
+    ],
+    ids=["gloo of two processes", "nccl of one", "nccl of two"],
+)
+def test_processes_share_a_batch(backend: str, devices: tuple[int, ...], tmp_path: Path) -> None:
+    """The sums of all processes are those of one that has the whole batch, and PyTorch's."""
+    command = [sys.executable, "-W", "ignore", "-c", _RANK, backend]
     started = [
-        subprocess.Popen([*command, str(rank), str(tmp_path / "store")], cwd=ROOT / "kernels", env=None) for rank in range(2)
+        subprocess.Popen([*command, *map(str, (rank, len(devices), device, tmp_path / "store"))], cwd=ROOT / "kernels")
+        for rank, device in enumerate(devices)
     ]
-    assert [process.wait(120) for process in started] == [0, 0]
+    assert [process.wait(120) for process in started] == [0] * len(devices)

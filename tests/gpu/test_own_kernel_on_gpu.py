@@ -1,10 +1,15 @@
 """A kernel of one's own on a GPU: timed in a graph or by events, and found out where its results are not there yet."""
 
+import queue
 from pathlib import Path
 
 import pytest
 import torch
 
+from lnexplorer.domain.measuring import Measured, MeasureRequest
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.engine.supervisor import Supervisor
+from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.launch.source import find_source
@@ -65,6 +70,77 @@ def test_results_that_another_stream_still_writes_are_found_out(tmp_path: Path) 
     found = measured(tmp_path / "mine.py", TEXT + ELSEWHERE)
     assert [refusal.kind for refusal in found.refusals] == ["incorrect"], found.refusals
     assert not [figure for figure in found.figures if figure.provider == "my_norm"]
+
+
+REMEMBERS = """
+
+DONE = {}
+
+
+def forward(x, weight, bias, eps, num_warps=4, compute=forward):
+    if x.shape not in DONE:
+        DONE[x.shape] = compute(x, weight, bias, eps, num_warps)
+    return DONE[x.shape]
+"""
+
+
+def test_what_an_earlier_call_left_is_no_result(tmp_path: Path) -> None:
+    """A graph of it would hold nothing, and be the fastest of all."""
+    found = measured(tmp_path / "mine.py", TEXT + REMEMBERS)
+    assert [refusal.kind for refusal in found.refusals] == ["incorrect"], found.refusals
+
+
+LAUNCH = "    differentiate_rows[(programs,)]("
+FAULTS = {
+    "hangs": (
+        "    inside = columns < n\n    weight",
+        "    while tl.load(x_ptr, volatile=True) * 0 == 0:\n        pass\n",
+        "10 s",
+    ),
+    "faults": ("    inside = columns < n\n    weight", "    x_ptr += 1 << 44\n", "illegal memory access"),
+    "asserts": (
+        LAUNCH,
+        "    torch.zeros(1, device=x.device)[torch.full((1,), 9, device=x.device)].cpu()\n",
+        "device-side assert",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_kernel_that_takes_the_gpu_along_is_told_by_the_line_of_its_launch(fault: str, tmp_path: Path) -> None:
+    place, before, told = FAULTS[fault]
+    assert TEXT.count(place) == 1
+    path, good = tmp_path / "mine.py", tmp_path / "good.py"
+    text = TEXT.replace(place, before + place)
+    path.write_text(text)
+    good.write_text(TEXT)
+    events: queue.SimpleQueue[EngineEvent] = queue.SimpleQueue()
+    supervisor = Supervisor(events.put, device="cuda:0")
+    supervisor.start()
+
+    def outcome(file: Path, limit_seconds: float) -> Outcome:
+        source, problem = find_source(str(file)), RunRequest(m=512, n=1000)
+        job = supervisor.submit(
+            MeasureRequest(providers=(source.name,), kernels=(source,), problem=problem, seconds=0.5, limit_seconds=limit_seconds)
+        )
+        while True:
+            event = events.get(timeout=200)
+            if isinstance(event, JobEnded) and event.job == job:
+                return event.outcome
+
+    try:
+        broken = outcome(path, 10.0)
+        assert isinstance(broken, Broken)
+        said = str(broken.sentence)
+        line = text[: text.index(before if fault == "asserts" else LAUNCH)].count("\n") + 1
+        assert told in said, said
+        assert f"line {line}" in said, said
+        right = outcome(good, 60.0)  # in a new worker, on the same GPU
+        assert isinstance(right, Finished), right
+        assert isinstance(right.value, Measured)
+        assert {figure.direction for figure in right.value.outcomes[0].figures} == set(DIRECTIONS)
+    finally:
+        supervisor.close()
 
 
 def test_a_function_that_nobody_here_wrote_is_timed(tmp_path: Path) -> None:

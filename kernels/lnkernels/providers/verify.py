@@ -3,6 +3,8 @@
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -52,6 +54,8 @@ class Verifier:
         return None
 
     def _kernel_results(self, provider: Provider) -> Results:
+        if is_unproven(provider) and self._case.x.is_cuda:
+            _rehearse(provider, self._case)
         _poison_free_memory(self._case)
         with _poisoned_memory(provider):
             y = provider.forward(self._case)()
@@ -83,6 +87,30 @@ class Verifier:
         self.results = results
         failed = [_describe(each.errors) for each in self.correctness.checks if not each.passed]
         return join_sentences(failed) if failed else None
+
+
+def _rehearse(provider: Provider, case: Case) -> None:
+    """Call both passes once, and wait for each launch of Triton where it is made: a launch that hangs or faults is then told
+    with the line of its file. On other numbers, so that what is kept of them is no right result; and before the check,
+    which waits for nothing that the provider does not wait for.
+    """
+    from triton.runtime.jit import JITFunction
+
+    launch: Any = JITFunction.run
+
+    def wait(*given: Any, **named: Any) -> Any:
+        launched = launch(*given, **named)
+        if not torch.cuda.is_current_stream_capturing():
+            torch.cuda.current_stream().synchronize()
+        return launched
+
+    JITFunction.run = wait
+    try:
+        other = replace(case, x=case.dy, dy=case.x, weight=case.bias, bias=case.weight)
+        provider.forward(other)()
+        provider.backward(other)()
+    finally:
+        JITFunction.run = launch
 
 
 def _poison_free_memory(case: Case) -> None:
