@@ -92,7 +92,7 @@ def main() -> None:
         near.mkdir()
         far.mkdir()
         python = near / "python"
-        write_program(python, f'export PYTHONPATH={roots}:$PYTHONPATH; exec {sys.executable} "$@"')
+        write_program(python, f'export PYTHONPATH={roots}:{os.environ.get("PYTHONPATH", "")}; exec {sys.executable} "$@"')
         stand_in = f'{sys.executable} -P {HERE / "engine/stand_in_ssh.py"} "$@"'
         write_program(far / "ssh", f"STAND_IN_SSH=delay:0.1:1e6 exec {stand_in}")
         title, host = "a program for ssh", "near"

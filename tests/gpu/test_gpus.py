@@ -1,71 +1,129 @@
-"""The third stage on two GPUs: the one-shot sum, the alignment of timers, and the experiment; and why one is too few."""
+"""The third stage on two GPUs, or with two ranks on one: the sum, the alignment of timers, the experiment."""
 
 import time
+from collections.abc import Sequence
+from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import torch
 
+from lnexplorer.domain.experiments import gpus
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.gpus import WAYS, WIDTHS
-from lnexplorer.domain.experiments.request import ExperimentRequest
+from lnexplorer.domain.experiments.request import ExperimentRequest, completed
 from lnexplorer.engine.supervisor import run_to_end
 from lnexplorer.protocol.messages import Broken, Finished
+from lnexplorer.worker.device import open_device
+from lnexplorer.worker.experiments import gpus as experiment
+from lnkernels import gpus as third_stage
 from lnkernels.gpus import Exchange, GpusError, synchronize, timers
 
 pytestmark = pytest.mark.gpu
-several = pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
-DEVICES = [torch.device("cuda", number) for number in (0, 1)]
+several = pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs: NCCL refuses two ranks on one")
+ONE_GPU = torch.device("cuda", 0), torch.device("cuda")  # two names of it
 
 
-@several
+@pytest.fixture
+def ranks_of_one_gpu(monkeypatch: pytest.MonkeyPatch) -> Sequence[torch.device]:
+    """Two ranks on one GPU, each with a stream of its own: both are at work at one time, and wait for each other."""
+    streams = {device: torch.cuda.Stream() for device in ONE_GPU}
+    for module in ("lnkernels.gpus", "lnexplorer.worker.experiments.gpus"):
+        monkeypatch.setattr(f"{module}.on", lambda device: torch.cuda.stream(streams[device]))
+    monkeypatch.setattr(torch.cuda, "can_device_access_peer", lambda *_: True)
+    return ONE_GPU
+
+
+@pytest.fixture(params=["one GPU", pytest.param("two GPUs", marks=several)])
+def devices(request: pytest.FixtureRequest) -> Sequence[torch.device]:
+    """Of two ranks."""
+    one: Sequence[torch.device] = request.getfixturevalue("ranks_of_one_gpu") if request.param == "one GPU" else ()
+    return one or (torch.device("cuda", 0), torch.device("cuda", 1))
+
+
 @pytest.mark.parametrize("size", [2048, 8190, 131072])
-def test_all_gpus_get_the_sum_in_the_order_of_ranks_turn_after_turn(size: int) -> None:
-    exchange = Exchange(DEVICES, size)
+def test_all_ranks_get_the_sum_in_the_order_of_ranks_turn_after_turn(devices: Sequence[torch.device], size: int) -> None:
+    exchange = Exchange(devices, size)
     for _ in range(200):
         exchange.next_turn()
-        for buffer in exchange.buffers:
+        for buffer, result in zip(exchange.buffers, exchange.results, strict=True):
             buffer.normal_()
+            result.fill_(torch.nan)
+        synchronize(devices)
         for rank in range(2):
-            exchange.results[rank].fill_(torch.nan)
             exchange.add(rank)
-        synchronize(DEVICES)
-        expected = exchange.buffers[0].cpu() + exchange.buffers[1].cpu()
-        assert all(torch.equal(result.cpu(), expected) for result in exchange.results)
+        synchronize(devices)
+        one, other = (buffer.cpu() for buffer in exchange.buffers)
+        assert all(torch.equal(result.cpu(), one + other) for result in exchange.results)
+        torch.testing.assert_close((one + other).double(), one.double() + other.double(), rtol=1e-6, atol=1e-6)
     exchange.check()
 
 
-@several
-def test_a_gpu_whose_peer_does_not_come_gives_up_within_seconds_and_the_next_sum_is_right() -> None:
-    exchange = Exchange(DEVICES, 2048)
+def test_a_rank_whose_peer_does_not_come_gives_up_within_seconds_and_the_next_sum_is_right(
+    devices: Sequence[torch.device],
+) -> None:
+    exchange = Exchange(devices, 2048)
     exchange.next_turn()
     exchange.results[0].zero_()
+    synchronize(devices)
     began = time.monotonic()
     exchange.add(0)
+    synchronize(devices)
     with pytest.raises(GpusError, match="waited for another GPU"):
         exchange.check()
     assert time.monotonic() - began < 30
     assert not exchange.results[0].any()
-    exchange = Exchange(DEVICES, 2048)
+    exchange = Exchange(devices, 2048)
     exchange.next_turn()
     for rank in range(2):
         exchange.add(rank)
+    synchronize(devices)
     exchange.check()
 
 
-@several
-def test_timers_of_two_gpus_are_known_against_each_other_within_microseconds() -> None:
-    exchange, found = Exchange(DEVICES, 16), []
+def test_timers_of_two_ranks_are_known_against_each_other_within_microseconds(devices: Sequence[torch.device]) -> None:
+    exchange, found = Exchange(devices, 16), []
     for _ in range(5):
         exchange.next_turn()
         traces = [exchange.allocate_trace(rank) for rank in range(2)]
+        synchronize(devices)
         for again in (False, True):
             for rank in range(2):
                 exchange.compare_timers(rank, traces[rank].timers[int(again)], again=again)
+            synchronize(devices)
             found.append(timers([trace.timers[int(again)] for trace in traces])[0][1])
     exchange.check()
     assert all(0 < doubt < 5_000 for _, doubt in found)
+    if devices is ONE_GPU:
+        assert all(abs(told) <= doubt for told, doubt in found), "it is one timer"
     for (one, doubt), (other, other_doubt) in zip(found[1:], found, strict=False):
         assert abs(one - other) <= doubt + other_doubt + 1_000  # quartzes drift by some µs a second
+
+
+def test_ranks_of_one_gpu_have_the_sums_of_all_rows_and_stand_on_one_axis(
+    ranks_of_one_gpu: Sequence[torch.device], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def add_instead_of_nccl(inputs: Sequence[torch.Tensor], results: Sequence[torch.Tensor]) -> None:
+        there = [torch.cuda.Event() for _ in ranks_of_one_gpu]
+        for device, event in zip(ranks_of_one_gpu, there, strict=True):
+            with on(device):
+                event.record()
+        for device, result in zip(ranks_of_one_gpu, results, strict=True):
+            with on(device):
+                for event in there:
+                    torch.cuda.current_stream().wait_event(event)
+                torch.add(*inputs, out=result)
+
+    def truth(*given: Any) -> torch.Tensor:
+        torch.cuda.synchronize()  # it is reckoned on another stream than what it is reckoned from
+        return found_truth(*given)
+
+    on, found_truth = third_stage.on, experiment._truth
+    monkeypatch.setattr(experiment, "_truth", truth)
+    monkeypatch.setattr(experiment, "all_reduce", add_instead_of_nccl)
+    monkeypatch.setattr(experiment, "devices_of", lambda *_: list(ranks_of_one_gpu))
+    whole = completed(ExperimentRequest(name="gpus", runs=5), "cuda")
+    _is_complete(experiment.sums_over_gpus(Mock(), whole, *open_device("cuda:0")))
 
 
 @several
@@ -73,9 +131,14 @@ def test_the_experiment_times_both_ways_and_draws_both_gpus_on_one_axis() -> Non
     outcome = run_to_end(ExperimentRequest(name="gpus", gpus=(0, 1), runs=5), "cuda:0")
     assert isinstance(outcome, Finished), outcome
     assert isinstance(outcome.value, ExperimentResult)
-    found = outcome.value.gpus
-    assert found is not None
+    assert outcome.value.gpus is not None
+    _is_complete(outcome.value.gpus)
+
+
+def _is_complete(found: gpus.Gpus) -> None:
+    """Every width has right sums and times of both ways, and both ranks' phases follow each other."""
     assert found.clocks is not None
+    assert 0 < found.clocks.uncertainty_ns < 5_000
     assert [row.n for row in found.rows] == list(WIDTHS["cuda"])
     for row in found.rows:
         assert row.alike
