@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import textwrap
 from dataclasses import replace
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -124,6 +125,88 @@ def test_a_library_that_is_missing_is_named_and_nothing_of_it_is_executed(tmp_pa
     assert said == "lnkernels_lookup_example has no module lnkernels_lookup_example.contrib.norm"
     assert str(missing("no_such_package_at_all.ops")) == "package no_such_package_at_all is not installed"
     assert missing("pytest") is None
+
+
+# Their functions by name, order and defaults of arguments, results, and what they assert, as of Liger-Kernel 0.8.5, quack
+# 0.6.5, and Apex and FlashAttention of August 2026; PyTorch computes.
+AUTOGRAD = """
+    import torch
+
+    class Norm(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, X, W, B, eps):
+            Y, mean, rstd = torch.ops.aten.native_layer_norm(X, X.shape[-1:], W, B, eps)
+            ctx.save_for_backward(X, W, B, mean, rstd)
+            return Y
+
+        @staticmethod
+        def backward(ctx, dY):
+            X, W, B, mean, rstd = ctx.saved_tensors
+            found = torch.ops.aten.native_layer_norm_backward(dY, X, X.shape[-1:], mean, rstd, W, B, [True] * 3)
+            return (*found, None)
+"""
+STAND_INS = {
+    "liger": {"liger_kernel.ops.layer_norm": AUTOGRAD + "    LigerLayerNormFunction = Norm\n"},
+    "quack": {
+        "quack.rmsnorm": """
+    import torch
+
+    def layernorm_fwd(x, weight, bias=None, eps=1e-6, return_rstd=False, return_mean=False):
+        assert x.dim() == 2 and weight.dim() == 1
+        assert weight.dtype == torch.float32, "Weight must be float32"
+        assert bias is None or bias.dtype == torch.float32, "Bias must be float32"
+        out, mean, rstd = torch.ops.aten.native_layer_norm(x.float(), x.shape[-1:], weight, bias, eps)
+        return (out.to(x.dtype), *[rstd.flatten()] * return_rstd, *[mean.flatten()] * return_mean)
+
+    def layernorm_bwd(x, weight, dout, rstd, mean, has_bias=True):
+        assert rstd.shape == mean.shape == x.shape[:1]
+        given = dout.float(), x.float(), x.shape[-1:], mean[:, None], rstd[:, None], weight, weight, [True, True, has_bias]
+        dx, dw, db = torch.ops.aten.native_layer_norm_backward(*given)
+        return dx.to(x.dtype), dw, db
+"""
+    },
+    "apex": {
+        "fused_layer_norm_cuda": "",
+        "apex.normalization.fused_layer_norm": AUTOGRAD
+        + """
+    def fused_layer_norm_affine(input, weight, bias, normalized_shape, eps=1e-6, memory_efficient=False):
+        assert tuple(normalized_shape) == tuple(weight.shape)
+        return Norm.apply(input, weight, bias, eps)
+""",
+    },
+    "flash-attn": {
+        "flash_attn.ops.triton.layer_norm": AUTOGRAD
+        + """
+    def layer_norm_fn(x, weight, bias, residual=None, x1=None, weight1=None, bias1=None, eps=1e-6, dropout_p=0.0,
+                      rowscale=None, prenorm=False, residual_in_fp32=False, zero_centered_weight=False, is_rms_norm=False,
+                      return_dropout_mask=False, out_dtype=None, out=None, residual_out=None):
+        assert residual is None and not prenorm
+        return Norm.apply(x, weight, bias, eps)
+"""
+    },
+}
+
+
+@pytest.mark.parametrize("name", STAND_INS)
+def test_a_peer_that_can_be_imported_is_called_as_its_project_has_it(name, tmp_path, monkeypatch):
+    tops = {module.partition(".")[0] for module in STAND_INS[name]}
+    for module in [known for known in sys.modules if known.partition(".")[0] in tops]:
+        monkeypatch.delitem(sys.modules, module)
+    for module, text in STAND_INS[name].items():
+        file = tmp_path.joinpath(*module.split(".")).with_suffix(".py")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(textwrap.dedent(text))
+        for folder in file.relative_to(tmp_path).parents[:-1]:
+            (tmp_path / folder / "__init__.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    try:
+        provider = discover([]).providers[name]
+        assert provider.unavailable() is None
+        for dtype in (torch.float32, torch.float16):
+            assert Verifier(make_case(dtype=dtype))(provider) is None
+    finally:
+        for module in [known for known in sys.modules if known.partition(".")[0] in tops]:
+            del sys.modules[module]
 
 
 def make_case(m=8, n=48, dtype=torch.float32, device="cpu"):
