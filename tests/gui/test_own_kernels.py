@@ -1,5 +1,7 @@
 """The pane of one's own kernel: what it shows of versions, and a file that is saved again and again."""
 
+import os
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +20,7 @@ from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.store.kernels import new_kernel_text
 from lnkernels.launch.source import KernelSource, find_source
 from lnkernels.sentence import verbatim
+from tests.engine.loopback import write_program
 from tests.gui.windows import LONG_MS, windows
 from tests.sample_results import make_result
 
@@ -76,7 +79,7 @@ def drop(window: MainWindow, path: Path) -> None:
 
 
 def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_sides(
-    qapp: QApplication, qtbot: QtBot, tmp_path: Path
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "mine.py"
     text = new_kernel_text(path)
@@ -121,9 +124,17 @@ def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_si
         path.write_text(text.replace("def forward(", "def forward(("))
         line = text[: text.index("def forward(")].count("\n") + 1
         wait(lambda: f"line {line}" in pane.verdict.text())
-        path.write_text(text.replace("    y = torch.empty_like(x)", "    import os; os._exit(7)"))
-        wait(lambda: "The worker" in pane.verdict.text())
+        monkeypatch.setattr("lnexplorer.gui.own_kernels.controller.LIMIT_SECONDS", 1.0)
+        path.write_text(text.replace("    y = torch.empty_like(x)", "    while True:\n        pass"))
+        line = text[: text.index("    y = torch.empty_like(x)")].count("\n") + 1
+        wait(lambda: "took longer than 1 s" in pane.verdict.text())
+        assert re.search(f"It was at line ({line}|{line + 1}) of mine.py", pane.verdict.text())
         assert window.pane("history").model.total == 1, "it costs no run of the window"
+        write_program(tmp_path / "ssh", "echo 'ssh: connect to host rack7 port 22: Connection refused' >&2; exit 255")
+        monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+        explorer.preferences.device = "ssh://rack7/cuda:1"
+        path.write_text(text + "# on the machine of the window's GPU\n")
+        wait(lambda: "rack7" in pane.verdict.text())
         pane.offer(pane.view())
         path.write_text("raise SystemExit(1)  # somebody else's code\n")
         pane.notice.button.click()

@@ -44,9 +44,9 @@ def test_a_theme_is_on_show_checked_and_remembered(preferences: Preferences, win
     assert preferences.theme is theme_named("system")
 
 
-def test_no_device_of_ones_own_is_the_one_of_the_start(preferences: Preferences) -> None:
+def test_a_device_that_is_chosen_takes_the_place_of_the_one_of_the_start(preferences: Preferences) -> None:
     assert preferences.device == "cuda:1"
     preferences.use_device("interpreter")
     assert preferences.device == preferences.settings.device == "interpreter"
     preferences.use_device("auto")
-    assert (preferences.settings.device, preferences.device) == (None, "cuda:1")
+    assert (preferences.settings.device, preferences.device) == (None, "auto")

@@ -8,6 +8,7 @@ import importlib
 import importlib.util
 import inspect
 import linecache
+import os
 import sys
 import traceback
 from collections.abc import Callable, Iterator
@@ -25,6 +26,7 @@ from lnkernels.launch.source import KernelSource, SourceError, decode_source
 from lnkernels.providers.peers import backward_of, forward_of
 from lnkernels.providers.protocol import Case
 from lnkernels.sentence import ExplainedError, Sentence, say
+from lnkernels.values.environment import HOST_VARIABLE
 
 Function = Callable[..., Any]
 
@@ -50,9 +52,11 @@ class FileProvider:
         self._trace: Tensor | None = None
 
     def unavailable(self) -> Sentence | None:
-        if self.source.is_file and not Path(self.source.place).is_file():
-            return say("there is no file {path}", path=self.source.place)
-        return None
+        if not self.source.is_file or Path(self.source.place).is_file():
+            return None
+        path, host = self.source.place, os.environ.get(HOST_VARIABLE)
+        there = say("there is no file {path} on {host}: put its text into the same place there", path=path, host=host)
+        return there if host else say("there is no file {path}", path=path)
 
     def forward(self, case: Case) -> Callable[[], Tensor]:
         pair = self._pair()

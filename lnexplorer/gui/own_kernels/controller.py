@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain.jobs import InspectJob, JobFinding, TraceJob
 from lnexplorer.domain.kernel_versions import KernelVersion, hard_problems, hard_sentence, version_of_measurement
+from lnexplorer.domain.machines import is_remote
 from lnexplorer.domain.measuring import Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.views import OwnKernelView
@@ -181,7 +182,9 @@ class OwnKernels(QObject):
 
     @property
     def _device(self) -> str:
-        device = self._session.state.device
+        device, wish = self._session.state.device, self._services.preferences.device
+        if is_remote(wish):
+            return wish
         return "interpreter" if device is None or device.index is None else f"cuda:{device.index}"
 
     def _end(self, source: KernelSource, outcome: Outcome | WorkerLost) -> None:

@@ -34,16 +34,12 @@ class Preferences(QObject):
     ) -> None:
         super().__init__(parent)
         self.settings, self.languages, self.theme = settings, languages, theme
-        self._actions, self._device = window.actions_, device
+        self._actions = window.actions_
+        self.device = device  # as the command line names it
         self._application, self._window = application, window
         for name in DOORS:
             self._actions[name].triggered.connect(lambda _checked=False, name=name: self.use_door(name))
         self.show_doors()
-
-    @property
-    def device(self) -> str:
-        """The device as the command line names it."""
-        return self.settings.device or self._device
 
     def use_theme(self, name: str) -> None:
         self.settings = replace(self.settings, theme=name)  # type: ignore[arg-type]  # one of THEME_NAMES
@@ -63,6 +59,7 @@ class Preferences(QObject):
         self.languageChosen.emit()
 
     def use_device(self, device: str) -> None:
+        self.device = device
         self.settings = replace(self.settings, device=None if device == "auto" else device)
 
     def add_machine(self, device: str) -> None:
