@@ -16,6 +16,7 @@ from lnexplorer.domain.kernel_versions import KernelVersion, version_of_run
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.own_kernels.pane import OwnKernelsPane
+from lnexplorer.gui.shell.application import Explorer
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.store.kernels import new_kernel_text
 from lnkernels.launch.source import KernelSource, find_source
@@ -78,6 +79,23 @@ def drop(window: MainWindow, path: Path) -> None:
     window.dropEvent(QDropEvent(QPoint(5, 5), action, data, buttons, keys))
 
 
+def save_what_hangs(
+    explorer: Explorer, path: Path, text: str, wait: Callable[[Callable[[], bool]], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A version that does not end, and one for a machine that does not answer."""
+    pane, place = explorer.window.pane("own_kernels"), "    y = torch.empty_like(x)"
+    monkeypatch.setattr("lnexplorer.gui.own_kernels.controller.LIMIT_SECONDS", 1.0)
+    path.write_text(text.replace(place, "    while True:\n        pass"))
+    line = text[: text.index(place)].count("\n") + 1
+    wait(lambda: "took longer than 1 s" in pane.verdict.text())
+    assert re.search(f"It was at line ({line}|{line + 1}) of mine.py", pane.verdict.text())
+    write_program(path.parent / "ssh", "echo 'ssh: connect to host rack7 port 22: Connection refused' >&2; exit 255")
+    monkeypatch.setenv("PATH", str(path.parent), prepend=os.pathsep)
+    explorer.preferences.device = "ssh://rack7/cuda:1"
+    path.write_text(text + "# on the machine of the window's GPU\n")
+    wait(lambda: "rack7" in pane.verdict.text())
+
+
 def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_sides(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -124,17 +142,8 @@ def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_si
         path.write_text(text.replace("def forward(", "def forward(("))
         line = text[: text.index("def forward(")].count("\n") + 1
         wait(lambda: f"line {line}" in pane.verdict.text())
-        monkeypatch.setattr("lnexplorer.gui.own_kernels.controller.LIMIT_SECONDS", 1.0)
-        path.write_text(text.replace("    y = torch.empty_like(x)", "    while True:\n        pass"))
-        line = text[: text.index("    y = torch.empty_like(x)")].count("\n") + 1
-        wait(lambda: "took longer than 1 s" in pane.verdict.text())
-        assert re.search(f"It was at line ({line}|{line + 1}) of mine.py", pane.verdict.text())
+        save_what_hangs(explorer, path, text, wait, monkeypatch)
         assert window.pane("history").model.total == 1, "it costs no run of the window"
-        write_program(tmp_path / "ssh", "echo 'ssh: connect to host rack7 port 22: Connection refused' >&2; exit 255")
-        monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-        explorer.preferences.device = "ssh://rack7/cuda:1"
-        path.write_text(text + "# on the machine of the window's GPU\n")
-        wait(lambda: "rack7" in pane.verdict.text())
         pane.offer(pane.view())
         path.write_text("raise SystemExit(1)  # somebody else's code\n")
         pane.notice.button.click()
