@@ -1,6 +1,7 @@
 """`lnexplorer compare`: the speeds of one run, sweep or benchmark beside those of another, with their uncertainty."""
 
 import argparse
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnexplorer.cli.commands import OK, SCHEMA_VERSION, unusable
+from lnexplorer.cli.history import history_of, rows_of
 from lnexplorer.cli.options import CommandParser
-from lnexplorer.cli.terminal import aligned, print_json, say, show
+from lnexplorer.cli.terminal import aligned, print_json, show
 from lnexplorer.domain import wording
 from lnexplorer.domain.comparison import Interval, median_interval, ratio
 from lnexplorer.domain.ranges import write_values
@@ -19,8 +21,6 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.report.benchmark_file import read_benchmark
 from lnexplorer.store.archive import RECORDING, SWEEP
 from lnexplorer.store.files import StoreError
-from lnexplorer.store.history import open_history
-from lnexplorer.store.paths import find_paths
 from lnexplorer.store.recordings import read_recorded_sweep, read_recording
 from lnkernels.sentence import say as sentence
 from lnkernels.values.figures import CEILINGS, Figure
@@ -30,7 +30,8 @@ EPILOG = (
     "A and B are numbers of runs of the history, or files: .lnrec, .lnsweep, or the .json of `lnexplorer bench`. Of two runs "
     "the kernels are compared whatever their strategies are. The change is that of the speed, with the ends of its 95 % "
     "interval; B is slower where the whole interval lies below 0. Exit status: 0 compared; 1 with --fail-if-slower, where "
-    "something of B is slower, by more than that; 2 the options are not possible, or there is nothing to compare."
+    "something of B is slower, by more than that; 2 the options are not possible, or there is nothing to compare; "
+    "3 the history cannot be used."
 )
 SLOWER = 1
 HEADS = ("problem", "who", "pass", "mode", "A", "B", "change", "from", "to", "verdict")
@@ -122,8 +123,8 @@ def _is_run(text: str) -> bool:
 
 def _speeds(text: str, own: str | None) -> Speeds:
     """What a run or a file has; `own` is the name of a run's kernels, that of their strategy if None."""
-    if text.isascii() and text.isdigit() and not Path(text).exists():
-        return _of_run(_kept_run(int(text)), own)
+    if text.isascii() and text.isdigit() and not os.path.exists(text):  # noqa: PTH110 - as long as it likes
+        return _of_run(_kept_run(text), own)
     path = Path(text)
     match path.suffix:
         case RECORDING.suffix:
@@ -138,12 +139,10 @@ def _speeds(text: str, own: str | None) -> Speeds:
     raise StoreError(sentence("{path} cannot be compared: take the number of a run, .lnrec, .lnsweep or .json.", path=text))
 
 
-def _kept_run(number: int) -> RunResult:
-    path = find_paths().history
-    if not path.exists():
-        raise StoreError(sentence("There is no run {id}.", id=number))
-    with open_history(path, lambda said: say("compare", said), reading=True) as history:
-        return history.runs.load(number)
+def _kept_run(number: str) -> RunResult:
+    with history_of("compare") as history:
+        (row,) = rows_of(history, [number])
+        return history.runs.load(row.id)
 
 
 def _of_run(result: RunResult, own: str | None) -> Speeds:

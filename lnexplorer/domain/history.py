@@ -5,7 +5,7 @@ and comparisons such as N>=4096.
 import math
 import re
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import MAXYEAR, MINYEAR, date, datetime
 
 from lnexplorer.domain.comparison import Interval, median_interval, ratio
 from lnexplorer.domain.result import RunResult
@@ -281,8 +281,8 @@ def _read_word(key: str, sign: str, value: str) -> Comparison | Sentence:
 
 
 def _is_day(text: str) -> bool:
+    """Whether it is one, and not of the first or last year that Python knows, whose days may lie beyond them in UTC."""
     try:
-        date.fromisoformat(text)
+        return re.fullmatch(r"\d{4}-\d{2}-\d{2}", text) is not None and MINYEAR < date.fromisoformat(text).year < MAXYEAR
     except ValueError:
         return False
-    return re.fullmatch(r"\d{4}-\d{2}-\d{2}", text) is not None

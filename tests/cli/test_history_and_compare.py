@@ -113,7 +113,7 @@ def test_files_of_runs_sweeps_and_benchmarks_are_compared(tmp_path: Path, capsys
         assert "slower" not in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("other", ["3", "9", "gone.lnrec", "notes.txt", "--fail-if-slower=101%"])
+@pytest.mark.parametrize("other", ["3", "9", "9" * 30, "9" * 5000, "gone.lnrec", "notes.txt", "--fail-if-slower=101%"])
 def test_what_cannot_be_compared_is_refused(other: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "1", *([other] if not other.startswith("-") else ["2", other])]) == 2
     assert capsys.readouterr().err

@@ -65,6 +65,8 @@ def test_the_filter_line_is_read_as_words_verdicts_and_comparisons(line: str, qu
         ("dtype=Half", ["dtype = Half is not possible: take one of float16, bfloat16, float32"]),
         ("strategy>locked", ["strategy > locked is not possible: compare it with = or !="]),
         ("date>=soon", ["date >= soon is not possible: take a day as YYYY-MM-DD"]),
+        ("date=9999-12-31", ["date = 9999-12-31 is not possible: take a day as YYYY-MM-DD"]),
+        ("date<0001-01-01", ["date < 0001-01-01 is not possible: take a day as YYYY-MM-DD"]),
         ("passed=yes", ["passed = yes is not possible: write passed or failed alone"]),
         (
             "kind=x n>=4 dx>y",
