@@ -37,6 +37,7 @@ def _ended(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> tupl
         ["run", "--m", "--json"],
         ["run", "--no-such-option", "--json"],
         ["sweep", "extra", "--json"],
+        ["sweep", "--m", "4", "--n", "8", "--eps", "inf,1e-5", "--json"],
         ["bench", "--no-such-option", "--json"],
         ["experiment", "order", "--repeats", "9" * 5000, "--json"],
         ["trace", "--source", "simulated", "--resident-programs", "9" * 5000, "--json"],

@@ -6,7 +6,7 @@ import importlib.util
 import re
 import shlex
 from dataclasses import dataclass, field
-from math import prod
+from math import isfinite, prod
 
 from lnexplorer.domain.comparison import Interval, ratio
 from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES, PARAMETERS, owner_of
@@ -166,7 +166,7 @@ def _is_of_type(name: str, value: Value) -> bool:
     if parameter.choices:
         return value in parameter.choices
     if parameter.type is float:
-        return isinstance(value, int | float) and not isinstance(value, bool)
+        return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
     return type(value) is parameter.type
 
 
