@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lnexplorer.cli.commands import OK, SCHEMA_VERSION, failed, unusable
-from lnexplorer.cli.options import CommandParser, count_of, end_if
+from lnexplorer.cli.options import CommandParser, count_of, end_if, unicode
 from lnexplorer.cli.outcome import impossible
 from lnexplorer.cli.run import run_text
 from lnexplorer.cli.terminal import aligned, print_json, say, show, show_text
@@ -69,6 +69,8 @@ def parser() -> CommandParser:
 
 
 def _list(history: History, options: argparse.Namespace) -> None:
+    if options.rest:
+        end_if([impossible("run", " ".join(options.rest), "name runs with show, note or delete; --filter chooses what is listed")])
     query = replace(parse(options.filter), sorted_by="date", descending=True)
     rows = history.runs.rows(history.runs.find(query)[: options.last])
     if options.json:
@@ -106,12 +108,18 @@ def _show(history: History, options: argparse.Namespace) -> None:
 
 def _note(history: History, options: argparse.Namespace) -> None:
     (row,) = rows_of(history, options.rest[:1])
-    history.runs.annotate(row.id, " ".join(options.rest[1:]))
+    note = unicode(" ".join(options.rest[1:]))
+    history.runs.annotate(row.id, note)
+    if options.json:
+        print_json({"schema_version": SCHEMA_VERSION, "run": row.id, "note": note})
 
 
 def _delete(history: History, options: argparse.Namespace) -> None:
     listed = [text for part in options.rest for text in part.split(",")]
-    history.runs.set_deleted([row.id for row in rows_of(history, listed)], deleted=True)
+    numbers = [row.id for row in rows_of(history, listed)]
+    history.runs.set_deleted(numbers, deleted=True)
+    if options.json:
+        print_json({"schema_version": SCHEMA_VERSION, "deleted": numbers})
 
 
 def _versions(history: History, options: argparse.Namespace) -> None:
@@ -144,7 +152,11 @@ def _text(history: History, options: argparse.Namespace) -> None:
     known = [str(one.version) for one in history.kernels.versions(str(Path(place).absolute()))]
     if str(number) not in known:
         end_if([impossible("version", version or "nothing", f"take one of {', '.join(known) or 'a file that has versions'}")])
-    show_text(history.kernels.text(str(Path(place).absolute()), number))
+    text = history.kernels.text(str(Path(place).absolute()), number)
+    if options.json:
+        print_json({"schema_version": SCHEMA_VERSION, "version": number, "text": text})
+    else:
+        show_text(text)
 
 
 def rows_of(history: History, texts: list[str]) -> list[HistoryRow]:

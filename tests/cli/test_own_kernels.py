@@ -57,6 +57,8 @@ def test_a_start_is_written_checked_and_its_text_kept(
     assert str(tmp_path / "first.py") in capsys.readouterr().out
     assert main(["history", "text", "first.py", "1"]) == 0
     assert capsys.readouterr().out.strip() == text.strip()
+    assert main(["history", "text", "first.py", "1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["text"] == text
     assert main(["history", "text", "first.py", "9"]) == 2
 
 
