@@ -31,7 +31,7 @@ def main(arguments: list[str]) -> int:
     job = read_run(options, problems)
     end_if(problems)
     file, result = options.file, run_beside(job, options.device)
-    keep_run("record", result, job.kernels)
+    kept = keep_run("record", result, job.kernels)
     strategy, timeline = result.resolved.launch.strategy, None
     stamped = next((one for one in job.kernels if one.stamps), None)
     if stamped is not None:
@@ -56,7 +56,7 @@ def main(arguments: list[str]) -> int:
         say("record", error)
         return FAILED
     show(f"\nSaved as {file}. Open it with: lnexplorer {shlex.quote(str(file))}")
-    return status_of(result)
+    return status_of(result) if kept else FAILED
 
 
 def parser() -> CommandParser:

@@ -198,3 +198,6 @@ def test_a_run_whose_history_cannot_be_written_is_printed_and_ends_with_status_3
     out, err = capsys.readouterr()
     assert json.loads(out)["passed"] is True
     assert "This run is not in the history." in err
+    assert main(["record", str(worker / "run.lnrec"), *SMALL[1:]]) == 3
+    assert "This run is not in the history." in capsys.readouterr().err
+    assert read_recording(worker / "run.lnrec").timeline is not None
