@@ -16,7 +16,6 @@ from lnexplorer.cli.options import (
     check_device,
     end_if,
     file_name,
-    known_providers,
     read_choices,
     read_parameters,
     read_range,
@@ -31,7 +30,7 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.benchmark import Benchmark, rows
 from lnexplorer.domain.measuring import WAITING, Measured, MeasureRequest
 from lnexplorer.domain.parameters import BY_NAME
-from lnexplorer.domain.peers import KNOWN_PEERS
+from lnexplorer.domain.peers import KNOWN_PEERS, known_providers
 from lnexplorer.domain.ranges import HOW, read_whole_numbers
 from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.engine.benchmark import BenchmarkError, benchmark_points

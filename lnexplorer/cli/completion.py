@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from lnexplorer.cli.commands import COMMANDS, OK, command_module
-from lnexplorer.cli.options import ARCHITECTURES, CommandParser, known_providers
+from lnexplorer.cli.options import ARCHITECTURES, CommandParser
 from lnexplorer.cli.terminal import show
 from lnexplorer.domain.parameters import BY_NAME
+from lnexplorer.domain.peers import known_providers
 
 DESCRIPTION = "Print a script that completes commands, options and values of lnexplorer."
 EPILOG = (

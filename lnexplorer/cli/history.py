@@ -70,7 +70,9 @@ def parser() -> CommandParser:
 
 def _list(history: History, options: argparse.Namespace) -> None:
     if options.rest:
-        end_if([impossible("run", " ".join(options.rest), "name runs with show, note or delete; --filter chooses what is listed")])
+        end_if(
+            [impossible("run", " ".join(options.rest), "name runs with show, note or delete; --filter chooses what is listed")]
+        )
     query = replace(parse(options.filter), sorted_by="date", descending=True)
     rows = history.runs.rows(history.runs.find(query)[: options.last])
     if options.json:

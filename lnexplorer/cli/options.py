@@ -17,16 +17,13 @@ from lnexplorer.cli.commands import unusable
 from lnexplorer.cli.outcome import impossible, refused
 from lnexplorer.domain.machines import FORM, AddressError, is_remote, read_machine
 from lnexplorer.domain.parameters import AUTOMATIC, BY_NAME, GROUPS, PARAMETERS, Parameter
-from lnexplorer.domain.peers import KNOWN_PEERS, in_order
 from lnexplorer.domain.ranges import RangeError, read_names
 from lnexplorer.domain.request import RunRequest, check, resolve
 from lnkernels.launch import (
     KNOWN_DEVICES,
-    STRATEGIES,
     USUAL_LIMITS,
     DeviceLimits,
     Problem,
-    is_provider_name,
     limits_for_architecture,
     own_settings,
 )
@@ -215,14 +212,6 @@ def read_choices(
         problems.append(impossible(field, ", ".join(unknown), f"choose of {', '.join(allowed)}, or {NONE}"))
         return ()
     return names
-
-
-def known_providers() -> tuple[str, ...]:
-    """Everybody who may be here, providers that other packages declare among them."""
-    from importlib.metadata import entry_points  # with a mail parser and more, which the window's start can do without
-
-    declared = [point.name for point in entry_points(group="lnkernels.providers")]
-    return in_order([*KNOWN_PEERS, *STRATEGIES, *filter(is_provider_name, declared)])
 
 
 def read_whole(field: str, text: str, least: int, most: int, problems: list[Problem]) -> int:

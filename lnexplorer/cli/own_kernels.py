@@ -4,11 +4,11 @@ import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from lnexplorer.cli.options import NONE, known_providers, read_choices, read_range, read_request
+from lnexplorer.cli.options import NONE, read_choices, read_range, read_request
 from lnexplorer.cli.outcome import do_job_to_end, impossible, value_of
 from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.kernel_versions import compare_versions, version_of_run
-from lnexplorer.domain.peers import CEILINGS, DEFAULT_PEERS, check_peers
+from lnexplorer.domain.peers import CEILINGS, DEFAULT_PEERS, check_peers, known_providers
 from lnexplorer.domain.ranges import read_names, read_setting
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.request import Axis

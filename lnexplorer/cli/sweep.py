@@ -28,7 +28,7 @@ from lnexplorer.domain.machines import is_remote
 from lnexplorer.domain.parameters import BY_NAME, GROUPS, PARAMETERS
 from lnexplorer.domain.ranges import HOW, Value, read_values
 from lnexplorer.domain.request import RunRequest, check
-from lnexplorer.domain.sweep.cells import CellResult, all_cells
+from lnexplorer.domain.sweep.cells import CellResult, all_cells, kernels_left_out
 from lnexplorer.domain.sweep.findings import findings
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest, check_cluster, check_sweep, open_settings, sweep_command
 from lnexplorer.domain.sweep.table import WAITS, Plain, row, speed_column
@@ -43,6 +43,7 @@ from lnexplorer.store.paths import find_paths
 from lnexplorer.store.recordings import read_recorded_sweep, recorded_sweep, write_recorded_sweep
 from lnexplorer.store.sweep_csv import SweepFile, rows_of_file
 from lnkernels.launch import Problem
+from lnkernels.launch.source import KernelSource, is_source
 from lnkernels.sentence import verbatim
 
 DESCRIPTION = "Try many settings: one or two parameters of a run take several values. What is not given is automatic."
@@ -84,7 +85,10 @@ def main(arguments: list[str]) -> int:
         problems.append(impossible("resume", options.resume, allowed))
     end_if(problems)
     kept = None if options.resume is None else kept_sweep(options.resume)
-    sweep = read_sweep(options) if kept is None or asks_for_a_sweep(options) else kept.sweep
+    if kept is None or asks_for_a_sweep(options):
+        sweep = read_sweep(options)
+    else:
+        sweep, options.kernels = kept.sweep, _named_again(options, kept.sweep, problems)
     if kept is not None and sweep_command(sweep) != sweep_command(kept.sweep):
         other = f"it is of another sweep: {sweep_command(kept.sweep)}. Give the file and a device alone"
         problems.append(impossible("resume", options.resume, other))
@@ -157,7 +161,19 @@ def read_sweep(options: argparse.Namespace) -> SweepRequest:
 
 
 def asks_for_a_sweep(options: argparse.Namespace) -> bool:
-    return options.tutorial or bool(options.setting) or any(getattr(options, name) is not None for name in SWEEP_FIELDS)
+    """Whether more is asked for than to go on, with the files of kernels of one's own named again."""
+    given = {name: value for name in SWEEP_FIELDS if (value := getattr(options, name)) is not None}
+    named = options.resume is not None and given.keys() == {"provider"} and all(map(is_source, given["provider"].split(",")))
+    return options.tutorial or (bool(options.setting or given) and not named)
+
+
+def _named_again(options: argparse.Namespace, sweep: SweepRequest, problems: list[Problem]) -> tuple[KernelSource, ...]:
+    """The kernels of one's own of a sweep that is gone on with, from the files that --provider names."""
+    _, kernels = read_providers(options.provider, (), problems, options.setting, axes=[])
+    if left := kernels_left_out(sweep, kernels):
+        allowed = f"it has {', '.join(left)}, of your own: name the file as well, as in --provider {left[0]}.py"
+        problems.append(impossible("resume", options.resume, allowed))
+    return kernels
 
 
 def kept_sweep(path: Path) -> KeptSweep:
@@ -235,8 +251,8 @@ def _add_output_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--timeout", metavar="SECONDS", help=step)
     group.add_argument("--csv", metavar="FILE", type=file_name, help="write each row to FILE as soon as it is known")
     text = (
-        "go on with FILE; what has a row there is not tried again. A search goes on where it was begun: it learns from samples, "
-        "which are in the database of sweeps"
+        "go on with FILE; what has a row there is not tried again. Kernels of your own are named again, by --provider. A search "
+        "goes on where it was begun: it learns from samples, which are in the database of sweeps"
     )
     group.add_argument("--resume", metavar="FILE", type=file_name, help=text)
     text = "keep the rows and their samples, also of an interrupted sweep, for the window; with the suffix .lnsweep"

@@ -4,7 +4,7 @@ had.
 
 from collections.abc import Iterable
 
-from lnkernels.launch import STRATEGIES, Problem
+from lnkernels.launch import STRATEGIES, Problem, is_provider_name
 from lnkernels.sentence import Sentence, as_sentence, say
 
 DEFAULT_PEERS: tuple[str, ...] = ("torch",)
@@ -45,6 +45,14 @@ def in_order(names: Iterable[str]) -> tuple[str, ...]:
     usual = (*KNOWN_PEERS, *STRATEGIES)
     given = set(names)
     return (*(name for name in usual if name in given), *sorted(given.difference(usual)))
+
+
+def known_providers() -> tuple[str, ...]:
+    """Everybody who may be here, providers that other packages declare among them."""
+    from importlib.metadata import entry_points  # with a mail parser and more, which the window's start can do without
+
+    declared = [point.name for point in entry_points(group="lnkernels.providers")]
+    return in_order([*KNOWN_PEERS, *STRATEGIES, *filter(is_provider_name, declared)])
 
 
 def with_hint(name: str, reason: Sentence | str) -> Sentence:

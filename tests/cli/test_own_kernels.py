@@ -108,6 +108,26 @@ def test_settings_of_a_file_are_axes_of_a_sweep_with_columns_of_their_own(
     assert json.loads(capsys.readouterr().out)["request"]["providers"] == ["mine.num_warps=8.wrong=1"]
 
 
+def test_a_sweep_goes_on_with_a_kernel_once_its_file_is_named_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(new_kernel_text(Path("mine.py")))
+    asked = ["sweep", *SMALL, "--strategy", "none", "--provider", "mine.py", "--setting", "num_warps=1,2", "--csv", "rows.csv"]
+    assert main(asked) == 0
+    lines = Path("rows.csv").read_text().splitlines(keepends=True)
+    Path("rows.csv").write_text("".join(lines[:2]))
+    resumed = ["sweep", "--resume", "rows.csv", "--device", "interpreter", "-q"]
+    assert main(resumed) == 2
+    assert "it has mine, of your own: name the file as well, as in --provider mine.py" in capsys.readouterr().err
+    assert main([*resumed, "--provider", "mine.py", "--setting", "num_warps=4,8"]) == 2
+    assert Path("rows.csv").read_text() == "".join(lines[:2])
+    assert main([*resumed, "--provider", "mine.py", "--setting", "num_warps=1,2"]) == 0
+    with Path("rows.csv").open(newline="") as stream:
+        found = [(row["provider"], row["mine.num_warps"], row["status"]) for row in csv.DictReader(stream)]
+    assert found == [("mine", "1", "ok"), ("mine", "2", "ok")]
+
+
 def test_its_stamps_are_traced_and_recorded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

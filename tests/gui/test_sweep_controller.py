@@ -132,7 +132,7 @@ def test_a_kept_sweep_is_gone_on_with_or_looked_at(parts: Parts) -> None:
     files.open_kept(3, False)
     files.open_kept(4, True)
     assert ("show", 3) in sweeps.calls
-    assert ("go_on", 4, ("cuda:0",), "", None) in sweeps.calls
+    assert ("go_on", 4, ("cuda:0",), "", None, []) in sweeps.calls
 
 
 def test_all_kept_sweeps_are_those_of_the_history(parts: Parts, qtbot: QtBot) -> None:

@@ -185,6 +185,20 @@ def test_a_sweep_that_the_window_left_goes_on_without_measuring_again(make_sweep
     qtbot.waitUntil(lambda: [(row.done, row.ended) for row in hearing.kept] == [(13, "finished")])
 
 
+def test_a_kernel_of_one_s_own_has_to_be_watched_before_its_sweep_goes_on(make_sweeps: Callable[..., Any], qtbot: QtBot) -> None:
+    sweeps, hearing, runs = make_sweeps(stop_after=2)
+    sweeps.run(replace(GROUPS, axes=(), providers=("my_norm", "of_another_machine")), ("cuda:0",))
+    qtbot.waitUntil(lambda: len(hearing.rows) == 2)
+    sweeps.close()
+    sweeps, hearing, runs = make_sweeps()
+    qtbot.waitUntil(lambda: bool(hearing.kept))
+    with qtbot.waitSignal(sweeps.abandoned):
+        sweeps.go_on(hearing.kept[0].id, ("cuda:0",), offered=("of_another_machine",))
+    qtbot.waitUntil(lambda: bool(hearing.warned))
+    assert "has my_norm, of your own: watch its file in Run first" in hearing.warned[0]
+    assert not runs
+
+
 def test_a_sweep_that_another_window_is_at_is_not_gone_on_with(make_sweeps: Callable[..., Any], qtbot: QtBot) -> None:
     one, _, runs = make_sweeps(stop_after=5)
     one.run(GROUPS, ("cuda:0",))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from lnexplorer.domain.comparison import Interval, median_interval
 from lnexplorer.domain.measuring import PROBLEM_NAMES, Status
 from lnexplorer.domain.parameters import owner_of
+from lnexplorer.domain.peers import known_providers
 from lnexplorer.domain.ranges import Value
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
 from lnexplorer.domain.sweep.request import SweepRequest
@@ -83,6 +84,18 @@ def kernels_of(sweep: SweepRequest, kernel: KernelSource | None) -> list[KernelS
     own = [axis for axis in sweep.axes if owner_of(axis.name) == kernel.name]
     varied = {axis.name.rpartition(".")[2]: [value for value in axis.values if value is not None] for axis in own}
     return combinations(kernel, varied)
+
+
+def kernels_left_out(sweep: SweepRequest, kernels: Iterable[KernelSource], offered: Iterable[str] = ()) -> list[str]:
+    """Kernels of one's own in a sweep whose files nobody has named: what is kept of a sweep has their names alone.
+
+    Args:
+        sweep: as it was kept.
+        kernels: that somebody has named, as `kernels_of` gives them.
+        offered: providers that are known elsewhere, beside those that are known here.
+    """
+    there = {*known_providers(), *offered, *(kernel.name for kernel in kernels)}
+    return list(dict.fromkeys(cell.provider for cell in all_cells(sweep) if cell.peer and cell.candidate not in there))
 
 
 def in_good_order(sweep: SweepRequest, cells: Iterable[Cell]) -> list[Cell]:

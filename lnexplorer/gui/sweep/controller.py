@@ -203,7 +203,9 @@ class SweepController(QObject):
             self.sweeps.show(number)
         elif not form.refuse_cluster():
             self._prepare()
-            self.sweeps.go_on(number, self._devices, form.cluster_address, self._session.state.kernel)
+            state = self._session.state
+            offered = [one.name for one in state.device.offered] if state.device is not None else []
+            self.sweeps.go_on(number, self._devices, form.cluster_address, state.kernel, offered)
 
     def save(self, path: Path) -> None:
         """Write the sweep on show with its rows so far; nothing where there is none."""

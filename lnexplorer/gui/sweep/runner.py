@@ -10,7 +10,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from lnexplorer.domain.doubts import ONE_OTHER
-from lnexplorer.domain.sweep.cells import CellResult, kernels_of
+from lnexplorer.domain.sweep.cells import CellResult, kernels_left_out, kernels_of
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.engine.cluster import Cluster
 from lnexplorer.engine.sources import Search, why_no_search
@@ -67,9 +67,26 @@ class SweepThread(QObject):
         """Begin a sweep, on the Dask workers of a cluster where one is named; nothing while another one runs."""
         self._begin(lambda: (sweep, []), devices, cluster, None, kernel)
 
-    def go_on(self, number: int, devices: Sequence[str], cluster: str = "", kernel: KernelSource | None = None) -> None:
-        """Go on with a kept sweep, without measuring again what has a row."""
-        self._begin(lambda: self._load(number), devices, cluster, number, kernel)
+    def go_on(
+        self,
+        number: int,
+        devices: Sequence[str],
+        cluster: str = "",
+        kernel: KernelSource | None = None,
+        offered: Sequence[str] = (),
+    ) -> None:
+        """Go on with a kept sweep, without measuring again what has a row; `offered` are providers that the worker has."""
+
+        def load() -> Kept:
+            sweep, results = self._load(number)
+            if left := kernels_left_out(sweep, kernels_of(sweep, kernel), offered):
+                names = ", ".join(left)
+                raise StoreError(
+                    say("Sweep {sweep} has {names}, of your own: watch its file in Run first.", sweep=number, names=names)
+                )
+            return sweep, results
+
+        self._begin(load, devices, cluster, number, kernel)
 
     def show(self, number: int) -> None:
         self._background.do(lambda: self._load(number), lambda kept: self.shown.emit(*kept))
