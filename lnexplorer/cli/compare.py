@@ -191,7 +191,7 @@ def _problem(resolved: ResolvedRequest) -> str:
 def _line(each: Compared) -> tuple[str, ...]:
     case, change = each.case, each.change
     ends = (change.value, change.low, change.high) if change.is_known else (change.value,)
-    percent = [f"{100 * (end - 1):+.1f} %" for end in ends] + [wording.ABSENT] * (3 - len(ends))
+    percent = [wording.signed_percent(end - 1) for end in ends] + [wording.ABSENT] * (3 - len(ends))
     times = (wording.milliseconds(each.a.value), wording.milliseconds(each.b.value))
     return (case.problem, case.who, case.direction, case.mode.replace("_", ", "), *times, *percent, each.verdict)
 

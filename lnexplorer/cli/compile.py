@@ -29,7 +29,7 @@ from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.ranges import read_values
 from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest, check, written_out
 from lnexplorer.domain.result import RunResult
-from lnexplorer.domain.wording import main_setting, shape
+from lnexplorer.domain.wording import main_setting, shape, share
 from lnexplorer.protocol.codec import to_plain
 from lnexplorer.report.documents import run_document
 from lnexplorer.report.tables import write
@@ -192,7 +192,7 @@ def counters_text(result: RunResult) -> str:
     for each in result.counters:
         waited = ", ".join(f"{cycles} for {reason}" for reason, cycles in waits(each, SHOWN_PLACES))
         total = max(1, int(each.samples.sum()))
-        places = [f"{place or 'no line'} {count / total:.0%}" for place, count in list(each.by_place().items())[:SHOWN_PLACES]]
+        places = [f"{place or 'no line'} {share(count / total)}" for place, count in list(each.by_place().items())[:SHOWN_PLACES]]
         parts.append(f"{each.function}: a warp waits {waited} before each instruction; it is seen at {', '.join(places)}")
     return "\n\n".join(parts)
 

@@ -291,8 +291,8 @@ def cost_text(cost: TraceCost) -> str:
     """What recording cost, and what it must not be taken for."""
     traced, plain = _time(cost.traced_ns), _time(cost.plain_ns)
     return (
-        f"Cost of recording: the backward pass takes {traced} instead of {plain} ({cost.share:+.1%}; medians of "
-        f"{cost.repetitions}, in turns, L2 warm). It is no figure of a benchmark."
+        f"Cost of recording: the backward pass takes {traced} instead of {plain} ({wording.signed_percent(cost.share)}; "
+        f"medians of {cost.repetitions}, in turns, L2 warm). It is no figure of a benchmark."
     )
 
 
@@ -380,10 +380,10 @@ def _model(model: ModelFacts) -> str:
     if error is not None:
         stages = ("stage 1", error.stage1), ("stage 2", error.stage2)
         parts = (*stages, ("mean trying", error.trying_mean), ("mean queued", error.queued_mean))
-        errors = ", ".join(f"{name} {value:+.1%}" for name, value in parts if value is not None)
+        errors = ", ".join(f"{name} {wording.signed_percent(value)}" for name, value in parts if value is not None)
         text += f"\nagainst {model.compared_with}: {errors}"
         if error.unrecorded_pass is not None:
-            text += f"\nagainst the same pass without recording, both stages: {error.unrecorded_pass:+.1%}"
+            text += f"\nagainst the same pass without recording, both stages: {wording.signed_percent(error.unrecorded_pass)}"
     return text
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnexplorer.domain.jobs import Compiled
-from lnexplorer.domain.wording import ABSENT, share
+from lnexplorer.domain.wording import ABSENT, percent, share
 from lnkernels.sentence import Sentence, join_sentences, say, verbatim
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.counters import REASONS, KernelCounters
@@ -97,8 +97,8 @@ def waits_at(counters: KernelCounters, instructions: NDArray[np.intp]) -> list[S
     here = float(counters.samples[instructions].sum() / max(counters.samples.sum(), 1))
     reasons = counters.by_reason[instructions].sum(axis=0)
     shares = sorted(zip(counters.reasons, (reasons / max(reasons.sum(), 1)).tolist(), strict=True), key=lambda one: -one[1])
-    said = [say("{reason} {share:.0%}", reason=REASONS.get(name, name), share=part) for name, part in shares[:MOST_WAITS_AT]]
-    told = say("{share:.1%} of the samples: {waits}", share=here, waits=join_sentences(said, verbatim(", ")))
+    said = [say("{reason} {share}", reason=REASONS.get(name, name), share=share(part)) for name, part in shares[:MOST_WAITS_AT]]
+    told = say("{share} of the samples: {waits}", share=percent(here), waits=join_sentences(said, verbatim(", ")))
     return [told] if here else []
 
 

@@ -75,6 +75,11 @@ def share(value: float | None) -> str:
     return f"{100 * value:.0f} %" if math.isfinite(value) else _not_finite(value)
 
 
+def signed_percent(value: float) -> str:
+    """A difference in per cent, with its sign and one decimal."""
+    return f"{100 * value:+.1f} %".replace("-", "−")
+
+
 def ratio(value: float | None) -> str:
     """A factor, as 1.18×."""
     return ABSENT if value is None else f"{significant(value, 3)}×"
@@ -85,9 +90,9 @@ def milliseconds(value: float) -> str:
     if not math.isfinite(value):
         return _not_finite(value)
     for unit, size in (("s", 1e3), ("ms", 1.0), ("µs", 1e-3)):
-        if abs(value) >= size:
+        if abs(value) >= 0.9995 * size:
             return f"{significant(value / size, 3)} {unit}"
-    return f"{significant(value * 1e6, 3)} ns"
+    return f"{value * 1e6:.0f} ns"
 
 
 def microseconds(value: float | None) -> str:

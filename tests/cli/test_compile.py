@@ -122,7 +122,7 @@ def test_counters_are_shown_with_what_warps_wait_for() -> None:
     shown = counters_text(replace(small_result(), counters=(some_counters(),)))
     assert "stage1_kernel" in shown
     assert "76 %" in shown
-    assert "2.9 cycles for other warps at a barrier before each instruction; it is seen at locked.py:158 95%" in shown
+    assert "2.9 cycles for other warps at a barrier before each instruction; it is seen at locked.py:158 95 %" in shown
 
 
 def test_a_full_disk_is_told_with_the_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

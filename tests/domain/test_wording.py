@@ -58,11 +58,12 @@ def test_speeds_and_shares_are_rounded_to_what_is_known() -> None:
 
 
 def test_a_duration_takes_the_unit_that_suits_it() -> None:
-    assert [wording.milliseconds(value) for value in (1234.0, 1.5, 0.0389, 0.000256)] == [
+    assert [wording.milliseconds(value) for value in (1234.0, 1.5, 0.99999, 0.0389, 0.000032)] == [
         "1.23 s",
         "1.50 ms",
+        "1.00 ms",
         "38.9 µs",
-        "256 ns",
+        "32 ns",
     ]
     assert wording.microseconds(38.4) == "38.4 µs"
     assert wording.microseconds(None) == "–"

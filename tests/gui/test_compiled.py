@@ -472,9 +472,9 @@ def test_the_code_that_was_counted_is_on_show_with_bars_beside_it_and_its_source
     assert shown.lines[-1].endswith("NOP ;"), "it is the code that ran"
     line = int(pane.left.code.text.bars.argmax())
     assert "tl.atomic_cas" in listing.stages["source"].lines[line]
-    assert "20%" in pane.left.head.text()
+    assert "20 %" in pane.left.head.text()
     pane.choose_line("sass", busy)
-    assert pane.readout.text().endswith("80.0% of the samples: other warps at a barrier 100%")
+    assert pane.readout.text().endswith("80 % of the samples: other warps at a barrier 100 %")
     assert any("tl.atomic_cas" in line for line in marked(pane.left))
     number = next(number for number, link in enumerate(pane.facts.links) if link.stage == "sass")
     pane.facts.follow(number)

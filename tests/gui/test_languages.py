@@ -1,5 +1,6 @@
 """The window in other languages: the catalogues hold every text, and what is open follows."""
 
+import ast
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -51,6 +52,21 @@ def test_every_text_has_a_translation(language: str, tmp_path: Path) -> None:
     copy.write_bytes(kept.read_bytes())
     gather(copy, language)
     assert list(missing(copy)) == []
+
+
+@with_tools
+def test_every_text_that_is_written_is_gathered(tmp_path: Path) -> None:
+    gather(tmp_path / "all.ts", "zh_CN")
+    gathered = {text for _, text in missing(tmp_path / "all.ts")}
+    calls = [
+        node
+        for path in resource("translations").parents[1].glob("lnexplorer/gui/**/*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "tr"
+    ]
+    written = {ast.literal_eval(call.args[0]) for call in calls if isinstance(call.args[0], ast.Constant)}
+    assert len(written) > 500
+    assert written - gathered == set()
 
 
 @with_tools

@@ -12,6 +12,7 @@ from lnexplorer.domain.simulation import simulate
 from lnexplorer.domain.timeline import moment, next_event
 from lnexplorer.domain.views import ReductionView
 from lnexplorer.gui.charts.theme import DARK
+from lnexplorer.gui.reduction.comparison import Header
 from lnexplorer.gui.reduction.painter.frame import Hit
 from lnexplorer.gui.reduction.pane import SHOWN_SHARE, ReductionPane
 from lnexplorer.gui.reduction.transport import SECONDS_IN_ALL
@@ -241,11 +242,26 @@ def test_hovering_over_a_long_row_tells_its_first_sums_in_short_lines() -> None:
 
 
 def test_what_recording_costs_is_told_with_its_sign() -> None:
-    for traced_ns, told in [(1087.0, "made the pass 8.7% longer"), (944.0, "the pass no longer (−5.6%)")]:
+    for traced_ns, told in [(1087.0, "made the pass 8.7 % longer"), (944.0, "the pass no longer (−5.6 %)")]:
         timeline = replace(
             simulate(4, 8, 2, 32, 128, model()), cost=TraceCost(plain_ns=1000.0, traced_ns=traced_ns, repetitions=9)
         )
         assert told in facts_text(timeline, request(m=4, n=8, group_size_m=2), None)
+
+
+def test_facts_that_have_no_room_are_left_out_whole(qtbot: QtBot) -> None:
+    header = Header()
+    qtbot.addWidget(header)
+    header.show_lines("Stage 1 21.9 µs · peak queue 15", "64 × 512 · GROUP_SIZE_M 4")
+    header.show()
+    advance = header.figures.fontMetrics().horizontalAdvance
+    for text, drawn in (("Stage 1 21.9 µs · peak queue 15", None), ("Stage 1 21.9 µs · peak", "Stage 1 21.9 µs")):
+        assert header.figures.elided(advance(text)) == (drawn or text)
+    header.resize(header.sizeHint().width(), header.height())
+    assert header.facts.isVisible()
+    header.resize(header.minimumSizeHint().width(), header.height())
+    assert not header.facts.isVisible()
+    assert "GROUP_SIZE_M 4" in header.figures.toolTip()
 
 
 def test_what_a_tile_has_read_is_not_told_as_timed() -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QSettings, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QLabel, QSplitter
 from pytestqt.qtbot import QtBot
 
@@ -50,6 +51,13 @@ def test_each_workspace_has_a_button_a_key_and_the_whole_window(window: MainWind
         assert window.workspace == workspace.name
         assert seen(window) == [part.name for part in workspace.parts()]
         assert button.isChecked()
+
+
+def test_no_key_of_the_window_is_one_that_a_text_field_takes(window: MainWindow) -> None:
+    on_x11 = {f"Ctrl+{letter}" for letter in "ACDEHKUVWXYZ"} | {"Ctrl+Backspace", "Ctrl+Left", "Ctrl+Right", "Ctrl+Shift+Z"}
+    keys = {key.toString() for action in window.findChildren(QAction) for key in action.shortcuts()}
+    assert "Ctrl+O" in keys
+    assert keys & on_x11 == set()
 
 
 def test_a_part_that_is_wanted_brings_its_workspace_and_has_the_keyboard(window: MainWindow, qtbot: QtBot) -> None:

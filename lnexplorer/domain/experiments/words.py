@@ -320,7 +320,7 @@ def _facts_of_group_sizes(found: GroupSizes, dtype: str) -> list[Sentence]:
 
 def _facts_of_strategies(found: Strategies) -> list[Sentence]:
     timed = [(timeline.strategy, timeline.cost) for timeline in found.timelines() if timeline.cost is not None]
-    costs = ", ".join(f"{name} {share_text(cost.share)}" for name, cost in timed)
+    costs = ", ".join(f"{name} {wording.signed_percent(cost.share)}" for name, cost in timed)
     text = say(
         "Recording these lanes changes the time of the pass by: {costs}. "
         "They show one pass with the L2 cache warm; the bars are of plain passes with it cold.",
@@ -456,16 +456,11 @@ def _table_of_strategies(found: Strategies) -> list[list[str]]:
         ]
         line += [wording.ABSENT if row.distinct is None else f"{row.distinct} of {row.runs}", wording.error(row.error)]
         line += [wording.ABSENT] * 4 if timeline is None else _program_time(timeline)
-        lines.append([*line, wording.ABSENT if cost is None else share_text(cost.share), str(row.reason or "")])
+        lines.append([*line, wording.ABSENT if cost is None else wording.signed_percent(cost.share), str(row.reason or "")])
     return lines
 
 
 def _program_time(timeline: StrategyTimeline) -> list[str]:
     """What programs did with their time, in per cent: computing, waiting for others, trying, adding."""
     told = shares(timeline)
-    return [f"{100 * part:.0f} %" for part in (told.compute, told.waiting, told.trying, told.add)]
-
-
-def share_text(share: float) -> str:
-    """What recording added to a pass, in per cent, with its sign."""
-    return f"{100 * share:+.1f} %".replace("-", "−")
+    return [wording.share(part) for part in (told.compute, told.waiting, told.trying, told.add)]

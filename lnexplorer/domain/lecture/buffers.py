@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from lnexplorer.domain.experiments.words import headline, share_text
+from lnexplorer.domain.experiments.words import headline
 from lnexplorer.domain.lecture.material import GROUP_SIZES, Case, Material, queue_model, source_of, time_text
 from lnexplorer.domain.lecture.questions import if_halved
 from lnexplorer.domain.lecture.scenes import Chart, Opening, Playback, Series, Step, asked
 from lnexplorer.domain.timeline import RowState, moment
-from lnexplorer.domain.wording import bytes_text, percent
+from lnexplorer.domain.wording import bytes_text, percent, share, signed_percent
 from lnkernels.launch import partial_buffer_bytes
 from lnkernels.sentence import say
 
@@ -39,11 +39,11 @@ def _playback(case: Case, until_ns: int | None) -> Step:
             "Stage 1: {time}. On average a row queues {queued}, {share} of its time, and tries {trying}.",
             time=time_text(summary.stage1_ns),
             queued=time_text(summary.queued_mean_ns),
-            share=f"{100 * summary.share_queued:.0f} %",
+            share=share(summary.share_queued),
             trying=time_text(summary.trying_mean_ns),
         )
     else:
-        now, span = moment(timeline, until_ns), time_text(until_ns)
+        now, span = moment(timeline, until_ns), f"{until_ns / 1e3:g} µs"
         title = say("{m} rows, {buffers} buffers: the first {span}", span=span, **rows)
         caption = say(
             "After {span}: {added} rows are in, {holding} hold a lock, {trying} try a free one, {queued} queue.",
@@ -57,7 +57,7 @@ def _playback(case: Case, until_ns: int | None) -> Step:
     if cost is not None:
         aside = say(
             "Tracing cost {share}: the pass took {traced}, and {plain} without it.",
-            share=share_text(cost.share),
+            share=signed_percent(cost.share),
             traced=time_text(cost.traced_ns),
             plain=time_text(cost.plain_ns),
         )
@@ -108,8 +108,8 @@ def _stage1_chart(material: Material) -> Step:
         ),
         note=say(
             "No other number was fitted. Both axes are logarithmic. Tracing overhead: {least} to {most}.",
-            least=share_text(min(costs, default=0.0)),
-            most=share_text(max(costs, default=0.0)),
+            least=signed_percent(min(costs, default=0.0)),
+            most=signed_percent(max(costs, default=0.0)),
         ),
         source=cases[FITTED].source,
     )

@@ -395,7 +395,7 @@ def _race(material: Material) -> Step:
             m=f"{resolved.m:,}",
             n=f"{resolved.n:,}",
             strategy=first.strategy,
-            share=f"{100 * shares(first).waiting:.0f} %",
+            share=share(shares(first).waiting),
         ),
         note=say(
             "The length of a bar is the time without tracing. The picture in it is one traced pass, stretched to that length."

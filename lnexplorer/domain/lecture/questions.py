@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.experiments.words import headline, share_text
+from lnexplorer.domain.experiments.words import headline
 from lnexplorer.domain.lecture.example import Example
 from lnexplorer.domain.lecture.material import Case, source_of, time_text
-from lnexplorer.domain.wording import significant
+from lnexplorer.domain.wording import signed_percent, significant
 from lnkernels.sentence import Sentence, say, verbatim
 
 INT32_BYTES = 4
@@ -115,7 +115,11 @@ def added_by_recording(cases: list[Case]) -> Sentence | None:
     costs = sorted(case.timeline.cost.share for case in cases if case.timeline.cost is not None)
     if not costs:
         return None
-    return say("Tracing overhead of these passes: {least} to {most}.", least=share_text(costs[0]), most=share_text(costs[-1]))
+    return say(
+        "Tracing overhead of these passes: {least} to {most}.",
+        least=signed_percent(costs[0]),
+        most=signed_percent(costs[-1]),
+    )
 
 
 def plain(value: float) -> str:

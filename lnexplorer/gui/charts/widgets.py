@@ -159,10 +159,18 @@ class ElidedLabel(Label):
         option.initFrom(self)
         self.style().drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option, painter, self)
         inside = self.contentsRect()
-        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, inside.width())
         painter.setPen(self.palette().color(self.foregroundRole()))
-        painter.drawText(inside, self.alignment() | Qt.AlignmentFlag.AlignVCenter, text)
+        painter.drawText(inside, self.alignment() | Qt.AlignmentFlag.AlignVCenter, self.elided(inside.width()))
         painter.end()
+
+    def elided(self, width: int) -> str:
+        """What of the text is drawn in so many pixels; facts between middle dots are whole or left out."""
+        text, metrics = self.text(), self.fontMetrics()
+        while metrics.horizontalAdvance(text) > width:
+            if " · " not in text:
+                return metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
+            text = text.rpartition(" · ")[0]
+        return text
 
 
 class Readout(ElidedLabel):

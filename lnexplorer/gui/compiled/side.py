@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QSignalBlocker, Signal
 from PySide6.QtWidgets import QTabBar, QWidget
 
+from lnexplorer.domain.wording import share
 from lnexplorer.gui.charts.code import NO_LINES, CodeView, Text
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.charts.widgets import ElidedLabel, lay_column
@@ -104,8 +105,8 @@ class Side(QWidget):
             return samples.astype(np.float64), text.format(where=where)
         if samples is not None and self.stage == "source":
             found = at_source(listing, samples)
-            text = self.tr("Bars: warps seen at a line, {share:.0%} at none of them")
-            return found, text.format(share=1 - found.sum() / max(samples.sum(), 1))
+            text = self.tr("Bars: warps seen at a line, {share} at none of them")
+            return found, text.format(share=share(1 - found.sum() / max(samples.sum(), 1)))
         if samples is None and live is not None and self.stage == "sass":
             text = self.tr("Bars: live registers, at most {peak}")
             if not live.same:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.findings import Strategies
 from lnexplorer.domain.timeline import RowState, places, shares
 from lnexplorer.gui.charts.chart import Drawing
@@ -267,5 +268,5 @@ def _summary(timeline: StrategyTimeline) -> str:
     if timeline.kind is Kind.INTERPRETED:
         return timeline.strategy
     found = shares(timeline)
-    parts = " / ".join(f"{part:.0%}" for part in (found.compute, found.waiting, found.trying, found.add))
+    parts = " / ".join(wording.share(part) for part in (found.compute, found.waiting, found.trying, found.add))
     return f"{timeline.strategy} {time_text(timeline.end_ns)}, {parts}"

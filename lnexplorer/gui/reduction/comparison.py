@@ -4,14 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, QSignalBlocker, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QSpinBox, QWidget
 
+from lnexplorer.domain import wording
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.residents import Kernel, Origin, Residents, SeenLaunch, kernel_of, sm_count_of
 from lnexplorer.domain.simulation import SimulationParameters, error_of_summary, fit, simulate
 from lnexplorer.domain.timeline import Prepared, prepare
 from lnexplorer.domain.views import FittedModel
-from lnexplorer.gui.charts.theme import GRID, with_text
+from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.charts.widgets import ElidedLabel, Label
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.reduction.painter.wording import number, time_text, words
@@ -36,17 +38,26 @@ class Header(QWidget):
         layout.setContentsMargins(2 * GRID, GRID // 2, 2 * GRID, 0)
         layout.setSpacing(GRID)
         self.figures.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self.facts.setMinimumWidth(with_text(10 * GRID))
         layout.addWidget(self.badge)
         layout.addWidget(self.figures)
         layout.addWidget(self.facts, 1)
 
     def show_lines(self, figures: str, facts: str, details: str = "") -> None:
-        """Show both; the details are in the tooltip of the first."""
+        """Show both; the tooltip of the first has all, and the details."""
         self.figures.setText(figures)
-        self.figures.setToolTip(f"{figures}\n{details}" if details else figures)
+        self.figures.setToolTip("\n".join(dict.fromkeys(filter(None, (figures, facts, details)))))
         self.facts.setText(facts)
-        self.facts.setToolTip(facts)
+        self._place_facts()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_facts()
+
+    def _place_facts(self) -> None:
+        """The facts are there where the first of them has room."""
+        taken = self.line.sizeHint().width() - (0 if self.facts.isHidden() else self.facts.sizeHint().width())
+        first = self.facts.text().partition(" · ")[0]
+        self.facts.setVisible(bool(first) and self.width() - taken - GRID >= self.facts.fontMetrics().horizontalAdvance(first))
 
 
 MOST_BUFFERS = 4096  # that are asked about
@@ -74,7 +85,7 @@ class FitBar(Header):
         for place, widget in enumerate((self.group_label, self.group)):
             self.line.insertWidget(place, widget)
         self.line.addWidget(self.close_button)
-        self._parts = (self.group_label, self.group, self.badge, self.facts)  # of an answer
+        self._parts = (self.group_label, self.group, self.badge)  # of an answer
         self.fit.clicked.connect(lambda _checked=False: self.fitWished.emit())
         self.group.valueChanged.connect(self.groupChosen)
         self.close_button.clicked.connect(lambda _checked=False: self.closeWished.emit())
@@ -144,7 +155,7 @@ def result_of(answer: Compared) -> str:
         unrecorded = words("the pass without recording: {0}, measured {1}, {2}")
         parts.append((unrecorded, model.pass_ns, round(cost.plain_ns), error.unrecorded_pass))
     return " · ".join(
-        text.format(time_text(simulated), time_text(seen), f"{wrong:+.1%}".replace("-", "−"))
+        text.format(time_text(simulated), time_text(seen), wording.signed_percent(wrong))
         for text, simulated, seen, wrong in parts
         if wrong is not None
     )

@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from lnexplorer.domain import wording
 from lnexplorer.domain.ordered_sums import OrderedSums, order_bound
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.simulation import SimulationParameters
@@ -180,8 +181,8 @@ def cost_text(share: float) -> str:
     Where it was shorter than a plain one, the difference is that between passes.
     """
     if share > 0:
-        return words("recording made the pass {0} longer", f"{share:.1%}")
-    return words("recording made the pass no longer ({0})", f"{share:+.1%}".replace("-", "−"))
+        return words("recording made the pass {0} longer", wording.percent(share))
+    return words("recording made the pass no longer ({0})", wording.signed_percent(share))
 
 
 def clock_text(timeline: ReductionTimeline) -> str:
@@ -222,11 +223,11 @@ def summary_text(timeline: ReductionTimeline, summary: TimelineSummary) -> str:
     if timeline.source and timeline.phases:
         return words("From the first stamp to the last: {0}", *parts)
     for mean, share in ((summary.queued_mean_ns, summary.share_queued), (summary.trying_mean_ns, summary.share_trying)):
-        parts += [time_text(mean), f"{share:.0%}"]
+        parts += [time_text(mean), wording.percent(share)]
     if not summary.rows_queued:
-        return words("Stage 1 {0} · no row queues · a row tries its free lock for {3} ({4} of its time)", *parts)
+        return words("Stage 1 {0} · no row queues · a row tries its free lock for {3} ({4})", *parts)
     longest = number(summary.peak_queue)
-    return words("Stage 1 {0} · peak queue: {5} rows · a row queues {1} ({2}), tries {3} ({4})", *parts, longest)
+    return words("Stage 1 {0} · peak queue {5} · a row queues {1} ({2}) · tries {3} ({4})", *parts, longest)
 
 
 def details_text(timeline: ReductionTimeline, summary: TimelineSummary) -> str:
@@ -241,7 +242,7 @@ def details_text(timeline: ReductionTimeline, summary: TimelineSummary) -> str:
         time_text(summary.trying_p95_ns),
         time_text(summary.trying_max_ns),
         summary.busiest_lock,
-        f"{summary.busiest_lock_share:.0%}",
+        wording.percent(summary.busiest_lock_share),
         time_text(summary.stage2_ns),
     )
 
@@ -270,10 +271,10 @@ def agreement_text(sums: OrderedSums, rows: PartialRows, request: ResolvedReques
             return words("a run without tracing gave the same dw and db")
         return words("sums are exactly the run's")
     if explained and other_run:
-        return words("a run without tracing, in another order, differs by up to {0}", f"{worst:.0e}".replace("-", "−"))
+        return words("a run without tracing, in another order, differs by up to {0}", wording.error(worst))
     if explained:
-        return words("sums match the run's within {0}", f"{worst:.0e}")
-    return words("sums {0} from the run's: more than rounding explains", f"{worst:.0e}")
+        return words("sums match the run's within {0}", wording.error(worst))
+    return words("sums {0} from the run's: more than rounding explains", wording.error(worst))
 
 
 _QUEUE_SHOWN = 8

@@ -172,7 +172,7 @@ MENUS = (
                 "exercises",
                 say("&Exercises"),
                 say("Lab sheets beside the workspaces; an answer is checked by what was run or recorded"),
-                ("Ctrl+E",),
+                ("Ctrl+Shift+E",),
                 checkable=True,
             ),
             Entry("full_screen", say("&Full screen"), say("For the projector"), ("F11",), checkable=True),
@@ -186,7 +186,7 @@ MENUS = (
                 (
                     "themes",
                     None,
-                    Entry("next_theme", say("Dark or light"), say("Change between dark and light"), ("Ctrl+D",)),
+                    Entry("next_theme", say("Dark or light"), say("Change between dark and light"), ("Ctrl+Shift+D",)),
                 ),
             ),
             Menu(verbatim("&Language · 语言"), ("languages",)),

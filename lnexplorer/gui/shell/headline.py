@@ -179,9 +179,10 @@ class Headline(Retranslated, QFrame):
 
     def _show_errors(self) -> None:
         checks = {check.name: check for check in self._correctness.checks} if self._correctness is not None else {}
+        what = self._where_wide(self.tr("error"))
         for name, metric in self.results.items():
             metric.setVisible(self.width() >= with_text(NARROW))
-            caption = f'<span style="color:{RESULT_COLOURS[name]}">●</span> {name}{self._where_wide(self.tr("error"))}'
+            caption = f'<span style="color:{RESULT_COLOURS[name]}">●</span> {name}{what}'
             check = checks.get(name)
             if check is None:
                 metric.show_figure(caption, "–", self.tr("Largest error of {name} against the float64 truth").format(name=name))

@@ -222,7 +222,7 @@ class NumberFrame:
         scene = self.scene
         formula = "dw: dy · xhat" if scene.result == "dw" else "db: dy"
         has_sums, group_size_m = scene.numbers.sums is not None, scene.timeline.group_size_m
-        decimals = words("rounded here; decimals: {0}", self.digits) if has_sums else ""
+        decimals = words("rounded to {0} decimals", self.digits) if has_sums else ""
         self._write_heading(painter, 0, words("Stage 1: partial sums of each row ({0})", formula), decimals)
         for row in range(scene.timeline.m):
             self._write_line(painter, self._rows_top + row * self.line, self.lines.row(row, now), self.line)

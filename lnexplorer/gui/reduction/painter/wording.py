@@ -3,6 +3,7 @@
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from lnexplorer.domain.timeline import RowState, phase_names
+from lnexplorer.domain.wording import milliseconds
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -14,18 +15,13 @@ def words(text: str, *values: object) -> str:
 
 
 def time_text(ns: float, *, counted: bool = False) -> str:
-    """A time with three digits, in the unit that fits; where events are only counted, how many of them."""
+    """A time in the unit that suits it; where events are only counted, how many of them."""
     if counted:
         steps = round(ns)
         if steps == 1:
             return words("1 step")
         return words("{0} steps", number(steps))
-    if ns < 999.5:
-        return f"{ns:.0f} ns"
-    scale, unit = next((pair for pair in ((1e3, "µs"), (1e6, "ms")) if ns / pair[0] < 999.5), (1e9, "s"))
-    value = ns / scale
-    digits = 2 if value < 9.995 else 1 if value < 99.95 else 0
-    return f"{value:.{digits}f} {unit}"
+    return milliseconds(ns / 1e6)
 
 
 def tick_text(ns: float) -> str:
