@@ -279,7 +279,7 @@ def offers_waits(pane: SweepPane) -> bool:
     return not view.isRowHidden(pane.picture.bar.quantity.findData("queued"))
 
 
-def test_waits_are_asked_for_and_shown_in_microseconds_where_a_sweep_has_them(pane: SweepPane) -> None:
+def test_waits_are_asked_for_and_shown_in_microseconds_where_a_sweep_has_them(pane: SweepPane, qtbot: QtBot) -> None:
     asking = replace(GROUPS, waits=True)
     pane.form.set_sweep(GROUPS)
     pane.form.waits.click()
@@ -290,7 +290,7 @@ def test_waits_are_asked_for_and_shown_in_microseconds_where_a_sweep_has_them(pa
         for row in invented_rows(asking)
     ]
     pane.show_sweep(asking, rows)
-    assert offers_waits(pane)
+    qtbot.waitUntil(lambda: offers_waits(pane))
     assert pane.form.waits.isChecked()
     pane.picture.bar.choose("queued")
     pane.picture.refresh()

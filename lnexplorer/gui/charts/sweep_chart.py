@@ -88,7 +88,8 @@ class SweepChart(PointChart):
         self._bottom.setStyle(hideOverlappingLabels=False)
         self.picture: SweepPicture | None = None
         self._extent: tuple[float, ...] = ()
-        self.view.sigResized.connect(lambda _view: self._draw() if self.picture is not None and self.picture.marks else None)
+        self._marks: list[pg.InfiniteLine] = []
+        self.view.sigResized.connect(lambda _view: self._draw_marks())
 
     def set_picture(self, picture: SweepPicture) -> None:
         """Show another state of the sweep. The view stays where it is, as long as what there is to see fits into it."""
@@ -111,34 +112,40 @@ class SweepChart(PointChart):
             pen = pg.mkPen(QColor(overlay.colour), width=2, style=overlay.style)
             curve = pg.PlotCurveItem(overlay.x, self._height(overlay.y), pen=pen, connect="finite", antialias=True)
             self.draw_item(curve, 0)
-        rows = self._rows(picture)
-        for number, mark in enumerate(picture.marks):
-            self._draw_mark(mark, number if number < rows else None)
-        self._fit(picture)
+        self._draw_marks()
         for line in picture.lines:
             self._draw_line(line, joined=picture.scale.by_size)
         self._set_spots(picture)
         self._draw_foot(picture)
         self._draw_signs(picture)
 
+    def _draw_marks(self) -> None:
+        """Their words depend on the room that there is, and so does what the curves leave to them."""
+        for mark in self._marks:
+            self.view.removeItem(mark)
+        picture, self._marks = self.picture, []
+        if picture is not None:
+            rows = self._rows(picture)
+            self._marks = [self._mark(picture, mark, row if row < rows else None) for row, mark in enumerate(picture.marks)]
+            self._fit(picture)
+
     def _rows(self, picture: SweepPicture) -> int:
         """How many rows of words stand above the curves, a mark in each: not over curves, nor over each other."""
         return min(len(picture.marks), max(int(MOST_WORDS * self.view.height() / with_text(ROW)), 1))
 
-    def _draw_mark(self, mark: AxisMark, row: int | None) -> None:
+    def _mark(self, picture: SweepPicture, mark: AxisMark, row: int | None) -> pg.InfiniteLine:
         """A dotted line; its words, if there is a row for them, are above the curves on the side that has more room."""
         pen = pg.mkPen(self.theme.muted, width=1, style=Qt.PenStyle.DotLine)
-        assert self.picture is not None, "it has the mark"
-        left, right = self.picture.scale.ends
+        left, right = picture.scale.ends
         side = 1.0 if mark.x > (left + right) / 2 else 0.0
-        if row is None:
-            self.draw_item(pg.InfiniteLine(mark.x, angle=90, pen=pen), -2)
-            return
         room = max(mark.x - left, right - mark.x) / (right - left or 1.0) * self.view.width() - GRID
         text = self.fontMetrics().elidedText(mark.text, Qt.TextElideMode.ElideRight, int(room))
-        place = 1 - (row + 0.5) * with_text(ROW) / max(self.view.height(), 1.0)
+        place = 1 - ((row or 0) + 0.5) * with_text(ROW) / max(self.view.height(), 1.0)
         words = {"position": place, "anchors": [(side, 0.5), (side, 0.5)], "color": self.theme.muted}
-        self.draw_item(pg.InfiniteLine(mark.x, angle=90, pen=pen, label=text, labelOpts=words), -2)
+        drawn = pg.InfiniteLine(mark.x, angle=90, pen=pen, label=text if row is not None else None, labelOpts=words)
+        drawn.setZValue(-2)
+        self.view.addItem(drawn, ignoreBounds=True)
+        return drawn
 
     def _draw_line(self, line: SweepLine, *, joined: bool) -> None:
         x, y, low, high = line.x, *(self._height(values) for values in (line.y, line.low, line.high))

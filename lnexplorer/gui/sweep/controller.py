@@ -240,7 +240,7 @@ class SweepController(QObject):
     def _look_at_speeds(self) -> None:
         """Where kernels are interpreted, errors were looked at so far."""
         self._pane.picture.bar.choose("gbps")
-        self._pane.picture.refresh()
+        self._pane.picture.draw_in_turns()
 
     def _ask_where_to_save(self) -> None:
         path = ask_where_to_save(self._window, self.tr("Save sweep"), "sweep", SWEEP.suffix)

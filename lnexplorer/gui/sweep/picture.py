@@ -63,7 +63,7 @@ class SweepPictureView(Retranslated, QWidget):
         # Of thousands of rows each of these takes long: it has its own turn of the event loop.
         self._drawing = {"found": self._find, "curves": self._look, "chart": self._draw, "words": self._say}
         self._turns = IdleSteps(self)
-        self._redraw.timeout.connect(self._draw_in_turns)
+        self._redraw.timeout.connect(self.draw_in_turns)
         self._found: Found = ([], [])  # of the view
         self._pictures: dict[SweepChart, SweepPicture] = {}  # to be drawn
         self._lay_out()
@@ -79,7 +79,7 @@ class SweepPictureView(Retranslated, QWidget):
     def show_table(self, table: SweepTable | None) -> None:
         self._table = table
         self._on_hovered(None)
-        self.refresh()
+        self.draw_in_turns()
 
     def add(self, results: Iterable[CellResult]) -> None:
         if self._table is not None:
@@ -186,7 +186,8 @@ class SweepPictureView(Retranslated, QWidget):
             self._show_findings(self._table)
             self._show_doubts(self._table)
 
-    def _draw_in_turns(self) -> None:
+    def draw_in_turns(self) -> None:
+        """As `refresh`, but soon, each part in a turn of the event loop."""
         for name, step in self._drawing.items():
             self._turns.add(name, step)
 
