@@ -41,6 +41,15 @@ def result(name: str, *, gpu: bool = True, **found: object) -> ExperimentResult:
     return ExperimentResult(request=request, resolved=resolved, provenance=provenance, **found)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("backend", ["cuda", "interpreter"])
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_a_default_that_somebody_gives_is_kept(name: str, backend: str) -> None:
+    given = RunRequest()
+    problem = completed(ExperimentRequest(name=name, problem=given), backend).problem
+    changed = {field for field, value in problem.flat().items() if value != given.value(field)}
+    assert changed <= {"m", "n", "group_size_m", "partial_dtype"}, "these can be left open"
+
+
 def side(barrier: bool, wrong: int, runs: int = 1000, columns: tuple[int, ...] = ()) -> BarrierSide:
     counts = np.zeros(16, np.int64)
     counts[list(columns)] = 1

@@ -26,7 +26,7 @@ _PROBLEMS = {
         "interpreter": RunRequest.of(m=16, n=64, group_size_m=4),
     },
     "strategies": {"cuda": RunRequest(m=4096, n=2048), "interpreter": RunRequest.of(m=16, n=64, group_size_m=4)},
-    "dropout": {"cuda": RunRequest(m=8192, n=4096, dtype="bfloat16"), "interpreter": RunRequest(m=16, n=64)},
+    "dropout": {"cuda": RunRequest(m=8192, n=4096), "interpreter": RunRequest(m=16, n=64)},
     "gpus": {"cuda": RunRequest(m=4096, n=4096), "interpreter": RunRequest(m=8, n=4096)},  # n is the width that is traced
 }
 _RUNS = {
@@ -53,7 +53,8 @@ class ExperimentRequest:
 def completed(request: ExperimentRequest, backend: str) -> ExperimentRequest:
     """The request with shape and number of runs chosen; everything that is given stays.
 
-    Where the shape is given, nothing else is taken from the experiment's own problem but the type of the buffers.
+    The experiment's own problem differs from the default one in shape and buffers alone, so that a default that is given
+    by name is not taken for one that is open. Where the shape is given, GROUP_SIZE_M is not taken from it either.
     """
     own, given = _PROBLEMS[request.name][backend], request.problem
     default = RunRequest()
