@@ -24,7 +24,7 @@ COMMANDS = {
     "run": "check and time the kernels once, and print the result",
     "sweep": "try many settings, one row each, into a table that grows with them",
     "trace": "show when each row wanted, held and released its lock: measured, simulated or recorded",
-    "experiment": "one of four experiments with locks: group_size, barrier, order, strategies",
+    "experiment": "one of six experiments: group_size, barrier, order, strategies, dropout, gpus",
     "touch": "show every load and store of one row, with its line of code",
     "compile": "show what the compiler makes of the kernels for any architecture, and check the locks",
     "record": "run on a GPU, trace its locks, and save both in a file that the window opens",
