@@ -39,15 +39,14 @@ class Kernels(Table):
         if read.sha256 != found.sha256:
             return None
         sql = f"SELECT id, version, sha256 FROM {self.name} WHERE place = ? AND deleted IS NULL ORDER BY version DESC LIMIT 1"
-        newest = self._database.rows(sql, (found.place,))
-        id_, version, sha256 = newest[0] if newest else (0, 0, "")
-        again = sha256 == found.sha256
-        kept = replace(found, version=version if again else version + 1)
-        values = {"place": kept.place, "version": kept.version, "sha256": kept.sha256, "date": kept.date, "text": read.text}
-        with self._database.change() as connection:
+        with self._database.change() as connection:  # another program may be counting, too
+            id_, version, sha256 = connection.execute(sql, (found.place,)).fetchone() or (0, 0, "")
+            again = sha256 == found.sha256
+            kept = replace(found, version=version if again else version + 1)
+            values = {name: getattr(kept, name) for name in ("place", "version", "sha256", "date")}
             if again:
                 connection.execute(f"DELETE FROM {self.name} WHERE id = ?", (id_,))
-            self._insert(connection, values | {"record": deflate(kept)})
+            self._insert(connection, values | {"text": read.text, "record": deflate(kept)})
         return kept
 
     def versions(self, place: str) -> list[KernelVersion]:

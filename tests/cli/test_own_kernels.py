@@ -3,14 +3,17 @@
 import ast
 import csv
 import json
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
 from lnexplorer.__main__ import main
 from lnexplorer.cli.own_kernels import keep_versions
-from lnexplorer.domain.kernel_versions import compare_versions
+from lnexplorer.domain.kernel_versions import compare_versions, version_of_run
 from lnexplorer.domain.result import RunResult
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History, open_history
@@ -195,6 +198,23 @@ def test_versions_are_counted_by_their_text_and_compared_with_uncertainty(tmp_pa
     assert not compare_versions(replace(version, n=1), version)
     assert "tied within noise" in str(tied)
     history.close()
+
+
+def test_programs_that_keep_one_text_at_one_time_count_one_version(tmp_path: Path) -> None:
+    path, home = tmp_path / "mine.py", tmp_path / "history.sqlite3"
+    path.write_text("# 1\n")
+    found = version_of_run(find_source(str(path)), make_result())
+    with ExitStack() as stack:
+        histories = [stack.enter_context(open_history(home, lambda _: None)) for _ in range(4)]
+        together = Barrier(len(histories))
+
+        def keep(history: History) -> None:
+            together.wait()
+            history.kernels.keep(found)
+
+        with ThreadPoolExecutor(len(histories)) as pool:
+            list(pool.map(keep, histories))
+        assert [one.version for one in histories[0].kernels.versions(str(path))] == [1]
 
 
 def test_a_text_is_given_back_to_the_letter_where_no_terminal_reads_it(
