@@ -237,26 +237,29 @@ def look_at(device: str, seconds: float = LOOK_SECONDS, given_up: Callable[[], b
     assert line is not None, "it is over SSH"
     cause: Sentence | None = None
     deadline = time.monotonic() + seconds
-    while True:
-        try:
-            report = reports.get(timeout=LOOK_TICK)
-        except queue.Empty:
-            if given_up() or time.monotonic() > deadline:
-                silent = say("{host} did not answer within {seconds}.", host=line.machine.name, seconds=f"{seconds:g} s")
-                cause = cause or silent
-                worker.kill()
-            continue
-        match report:
-            case StreamEnded(_, Sentence() as cause):
-                worker.kill()
-            case Contacted():
-                worker.dismiss()
-            case Exit(status, output):
-                if line.contact is not None:
-                    return line.contact
-                raise ContactError(cause or _why_no_contact(line.machine, status, lines_of(output)))
-            case _:
-                pass
+    try:
+        while True:
+            try:
+                report = reports.get(timeout=LOOK_TICK)
+            except queue.Empty:
+                if given_up() or time.monotonic() > deadline:
+                    silent = say("{host} did not answer within {seconds}.", host=line.machine.name, seconds=f"{seconds:g} s")
+                    cause = cause or silent
+                    worker.kill()
+                continue
+            match report:
+                case StreamEnded(_, Sentence() as cause):
+                    worker.kill()
+                case Contacted():
+                    worker.dismiss()
+                case Exit(status, output):
+                    if line.contact is not None:
+                        return line.contact
+                    raise ContactError(cause or _why_no_contact(line.machine, status, lines_of(output)))
+                case _:
+                    pass
+    finally:
+        worker.kill()  # whoever is interrupted leaves nothing, either
 
 
 def install_commands(executable: str = "") -> str:

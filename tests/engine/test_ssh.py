@@ -22,6 +22,7 @@ from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.engine import ssh
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.sources import MOST_TOGETHER
+from lnexplorer.engine.ssh import look_at
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.engine.sweep import CellFinished, SweepRunner, WorkerReplaced
 from lnexplorer.protocol.messages import JobProgress, WorkerLost, WorkerReady
@@ -308,6 +309,18 @@ def test_the_doctor_looks_at_another_machine(there: str, capsys: pytest.CaptureF
     assert main(["doctor", "--device", "ssh://-x"]) == 2
     assert main(["tune", "--device", "ssh://rack7"]) == 2
     assert "ssh rack7 lnexplorer tune" in capsys.readouterr().err
+
+
+def test_a_look_that_is_interrupted_leaves_nothing_running(there: str, mark: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_SSH", "hang")
+
+    def interrupt() -> bool:
+        assert processes_with(mark), "the client hangs"
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        look_at(there, given_up=interrupt)
+    assert wait_until(lambda: not processes_with(mark), 5.0)
 
 
 def test_a_command_on_a_machine_that_is_not_there_ends_with_status_3(
