@@ -1,7 +1,6 @@
 """How far one measured speed is from another, and whether the difference is more than noise. Pure functions of samples.
 
-The interval of a median comes from order statistics alone: however the samples are distributed, the true median lies
-between the sorted samples of rank n/2 ± 0.98·sqrt(n) in about 95 of 100 cases. That of a ratio of two medians joins
+The interval of a median is that of `lnkernels.values.figures.median_bounds`. That of a ratio of two medians joins
 both on a logarithmic scale, as Price and Bonett (2002, "Distribution-free confidence intervals for difference and ratio
 of medians") do. What differs between two captures of the same kernels, such as where their memory lies, no samples of
 one of them show: it is added as `CAPTURES`. Of what changes between two runs beside it, such as the clocks, the
@@ -14,10 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Z = 1.96  # two-sided 95 %
-# All of 5 samples lie on one side of the true median in 1 of 16 cases: what they span is no 95 % interval. That of 6 is
-# one.
-LEAST_SAMPLES = 6
+from lnkernels.values.figures import median_bounds
+
 # Half of the interval, in logarithms, of what two captures of one launch differ by beyond the noise of their samples.
 # On an H200 120 pairs of such figures were timed in two tutorial's curves, as `auto` and as `persistent`: with it 6 of
 # them seem to differ, as many as should, and without it 10.
@@ -47,14 +44,11 @@ def median_interval(samples: NDArray[np.float64]) -> Interval | None:
 
     Fewer than LEAST_SAMPLES have a median, and an interval that is not known.
     """
-    sorted_ = np.sort(samples[samples > 0])
-    count = sorted_.size
-    if count == 0:
+    known = samples[samples > 0]
+    if known.size == 0:
         return None
-    if count < LEAST_SAMPLES:
-        return Interval(0.0, float(np.median(sorted_)), math.inf)
-    below = max(math.floor((count - Z * math.sqrt(count)) / 2), 1)  # rank, from 1
-    return Interval(float(sorted_[below - 1]), float(np.median(sorted_)), float(sorted_[count - below]))
+    low, high = median_bounds(known)
+    return Interval(low, float(np.median(known)), high)
 
 
 def ratio(one: Interval, other: Interval) -> Interval:

@@ -18,11 +18,10 @@ from lnkernels.timing.rounds import (
     interleave,
     least_bytes,
     make_figure,
-    median_interval,
     summarize,
     tutorial_bytes,
 )
-from lnkernels.values.figures import Subject
+from lnkernels.values.figures import Subject, median_bounds
 
 
 def test_percentiles_are_those_of_the_samples():
@@ -42,13 +41,13 @@ def test_the_medians_interval_holds_the_true_median_nineteen_times_in_twenty():
     generator = np.random.default_rng(0)
     # Skewed, as times are: the true median of a log-normal is exp(mu) = 1.
     draws = generator.lognormal(0.0, 0.5, (2000, 60))
-    inside = [low <= 1.0 <= high for low, high in map(median_interval, draws)]
+    inside = [low <= 1.0 <= high for low, high in map(median_bounds, draws)]
     assert 0.93 <= np.mean(inside) <= 0.99
 
 
 def test_too_few_samples_have_no_interval_and_never_settle():
-    assert median_interval([0.2] * 5) == (0.0, np.inf)
-    assert median_interval([0.1, *[0.2] * 4, 0.3]) == (0.1, 0.3)
+    assert median_bounds(np.full(5, 0.2)) == (0.0, np.inf)
+    assert median_bounds(np.array([0.1, *[0.2] * 4, 0.3])) == (0.1, 0.3)
     assert not has_settled([0.2] * 5, least=1)
 
 

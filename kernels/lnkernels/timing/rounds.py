@@ -3,7 +3,6 @@
 Turns, A B A B, are so that a drifting clock or a busy GPU is shared by all of them.
 """
 
-import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnkernels.launch import DTYPE_BYTES
-from lnkernels.values.figures import Direction, Figure, L2State, Subject
+from lnkernels.values.figures import Direction, Figure, L2State, Subject, median_bounds
 
 Key = TypeVar("Key")
 
@@ -23,8 +22,6 @@ _STATISTIC_BYTES = 4  # mean and rstd are float32
 EVENT_STEP_MS = 0.0005
 LEAST_SAMPLES = 25
 SETTLED_WITHIN = 0.01
-_Z_95 = 1.96
-_LEAST_FOR_INTERVAL = 6  # all of 5 lie on one side of the true median in 1 of 16 cases, all of 6 in 1 of 32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,22 +57,6 @@ def summarize(samples_ms: Sequence[float] | NDArray[np.float64], l2: L2State, wi
     return Timing(samples, float(p20), float(p50), float(p80), l2, has_settled(samples, within))
 
 
-def median_interval(samples_ms: Sequence[float] | NDArray[np.float64]) -> tuple[float, float]:
-    """95 % confidence interval of the median, from order statistics, so without assuming a distribution.
-
-    The number of samples below the true median is binomial(n, 1/2); its normal approximation gives the two ranks. Fewer
-    than six samples say nothing with such confidence: the interval goes from 0 to infinity.
-    """
-    ordered = np.sort(np.asarray(samples_ms, dtype=np.float64))
-    n = ordered.size
-    if n < _LEAST_FOR_INTERVAL:
-        return 0.0, math.inf
-    reach = _Z_95 * math.sqrt(n) / 2
-    low = max(math.floor(n / 2 - reach), 0)
-    high = min(math.ceil(n / 2 + reach), n - 1)
-    return float(ordered[low]), float(ordered[high])
-
-
 def has_settled(
     samples_ms: Sequence[float] | NDArray[np.float64], within: float = SETTLED_WITHIN, least: int = LEAST_SAMPLES
 ) -> bool:
@@ -87,7 +68,7 @@ def has_settled(
     samples = np.asarray(samples_ms, dtype=np.float64)
     if samples.size < least:
         return False
-    low, high = median_interval(samples)
+    low, high = median_bounds(samples)
     return (high - low) / 2 <= max(within * float(np.median(samples)), EVENT_STEP_MS)
 
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.comparison import LEAST_SAMPLES
 from lnexplorer.domain.doubts import concerns
 from lnexplorer.domain.measuring import PROBLEM_NAMES, STATUSES
 from lnexplorer.domain.parameters import BY_NAME, label_of
@@ -20,6 +19,7 @@ from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.curves import Change, Crossing, crossings_between, setting_changes
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnkernels.sentence import Sentence, join_sentences, say, verbatim
+from lnkernels.values.figures import LEAST_SAMPLES
 
 MOST_BESTS = 8  # of one measure that are told in full
 MOST_DOUBTS = 3
