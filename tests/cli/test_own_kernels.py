@@ -201,7 +201,7 @@ def test_versions_are_counted_by_their_text_and_compared_with_uncertainty(tmp_pa
 
 
 def test_programs_that_keep_one_text_at_one_time_count_one_version(tmp_path: Path) -> None:
-    path, home = tmp_path / "mine.py", tmp_path / "history.sqlite3"
+    path, home = tmp_path / "mine.py", tmp_path / "kept.sqlite3"
     path.write_text("# 1\n")
     found = version_of_run(find_source(str(path)), make_result())
     with ExitStack() as stack:
