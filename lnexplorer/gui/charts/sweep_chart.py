@@ -158,10 +158,12 @@ class SweepChart(PointChart):
             band.setPen(pg.mkPen(None))
             band.setBrush(colour)
             self.draw_item(band, 1)
-            curve = pg.PlotDataItem(x, y, pen=pg.mkPen(line.colour, width=2), connect="finite", antialias=not many)
+            kind = pg.PlotDataItem if many else pg.PlotCurveItem
+            curve = kind(x, y, pen=pg.mkPen(line.colour, width=2), connect="finite", antialias=not many)
             self.draw_item(curve, 2)
-            curve.setDownsampling(auto=True, method="peak")  # both need the view, which it has from here on
-            curve.setClipToView(True)
+            if many:
+                curve.setDownsampling(auto=True, method="peak")  # both need the view, which it has from here on
+                curve.setClipToView(True)
         elif known.any() and x.size <= MOST_BARS:
             top, bottom = (high - y)[known], (y - low)[known]
             pen = pg.mkPen(line.colour, width=1)

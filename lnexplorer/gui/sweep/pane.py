@@ -66,7 +66,7 @@ class SweepPane(Retranslated, QWidget):
 
     def set_overlays(self, overlays: Sequence[Overlay]) -> None:
         self.picture.bar.set_overlays(overlays)
-        self.picture.refresh()
+        self.picture.draw_in_turns()
 
     def lay_beside(self, overlays: Sequence[Overlay], sweep: SweepRequest) -> bool:
         """Show figures from elsewhere, beside the sweep on show if that is one over N, and by themselves otherwise.

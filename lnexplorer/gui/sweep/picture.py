@@ -101,9 +101,9 @@ class SweepPictureView(Retranslated, QWidget):
                 self.bar.direction.choose(view.direction)
             if view.mode in self._table.sweep.modes:
                 self.bar.mode.choose(view.mode)
-        self.refresh()  # whose maps there are follows from what is shown
+            self.bar.offer(self._table)  # whose maps there are follows from what is shown
         self.bar.choose_map((view.provider, view.hardware))
-        self.refresh()
+        self.draw_in_turns()
 
     def set_interpreted(self, interpreted: bool) -> None:
         timed = self._table is not None and self._table.timed
