@@ -27,7 +27,8 @@ from lnexplorer.store.recordings import read_recording
 from lnexplorer.store.resources import resource
 from lnkernels.compiled import CompileRequest, facts_in_own_process
 from lnkernels.compiled.listing import TEXTS, read_listing
-from lnkernels.launch import LAUNCHED, Problem
+from lnkernels.launch import KNOWN_DEVICES, LAUNCHED, Problem
+from lnkernels.launch.source import KernelSource
 from lnkernels.sentence import say, verbatim
 from lnkernels.values.counters import CALLED_FROM, written_place
 from lnkernels.values.layouts import placement
@@ -243,6 +244,29 @@ def test_what_is_on_show_is_kept_beside_what_comes(both: dict[bool, Compiled], p
     assert (pane.left.head.text(), pane.right.head.text()) == ("barrier on", "barrier off")
 
 
+def test_each_page_follows_the_kernel_that_is_chosen_while_two_are_compared(
+    both: dict[bool, Compiled], pane: CompiledPane
+) -> None:
+    pane.show_compiled(both[True])
+    choose(pane, "backward_stage1")
+    pane.compare.setCurrentIndex(pane.compare.findData("barrier"))
+    pane.show_other(both[False])
+    pane.pages.button("layout").click()
+    tensors = [pane.layouts.tensor.itemText(place) for place in range(pane.layouts.tensor.count())]
+    choose(pane, "backward_stage2")
+    assert tensors != [pane.layouts.tensor.itemText(place) for place in range(pane.layouts.tensor.count())]
+
+
+def test_a_kernel_of_ones_own_is_not_offered_without_a_barrier_that_it_does_not_have(
+    both: dict[bool, Compiled], pane: CompiledPane
+) -> None:
+    pane.show_compiled(both[True])
+    assert pane.compare.findData("barrier") > 0
+    own = replace(both[True].request, source=KernelSource(name="mine", place="/mine.py", sha256="0" * 64))
+    pane.show_compiled(replace(both[True], request=own))
+    assert pane.compare.findData("barrier") < 0
+
+
 def test_the_line_of_the_followed_row_is_marked(both: dict[bool, Compiled], pane: CompiledPane) -> None:
     pane.show()
     pane.show_compiled(both[True])
@@ -274,7 +298,10 @@ def desk_of(pane: CompiledPane) -> tuple[CompiledController, Engine]:
     state = SessionState(request=PROBLEM, device=make_device())
     files = SimpleNamespace(do=lambda work, then, key: then(work()))
     window = SimpleNamespace(show_about=lambda workspace, about: None)
-    services = SimpleNamespace(supervisor=engine, files=files, session=SimpleNamespace(state=state), window=window)
+    history = SimpleNamespace(drop=lambda key: None)
+    services = SimpleNamespace(
+        supervisor=engine, files=files, session=SimpleNamespace(state=state), window=window, history=history
+    )
     return CompiledController(pane, services), engine  # type: ignore[arg-type]
 
 
@@ -299,6 +326,41 @@ def test_it_is_compiled_when_somebody_looks_and_anew_when_a_parameter_moves(
     pane.compare.setCurrentIndex(pane.compare.findData("sm_80"))
     pane.compare.activated.emit(pane.compare.currentIndex())
     assert engine.asked[-1].architecture == "sm_80"
+
+
+def test_what_was_compared_with_is_not_shown_once_nobody_wants_it(
+    both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot
+) -> None:
+    desk, engine = desk_of(pane)
+    desk.follow(SessionState(request=PROBLEM, device=make_device()))
+    pane.show()
+    qtbot.waitUntil(lambda: len(engine.asked) == 1, timeout=WAIT_MS)
+    desk.take(JobEnded(1, Finished(both[True])))
+    pane.compare.setCurrentIndex(pane.compare.findData("barrier"))
+    pane.compare.activated.emit(pane.compare.currentIndex())
+    other = len(engine.asked)
+    assert engine.asked[-1].problem.launch.barrier is False
+    desk.take(JobStarted(other))
+    pane.compare.setCurrentIndex(0)
+    pane.compare.activated.emit(0)
+    assert other in engine.cancelled
+    assert pane.state.text() == ""
+    desk.take(JobEnded(other, Finished(both[False])))
+    assert pane.left.head.isHidden()
+
+
+def test_another_device_compiles_the_same_problem_anew(both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot) -> None:
+    desk, engine = desk_of(pane)
+    state = SessionState(request=PROBLEM, device=make_device())
+    desk.follow(state)
+    pane.show()
+    qtbot.waitUntil(lambda: len(engine.asked) == 1, timeout=WAIT_MS)
+    desk.take(JobEnded(1, Finished(both[True])))
+    before = len(engine.asked)
+    desk.follow(replace(state, device=None))
+    limits = next(each for each in KNOWN_DEVICES if each.architecture == "sm_80")
+    desk.follow(replace(state, device=replace(make_device(), limits=limits)))
+    qtbot.waitUntil(lambda: len(engine.asked) == before + 1, timeout=WAIT_MS)
 
 
 def test_what_waits_says_so_and_live_registers_come_behind(both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot) -> None:
@@ -336,8 +398,14 @@ def test_live_registers_give_way_to_a_run(both: dict[bool, Compiled], pane: Comp
     desk.follow(state)
     assert engine.asked[1:] == [replace(both[True].request, live=True)] * 2
     desk.take(WorkerLost(verbatim("The worker ended."), "", restarting=True))
+    desk.take(JobEnded(3, Broken("compile", verbatim("The worker ended."), "")))
     desk.follow(state)
     assert len(engine.asked) == 3, "what may have ended the worker is not asked again"
+    pane.ask_again()
+    qtbot.waitUntil(lambda: len(engine.asked) == 4, timeout=WAIT_MS)
+    desk.take(WorkerLost(verbatim("The worker ended."), "", restarting=True))
+    desk.take(JobEnded(4, Finished(both[False])))
+    assert pane.compiled is both[False], "what had not begun is done by the next worker"
 
 
 def test_what_is_looked_at_comes_back(both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot) -> None:

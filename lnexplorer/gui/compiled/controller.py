@@ -13,7 +13,8 @@ from lnexplorer.gui.reduction.source import FILE
 from lnexplorer.gui.shell.messages import sentence_of
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState, WorkerState
-from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, JobStarted, Outcome, Refused, WorkerLost
+from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, JobStarted, Outcome, Refused
+from lnkernels.launch import DeviceLimits
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.listing import ARCHITECTURES, Listing
 from lnkernels.values.listing_diff import beside
@@ -31,6 +32,7 @@ class CompiledController(QObject):
         super().__init__(pane)
         self._pane, self._services = pane, services
         self._problem: RunRequest | None = None
+        self._limits: DeviceLimits | None = None  # of the device that it is for
         self._source: KernelSource | None = None  # a kernel of one's own in place of the strategy's
         self._jobs: dict[int, str] = {}  # what each is for: OWN, OTHER, LIVE, or an architecture of the table
         self._live: list[CompileJob] = []  # whose live registers are not told yet
@@ -65,8 +67,8 @@ class CompiledController(QObject):
         resolved = resolve(state.request, state.backend, state.limits)
         # Neither data nor seeds are compiled, so none of them makes another problem.
         problem = replace(state.request, m=resolved.m, n=resolved.n, seed=0, repeats=1, data="tutorial")
-        if problem != self._problem:
-            self._problem, self._source = problem, None
+        if (problem, state.limits) != (self._problem, self._limits):
+            self._problem, self._limits, self._source = problem, state.limits, None
             self._services.window.show_about("compiled", "")
             self._cancel()
             self._pane.architectures.clear()
@@ -78,16 +80,13 @@ class CompiledController(QObject):
                 self._pane.set_waiting(begun=True)
             case JobEnded(job=job, outcome=outcome) if job in self._jobs:
                 self._end(self._jobs.pop(job), outcome)
-            case WorkerLost() if self._jobs:
-                self._jobs, self._live = {}, []
-                self._pane.show_problem(sentence_of(event))
             case _:
                 pass
 
-    def _submit(self, what: str, problem: RunRequest, architecture: str) -> None:
-        """Have a setting compiled in place of others for the same."""
+    def _submit(self, what: str, problem: RunRequest, architecture: str, *, own: bool = True) -> None:
+        """Have a setting compiled in place of others for the same; of a kernel of one's own, if one is on show."""
         self._cancel(what)
-        job = CompileJob(problem=problem, architecture=architecture, source=self._source)
+        job = CompileJob(problem=problem, architecture=architecture, source=self._source if own else None)
         if what in (OWN, OTHER):
             self._pane.set_waiting()
         self._jobs[self._services.supervisor.submit(job)] = what
@@ -119,11 +118,15 @@ class CompiledController(QObject):
 
     def _ask_other(self, choice: str, architecture: str) -> None:
         problem, state = self._problem, self._services.session.state
+        self._cancel(OTHER)
+        self._services.history.drop(OTHER)
         if problem is None:
             return
         match choice:
+            case "" | "kept":
+                pass  # the pane has what it takes
             case "baseline":
-                self._services.history.ask(_baseline, lambda found: self._ask_for_baseline(found, architecture))
+                self._services.history.ask(_baseline, lambda found: self._ask_for_baseline(found, architecture), OTHER)
             case "barrier":
                 on = resolve(problem, state.backend, state.limits).launch.barrier
                 self._submit(OTHER, problem.changed(barrier=not on), architecture)
@@ -134,7 +137,7 @@ class CompiledController(QObject):
         if found is None:
             self._pane.show_problem(self.tr("The history has no baseline: choose a run there, and set it as the baseline"))
         else:
-            self._submit(OTHER, found, architecture)
+            self._submit(OTHER, found, architecture, own=False)
 
     def _end(self, what: str, outcome: Outcome) -> None:
         match what, outcome:

@@ -109,8 +109,7 @@ class CompiledPane(Retranslated, QWidget):
             self.kernel.choose(compiled.kernels[0].facts.name)
         self._fill_compare()
         self._look_as_wished()
-        if self.compare.currentData() not in ("", "kept"):
-            self._want_other()
+        self._want_other()
         self._show_kernel()
 
     def show_live(self, compiled: Compiled) -> None:
@@ -296,6 +295,7 @@ class CompiledPane(Retranslated, QWidget):
                 self.facts.show_listings((first, heads[0]), (second, heads[1]))
                 self.right.choose_stage(self.left.stage)
                 self.rowsRequested.emit(self.left.stage, first, second)
+                self._show_page()
                 return
         self._counters = counters = self._counters_of(kernel)
         if counters is not None and self._counted is not None:
@@ -369,13 +369,12 @@ class CompiledPane(Retranslated, QWidget):
 
     def _on_compare(self) -> None:
         self._other, self._kept = None, self.compiled
-        match self.compare.currentData():
-            case "" | "kept":
-                if self._pair is not None and len(self._sides) == 1:
-                    self.right.choose_stage("sass" if self.left.stage != "sass" else "source")
-                self._show_kernel()
-            case _:
-                self._want_other()
+        self._end_wait()
+        if self.compare.currentData() in ("", "kept"):
+            if self._pair is not None and len(self._sides) == 1:
+                self.right.choose_stage("sass" if self.left.stage != "sass" else "source")
+            self._show_kernel()
+        self._want_other()
 
     def show_page(self, page: str) -> None:
         """Show one of PAGES beside the facts."""
@@ -407,8 +406,9 @@ class CompiledPane(Retranslated, QWidget):
     def _fill_compare(self) -> None:
         chosen, own = self.compare.currentData() or "", "" if self.compiled is None else self.compiled.architecture
         choices = [("", self.tr("compare with …")), ("kept", self.tr("what is on show now"))]
-        if self.compiled is not None and self.compiled.resolved.launch.strategy == "locked":
-            barrier = self.compiled.resolved.launch.barrier
+        compiled = self.compiled
+        if compiled is not None and compiled.request.source is None and compiled.resolved.launch.strategy == "locked":
+            barrier = compiled.resolved.launch.barrier
             choices.append(("barrier", self.tr("barrier off") if barrier else self.tr("barrier on")))
         choices.append(("baseline", self.tr("baseline of the history")))
         choices += [(name, name) for name in ARCHITECTURES if name != own]
