@@ -1,7 +1,9 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QTextDocument, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.timeline import moment, queue_of
@@ -69,6 +71,15 @@ def test_a_click_on_a_row_of_the_queue_follows_it_with_its_phases(pane, qtbot):
     assert [line[0] for line in lines[:4]] == ["computing", "▸ queued", "trying", "holding"]
     assert all(line[2] for line in lines[:4])
     qtbot.waitUntil(lambda: pane.panel.source.place is not None)
+
+
+def test_phases_that_a_file_names_are_written_letter_by_letter(pane):
+    named = ('<img src="missing.png">', "<b>sums</b>", "end")
+    timeline = replace(pane._prepared.timeline, source="mine", phases=named)
+    pane.panel.follow.show_row(timeline, pane.canvas.now, 5)
+    shown = QTextDocument()
+    shown.setHtml(pane.panel.follow.table.text())
+    assert all(name in shown.toPlainText() for name in named[:2])
 
 
 def test_counts_are_those_of_the_moment(pane):

@@ -2,6 +2,7 @@
 
 import math
 from functools import partial
+from html import escape
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
@@ -73,7 +74,7 @@ class FollowView(QWidget):
         places = [f'<a href="{row}" style="text-decoration: none; color: palette(text)">' for row in rows]
         places += [""] * (len(lines) - len(rows))
         body = [
-            f"<tr><td>{link}{name}{'</a>' if link else ''}</td><td align=right>{first}</td><td align=right>{second}</td></tr>"
+            f"<tr><td>{link}{escape(name)}{'</a>' if link else ''}</td><td align=right>{first}</td><td align=right>{second}</td></tr>"
             for link, (name, first, second) in zip(places, lines, strict=True)
         ]
         head = f"<tr><th align=left>{heads[0]}</th><th align=right>{heads[1]}</th><th align=right>{heads[2]}</th></tr>"
