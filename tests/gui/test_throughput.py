@@ -12,14 +12,18 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.doubts import doubts, is_doubt
 from lnexplorer.domain.kernel_versions import version_of_run
 from lnexplorer.domain.live import LivePoint
+from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.charts.speed_chart import spread
 from lnexplorer.gui.charts.theme import DARK
+from lnexplorer.gui.throughput.controller import ThroughputController
 from lnexplorer.gui.throughput.pane import ThroughputPane
+from lnexplorer.protocol.messages import Broken, JobEnded
 from lnkernels.launch.source import KernelSource
 from lnkernels.sentence import verbatim
 from lnkernels.values.environment import DeviceState, Kind, Offered
 from lnkernels.values.figures import DIRECTIONS, Throughput
+from tests.gui.fakes import FakeServices
 from tests.sample_results import (
     make_correctness,
     make_device,
@@ -337,6 +341,20 @@ def test_a_recording_leaves_no_figure_under_an_interpreted_run(pane: ThroughputP
     pane.show_result(make_result(64, 512, kind=Kind.INTERPRETED, correctness=CHECKED))
     assert pane.notice.isVisible()
     assert "GB/s" not in pane.notice.body.text()
+
+
+def test_figures_of_a_recording_are_no_figures_of_a_run_that_failed(pane: ThroughputPane, qtbot: QtBot) -> None:
+    services = FakeServices()
+    controller = ThroughputController(pane, services)  # type: ignore[arg-type]
+    session = services.session
+    session.set_request(RunRequest.of(m=32, n=64, group_size_m=2))
+    session.run()
+    session.take(JobEnded(1, Broken("run", verbatim("The worker ended."), "")))
+    recorded = make_result(kind=Kind.RECORDED)
+    session.show_past(recorded)
+    qtbot.waitUntil(lambda: any(run.finished for run in pane._runs))
+    assert [run.resolved for run in pane._runs if run.figures] == [recorded.resolved]
+    assert controller.parent() is pane
 
 
 def test_a_line_joins_runs_of_one_problem_alone(pane: ThroughputPane) -> None:

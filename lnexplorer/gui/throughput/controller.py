@@ -171,10 +171,11 @@ class ThroughputController(QObject):
             pane.show_own(after.own)
         if (before.job, before.device) != (after.job, after.device) and after.busy:
             self._begin(after)
-        for figure in after.figures[len(before.figures) :]:
-            pane.add_figure(figure)
-        if after.result is not before.result and after.result is not None:
-            result = after.result
+        result = after.result
+        if result is before.result:  # else these are the result's own, which may be of another run
+            for figure in after.figures[len(before.figures) :]:
+                pane.add_figure(figure)
+        elif result is not None:
             self._steps.add("throughput", lambda: pane.show_result(result))
 
     def _begin(self, state: SessionState) -> None:
