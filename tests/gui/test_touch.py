@@ -179,6 +179,22 @@ def test_nothing_is_asked_while_nobody_looks(
     delivery.close()
 
 
+def test_an_answer_about_a_problem_that_was_left_is_not_shown(
+    pane: TouchPane, interpreter: Device, heard: Touched, qtbot: QtBot
+) -> None:
+    engine, delivery = Engine(), Delivery()
+    desk = TouchController(pane, SimpleNamespace(supervisor=engine, delivery=delivery))
+    state = SessionState(request=PROBLEM, device=interpreter)
+    desk.follow(state)
+    pane.show()
+    qtbot.waitUntil(lambda: len(engine.asked) == 1, timeout=WAIT_MS)
+    desk.follow(replace(state, request=RunRequest.of(m=10, n=300, strategy="persistent")))
+    qtbot.waitUntil(lambda: "locked" in pane.notice.body.text(), timeout=WAIT_MS)
+    desk.take(JobEnded(1, Finished(heard)))
+    assert pane.notice.isVisible()
+    delivery.close()
+
+
 def test_beside_a_gpu_an_interpreter_of_its_own_is_started_once(pane: TouchPane, interpreter: Device, qtbot: QtBot) -> None:
     own, second, delivery, started = Engine(), Engine(), Delivery(), []
 

@@ -84,7 +84,8 @@ class TouchController(QObject):
     def _end(self, outcome: Outcome | WorkerLost) -> None:
         match outcome:
             case Finished(Touched() as touched):
-                self._pane.show_touched(touched)
+                if touched.request.problem == self._problem:  # else another one is asked for as soon as somebody looks
+                    self._pane.show_touched(touched)
             case Refused() | Broken() | WorkerLost():
                 self._pane.show_problem(sentence_of(outcome))
             case _:
