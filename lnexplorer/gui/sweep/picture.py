@@ -121,15 +121,19 @@ class SweepPictureView(Retranslated, QWidget):
         self.refresh()
 
     def retranslate(self) -> None:
-        tip = self.tr("Click a setting to take it over; wheel or + and − zoom, Page Up and Page Down choose, Enter takes over.")
         self.chart.setAccessibleName(self.tr("Curves of the sweep"))
         self.below.setAccessibleName(self.tr("Errors of the sweep"))
         self.map.setAccessibleName(self.tr("Map of the sweep"))
-        self.chart.setToolTip(tip)
-        self.below.setToolTip(tip)
-        self.map.setToolTip(self.tr("Click a setting to take it over; arrow keys choose, Enter takes over."))
+        for chart, tip in self._tips().items():
+            chart.setToolTip(tip)
         self.readout.setAccessibleName(self.tr("The setting under the cursor"))
         self.refresh()
+
+    def _tips(self) -> dict[QWidget, str]:
+        """What can be done in each picture."""
+        tip = self.tr("Click a setting to take it over; wheel or + and − zoom, Page Up and Page Down choose, Enter takes over.")
+        map_tip = self.tr("Click a setting to take it over; arrow keys choose, Enter takes over.")
+        return {self.chart: tip, self.below: tip, self.map: map_tip}
 
     def caption(self) -> tuple[str, ...]:
         table = self._table
@@ -270,9 +274,8 @@ class SweepPictureView(Retranslated, QWidget):
             return
         text = self._words.cell(table.sweep, result, self._errors if self.sender() is self.below else self.shown)
         self.readout.setText(text)
-        if result.status != "ok":
-            self.map.setToolTip(text)
-            self.chart.setToolTip(text)
+        for chart, tip in self._tips().items():
+            chart.setToolTip(text if result.status != "ok" else tip)
 
     def _on_chosen(self, number: int) -> None:
         """Take a cell over as parameters; a peer's gives its problem."""
