@@ -13,6 +13,8 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import FEW_ROWS, PRESETS, TUTORIAL, Axis, SweepRequest
 from lnexplorer.domain.timeline import LockWait
 from lnexplorer.gui.charts.theme import DARK
+from lnexplorer.gui.sweep import fields
+from lnexplorer.gui.sweep.form import SweepForm
 from lnexplorer.gui.sweep.pane import SweepPane
 from lnkernels.launch.source import KernelSource
 from lnkernels.sentence import verbatim
@@ -166,7 +168,9 @@ def test_cells_are_chosen_with_the_keyboard_and_say_why_they_have_no_value(pane:
     qtbot.keyClick(chart, Qt.Key.Key_Up)
     assert "60 s" in pane.picture.readout.text()
     assert "too long" in pane.picture.readout.text()
+    assert "too long" in chart.toolTip()
     qtbot.keyClick(chart, Qt.Key.Key_Right)
+    assert "too long" not in chart.toolTip(), "it is of another cell"
     qtbot.keyClick(chart, Qt.Key.Key_Return)
     assert [(request.launch.block_size, request.launch.num_warps) for request in taken] == [(512, 1)]
 
@@ -301,6 +305,16 @@ def test_waits_are_asked_for_and_shown_in_microseconds_where_a_sweep_has_them(pa
     shown(pane, GROUPS)
     assert not offers_waits(pane)
     assert pane.picture.bar.chosen == "gbps"
+
+
+def test_the_form_says_everything_again_in_another_language(pane: SweepPane, monkeypatch: pytest.MonkeyPatch) -> None:
+    pane.form.offer_gpus(2)
+    monkeypatch.setattr(SweepForm, "tr", lambda _self, text: f"<{text}>")
+    monkeypatch.setattr(fields, "domain_text", lambda text: f"<{text}>")
+    pane.form.retranslate()
+    assert pane.form.all_gpus.text() == "<all 2 GPUs>"
+    choice = pane.form.axes[0].choice
+    assert "<" in choice.itemText(choice.findData("reduce_block_size_m"))
 
 
 def test_settings_of_the_users_own_kernel_are_offered_with_their_values(pane: SweepPane) -> None:

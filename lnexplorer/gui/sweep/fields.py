@@ -46,7 +46,6 @@ class AxisField(QWidget):
 
     def __init__(self, *, optional: bool) -> None:
         super().__init__()
-        self._optional = optional
         self._own: Mapping[str, tuple[SettingValue, ...]] = {}  # settings of the user's own kernel
         self.choice, self.values = QComboBox(), QLineEdit()
         self.choice.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -99,8 +98,9 @@ class AxisField(QWidget):
         restyle(self.values, "state", "refused" if refused else "")
 
     def retranslate(self) -> None:
-        if self._optional:
-            self.choice.setItemText(0, self.tr("nothing else"))
+        for place in range(self.choice.count()):
+            name = self.choice.itemData(place)
+            self.choice.setItemText(place, self.tr("nothing else") if name is None else setting_label(name))
         self.choice.setAccessibleName(self.tr("Parameter to vary"))
         self.choice.setToolTip(self.tr("The parameter that takes several values"))
         self.values.setAccessibleName(self.tr("Values"))

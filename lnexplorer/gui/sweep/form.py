@@ -53,6 +53,7 @@ class SweepForm(Retranslated, QWidget):
         super().__init__(parent)
         self._base = RunRequest()
         self._needs = ""  # what a search lacks here
+        self._gpus = 0
         self.kind, self.most = Segments(("grid", "search")), QSpinBox()
         self.axes = [AxisField(optional=False), AxisField(optional=True)]
         self._limits: tuple[Axis, ...] = ()  # what the search on show may choose from, where that is not all
@@ -72,7 +73,7 @@ class SweepForm(Retranslated, QWidget):
             for name in ("vary", "and", "most", "open", "strategies", "peers", "passes", "timing", "cluster", "fixed")
         }
         self._lay_out()
-        self.offer_gpus(0)
+        self.all_gpus.hide()
         self._show_kind()
         self._connect()
         self.retranslate()
@@ -120,9 +121,9 @@ class SweepForm(Retranslated, QWidget):
             field.offer_settings(settings)
 
     def offer_gpus(self, count: int) -> None:
-        self.all_gpus.setText(self.tr("all {count} GPUs").format(count=count))
-        self.all_gpus.setToolTip(self.tr("One setting at a time on each; the device stands in every row"))
+        self._gpus = count
         self.all_gpus.setVisible(count > 1)
+        self._name_gpus()
 
     def offer_search(self, *, installed: bool, timed: bool) -> None:
         """Whether there is what a search needs: Optuna, and a device whose times mean something."""
@@ -227,6 +228,7 @@ class SweepForm(Retranslated, QWidget):
         self.most.setAccessibleName(self.heads["most"].text())
         self.most.setToolTip(self.tr("It ends sooner where it no longer finds better: 40 settings without a surely faster one"))
         self._name_kinds()
+        self._name_gpus()
         self._show_fixed()
 
     def apply_theme(self, theme: Theme) -> None:
@@ -236,6 +238,10 @@ class SweepForm(Retranslated, QWidget):
         return self.tr("{field} = {value} is not possible. {allowed}.").format(
             field=problem.field, value=problem.value, allowed=allowed_instead(problem)
         )
+
+    def _name_gpus(self) -> None:
+        self.all_gpus.setText(self.tr("all {count} GPUs").format(count=self._gpus))
+        self.all_gpus.setToolTip(self.tr("One setting at a time on each; the device stands in every row"))
 
     def _name_kinds(self) -> None:
         needs = {
