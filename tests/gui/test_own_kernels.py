@@ -21,6 +21,7 @@ from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.store.kernels import new_kernel_text
 from lnkernels.launch.source import KernelSource, find_source
 from lnkernels.sentence import verbatim
+from lnkernels.values.environment import Kind
 from tests.engine.loopback import write_program
 from tests.gui.windows import LONG_MS, windows
 from tests.sample_results import make_result
@@ -59,6 +60,33 @@ def test_versions_stand_newest_first_each_beside_the_one_before(pane: OwnKernels
     pane.show_problem(verbatim("mine.py, line 3: invalid syntax"), 3)
     assert "line 3" in pane.verdict.text()
     assert table.rowCount() == 2, "what was found before stays on show"
+
+
+def test_the_version_that_is_looked_at_stays_when_another_one_comes(pane: OwnKernelsPane) -> None:
+    pane.show_file(SOURCE.place)
+    pane.show_versions([timed(1), timed(2), timed(3)])
+    pane.versions.selectRow(2)
+    assert pane.chosen == 1
+    pane.show_versions([timed(1), timed(2), timed(3), timed(4)])
+    assert pane.chosen == 1
+    pane.versions.selectRow(0)
+    pane.show_versions([timed(1), timed(2), timed(3), timed(4), timed(5)])
+    assert pane.chosen == 5, "who looks at the newest goes on with the newest"
+
+
+def test_nothing_of_one_file_is_left_when_another_one_is_watched(pane: OwnKernelsPane) -> None:
+    result = make_result()
+    pane.show_file(SOURCE.place)
+    pane.show_source(SOURCE)
+    pane.set_busy(busy=True)
+    pane.show_errors(result.correctness, result.resolved, Kind.MEASURED)
+    pane.show_hard_inputs(verbatim("right: all of it"))
+    pane.views.button("errors").click()
+    pane.show_file("/somewhere/else.py")
+    assert pane.hard_inputs.text() == ""
+    assert pane.errors is not None
+    assert pane.errors.isHidden()
+    assert not pane.busy
 
 
 def test_a_session_asks_before_it_runs_a_kernel(pane: OwnKernelsPane) -> None:
@@ -112,6 +140,8 @@ def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_si
         session.set_live(False)
         session.set_request(RunRequest(m=4, n=8))
         drop(window, path)
+        wait(lambda: pane.busy)
+        pane.inspectRequested.emit("dx", 0, 4, 0, 8)  # whose answer would take the place of the version's
         wait(lambda: pane.versions.rowCount() == 1 and not pane.busy)
         assert window.workspace == "own_kernels"
         assert "version 1: all results are within tolerance" in pane.verdict.text()
@@ -149,4 +179,12 @@ def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_si
         pane.notice.button.click()
         wait(lambda: "has changed since" in str(session.state.notice))
         assert pane.versions.rowCount() == 2, "nothing was run"
+        path.write_text(text)
+        explorer.controller("own_kernels").watch(path)
+        wait(lambda: pane.busy)
+        other = tmp_path / "other.py"
+        other.write_text("def forward((")
+        explorer.controller("own_kernels").watch(other)
+        assert not pane.busy, "the check of a file that is left is"
+        wait(lambda: "line 1" in pane.verdict.text())
     assert find_source(str(path)).name == "mine"

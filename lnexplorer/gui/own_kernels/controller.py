@@ -74,6 +74,7 @@ class OwnKernels(QObject):
 
     def watch(self, path: Path) -> None:
         """Check a file now, and whenever it is saved."""
+        self._leave()
         if self._watcher.files() or self._watcher.directories():
             self._watcher.removePaths([*self._watcher.files(), *self._watcher.directories()])
         self._place = str(path.absolute())
@@ -148,11 +149,16 @@ class OwnKernels(QObject):
 
     def _check(self) -> None:
         # Each version has a process of its own: whatever an earlier one did to its own is gone.
+        self._leave()
+        self._worker, self._spare = self._spare or OwnWorker(self._services.delivery, self), None
+        self._measure()
+
+    def _leave(self) -> None:
+        """Let the worker of the version before go, whatever it is at."""
         if self._worker is not None:
             self._worker.close(wait=False)
             self._worker.deleteLater()
-        self._worker, self._spare = self._spare or OwnWorker(self._services.delivery, self), None
-        self._measure()
+            self._worker = None
 
     def _measure(self) -> None:
         self._problem = self._session.state.request.problem("auto")
@@ -263,7 +269,8 @@ class OwnKernels(QObject):
             if isinstance(outcome, Finished) and isinstance(outcome.value, ErrorMap):
                 self._pane.show_map(outcome.value)
 
-        self._ask(InspectJob(*part), show)
+        if not self._pane.busy:  # its worker answers the newest question alone
+            self._ask(InspectJob(*part), show)
 
     def _take_offer(self, view: OwnKernelView) -> None:
         """Watch the file of a session, if it is the one that was agreed to."""

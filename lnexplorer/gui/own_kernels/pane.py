@@ -94,7 +94,9 @@ class OwnKernelsPane(Retranslated, QWidget):
     def show_file(self, place: str) -> None:
         """Which file is watched from now on."""
         self.offered, self._place, self._source, self._problem, self._versions = None, place, None, None, []
+        self._errors, self._hard, self.busy = None, None, False
         self.text.show_file("", list)
+        self._show_view()
         self.retranslate()
 
     def show_source(self, source: KernelSource) -> None:
@@ -129,11 +131,12 @@ class OwnKernelsPane(Retranslated, QWidget):
 
     def show_versions(self, versions: list[KernelVersion]) -> None:
         """All of the file, oldest first."""
-        chosen_newest = not self._versions or self.chosen == self._versions[-1].version
+        newer = len(versions) - len(self._versions)
+        looked_at = self.versions.currentRow()
         self._versions = versions
         self._fill()
-        if chosen_newest and versions:
-            self.versions.selectRow(0)
+        if versions:  # who looks at the newest goes on with the newest
+            self.versions.selectRow(looked_at + newer if looked_at > 0 else 0)
         self._refresh()
 
     def show_text(self, version: int, text: str) -> None:
