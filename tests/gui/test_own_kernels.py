@@ -124,6 +124,29 @@ def save_what_hangs(
     wait(lambda: "rack7" in pane.verdict.text())
 
 
+def look_at_errors(pane: OwnKernelsPane, wait: Callable[[Callable[[], bool]], None]) -> None:
+    pane.views.button("errors").click()
+    assert pane.errors is not None
+    assert pane.errors.table.rowCount() == 4
+    pane.errors.inspectRequested.emit("dx", 0, 4, 0, 8)
+    wait(lambda: not pane.busy)
+    pane.hard.click()
+    wait(lambda: "M = 5" in pane.hard_inputs.text() and not pane.busy)
+    assert pane.hard_inputs.text().startswith("right: data tutorial, data normal, ")
+
+
+def leave_while_it_is_checked(explorer: Explorer, path: Path, text: str, wait: Callable[[Callable[[], bool]], None]) -> None:
+    pane = explorer.window.pane("own_kernels")
+    path.write_text(text)
+    explorer.controller("own_kernels").watch(path)
+    wait(lambda: pane.busy)
+    other = path.with_name("other.py")
+    other.write_text("def forward((")
+    explorer.controller("own_kernels").watch(other)
+    assert not pane.busy, "the check of a file that is left is"
+    wait(lambda: "line 1" in pane.verdict.text())
+
+
 def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_sides(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,14 +168,7 @@ def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_si
         wait(lambda: pane.versions.rowCount() == 1 and not pane.busy)
         assert window.workspace == "own_kernels"
         assert "version 1: all results are within tolerance" in pane.verdict.text()
-        pane.views.button("errors").click()
-        assert pane.errors is not None
-        assert pane.errors.table.rowCount() == 4
-        pane.errors.inspectRequested.emit("dx", 0, 4, 0, 8)
-        wait(lambda: not pane.busy)
-        pane.hard.click()
-        wait(lambda: "M = 5" in pane.hard_inputs.text() and not pane.busy)
-        assert pane.hard_inputs.text().startswith("right: data tutorial, data normal, ")
+        look_at_errors(pane, wait)
         pane.code.click()
         compiled = window.pane("compiled")
         wait(lambda: compiled.compiled is not None and compiled.compiled.request.source is not None)
@@ -179,12 +195,5 @@ def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_si
         pane.notice.button.click()
         wait(lambda: "has changed since" in str(session.state.notice))
         assert pane.versions.rowCount() == 2, "nothing was run"
-        path.write_text(text)
-        explorer.controller("own_kernels").watch(path)
-        wait(lambda: pane.busy)
-        other = tmp_path / "other.py"
-        other.write_text("def forward((")
-        explorer.controller("own_kernels").watch(other)
-        assert not pane.busy, "the check of a file that is left is"
-        wait(lambda: "line 1" in pane.verdict.text())
+        leave_while_it_is_checked(explorer, path, text, wait)
     assert find_source(str(path)).name == "mine"

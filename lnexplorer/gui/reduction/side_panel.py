@@ -71,11 +71,12 @@ class FollowView(QWidget):
         if shown == self._shown:  # most moments change nothing, and a change is laid out
             return
         self._shown, self.lines = shown, lines
-        places = [f'<a href="{row}" style="text-decoration: none; color: palette(text)">' for row in rows]
-        places += [""] * (len(lines) - len(rows))
+        names = [escape(name) for name, _, _ in lines]
+        for place, row in enumerate(rows):
+            names[place] = f'<a href="{row}" style="text-decoration: none; color: palette(text)">{names[place]}</a>'
         body = [
-            f"<tr><td>{link}{escape(name)}{'</a>' if link else ''}</td><td align=right>{first}</td><td align=right>{second}</td></tr>"
-            for link, (name, first, second) in zip(places, lines, strict=True)
+            f"<tr><td>{name}</td><td align=right>{begins}</td><td align=right>{takes}</td></tr>"
+            for name, (_, begins, takes) in zip(names, lines, strict=True)
         ]
         head = f"<tr><th align=left>{heads[0]}</th><th align=right>{heads[1]}</th><th align=right>{heads[2]}</th></tr>"
         self.table.set_markup(f'<table width="100%" cellspacing="0" cellpadding="1">{head}{"".join(body)}</table>')
