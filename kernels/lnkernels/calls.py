@@ -17,8 +17,9 @@ import torch
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import DTYPES, SETTING, Launch, LaunchWish
 from lnkernels.launch import reload_tuned_settings as reload
+from lnkernels.passes import Backward, Forward
 from lnkernels.replay import ALIGNMENT, CannotReplayError, Replay, can_replay, noted
-from lnkernels.strategies.registry import STRATEGIES, decide_launch
+from lnkernels.strategies.registry import decide_launch, run_backward, run_forward
 
 _DTYPE_NAMES = {getattr(torch, name): name for name in DTYPES}
 _Tensors = Sequence[torch.Tensor | None]
@@ -57,12 +58,12 @@ def normalise(
 ) -> None:
     if call.plain and _repeated(call.forward, (x, weight, bias, y, mean, rstd)):
         return
-    rows, parameters = _rows(x, call.m, call.n), (_row(weight), _row(bias))
-    tensors = (rows, *parameters, _rows(y, call.m, call.n), mean, rstd)
-    written = {"y": tensors[3], "mean": mean, "rstd": rstd}
+    rows, y_rows = _rows(x, call.m, call.n), _rows(y, call.m, call.n)
+    given = Forward(x=rows, weight=_row(weight), bias=_row(bias), eps=call.eps, y=y_rows, mean=mean, rstd=rstd)
+    tensors = (rows, given.weight, given.bias, y_rows, mean, rstd)
 
     def run() -> None:
-        STRATEGIES[launch.strategy].run_forward(rows, *parameters, call.eps, launch, **written)
+        run_forward(given, launch)
 
     with _device_of(x):
         if not _repeated(call.forward, tensors):
@@ -92,12 +93,20 @@ def gradients(
     kind = (needs, dy.dtype, None if contiguous else dy.stride())
     if call.plain and contiguous and _repeated(call.backward.get(kind), (x, dy, weight, mean, rstd, dx, dw, db)):
         return dx, dw, db
-    given = _rows(x, m, n), _rows(dy, m, n), _row(weight)
-    written: dict[str, Any] = {"dx": _rows(dx, m, n) if dx is not None else None, "dw": _row(dw), "db": _row(db)}
-    tensors = (*given, mean, rstd, *written.values())
+    given = Backward(
+        x=_rows(x, m, n),
+        dy=_rows(dy, m, n),
+        weight=_row(weight),
+        mean=mean,
+        rstd=rstd,
+        dx=_rows(dx, m, n) if dx is not None else None,
+        dw=_row(dw),
+        db=_row(db),
+    )
+    tensors = (given.x, given.dy, given.weight, mean, rstd, given.dx, given.dw, given.db)
 
     def run() -> None:
-        STRATEGIES[launch.strategy].run_backward(*given, mean, rstd, launch, **written)
+        run_backward(given, launch)
 
     with _device_of(x):
         if not _repeated(call.backward.get(kind), tensors):

@@ -11,10 +11,10 @@ import torch
 
 from lnkernels.inputs import Inputs
 from lnkernels.launch import CHECK_CHUNK_BYTES, Launch
-from lnkernels.passes import Backward
+from lnkernels.passes import Backward, Forward
 from lnkernels.replay import fill
 from lnkernels.strategies.locked import allocate_workspace, launch_stage1
-from lnkernels.strategies.registry import STRATEGIES, launch_here
+from lnkernels.strategies.registry import STRATEGIES, launch_here, run_backward, run_forward
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,7 @@ def kernel_results(inputs: Inputs, eps: float, launch: Launch) -> KernelResults:
     m, n = x.shape
     y = _poisoned(x, m, n)
     mean, rstd = (torch.full((m,), torch.nan, device=x.device) for _ in range(2))
-    kernels = STRATEGIES[launch.strategy]
-    kernels.run_forward(x, weight, bias, eps, launch_here(launch, x), y=y, mean=mean, rstd=rstd)
+    run_forward(Forward(x=x, weight=weight, bias=bias, eps=eps, y=y, mean=mean, rstd=rstd), launch_here(launch, x))
     return backward_results(inputs, launch, y=y, mean=mean, rstd=rstd)
 
 
@@ -62,10 +61,10 @@ def backward_results(inputs: Inputs, launch: Launch, *, y: torch.Tensor, mean: t
     dx = _poisoned(x, m, n)
     dw = _poisoned(weight, n) if weight is not None else None
     db = _poisoned(bias, n) if bias is not None else None
-    kernels, launch = STRATEGIES[launch.strategy], launch_here(launch, x)
-    workspace = kernels.allocate_workspace(x, launch, dw=dw is not None, db=db is not None)
+    launch = launch_here(launch, x)
+    workspace = STRATEGIES[launch.strategy].allocate_workspace(x, launch, dw=dw is not None, db=db is not None)
     _poison(workspace)
-    kernels.run_backward(x, dy, weight, mean, rstd, launch, dx=dx, dw=dw, db=db, workspace=workspace)
+    run_backward(Backward(x=x, dy=dy, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db), launch, workspace)
     return KernelResults(y=y, dx=dx, dw=dw, db=db, mean=mean, rstd=rstd)
 
 

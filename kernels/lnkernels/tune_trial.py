@@ -20,7 +20,6 @@ from lnkernels.providers.protocol import Case, Provider
 from lnkernels.providers.verify import Verifier
 from lnkernels.results import torch_results
 from lnkernels.sentence import Sentence
-from lnkernels.strategies.registry import STRATEGIES, Kernels
 from lnkernels.timing.rounds import Effort
 
 EPS = 1e-5
@@ -41,9 +40,9 @@ class _Candidate(Own):
             tensor.fill_(torch.nan)  # what another one left there is no result of this one
         return self._shared
 
-    def _decide(self, case: Case) -> tuple[Launch, Kernels]:
+    def _decide(self, case: Case) -> Launch:
         del case
-        return self.launch, STRATEGIES[self.launch.strategy]
+        return self.launch
 
 
 def trial(

@@ -59,7 +59,8 @@ def run_cases(cases: list[Case]) -> None:
     from lnkernels.device import environment
     from lnkernels.inputs import make_inputs
     from lnkernels.launch import LaunchWish
-    from lnkernels.strategies.registry import STRATEGIES, decide_launch
+    from lnkernels.passes import Backward, Forward
+    from lnkernels.strategies.registry import decide_launch, run_backward, run_forward
 
     device = torch.device("cuda", 0)
     now = environment(device)
@@ -72,19 +73,20 @@ def run_cases(cases: list[Case]) -> None:
     for m, n, dtype, mode in cases:
         given = make_inputs(m, n, getattr(torch, dtype), "normal", 0, device)
         launch = decide_launch(LaunchWish(strategy="auto"), n, dtype, device, m)
-        kernels = STRATEGIES[launch.strategy]
         y, dx = torch.empty_like(given.x), torch.empty_like(given.x)
         mean, rstd = torch.empty(m, device=device), torch.empty(m, device=device)
         dw, db = (torch.empty(n, dtype=given.x.dtype, device=device) for _ in range(2))
+        forward = Forward(x=given.x, weight=given.weight, bias=given.bias, eps=1e-5, y=y, mean=mean, rstd=rstd)
+        backward = Backward(x=given.x, dy=given.dy, weight=given.weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db)
         for profiled in (False, True):
             if profiled:
                 torch.cuda.synchronize()
                 torch.cuda.cudart().cudaProfilerStart()  # type: ignore[no-untyped-call]
                 next_case_kernel[(1,)]()
             if mode == "forward" or not profiled:
-                kernels.run_forward(given.x, given.weight, given.bias, 1e-5, launch, y=y, mean=mean, rstd=rstd)
+                run_forward(forward, launch)
             if mode == "backward":
-                kernels.run_backward(given.x, given.dy, given.weight, mean, rstd, launch, dx=dx, dw=dw, db=db)
+                run_backward(backward, launch)
             torch.cuda.synchronize()
         torch.cuda.cudart().cudaProfilerStop()  # type: ignore[no-untyped-call]
         del given, y, dx

@@ -36,13 +36,14 @@ from lnkernels.launch.limits import ceil_div
 from lnkernels.launch.measured import ForwardEntry, RowsEntry
 from lnkernels.launch.tuning import launch_of
 from lnkernels.measure import measure
+from lnkernels.passes import Backward, Forward
 from lnkernels.providers.own import Own
 from lnkernels.providers.peers import Apex, Eager, Inductor, Liger, Quack
 from lnkernels.providers.protocol import Case, Provider
 from lnkernels.providers.verify import Verifier
 from lnkernels.results import torch_results
 from lnkernels.sentence import Sentence
-from lnkernels.strategies.registry import STRATEGIES
+from lnkernels.strategies.registry import run_backward, run_forward
 from lnkernels.timing.rounds import Effort
 from lnkernels.tune_trial import _Candidate
 from lnkernels.values.figures import CEILINGS, DIRECTIONS
@@ -150,13 +151,13 @@ def compile_launch(shape: Shape, launch: Launch) -> None:
     def tensor(*size: int, dtype: torch.dtype = torch.bfloat16) -> torch.Tensor:
         return torch.empty(size, dtype=dtype, device="meta")
 
-    m, n, kernels = shape.m, shape.n, STRATEGIES[launch.strategy]
+    m, n = shape.m, shape.n
     x, y, dx, weight, bias = tensor(m, n), tensor(m, n), tensor(m, n), tensor(n), tensor(n)
     mean, rstd = tensor(m, dtype=torch.float32), tensor(m, dtype=torch.float32)
 
     def call() -> None:
-        kernels.run_forward(x, weight, bias, 1e-5, launch, y=y, mean=mean, rstd=rstd)
-        kernels.run_backward(x, y, weight, mean, rstd, launch, dx=dx, dw=weight, db=bias)
+        run_forward(Forward(x=x, weight=weight, bias=bias, eps=1e-5, y=y, mean=mean, rstd=rstd), launch)
+        run_backward(Backward(x=x, dy=y, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=weight, db=bias), launch)
 
     for one in recorded(call):
         one.compile()

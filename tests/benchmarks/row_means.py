@@ -17,8 +17,9 @@ import torch  # noqa: E402
 
 from lnexplorer.domain.request import RunRequest, resolve  # noqa: E402
 from lnkernels.inputs import make_inputs  # noqa: E402
+from lnkernels.passes import Backward, Forward  # noqa: E402
 from lnkernels.strategies.locked import allocate_trace, allocate_workspace, read_trace  # noqa: E402
-from lnkernels.strategies.registry import STRATEGIES  # noqa: E402
+from lnkernels.strategies.registry import run_backward, run_forward  # noqa: E402
 from lnkernels.tracing import carry_out  # noqa: E402
 
 M = 4096
@@ -39,13 +40,12 @@ def means_of(n: int, dtype: str, partial_dtype: str, device: torch.device) -> tu
     y, dx = torch.empty_like(given.x), torch.empty_like(given.x)
     mean, rstd = torch.empty(M, device=device), torch.empty(M, device=device)
     dw, db = torch.empty_like(given.weight), torch.empty_like(given.bias)
-    STRATEGIES["locked"].run_forward(given.x, given.weight, given.bias, 1e-5, launch, y=y, mean=mean, rstd=rstd)
+    run_forward(Forward(x=given.x, weight=given.weight, bias=given.bias, eps=1e-5, y=y, mean=mean, rstd=rstd), launch)
+    backward = Backward(x=given.x, dy=given.dy, weight=given.weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db)
     workspace, memory = allocate_workspace(given.x, launch), allocate_trace(given.x, launch)
-    arguments = (given.x, given.dy, given.weight, mean, rstd, launch)
     computing, holding = [], []
-    more = {"workspace": workspace, "trace": memory}
     for _ in range(TRACES):
-        carry_out(lambda: STRATEGIES["locked"].run_backward(*arguments, dx=dx, dw=dw, db=db, **more), device)
+        carry_out(lambda: run_backward(backward, launch, workspace, memory), device)
         trace = read_trace(given.x, launch, memory, dw=dw, db=db)
         computing.append(float((trace.wanted_ns - trace.start_ns).mean()))
         holding.append(float((trace.released_ns - trace.held_ns).mean()))

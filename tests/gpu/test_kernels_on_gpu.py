@@ -9,9 +9,10 @@ from lnkernels import layer_norm
 from lnkernels.accuracy import check_all
 from lnkernels.inputs import DISTRIBUTIONS, Inputs, make_inputs
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
+from lnkernels.passes import Backward
 from lnkernels.results import KernelResults, kernel_results, torch_results
 from lnkernels.strategies.locked import LockedWorkspace, allocate_workspace
-from lnkernels.strategies.registry import STRATEGIES
+from lnkernels.strategies.registry import run_backward
 from lnkernels.values.accuracy import Correctness
 from tests.truth import truth
 
@@ -103,8 +104,9 @@ def repeat_backward(
     workspace.partial_db.fill_(torch.nan)
     n = inputs.x.shape[1]
     dw, db = (torch.full((n,), torch.nan, dtype=inputs.x.dtype, device="cuda") for _ in range(2))
-    statistics = (inputs.weight, forward.mean, forward.rstd)
-    STRATEGIES["locked"].run_backward(inputs.x, inputs.dy, *statistics, launch, workspace=workspace, dx=forward.dx, dw=dw, db=db)
+    statistics = {"mean": forward.mean, "rstd": forward.rstd}
+    given = Backward(x=inputs.x, dy=inputs.dy, weight=inputs.weight, **statistics, dx=forward.dx, dw=dw, db=db)
+    run_backward(given, launch, workspace)
     return dw, db
 
 
@@ -152,12 +154,13 @@ def test_a_graph_of_forward_and_backward_replays_correctly() -> None:
     launch = launch_for(inputs)
     forward = kernel_results(inputs, EPS, launch)
     workspace = allocate_workspace(inputs.x, launch)
-    statistics = (inputs.weight, forward.mean, forward.rstd)
+    statistics = {"mean": forward.mean, "rstd": forward.rstd}
     outputs = {"dx": forward.dx, "dw": forward.dw, "db": forward.db}
+    given = Backward(x=inputs.x, dy=inputs.dy, weight=inputs.weight, **statistics, **outputs)
     graph = torch.cuda.CUDAGraph()
     torch.cuda.synchronize()
     with torch.cuda.graph(graph):
-        STRATEGIES["locked"].run_backward(inputs.x, inputs.dy, *statistics, launch, workspace=workspace, **outputs)
+        run_backward(given, launch, workspace)
     for _ in range(3):
         for tensor in outputs.values():
             assert tensor is not None

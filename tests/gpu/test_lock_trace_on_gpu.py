@@ -16,17 +16,24 @@ from lnexplorer.store.check import check_timeline
 from lnexplorer.worker.connection import Cancellation, Task
 from lnexplorer.worker.trace import trace as trace_job
 from lnkernels.accuracy import check_all
-from lnkernels.inputs import make_inputs
+from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.launch import LaunchWish, resolve_launch
-from lnkernels.results import kernel_results, torch_results
+from lnkernels.passes import Backward
+from lnkernels.results import KernelResults, kernel_results, torch_results
 from lnkernels.strategies.locked import allocate_trace, allocate_workspace, read_trace
-from lnkernels.strategies.registry import STRATEGIES
+from lnkernels.strategies.registry import run_backward
 from lnkernels.tracing import carry_out, measured_tick, refined, whole_times
 from lnkernels.values.timeline import Clock, ReductionTimeline
 
 pytestmark = pytest.mark.gpu
 
 M, N = 4096, 1024
+
+
+def given_by(inputs: Inputs, results: KernelResults) -> Backward:
+    statistics = {"mean": results.mean, "rstd": results.rstd}
+    written = {"dx": results.dx, "dw": results.dw, "db": results.db}
+    return Backward(x=inputs.x, dy=inputs.dy, weight=inputs.weight, **statistics, **written)
 
 
 @pytest.fixture(scope="module", params=[16, 256])
@@ -40,9 +47,7 @@ def trace(request: pytest.FixtureRequest) -> ReductionTimeline:
     for tensor in (dx, dw, db):
         tensor.fill_(torch.nan)
     workspace, memory = allocate_workspace(inputs.x, launch), allocate_trace(inputs.x, launch)
-    arguments = (inputs.x, inputs.dy, inputs.weight, results.mean, results.rstd, launch)
-    more = {"workspace": workspace, "trace": memory}
-    carry_out(lambda: STRATEGIES["locked"].run_backward(*arguments, dx=dx, dw=dw, db=db, **more), inputs.x.device)
+    carry_out(lambda: run_backward(given_by(inputs, results), launch, workspace, memory), inputs.x.device)
     traced = read_trace(inputs.x, launch, memory, dw=dw, db=db)
     assert check_all(inputs, 1e-5, launch, results, torch_results(inputs, 1e-5)).passed
     return traced
@@ -120,10 +125,8 @@ def test_sm_clocks_agree_with_the_timer_that_they_are_calibrated_against() -> No
     results = kernel_results(inputs, 1e-5, launch)
     workspace, memory = allocate_workspace(inputs.x, launch), allocate_trace(inputs.x, launch)
     memory = replace(memory, cycles=torch.empty((4, M), dtype=torch.int64, device="cuda"))
-    arguments = (inputs.x, inputs.dy, inputs.weight, results.mean, results.rstd, launch)
-    more = {"workspace": workspace, "trace": memory}
     for _ in range(2):
-        STRATEGIES["locked"].run_backward(*arguments, dx=results.dx, dw=results.dw, db=results.db, **more)
+        run_backward(given_by(inputs, results), launch, workspace, memory)
     fine = whole_times(memory.start.cpu().numpy(), memory.low.cpu().numpy())
     assert memory.cycles is not None
     cycles, sm = memory.cycles.cpu().numpy(), memory.sm.cpu().numpy()

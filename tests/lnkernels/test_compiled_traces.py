@@ -22,7 +22,8 @@ from lnkernels.compiled.launches import RecordedLaunch, facts_of_launches, recor
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
 from lnkernels.launch.limits import limits_for_architecture, registers_as_given
 from lnkernels.strategies import locked
-from lnkernels.strategies.registry import STRATEGIES
+from lnkernels.passes import Backward
+from lnkernels.strategies.registry import STRATEGIES, run_backward
 from lnkernels.tracing import clock_kernel
 
 def tensor(dtype, *shape):
@@ -39,8 +40,9 @@ WALKS = """
 def note(launches, launch, dtype, n):
     x, row, column = tensor(dtype, m, n), tensor(dtype, n), tensor(torch.float32, m)
     kernels = STRATEGIES[launch.strategy]
+    given = Backward(x=x, dy=x, weight=row, mean=column, rstd=column, dx=x, dw=row, db=row)
     for trace in (None, kernels.allocate_trace(x, launch)):
-        noted = recorded(lambda: kernels.run_backward(x, x, row, column, column, launch, dx=x, dw=row, db=row, trace=trace))
+        noted = recorded(lambda: run_backward(given, launch, trace=trace))
         launches.extend((launch, trace is not None) for launch in noted)
 walks, m, n = {}, 4096, 2048
 for architecture in ("sm_80", "sm_90"):

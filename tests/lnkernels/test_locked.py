@@ -17,7 +17,7 @@ from lnkernels.strategies.locked import (
     allocate_workspace,
     launch_stage2,
 )
-from lnkernels.strategies.registry import STRATEGIES
+from lnkernels.strategies.registry import run_backward
 from lnkernels.values.accuracy import Correctness
 from tests.truth import truth
 
@@ -29,12 +29,14 @@ def launch_for(inputs: Inputs, **wished: int | str | bool) -> Launch:
     return resolve_launch(inputs.x.shape[1], dtype, LaunchWish(**wished))  # type: ignore[arg-type]
 
 
-run_backward = STRATEGIES["locked"].run_backward
-
-
 def checked(inputs: Inputs, **wished: int | str | bool) -> Correctness:
     launch = launch_for(inputs, **wished)
     return check_all(inputs, EPS, launch, kernel_results(inputs, EPS, launch), torch_results(inputs, EPS))
+
+
+def given_by(inputs: Inputs, forward: KernelResults, **written: torch.Tensor | None) -> Backward:
+    statistics = {"mean": forward.mean, "rstd": forward.rstd}
+    return Backward(x=inputs.x, dy=inputs.dy, weight=inputs.weight, **statistics, **written)
 
 
 def backward(
@@ -43,8 +45,7 @@ def backward(
     assert inputs.weight is not None
     dx = torch.full(inputs.x.shape, torch.nan, dtype=inputs.x.dtype, device=inputs.x.device)
     dw, db = (torch.full_like(inputs.weight, torch.nan) for _ in range(2))
-    statistics = (forward.mean, forward.rstd)
-    run_backward(inputs.x, inputs.dy, inputs.weight, *statistics, launch, workspace=workspace, dx=dx, dw=dw, db=db)
+    run_backward(given_by(inputs, forward, dx=dx, dw=dw, db=db), launch, workspace)
     return dx, dw, db
 
 
@@ -110,8 +111,7 @@ def test_x_dy_and_dx_each_have_their_own_row_stride(device: torch.device) -> Non
     forward = kernel_results(inputs, EPS, launch)
     wide_dx = torch.full((5, 14), torch.nan, device=device)
     workspace = allocate_workspace(inputs.x, launch)
-    statistics = (inputs.weight, forward.mean, forward.rstd)
-    run_backward(inputs.x, inputs.dy, *statistics, launch, workspace=workspace, dx=wide_dx[:, 1:13], dw=forward.dw, db=forward.db)
+    run_backward(given_by(inputs, forward, dx=wide_dx[:, 1:13], dw=forward.dw, db=forward.db), launch, workspace)
     torch.testing.assert_close(forward.y.double(), true.y, rtol=1e-5, atol=1e-5)
     torch.testing.assert_close(wide_dx[:, 1:13].double(), true.dx, rtol=1e-4, atol=1e-5)
     assert wide_dx[:, [0, 13]].isnan().all()
@@ -127,9 +127,10 @@ def test_rows_are_addressed_in_64_bits(device: torch.device) -> None:
     dy.copy_(inputs.dy)
     launch = launch_for(inputs, group_size_m=2)
     near = kernel_results(inputs, EPS, launch)
-    far = kernel_results(replace(inputs, x=x, dy=dy), EPS, launch)
+    apart = replace(inputs, x=x, dy=dy)
+    far = kernel_results(apart, EPS, launch)
     workspace = allocate_workspace(inputs.x, launch)
-    run_backward(x, dy, inputs.weight, far.mean, far.rstd, launch, workspace=workspace, dx=dx, dw=far.dw, db=far.db)
+    run_backward(given_by(apart, far, dx=dx, dw=far.dw, db=far.db), launch, workspace)
     assert torch.equal(far.y, near.y)
     assert torch.equal(dx, near.dx)
 
@@ -138,13 +139,12 @@ def test_what_is_not_wanted_is_not_written(device: torch.device) -> None:
     inputs = make_inputs(5, 12, torch.float32, "normal", 0, device)
     launch = launch_for(inputs, group_size_m=2)
     forward = kernel_results(inputs, EPS, launch)
-    statistics = (inputs.weight, forward.mean, forward.rstd, launch)
     dx, db = torch.full_like(inputs.x, torch.nan), torch.full((12,), torch.nan, device=device)
     workspace = allocate_workspace(inputs.x, launch)
-    run_backward(inputs.x, inputs.dy, *statistics, workspace=workspace, dx=dx, dw=None, db=None)
+    run_backward(given_by(inputs, forward, dx=dx, dw=None, db=None), launch, workspace)
     assert torch.equal(dx, forward.dx)
     workspace.partial_dw.fill_(7.0)
-    run_backward(inputs.x, inputs.dy, *statistics, workspace=workspace, dx=None, dw=None, db=db)
+    run_backward(given_by(inputs, forward, dx=None, dw=None, db=db), launch, workspace)
     torch.testing.assert_close(db, forward.db)
     assert (workspace.partial_dw == 7.0).all()
 

@@ -12,8 +12,9 @@ from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import STRATEGIES as NAMES
 from lnkernels.launch import Launch, LaunchWish, buffers_in_use
+from lnkernels.passes import Backward, Forward
 from lnkernels.results import KernelResults, torch_results
-from lnkernels.strategies.registry import STRATEGIES, decide_launch
+from lnkernels.strategies.registry import decide_launch, run_backward, run_forward
 from tests.truth import truth
 
 DEVICE = torch.device("cpu" if IS_INTERPRETED else "cuda")
@@ -49,9 +50,8 @@ def results(inputs: Inputs, launch: Launch) -> KernelResults:
     x, weight, bias = inputs.x, inputs.weight, inputs.bias
     y, dx, dw, db = (None if like is None else torch.full_like(like, torch.nan) for like in (x, x, weight, bias))
     mean, rstd = (torch.full((x.shape[0],), torch.nan, device=x.device) for _ in range(2))
-    kernels = STRATEGIES[launch.strategy]
-    kernels.run_forward(x, weight, bias, EPS, launch, y=y, mean=mean, rstd=rstd)
-    kernels.run_backward(x, inputs.dy, weight, mean, rstd, launch, dx=dx, dw=dw, db=db)
+    run_forward(Forward(x=x, weight=weight, bias=bias, eps=EPS, y=y, mean=mean, rstd=rstd), launch)
+    run_backward(Backward(x=x, dy=inputs.dy, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db), launch)
     return KernelResults(y=y, dx=dx, dw=dw, db=db, mean=mean, rstd=rstd)
 
 
@@ -116,10 +116,9 @@ def test_what_is_not_wanted_is_not_written(name: str) -> None:
     inputs = make_inputs(5, 40, torch.float32, "normal", 0, DEVICE)
     full = results(inputs, LAUNCHES[name])
     dx, db = torch.full_like(inputs.x, torch.nan), torch.full((40,), torch.nan, device=DEVICE)
-    statistics = (inputs.weight, full.mean, full.rstd)
-    run_backward = STRATEGIES[LAUNCHES[name].strategy].run_backward
-    run_backward(inputs.x, inputs.dy, *statistics, LAUNCHES[name], dx=dx, dw=None, db=None)
-    run_backward(inputs.x, inputs.dy, *statistics, LAUNCHES[name], dx=None, dw=None, db=db)
+    given = {"x": inputs.x, "dy": inputs.dy, "weight": inputs.weight, "mean": full.mean, "rstd": full.rstd}
+    run_backward(Backward(**given, dx=dx, dw=None, db=None), LAUNCHES[name])
+    run_backward(Backward(**given, dx=None, dw=None, db=db), LAUNCHES[name])
     assert torch.equal(dx, full.dx)
     torch.testing.assert_close(db, full.db)
 

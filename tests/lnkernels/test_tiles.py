@@ -21,7 +21,8 @@ import json, re
 import torch
 from lnkernels.compiled.launches import facts_of_launches, recorded
 from lnkernels.launch import LaunchWish, resolve_launch
-from lnkernels.strategies.registry import STRATEGIES
+from lnkernels.passes import Backward, Forward
+from lnkernels.strategies.registry import run_backward, run_forward
 
 def tensor(dtype, *shape):
     return torch.empty(shape, dtype=dtype, device="meta")
@@ -31,10 +32,12 @@ for n in (1024, 1000, 1001):
     x, row, column = tensor(torch.float16, m, n), tensor(torch.float16, n), tensor(torch.float32, m)
     launches = []
     for strategy in ("persistent", "split"):
-        launch, kernels = resolve_launch(n, "float16", LaunchWish(strategy=strategy)), STRATEGIES[strategy]
+        launch = resolve_launch(n, "float16", LaunchWish(strategy=strategy))
         if strategy == "persistent":
-            launches += recorded(lambda: kernels.run_forward(x, row, row, 1e-5, launch, y=x, mean=column, rstd=column))
-        launches += recorded(lambda: kernels.run_backward(x, x, row, column, column, launch, dx=x, dw=row, db=row))
+            forward = Forward(x=x, weight=row, bias=row, eps=1e-5, y=x, mean=column, rstd=column)
+            launches += recorded(lambda: run_forward(forward, launch))
+        backward = Backward(x=x, dy=x, weight=row, mean=column, rstd=column, dx=x, dw=row, db=row)
+        launches += recorded(lambda: run_backward(backward, launch))
     for launch in launches:
         text = facts_of_launches([launch], "sm_90", ["ptx"])[0].texts["ptx"]
         wide = len(re.findall(r"ld\\.global[.\\w:]*\\.v4|cp\\.async\\.cg", text))

@@ -10,9 +10,10 @@ import torch
 from lnkernels.inputs import make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
+from lnkernels.passes import Backward
 from lnkernels.results import KernelResults, kernel_results
 from lnkernels.strategies import split
-from lnkernels.strategies.registry import STRATEGIES
+from lnkernels.strategies.registry import STRATEGIES, run_backward
 from lnkernels.tracing import carry_out, measured_tick, whole_times
 from lnkernels.values.timeline import Clock, ReductionTimeline, StrategyTimeline
 
@@ -50,9 +51,10 @@ def traced(
         | {name: torch.full((N,), torch.nan, dtype=torch.float32, device=device) for name in ("dw", "db")}
         for _ in range(2)
     )
-    arguments, memory = (x, inputs.dy, inputs.weight, mean, rstd, launch), kernels.allocate_trace(x, launch)
-    kernels.run_backward(*arguments, **first)
-    carry_out(lambda: kernels.run_backward(*arguments, **second, trace=memory), device)
+    memory = kernels.allocate_trace(x, launch)
+    given = Backward(x=x, dy=inputs.dy, weight=inputs.weight, mean=mean, rstd=rstd, **first)
+    run_backward(given, launch)
+    carry_out(lambda: run_backward(replace(given, **second), launch, trace=memory), device)
     timeline = kernels.read_trace(x, launch, memory, dw=second["dw"], db=second["db"])
     assert isinstance(timeline, StrategyTimeline)
     return timeline, first, second
@@ -142,8 +144,9 @@ def locks(device: torch.device) -> tuple[ReductionTimeline, KernelResults, Kerne
     for tensor in (dx, dw, db):
         tensor.fill_(torch.nan)
     kernels, memory = STRATEGIES["locked"], STRATEGIES["locked"].allocate_trace(inputs.x, launch, numbers=True)
-    arguments = (inputs.x, inputs.dy, inputs.weight, again.mean, again.rstd, launch)
-    carry_out(lambda: kernels.run_backward(*arguments, dx=dx, dw=dw, db=db, trace=memory), device)
+    statistics = {"mean": again.mean, "rstd": again.rstd}
+    given = Backward(x=inputs.x, dy=inputs.dy, weight=inputs.weight, **statistics, dx=dx, dw=dw, db=db)
+    carry_out(lambda: run_backward(given, launch, trace=memory), device)
     timeline = kernels.read_trace(inputs.x, launch, memory, dw=dw, db=db)
     assert isinstance(timeline, ReductionTimeline)
     return timeline, plain, again

@@ -12,11 +12,12 @@ from lnkernels import measure as measuring
 from lnkernels import tune_trial
 from lnkernels.failures import DeviceLostError
 from lnkernels.interpreter import IS_INTERPRETED
-from lnkernels.launch import limits_for_architecture
+from lnkernels.launch import Launch, limits_for_architecture
 from lnkernels.launch.measured import ForwardEntry, RowsEntry
 from lnkernels.launch.tuned import Entry, StrategyEntry, read_tuned
 from lnkernels.launch.tuning import candidates
-from lnkernels.strategies.registry import Kernels
+from lnkernels.passes import Backward
+from lnkernels.strategies import registry
 from lnkernels.tune import COMPARED, Search, Times, main, searches, tune
 from lnkernels.tune_trial import trial
 
@@ -154,19 +155,19 @@ def test_when_time_is_up_those_before_are_timed() -> None:
 @interpreted
 @pytest.mark.usefixtures("made_up_device")
 def test_a_candidate_that_is_wrong_or_raises_is_left_out_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    right, runs = Kernels.run_backward, 0
+    right, runs = registry.run_backward, 0
 
-    def run_backward(self: Kernels, x: torch.Tensor, dy: torch.Tensor, *rest: Any, **written: torch.Tensor) -> None:
+    def run_backward(given: Backward, launch: Launch) -> None:
         nonlocal runs
         runs += 1
         if runs == 2:
             raise OutOfResources("out of resource: shared memory")
-        right(self, x, dy, *rest, **written)  # type: ignore[arg-type]
+        right(given, launch)
         if runs == 1:  # the first candidate: 24 rows, of which the last adds nothing
-            _, mean, rstd, _ = rest
-            written["dw"] -= (dy[-1].float() * (x[-1].float() - mean[-1]) * rstd[-1]).to(written["dw"].dtype)
+            assert given.dw is not None
+            given.dw.sub_((given.dy[-1].float() * (given.x[-1].float() - given.mean[-1]) * given.rstd[-1]).to(given.dw.dtype))
 
-    monkeypatch.setattr(Kernels, "run_backward", run_backward)
+    monkeypatch.setattr(registry, "run_backward", run_backward)
     first, second, third = _some("rows")
     times, told = _trial([first, second, third])
     assert list(times) == [third]
@@ -187,7 +188,7 @@ def test_a_lost_device_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(torch.cuda, "synchronize", synchronize)
         raise RuntimeError("CUDA error: unspecified launch failure")
 
-    monkeypatch.setattr(Kernels, "run_backward", run)
+    monkeypatch.setattr(registry, "run_backward", run)
     with pytest.raises(DeviceLostError, match="does not answer any more: RuntimeError: CUDA error: unspecified launch failure"):
         _trial(_some("rows"))
 

@@ -22,6 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from lnkernels.compiled.facts import CompileRequest, own_environment
+from lnkernels.passes import Backward, Forward
 from lnkernels.sentence import ExplainedError, say
 from lnkernels.values.counters import CALLED_FROM, INSTRUCTION_BYTES, KernelCounters, same_code, written_place
 from lnkernels.values.listing import Listing, is_instruction
@@ -214,20 +215,21 @@ def run_case(request: CompileRequest, device_number: int) -> None:
     import torch
 
     from lnkernels.inputs import make_inputs
-    from lnkernels.strategies.registry import STRATEGIES
+    from lnkernels.strategies.registry import run_backward, run_forward
 
     device, launch = torch.device("cuda", device_number), request.launch
     torch.cuda.set_device(device)
     given = make_inputs(request.m, request.n, getattr(torch, request.dtype), "tutorial", 0, device)
-    kernels = STRATEGIES[launch.strategy]
     y, dx = torch.empty_like(given.x), torch.empty_like(given.x)
     mean, rstd = torch.empty(request.m, device=device), torch.empty(request.m, device=device)
     dw, db = (torch.empty(request.n, dtype=given.x.dtype, device=device) for _ in range(2))
+    forward = Forward(x=given.x, weight=given.weight, bias=given.bias, eps=1e-5, y=y, mean=mean, rstd=rstd)
+    backward = Backward(x=given.x, dy=given.dy, weight=given.weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db)
     for read in (False, True):
         if read:
             torch.cuda.cudart().cudaProfilerStart()  # type: ignore[no-untyped-call]
-        kernels.run_forward(given.x, given.weight, given.bias, 1e-5, launch, y=y, mean=mean, rstd=rstd)
-        kernels.run_backward(given.x, given.dy, given.weight, mean, rstd, launch, dx=dx, dw=dw, db=db)
+        run_forward(forward, launch)
+        run_backward(backward, launch)
         torch.cuda.synchronize()
     torch.cuda.cudart().cudaProfilerStop()  # type: ignore[no-untyped-call]
 

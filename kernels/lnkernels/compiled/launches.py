@@ -28,6 +28,7 @@ from lnkernels.compiled.facts import CompileRequest
 from lnkernels.failures import causes, in_one_line
 from lnkernels.launch import LAUNCHED, USUAL_LIMITS, known_limits, launch_on, occupancy
 from lnkernels.launch.source import KernelSource
+from lnkernels.passes import Backward, Forward
 from lnkernels.values.compiled import KernelFacts
 
 # With kernels, or functions that kernels call; the strategies' own come behind them.
@@ -130,7 +131,7 @@ def compile_kernels(request: CompileRequest) -> list[KernelFacts]:
     # Not at the top: importing a kernel while TRITON_INTERPRET is set gives one that cannot be compiled.
     import torch
 
-    from lnkernels.strategies.registry import STRATEGIES
+    from lnkernels.strategies.registry import run_backward, run_forward
 
     if request.source is not None:
         return _compile_own(request, request.source)
@@ -140,7 +141,6 @@ def compile_kernels(request: CompileRequest) -> list[KernelFacts]:
         return torch.empty(shape, dtype=getattr(torch, dtype), device="meta")
 
     launch = launch_on(request.launch, n, request.dtype, known_limits(request.architecture) or USUAL_LIMITS)
-    kernels = STRATEGIES[launch.strategy]
     x, dy, y, dx = (tensor(request.dtype, m, n) for _ in range(4))
     weight_dtype = request.weight_dtype or request.dtype
     weight, dw = (tensor(weight_dtype, n) if request.with_weight else None for _ in range(2))
@@ -148,8 +148,8 @@ def compile_kernels(request: CompileRequest) -> list[KernelFacts]:
     mean, rstd = tensor("float32", m), tensor("float32", m)
 
     def both_passes() -> None:
-        kernels.run_forward(x, weight, bias, 1e-5, launch, y=y, mean=mean, rstd=rstd)
-        kernels.run_backward(x, dy, weight, mean, rstd, launch, dx=dx, dw=dw, db=db)
+        run_forward(Forward(x=x, weight=weight, bias=bias, eps=1e-5, y=y, mean=mean, rstd=rstd), launch)
+        run_backward(Backward(x=x, dy=dy, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db), launch)
 
     launches = [one for one in recorded(both_passes) if not request.kernels or one.name in request.kernels]
     return facts_of_launches(launches, request.architecture, request.stages)

@@ -2,18 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
 from lnkernels.launch import LAUNCHED, Launch, LaunchWish, as_wish, resolve_launch
+from lnkernels.passes import Backward, Forward
 from lnkernels.providers.protocol import Case
 from lnkernels.timing.rounds import least_bytes
 from lnkernels.values.figures import Direction
-
-if TYPE_CHECKING:
-    from lnkernels.strategies.registry import Kernels
 
 
 class Own:
@@ -37,29 +34,32 @@ class Own:
     def requested_bytes(self, case: Case, direction: Direction) -> int:
         """Everything that the kernels ask for, where the strategy says, else the least that any LayerNorm has to move."""
         m, n = case.shape
-        launch, _ = self._decide(case)
+        launch = self._decide(case)
         requested = LAUNCHED[launch.strategy].requested_bytes(direction, m, n, case.dtype, launch, case.weight_dtype)
         return requested or least_bytes(direction, m, n, case.dtype, weight_dtype=case.weight_dtype)
 
     def forward(self, case: Case) -> Callable[[], Tensor]:
-        launch, kernels = self._decide(case)
-        y, mean, rstd, *_ = self._memory(case)
+        from lnkernels.strategies.registry import run_forward
+
+        launch, (given, _) = self._decide(case), _passes(case, *self._memory(case))
 
         def call() -> Tensor:
-            kernels.run_forward(case.x, case.weight, case.bias, case.eps, launch, y=y, mean=mean, rstd=rstd)
-            return y
+            run_forward(given, launch)
+            return given.y
 
         return call
 
     def backward(self, case: Case) -> Callable[[], tuple[Tensor, Tensor, Tensor]]:
         """Everything that a backward pass launches, on statistics computed once."""
-        launch, kernels = self._decide(case)
-        y, mean, rstd, dx, dw, db = self._memory(case)
-        kernels.run_forward(case.x, case.weight, case.bias, case.eps, launch, y=y, mean=mean, rstd=rstd)
+        from lnkernels.strategies.registry import run_backward, run_forward
+
+        launch, memory = self._decide(case), self._memory(case)
+        first, given = _passes(case, *memory)
+        run_forward(first, launch)
 
         def call() -> tuple[Tensor, Tensor, Tensor]:
-            kernels.run_backward(case.x, case.dy, case.weight, mean, rstd, launch, dx=dx, dw=dw, db=db)
-            return dx, dw, db
+            run_backward(given, launch)
+            return memory[3], memory[4], memory[5]
 
         return call
 
@@ -79,19 +79,18 @@ class Own:
         matrices = torch.empty_like(case.x), torch.empty_like(case.x)
         return matrices[0], mean, rstd, matrices[1], torch.empty_like(case.weight), torch.empty_like(case.bias)
 
-    def _decide(self, case: Case) -> "tuple[Launch, Kernels]":
-        """What is launched for a case, and by whom.
+    def _decide(self, case: Case) -> Launch:
+        """What is launched for a case.
 
         Raises:
             ValueError: the strategy cannot take rows so wide.
         """
-        from lnkernels.strategies.registry import STRATEGIES, decide_launch
+        from lnkernels.strategies.registry import decide_launch
 
         m, n = case.shape
         wish = self._wish(case)
         wish = LaunchWish(strategy=wish) if isinstance(wish, str) else wish
-        launch = decide_launch(wish, n, case.dtype, case.x.device, m)
-        return launch, STRATEGIES[launch.strategy]
+        return decide_launch(wish, n, case.dtype, case.x.device, m)
 
     def _wish(self, case: Case) -> LaunchWish | str:
         """What of the case's launch is this strategy's; its name alone where that is what it chooses itself.
@@ -104,3 +103,10 @@ class Own:
         launch, name = self.case(case).launch, self._strategy
         automatic = resolve_launch(n, case.dtype, LaunchWish(strategy=name), limits_of(case.x.device), m=m)
         return name if launch.strategy != name or launch == automatic else as_wish(launch)
+
+
+def _passes(case: Case, y: Tensor, mean: Tensor, rstd: Tensor, dx: Tensor, dw: Tensor, db: Tensor) -> tuple[Forward, Backward]:
+    return (
+        Forward(x=case.x, weight=case.weight, bias=case.bias, eps=case.eps, y=y, mean=mean, rstd=rstd),
+        Backward(x=case.x, dy=case.dy, weight=case.weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db),
+    )

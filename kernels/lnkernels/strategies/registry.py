@@ -5,9 +5,8 @@ few microseconds, under graph capture too, and two backward passes at one time c
 to be kept per device and stream, and would be written by every graph that captured it.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import import_module
-from types import ModuleType
 from typing import Any
 
 import torch
@@ -26,83 +25,32 @@ from lnkernels.launch import (
 )
 from lnkernels.passes import Backward, Forward
 from lnkernels.replay import fill
-from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline
+
+STRATEGIES = {name: import_module(f"lnkernels.strategies.{name}") for name in LAUNCHED}
 
 
-@dataclass(frozen=True, slots=True)
-class Kernels:
-    """Both passes of a strategy: the functions of its module, in one form."""
-
-    module: ModuleType
-
-    def run_forward(
-        self,
-        x: torch.Tensor,
-        weight: torch.Tensor | None,
-        bias: torch.Tensor | None,
-        eps: float,
-        launch: Launch,
-        *,
-        y: torch.Tensor,
-        mean: torch.Tensor,
-        rstd: torch.Tensor,
-    ) -> None:
-        """Normalise the rows of x into y, and keep each row's statistics, on the current stream of the current device.
-
-        The tensors are those of `lnkernels.passes.Forward`; the launch is of N and of x's dtype and device.
-        """
-        given = Forward(x=x, weight=weight, bias=bias, eps=eps, y=y, mean=mean, rstd=rstd)
-        getattr(self.module, "launch_forward", forward.launch_forward)(given, launch)
-
-    def run_backward(
-        self,
-        x: torch.Tensor,
-        dy: torch.Tensor,
-        weight: torch.Tensor | None,
-        mean: torch.Tensor,
-        rstd: torch.Tensor,
-        launch: Launch,
-        *,
-        dx: torch.Tensor | None,
-        dw: torch.Tensor | None,
-        db: torch.Tensor | None,
-        workspace: Any = None,
-        trace: Any = None,
-    ) -> None:
-        """Write the gradients that are wanted, on the current stream of the current device.
-
-        The tensors are those of `lnkernels.passes.Backward`, the launch is as above. The workspace is allocated where it is
-        not given; where a trace is given, by `allocate_trace`, it is written.
-        """
-        if dx is None and dw is None and db is None:
-            return
-        if x.shape[1] == 1:
-            # A row of one column is its own mean: 0 for rstd makes x̂ and dx 0 exactly, where products would leave what
-            # rounding does. NaN and infinity stay NaN.
-            rstd = torch.empty_like(rstd)
-            fill(rstd, 0)
-        if workspace is None:
-            workspace = self.allocate_workspace(x, launch, dw=dw is not None, db=db is not None)
-        given = Backward(x=x, dy=dy, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db)
-        self.module.launch_backward(given, launch, workspace, trace)
-
-    def allocate_workspace(self, x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True) -> Any:
-        """Memory that the stages of the backward pass of x [M, N] share, not initialised."""
-        return self.module.allocate_workspace(x, launch, dw=dw, db=db)
-
-    def allocate_trace(self, x: torch.Tensor, launch: Launch, **kept: bool) -> Any:
-        """Memory for the trace of a backward pass of x [M, N]; what is kept beside times is the strategy's to say."""
-        return self.module.allocate_trace(x, launch, **kept)
-
-    def read_trace(
-        self, x: torch.Tensor, launch: Launch, trace: Any, *, dw: torch.Tensor, db: torch.Tensor
-    ) -> ReductionTimeline | StrategyTimeline:
-        """What a traced pass over x [M, N] wrote, as a timeline, and the dw and db [N] that it gave."""
-        timeline: ReductionTimeline | StrategyTimeline = self.module.read_trace(x, launch, trace, dw=dw, db=db)
-        return timeline
+def run_forward(given: Forward, launch: Launch) -> None:
+    """Normalise rows on the current stream of the current device, by a launch for N and for x's dtype and device."""
+    getattr(STRATEGIES[launch.strategy], "launch_forward", forward.launch_forward)(given, launch)
 
 
-STRATEGIES = {name: Kernels(import_module(f"lnkernels.strategies.{name}")) for name in LAUNCHED}
+def run_backward(given: Backward, launch: Launch, workspace: Any = None, trace: Any = None) -> None:
+    """Write the gradients that are wanted, likewise.
+
+    The workspace is allocated where it is not given; where a trace is given, by the strategy's `allocate_trace`, it is
+    written.
+    """
+    if given.dx is None and not given.with_sums:
+        return
+    kernels, x = STRATEGIES[launch.strategy], given.x
+    if x.shape[1] == 1:
+        # A row of one column is its own mean: 0 for rstd makes x̂ and dx 0 exactly, where products would leave what
+        # rounding does. NaN and infinity stay NaN.
+        given = replace(given, rstd=torch.empty_like(given.rstd))
+        fill(given.rstd, 0)
+    if workspace is None:
+        workspace = kernels.allocate_workspace(x, launch, dw=given.dw is not None, db=given.db is not None)
+    kernels.launch_backward(given, launch, workspace, trace)
 
 
 def decide_launch(

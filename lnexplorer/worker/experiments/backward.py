@@ -1,13 +1,15 @@
 """What experiments share: one backward pass of any strategy, into dw and db that may be wider than x."""
 
+from dataclasses import replace
 from typing import Any
 
 import torch
 
+from lnkernels import passes
 from lnkernels.inputs import Inputs
 from lnkernels.interpreter import ieee_arithmetic
 from lnkernels.launch import Launch
-from lnkernels.strategies.registry import STRATEGIES, launch_here
+from lnkernels.strategies.registry import STRATEGIES, launch_here, run_backward
 
 
 class Backward:
@@ -21,20 +23,19 @@ class Backward:
     """
 
     def __init__(self, inputs: Inputs, mean: torch.Tensor, rstd: torch.Tensor, launch: Launch) -> None:
-        self._inputs, self._mean, self._rstd = inputs, mean, rstd
-        self._launch, self._kernels = launch_here(launch, inputs.x), STRATEGIES[launch.strategy]
-        self._dx = torch.empty_like(inputs.x)
-        self._workspace = self._kernels.allocate_workspace(inputs.x, self._launch)
+        x, dx = inputs.x, torch.empty_like(inputs.x)
+        self._launch, self._kernels = launch_here(launch, x), STRATEGIES[launch.strategy]
+        self._given = passes.Backward(x=x, dy=inputs.dy, weight=inputs.weight, mean=mean, rstd=rstd, dx=dx, dw=None, db=None)
+        self._workspace = self._kernels.allocate_workspace(x, self._launch)
 
     def allocate_trace(self) -> Any:
         """Memory for the trace of a pass."""
-        return self._kernels.allocate_trace(self._inputs.x, self._launch)
+        return self._kernels.allocate_trace(self._given.x, self._launch)
 
     def __call__(self, dw: torch.Tensor, db: torch.Tensor, trace: Any = None) -> None:
         """Write dw and db [N], and the trace where one is wanted."""
-        given = (self._inputs.x, self._inputs.dy, self._inputs.weight, self._mean, self._rstd, self._launch)
         with ieee_arithmetic():
-            self._kernels.run_backward(*given, dx=self._dx, dw=dw, db=db, workspace=self._workspace, trace=trace)
+            run_backward(replace(self._given, dw=dw, db=db), self._launch, self._workspace, trace)
 
 
 def statistics(x: torch.Tensor, eps: float) -> tuple[torch.Tensor, torch.Tensor]:

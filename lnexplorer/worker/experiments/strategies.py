@@ -19,8 +19,9 @@ from lnexplorer.worker.trace import interruptible, trace
 from lnexplorer.worker.turns import turn
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.launch import CATALOGUE, LAUNCHED, memory_estimate
+from lnkernels.passes import Backward
 from lnkernels.sentence import Sentence, say
-from lnkernels.strategies.registry import STRATEGIES, launch_here
+from lnkernels.strategies.registry import STRATEGIES, launch_here, run_backward
 from lnkernels.tracing import carry_out, measure_cost
 from lnkernels.values.environment import Device
 from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline
@@ -91,26 +92,25 @@ def trace_strategy(
     task: Task, inputs: Inputs, mean: torch.Tensor, rstd: torch.Tensor, resolved: ResolvedRequest
 ) -> StrategyTimeline | Sentence | None:
     """The timeline of one backward pass; why it is not shown; or None where no room is left. mean and rstd: [M] float32."""
-    x, dy, weight = inputs.x, inputs.dy, inputs.weight
-    device = x.device
+    x, device = inputs.x, inputs.x.device
     if device.type == "cuda" and 4 * x.nbytes > torch.cuda.mem_get_info(device)[0]:
         return None  # dx is written twice, to be compared
     launch, kernels = launch_here(resolved.launch, x), STRATEGIES[resolved.launch.strategy]
     workspace, memory = kernels.allocate_workspace(x, launch), kernels.allocate_trace(x, launch)
-    first, second = (_outputs(inputs) for _ in range(2))
+    first, second = (_pass(inputs, mean, rstd) for _ in range(2))
 
     def plain() -> None:
-        kernels.run_backward(x, dy, weight, mean, rstd, launch, **first, workspace=workspace)
+        run_backward(first, launch, workspace)
 
     def traced() -> None:
-        kernels.run_backward(x, dy, weight, mean, rstd, launch, **second, workspace=workspace, trace=memory)
+        run_backward(second, launch, workspace, memory)
 
     with turn(task, device), interruptible(task, device):
         plain()
         carry_out(traced, device)
     if not _alike(first, second, ordered=CATALOGUE[resolved.launch.strategy].deterministic):
         return OTHER_RESULTS
-    recorded = kernels.read_trace(x, launch, memory, dw=second["dw"], db=second["db"])
+    recorded = kernels.read_trace(x, launch, memory, dw=second.dw, db=second.db)
     assert isinstance(recorded, StrategyTimeline), "another strategy than locked"
     if device.type != "cuda":
         return recorded
@@ -118,17 +118,19 @@ def trace_strategy(
         return replace(recorded, cost=measure_cost(plain, traced, device))
 
 
-def _outputs(inputs: Inputs) -> dict[str, torch.Tensor]:
-    sums = {name: torch.full_like(inputs.x[0], torch.nan, dtype=torch.float32) for name in ("dw", "db")}
-    return {"dx": torch.full_like(inputs.x, torch.nan)} | sums
+def _pass(inputs: Inputs, mean: torch.Tensor, rstd: torch.Tensor) -> Backward:
+    dw, db = (torch.full_like(inputs.x[0], torch.nan, dtype=torch.float32) for _ in range(2))
+    dx = torch.full_like(inputs.x, torch.nan)
+    return Backward(x=inputs.x, dy=inputs.dy, weight=inputs.weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db)
 
 
-def _alike(first: dict[str, torch.Tensor], second: dict[str, torch.Tensor], *, ordered: bool) -> bool:
+def _alike(first: Backward, second: Backward, *, ordered: bool) -> bool:
     """Whether two runs agree: dx to the bit, and sums too, where their order is fixed."""
     slack = {"dx": 0.0, "dw": 0.0 if ordered else _CLOSE, "db": 0.0 if ordered else _CLOSE}
 
     def close(name: str, by: float) -> bool:
-        largest = float(first[name].abs().nan_to_num(nan=0.0, posinf=0.0).max())
-        return torch.allclose(first[name], second[name], rtol=by, atol=by * largest, equal_nan=True)
+        one, other = getattr(first, name), getattr(second, name)
+        largest = float(one.abs().nan_to_num(nan=0.0, posinf=0.0).max())
+        return torch.allclose(one, other, rtol=by, atol=by * largest, equal_nan=True)
 
     return all(close(name, by) for name, by in slack.items())
