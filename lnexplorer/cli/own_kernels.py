@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from lnexplorer.cli.options import NONE, read_choices, read_range, read_request
 from lnexplorer.cli.outcome import do_job_to_end, impossible, value_of
@@ -58,7 +59,10 @@ def read_providers(
         axes: takes the settings of files that have several values; None makes a provider of each combination.
         each: a file is taken with every value of its SETTINGS, in place of the first.
     """
-    given = () if text is None or text == NONE else read_range("provider", text, read_names, problems)
+    if text is not None and is_source(text) and Path(text).is_file():  # its name may have commas
+        given: Sequence[str] = (text,)
+    else:
+        given = () if text is None or text == NONE else read_range("provider", text, read_names, problems)
     known, registered = known_providers(), [name for name in given if not is_source(name)]
     unread = text if text == NONE else None  # else it is told by now
     names = read_choices("provider", ",".join(registered) or NONE if given else unread, default, problems, known)

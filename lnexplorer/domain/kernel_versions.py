@@ -48,7 +48,9 @@ def version_of_run(source: KernelSource, result: RunResult) -> KernelVersion:
     noted = [note for note in result.notes if dict(note.values).get("provider") == source.name]
     reasons += [note for note in noted if "reason" in dict(note.values)]
     found = tuple(figure for figure in figures if figure.provider == source.name)
-    return _version(source, result.provenance.environment, problem.m, problem.n, problem.dtype, next(iter(reasons), None), found)
+    return version_of(
+        source, result.provenance.environment, problem.m, problem.n, problem.dtype, next(iter(reasons), None), found
+    )
 
 
 def version_of_measurement(source: KernelSource, measured: Measured) -> KernelVersion:
@@ -60,12 +62,13 @@ def version_of_measurement(source: KernelSource, measured: Measured) -> KernelVe
     outcome, problem = measured.outcome(source.name), measured.problem
     if outcome is None or measured.after is None or problem.m is None or problem.n is None:
         raise ValueError(f"the measurement says nothing of {source.name}")
-    return _version(source, measured.after, problem.m, problem.n, problem.dtype, outcome.reason, outcome.figures)
+    return version_of(source, measured.after, problem.m, problem.n, problem.dtype, outcome.reason, outcome.figures)
 
 
-def _version(
-    source: KernelSource, on: Environment, m: int, n: int, dtype: str, refused: Sentence | None, figures: tuple[Figure, ...]
+def version_of(
+    source: KernelSource, on: Environment, m: int, n: int, dtype: str, refused: Sentence | None, figures: tuple[Figure, ...] = ()
 ) -> KernelVersion:
+    """What was found of a kernel on a problem and a device."""
     return KernelVersion(
         place=source.place,
         name=source.name,
@@ -80,13 +83,19 @@ def _version(
     )
 
 
+def line_in(said: Sentence) -> int | None:
+    """The line that a sentence about a file names."""
+    found = re.search(r"\bline (\d{1,7})\b", str(said))
+    return int(found[1]) if found else None
+
+
 def with_line(sentence: Sentence, detail: str, sources: Sequence[KernelSource]) -> Sentence:
     """Why a worker was lost, with the line of a kernel's file that it was at, by what it printed at its end."""
     for source in sources:
-        found = re.search(rf'File "{re.escape(source.place)}", line (\d{{1,7}})', detail)
+        place = re.escape(source.place) if source.is_file else rf'[^"]*/{source.place.replace(".", "/")}(?:/__init__)?\.py'
+        found = re.search(rf'File "({place})", line (\d{{1,7}})', detail)
         if found:
-            file = Path(source.place).name
-            return say("{why} It was at line {line} of {file}.", why=sentence, line=int(found[1]), file=file)
+            return say("{why} It was at line {line} of {file}.", why=sentence, line=int(found[2]), file=Path(found[1]).name)
     return sentence
 
 

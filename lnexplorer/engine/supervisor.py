@@ -40,6 +40,7 @@ from lnexplorer.protocol.messages import (
     WorkerStarting,
     WorkerUnusable,
 )
+from lnkernels.launch.source import KernelSource
 from lnkernels.sentence import Sentence, say
 from lnkernels.values.environment import Device
 
@@ -372,8 +373,11 @@ class Supervisor:
             return
         sentence = describe(exit_, phase) if verdict is None else verdict.sentence
         detail, held = "" if exit_ is None else exit_.detail, self._line.held
-        if held is not None and isinstance(held.request, RunJob | MeasureRequest):
-            sentence = with_line(sentence, detail, held.request.kernels)
+        match held.request if held is not None else None:
+            case RunJob(kernels=kernels) | MeasureRequest(kernels=kernels):
+                sentence = with_line(sentence, detail, kernels)
+            case TraceJob(kernel=KernelSource() as kernel):
+                sentence = with_line(sentence, detail, (kernel,))
         self._lost(sentence, detail, phase, None if verdict is None else verdict.cause)
 
     def _lost(self, sentence: Sentence, detail: str, phase: str, cause: Cause | None) -> None:

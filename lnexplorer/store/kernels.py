@@ -19,6 +19,7 @@ def new_kernel_text(path: Path) -> str:
     text = resource("new_kernel.txt").read_text(encoding="utf-8")
     # It stands in a docstring, which quotes, backslashes and ends of lines would end or break.
     shown = re.sub(r"[^\w .,+=@%~()-]", "_", path.name)
+    shown = f"'{shown}'" if re.search(r"[ ()~]", shown) else shown  # as a shell takes it
     return text.replace('NAME = "my_norm"', f'NAME = "{name}"').replace("FILE", shown)
 
 

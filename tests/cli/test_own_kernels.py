@@ -12,15 +12,17 @@ from threading import Barrier
 import pytest
 
 from lnexplorer.__main__ import main
-from lnexplorer.cli.own_kernels import keep_versions
-from lnexplorer.domain.kernel_versions import compare_versions, version_of_run
+from lnexplorer.cli.own_kernels import keep_versions, read_providers
+from lnexplorer.domain.kernel_versions import compare_versions, version_of_run, with_line
 from lnexplorer.domain.result import RunResult
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History, open_history
 from lnexplorer.store.kernels import new_kernel_text
 from lnexplorer.store.paths import find_paths
 from lnexplorer.store.recordings import read_recording
+from lnkernels.launch import Problem
 from lnkernels.launch.source import find_source
+from lnkernels.sentence import verbatim
 from tests.sample_results import make_result
 
 
@@ -43,6 +45,11 @@ def test_a_start_is_written_checked_and_its_text_kept(
     assert main(["new-kernel", "first.py"]) == 0
     assert main(["new-kernel", "first.py"]) == 2
     assert main(["new-kernel", "first.txt"]) == 2
+    assert main(["new-kernel", "a, b.py"]) == 0
+    assert "--provider 'a, b.py' " in Path("a, b.py").read_text()
+    problems: list[Problem] = []
+    assert read_providers("a, b.py", (), problems, each=False)[0] == ("a__b",)
+    assert not problems
     capsys.readouterr()
     assert main(["run", *SMALL, "--json", "--provider", "first.py"]) == 0
     out, err = capsys.readouterr()
@@ -165,6 +172,12 @@ def test_a_kernel_that_takes_its_worker_along_is_told_by_its_line(
     assert document["correctness"]["dw"]["passed"], "it costs nothing else"
     assert main(["history", "versions", "mine.py"]) == 0
     assert "line 4" in capsys.readouterr().out
+
+
+def test_a_lost_worker_that_was_in_a_module_is_told_by_the_modules_line() -> None:
+    detail = 'Current thread (most recent call first):\n  File "/lib/liger_kernel/ops/layer_norm.py", line 7 in forward\n'
+    source = find_source("liger_kernel.ops.layer_norm:LigerLayerNormFunction")
+    assert str(with_line(verbatim("Lost."), detail, [source])) == "Lost. It was at line 7 of layer_norm.py."
 
 
 @pytest.mark.parametrize("given", ["nothere.py", "torch.nn:", "bad.py", "torch.py"])

@@ -57,8 +57,9 @@ def test_versions_stand_newest_first_each_beside_the_one_before(pane: OwnKernels
     with qtbot.waitSignal(table.itemSelectionChanged):
         table.selectRow(1)
     assert pane.chosen == 1
-    pane.show_problem(verbatim("mine.py, line 3: invalid syntax"), 3)
+    pane.show_problem(verbatim("mine.py, line 3: invalid syntax"), "one\ntwo\nthree(\n")
     assert "line 3" in pane.verdict.text()
+    assert (pane.text.place, pane.text.text.lines[2]) == ((3, 3), "three("), "the text that was saved, with its line"
     assert table.rowCount() == 2, "what was found before stays on show"
 
 
@@ -115,8 +116,11 @@ def save_what_hangs(
     monkeypatch.setattr("lnexplorer.gui.own_kernels.controller.LIMIT_SECONDS", 1.0)
     path.write_text(text.replace(place, "    while True:\n        pass"))
     line = text[: text.index(place)].count("\n") + 1
-    wait(lambda: "took longer than 1 s" in pane.verdict.text())
-    assert re.search(f"It was at line ({line}|{line + 1}) of mine.py", pane.verdict.text())
+    wait(lambda: "took longer than 1 s" in pane.verdict.text() and pane.versions.rowCount() == 3)
+    assert re.search(f"version 3: .* It was at line ({line}|{line + 1}) of mine.py", pane.verdict.text())
+    wait(lambda: pane.text.place is not None and pane.text.place[0] in (line, line + 1))
+    assert pane.views.current == "errors"
+    assert pane.text.isVisibleTo(pane), "there are no results, and so no errors of them"
     write_program(path.parent / "ssh", "echo 'ssh: connect to host rack7 port 22: Connection refused' >&2; exit 255")
     monkeypatch.setenv("PATH", str(path.parent), prepend=os.pathsep)
     explorer.preferences.device = "ssh://rack7/cuda:1"
@@ -187,13 +191,13 @@ def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_si
         assert "dw is wrong in" in pane.verdict.text()
         path.write_text(text.replace("def forward(", "def forward(("))
         line = text[: text.index("def forward(")].count("\n") + 1
-        wait(lambda: f"line {line}" in pane.verdict.text())
+        wait(lambda: f"line {line}" in pane.verdict.text() and pane.text.place == (line, line))
         save_what_hangs(explorer, path, text, wait, monkeypatch)
         assert window.pane("history").model.total == 1, "it costs no run of the window"
         pane.offer(pane.view())
         path.write_text("raise SystemExit(1)  # somebody else's code\n")
         pane.notice.button.click()
         wait(lambda: "has changed since" in str(session.state.notice))
-        assert pane.versions.rowCount() == 2, "nothing was run"
+        assert pane.versions.rowCount() == 3, "nothing was run"
         leave_while_it_is_checked(explorer, path, text, wait)
     assert find_source(str(path)).name == "mine"

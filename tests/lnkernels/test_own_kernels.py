@@ -51,6 +51,12 @@ def test_a_function_of_a_module_is_a_provider(case: Case) -> None:
     assert not reason("torch.nn.functional:layer_norm", case)
 
 
+def test_what_a_module_raises_is_told_by_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: Case) -> None:
+    write(tmp_path, FUNCTION.replace("* scale", "* nothing"), "somebodys_norm.py")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert reason("somebodys_norm:layer_norm", case).startswith("somebodys_norm.py, line 5: ")
+
+
 def test_an_autograd_function_is_a_provider(tmp_path: Path, case: Case) -> None:
     text = """
 import torch

@@ -158,8 +158,8 @@ class FileProvider:
         except (KernelFileError, torch.OutOfMemoryError, LeaveError, GeneratorExit):
             raise
         except BaseException as error:  # a file that leaves, by whatever it raises, ends its check alone
-            line = line_of(error, self.source.place)
-            file, why = Path(self.source.place).name, in_one_line(error)
+            place = getattr(self._module, "__file__", None) or self.source.place
+            line, file, why = line_of(error, place), Path(place).name, in_one_line(error)
             if line is None:
                 raise KernelFileError(say("{file}: {why}", file=file, why=why)) from error
             raise KernelFileError(say("{file}, line {line}: {why}", file=file, line=line, why=why)) from error

@@ -1,7 +1,7 @@
 """Watches the file of a kernel, and has each text that is saved checked and timed in a worker that is new to it."""
 
-import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,7 +11,14 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer
 from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain.jobs import InspectJob, JobFinding, TraceJob
-from lnexplorer.domain.kernel_versions import KernelVersion, hard_problems, hard_sentence, version_of_measurement
+from lnexplorer.domain.kernel_versions import (
+    KernelVersion,
+    hard_problems,
+    hard_sentence,
+    line_in,
+    version_of,
+    version_of_measurement,
+)
 from lnexplorer.domain.machines import is_remote
 from lnexplorer.domain.measuring import Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest, resolve
@@ -45,6 +52,7 @@ class OwnKernels(QObject):
         self._worker: OwnWorker | None = None  # that has checked the newest version, and can be asked about it
         self._spare: OwnWorker | None = None  # ready for the next one
         self._problem: RunRequest | None = None  # on which the newest version was checked
+        self._told = False  # whether its errors were
         self._watcher = QFileSystemWatcher(self)
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
@@ -95,17 +103,20 @@ class OwnKernels(QObject):
         if place not in self._watcher.files():  # an editor has put another file in its place
             self._watcher.addPath(place)
 
-        def work() -> KernelSource | Sentence:
+        def work() -> KernelSource | tuple[Sentence, str]:
             try:
                 return find_source(place)
             except SourceError as error:
-                return error.sentence
+                text = ""
+                with suppress(OSError):
+                    text = Path(place).read_text("utf-8-sig", "replace") if line_in(error.sentence) else ""
+                return error.sentence, text
 
         self._services.files.do(work, self._take, key="own kernel")
 
-    def _take(self, found: KernelSource | Sentence) -> None:
-        if isinstance(found, Sentence):
-            self._pane.show_problem(found, _line(found))
+    def _take(self, found: KernelSource | tuple[Sentence, str]) -> None:
+        if isinstance(found, tuple):
+            self._pane.show_problem(*found)
             return
         before, offered = self._session.state.kernel, dict(found.offered)
         if before is not None and before.place == found.place:  # what was chosen stays, where it is still offered
@@ -113,6 +124,7 @@ class OwnKernels(QObject):
             found = replace(found, settings=tuple(chosen.items()))
         if found == before:
             self._pane.show_problem(None)
+            self._show_text()
         else:
             self._session.set_kernel(found)
 
@@ -163,6 +175,7 @@ class OwnKernels(QObject):
     def _measure(self) -> None:
         self._problem = self._session.state.request.problem("auto")
         self._pane.show_hard_inputs(None)
+        self._told = False
         modes = ("kernel_cold",) if self._session.state.backend == "cuda" else ()
         self._ask(self._request(self._problem, modes), partial(self._end, self._source), self._hear)
 
@@ -182,9 +195,10 @@ class OwnKernels(QObject):
     def _hear(self, part: JobFinding) -> None:
         state, problem = self._session.state, self._problem
         if isinstance(part, Correctness) and problem is not None:
-            resolved = resolve(problem, state.backend, state.limits)
+            self._told, resolved = True, resolve(problem, state.backend, state.limits)
             kind = Kind.MEASURED if state.backend == "cuda" else Kind.INTERPRETED
-            self._pane.show_errors(part, replace(resolved, launch=replace(resolved.launch, strategy=self._source.name)), kind)
+            named = replace(resolved, launch=replace(resolved.launch, strategy=self._source.name))
+            self._pane.show_errors((part, named, kind))
 
     @property
     def _device(self) -> str:
@@ -197,11 +211,17 @@ class OwnKernels(QObject):
         if self._spare is None:
             self._spare = OwnWorker(self._services.delivery, self)
             self._spare.start(self._device)
-        if not isinstance(outcome, Finished) or not isinstance(outcome.value, Measured):
+        state, problem = self._session.state, self._problem
+        if isinstance(outcome, Finished) and isinstance(outcome.value, Measured):
+            found = version_of_measurement(source, outcome.value)
+        elif line_in(why := _why(outcome)) is not None and state.device is not None and problem is not None:
+            on = resolve(problem, state.backend, state.limits)  # it took its worker along
+            found = version_of(source, state.device.environment, on.m, on.n, on.dtype, why)
+        else:
             self._show_why(outcome)
             return
-        found = version_of_measurement(source, outcome.value)
-
+        if found.refused is not None and not self._told:
+            self._pane.show_errors(None)
         self._session.set_own_figures(found)
         self._pane.show_problem(None)
         self._services.history.ask(lambda history: history.kernels.keep(found))
@@ -213,8 +233,7 @@ class OwnKernels(QObject):
             self._show_text()
 
     def _show_why(self, outcome: Outcome | WorkerLost) -> None:
-        why = _why(outcome)
-        self._pane.show_problem(why, _line(why))
+        self._pane.show_problem(_why(outcome))
 
     def _show_text(self) -> None:
         place, version = self._place, self._pane.chosen
@@ -326,9 +345,3 @@ def _why(outcome: Outcome | WorkerLost) -> Sentence:
             return sentence
         case _:
             return say("it was stopped")
-
-
-def _line(said: Sentence) -> int | None:
-    """The line that a sentence about a file names."""
-    found = re.search(r"\bline (\d{1,7})\b", str(said))
-    return int(found[1]) if found else None

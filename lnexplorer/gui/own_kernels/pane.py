@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.history import local_minute
-from lnexplorer.domain.kernel_versions import KernelVersion, compare_versions
+from lnexplorer.domain.kernel_versions import KernelVersion, compare_versions, line_in
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.views import OwnKernelView
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
@@ -104,9 +104,9 @@ class OwnKernelsPane(Retranslated, QWidget):
         self._source, self._problem = source, None
         self._refresh()
 
-    def show_errors(self, correctness: Correctness, resolved: ResolvedRequest, kind: Kind) -> None:
-        """How far the results of the newest version are from the truth, down to the element."""
-        self._errors = (correctness, resolved, kind)
+    def show_errors(self, errors: tuple[Correctness, ResolvedRequest, Kind] | None) -> None:
+        """How far the results of the newest version are from the truth, down to the element; None where it gave none."""
+        self._errors = errors
         self._show_view()
 
     def show_map(self, part: ErrorMap) -> None:
@@ -123,10 +123,11 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.busy = busy
         self._refresh()
 
-    def show_problem(self, problem: Sentence | None, line: int | None = None) -> None:
-        """Why what was saved last is no version, and the line where it began."""
+    def show_problem(self, problem: Sentence | None, text: str = "") -> None:
+        """Why what was saved last is no version; its text, where the problem is in a line of it."""
         self._problem = problem
-        self.text.mark(None if line is None else (line, line))
+        if problem is not None and text:
+            self._show_lines(text, text, problem)
         self._refresh()
 
     def show_versions(self, versions: list[KernelVersion]) -> None:
@@ -140,8 +141,14 @@ class OwnKernelsPane(Retranslated, QWidget):
         self._refresh()
 
     def show_text(self, version: int, text: str) -> None:
-        lines = list(enumerate(text.splitlines(), 1))
-        self.text.show_file(f"{self._place} {version}", lambda: lines)
+        refused = next((one.refused for one in self._versions if one.version == version), None)
+        self._show_lines(str(version), text, refused)
+
+    def _show_lines(self, key: str, text: str, why: Sentence | None) -> None:
+        """A text, with the line marked that a sentence about it names."""
+        lines, line = list(enumerate(text.splitlines(), 1)), None if why is None else line_in(why)
+        self.text.show_file(f"{self._place} {key}", lambda: lines)
+        self.text.mark(None if line is None else (line, line))
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
