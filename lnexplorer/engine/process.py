@@ -107,6 +107,11 @@ class WorkerProcess:
             return Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
         return False
 
+    @property
+    def printed(self) -> str:
+        """The end of what it has printed so far."""
+        return self._tail.decode(errors="replace")
+
     def send(self, command: Command) -> None:
         """Hand a command to the thread that writes; never blocks, and a worker that is gone is no error here."""
         self._outbox.put(encode_message(command))
@@ -185,7 +190,7 @@ class WorkerProcess:
         if not self._reader.is_alive():
             self._events.close()
         status = status if self.line is None else self.line.status(status)
-        self._deliver(self, Exit(status, self._tail.decode(errors="replace")))
+        self._deliver(self, Exit(status, self.printed))
 
 
 def describe(exit_: Exit | None, phase: str) -> Sentence:

@@ -364,6 +364,8 @@ class Supervisor:
             explained = line.explain(exit_.status, exit_.output, PHASES[phase])
             if explained is not None:
                 verdict = Verdict(Cause.UNUSABLE if line.contact is None else Cause.LINE, explained)
+        # One that a driver keeps has said where it was all the same.
+        last = exit_ or (None if self._worker is None else Exit(0, self._worker.printed))
         self._worker = self._device = None
         self._alarms.clear(*Alarm)
         if verdict is not None and verdict.cause is Cause.REPLACED:
@@ -372,7 +374,7 @@ class Supervisor:
                 self._start_worker()
             return
         sentence = describe(exit_, phase) if verdict is None else verdict.sentence
-        detail, held = "" if exit_ is None else exit_.detail, self._line.held
+        detail, held = "" if last is None else last.detail, self._line.held
         match held.request if held is not None else None:
             case RunJob(kernels=kernels) | MeasureRequest(kernels=kernels):
                 sentence = with_line(sentence, detail, kernels)

@@ -80,7 +80,7 @@ def test_nothing_of_one_file_is_left_when_another_one_is_watched(pane: OwnKernel
     pane.show_file(SOURCE.place)
     pane.show_source(SOURCE)
     pane.set_busy(busy=True)
-    pane.show_errors(result.correctness, result.resolved, Kind.MEASURED)
+    pane.show_errors((result.correctness, result.resolved, Kind.MEASURED))
     pane.show_hard_inputs(verbatim("right: all of it"))
     pane.views.button("errors").click()
     pane.show_file("/somewhere/else.py")
