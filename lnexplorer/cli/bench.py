@@ -164,10 +164,10 @@ def read_requests(options: argparse.Namespace) -> list[MeasureRequest]:
     modes = tuple(f"kernel_{state}" for state in states) + (("autograd",) if options.autograd else ())
     if not directions or not modes:
         problems.append(impossible("mode", NONE, "name a pass, and a state of the cache or --autograd: there is nothing to time"))
-    problems += check_file("csv", options.csv, folders_are_made=False)
-    problems += check_file("picture", options.picture, folders_are_made=False)
+    problems += check_file("csv", options.csv)
+    problems += check_file("picture", options.picture)
     if options.json is not None and options.json != STDOUT:
-        problems += check_file("json", options.json, folders_are_made=False)
+        problems += check_file("json", options.json)
     if options.picture is not None and options.picture.suffix.lower() not in PICTURES:
         problems.append(impossible("picture", options.picture, f"take a name that ends in {' or '.join(PICTURES)}"))
     # What is wrong with the problem at any N; whether a strategy can take it is that strategy's matter.

@@ -162,7 +162,7 @@ def _split_device(name: str) -> tuple[str, str]:
 
 
 def _unknown(architecture: str) -> Problem:
-    return impossible("device", architecture, f"choose an architecture of {', '.join(ARCHITECTURES)}")
+    return impossible("device", architecture, f"take one of {', '.join(ARCHITECTURES)}")
 
 
 def _write(folder: Path, found: Compiled, stages: Sequence[str]) -> None:
@@ -254,7 +254,7 @@ def _difference(found: Compiled, other: Compiled, stage: str) -> str:
         left, right = one.stages[stage].lines, two.stages[stage].lines
         rows = beside(left, right, stage)
         changed = np.min(rows, axis=1, initial=0) < 0
-        lines = [f"--- {one.function}: {stage}: {int((rows[:, 1] < 0).sum())} lines less, {int((rows[:, 0] < 0).sum())} more"]
+        lines = [f"--- {one.function}: {stage}: {int((rows[:, 1] < 0).sum())} lines removed, {int((rows[:, 0] < 0).sum())} added"]
         shown = {near for at in np.flatnonzero(changed) for near in range(at - CONTEXT, at + CONTEXT + 1)}
         before = -1
         for at, (a, b) in enumerate(rows):

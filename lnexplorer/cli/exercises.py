@@ -39,7 +39,7 @@ def main(arguments: list[str]) -> int:
         about = {"exercise": exercise.name, "title": exercise.title, "task": exercise.task, "hints": list(hints)}
         print_json({"schema_version": SCHEMA_VERSION, **about, "answer": exercise.answer and str(exercise.answer)})
     else:
-        show("\n".join([exercise.title, "", exercise.task, *(f"\nHint: {hint}" for hint in hints)]))
+        show("\n".join([exercise.title, "", exercise.task.replace("**", ""), *(f"\nHint: {hint}" for hint in hints)]))
     return OK
 
 
@@ -64,7 +64,7 @@ def _list(exercises: list[Exercise], solved: tuple[str, ...], *, as_json: bool) 
 def _named(exercises: list[Exercise], name: str) -> Exercise:
     found = [each for each in exercises if each.name == name] or [each for each in exercises if each.name.startswith(name)]
     if len(found) != 1:
-        end_if([impossible("exercise", name, "take a name that `lnexplorer exercises` lists, or the begin of one alone")])
+        end_if([impossible("exercise", name, "take a name that `lnexplorer exercises` lists, or the beginning of one")])
     return found[0]
 
 

@@ -71,4 +71,4 @@ def _problems(options: argparse.Namespace) -> list[Problem]:
         return check_file("handout", path)
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         return [impossible("handout", path, "name a folder that is empty, or not there yet")]
-    return check_file("handout", path / "page-01.png")
+    return check_file("handout", path / "page-01.png" if path.exists() else path)

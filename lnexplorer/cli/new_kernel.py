@@ -22,7 +22,7 @@ def parser() -> CommandParser:
 
 def main(arguments: list[str]) -> int:
     path: Path = parser().read(arguments).file
-    problems = check_file("file", path, folders_are_made=False)
+    problems = check_file("file", path)
     if path.suffix != ".py":
         problems.append(impossible("file", path, "name a file that ends in .py"))
     end_if(problems)

@@ -209,7 +209,7 @@ def read_choices(
     names = read_range(field, text, read_names, problems)
     unknown = [name for name in names if allowed and name not in allowed]
     if unknown:
-        problems.append(impossible(field, ", ".join(unknown), f"choose of {', '.join(allowed)}, or {NONE}"))
+        problems.append(impossible(field, ", ".join(unknown), f"take {', '.join(allowed)}, or {NONE}"))
         return ()
     return names
 

@@ -26,7 +26,7 @@ Value = TypeVar("Value")
 def problem_text(problem: Problem) -> str:
     parameter = BY_NAME.get(problem.field)
     option = "" if parameter is None else f" ({parameter.option})"
-    return f"{problem.field} = {problem.value}{option} is not possible: {problem.allowed}"
+    return f"{problem.field} = {problem.value or 'nothing'}{option} is not possible: {problem.allowed}"
 
 
 def refused(problems: Sequence[Problem]) -> CommandEnd:
@@ -123,13 +123,13 @@ def gpu_count() -> int | None:
     return len(driver.visible)
 
 
-def check_file(field: str, path: Path | None, *, folders_are_made: bool = True) -> list[Problem]:
+def check_file(field: str, path: Path | None) -> list[Problem]:
     """What is wrong with an option that names a file to write, as far as that is known before it is written."""
-    why = None if path is None else why_not_written(path, folders_are_made=folders_are_made)
+    why = None if path is None else why_not_written(path)
     return [impossible(field, path, why)] if why else []
 
 
-def why_not_written(path: Path, *, folders_are_made: bool = True) -> str | None:
+def why_not_written(path: Path) -> str | None:
     """What to name instead of a file that cannot be written, as far as that is known before it is; None where it can."""
     # Those of os.path say no where a folder on the way may not be looked into; those of Path raise.
     if os.path.isdir(path):  # noqa: PTH112
@@ -138,7 +138,7 @@ def why_not_written(path: Path, *, folders_are_made: bool = True) -> str | None:
         # A device or a pipe, which is written and not replaced.
         return None if os.access(path, os.W_OK) else "name a file that can be written"
     folder = next(each for each in (path.parent, *path.parent.absolute().parents) if os.path.exists(each))  # noqa: PTH110
-    if os.path.isdir(folder) and folder != path.parent and not folders_are_made:  # noqa: PTH112
+    if os.path.isdir(folder) and folder != path.parent:  # noqa: PTH112
         return f"name a file in a folder that is there; {path.parent} is not"
     if not os.path.isdir(folder) or not os.access(folder, os.W_OK | os.X_OK):  # noqa: PTH112
         return f"name a file in a folder that can be written; {folder} cannot"

@@ -27,7 +27,7 @@ EPILOG = (
 
 def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
-    problems = check_file("file", options.file, folders_are_made=False)
+    problems = check_file("file", options.file)
     job = read_run(options, problems)
     end_if(problems)
     file, result = options.file, run_beside(job, options.device)

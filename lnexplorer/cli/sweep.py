@@ -288,7 +288,7 @@ def _problems_of_output(options: argparse.Namespace, sweep: SweepRequest) -> lis
     if options.tutorial_output is not None:
         problems += _check_curve(options.tutorial_output, sweep)
     if options.resume is None:
-        problems += check_file("csv", options.csv, folders_are_made=False)
+        problems += check_file("csv", options.csv)
     if options.save is None:
         if options.title is not None:
             problems.append(impossible("title", options.title, "name the file that has it with --save"))
@@ -298,7 +298,7 @@ def _problems_of_output(options: argparse.Namespace, sweep: SweepRequest) -> lis
         allowed = f"name a file that ends in {SWEEP.suffix}, by which the window knows it"
         problems.append(impossible("save", options.save, allowed))
     else:
-        problems += check_file("save", options.save, folders_are_made=False)
+        problems += check_file("save", options.save)
     return problems
 
 

@@ -21,7 +21,7 @@ PICTURES = (".png", ".jpg", ".jpeg", "")  # endings of pictures of points; what 
 def main(arguments: list[str]) -> int:
     """Open the window, or do what can be done without one; the exit status."""
     options = parser().read(arguments)
-    problems = check_device(options.device or "auto") + check_file("screenshot", options.screenshot, folders_are_made=False)
+    problems = check_device(options.device or "auto") + check_file("screenshot", options.screenshot)
     if options.screenshot is not None and options.screenshot.suffix.lower() not in PICTURES:
         problems.append(impossible("screenshot", options.screenshot, "take a name that ends in .png"))
     recording = options.recording
@@ -92,7 +92,7 @@ def parser() -> CommandParser:
     width = max(map(len, COMMANDS))
     commands = "\n".join(f"  {name:<{width}}  {text}" for name, text in COMMANDS.items())
     made = CommandParser("", DESCRIPTION, f"commands (each has its own --help):\n{commands}", json=False)
-    made.usage = "lnexplorer [options] [RECORDING]\n       lnexplorer COMMAND …"
+    made.usage = "lnexplorer [options] [FILE]\n       lnexplorer COMMAND …"
     made.formatter_class = argparse.RawDescriptionHelpFormatter
     file_help = (
         "a recording (.lnrec), sweep (.lnsweep), experiment (.lnexperiment), session (.lnsession) or benchmark (.json) to open"

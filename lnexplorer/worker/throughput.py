@@ -126,7 +126,7 @@ def offered(found: Found) -> tuple[Offered, ...]:
 def why_missing(name: str, found: Found) -> Sentence:
     """Why a name that is asked for is no provider here."""
     choice = ", ".join(sorted(found.providers))
-    return found.broken.get(name) or say("there is no provider {name}: choose of {choice}", name=name, choice=choice)
+    return found.broken.get(name) or say("there is no provider {name}: take one of {choice}", name=name, choice=choice)
 
 
 def _missing(provider: Provider) -> Sentence | None:

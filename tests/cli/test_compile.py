@@ -60,7 +60,7 @@ def test_every_form_is_written_into_files(capsys: pytest.CaptureFixture[str], tm
 
 def test_two_settings_are_compared_without_noise(capsys: pytest.CaptureFixture[str]) -> None:
     out = shown(capsys, "--diff", "barrier=off", "--stage", "ttgir", status=1)
-    assert "--- forward_kernel: ttgir: 0 lines less, 0 more" in out
+    assert "--- forward_kernel: ttgir: 0 lines removed, 0 added" in out
     # Triton 3.6 writes `gpu.barrier`, 3.7 `ttg.barrier`.
     gone = [line.split()[1] for line in out.splitlines() if line.startswith("- ") and "barrier" in line]
     assert gone in (["ttg.barrier"], ["gpu.barrier"])
@@ -90,7 +90,7 @@ def test_architectures_stand_in_one_table(capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--device", "interpreter:sm_12"), "device = sm_12 is not possible: choose an architecture of sm_75"),
+        (("--device", "interpreter:sm_12"), "device = sm_12 is not possible: take one of sm_75"),
         (("--device", "nowhere"), "device = nowhere"),
         (("--diff", "barrier"), "diff = barrier is not possible: write SETTING=VALUE"),
         (("--diff", "barrier=maybe"), "barrier = maybe"),

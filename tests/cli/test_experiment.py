@@ -118,6 +118,7 @@ def test_what_is_not_possible_is_refused_by_its_option(tmp_path: Path, capsys: p
     assert "--strategy" in refused(capsys, "order", "--strategy", "atomic")
     assert "--group-size-m" in refused(capsys, "barrier", "--m", "9000", "--n", "64", "--group-size-m", "1")
     assert "save = /dev/null/one is not possible: name a file in a folder" in refused(capsys, "order", "--save", "/dev/null/one")
+    assert "name a file in a folder that is there; nowhere is not" in refused(capsys, "order", "--save", "nowhere/one")
     path = tmp_path / "one"
     write_experiment(path, sample("order"))
     assert "not barrier" in refused(capsys, "barrier", "--recorded", str(path))

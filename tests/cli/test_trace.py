@@ -162,6 +162,7 @@ def test_a_simulation_without_a_recording_is_the_default_model_s(capsys: pytest.
         (("--source", "simulated", "--m", "2000000", "--n", "8"), "at most 1048576 rows"),
         (("--source", "simulated", "--strategy", "atomic"), "choose locked"),
         (("--m", "-3"), "m = -3"),
+        (("--source", "simulated", "--chrome", "nowhere/one"), "name a file in a folder that is there; nowhere is not"),
         (
             ("--source", "simulated", "--chrome", "/dev/null/one"),
             "chrome = /dev/null/one is not possible: name a file in a folder",

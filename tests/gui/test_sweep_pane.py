@@ -64,6 +64,22 @@ def test_an_unreadable_range_is_refused_in_place_and_nothing_runs(pane: SweepPan
     assert not pane.form.error.isVisible()
 
 
+def test_a_refusal_can_be_read_in_a_low_window(pane: SweepPane, qtbot: QtBot) -> None:
+    pane.resize(1100, 400)
+    pane.form.axes[0].values.setText("abc")
+    pane.bar.run.click()
+    qtbot.waitUntil(lambda: not pane.form.error.visibleRegion().isEmpty())
+
+
+def test_what_became_of_settings_without_a_value_is_told_below_the_chart(pane: SweepPane) -> None:
+    sweep = replace(FEW_ROWS.sweep, axes=(Axis(name="n", values=(0, 64)),), strategies=("locked",), providers=())
+    shown(pane, sweep, None)
+    assert "2 settings: 1 right, 1 refused." in pane.picture.findings.text()
+    assert "n = 0 is not possible" in pane.picture.findings.text()
+    shown(pane, replace(sweep, axes=(Axis(name="n", values=(64,)),)), None)
+    assert "right" not in pane.picture.findings.text()
+
+
 def test_a_sweep_of_nothing_says_so(pane: SweepPane) -> None:
     for box in pane.form.strategies.values():
         box.setChecked(False)

@@ -90,7 +90,7 @@ def test_who_is_missing_is_refused_with_the_way_to_have_it(run: Callable[..., Th
     )
     times = run("liger", "nobody", "other", "locked", found=found)
     assert {refusal.provider: str(refusal.reason) for refusal in times.refusals} == {
-        "nobody": "there is no provider nobody: choose of liger, locked",
+        "nobody": "there is no provider nobody: take one of liger, locked",
         "other": "other:Provider cannot be loaded",
         "liger": "package liger_kernel is not installed: pip install liger-kernel",
     }
@@ -126,7 +126,7 @@ def test_everybody_is_listed_with_what_is_missing() -> None:
         ("odd", "Odd one", "RuntimeError: no idea"),
     ]
     assert str(why_missing("gone", found)).startswith("gone:Provider")
-    assert str(why_missing("nobody", found)) == "there is no provider nobody: choose of odd, torch"
+    assert str(why_missing("nobody", found)) == "there is no provider nobody: take one of odd, torch"
 
 
 class Wrong(Named):

@@ -111,6 +111,7 @@ class SweepTable:
         self._bests: dict[View, list[Best]] = {}
         self._crossings: dict[View, list[Crossing]] = {}
         self.timed = 0  # rows with figures
+        self.statuses: Counter[str] = Counter()  # how many rows became what
         self.notes: Counter[Sentence] = Counter()  # what makes figures doubtful, with the number of rows
         self.add(results)
 
@@ -148,6 +149,7 @@ class SweepTable:
             self.scales = (ValueScale(tuple(map(float, range(1, last + 1))), tuple(map(str, range(1, last + 1))), by_size=False),)
 
     def _count(self, result: CellResult, each: int) -> None:
+        self.statuses[result.status] += each
         if result.figures:
             self.timed += each
             self.notes.update(dict.fromkeys(result.notes, each))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QMenu, QScrollArea, QSplitter, QWidget
 
 from lnexplorer.domain import wording
@@ -199,3 +199,5 @@ class SweepPane(Retranslated, QWidget):
         sweep = self.form.sweep()
         if sweep is not None:
             self.runRequested.emit(sweep)
+        else:  # in a low window the sentence is further down, once it has its place
+            QTimer.singleShot(0, self, lambda: self._scroll.ensureWidgetVisible(self.form.error))

@@ -11,7 +11,7 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.parameters import label_of
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import Overlay
-from lnexplorer.domain.sweep.findings import STATUS_WORDS, best_findings, crossing_sentence, doubt_sentences
+from lnexplorer.domain.sweep.findings import STATUS_WORDS, best_findings, count_sentence, crossing_sentence, doubt_sentences
 from lnexplorer.domain.views import SweepView
 from lnexplorer.gui.charts.axes import ValueScale
 from lnexplorer.gui.charts.legend import Legend, LegendEntry
@@ -244,6 +244,9 @@ class SweepPictureView(Retranslated, QWidget):
 
     def _show_findings(self, table: SweepTable) -> None:
         view, parts = self.shown, []
+        if table.statuses.total() > table.statuses["ok"]:
+            first = next(result for result in table.results.values() if result.status != "ok")
+            parts.append(f"{translate_message(count_sentence(table.statuses))} {self._words.cell(table.sweep, first, view)}")
         # Curves laid beside it have times.
         interpreted = Kind.INTERPRETED in table.kinds
         if interpreted and view.quantity in SPEEDS and not table.timed and not self._beside:
