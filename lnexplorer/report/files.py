@@ -3,6 +3,7 @@ over N.
 """
 
 import multiprocessing
+import os
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -88,12 +89,13 @@ def write_runs(
 
 def in_a_process(write: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T:
     """What a function gives that draws pictures, where this process has a window: they have their own style, and hold
-    up nothing.
+    up nothing. No file of the folder where somebody works is taken for a module.
 
     Raises:
         OSError: it takes too long.
         RuntimeError: the process ends early.
     """
+    os.environ["PYTHONSAFEPATH"] = "1"  # Python's own way to start it has no option for that
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         return pool.submit(write, *arguments, **options).result(MOST_SECONDS)
 
