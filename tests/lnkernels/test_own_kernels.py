@@ -78,6 +78,35 @@ class Norm(torch.autograd.Function):
     assert not reason(write(tmp_path, text) + ":Norm", case)
 
 
+def test_an_autograd_function_gets_its_settings_by_their_names(tmp_path: Path, case: Case) -> None:
+    text = """
+import torch
+
+class Norm(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, weight, bias, eps, divisor, factor=2):
+        y, mean, rstd = torch.ops.aten.native_layer_norm(x, x.shape[-1:], weight, bias, eps)
+        ctx.save_for_backward(x, mean, rstd, weight, bias)
+        return y * factor / divisor
+
+    @staticmethod
+    def backward(ctx, dy):
+        x, mean, rstd, weight, bias = ctx.saved_tensors
+        shape = x.shape[-1:]
+        found = torch.ops.aten.native_layer_norm_backward(dy, x, shape, mean, rstd, weight, bias, [True] * 3)
+        return (*found, None, None, None)
+
+SETTINGS = """
+    for settings, told in (
+        ("{'factor': [3], 'divisor': [3]}", ""),
+        ("{'factor': [3], 'divisor': [1]}", "y is wrong"),
+        ("{'factor': [1], 'divisor': [1], 'more': [1]}", "unexpected keyword argument 'more'"),
+    ):
+        found = reason(write(tmp_path, text + settings) + ":Norm", case)
+        assert told in found
+        assert bool(told) == bool(found)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [

@@ -193,13 +193,16 @@ def _kernel_behind(error: BaseException, place: str) -> int | None:
 
 
 def _of_autograd_function(kind: type[torch.autograd.Function]) -> Function:
-    """Such a class as a function: its forward takes x, weight, bias and eps, with or without the shape after x."""
-    names = [name for name in inspect.signature(kind.forward).parameters if name != "ctx"]
-    with_shape = len(names) >= 5
+    """Such a class as a function: its forward takes x, weight, bias and eps, with or without the shape after x, and settings."""
+    signature = inspect.signature(kind.forward)
+    context = (None,) if "ctx" in signature.parameters else ()
 
     def function(x: Tensor, shape: tuple[int, ...], weight: Tensor, bias: Tensor, eps: float, **settings: Any) -> Any:
+        with_shape = len(signature.parameters.keys() - settings.keys() - {"ctx", "trace"}) >= 5
         given = (x, shape, weight, bias, eps) if with_shape else (x, weight, bias, eps)
-        return kind.apply(*given, *settings.values())  # type: ignore[no-untyped-call]
+        bound = signature.bind(*context, *given, **settings)
+        bound.apply_defaults()
+        return kind.apply(*bound.args[len(context) :])  # type: ignore[no-untyped-call]
 
     return function
 
