@@ -6,6 +6,7 @@ CUDA context.
 """
 
 import importlib.util
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable
 from pathlib import Path
 from typing import Any
@@ -43,7 +44,7 @@ class Eager:
         return lambda x, weight, bias: torch.nn.functional.layer_norm(x, case.shape[1:], weight, bias, case.eps)
 
 
-class Function:
+class Function(ABC):
     """A library's function with an autograd of its own. A pass alone is one of autograd's, which launches the same kernels:
     a captured graph has nothing of its cost on the host.
     """
@@ -59,8 +60,8 @@ class Function:
     def backward(self, case: Case) -> Backward:
         return backward_of(self.autograd(case), case)
 
-    def autograd(self, case: Case) -> Autograd:
-        raise NotImplementedError
+    @abstractmethod
+    def autograd(self, case: Case) -> Autograd: ...
 
 
 class Inductor(Function):
