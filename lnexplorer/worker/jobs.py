@@ -23,7 +23,7 @@ from lnexplorer.worker.throughput import offered
 from lnexplorer.worker.trace import trace, trace_stamps, with_waits
 from lnkernels.calls import reload_tuned_settings
 from lnkernels.compiled.ahead import Ahead
-from lnkernels.failures import device_is_lost
+from lnkernels.failures import device_is_lost, in_one_line
 from lnkernels.interpreter import ieee_arithmetic
 from lnkernels.launch import Problem
 from lnkernels.launch.source import KernelSource
@@ -204,8 +204,7 @@ class JobRunner:
             broken = Broken(
                 phase=task.phase,
                 sentence=_cause(error, self._shared.torch_device),
-                # Where it came about in our code helps nobody whom the sentence tells why.
-                detail="" if isinstance(error, ExplainedError) else "".join(traceback.format_exception(error)),
+                detail=_detail(error),
                 device_lost=lost,
             )
             last_words = encode_message(JobEnded(task.number, broken))
@@ -222,16 +221,21 @@ class JobRunner:
 def _cause(error: BaseException, device: torch.device) -> Sentence:
     if isinstance(error, ExplainedError):
         return say("{reason}.", reason=error.sentence)
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    # A compiler's error begins with a place in the source, and ends with what is wrong there.
-    first = (lines[-1] if lines[0].endswith(":") else lines[0]).rstrip(".") if lines else "no message"
+    told = in_one_line(error).rstrip(".")
+    said = told.removeprefix(f"{type(error).__name__}: ")
     if isinstance(error, torch.OutOfMemoryError):
-        asked = next((part for part in first.split(". ") if part.startswith("Tried to allocate")), first)
+        asked = next((part for part in said.split(". ") if part.startswith("Tried to allocate")), said)
         free, total = (f"{size / 2**30:.1f} GiB" for size in torch.cuda.mem_get_info(device))
         size = asked.removeprefix("Tried to allocate ")
         return say(
             "GPU memory ran out: tried to allocate {size}, and {free} of {total} are free.", size=size, free=free, total=total
         )
-    if isinstance(error, MemoryError) or "can't allocate memory" in first or "not enough memory" in first:
-        return say("The machine's memory ran out: {error}.", error=first)
-    return verbatim(f"{type(error).__name__}: {first}.")
+    if isinstance(error, MemoryError) or "can't allocate memory" in said or "not enough memory" in said:
+        return say("The machine's memory ran out: {error}.", error=said)
+    return verbatim(f"{told}.")
+
+
+def _detail(error: BaseException) -> str:
+    """Where an error came about in our code, which helps nobody whom a sentence tells why."""
+    traced = "" if isinstance(error, ExplainedError) else "".join(traceback.format_exception(error))
+    return traced.encode("utf-8", "backslashreplace").decode()  # no message holds half a character
