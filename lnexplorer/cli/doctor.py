@@ -7,7 +7,7 @@ from lnexplorer.cli.terminal import print_json, show
 from lnexplorer.doctor import probe
 from lnexplorer.doctor.facts import WorkerFacts
 from lnexplorer.doctor.findings import as_document, as_text, findings, usable
-from lnexplorer.domain.machines import FORM, is_remote
+from lnexplorer.domain.machines import FORM, is_remote, read_machine
 from lnkernels.sentence import ExplainedError
 
 DESCRIPTION = "Say what is here, or on another machine, and what is missing, and what to do about it."
@@ -20,7 +20,7 @@ EPILOG = (
 def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
     facts = probe.find_facts() if options.device is None else _look_at(options.device)
-    found = findings(facts)
+    found = findings(facts, read_machine(options.device).device if options.device else "auto")
     if options.json:
         print_json(as_document(facts, found))
     else:

@@ -38,11 +38,11 @@ class Finding:
     remedy: str = ""
 
 
-def findings(facts: WorkerFacts) -> list[Finding]:
-    """Of this machine, or of one that has a worker and no window."""
+def findings(facts: WorkerFacts, device: str = "auto") -> list[Finding]:
+    """Of this machine, or of one that has a worker and no window; `device` of it is wanted."""
     packages = (_package(name, version) for name, version in facts.packages.items() if name not in {"torch", "triton"})
     window = [*_qt(facts), *_display(facts)] if isinstance(facts, Facts) else []
-    return [*_python(facts), *packages, *_torch(facts.torch), *window, *_gpus(facts.driver, facts.torch)]
+    return [*_python(facts), *packages, *_torch(facts.torch), *window, *_gpus(facts.driver, facts.torch, device)]
 
 
 def usable(found: list[Finding]) -> bool:
@@ -106,7 +106,12 @@ def _display(facts: Facts) -> Iterator[Finding]:
         yield Finding("Chinese font", Level.OK, f"{facts.chinese_font}.")
 
 
-def _gpus(driver: Driver, torch: Torch) -> Iterator[Finding]:
+def _gpus(driver: Driver, torch: Torch, device: str) -> Iterator[Finding]:
+    count = len(driver.visible)
+    if device.startswith("cuda:") and int(device.removeprefix("cuda:")) >= count:
+        told = f"There is no {device}: {f'the last one is cuda:{count - 1}' if count else 'there is no GPU that can be used'}."
+        remedy = "Name another one, or interpreter. A GPU without a driver needs one: sudo apt-get install nvidia-driver"
+        yield Finding("device", Level.PROBLEM, told, remedy)
     if driver.version is None:
         yield _no_driver(driver)
         return

@@ -371,6 +371,8 @@ def _cause(address: str, error: Exception) -> Sentence:
     while (inner := causes[-1].__cause__) is not None and isinstance(inner, Exception):
         causes.append(inner)
     told = next((str(each) for each in reversed(causes) if str(each)), type(error).__name__)
+    if isinstance(error, MemoryError):  # of what it took for the length of a message
+        told = "something else than a Dask scheduler speaks there"
     if isinstance(error, OSError) and error.errno is not None and error.strerror:
         told = os.strerror(error.errno) if error.errno > 0 else error.strerror  # a name that does not resolve has its own
     if isinstance(error, TimeoutError | OSError):

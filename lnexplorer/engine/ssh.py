@@ -68,8 +68,8 @@ REASONS = (
     (
         "HOST IDENTIFICATION HAS CHANGED",
         say(
-            "{host} shows another host key than before, and OpenSSH refuses it. If that is right: ssh-keygen -R {host}, then "
-            "once: ssh {login}"
+            "{host} shows another host key than before, and OpenSSH refuses it: {cause}. If that is right: ssh-keygen -R "
+            "{known}, then once: ssh {login}"
         ),
     ),
     ("Host key verification failed", say("The host key of {host} is not known yet. Accept it once: ssh {login}")),
@@ -293,11 +293,20 @@ def _checked(machine: Machine, words: bytes) -> Contact:
 def _why_no_contact(machine: Machine, status: int, said: list[str]) -> Sentence:
     text = "\n".join(said)
     cause = (said[-1] if said else f"it ended with status {status} and said nothing").rstrip(".")
+    cause = next((line for line in said if line.startswith("Offending ")), cause)  # where the old key stands
     found = next((line.removeprefix("found: ") for line in said if line.startswith("found: ")), "")
+    known = machine.name if machine.port in (None, 22) else f"'[{machine.name}]:{machine.port}'"
     sentence = FAILURES.get(status) or next((meant for words, meant in REASONS if words in text), UNREACHABLE)
     if machine.python and status in (NO_PACKAGE, NO_PYTHON):
         sentence = NO_PACKAGE_FOR
-    values = {"host": machine.name, "login": machine.login, "cause": cause, "found": found, "python": machine.python}
+    values = {
+        "host": machine.name,
+        "login": machine.login,
+        "cause": cause,
+        "found": found,
+        "python": machine.python,
+        "known": known,
+    }
     return say(sentence.template, **values, command=install_commands())
 
 

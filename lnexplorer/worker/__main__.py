@@ -46,6 +46,8 @@ def main(arguments: list[str]) -> int:
     from lnexplorer.protocol.messages import WorkerReady, WorkerUnusable
     from lnexplorer.worker.connection import Cancellation, Connection
     from lnexplorer.worker.device import UnusableDeviceError, open_device
+    from lnkernels.sentence import say
+    from lnkernels.values.environment import HOST_VARIABLE
 
     cancellation = Cancellation()
     connection = Connection(options.commands, options.events, cancellation.cancel)
@@ -54,7 +56,8 @@ def main(arguments: list[str]) -> int:
         torch_device, device = open_device(options.device)
         from lnexplorer.worker.jobs import JobRunner  # which imports triton, too
     except UnusableDeviceError as error:
-        connection.send(WorkerUnusable(error.sentence))
+        place, reason = os.environ.get(HOST_VARIABLE), error.sentence
+        connection.send(WorkerUnusable(say("{place}: {reason}", place=place, reason=reason) if place else reason))
         return 0
     if device.backend != "cuda" and ahead is not None:
         ahead.close()

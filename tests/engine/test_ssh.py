@@ -23,9 +23,10 @@ from lnexplorer.engine import ssh
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.sources import MOST_TOGETHER
 from lnexplorer.engine.ssh import look_at
-from lnexplorer.engine.supervisor import Supervisor
+from lnexplorer.engine.supervisor import Supervisor, run_to_end
 from lnexplorer.engine.sweep import CellFinished, SweepRunner, WorkerReplaced
-from lnexplorer.protocol.messages import JobProgress, WorkerLost, WorkerReady
+from lnexplorer.protocol.messages import Broken, JobProgress, WorkerLost, WorkerReady
+from lnkernels.values.environment import HOST_VARIABLE
 from tests.cli.sweep.commands import table, wait_for_rows
 from tests.engine.bench import SMALL
 from tests.engine.listener import Listener, processes_with, wait_until
@@ -129,7 +130,10 @@ def test_a_run_on_another_machine_is_finished(
     ("how", "said"),
     [
         ("refuse:ssh: Could not resolve hostname rack7: Name or service not known", "There is no host rack7"),
-        ("refuse:@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @|Host key verification failed.", "ssh-keygen -R rack7"),
+        (
+            "refuse:@ REMOTE HOST IDENTIFICATION HAS CHANGED! @|Offending ED25519 key in /ada:3|Host key verification failed.",
+            "refuses it: Offending ED25519 key in /ada:3. If that is right: ssh-keygen -R rack7, then once: ssh rack7",
+        ),
         ("refuse:Host key verification failed.", "is not known yet. Accept it once: ssh rack7"),
         ("refuse:ada@rack7: Permission denied (publickey).", "ssh-copy-id rack7"),
         (
@@ -306,6 +310,8 @@ def test_a_sweep_whose_machine_is_gone_says_why_and_is_resumed_with_each_row_onc
 def test_the_doctor_looks_at_another_machine(there: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor", "--device", there]) == 0
     assert "triton" in capsys.readouterr().out
+    assert main(["doctor", "--device", there.replace("interpreter", "cuda:99")]) == 1
+    assert "There is no cuda:99: " in capsys.readouterr().out
     assert main(["doctor", "--device", "ssh://-x"]) == 2
     assert main(["tune", "--device", "ssh://rack7"]) == 2
     assert "ssh rack7 lnexplorer tune" in capsys.readouterr().err
@@ -321,6 +327,13 @@ def test_a_look_that_is_interrupted_leaves_nothing_running(there: str, mark: str
     with pytest.raises(KeyboardInterrupt):
         look_at(there, given_up=interrupt)
     assert wait_until(lambda: not processes_with(mark), 5.0)
+
+
+def test_a_gpu_that_another_machine_does_not_have_is_told_with_its_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(HOST_VARIABLE, "rack7")  # as at the other end of a line
+    outcome = run_to_end(RunJob(SMALL), "cuda:99")
+    assert isinstance(outcome, Broken)
+    assert str(outcome.sentence).startswith("rack7: device = cuda:99 ")
 
 
 def test_a_command_on_a_machine_that_is_not_there_ends_with_status_3(
@@ -363,6 +376,22 @@ def test_a_real_server_hands_on_a_run_and_leaves_nothing_behind(
     guard = int(log.read_text())
     supervisor.close()
     assert wait_until(lambda: not Path(f"/proc/{guard}").exists())
+
+
+def test_a_real_server_whose_key_has_changed_is_told_with_what_to_do(
+    connect: Callable[..., tuple[Supervisor, Listener]],
+    sshd: tuple[int, Path],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    port, folder = sshd
+    kind, other = (folder / "key.pub").read_text().split()[:2]
+    (tmp_path / "known").write_text(f"[127.0.0.1]:{port} {kind} {other}\n")
+    write_program(tmp_path / "ssh", f'exec /usr/bin/ssh -F none -o UserKnownHostsFile={tmp_path / "known"} "$@"')
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    _, listener = connect(f"ssh://127.0.0.1:{port}")
+    said = str(listener.wait_for(WorkerLost).sentence)
+    assert f"Offending ED25519 key in {tmp_path / 'known'}:1. If that is right: ssh-keygen -R '[127.0.0.1]:{port}'" in said
 
 
 def test_a_real_server_that_does_not_know_the_key_is_told(

@@ -85,7 +85,9 @@ class MachineDialog(QDialog):
             self.tr("driver"): facts.driver.version or self.tr("none"),
             self.tr("GPUs"): ", ".join(gpus) or self.tr("none: the kernels run on Triton's interpreter there"),
         }
-        wrong = [each for each in findings(facts) if each.level in (Level.WARNING, Level.PROBLEM)]
+        wrong = [
+            each for each in findings(facts, read_machine(self.device).device) if each.level in (Level.WARNING, Level.PROBLEM)
+        ]
         lines = [f"{name}: {value}" for name, value in named.items()]
         self._say("\n".join([*lines, *(f"{each.sentence} {each.remedy}".strip() for each in wrong)]))
 
