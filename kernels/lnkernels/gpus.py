@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     import torch
 
 MOST_LOOKS = 1 << 24  # at words of others, 0.2 µs each: seconds, where a peer takes microseconds
-_LEAST_BLOCK, _MOST_PROGRAMS = 512, 128  # 16 bytes a thread and load; programs that surely run at one time
+_LEAST_BLOCK = 512  # 16 bytes a thread and load
+_MOST_PROGRAMS = 8 if IS_INTERPRETED else 128  # that surely run at one time; the interpreter runs one after the other
 _WARPS = 4
 ROUNDS = 64  # of a ping-pong: the quickest of them count
 

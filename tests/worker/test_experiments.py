@@ -27,7 +27,7 @@ from lnexplorer.worker.experiments.backward import Backward, statistics
 from lnexplorer.worker.experiments.strategies import trace_strategy
 from lnkernels import passes
 from lnkernels.inputs import make_inputs
-from lnkernels.launch import Launch, LaunchWish, resolve_launch
+from lnkernels.launch import Launch, LaunchWish, limits_for_architecture, resolve_launch
 from lnkernels.results import kernel_results, per_row_partials
 from lnkernels.sentence import Sentence
 from lnkernels.strategies import persistent
@@ -308,6 +308,15 @@ def test_ranks_of_the_interpreter_add_their_rows_as_one_pass_over_all_would(monk
     monkeypatch.setattr(gpus.Exchange, "add", without_the_last)
     wrong = gpus.sums_over_gpus(Quiet(), request, CPU, make_device("interpreter"))  # type: ignore[arg-type]
     assert all(row.one_shot_error > 1e-3 for row in wrong.rows)
+
+
+def test_every_width_of_a_sum_over_gpus_is_possible_there() -> None:
+    request = completed(ExperimentRequest(name="gpus"), "cuda")
+    found = gpus.problems_of(request, "cuda", limits_for_architecture("sm_90"))
+    assert [(each.n, each.strategy) for each in found] == [
+        *((2**power, "persistent") for power in range(10, 16)),
+        (65536, "split"),
+    ]
 
 
 @pytest.mark.parametrize(

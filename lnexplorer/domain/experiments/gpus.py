@@ -11,7 +11,7 @@ import numpy as np
 from lnexplorer.domain import wording
 from lnkernels.sentence import Sentence, say
 
-WIDTHS = {"cuda": tuple(2**power for power in range(10, 17)), "interpreter": (256, 1024, 4096)}  # N, columns of a row
+WIDTHS = {"cuda": tuple(2**power for power in range(10, 17)), "interpreter": (1024, 8192, 65536)}  # N, columns of a row
 WAYS = ("one_shot", "nccl")
 PHASES = ("stage1", "stage2", "waiting", "reading", "adding", "exchange")  # the last of NCCL, whose kernel tells no more
 MOST_RANKS = 64

@@ -24,13 +24,20 @@ from lnexplorer.worker.trace import interruptible
 from lnexplorer.worker.turns import turn
 from lnkernels.gpus import Exchange, ExchangeTrace, GpusError, on, stamp_kernel, synchronize, timers
 from lnkernels.inputs import Inputs, make_inputs
+from lnkernels.launch import DeviceLimits
+from lnkernels.launch.strategy import WIDEST_HELD
 from lnkernels.results import true_chunks
 from lnkernels.sentence import say
 from lnkernels.strategies.registry import limits_of
 from lnkernels.timing.cuda import Flush
 from lnkernels.values.environment import Device
 
-STRATEGY = "persistent"  # takes rows of any width here, and gives the same bits every time
+STRATEGY = "persistent"  # gives the same bits every time
+# Rows that no program can hold; the interpreter takes one tile after the other, so there they are few.
+WIDER: dict[str, dict[str, Any]] = {
+    "cuda": {"strategy": "split"},
+    "interpreter": {"strategy": "split", "reduce_block_size_n": 2048},
+}
 RANKS = {"cuda": 2, "interpreter": 4}  # unless somebody says otherwise
 _HELD_CYCLES = 6_000_000  # 3 ms at 2 GHz: several times what enqueuing a pass on two GPUs takes
 _TRACED_PASSES = 3  # the last one is shown
@@ -52,23 +59,22 @@ def sums_over_gpus(task: Task, request: ExperimentRequest, first: torch.device, 
         GpusError: there are too few GPUs, two of them cannot reach each other, or one did not come.
     """
     devices = devices_of(request, first)
-    problem = request.problem.problem(STRATEGY)
+    problem, problems = request.problem.problem(STRATEGY), problems_of(request, device.backend, device.limits)
     assert request.runs is not None, "completed"
     assert problem.n is not None, "completed"
-    widths = [n for n in gpus.WIDTHS[device.backend] if not check(problem.changed(n=n), device.backend, limits=device.limits)]
     task.begin("run")
     rows: list[gpus.ExchangeRow] = []
     phases: tuple[gpus.GpuPhase, ...] = ()
     clocks = None
     with ExitStack() as turns:
-        for each in sorted(set(devices), key=str):  # everybody takes them in this order
-            turns.enter_context(turn(task, each))
-        for number, n in enumerate(widths):
-            task.step(say("N = {n}", n=n), number, len(widths) + 1)
+        for gpu in sorted(set(devices), key=str):  # everybody takes them in this order
+            turns.enter_context(turn(task, gpu))
+        for number, each in enumerate(problems):
+            task.step(say("N = {n}", n=each.n), number, len(problems) + 1)
             with interruptible(task, first):
-                rows.append(_row(problem.changed(n=n), devices, request.runs))
+                rows.append(_row(each, devices, request.runs))
         if first.type == "cuda":
-            task.step(say("trace"), len(widths), len(widths) + 1)
+            task.step(say("trace"), len(problems), len(problems) + 1)
             phases, clocks = _traced(problem, devices)
     return gpus.Gpus(
         ranks=len(devices),
@@ -78,6 +84,13 @@ def sums_over_gpus(task: Task, request: ExperimentRequest, first: torch.device, 
         phases=phases,
         clocks=clocks,
     )
+
+
+def problems_of(request: ExperimentRequest, backend: str, limits: DeviceLimits | None) -> list[RunRequest]:
+    """One of each width that there is room for."""
+    narrow = request.problem.problem(STRATEGY)
+    wide = (narrow.changed(n=n, **(WIDER[backend] if n > WIDEST_HELD else {})) for n in gpus.WIDTHS[backend])
+    return [each for each in wide if not check(each, backend, limits=limits)]
 
 
 def devices_of(request: ExperimentRequest, first: torch.device) -> list[torch.device]:
