@@ -166,7 +166,7 @@ class CodeView(QPlainTextEdit):
             self._formats[kind].setForeground(QColor(colour))
         self._coloured.clear()
         tints = {LESS: (theme.bad, 0.2), MORE: (theme.good, 0.2), MARKED: (theme.accent, 0.3)}
-        self._grounds = {tint: QColor(mixed(theme.surface, *mix)) for tint, mix in tints.items()}
+        self._grounds = {tint: mixed(theme.surface, *mix) for tint, mix in tints.items()}
         self._place_margin()
         self.viewport().update()
 

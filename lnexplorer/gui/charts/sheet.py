@@ -20,7 +20,7 @@ class Palette:
         cell: a cell with nothing special about it.
     """
 
-    def __init__(self, theme: Theme, cell: str) -> None:
+    def __init__(self, theme: Theme, cell: QColor | str) -> None:
         self.theme, self.cell = theme, QColor(cell)
         self.background, self.text, self.line = QColor(theme.surface), QColor(theme.text), QColor(theme.line)
         self.muted = QColor(theme.muted)  # second in rank, and still to be read from the last row

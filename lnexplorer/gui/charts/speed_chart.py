@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QWidget
 
 from lnexplorer.gui.charts.axes import NumberAxis
 from lnexplorer.gui.charts.chart import PointChart
-from lnexplorer.gui.charts.theme import PROVIDER_COLOURS, RESULT_COLOURS, Theme
+from lnexplorer.gui.charts.theme import PROVIDER_COLOURS, RESULT_COLOURS, Theme, mixed
 from lnkernels.values.figures import Figure
 
 SYMBOLS = {"forward": ("o", "s", "d", "h"), "backward": ("t", "t1", "t3", "t2")}
@@ -26,12 +26,9 @@ MIXED = 0.45  # of the colour of texts, or of the ground, in a shade
 
 def shade(colour: str, place: int, theme: Theme) -> QColor:
     """The colour itself for the first, then one nearer to the texts and one nearer to the ground, in turns."""
-    own = QColor(colour)
     if place % 3 == 0:
-        return own
-    other = QColor(theme.text if place % 3 == 1 else theme.surface)
-    channels = ((own.red(), other.red()), (own.green(), other.green()), (own.blue(), other.blue()))
-    return QColor(*(round((1 - MIXED) * mine + MIXED * its) for mine, its in channels))
+        return QColor(colour)
+    return mixed(colour, theme.text if place % 3 == 1 else theme.surface, MIXED)
 
 
 def symbol(direction: str, place: int) -> str:

@@ -126,7 +126,7 @@ def palette(theme: Theme) -> QPalette:
         for which in roles:
             result.setColor(which, QColor(colour))
     for which in (role.WindowText, role.Text, role.ButtonText):
-        result.setColor(QPalette.ColorGroup.Disabled, which, QColor(mixed(theme.muted, theme.window, 0.4)))
+        result.setColor(QPalette.ColorGroup.Disabled, which, mixed(theme.muted, theme.window, 0.4))
     return result
 
 
@@ -134,9 +134,8 @@ def on_accent(theme: Theme) -> str:
     return theme.window if theme.name == "dark" else "#ffffff"
 
 
-def mixed(first: str, second: str, share: float) -> str:
+def mixed(first: QColor | str, second: QColor | str, share: float) -> QColor:
     """`first` with so large a share of `second` in it."""
     a, b = QColor(first), QColor(second)
-    pairs = ((a.red(), b.red()), (a.green(), b.green()), (a.blue(), b.blue()))
-    red, green, blue = (round(x * (1 - share) + y * share) for x, y in pairs)
-    return QColor(red, green, blue).name()
+    pairs = ((a.redF(), b.redF()), (a.greenF(), b.greenF()), (a.blueF(), b.blueF()))
+    return QColor.fromRgbF(*(x + (y - x) * share for x, y in pairs))

@@ -195,7 +195,7 @@ class LayoutPicture(QWidget):
             self.element = int(elements[0])
         thread = np.zeros(self._owner.size, np.int64) if held is None else held.thread.reshape(-1)
         ground, owners = self._theme.surface, range(int(self._owner.max()) + 1)
-        table = [[QColor(mixed(lock_colour(one), ground, share)).rgb() for share in (0.15, 0.4)] for one in owners]
+        table = [[mixed(lock_colour(one), ground, share).rgb() for share in (0.15, 0.4)] for one in owners]
         colours = np.array(table, np.uint32)[self._owner[self._cells], thread[self._cells] % 2]
         pixels = np.ascontiguousarray(np.where(self._cells < 0, QColor(ground).rgb(), colours), np.uint32)
         self._image = QImage(pixels.tobytes(), width, rows, 4 * width, QImage.Format.Format_RGB32).copy()

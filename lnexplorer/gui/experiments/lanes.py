@@ -14,9 +14,9 @@ from lnexplorer.domain.experiments.findings import Strategies
 from lnexplorer.domain.timeline import RowState, places, shares
 from lnexplorer.gui.charts.chart import Drawing
 from lnexplorer.gui.charts.legend import LegendEntry
-from lnexplorer.gui.charts.theme import BLUE, GRID, PROVIDER_COLOURS, Theme, with_text
+from lnexplorer.gui.charts.theme import BLUE, GRID, PROVIDER_COLOURS, Theme, mixed, with_text
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.reduction.painter.colours import GREY, PictureColours, colour_table, mixed, picture_of
+from lnexplorer.gui.reduction.painter.colours import GREY, PictureColours, colour_table, picture_of
 from lnexplorer.gui.reduction.painter.lanes import Stretch, TimeAxis, draw_axis
 from lnexplorer.gui.reduction.painter.wording import time_text
 from lnkernels.launch import CATALOGUE

@@ -91,8 +91,7 @@ class GalleryView(Retranslated, QTreeWidget):
         self._theme = DARK
         self._exhibits: dict[Path, tuple[Exhibit, Lanes | None]] = {}
         self._words: list[str] = []  # of the filter
-        self._filling = QTimer(self)  # of many exhibits that come one after another, the last fills
-        self._filling.setSingleShot(True)
+        self._filling = QTimer(self, singleShot=True)  # of many exhibits that come one after another, the last fills
         self._filling.timeout.connect(self._fill)
         self.setColumnCount(4)
         self.setHeaderHidden(True)

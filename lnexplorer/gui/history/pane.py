@@ -49,9 +49,7 @@ class HistoryBar(QWidget):
         self._baseline: HistoryRow | None = None
         self._kind = KINDS[0]
         self._texts: dict[str, str] = {}  # the filters of the kinds that are not on show
-        self._typing = QTimer(self)
-        self._typing.setSingleShot(True)
-        self._typing.setInterval(TYPING_MS)
+        self._typing = QTimer(self, singleShot=True, interval=TYPING_MS)
         self._build()
         self._typing.timeout.connect(self.apply)
         self.filter.textChanged.connect(lambda _text: self._typing.start())

@@ -10,9 +10,9 @@ from PySide6.QtGui import QColor, QPen
 from lnexplorer.domain.experiments.findings import BarrierSide
 from lnexplorer.domain.lecture.scenes import Level, Levels, Memories, Product
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT, Sheet
-from lnexplorer.gui.charts.theme import RESULT_COLOURS
+from lnexplorer.gui.charts.theme import RESULT_COLOURS, mixed
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.reduction.painter.colours import legible_on, mixed
+from lnexplorer.gui.reduction.painter.colours import legible_on
 
 translate = QCoreApplication.translate
 

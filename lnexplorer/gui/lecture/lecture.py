@@ -103,8 +103,7 @@ class Lecture(QObject):
         self.speaker = SpeakerWindow(self.stopwatch)
         self.player = HaltingPlayer(self)
         self._guesses: dict[Question, int] = {}  # options that the room has chosen
-        self._previews = QTimer(self)  # after the room's window is painted
-        self._previews.setSingleShot(True)
+        self._previews = QTimer(self, singleShot=True)  # after the room's window is painted
         self._previews.timeout.connect(self._show_to_speaker)
         self._leaving = False
         for window in (self.window, self.speaker):

@@ -13,9 +13,10 @@ from lnexplorer.domain.lecture.questions import plain
 from lnexplorer.domain.lecture.scenes import Event, Moves, Tables
 from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT, Sheet
+from lnexplorer.gui.charts.theme import mixed
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture.formulas import STAGE1, draw_formulas, draw_sign, sign_width
-from lnexplorer.gui.reduction.painter.colours import draw_padlock, legible_on, mixed
+from lnexplorer.gui.reduction.painter.colours import draw_padlock, legible_on
 
 translate = QCoreApplication.translate
 

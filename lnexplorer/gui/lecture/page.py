@@ -29,13 +29,13 @@ from lnexplorer.domain.lecture.storyboard import CHAPTERS, TITLE
 from lnexplorer.domain.roofline import Roofline
 from lnexplorer.gui.charts.roofline import draw_roofline
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT, TOP, Sheet
-from lnexplorer.gui.charts.theme import BLUE, GREEN, ORANGE
+from lnexplorer.gui.charts.theme import BLUE, GREEN, ORANGE, mixed
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture.gpu_pages import draw_columns, draw_levels, draw_memories, draw_product
 from lnexplorer.gui.lecture.number_pages import draw_event, draw_moves, draw_tables
 from lnexplorer.gui.lecture.picture_pages import Pictures, draw_chart, draw_strategies
-from lnexplorer.gui.reduction.painter.colours import legible_on, mixed
+from lnexplorer.gui.reduction.painter.colours import legible_on
 from lnkernels.values.environment import Kind
 
 translate = QCoreApplication.translate

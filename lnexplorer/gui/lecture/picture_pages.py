@@ -13,7 +13,7 @@ from lnexplorer.domain.wording import milliseconds, significant
 from lnexplorer.gui.charts.axes import linear_ticks
 from lnexplorer.gui.charts.roofline import draw_axes
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT, Sheet
-from lnexplorer.gui.charts.theme import Theme
+from lnexplorer.gui.charts.theme import Theme, mixed
 from lnexplorer.gui.experiments.lanes import (
     ADDING,
     COMPUTING,
@@ -28,7 +28,7 @@ from lnexplorer.gui.experiments.lanes import (
 )
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.reduction.canvas import Canvas
-from lnexplorer.gui.reduction.painter.colours import colour_table, draw_indices, mixed
+from lnexplorer.gui.reduction.painter.colours import colour_table, draw_indices
 from lnexplorer.gui.reduction.painter.frame import cell_numbers
 from lnexplorer.gui.reduction.painter.wording import tick_text
 from lnkernels.values.timeline import ReductionTimeline

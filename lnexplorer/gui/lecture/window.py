@@ -111,9 +111,7 @@ class Controls(QWidget):
             button.clicked.connect(lambda _checked=False, command=command: self.wished.emit(command, ""))
             self._layout.addWidget(button)
             self._buttons[command] = button
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(SHOWN_MS)
+        self._timer = QTimer(self, singleShot=True, interval=SHOWN_MS)
         self._timer.timeout.connect(self._on_timeout)
         self.retranslate()
         self.hide()

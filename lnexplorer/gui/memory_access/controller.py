@@ -16,7 +16,7 @@ from lnexplorer.gui.shell.messages import sentence_of
 from lnexplorer.gui.shell.services import OwnWorker, Services, start_worker
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.gui.throughput.controller import WATCHED
-from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome, Refused, WorkerLost
+from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome, Refused
 from lnexplorer.store.resources import resource
 from lnkernels.launch import Problem
 from lnkernels.sentence import say
@@ -81,12 +81,12 @@ class TouchController(QObject):
         else:
             self._second.ask(job, self._end)
 
-    def _end(self, outcome: Outcome | WorkerLost) -> None:
+    def _end(self, outcome: Outcome) -> None:
         match outcome:
             case Finished(Touched() as touched):
                 if touched.request.problem == self._problem:  # else another one is asked for as soon as somebody looks
                     self._pane.show_touched(touched)
-            case Refused() | Broken() | WorkerLost():
+            case Refused() | Broken():
                 self._pane.show_problem(sentence_of(outcome))
             case _:
                 self._pane.ask_again()  # stopped with a run of the same worker, and still wanted

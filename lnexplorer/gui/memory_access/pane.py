@@ -52,9 +52,7 @@ class TouchPane(Retranslated, QWidget):
         self._term: int | None = None
         self._stale = True  # what is wanted is not asked for yet
         self._theme = LIGHT
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(REST_MS)
+        self._rest = QTimer(self, singleShot=True, interval=REST_MS)
         self._rest.timeout.connect(self._ask)
         self._build()
         self._connect()

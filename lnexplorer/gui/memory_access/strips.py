@@ -163,11 +163,11 @@ class StripDelegate(QStyledItemDelegate):
         for part in parts:
             strip = QRectF(area.left() + part.begin * unit, top, max((part.end - part.begin) * unit, 1), height)
             if part.masked:
-                painter.fillRect(strip, QColor(mixed(ground, self.theme.muted, 0.28)))
+                painter.fillRect(strip, mixed(ground, self.theme.muted, 0.28))
             elif writes:
                 painter.fillRect(strip, colour)
             else:
-                painter.fillRect(strip, QColor(mixed(ground, ink, 0.45)))
+                painter.fillRect(strip, mixed(ground, ink, 0.45))
                 painter.setPen(QPen(colour, 1))
                 painter.drawRect(strip)
             if self.widest <= CELLS:

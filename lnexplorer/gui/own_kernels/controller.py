@@ -26,7 +26,7 @@ from lnexplorer.domain.views import OwnKernelView
 from lnexplorer.gui.own_kernels.pane import OwnKernelsPane
 from lnexplorer.gui.shell.services import OwnWorker, Services
 from lnexplorer.gui.shell.state import SessionState
-from lnexplorer.protocol.messages import Broken, Finished, Outcome, Refused, WorkerLost
+from lnexplorer.protocol.messages import Broken, Finished, Outcome, Refused
 from lnexplorer.store.kernels import new_kernel_text
 from lnkernels.launch.settings import problems_sentence
 from lnkernels.launch.source import KernelSource, SourceError, find_source, with_settings
@@ -54,9 +54,7 @@ class OwnKernels(QObject):
         self._problem: RunRequest | None = None  # on which the newest version was checked
         self._told = False  # whether its errors were
         self._watcher = QFileSystemWatcher(self)
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(REST_MS)
+        self._rest = QTimer(self, singleShot=True, interval=REST_MS)
         self._watcher.fileChanged.connect(self._rest.start)
         self._watcher.directoryChanged.connect(self._rest.start)
         self._rest.timeout.connect(self._read)
@@ -179,12 +177,10 @@ class OwnKernels(QObject):
         modes = ("kernel_cold",) if self._session.state.backend == "cuda" else ()
         self._ask(self._request(self._problem, modes), partial(self._end, self._source), self._hear)
 
-    def _ask(
-        self, job: Any, answer: Callable[[Outcome | WorkerLost], object], hear: Callable[[JobFinding], object] = lambda _: None
-    ) -> None:
+    def _ask(self, job: Any, answer: Callable[[Outcome], object], hear: Callable[[JobFinding], object] = lambda _: None) -> None:
         """Ask the worker of the newest version."""
 
-        def end(outcome: Outcome | WorkerLost) -> None:
+        def end(outcome: Outcome) -> None:
             self._pane.set_busy(busy=False)
             answer(outcome)
 
@@ -207,7 +203,7 @@ class OwnKernels(QObject):
             return wish
         return "interpreter" if device is None or device.index is None else f"cuda:{device.index}"
 
-    def _end(self, source: KernelSource, outcome: Outcome | WorkerLost) -> None:
+    def _end(self, source: KernelSource, outcome: Outcome) -> None:
         if self._spare is None:
             self._spare = OwnWorker(self._services.delivery, self)
             self._spare.start(self._device)
@@ -232,7 +228,7 @@ class OwnKernels(QObject):
             self._pane.show_versions(versions)
             self._show_text()
 
-    def _show_why(self, outcome: Outcome | WorkerLost) -> None:
+    def _show_why(self, outcome: Outcome) -> None:
         self._pane.show_problem(_why(outcome))
 
     def _show_text(self) -> None:
@@ -248,7 +244,7 @@ class OwnKernels(QObject):
     def _trace(self) -> None:
         """Show what the kernel stamps in the Reduction pane."""
 
-        def show(outcome: Outcome | WorkerLost) -> None:
+        def show(outcome: Outcome) -> None:
             device = self._session.state.device
             match outcome:
                 case Finished(ReductionTimeline() as timeline):
@@ -270,7 +266,7 @@ class OwnKernels(QObject):
             if len(found) < len(problems):
                 self._ask(self._request(problems[len(found)][1], ()), take)
 
-        def take(outcome: Outcome | WorkerLost) -> None:
+        def take(outcome: Outcome) -> None:
             match outcome:
                 case Finished(Measured(outcomes=(one,))):
                     why = one.reason
@@ -284,7 +280,7 @@ class OwnKernels(QObject):
     def _inspect(self, *part: Any) -> None:
         """Have a part of a map of errors in full resolution."""
 
-        def show(outcome: Outcome | WorkerLost) -> None:
+        def show(outcome: Outcome) -> None:
             if isinstance(outcome, Finished) and isinstance(outcome.value, ErrorMap):
                 self._pane.show_map(outcome.value)
 
@@ -336,12 +332,12 @@ def _versions(history: "History", place: str) -> list[KernelVersion]:
     return history.kernels.versions(place)
 
 
-def _why(outcome: Outcome | WorkerLost) -> Sentence:
+def _why(outcome: Outcome) -> Sentence:
     """Why a job gave nothing."""
     match outcome:
         case Refused(problems=problems):
             return problems_sentence(problems) or say("it was stopped")
-        case Broken(sentence=sentence) | WorkerLost(sentence=sentence):
+        case Broken(sentence=sentence):
             return sentence
         case _:
             return say("it was stopped")

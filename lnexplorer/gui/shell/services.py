@@ -14,7 +14,7 @@ from lnexplorer.gui.shell.files import FileThread
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.preferences import Preferences
 from lnexplorer.gui.shell.session import SessionController
-from lnexplorer.protocol.messages import EngineEvent, JobEnded, JobPart, Outcome, WorkerLost
+from lnexplorer.protocol.messages import EngineEvent, JobEnded, JobPart, Outcome
 
 if TYPE_CHECKING:
     from lnexplorer.gui.history.thread import HistoryThread
@@ -40,17 +40,17 @@ class OwnWorker(QObject):
         self._delivery, self._start = delivery, start
         self._worker: tuple[str, Supervisor] | None = None  # with its device
         self._number = 0  # of the workers so far: those before the last one are not heard any more
-        self._asked: tuple[int, Callable[[Outcome | WorkerLost], object]] | None = None  # with the job's number
+        self._asked: tuple[int, Callable[[Outcome], object]] | None = None  # with the job's number
         self._hear_part: Callable[[JobFinding], object] = lambda _part: None
 
     def ask(
         self,
         job: Any,
-        answer: Callable[[Outcome | WorkerLost], object],
+        answer: Callable[[Outcome], object],
         device: str = "interpreter",
         hear: Callable[[JobFinding], object] = lambda _part: None,
     ) -> None:
-        """Have a job done on a device; its parts, and its end or that of the worker, are given to functions."""
+        """Have a job done on a device; its parts and its end are given to functions."""
         worker = self.start(device)
         self._asked, self._hear_part = (worker.submit(job), answer), hear
 
@@ -85,9 +85,6 @@ class OwnWorker(QObject):
             case JobEnded(job=ended, outcome=outcome) if ended == job:
                 self._asked = None
                 answer(outcome)
-            case WorkerLost(restarting=False):
-                self._asked = None
-                answer(event)
             case _:
                 pass
 

@@ -47,8 +47,7 @@ class SessionController(QObject):
         self.held: Words = ""  # why nothing may be run now; empty where it may
         self._first: RunRequest | None = None  # until it has run
         self._moving = QElapsedTimer()
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
+        self._rest = QTimer(self, singleShot=True)
         self._rest.timeout.connect(self.run)
 
     def begin_with(self, request: RunRequest) -> None:

@@ -58,8 +58,7 @@ class SweepPictureView(Retranslated, QWidget):
         self._theme = LIGHT
         self._beside: tuple[Overlay, ...] = ()  # that are drawn
         self._words = SweepWords()
-        self._redraw = QTimer(self)
-        self._redraw.setSingleShot(True)
+        self._redraw = QTimer(self, singleShot=True)
         # Of thousands of rows each of these takes long: it has its own turn of the event loop.
         self._drawing = {"found": self._find, "curves": self._look, "chart": self._draw, "words": self._say}
         self._turns = IdleSteps(self)

@@ -53,9 +53,7 @@ class LiveTuner(QObject):
         self._job: int | None = None
         self._figures: dict[tuple[str, str, str], Figure] = {}  # of the setting that is measured now
         self._hunger = QElapsedTimer()  # since a measurement was begun, while no point has come
-        self._gather = QTimer(self)
-        self._gather.setSingleShot(True)
-        self._gather.setInterval(GATHER_MS)
+        self._gather = QTimer(self, singleShot=True, interval=GATHER_MS)
         self._gather.timeout.connect(self._measure_newest)
         session.moved.connect(self._on_moved)
         session.changed.connect(self._on_changed)

@@ -50,8 +50,7 @@ class ThroughputPane(Retranslated, QWidget):
         self._runs: list[Run] = []
         self._count = 0
         self._theme = LIGHT
-        self._redraw = QTimer(self)
-        self._redraw.setSingleShot(True)
+        self._redraw = QTimer(self, singleShot=True)
         self._redraw.timeout.connect(self.refresh)
         self._build()
         self._connect()

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from lnexplorer.domain.timeline import RowState
-from lnexplorer.gui.charts.theme import LOCK_COLOURS, RESULT_COLOURS, VERMILION, Theme
+from lnexplorer.gui.charts.theme import LOCK_COLOURS, RESULT_COLOURS, VERMILION, Theme, mixed
 
 ColourTable = NDArray[np.uint32]
 
@@ -49,15 +49,6 @@ BACKGROUND = 255  # index of the surface, in the tables that have one
 COMPUTING, QUEUED, TRYING, HOLDING, TILE, HELD, TRIED, OVER, HEAT = 1, 2, 3, 4, 5, 8, 16, 24, 32  # in the lane table
 LEVELS = 24  # of heat
 GREY = HUES - 1  # the hue of what is no single lock's
-
-
-def mixed(first: QColor, second: QColor, share: float) -> QColor:
-    """`first` with so large a share of `second` in it."""
-    return QColor.fromRgbF(
-        first.redF() + (second.redF() - first.redF()) * share,
-        first.greenF() + (second.greenF() - first.greenF()) * share,
-        first.blueF() + (second.blueF() - first.blueF()) * share,
-    )
 
 
 def legible_on(background: QColor) -> QColor:

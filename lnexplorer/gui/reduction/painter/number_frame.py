@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter, QPe
 
 from lnexplorer.domain.ordered_sums import rounding_losses
 from lnexplorer.domain.timeline import ADDED, Moment, RowState, buffers_read, hold_share, locks_in_use
-from lnexplorer.gui.charts.theme import GRID
-from lnexplorer.gui.reduction.painter.colours import draw_padlock, legible_on, mixed
+from lnexplorer.gui.charts.theme import GRID, mixed
+from lnexplorer.gui.reduction.painter.colours import draw_padlock, legible_on
 from lnexplorer.gui.reduction.painter.frame import Hit, Scene
 from lnexplorer.gui.reduction.painter.waterfall import Waterfall
 from lnexplorer.gui.reduction.painter.wording import order_text, short_state, words

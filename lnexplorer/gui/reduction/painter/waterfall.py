@@ -13,7 +13,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QLinearGradient, QPainter, QPen
 
 from lnexplorer.domain.timeline import RowState, free_ns, peak_queue, phase_times
-from lnexplorer.gui.charts.theme import GRID
+from lnexplorer.gui.charts.theme import GRID, mixed
 from lnexplorer.gui.reduction.painter.colours import (
     COMPUTING,
     GREY,
@@ -25,7 +25,6 @@ from lnexplorer.gui.reduction.painter.colours import (
     TILE,
     TRIED,
     legible_on,
-    mixed,
     picture_of,
 )
 from lnexplorer.gui.reduction.painter.frame import Hit, Scene
