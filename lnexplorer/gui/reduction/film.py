@@ -28,7 +28,6 @@ from PySide6.QtWidgets import (
 from lnexplorer.domain.timeline import moment
 from lnexplorer.gui.charts.theme import GRID, with_text
 from lnexplorer.gui.charts.widgets import Label, lay_column, lay_row
-from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.reduction.painter.frame import Scene
 from lnexplorer.gui.reduction.painter.schedule_frame import frame_of
 from lnexplorer.gui.reduction.painter.wording import time_text, words
@@ -272,7 +271,7 @@ class FilmDialog(QDialog):
         except FilmError as error:
             sentence = str(error)
         except OSError as error:
-            sentence = f"{request.path} cannot be written ({error.strerror or error})."
+            sentence = self.tr("{0} cannot be written ({1}).").format(request.path, error.strerror or error)
         progress.reset()
         progress.deleteLater()
-        self.message.setText(translate_message(sentence))
+        self.message.setText(sentence)

@@ -130,9 +130,9 @@ class Explorer(Services):
         window.paneMade.connect(self._connect_part)
         window.workspaceShown.connect(self._on_workspace_shown)
         window.actions_.groups["workspaces"].triggered.connect(lambda _action: session.put_remark_away())
-        self.history.warned.connect(session.warn)
-        self.files.warned.connect(session.warn)
-        self.files.failed.connect(self._on_file_failed)
+        for thread in (self.history, self.files):
+            thread.warned.connect(session.warn)
+            thread.failed.connect(self._on_file_failed)
         self.files.opened.connect(self.commands.show_recording)
         self.preferences.languageChosen.connect(self.commands.mention_missing_font)
 
