@@ -2,6 +2,7 @@
 
 import json
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.doctor.facts import Driver, Gpu, Torch, WorkerFacts
 from lnexplorer.engine.ssh import Contact
 from lnexplorer.gui.responsive import Delivery
+from lnexplorer.gui.shell import machines
 from lnexplorer.gui.shell.actions import Actions
 from lnexplorer.gui.shell.machines import MachineDialog
 from lnexplorer.store.settings import Settings, load_settings, save_settings
@@ -67,6 +69,23 @@ def test_the_form_shows_what_is_there_as_plain_text_with_what_is_wrong(qtbot: Qt
     dialog.show_failure(say("There is no host {host}: {cause}.", host="rack7", cause="unknown"))
     assert dialog.said.text() == "There is no host rack7: unknown."
     assert dialog.test.isEnabled()
+
+
+def test_what_was_found_on_another_machine_is_not_said_of_the_one_that_is_typed(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked = threading.Event()
+    monkeypatch.setattr(machines, "look_at", lambda _device, given_up: looked.wait(10) and CONTACT)
+    dialog = MachineDialog(Delivery())
+    qtbot.addWidget(dialog)
+    dialog.address.setText("rack7")
+    dialog.test.click()
+    dialog.address.setText("rack8")
+    looked.set()
+    done: list[None] = []
+    dialog._looks.do(lambda: None, done.append)
+    qtbot.waitUntil(lambda: bool(done))
+    assert dialog.said.text() == ""
 
 
 def test_a_form_that_is_closed_while_it_looks_ends_the_look(

@@ -99,7 +99,8 @@ class MachineDialog(QDialog):
         self.test.setEnabled(True)
 
     def _judge(self) -> None:
-        """Say what is wrong with the address, once there is one."""
+        """Say what is wrong with the address, once there is one; what is found at another one is said no more."""
+        self._looks.drop("look")
         fits, sentence = bool(self.device), ""
         try:
             read_machine(self.device)
