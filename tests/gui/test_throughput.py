@@ -223,6 +223,10 @@ def test_the_point_under_the_cursor_is_read_out(pane: ThroughputPane) -> None:
     for part in ("45 % of the ceil", "1.18× of PyTorch", "38.4 µs host", f"{wording.gbps(figure.requested_gbps)} GB/s requested"):
         assert part in pane.readout.text()
     assert pane.badge.text() == "measured"
+    pane.show_result(make_result(correctness=CHECKED))
+    assert pane.readout.isHidden(), "the point is drawn anew, and under no cursor"
+    assert not pane.legend.isHidden()
+    pane.chart.hovered.emit((1.0, 1689.0))
     pane.chart.hovered.emit((3.0, 10.0))
     assert pane.readout.text() == ""
 

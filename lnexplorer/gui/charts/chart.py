@@ -187,7 +187,8 @@ class PointChart(Chart):
     def set_spots(self, spots: NDArray[np.float64], meanings: Sequence[object]) -> None:
         """What can be pointed at: places, [points, 2], and what each stands for."""
         self._spots, self._meanings = spots, list(meanings)
-        self._point_at(self._meanings.index(self.current) if self.current in self._meanings else None, tell=False)
+        there = self.current in self._meanings
+        self._point_at(self._meanings.index(self.current) if there else None, tell=not there and self.current is not None)
 
     def nearest(self, x: float, y: float) -> int | None:
         """The point in the column under the cursor that is nearest in height."""
