@@ -35,6 +35,15 @@ def pane(qtbot):
     return pane
 
 
+def test_a_launch_that_was_left_before_it_was_simulated_is_simulated_when_it_comes_back(pane, qtbot):
+    pane.set_problem(request(m=64, n=64, group_size_m=4), 8, 132)
+    large = request(m=4096, n=64, group_size_m=8)
+    pane.set_problem(large, 8, 132)
+    pane.set_problem(replace(large, launch=replace(large.launch, strategy="persistent")), 8, 132)
+    pane.set_problem(large, 8, 132)
+    qtbot.waitUntil(lambda: pane.shown is not None and pane.shown[0].m == 4096)
+
+
 @pytest.fixture
 def lecture(pane):
     pane.set_problem(request(m=4, n=8, group_size_m=2), 4, 132)

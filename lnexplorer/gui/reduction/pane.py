@@ -37,11 +37,8 @@ SIMULATED_AT_ONCE = 2048  # rows; more are simulated on another thread
 MOST_ROWS = 1 << 17  # that are simulated at all
 SHOWN_SHARE = 0.4  # of the time, until somebody plays
 _TIMELINE = "timeline"  # what work on the other thread is for
-_WIDE, _WIDE_WITH_MODEL, _TALL = (
-    1240,
-    1480,
-    400,
-)  # px of the pane; where it has so many the panel is there by itself, and words are large
+# px of the pane; where it has so many the panel is there by itself, and words are large
+_WIDE, _WIDE_WITH_MODEL, _TALL = 1240, 1480, 400
 _SPEED_STEP, _ZOOM_STEP = 1.25, 1.5
 LEAST_DOCUMENT = QSize(480, 320)  # nothing can be read in a smaller one
 _PAGE = 0.8  # of the rows on show
@@ -101,6 +98,7 @@ class ReductionPane(Retranslated, QWidget):
         self._set_strategy(request.launch.strategy)
         if self._without_locks:
             self._background.drop(_TIMELINE)
+            self._model = None  # what was on its way is asked for again
             self.player.set_playing(False)
             return
         model = default_model(request, max(resident_programs, 1), max(sm_count, 1))
