@@ -18,6 +18,8 @@ from lnexplorer.protocol.messages import (
     JobPart,
     JobProgress,
     JobStarted,
+    Refused,
+    Stopped,
     WorkerLost,
     WorkerReady,
     WorkerStarting,
@@ -121,6 +123,23 @@ def test_nothing_runs_by_itself_when_live_is_off(session: SessionController, run
     assert not session._rest.isActive()
     session.run()
     assert runner.ran == [RunRequest(m=3)]
+
+
+def test_a_restart_that_may_not_run_leaves_nobody_waiting(session: SessionController, runner: Recorder) -> None:
+    session.run()
+    assert session.state.busy
+    session.hold("A sweep has the GPU.")
+    session.restart("cuda:0")
+    session.take(JobEnded(1, Stopped()))
+    assert not session.state.busy
+    assert runner.devices == ["cuda:0"]
+
+
+def test_an_impossible_trace_says_why(session: SessionController, runner: Recorder) -> None:
+    session.set_request(RunRequest.of(m=4, n=600, block_size_n=512))
+    session.trace()
+    assert runner.traced == []
+    assert isinstance(session.state.notice, Refused)
 
 
 def test_an_impossible_request_is_not_run_and_says_why(session: SessionController, runner: Recorder) -> None:

@@ -107,22 +107,15 @@ class SessionController(QObject):
         Args:
             counters: have the hardware count, too.
         """
-        self._rest.stop()
-        if self.held:
-            self.remark(self.held)
-            return
-        if self.state.problems:
-            self._go(replace(self.state, notice=Refused(self.state.problems)))
+        if not self._may_run():
             return
         reload_tuned_settings()  # the worker does, too: both are to speak of the same settings
         job = RunJob(self.state.request, self.state.peers, counters=counters)
         self._go(begin_run(self.state, self._runner.submit(job)))
 
     def trace(self) -> None:
-        self._rest.stop()
-        if self.held:
-            self.remark(self.held)
-        elif not self.state.problems:
+        """Record the locks of the request now; where that is impossible, it is said why."""
+        if self._may_run():
             self._go(begin_trace(self.state, self._runner.submit(TraceJob(self.state.request))))
 
     def inspect(self, tensor: str, row_start: int, row_stop: int, column_start: int, column_stop: int) -> None:
@@ -137,7 +130,7 @@ class SessionController(QObject):
 
     def restart(self, device: str) -> None:
         """Take another device, or the same one anew, and run the request on it."""
-        self._go(replace(self.state, device=None, job=None, trace_job=None, notice=None, problems=()))
+        self._go(replace(self.state, device=None, job=None, trace_job=None, busy=False, notice=None, problems=()))
         self._runner.restart(device)
         self.run()
 
@@ -196,6 +189,15 @@ class SessionController(QObject):
                     self.trace()  # a few ms, and what is seen first was measured
             case _:
                 pass
+
+    def _may_run(self) -> bool:
+        """Whether nothing holds the session and its request is possible; if not, it is said why."""
+        self._rest.stop()
+        if self.held:
+            self.remark(self.held)
+        elif self.state.problems:
+            self._go(replace(self.state, notice=Refused(self.state.problems)))
+        return not self.held and not self.state.problems
 
     def _let_rest(self) -> None:
         self._rest.stop()
