@@ -12,6 +12,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from lnkernels.sentence import ExplainedError, say
+
 WARP_SIZE = 32
 BANKS = 32  # of shared memory, 4 bytes each
 MOST_ELEMENTS = 1 << 20
@@ -22,7 +24,7 @@ _ALIAS = re.compile(r"^#(\w+) = #ttg\.(.*)$")
 _TENSOR = re.compile(r"(?:tensor|memdesc)<((?:\d+x)+)(!tt\.ptr<\w+>|\w+), (#[^>]*?(?:<\{.*?\}>)?)(?:, #\w+.*?)?>(?=$|[\s,)]|loc)")
 
 
-class LayoutError(ValueError):
+class LayoutError(ExplainedError):
     """An encoding that cannot be drawn; one sentence says which."""
 
 
@@ -72,7 +74,7 @@ def placement(encoding: str, shape: Sequence[int]) -> Placement:
         LayoutError: the encoding is of another kind, or the tensor is too large to be drawn.
     """
     if np.prod(shape, dtype=np.int64) > MOST_ELEMENTS:
-        raise LayoutError(f"a tensor of {' x '.join(map(str, shape))} elements is too large to be drawn")
+        raise LayoutError(say("a tensor of {shape} elements is too large to be drawn", shape=" x ".join(map(str, shape))))
     bases = _bases(encoding, shape)
     counts = {name: 1 << len(vectors) for name, vectors in bases.items()}
     indices = np.indices((counts["warp"], counts["lane"], counts["register"])).reshape(3, -1)
@@ -97,7 +99,7 @@ def banks(tensor: LaidOut) -> NDArray[np.int32]:
     """
     kind, _, body = tensor.encoding.partition("<")
     if kind != "swizzled_shared":
-        raise LayoutError(f"the encoding {kind} cannot be drawn")
+        raise LayoutError(say("the encoding {kind} cannot be drawn", kind=kind))
     vec, per_phase, most = (_value(body, name) for name in ("vec", "perPhase", "maxPhase"))
     order = _value(body, "order")
     shape = tensor.shape[-len(order) :]  # a ring of buffers has one dimension more
@@ -130,7 +132,7 @@ def _bases(encoding: str, shape: Sequence[int]) -> Bases:
         case "slice":
             found = re.match(r"\{dim = (\d+), parent = (.*)\}>?$", body)
             if found is None:
-                raise LayoutError("a slice without a parent cannot be drawn")
+                raise LayoutError(say("a slice without a parent cannot be drawn"))
             axis = int(found[1])
             parent = _bases(found[2], [*shape[:axis], 1, *shape[axis:]])
             bases = {name: [vector[:axis] + vector[axis + 1 :] for vector in parent[name]] for name in PARTS}
@@ -146,7 +148,7 @@ def _bases(encoding: str, shape: Sequence[int]) -> Bases:
                 bases[name].append([reach[at] if at == axis and reach[at] < size else 0 for at, size in enumerate(shape)])
                 reach[axis] *= 2
         case _:
-            raise LayoutError(f"the encoding {kind} cannot be drawn")
+            raise LayoutError(say("the encoding {kind} cannot be drawn", kind=kind))
     return bases | {"register": [vector for vector in bases["register"] if any(vector)]}
 
 

@@ -13,6 +13,7 @@ from lnexplorer.domain.lecture.scenes import Level, Levels
 from lnexplorer.gui.charts.sheet import Palette, Sheet
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, lock_colour, mixed
 from lnexplorer.gui.charts.widgets import ElidedLabel, WrappedLabel, lay_column, lay_row
+from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture.gpu_pages import draw_levels
 from lnexplorer.gui.reduction.painter.colours import legible_on
 from lnkernels.launch import limits_for_architecture
@@ -70,7 +71,7 @@ class LayoutPicture(QWidget):
             self._held = None if tensor.shared else placement(tensor.encoding, tensor.shape)
             self._owner = (banks(tensor) if self._held is None else self._held.warp).reshape(-1)
         except LayoutError as error:
-            self.problem = str(error)
+            self.problem = translate_message(error.sentence)
         self.element = 0
         self._lay_out()
 
