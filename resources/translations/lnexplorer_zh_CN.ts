@@ -104,18 +104,6 @@
         <translation>✗ 否</translation>
     </message>
     <message>
-        <source>kernel − truth</source>
-        <translation>内核 − 真值</translation>
-    </message>
-    <message>
-        <source>torch − truth</source>
-        <translation>torch − 真值</translation>
-    </message>
-    <message>
-        <source>kernel − torch</source>
-        <translation>内核 − torch</translation>
-    </message>
-    <message>
         <source>result</source>
         <translation>结果</translation>
     </message>
@@ -190,6 +178,24 @@
     <message>
         <source>Whether every element of the kernel&apos;s result is within its tolerance of the truth.</source>
         <translation>内核结果的每个元素与真值之差是否都在容差之内。</translation>
+    </message>
+    <message>
+        <source>kernel − truth
+max</source>
+        <translation>内核 − 真值
+最大</translation>
+    </message>
+    <message>
+        <source>torch − truth
+max</source>
+        <translation>torch − 真值
+最大</translation>
+    </message>
+    <message>
+        <source>kernel − torch
+max</source>
+        <translation>内核 − torch
+最大</translation>
     </message>
     <message>
         <source>The tutorial&apos;s own check: every element within atol 1e-2, rtol 0 of PyTorch&apos;s.</source>
@@ -783,6 +789,10 @@
         <source>Saved in {0}; frames: {1}, {2} a second.</source>
         <translation>已保存到 {0}：共 {1} 帧，每秒 {2} 帧。</translation>
     </message>
+    <message>
+        <source>{0} cannot be written ({1}).</source>
+        <translation>无法写入 {0}（{1}）。</translation>
+    </message>
 </context>
 <context>
     <name>FitBar</name>
@@ -881,6 +891,10 @@
     <message>
         <source>✗ Beyond tolerance: {names}</source>
         <translation>✗ 超出容差：{names}</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>误差</translation>
     </message>
     <message>
         <source>Largest error of {name} against the float64 truth</source>
@@ -1603,8 +1617,8 @@ sha256 {sha256}
         <translation>在 {where} 上运行 · 横条：采样到的 warp</translation>
     </message>
     <message>
-        <source>Bars: warps seen at a line, {share:.0%} at none of them</source>
-        <translation>横条：在各行采样到的 warp，{share:.0%} 不在这些行上</translation>
+        <source>Bars: warps seen at a line, {share} at none of them</source>
+        <translation>横条：在各行采样到的 warp，{share} 不在这些行上</translation>
     </message>
     <message>
         <source>Bars: live registers, at most {peak}, by another assembler</source>
@@ -3372,10 +3386,6 @@ sha256 {sha256}
         <translation>阶段 1：每行的部分和 ({0})</translation>
     </message>
     <message>
-        <source>rounded here; decimals: {0}</source>
-        <translation>此处舍入到 {0} 位小数</translation>
-    </message>
-    <message>
         <source>added to buffer row mod {0}</source>
         <translation>累加到缓冲区 行 mod {0}</translation>
     </message>
@@ -3486,10 +3496,6 @@ sha256 {sha256}
     <message>
         <source>Stopped; no file was written.</source>
         <translation>已停止；没有写入文件。</translation>
-    </message>
-    <message>
-        <source>Stage 1 {0} · peak queue: {5} rows · a row queues {1} ({2}), tries {3} ({4})</source>
-        <translation>阶段 1 {0} · 最长队列：{5} 行 · 每行排队 {1}（{2}），尝试 {3}（{4}）</translation>
     </message>
     <message>
         <source>Row {0} has not started: no place on the GPU is free yet.</source>
@@ -3610,10 +3616,6 @@ sha256 {sha256}
     <message>
         <source>From the first stamp to the last: {0}</source>
         <translation>从第一个时间戳到最后一个：{0}</translation>
-    </message>
-    <message>
-        <source>Stage 1 {0} · no row queues · a row tries its free lock for {3} ({4} of its time)</source>
-        <translation>阶段 1 {0} · 没有行排队 · 每行尝试取空闲的锁 {3}（占其时间的 {4}）</translation>
     </message>
     <message>
         <source>lanes: {0}</source>
@@ -3844,6 +3846,10 @@ sha256 {sha256}
         <translation>各锁的行</translation>
     </message>
     <message>
+        <source>rounded to {0} decimals</source>
+        <translation>舍入到 {0} 位小数</translation>
+    </message>
+    <message>
         <source>Rows of each SM</source>
         <translation>各 SM 的行</translation>
     </message>
@@ -3878,6 +3884,14 @@ sha256 {sha256}
     <message>
         <source>done</source>
         <translation>完成</translation>
+    </message>
+    <message>
+        <source>Stage 1 {0} · peak queue {5} · a row queues {1} ({2}) · tries {3} ({4})</source>
+        <translation>阶段 1 {0} · 最长队列 {5} · 每行排队 {1}（{2}） · 尝试 {3}（{4}）</translation>
+    </message>
+    <message>
+        <source>Stage 1 {0} · no row queues · a row tries its free lock for {3} ({4})</source>
+        <translation>阶段 1 {0} · 没有行排队 · 每行尝试取空闲的锁 {3}（{4}）</translation>
     </message>
     <message>
         <source>queued {0}</source>
@@ -4041,10 +4055,6 @@ sha256 {sha256}
     <message>
         <source>it holds neither times nor a model that gives them</source>
         <translation>既没有时间，也没有给出时间的模型</translation>
-    </message>
-    <message>
-        <source>an axis of its sweep has a value that is not finite</source>
-        <translation>其参数扫描的一个轴有非有限值</translation>
     </message>
     <message>
         <source>it has a speed, and no right results that were measured</source>
@@ -5179,20 +5189,12 @@ sha256 {sha256}
         <translation>原子</translation>
     </message>
     <message>
-        <source>{share:.1%} of the samples: {waits}</source>
-        <translation>占采样的 {share:.1%}：{waits}</translation>
-    </message>
-    <message>
         <source>{programs}, limited by {limit}</source>
         <translation>{programs}，受{limit}限制</translation>
     </message>
     <message>
         <source>{count} registers</source>
         <translation>{count} 个寄存器</translation>
-    </message>
-    <message>
-        <source>{reason} {share:.0%}</source>
-        <translation>{reason} {share:.0%}</translation>
     </message>
     <message>
         <source>{stores} stores, {loads} loads, {barriers} barriers</source>
@@ -6241,10 +6243,6 @@ sha256 {sha256}
         <translation>{host} 上没有 lnexplorer。请在那里运行：{command}</translation>
     </message>
     <message>
-        <source>{host} shows another host key than before, and OpenSSH refuses it. If that is right: ssh-keygen -R {host}, then once: ssh {login}</source>
-        <translation>{host} 的主机密钥与以前不同，OpenSSH 拒绝连接。如果这没有问题：ssh-keygen -R {host}，然后运行一次：ssh {login}</translation>
-    </message>
-    <message>
         <source>The host key of {host} is not known yet. Accept it once: ssh {login}</source>
         <translation>{host} 的主机密钥还不认识。请接受一次：ssh {login}</translation>
     </message>
@@ -6537,6 +6535,10 @@ sha256 {sha256}
         <translation>{gpu}，{date}，参数扫描</translation>
     </message>
     <message>
+        <source>Sweep {sweep} has {names}, of your own: watch its file in Run first.</source>
+        <translation>参数扫描 {sweep} 含有您自己的 {names}：请先打开其文件。</translation>
+    </message>
+    <message>
         <source>{path} cannot be opened: it has more than {most} values.</source>
         <translation>无法打开 {path}：它的值超过 {most} 个。</translation>
     </message>
@@ -6609,6 +6611,10 @@ sha256 {sha256}
         <translation>请把 {name} 写成字面量</translation>
     </message>
     <message>
+        <source>there is no file {path} on {host}: put its text into the same place there</source>
+        <translation>{host} 上没有文件 {path}：请把同样的内容放到那里的同一位置</translation>
+    </message>
+    <message>
         <source>{place} has no function {name}</source>
         <translation>{place} 中没有函数 {name}</translation>
     </message>
@@ -6627,6 +6633,26 @@ sha256 {sha256}
     <message>
         <source>{file} has stamps {names}: take two to {most}</source>
         <translation>{file} 有时间戳 {names}：请取两个到 {most} 个</translation>
+    </message>
+    <message>
+        <source>a tensor of {shape} elements is too large to be drawn</source>
+        <translation>{shape} 个元素的张量太大，无法绘出</translation>
+    </message>
+    <message>
+        <source>the encoding {kind} cannot be drawn</source>
+        <translation>无法绘出编码 {kind}</translation>
+    </message>
+    <message>
+        <source>a slice without a parent cannot be drawn</source>
+        <translation>无法绘出没有父布局的切片</translation>
+    </message>
+    <message>
+        <source>{share} of the samples: {waits}</source>
+        <translation>占采样的 {share}：{waits}</translation>
+    </message>
+    <message>
+        <source>{reason} {share}</source>
+        <translation>{reason} {share}</translation>
     </message>
     <message>
         <source>GROUP_SIZE_M = {size} takes {time}, the fastest {best}: recorded on {gpu}.</source>
@@ -6983,6 +7009,10 @@ sha256 {sha256}
     <message>
         <source>{host} has another lnexplorer than {ours}, which is here. There: {command}</source>
         <translation>{host} 上的 lnexplorer 与这里的 {ours} 不同。请在那里运行：{command}</translation>
+    </message>
+    <message>
+        <source>{host} shows another host key than before, and OpenSSH refuses it: {cause}. If that is right: ssh-keygen -R {known}, then once: ssh {login}</source>
+        <translation>{host} 的主机密钥与以前不同，OpenSSH 拒绝连接：{cause}。如果这没有问题：ssh-keygen -R {known}，然后执行一次：ssh {login}</translation>
     </message>
     <message>
         <source>{host} does not answer: a proxy command or a jump host hangs, or a firewall is in the way. Try: ssh {login} true</source>
@@ -8523,16 +8553,16 @@ a reduction with locks</source>
         <translation>重复次数</translation>
     </message>
     <message>
-        <source>there is no provider {name}: choose of {choice}</source>
-        <translation>没有名为 {name} 的实现：可选 {choice}</translation>
-    </message>
-    <message>
         <source>take fewer rows: there is no room for their addresses ({error})</source>
         <translation>请减少行数：没有空间存放它们的地址（{error}）</translation>
     </message>
     <message>
         <source>{provider}: {reason}</source>
         <translation>{provider}：{reason}</translation>
+    </message>
+    <message>
+        <source>there is no provider {name}: take one of {choice}</source>
+        <translation>没有名为 {name} 的实现：可取 {choice} 之一</translation>
     </message>
     <message>
         <source>{provider}, {direction}: timed by events around the call, with what its launches cost the host: no CUDA graph can hold it.</source>
