@@ -60,7 +60,7 @@ class OwnKernels(QObject):
         self._rest.timeout.connect(self._read)
         self._session.changed.connect(self._on_changed)
         pane.open.clicked.connect(self.choose)
-        pane.notice.acted.connect(lambda: self._take_offer(pane.offered) if pane.offered is not None else self.choose())
+        pane.notice.acted.connect(lambda: self._take_offer(pane.offered) if pane.offered is not None else None)
         pane.new.clicked.connect(self._choose_new)
         pane.code.clicked.connect(self._compile)
         pane.phases.clicked.connect(self._trace)

@@ -179,10 +179,10 @@ class OwnKernelsPane(Retranslated, QWidget):
         self._refresh()
 
     def _show_notice(self) -> None:
-        title, action = self.tr("A kernel of your own"), self.tr("Open a kernel …")
+        title, action = self.tr("A kernel of your own"), ""
         text = self.tr(
-            "Open a Python file with a LayerNorm, or drop it here: it is checked as every kernel is, timed where there is a "
-            "GPU, and again each time that you save it."
+            "Open a Python file with a LayerNorm, drop one here, or write a new one to begin from. It is checked as every "
+            "kernel is, timed where there is a GPU, and again each time that you save it."
         )
         if self.offered is not None:
             title, action = self.tr("The session had a kernel of somebody's own"), self.tr("Open it, and run its code")
@@ -209,8 +209,10 @@ class OwnKernelsPane(Retranslated, QWidget):
         split.addWidget(table)
         split.addWidget(right)
         split.setSizes([70 * GRID, 60 * GRID])
-        self._stack, page = fill_with_stack(self, self.notice)
-        lay_column(page, bar, self.verdict, self.hard_inputs, (split, 1), margins=GRID, spacing=GRID)
+        below = QWidget()
+        self._stack, page = fill_with_stack(below, self.notice)
+        lay_column(page, self.verdict, self.hard_inputs, (split, 1), spacing=GRID)
+        lay_column(self, bar, (below, 1), margins=GRID, spacing=GRID)
 
     def _show_view(self) -> None:
         if self.views.current == "errors" and self._errors is not None:
@@ -262,6 +264,7 @@ class OwnKernelsPane(Retranslated, QWidget):
 
     def _refresh(self) -> None:
         self._stack.setCurrentIndex(1 if self._place else 0)
+        self.state.setVisible(bool(self._place))
         newest = self._versions[-1] if self._versions else None
         self.path.setText(self._place)
         self.state.setText(self.tr("checking …") if self.busy else self.tr("checked at every save"))
