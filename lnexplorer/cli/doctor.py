@@ -19,7 +19,7 @@ EPILOG = (
 
 def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
-    facts = probe.find_facts() if options.device is None else _look_at(options.device)
+    facts = probe.find_facts() if options.device is None else look_at(options.device)
     found = findings(facts, read_machine(options.device).device if options.device else "auto")
     if options.json:
         print_json(as_document(facts, found))
@@ -34,14 +34,15 @@ def parser() -> CommandParser:
     return made
 
 
-def _look_at(device: str) -> WorkerFacts:
-    from lnexplorer.engine.ssh import look_at
+def look_at(device: str) -> WorkerFacts:
+    """What is on another machine; ends the command where it cannot be reached or used."""
+    from lnexplorer.engine import ssh
 
     if not is_remote(device):
         end_if([impossible("device", device, f"take {FORM}; without --device this machine is looked at")])
     end_if(check_device(device))
     try:
-        return look_at(device).facts
+        return ssh.look_at(device).facts
     except ExplainedError as error:
         raise failed("start", error.sentence) from error
     except OSError as error:

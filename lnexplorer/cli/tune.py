@@ -7,16 +7,18 @@ import sys
 
 from lnexplorer.cli import commands, interrupts
 from lnexplorer.cli.commands import failed
-from lnexplorer.cli.options import CommandParser, check_device, end_if
-from lnexplorer.cli.outcome import impossible, missing_devices, refused
+from lnexplorer.cli.doctor import look_at
+from lnexplorer.cli.options import CommandParser
+from lnexplorer.cli.outcome import missing_devices
 from lnexplorer.cli.terminal import show
 from lnexplorer.domain.machines import is_remote, read_machine
 from lnexplorer.engine.spawn import child_environment
 from lnkernels.launch.tuning import add_tune_options
 
 DESCRIPTION = (
-    "Measure launch settings of the strategies without locks on this machine's GPU. The best are kept in the cache folder and "
-    "used from then on, by the window, the command line and lnkernels.layer_norm. Ctrl-C keeps what was found."
+    "Measure launch settings of the strategies without locks on this machine's GPU, or another one's, --device ssh://host. The "
+    "best are kept in the cache folder there and used from then on, by the window, the command line and lnkernels.layer_norm. "
+    "Ctrl-C keeps what was found."
 )
 EPILOG = (
     "Exit status: 0 done; 2 the options are not possible, or the GPU that they name is not there; 3 there is no GPU, or nothing "
@@ -26,13 +28,9 @@ EPILOG = (
 
 
 def main(arguments: list[str]) -> int:
-    for given in (argument.removeprefix("--device=") for argument in arguments):
-        if is_remote(given):
-            end_if(check_device(given))
-            there = (
-                f"tune where the GPU is, which is where its settings are kept: ssh {read_machine(given).login} lnexplorer tune"
-            )
-            raise refused([impossible("device", given, there)])
+    for place, argument in enumerate(arguments):
+        if is_remote(address := argument.removeprefix("--device=")):
+            return _elsewhere(address, arguments[: place - (argument == address)] + arguments[place + 1 :])
     options = parser().parse_args(arguments, argparse.Namespace(device=None))  # None: none was named
     if options.show:
         return _show()
@@ -67,6 +65,27 @@ def _measure(device: str | None, arguments: list[str]) -> int:
         return ended
     # It has said what it found instead of the GPU.
     return commands.INVALID if device is not None and missing_devices([device]) else commands.FAILED
+
+
+def _elsewhere(address: str, options: list[str]) -> int:
+    """Tune on another machine, where the settings are kept; what is said there is said here."""
+    from lnexplorer.engine.ssh import CLIENT_FAILED, client_command
+
+    look_at(address)
+    machine = read_machine(address)
+    device = () if machine.device == "auto" else ("--device", machine.device)
+    command = client_command(machine, "lnexplorer", "tune", *device, *options, terminal=True)
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    with subprocess.Popen(command, env=child_environment(), **pipes, text=True, errors="replace") as process:
+        assert process.stdout is not None
+        try:
+            for line in process.stdout:
+                show(line.rstrip())
+        finally:
+            process.terminate()
+    if process.returncode == CLIENT_FAILED:
+        raise failed("run", f"the line to {machine.name} dropped")
+    return process.returncode
 
 
 def _wait(command: list[str], environment: dict[str, str]) -> int:

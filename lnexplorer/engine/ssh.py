@@ -52,7 +52,7 @@ SCRIPT = (
     'l=$(command -v lnexplorer || echo "$HOME/.local/bin/lnexplorer"); l=$(readlink -f "$l"); '
     'case $0 in -) t "${l%/*}/python" || t "$HOME/.lnexplorer/bin/python" || t python3 || exit $w;; '
     '[~]/*) t "$HOME/${0#??}" || exit $w;; *) t "$0" || exit $w;; esac; '
-    'exec "$p" -P -m lnexplorer.worker --stdio "$@"'
+    'exec "$p" -P -m "$@"'
 )
 
 UNREACHABLE = say("{host} cannot be reached: {cause}.")
@@ -188,6 +188,15 @@ class Incoming:
         return part
 
 
+def client_command(machine: Machine, *module: str, terminal: bool = False) -> list[str]:
+    """The client that runs a module there, with its arguments; on a `terminal`, it ends there when the line does."""
+    there = shlex.join(["exec", "sh", "-c", SCRIPT, machine.python or "-", *module])
+    port = ("-p", str(machine.port)) if machine.port is not None else ()
+    user = ("-l", machine.user) if machine.user else ()
+    before, behind = (("-q",), ("-tt",)) if terminal else ((), ())  # the first word counts, and the last T
+    return ["ssh", *before, *OPTIONS, *behind, *port, *user, "--", machine.name, there]
+
+
 def spawn_over_ssh(device: str, *arguments: str) -> Spawned:
     """Start the client with a worker behind it.
 
@@ -200,11 +209,8 @@ def spawn_over_ssh(device: str, *arguments: str) -> Spawned:
         AddressError: it is no such device.
     """
     machine = read_machine(device)
-    given = ["--device", machine.device, "--host", machine.name, *arguments]
-    there = shlex.join(["exec", "sh", "-c", SCRIPT, machine.python or "-", *given])
-    port = ("-p", str(machine.port)) if machine.port is not None else ()
-    user = ("-l", machine.user) if machine.user else ()
-    client = ["ssh", *OPTIONS, *port, *user, "--", machine.name, there]
+    worker = ("lnexplorer.worker", "--stdio", "--device", machine.device, "--host", machine.name, *arguments)
+    client = client_command(machine, *worker)
     return between_pipes(
         lambda commands, events: subprocess.Popen(
             client,

@@ -43,7 +43,8 @@ def there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mark: str) -> str:
     del mark
     write_program(tmp_path / "ssh", f'exec {sys.executable} -P {HERE / "stand_in_ssh.py"} "$@"')
     light = f'exec {sys.executable} -P {HERE / "remote_light.py"} "$@"'
-    write_program(tmp_path / "python", f'case "$1" in -P) shift 3; {light};; *) exec {sys.executable} "$@";; esac')
+    worker = '"-P -m lnexplorer.worker"'
+    write_program(tmp_path / "python", f'case "$1 $2 $3" in {worker}) shift 3; {light};; *) exec {sys.executable} "$@";; esac')
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("PYTHONPATH", str(HERE.parent.parent))
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path / "cache"))
@@ -313,8 +314,20 @@ def test_the_doctor_looks_at_another_machine(there: str, capsys: pytest.CaptureF
     assert main(["doctor", "--device", there.replace("interpreter", "cuda:99")]) == 1
     assert "There is no cuda:99: " in capsys.readouterr().out
     assert main(["doctor", "--device", "ssh://-x"]) == 2
-    assert main(["tune", "--device", "ssh://rack7"]) == 2
-    assert "ssh rack7 lnexplorer tune" in capsys.readouterr().err
+
+
+def test_settings_are_tuned_and_kept_where_the_gpu_is(
+    there: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path / "there"))
+    assert main(["tune", "--show", f"--device={there.replace('interpreter', 'auto')}"]) == 0
+    assert f"there is no {tmp_path / 'there'}" in capsys.readouterr().out
+    assert main(["tune", "--device", there.replace("interpreter", "cuda:1"), "--n", "0"]) == 2
+    assert "argument --n: 0 is not possible" in capsys.readouterr().out
+    assert main(["tune", "--device", "ssh://-x"]) == 2
+    monkeypatch.setenv("STAND_IN_SSH", "refuse:ssh: Could not resolve hostname rack7: Name or service not known")
+    assert main(["tune", "--device", there]) == 3
+    assert "There is no host rack7" in capsys.readouterr().err
 
 
 def test_a_look_that_is_interrupted_leaves_nothing_running(there: str, mark: str, monkeypatch: pytest.MonkeyPatch) -> None:
