@@ -6,7 +6,9 @@
 Part "narrow" is many rows of 64 to 2048 columns, forward; "backward" the same rows; "few" both passes of few rows; "auto"
 both passes of all of these, as they are launched, beside all peers that are installed. Candidates are compiled by one
 process for each core first. Each is checked as every provider is, and then timed in turns with the others: kernels alone in
-a CUDA graph, cold L2, medians. The first candidate is what `auto` launches. A line of the file for each of them, a line of
+a CUDA graph, cold L2, medians. Where tensors lie in memory moves times of a few microseconds by up to a tenth, so a shape
+is timed in three places: its time and its ratio to torch.compile are medians of theirs. The first candidate is what `auto`
+launches. A line of the file for each of them, a line of
 the table for each shape: `auto`, the best candidate, torch.compile, the ceiling.
 """
 
@@ -23,6 +25,7 @@ from itertools import product
 from math import nan
 from multiprocessing import get_context
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import torch
@@ -54,6 +57,7 @@ FEW_M, FEW_N = "1,16,64,256,1024", "1024,2048,4096,8192,16384"
 _PEERS = (Inductor, Eager, Liger, Quack, Apex)
 _OTHERS = (*(peer.name for peer in _PEERS), *CEILINGS.values())
 _EFFORT = Effort(first=10, turn=15, turn_ms=1e6, most=70, seconds=1e9, within=0.005)
+_PLACES = 3
 
 
 @dataclass(frozen=True)
@@ -182,26 +186,37 @@ def compile_ahead(part: str, chores: list[Shape]) -> None:
         torch.cuda.synchronize()
 
 
-def time_shape(part: str, shape: Shape) -> dict[str, dict[str, float]]:
-    """Median ms by pass and candidate, with PyTorch, torch.compile and the ceiling."""
-    inputs = make_inputs(shape.m, shape.n, torch.bfloat16, "normal", 0, torch.device("cuda"))
-    theirs = torch_results(inputs, 1e-5)
-    tried = launches(part, shape)
-    case = Case.of(inputs, 1e-5, tried["auto"])
-    memory = Own("auto")._memory(case)
-
-    def check(provider: Provider) -> Sentence | None:
-        if provider.name not in tried:
-            return None
-        return Verifier(replace(case, launch=tried[provider.name]), theirs=theirs, autograd=False)(provider)
-
-    providers = [*(_Candidate(name, launch, memory) for name, launch in tried.items()), *peers(part)]
+def time_shape(part: str, shape: Shape) -> list[dict[str, dict[str, float]]]:
+    """Median ms by pass and candidate, with peers and the ceiling, for each of `_PLACES` places in memory."""
+    device = torch.device("cuda")
+    tried, others, found, kept = launches(part, shape), peers(part), [], []
     passes = DIRECTIONS if shape.direction == "both" else (shape.direction,)
     which: Any = [(direction, "kernel_cold") for direction in passes]
-    found = measure(case, providers, which=which, effort=_EFFORT, check=check)
-    for refusal in found.refusals:
-        print(f"{shape}: {refusal.provider}: {refusal.reason}"[:300])
-    return {one: {figure.provider: figure.p50_ms for figure in found.figures if figure.direction == one} for one in passes}
+    for place in range(_PLACES):
+        kept.append(torch.empty((37 << 20) * (place + 1), dtype=torch.uint8, device=device))  # moves what comes next
+        inputs = make_inputs(shape.m, shape.n, torch.bfloat16, "normal", place, device)
+        theirs = torch_results(inputs, 1e-5)
+        case = Case.of(inputs, 1e-5, tried["auto"])
+        memory = Own("auto")._memory(case)
+
+        def check(provider: Provider, case: Case = case, theirs: Any = theirs, first: bool = place == 0) -> Sentence | None:
+            if provider.name not in tried or not first:
+                return None
+            return Verifier(replace(case, launch=tried[provider.name]), theirs=theirs, autograd=False)(provider)
+
+        providers = [*(_Candidate(name, launch, memory) for name, launch in tried.items()), *others]
+        figures = measure(case, providers, which=which, effort=_EFFORT, check=check, ceilings={})
+        for refusal in figures.refusals:
+            print(f"{shape}: {refusal.provider}: {refusal.reason}"[:300])
+        found.append({one: {each.provider: each.p50_ms for each in figures.figures if each.direction == one} for one in passes})
+        kept += [inputs, memory]
+    return found
+
+
+def median_of(places: list[dict[str, float]], name: str, over: str | None = None) -> float:
+    """Of a name's ms in all places, or of its speed over another's, each compared in its place."""
+    times = [(one[over] / one[name] if over else one[name]) for one in places if name in one and (over or name) in one]
+    return median(times) if times else nan
 
 
 def main() -> None:
@@ -229,16 +244,17 @@ def main() -> None:
             if time.monotonic() - began > options.seconds:
                 print("time is up")
                 break
-            for direction, times in time_shape(options.part, shape).items():
-                theirs = times.get("torch.compile", nan)
+            timed = time_shape(options.part, shape)
+            for direction in timed[0]:
+                places = [one[direction] for one in timed]
+                us = {name: 1e3 * median_of(places, name) for name in places[0]}
+                ratio = {name: median_of(places, name, "torch.compile") for name in us}
                 place = direction, shape.m, shape.n
-                rows.writerows((*place, name, f"{ms * 1e3:.2f}", f"{theirs / ms:.3f}") for name, ms in times.items())
+                rows.writerows((*place, name, f"{us[name]:.2f}", f"{ratio[name]:.3f}") for name in us)
                 file.flush()
-                own = {name: ms for name, ms in times.items() if name not in _OTHERS}
-                best = min(own, key=lambda name: own[name])
-                shown = {"auto": times.get("auto", nan), f"best ({best})": own[best]}
-                shown |= {name: ms for name, ms in times.items() if name not in own}
-                words = (f"{name} {ms * 1e3:.2f} ({theirs / ms:.3f})" for name, ms in shown.items())
+                best = max((name for name in us if name not in _OTHERS), key=lambda name: ratio[name])
+                shown = {"auto": "auto", f"best ({best})": best} | {name: name for name in us if name in _OTHERS}
+                words = (f"{label} {us[name]:.2f} ({ratio[name]:.3f})" for label, name in shown.items() if name in us)
                 print(f"{direction} {shape.m}x{shape.n}: {', '.join(words)}", flush=True)
 
 

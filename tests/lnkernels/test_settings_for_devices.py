@@ -27,7 +27,7 @@ from lnkernels.launch import (
 from lnkernels.launch.forward import forward_of
 from lnkernels.launch.limits import DTYPE_BYTES, ceil_div, shared_bytes_per_program
 from lnkernels.launch.measured import FORWARD, FORWARD_OF_MANY_ROWS, ROWS, SPLIT
-from lnkernels.launch.persistent import rows_of, usual_rows
+from lnkernels.launch.persistent import in_one_launch, rows_of, usual_rows
 from lnkernels.launch.strategy import tile_bytes
 from lnkernels.launch.tuned import Entry
 from lnkernels.launch.tuning import candidates, launch_of
@@ -264,7 +264,9 @@ def test_settings_know_few_and_many_rows() -> None:
     assert (many.forward_rows, many.forward_held, many.block_size) == (8, True, 128)
     assert (many.programs_per_sm, many.block_size_n) == (6, 256)
     assert grids(65536, 576, many)["forward"] == (8192,)
-    for m in (1, 2, 132, 133, 264, 265, 16384, 65536):
+    for m, n, together in ((1, 1024, False), (2, 1000, True), (64, 16384, True), (64, 32768, False), (65, 1024, False)):
+        assert in_one_launch(m, n, resolve_launch(n, "bfloat16", LaunchWish(strategy="persistent"), H200, m=m)) == together
+    for m in (1, 2, 64, 65, 132, 133, 264, 265, 16384, 65536):
         for n in (1, 63, 64, 65, 511, 1024, 1025, 2048, 8192, 16384, 40000):
             for dtype in ("bfloat16", "float32"):
                 launch = resolve_launch(n, dtype, LaunchWish(strategy="auto"), H200, m=m)

@@ -32,6 +32,7 @@ SPLIT = {"strategy": "split", "block_size_n": 32, "slices": 3, "programs": 6} | 
 LAUNCHES = {
     "rows": Launch(**NARROW | ROWS),
     "rows, sums apart": Launch(**STEPS | ROWS | {"rows": 4, "sums_per_row": True}),
+    "rows all at once": Launch(**STEPS | ROWS | {"rows": 1, "num_stages": 1, "programs": 8, "reduce_block_size_m": 8}),
     "rows in blocks": Launch(**HELD | BLOCKS),
     "rows in blocks, packed": Launch(**HELD | BLOCKS | {"num_warps": 1, "forward_num_warps": 1}),
     "rows in blocks, turning": Launch(**TURNING | BLOCKS),
@@ -92,7 +93,7 @@ def test_x_and_dy_have_their_own_row_strides(name: str) -> None:
     assert_correct(LAUNCHES[name], replace(plain, x=x[:, 3:43], dy=plain.dy[0].expand(5, 40)))
 
 
-@pytest.mark.parametrize("name", ["rows", "split"])
+@pytest.mark.parametrize("name", ["rows", "rows all at once", "split"])
 def test_rows_are_addressed_in_64_bits(name: str) -> None:
     n, stride = 8, 1 << 30
     far = torch.empty(2 * stride + n, dtype=torch.float16, device=DEVICE).as_strided((3, n), (stride, 1))
@@ -103,7 +104,7 @@ def test_rows_are_addressed_in_64_bits(name: str) -> None:
     assert torch.equal(one.dx, other.dx)
 
 
-@pytest.mark.parametrize("name", ["rows", "split, rows alone", "split in two"])
+@pytest.mark.parametrize("name", ["rows", "rows all at once", "split, rows alone", "split in two"])
 def test_repeated_runs_give_the_same_bits(name: str) -> None:
     inputs = make_inputs(7, 70, torch.float32, "normal", 0, DEVICE)
     first, second = (results(inputs, LAUNCHES[name]) for _ in range(2))

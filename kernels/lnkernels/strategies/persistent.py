@@ -12,6 +12,9 @@ and spill. So where one power of two does not fit well, `rows_in_blocks_kernel` 
 Five blocks of 2048 leave few lanes idle, and hold rows of up to 16384 columns of half precision: 64 columns a thread,
 whose sums take 128 of its 255 registers, x and dy 64 where they stay packed (`lnkernels.device_functions.anew`).
 
+A few rows are read twice, for dx and once more for dw and db, by programs of one launch that wait for nobody
+(`few_rows_kernel`): its time is that of one row's way, where a second launch would add its own. A trace has both stages.
+
 A program asks for its next tiles while it works on one. So in a trace a tile's time is its turn in the walk: from the
 end of the turn before, with the wait for its data if that is not there yet, to its dx written and its share in the
 program's sums.
@@ -39,7 +42,7 @@ from lnkernels.device_functions import (
 )
 from lnkernels.interpreter import device_function, rounded
 from lnkernels.launch import Launch, ceil_div
-from lnkernels.launch.persistent import programs_in_use
+from lnkernels.launch.persistent import in_one_launch, programs_in_use
 from lnkernels.passes import Backward
 from lnkernels.reductions import PartialSums, launch_sum
 from lnkernels.replay import launch_kernel
@@ -287,17 +290,67 @@ def rows_in_blocks_kernel(
     stamp_end(times_ptr, sm_ptr, begin, steps_ptr)
 
 
+@triton.jit
+def few_rows_kernel(
+    x_ptr,  # [M, N], columns adjacent, as dy and dx
+    dy_ptr,
+    dx_ptr,  # written
+    weight_ptr,  # [N], or None for ones
+    mean_ptr,  # [M] float32
+    rstd_ptr,  # [M] float32
+    dw_ptr,  # [N], written, or None where dw is not wanted
+    db_ptr,  # the same, for db
+    x_stride,  # elements from one row to the next
+    dy_stride,
+    dx_stride,
+    M,  # rows
+    N,  # columns of a row
+    ROWS: tl.constexpr,  # at least M
+    COLUMNS: tl.constexpr,  # of dw and db that a program sums
+    BLOCK_N: tl.constexpr,  # at least N
+    EVEN: tl.constexpr,  # BLOCK_N is N
+    STEP: tl.constexpr,  # see `in_steps`
+):
+    program = tl.program_id(0)
+    if tl.program_id(1) == 0:
+        rows = tl.arange(0, ROWS)
+        columns = program * COLUMNS + tl.arange(0, COLUMNS)
+        in_row = columns < in_steps(N, STEP)
+        mask = (rows < M)[:, None] & in_row[None, :]
+        wide = rows[:, None].to(tl.int64)  # a row's address passes 2**31 elements
+        x = load_tile(x_ptr + wide * in_steps(x_stride, STEP) + columns[None, :], mask, False, False).to(tl.float32)
+        dy = load_tile(dy_ptr + wide * in_steps(dy_stride, STEP) + columns[None, :], mask, False, False).to(tl.float32)
+        mean = tl.load(mean_ptr + rows, mask=rows < M, other=0.0)
+        rstd = tl.load(rstd_ptr + rows, mask=rows < M, other=0.0)
+        dw, db = row_sums(dy * normalised(x, mean, rstd, mask, False), dy, 0)
+        if dw_ptr is not None:
+            store_sums(dw_ptr + columns, dw, in_row, False)
+        if db_ptr is not None:
+            store_sums(db_ptr + columns, db, in_row, False)
+    elif program < M:  # its one tile is the row of its number, as there are at least M programs on this axis
+        pointers = (x_ptr, dy_ptr, dx_ptr, weight_ptr, mean_ptr, rstd_ptr, None, None)
+        rows_kernel(*pointers, x_stride, dy_stride, dx_stride, M, N, 1, BLOCK_N, EVEN, False, 1, False, STEP)
+
+
 def allocate_workspace(x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True) -> PartialSums:
     return PartialSums.allocate(programs_in_use(x.shape[0], launch), x.shape[1], x.device, dw=dw, db=db)
 
 
 def launch_backward(given: Backward, launch: Launch, workspace: PartialSums, trace: ProgramTrace | None = None) -> None:
-    """Both stages."""
+    """Both stages; for a few rows one launch, whose programs take a row of dx or some columns of dw and db."""
     (m, n), programs, block = given.x.shape, programs_in_use(given.x.shape[0], launch), launch.block_size_n
     # The sums of a program that is alone are dw and db, and there is no stage 2; a trace has one all the same.
     alone = programs == 1 and trace is None
     with_sums = given.with_sums and not alone
     step = common_step(n, *given.strides)
+    if trace is None and given.dx is not None and given.with_sums and in_one_launch(m, n, launch):
+        grid = max(m, ceil_div(n, launch.reduce_block_size_n)), 2
+        tile = {"ROWS": launch.reduce_block_size_m, "COLUMNS": launch.reduce_block_size_n, "BLOCK_N": block, "EVEN": block == n}
+        numbers = *given.strides, m, n
+        launch_kernel(
+            few_rows_kernel, grid, *given.pointers, given.dw, given.db, *numbers, STEP=step, num_warps=launch.num_warps, **tile
+        )
+        return
     arguments = (
         *given.pointers,
         given.dw if alone or given.dw is None else workspace.dw,
