@@ -8,8 +8,8 @@ both passes of all of these, as they are launched, beside all peers that are ins
 process for each core first. Each is checked as every provider is, and then timed in turns with the others: kernels alone in
 a CUDA graph, cold L2, medians. Where tensors lie in memory moves times of a few microseconds by up to a tenth, so a shape
 is timed in three places: its time and its ratio to torch.compile are medians of theirs. The first candidate is what `auto`
-launches. A line of the file for each of them, a line of
-the table for each shape: `auto`, the best candidate, torch.compile, the ceiling.
+launches. A line of the file for each of them, a line of the table for each shape: `auto`, the best candidate, torch.compile,
+the ceiling.
 """
 
 import argparse
