@@ -277,7 +277,7 @@ def enough_buffers(evidence: Evidence, answer: str, file: str, within: int) -> V
         size=right,
         time=wording.milliseconds(times[right]),
         best=wording.milliseconds(min(times.values())),
-        gpu=experiment.provenance.environment.gpu or "CPU",
+        gpu=experiment.provenance.environment.where,
     )
     return _compared(answer, right, told)
 

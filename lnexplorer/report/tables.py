@@ -38,6 +38,7 @@ LONG = (
 STAMP = (
     "date",
     "gpu",
+    "host",
     "driver",
     "torch",
     "triton",

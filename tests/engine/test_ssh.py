@@ -18,6 +18,7 @@ from lnexplorer.__main__ import main
 from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.machines import AddressError, Machine, read_machine
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.engine import ssh
 from lnexplorer.engine.deadlines import Deadlines
@@ -25,7 +26,10 @@ from lnexplorer.engine.sources import MOST_TOGETHER
 from lnexplorer.engine.ssh import look_at
 from lnexplorer.engine.supervisor import Supervisor, run_to_end
 from lnexplorer.engine.sweep import CellFinished, SweepRunner, WorkerReplaced
-from lnexplorer.protocol.messages import Broken, JobProgress, WorkerLost, WorkerReady
+from lnexplorer.protocol.messages import Broken, Finished, JobProgress, WorkerLost, WorkerReady
+from lnexplorer.store.history import open_history
+from lnexplorer.store.paths import find_paths
+from lnexplorer.store.recordings import Recording, read_recording, write_recording
 from lnkernels.values.environment import HOST_VARIABLE
 from tests.cli.sweep.commands import table, wait_for_rows
 from tests.engine.bench import SMALL
@@ -340,6 +344,29 @@ def test_a_look_that_is_interrupted_leaves_nothing_running(there: str, mark: str
     with pytest.raises(KeyboardInterrupt):
         look_at(there, given_up=interrupt)
     assert wait_until(lambda: not processes_with(mark), 5.0)
+
+
+def test_what_another_machine_computed_says_whose_it_is_and_comes_at_the_size_that_is_shown(
+    there: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_program(tmp_path / "real", f'exec {sys.executable} "$@"')
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(HERE.parent.parent / "kernels"), os.environ["PYTHONPATH"]]))
+    outcome = run_to_end(RunJob(RunRequest(m=100, n=200)), there.replace("/python", "/real"))
+    assert isinstance(outcome, Finished)
+    assert isinstance(outcome.value, RunResult)
+    assert [part.values.shape for part in outcome.value.correctness.maps] == [(50, 100)] * 2, "two by two elements, largest error"
+    monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path))
+    with open_history(find_paths().history, warn=lambda _: None) as history:
+        history.runs.add(outcome.value)
+    assert main(["history"]) == 0
+    assert "CPU on rack7" in capsys.readouterr().out
+    for name in ("runs.csv", "runs.json", "runs.html"):
+        assert main(["export", str(tmp_path / name), "--last", "1"]) == 0
+        assert "rack7" in (tmp_path / name).read_text(), name
+    write_recording(tmp_path / "run.lnrec", Recording(title="", result=outcome.value, timeline=None))
+    kept = read_recording(tmp_path / "run.lnrec").result
+    assert kept is not None
+    assert kept.provenance.environment.where == "CPU on rack7"
 
 
 def test_a_gpu_that_another_machine_does_not_have_is_told_with_its_host(monkeypatch: pytest.MonkeyPatch) -> None:

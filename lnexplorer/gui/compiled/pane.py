@@ -300,7 +300,7 @@ class CompiledPane(Retranslated, QWidget):
         self._counters = counters = self._counters_of(kernel)
         if counters is not None and self._counted is not None:
             environment = self._counted.provenance.environment
-            self.listing, self._where = counters.as_it_ran(kernel), f"{environment.gpu}, Triton {environment.triton}"
+            self.listing, self._where = counters.as_it_ran(kernel), f"{environment.named_gpu}, Triton {environment.triton}"
         self.facts.show_listings((kernel, ""), counters=counters, where=self._where)
         self._show_page()
         for side in (self.left, self.right):
