@@ -16,9 +16,12 @@ import atexit
 import contextlib
 import errno
 import io
+import logging
 import sys
 import tempfile
+import threading
 import traceback
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -43,6 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: what follows the program's name; those of this process when None.
     """
     _fill_closed_streams()
+    if arguments is None:
+        _report_what_nobody_catches()
     undo = interrupts.heed_once()
     try:
         result = _run(list(sys.argv[1:] if arguments is None else arguments))
@@ -79,7 +84,7 @@ def _run(arguments: list[str]) -> int:
             # Whoever was to read it may have gone together with the terminal.
             return INTERRUPTED if interrupts.asked_to_end() else FAILED
         else:
-            _say_unexpected(error, arguments)
+            _print_no_result(arguments, failed("program", _say_unexpected(error)).error)
         return FAILED
     return result
 
@@ -111,18 +116,41 @@ def _print_no_result(arguments: list[str], error: dict[str, Any]) -> None:
             terminal.print_json({"schema_version": SCHEMA_VERSION, "error": error})
 
 
-def _say_unexpected(error: BaseException, arguments: list[str]) -> None:
-    """One sentence about what nobody expected, and where the report is."""
+def _report_what_nobody_catches() -> None:
+    """What is raised in a slot of Qt or on a thread ends nothing: it is told like all else, once for each place."""
+    told: set[str] = set()
+
+    def tell(error: BaseException | None) -> None:
+        place = f"{type(error)} {traceback.extract_tb(error.__traceback__)[-1:]}" if isinstance(error, Exception) else ""
+        if isinstance(error, Exception) and place not in told:
+            told.add(place)
+            _say_unexpected(error)
+
+    class Log(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            if record.exc_info:
+                tell(record.exc_info[1])
+            else:
+                _say(f"lnexplorer: {record.getMessage()}")
+
+    sys.excepthook = lambda _kind, error, _trace: tell(error)
+    threading.excepthook = lambda given: tell(given.exc_value)
+    sys.unraisablehook = lambda given: tell(given.exc_value)
+    logging.lastResort = Log(logging.WARNING)
+    warnings.showwarning = lambda message, *_place: _say(f"lnexplorer: {message}")
+
+
+def _say_unexpected(error: BaseException) -> str:
+    """Say in one sentence what nobody expected, and where the report is; the cause."""
     cause = f"{type(error).__name__}: {error}"
     where = "no report could be written"
     with contextlib.suppress(OSError):
         handle, name = tempfile.mkstemp(prefix="lnexplorer-", suffix=".txt")
         with os.fdopen(handle, "w", errors="backslashreplace") as report:
-            report.write(f"lnexplorer {' '.join(arguments)}\n{''.join(traceback.format_exception(error))}")
+            report.write(f"lnexplorer {' '.join(sys.argv[1:])}\n{''.join(traceback.format_exception(error))}")
         where = f"the report is in {name}"
-    with contextlib.suppress(OSError):
-        terminal.say("", f"something unexpected went wrong ({cause}); {where}")
-    _print_no_result(arguments, failed("program", cause).error)
+    _say(f"lnexplorer: something unexpected went wrong ({cause}); {where}")
+    return cause
 
 
 def _leave(status: int) -> None:

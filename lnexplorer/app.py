@@ -13,8 +13,8 @@ def run_window(options: WindowOptions) -> int:
 
     Returns:
         The exit status of the command: 0, or 130 where it was interrupted; for a screenshot also 1 when the run is not
-        within tolerance, or a file meets an error that nobody expected, 2 when the recording cannot be opened, and 3
-        when the worker failed or the picture cannot be saved.
+        within tolerance, 2 when the recording cannot be opened, and 3 when the worker failed, the picture cannot be
+        saved, or a file meets an error that nobody expected.
     """
     # What the imports make stays. Looking through it for garbage costs a twentieth of the time to the first paint (0.68
     # to 0.64 s, medians of ten starts in turns on two cores), and later pauses of the event loop.

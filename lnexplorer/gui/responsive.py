@@ -129,7 +129,7 @@ class Background(QObject):
                 if then is not None:
                     then(value)
             except Exception as error:
-                self.failed.emit(_unexpected(error))
+                self.failed.emit(unexpected(error))
                 raise
 
         def task() -> None:
@@ -140,7 +140,7 @@ class Background(QObject):
             except (ValueError, OSError) as error:
                 tell(otherwise or self.warned.emit, sentence_of(error))
             except Exception as error:
-                tell(self.failed.emit, _unexpected(error))
+                tell(self.failed.emit, unexpected(error))
                 raise  # into the log, with its traceback
             else:
                 tell(hand_over, value)
@@ -238,6 +238,7 @@ class _Breather:
             self._last = time.perf_counter()
 
 
-def _unexpected(error: Exception) -> Sentence:
+def unexpected(error: BaseException) -> Sentence:
+    """What is said of an error that nobody foresaw."""
     cause = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    return say("Something unexpected went wrong with a file: {cause}", cause=cause)
+    return say("Something unexpected went wrong: {cause}", cause=cause)

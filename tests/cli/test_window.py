@@ -122,22 +122,33 @@ def test_parts_that_a_picture_of_a_session_leaves_out_are_named(tmp_path: Path) 
 
 BROKEN = """
 import sys
-from lnexplorer.store import session
 
-def read_session(path):
-    raise LookupError("no such page")
+def breaks(*_):
+    raise LookupError("no such page \\x1b[31m")
 
-session.read_session = read_session
+{place}
 from lnexplorer.__main__ import main
-sys.exit(main(sys.argv[1:]))
+sys.exit(main())
 """
+ON_A_THREAD = "from lnexplorer.store import session; session.read_session = breaks"
+IN_A_SLOT = "from lnexplorer.gui.shell.application import Explorer; Explorer._make_next_pane = breaks"
 
 
-def test_an_error_that_nobody_expected_ends_a_picture_with_a_sentence(tmp_path: Path) -> None:
+@pytest.mark.parametrize("place", [ON_A_THREAD, IN_A_SLOT])
+def test_an_error_that_nobody_expected_ends_a_picture_with_a_sentence_and_a_report(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "one.lnsession").write_text("{}")
-    run = picture_of(tmp_path, "-c", BROKEN)
-    assert run.returncode == 1, run.stderr
-    assert "lnexplorer: Something unexpected went wrong with a file: LookupError: no such page\n" in run.stderr
+    (tmp_path / "reports").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "reports"))
+    run = picture_of(tmp_path, "-c", BROKEN.format(place=place))
+    assert run.returncode == 3, run.stderr
+    assert "lnexplorer: Something unexpected went wrong: LookupError: no such page  [31m\n" in run.stderr
+    assert "\x1b" not in run.stderr
+    assert "Traceback" not in run.stderr
+    (report,) = (tmp_path / "reports").glob("lnexplorer-*.txt")
+    assert "Traceback" in report.read_text()
+    assert f"the report is in {report}\n" in run.stderr
     assert not (tmp_path / "window.png").exists()
 
 

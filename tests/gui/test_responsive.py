@@ -66,7 +66,7 @@ def test_an_error_that_nobody_expected_is_told_and_logged_and_the_thread_goes_on
 ) -> None:
     with qtbot.waitSignal(files.failed) as failed:
         files.do(lambda: {}["page"], lambda _nothing: pytest.fail("there is nothing to hand over"))
-    assert str(failed.args[0]) == "Something unexpected went wrong with a file: KeyError: 'page'"
+    assert str(failed.args[0]) == "Something unexpected went wrong: KeyError: 'page'"
     qtbot.waitUntil(lambda: "KeyError" in caplog.text)
     with qtbot.waitSignal(files.warned) as warned:
         files.do(lambda: "a.txt", files.warned.emit)

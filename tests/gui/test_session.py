@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.gui.shell.picture_run import UNEXPECTED, PictureRun, outcome, save_picture
+from lnexplorer.gui.shell.picture_run import FAILED, PictureRun, outcome, save_picture
 from lnexplorer.gui.shell.session import SessionController
 from lnexplorer.gui.shell.state import Remark, SessionState, WorkerState, after_event, begin_run, show_result
 from lnexplorer.protocol.messages import (
@@ -190,7 +190,7 @@ def test_a_failure_ends_it_once_and_without_a_picture(qtbot: QtBot, tmp_path: Pa
     run.fail("It went wrong.")
     run.fail("And once more.")
     qtbot.wait(600)  # longer than a picture waits for its panes
-    assert ends == [(UNEXPECTED, "It went wrong.")]
+    assert ends == [(FAILED, "It went wrong.")]
 
 
 def test_a_picture_is_saved_whatever_its_name_and_a_full_disk_is_named(qtbot: QtBot, tmp_path: Path) -> None:

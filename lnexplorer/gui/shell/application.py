@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from inspect import getmembers
+from types import TracebackType
 
 from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QSettings, Qt
@@ -19,7 +20,7 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.history.thread import HistoryThread
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.responsive import Delivery, IdleSteps, import_in_steps
+from lnexplorer.gui.responsive import Delivery, IdleSteps, import_in_steps, unexpected
 from lnexplorer.gui.shell.actions import offered_devices
 from lnexplorer.gui.shell.commands import Commands
 from lnexplorer.gui.shell.files import FileThread
@@ -65,6 +66,7 @@ class Explorer(Services):
 
     def open(self) -> None:
         start, options, actions = self._start, self._start.options, self.window.actions_
+        self._raised, sys.excepthook = sys.excepthook, self._on_raised
         if options.screenshot is not None:
             from lnexplorer.gui.shell.picture_run import PictureRun
 
@@ -99,6 +101,8 @@ class Explorer(Services):
         if self._closed:
             return self.status
         self._closed = True
+        if sys.excepthook == self._on_raised:
+            sys.excepthook = self._raised
         self.commands.lecture.close()
         self.supervisor.close()
         for controller in self.controllers.values():
@@ -132,7 +136,7 @@ class Explorer(Services):
         window.actions_.groups["workspaces"].triggered.connect(lambda _action: session.put_remark_away())
         for thread in (self.history, self.files):
             thread.warned.connect(session.warn)
-            thread.failed.connect(self._on_file_failed)
+            thread.failed.connect(self._tell_failure)
         self.files.opened.connect(self.commands.show_recording)
         self.preferences.languageChosen.connect(self.commands.mention_missing_font)
 
@@ -210,11 +214,17 @@ class Explorer(Services):
 
     def _on_picture(self, status: int, sentence: str) -> None:
         self.status = status
-        if sentence:
-            sys.stderr.write(f"lnexplorer: {sentence}\n")
+        if sentence and self.picture is not None:
+            self.picture.mention(sentence)
         self.window.close()
 
-    def _on_file_failed(self, sentence: Sentence) -> None:
+    def _on_raised(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        """In one of Qt's calls of Python, which end nothing."""
+        self._raised(kind, error, trace)
+        if not self._closed and isinstance(error, Exception):
+            self._tell_failure(unexpected(error))
+
+    def _tell_failure(self, sentence: Sentence) -> None:
         if self.picture is not None:
             self.picture.fail(translate_message(sentence))
         else:

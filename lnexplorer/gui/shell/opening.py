@@ -24,6 +24,7 @@ from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.start import INTERRUPTED, PICTURE_SIZE, Interruption, WindowOptions
 from lnexplorer.gui.shell.style import apply_style, theme_named
 from lnexplorer.gui.shell.workspaces import PARAMETERS
+from lnexplorer.store.files import one_line
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.resources import resource
 from lnexplorer.store.settings import Settings
@@ -115,4 +116,4 @@ def _pass_on(kind: QtMsgType, context: QMessageLogContext, message: str) -> None
     """Qt's messages go to stderr, without the one that every offscreen window causes."""
     del kind, context
     if "propagateSizeHints" not in message:
-        sys.stderr.write(f"{message}\n")
+        sys.stderr.write(f"{one_line(message)}\n")

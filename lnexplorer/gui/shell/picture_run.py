@@ -11,7 +11,7 @@ from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.messages import sentence_of
 from lnexplorer.gui.shell.state import Remark, SessionState
 from lnexplorer.protocol.messages import Broken, Refused, WorkerLost
-from lnexplorer.store.files import reason, write_whole
+from lnexplorer.store.files import one_line, reason, write_whole
 
 SETTLE_MS = 400  # for the panes to lay out and paint what they were given
 
@@ -32,7 +32,6 @@ def save_picture(widget: QWidget, path: Path) -> str:
 
 
 CORRECT, INCORRECT, UNUSABLE, FAILED = 0, 1, 2, 3
-UNEXPECTED = 1  # as every program of Python ends with
 
 
 class PictureRun(QObject):
@@ -50,7 +49,7 @@ class PictureRun(QObject):
 
     def mention(self, sentence: str) -> None:
         """Say on stderr what the window says to nobody."""
-        sys.stderr.write(f"lnexplorer: {sentence}\n")
+        sys.stderr.write(f"lnexplorer: {one_line(sentence)}\n")
 
     def note_opened(self) -> None:
         """A session is on the screen: with or without a run in it, that is what was asked for."""
@@ -60,7 +59,7 @@ class PictureRun(QObject):
         """End without a picture, for what nobody expected."""
         if not self._over:
             self._over = True
-            self.finished.emit(UNEXPECTED, sentence)
+            self.finished.emit(FAILED, sentence)
 
     def follow(self, state: SessionState) -> None:
         """Hear of the session's state, and of every moment at which the panes may have become complete."""
