@@ -1,0 +1,60 @@
+"""Kernels that are really compiled, with the barrier and without it, and the pane that shows them."""
+
+from functools import cache
+
+from PySide6.QtCore import QTimer
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.jobs import Compiled, CompileJob
+from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.gui.charts.theme import DARK
+from lnexplorer.gui.compiled.pane import CompiledPane
+from lnkernels.compiled import CompileRequest, facts_in_own_process
+from lnkernels.compiled.listing import TEXTS, read_listing
+from lnkernels.values.listing import Listing
+from lnkernels.values.listing_diff import beside
+
+PROBLEM = RunRequest.of(m=64, n=256, group_size_m=4)
+WAIT_MS = 3000
+
+
+@cache
+def compiled_both() -> dict[bool, Compiled]:
+    """The kernels with the barrier, and without it."""
+    problems = {barrier: PROBLEM.changed(barrier=barrier) for barrier in (True, False)}
+    resolved = {barrier: resolve(problem, "cuda") for barrier, problem in problems.items()}
+    requests = [
+        CompileRequest(m=64, n=256, dtype="float16", launch=one.launch, architecture="sm_90", stages=TEXTS)
+        for one in resolved.values()
+    ]
+    kernels = [read_listing(facts) for facts in facts_in_own_process(*requests, timeout=120)]
+    return {
+        barrier: Compiled(
+            request=CompileJob(problem=problems[barrier], architecture="sm_90"),
+            resolved=resolved[barrier],
+            architecture="sm_90",
+            kernels=tuple(kernels[3 * place : 3 * place + 3]),
+        )
+        for place, barrier in enumerate(problems)
+    }
+
+
+def compiled_pane(qtbot: QtBot) -> CompiledPane:
+    """A pane whose two texts are put beside each other at once."""
+    made = CompiledPane()
+    qtbot.addWidget(made)
+    made.apply_theme(DARK)
+    made.resize(1280, 640)
+
+    def show_rows(stage: str, a: Listing, b: Listing) -> None:
+        made.show_rows(stage, a, b, beside(a.stages[stage].lines, b.stages[stage].lines, stage))
+        filled: list[bool] = []  # the text on the right has a turn of its own
+        QTimer.singleShot(1, lambda: filled.append(True))
+        qtbot.waitUntil(lambda: bool(filled))
+
+    made.rowsRequested.connect(show_rows)
+    return made
+
+
+def choose(pane: CompiledPane, kernel: str) -> None:
+    pane.kernel.button(kernel).click()

@@ -1,0 +1,224 @@
+"""When kernels are compiled for the pane, and which answers count."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.jobs import Compiled, CompileJob
+from lnexplorer.domain.views import CompiledView
+from lnexplorer.gui.compiled.controller import CompiledController
+from lnexplorer.gui.compiled.pane import CompiledPane
+from lnexplorer.gui.shell.state import SessionState
+from lnexplorer.protocol.messages import Broken, Finished, JobEnded, JobStarted, Refused, Stopped, WorkerLost
+from lnkernels.launch import KNOWN_DEVICES, Problem
+from lnkernels.sentence import say, verbatim
+from lnkernels.values.listing import ARCHITECTURES, LiveRegisters
+from tests.gui.compiled_samples import PROBLEM, WAIT_MS, choose, compiled_both, compiled_pane
+from tests.sample_results import make_device
+
+
+@pytest.fixture(scope="module")
+def both() -> dict[bool, Compiled]:
+    return compiled_both()
+
+
+@pytest.fixture
+def pane(qtbot: QtBot) -> CompiledPane:
+    return compiled_pane(qtbot)
+
+
+class Engine:
+    def __init__(self) -> None:
+        self.asked: list[CompileJob] = []
+        self.cancelled: list[int] = []
+
+    def submit(self, job: CompileJob) -> int:
+        self.asked.append(job)
+        return len(self.asked)
+
+    def cancel(self, job: int, *, patiently: bool) -> None:
+        assert patiently
+        self.cancelled.append(job)
+
+
+def desk_of(pane: CompiledPane) -> tuple[CompiledController, Engine]:
+    engine = Engine()
+    state = SessionState(request=PROBLEM, device=make_device())
+    files = SimpleNamespace(do=lambda work, then, key: then(work()))
+    window = SimpleNamespace(show_about=lambda workspace, about: None)
+    history = SimpleNamespace(drop=lambda key: None)
+    services = SimpleNamespace(
+        supervisor=engine, files=files, session=SimpleNamespace(state=state), window=window, history=history
+    )
+    return CompiledController(pane, services), engine  # type: ignore[arg-type]
+
+
+def test_it_is_compiled_when_somebody_looks_and_anew_when_a_parameter_moves(
+    both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot
+) -> None:
+    desk, engine = desk_of(pane)
+    state = SessionState(request=PROBLEM, device=make_device())
+    desk.follow(state)
+    qtbot.wait(400)
+    assert engine.asked == []
+    pane.show()
+    qtbot.waitUntil(lambda: len(engine.asked) == 1, timeout=WAIT_MS)
+    desk.follow(replace(state, request=replace(PROBLEM, seed=3)))  # no other code
+    desk.follow(replace(state, request=PROBLEM.changed(num_warps=8)))
+    assert engine.cancelled == [1]
+    desk.take(JobEnded(1, Stopped()))
+    qtbot.waitUntil(lambda: len(engine.asked) == 2, timeout=WAIT_MS)
+    assert engine.asked[1].problem.launch.num_warps == 8
+    desk.take(JobEnded(2, Finished(both[True])))
+    assert pane.compiled is both[True]
+    pane.compare.setCurrentIndex(pane.compare.findData("sm_80"))
+    pane.compare.activated.emit(pane.compare.currentIndex())
+    assert engine.asked[-1].architecture == "sm_80"
+
+
+def test_what_was_compared_with_is_not_shown_once_nobody_wants_it(
+    both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot
+) -> None:
+    desk, engine = desk_of(pane)
+    desk.follow(SessionState(request=PROBLEM, device=make_device()))
+    pane.show()
+    qtbot.waitUntil(lambda: len(engine.asked) == 1, timeout=WAIT_MS)
+    desk.take(JobEnded(1, Finished(both[True])))
+    pane.compare.setCurrentIndex(pane.compare.findData("barrier"))
+    pane.compare.activated.emit(pane.compare.currentIndex())
+    other = len(engine.asked)
+    assert engine.asked[-1].problem.launch.barrier is False
+    desk.take(JobStarted(other))
+    pane.compare.setCurrentIndex(0)
+    pane.compare.activated.emit(0)
+    assert other in engine.cancelled
+    assert pane.state.text() == ""
+    desk.take(JobEnded(other, Finished(both[False])))
+    assert pane.left.head.isHidden()
+
+
+def test_another_device_compiles_the_same_problem_anew(both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot) -> None:
+    desk, engine = desk_of(pane)
+    state = SessionState(request=PROBLEM, device=make_device())
+    desk.follow(state)
+    pane.show()
+    qtbot.waitUntil(lambda: len(engine.asked) == 1, timeout=WAIT_MS)
+    desk.take(JobEnded(1, Finished(both[True])))
+    before = len(engine.asked)
+    desk.follow(replace(state, device=None))
+    limits = next(each for each in KNOWN_DEVICES if each.architecture == "sm_80")
+    desk.follow(replace(state, device=replace(make_device(), limits=limits)))
+    qtbot.waitUntil(lambda: len(engine.asked) == before + 1, timeout=WAIT_MS)
+
+
+def test_what_waits_says_so_and_live_registers_come_behind(both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot) -> None:
+    desk, engine = desk_of(pane)
+    desk.follow(SessionState(request=PROBLEM, device=make_device()))
+    pane.show()
+    qtbot.waitUntil(lambda: "waiting until the worker" in pane.notice.body.text(), timeout=WAIT_MS)
+    desk.take(JobStarted(1))
+    assert "compiling" in pane.notice.body.text()
+    desk.take(JobEnded(1, Finished(both[True])))
+    assert engine.asked[1] == replace(both[True].request, live=True)
+    choose(pane, "backward_stage1")
+    sass = both[True].kernels[1].stages["sass"].lines
+    at = np.full(len(sass), 7, np.int32)
+    at[4] = 31
+    counted = tuple(replace(one, live=LiveRegisters(at, 31, same=False)) for one in both[True].kernels)
+    desk.take(JobEnded(2, Finished(replace(both[True], request=engine.asked[1], kernels=counted))))
+    assert int(pane.right.code.text.bars.argmax()) == 4
+    assert "at most 31" in pane.right.head.text()
+    pane.choose_line("sass", 4)
+    assert pane.readout.text().endswith("31 live registers")
+    assert "another assembler" in pane.right.head.text()
+    qtbot.waitUntil(lambda: "31 by another assembler" in pane.facts.toPlainText(), timeout=WAIT_MS)
+
+
+def test_live_registers_give_way_to_a_run(both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot) -> None:
+    desk, engine = desk_of(pane)
+    state = SessionState(request=PROBLEM, device=make_device())
+    desk.follow(state)
+    pane.show()
+    qtbot.waitUntil(lambda: len(engine.asked) == 1, timeout=WAIT_MS)
+    desk.take(JobEnded(1, Finished(both[True])))
+    desk.follow(replace(state, busy=True))
+    assert engine.cancelled == [2]
+    desk.follow(state)
+    assert engine.asked[1:] == [replace(both[True].request, live=True)] * 2
+    desk.take(WorkerLost(verbatim("The worker ended."), "", restarting=True))
+    desk.take(JobEnded(3, Broken("compile", verbatim("The worker ended."), "")))
+    desk.follow(state)
+    assert len(engine.asked) == 3, "what may have ended the worker is not asked again"
+    pane.ask_again()
+    qtbot.waitUntil(lambda: len(engine.asked) == 4, timeout=WAIT_MS)
+    desk.take(WorkerLost(verbatim("The worker ended."), "", restarting=True))
+    desk.take(JobEnded(4, Finished(both[False])))
+    assert pane.compiled is both[False], "what had not begun is done by the next worker"
+
+
+def test_what_is_looked_at_comes_back(both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot) -> None:
+    desk, engine = desk_of(pane)
+    desk.follow(SessionState(request=PROBLEM, device=make_device()))
+    view = CompiledView(kernel="backward_stage1", architecture="sm_90", forms=("ptx", "source"), line=("ptx", 60), page="layout")
+    pane.show_view(view)
+    pane.show()
+    qtbot.waitUntil(lambda: len(engine.asked) == 1, timeout=WAIT_MS)
+    assert engine.asked[0].architecture == "sm_90"
+    desk.take(JobEnded(1, Finished(both[True])))
+    assert pane.view() == view
+    assert pane.left.code.chosen == 60
+    pane.show_view(replace(view, beside="barrier", page="code", line=None))
+    pane.show_compiled(both[True])
+    pane.show_other(both[False])
+    assert (pane.left.stage, pane.right.stage, pane.right.head.text()) == ("ptx", "ptx", "barrier off")
+    pane.show_view(CompiledView(kernel="no", architecture="sm_0", forms=("hex", ""), line=("hex", -3), beside="all", page="9"))
+    pane.show_compiled(both[True])
+    assert pane.view() == CompiledView(kernel="backward_stage1", forms=("ptx", "ptx"))
+
+
+@pytest.mark.parametrize(
+    ("outcome", "words"),
+    [
+        (Broken(phase="compile", sentence=verbatim("CompilationError: at locked.py:158: no"), detail=""), "locked.py:158"),
+        (Refused((Problem("architecture", "sm_1", say("choose one of {known}", known="sm_90")),)), "sm_1"),
+        (Stopped(), "Stopped"),
+    ],
+)
+def test_a_failure_is_a_sentence_and_the_pane_keeps_what_it_showed(
+    outcome: Any, words: str, both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot
+) -> None:
+    desk, engine = desk_of(pane)
+    desk.follow(SessionState(request=PROBLEM, device=make_device()))
+    pane.show()
+    qtbot.waitUntil(lambda: len(engine.asked) == 1, timeout=WAIT_MS)
+    desk.take(JobEnded(1, outcome))
+    assert words in pane.notice.body.text()
+    pane.show_compiled(both[True])
+    shown = pane.left.code.toPlainText()
+    pane.architecture.activated.emit(0)
+    desk.take(JobEnded(2, outcome))
+    assert words in pane.problem.text()
+    assert not pane.problem.isHidden()
+    assert pane.left.code.toPlainText() == shown
+
+
+def test_the_table_has_a_row_for_each_architecture_as_it_comes(both: dict[bool, Compiled], pane: CompiledPane) -> None:
+    desk, engine = desk_of(pane)
+    desk.follow(SessionState(request=PROBLEM, device=make_device()))
+    pane.show_compiled(both[True])
+    choose(pane, "backward_stage1")
+    pane.architectures.button.click()
+    assert [job.architecture for job in engine.asked] == list(ARCHITECTURES)
+    desk.take(JobEnded(1, Refused((Problem("architecture", ARCHITECTURES[0], say("choose one of {known}", known="sm_90")),))))
+    desk.take(JobEnded(ARCHITECTURES.index("sm_90") + 1, Finished(both[True])))
+    lines = pane.architectures.table.toPlainText().splitlines()
+    row = lines.index("sm_90")
+    assert lines[row + 1] == str(both[True].kernels[1].facts.registers)
+    assert "sm_90" in lines[lines.index(ARCHITECTURES[0]) + 1], "the refusal"
+    desk.follow(SessionState(request=PROBLEM.changed(num_warps=8), device=make_device()))
+    assert not pane.architectures.table.isVisibleTo(pane.architectures)
+    assert len(engine.cancelled) == len(ARCHITECTURES) - 2
