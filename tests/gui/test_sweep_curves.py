@@ -46,6 +46,15 @@ def shown(pane: SweepPane, sweep: SweepRequest) -> None:
     pane.picture.refresh()
 
 
+def test_what_a_session_lays_beside_stays_when_the_programs_own_figures_come(pane: SweepPane) -> None:
+    mine = replace(known_overlays()[0], problem="M = 1, float64")
+    shown(pane, TUTORIAL.sweep)
+    assert pane.lay_beside([mine], TUTORIAL.sweep)
+    pane.set_overlays(known_overlays())
+    assert pane.picture.bar.chosen_overlays == (mine,)
+    assert len(pane.picture.bar.overlays.menu().actions()) == len(known_overlays()) + 1
+
+
 def test_speeds_have_marks_where_heuristics_choose_otherwise(pane: SweepPane) -> None:
     shown(pane, TUTORIAL.sweep)
     for quantity, count in (("gbps", 4), ("error", 0)):

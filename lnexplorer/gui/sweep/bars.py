@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QComboBox,
@@ -198,23 +198,22 @@ class ViewBar(Retranslated, FoldedRow):
             self.provider.setCurrentIndex(self._maps.index(key))
 
     def set_overlays(self, overlays: Sequence[Overlay]) -> None:
-        self._menu.clear()
-        for overlay in overlays:
-            action = QAction(self._words.offered(overlay), self._menu)
-            action.setCheckable(True)
-            action.setData(overlay)
-            action.toggled.connect(lambda _on: self.changed.emit())
-            self._menu.addAction(action)
+        """Offer these; what is ticked stays, wherever it is from."""
+        self._offer_overlays((*overlays, *self.chosen_overlays), self.chosen_overlays)
 
     def lay_beside(self, overlays: Sequence[Overlay]) -> None:
         """Tick these and no others; those that are not offered yet are from now on."""
-        wanted = {overlay.key for overlay in overlays}
-        offered = {action.data().key: action.data() for action in self._menu.actions()}
-        self.set_overlays([*(offered | {overlay.key: overlay for overlay in overlays}).values()])
-        with QSignalBlocker(self):  # one change, not one for each
-            for action in self._menu.actions():
-                action.setChecked(action.data().key in wanted)
+        self._offer_overlays((*(action.data() for action in self._menu.actions()), *overlays), overlays)
         self.changed.emit()
+
+    def _offer_overlays(self, offered: Sequence[Overlay], ticked: Sequence[Overlay]) -> None:
+        wanted = {overlay.key for overlay in ticked}
+        self._menu.clear()
+        for key, overlay in {overlay.key: overlay for overlay in offered}.items():
+            action = QAction(self._words.offered(overlay), self._menu, checkable=True, checked=key in wanted)
+            action.setData(overlay)
+            action.toggled.connect(lambda _on: self.changed.emit())
+            self._menu.addAction(action)
 
     @property
     def chosen_overlays(self) -> tuple[Overlay, ...]:
