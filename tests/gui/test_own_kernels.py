@@ -141,7 +141,12 @@ def look_at_errors(pane: OwnKernelsPane, wait: Callable[[Callable[[], bool]], No
 
 def leave_while_it_is_checked(explorer: Explorer, path: Path, text: str, wait: Callable[[Callable[[], bool]], None]) -> None:
     pane = explorer.window.pane("own_kernels")
+    explorer.session.hold("A sweep has the GPU.")
     path.write_text(text)
+    explorer.controller("own_kernels").watch(path)
+    wait(lambda: pane.verdict.text() == "A sweep has the GPU.")
+    assert not pane.busy
+    explorer.session.hold("")
     explorer.controller("own_kernels").watch(path)
     wait(lambda: pane.busy)
     other = path.with_name("other.py")

@@ -30,7 +30,7 @@ from lnexplorer.protocol.messages import Broken, Finished, Outcome, Refused
 from lnexplorer.store.kernels import new_kernel_text
 from lnkernels.launch.settings import problems_sentence
 from lnkernels.launch.source import KernelSource, SourceError, find_source, with_settings
-from lnkernels.sentence import Sentence, say
+from lnkernels.sentence import Sentence, say, verbatim
 from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline
@@ -184,7 +184,9 @@ class OwnKernels(QObject):
             self._pane.set_busy(busy=False)
             answer(outcome)
 
-        if self._worker is not None:
+        if held := self._session.held:  # a sweep has the GPU, and its times are not to be disturbed
+            self._pane.show_problem(held if isinstance(held, Sentence) else verbatim(held))
+        elif self._worker is not None:
             self._pane.set_busy(busy=True)
             self._worker.ask(job, end, self._device, hear)
 
