@@ -1,16 +1,21 @@
 """What only a GPU can show of the worker: measured times, a recorded timeline, and a lock left taken on the device."""
 
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
+import torch
 
-from lnexplorer.domain.jobs import RunJob
+from lnexplorer.domain.jobs import CompileJob, RunJob
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.deadlines import Deadlines
-from lnexplorer.protocol.messages import JobPart, Refused, Stopped, WorkerLost, WorkerReady
+from lnexplorer.protocol.messages import JobPart, JobProgress, Refused, Stopped, WorkerLost, WorkerReady
+from lnexplorer.worker.turns import turn_of
+from lnkernels.values.accuracy import Correctness
 from lnkernels.values.environment import Kind
 from tests.engine.bench import Bench
 
@@ -54,6 +59,18 @@ def test_the_default_run_is_measured_and_correct(bench: Bench) -> None:
                 assert figure.gbps > 0
     told = [event for event in bench.listener.hear_all() if isinstance(event, JobPart)]
     assert len(told) > 12, "figures are told as they become known"
+
+
+def test_timing_waits_for_who_has_the_turn_and_checks_and_compilation_do_not(bench: Bench) -> None:
+    with turn_of(Mock(), str(torch.cuda.get_device_properties(0).uuid)):  # another program, as far as the worker knows
+        bench.listener.finished(bench.supervisor.submit(CompileJob(problem=REQUEST, architecture="sm_90")))
+        job = bench.supervisor.submit(RunJob(REQUEST))
+        bench.listener.wait_for(JobPart, lambda event: event.job == job and isinstance(event.part, Correctness))
+        whose = f"(process {os.getpid()}) on this GPU"
+        bench.listener.wait_for(JobProgress, lambda event: event.job == job and whose in str(event.step))
+    result = bench.listener.finished(job).value
+    assert isinstance(result, RunResult)
+    assert result.throughput is not None
 
 
 def test_a_lock_left_taken_ends_in_a_new_worker(bench: Bench) -> None:
