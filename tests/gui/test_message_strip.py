@@ -61,6 +61,20 @@ def test_notes_that_gather_leave_the_panes_their_room_and_none_is_lost(strip: Me
     assert not strip.details.isHidden()
 
 
+def test_one_line_of_news_goes_by_itself_and_all_else_stays(strip: MessageStrip) -> None:
+    for notice in (*NOTICES, Remark((say("One."),), stays=True), Remark((say("One."), say("Two.")))):
+        strip.show_notice(notice)
+        assert not strip._away.isActive()
+    closed: list[bool] = []
+    strip.close_button.clicked.connect(lambda: closed.append(True))
+    strip.show_notice(Remark((say("Saved."),)))
+    assert strip._away.isActive()
+    strip._away.timeout.emit()
+    assert len(closed) == 1
+    strip.show_notice(NOTICES[1])
+    assert not strip._away.isActive(), "what follows has its own time"
+
+
 def test_a_sentence_of_a_thousand_words_and_one_with_markup_are_among_the_details_whole(strip: MessageStrip) -> None:
     whole = "<img src='/dev/zero'> " * 1000
     strip.show_notice(Broken("run", verbatim(whole), "its last words"))

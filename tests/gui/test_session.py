@@ -164,10 +164,10 @@ def test_a_finished_run_is_reported_once_and_a_restored_one_never(session: Sessi
 def test_no_warning_takes_the_place_of_another(session: SessionController) -> None:
     for sentence in ("The settings are damaged.", "The history is damaged.", "The history is damaged."):
         session.warn(sentence)
-    assert session.state.notice == Remark(("The settings are damaged.", "The history is damaged."))
+    assert session.state.notice == Remark(("The settings are damaged.", "The history is damaged."), stays=True)
     session.dismiss()
     session.warn("The disk is full.")
-    assert session.state.notice == Remark(("The disk is full.",))
+    assert session.state.notice == Remark(("The disk is full.",), stays=True)
 
 
 def test_a_picture_says_by_its_status_what_became_of_the_run() -> None:

@@ -154,7 +154,7 @@ def _stage2_caption(now: Moment) -> str:
 
 def facts_text(timeline: ReductionTimeline, request: ResolvedRequest, model: SimulationParameters | None) -> str:
     """Shape and buffers, and the parameters of the model where there is one."""
-    parts = [f"{number(request.m)} × {number(request.n)}"]
+    parts = [f"{request.m} × {request.n}"]
     used = locks_in_use(timeline)
     if timeline.source:
         count = timeline.group_size_m

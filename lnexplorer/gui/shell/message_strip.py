@@ -5,7 +5,7 @@ It moves nothing, and blocks nothing.
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QPushButton, QToolButton, QWidget
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 DETAIL_HEIGHT = 16 * GRID
 MOST_LINES = 4  # on show: the panes below need the room
 LONGEST = 240  # characters of a line
+NOTE_MS = 10_000  # a single line that asks for nothing is on show
 
 
 class MessageStrip(Retranslated, QFrame):
@@ -41,6 +42,8 @@ class MessageStrip(Retranslated, QFrame):
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.close_button = QToolButton(self)
         self.close_button.setProperty("look", "plain")
+        self._away = QTimer(self, singleShot=True, interval=NOTE_MS)
+        self._away.timeout.connect(self._put_away)
         self._buttons = (self.details, self.run, self.restart, self.close_button)
         self.detail = QPlainTextEdit(self)
         self.detail.setReadOnly(True)
@@ -57,6 +60,9 @@ class MessageStrip(Retranslated, QFrame):
         self._notice = notice
         note = isinstance(notice, Remark)
         self._say()
+        self._away.stop()
+        if isinstance(notice, Remark) and not notice.stays and len(notice.lines) == 1 and not self.detail.toPlainText():
+            self._away.start()
         self.details.setVisible(bool(self.detail.toPlainText()))
         self.details.setChecked(False)
         self.detail.hide()
@@ -83,6 +89,13 @@ class MessageStrip(Retranslated, QFrame):
         self.close_button.setToolTip(self.tr("Put this message away"))
         self.close_button.setAccessibleName(self.tr("Close"))
         self._fit()
+
+    def _put_away(self) -> None:
+        """The note covers what it is about; not while somebody reads it."""
+        if self.underMouse():
+            self._away.start()
+        else:
+            self.close_button.click()
 
     def _show_detail(self, shown: bool) -> None:
         self.detail.setVisible(shown)

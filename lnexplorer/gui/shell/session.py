@@ -165,7 +165,7 @@ class SessionController(QObject):
         """Tell the user something about their files, below what else was told them and is not put away yet."""
         before = self.state.notice.lines if isinstance(self.state.notice, Remark) else ()
         if words not in before:
-            self.remark(*before, words)
+            self._go(replace(self.state, notice=Remark((*before, words), stays=True)))
 
     def dismiss(self) -> None:
         self._go(replace(self.state, notice=None))

@@ -55,6 +55,7 @@ class Remark:
 
     lines: tuple[Words, ...]
     detail: Words = ""
+    stays: bool = False  # until somebody puts it away
 
     @property
     def sentence(self) -> str:
