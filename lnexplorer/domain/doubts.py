@@ -26,9 +26,12 @@ HEAT_HELD = say("Heat held the GPU's clocks down for {ms:.0f} ms while it was ti
 ONE_OTHER = say("Another process was on the GPU: times may include their work.")
 MORE_OTHERS = say("{count} other processes were on the GPU: times may include their work.")
 RESTLESS = say("The median did not settle in the time given, {direction}, {way}: {names}. Measure longer.")
+BY_EVENTS = say(
+    "{provider}, {direction}: timed by events around the call, with what its launches cost the host: no CUDA graph can hold it."
+)
 ALL = (
     *(CLOCK_FELL, CLOCKS_HELD, POWER_HELD, HEAT_HELD),
-    *(ONE_OTHER, MORE_OTHERS, RESTLESS),
+    *(ONE_OTHER, MORE_OTHERS, RESTLESS, BY_EVENTS),
 )
 DIRECTIONS = {"forward": say("forward"), "backward": say("backward")}
 WAYS = {"kernel_cold": say("cold L2"), "kernel_warm": say("warm L2"), "autograd": say("autograd")}
@@ -76,7 +79,14 @@ def doubts(before: DeviceState, after: DeviceState, figures: Sequence[Figure]) -
     """
     if not figures:
         return ()
-    return (*_clock(before, after), *_throttling(before, after), *_company(before, after), *_restless(figures))
+    found = (*_clock(before, after), *_throttling(before, after), *_company(before, after), *_restless(figures))
+    return (*found, *notes_on_events(figures))
+
+
+def notes_on_events(figures: Sequence[Figure]) -> list[Sentence]:
+    """Which kernels of one's own were timed by events around their calls."""
+    timed = [(one.provider, one.direction) for one in figures if one.mode != "autograd" and one.host_us is not None]
+    return [_doubt(BY_EVENTS, provider=name, direction=DIRECTIONS[direction]) for name, direction in dict.fromkeys(timed)]
 
 
 def is_doubt(note: Sentence) -> bool:
@@ -84,11 +94,14 @@ def is_doubt(note: Sentence) -> bool:
 
 
 def concerns(note: Sentence, directions: Sequence[str], mode: str) -> bool:
-    """Whether a note may speak of these passes, called in one way: only that of restless medians is about single ones."""
-    if note.template != RESTLESS.template:
-        return True
+    """Whether a note may speak of these passes, called in one way: of single ones speak those of restless medians and of
+    events.
+    """
     values = dict(note.values)
-    return values["way"] == WAYS[mode] and values["direction"] in [DIRECTIONS[direction] for direction in directions]
+    if "direction" not in values:
+        return True
+    way = values["way"] == WAYS[mode] if "way" in values else mode != "autograd"
+    return way and values["direction"] in [DIRECTIONS[direction] for direction in directions]
 
 
 def _doubt(kind: Sentence, **values: str | float | Sentence) -> Sentence:

@@ -19,7 +19,7 @@ from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.domain.result import RunResult
 from lnexplorer.worker.connection import Task
-from lnexplorer.worker.throughput import notes_on_events, throughput
+from lnexplorer.worker.throughput import throughput
 from lnkernels.accuracy import PooledMap, check_all, worse
 from lnkernels.compiled import CompileError, CompileRequest, facts_in_own_process
 from lnkernels.compiled.launches import recorded
@@ -145,7 +145,7 @@ class Runner:
         timed = self.device.backend == "cuda"
         times = throughput(task, inputs, resolved, checked, providers, found, timed=timed)
         if times.before is not None and times.after is not None:
-            notes += (*doubts(times.before, times.after, times.figures), *notes_on_events(times))
+            notes += doubts(times.before, times.after, times.figures)
         else:
             notes += tuple(say("{provider}: {reason}", provider=each.provider, reason=each.reason) for each in times.refusals)
         wrong = {each.provider for each in times.refusals if each.kind == "incorrect"}

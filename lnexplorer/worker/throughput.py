@@ -102,20 +102,6 @@ def _check(task: Task, case: Case, names: Sequence[str], found: Found) -> tuple[
     return right, refused
 
 
-def notes_on_events(times: Throughput) -> tuple[Sentence, ...]:
-    """Which kernels of one's own were timed by events around their calls, since no CUDA graph holds them."""
-    return tuple(
-        say(
-            "{provider}, {direction}: timed by events around the call, with what its launches cost the host: no CUDA graph can "
-            "hold it.",
-            provider=figure.provider,
-            direction=figure.direction,
-        )
-        for figure in times.figures
-        if figure.mode == "kernel_cold" and figure.host_us is not None
-    )
-
-
 def offered(found: Found) -> tuple[Offered, ...]:
     """Every provider that is declared here, in the order in which they are listed."""
     known = {name: Offered(name=name, label=str(one.label), missing=_missing(one)) for name, one in found.providers.items()}

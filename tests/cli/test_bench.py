@@ -39,6 +39,14 @@ def test_there_is_one_request_for_each_n_and_its_settings_differ_in_their_strate
     assert (first.providers, first.modes) == (("torch",), ("kernel_cold", "kernel_warm", "autograd"))
 
 
+def test_a_file_is_timed_with_every_combination_of_its_settings(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("SETTINGS = {'a': [1, 2], 'b': [True]}")
+    (request,) = read("--n", "256", "--provider", f"torch,{path}")
+    assert request.providers == ("torch", "mine.a=1", "mine.a=2")
+    assert [kernel.settings for kernel in request.kernels] == [(("a", value), ("b", True)) for value in (1, 2)]
+
+
 def test_without_options_it_is_everybody_on_the_tutorials_widths() -> None:
     requests = read()
     assert requests[0].labels[:5] == ("locked", "persistent", "split", "atomic", "auto")

@@ -23,6 +23,7 @@ from lnexplorer.store.recordings import read_recording
 from lnkernels.launch import Problem
 from lnkernels.launch.source import find_source
 from lnkernels.sentence import verbatim
+from tests.lnkernels.test_stamps import LOCKED
 from tests.sample_results import make_result
 
 
@@ -91,6 +92,16 @@ def test_its_kernels_are_compiled_with_the_lines_of_the_file(tmp_path: Path, cap
     told = capsys.readouterr().err
     assert f"mine.py:{line}: " in told
     assert "Traceback" not in told
+
+
+def test_the_rule_for_locks_is_kept_by_its_kernels_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "mine.py"
+    call = "    add[(4,)](x, dx, torch.zeros(2, dtype=torch.int32, device=x.device), 2)\n    return dx, dw, db"
+    text = new_kernel_text(path).replace("    return dx, dw, db", call) + LOCKED.replace("    tl.debug_barrier()\n", "")
+    path.write_text(text)
+    assert main(["compile", "--m", "8", "--n", "256", "-q", "--check", "--kernel", str(path)]) == 1
+    line = text[: text.index("    tl.store(total_ptr")].count("\n") + 1
+    assert f"mine.py:{line}  add: fault  PTX: no barrier separates" in capsys.readouterr().out
 
 
 def test_settings_of_a_file_are_axes_of_a_sweep_with_columns_of_their_own(

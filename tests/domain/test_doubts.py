@@ -6,7 +6,7 @@ from lnexplorer.domain.doubts import LABELS, ONE_OTHER, concerns, is_doubt, stat
 from lnexplorer.domain.doubts import doubts as doubts_of
 from lnkernels.sentence import verbatim
 from lnkernels.values.environment import DeviceState, Environment
-from lnkernels.values.figures import Figure
+from lnkernels.values.figures import DIRECTIONS, MODES, Figure
 
 CALM = Environment(date="2026-01-01", python="3.12", torch="2.11", triton="3.6", sm_clock_mhz=1980, other_processes=0)
 FIGURE = Figure(
@@ -113,3 +113,12 @@ def test_what_changed_stands_with_both_values_and_what_did_not_once() -> None:
         "other processes": "0 → 1",
     }
     assert tuple(label for label, _ in state_lines(BEFORE, AFTER)) == LABELS
+
+
+def test_a_call_that_no_graph_can_hold_is_said_of_its_pass_and_of_no_call_through_autograd() -> None:
+    eager = [replace(FIGURE, direction=direction, mode=mode, host_us=9.0) for direction in DIRECTIONS for mode in MODES]
+    notes = doubts_of(CALM, CALM, eager)
+    assert [str(note).partition(": ")[0] for note in notes] == [f"{FIGURE.provider}, {each}" for each in DIRECTIONS]
+    assert all(map(is_doubt, notes))
+    assert [concerns(note, ["backward"], "kernel_warm") for note in notes] == [False, True]
+    assert not any(concerns(note, DIRECTIONS, "autograd") for note in notes)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.kernel_versions import KernelVersion, version_of_run
@@ -52,8 +52,10 @@ def test_versions_stand_newest_first_each_beside_the_one_before(pane: OwnKernels
     assert "dw is wrong in <b>3</b> elements" in table.item(1, 3).text()
     assert "version 3" in pane.verdict.text()
     assert "within tolerance" in pane.verdict.text()
-    pane.show_versions([timed(1), timed(2, 1.25)])
+    eager = tuple(replace(figure, host_us=20.0) for figure in timed(2).figures)
+    pane.show_versions([replace(timed(1), figures=eager), timed(2, 1.25)])
     assert "% faster than 1" in table.item(0, 3).text()
+    assert "locked, backward: timed by events around the call" in table.item(1, 3).text()
     with qtbot.waitSignal(table.itemSelectionChanged):
         table.selectRow(1)
     assert pane.chosen == 1
@@ -151,7 +153,9 @@ def leave_while_it_is_checked(explorer: Explorer, path: Path, text: str, wait: C
     wait(lambda: pane.busy)
     other = path.with_name("other.py")
     other.write_text("def forward((")
-    explorer.controller("own_kernels").watch(other)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(other), ""))
+        explorer.window.pane("throughput").peers.own.trigger()  # Add a kernel …
     assert not pane.busy, "the check of a file that is left is"
     wait(lambda: "line 1" in pane.verdict.text())
 

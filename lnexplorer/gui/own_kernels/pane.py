@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.domain import wording
+from lnexplorer.domain.doubts import notes_on_events
 from lnexplorer.domain.history import local_minute
 from lnexplorer.domain.kernel_versions import KernelVersion, compare_versions, line_in
 from lnexplorer.domain.request import ResolvedRequest
@@ -260,7 +261,8 @@ class OwnKernelsPane(Retranslated, QWidget):
             one for one in self._versions if one.version < version.version and one.problem == version.problem and one.figures
         ]
         said = compare_versions(version, older[-1]) if older else []
-        return "\n".join(map(translate_message, said)) or self.tr("right")
+        found = "\n".join(map(translate_message, said)) or self.tr("right")
+        return "\n".join([found, *map(translate_message, notes_on_events(version.figures))])
 
     def _refresh(self) -> None:
         self._stack.setCurrentIndex(1 if self._place else 0)
