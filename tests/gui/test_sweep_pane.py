@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QListView
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication, QComboBox, QListView, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.doubts import doubts, restless_sentence
@@ -62,6 +63,21 @@ def test_an_unreadable_range_is_refused_in_place_and_nothing_runs(pane: SweepPan
     field.values.setText("1024,2048")
     field.edited.emit()
     assert not pane.form.error.isVisible()
+
+
+def test_the_wheel_over_a_form_changes_nothing_in_it(pane: SweepPane) -> None:
+    before = pane.form.sweep()
+    for box in [*pane.findChildren(QComboBox), *pane.findChildren(QSpinBox)]:
+        middle = QPointF(box.rect().center())
+        turned = QWheelEvent(
+            *(middle, middle),
+            *(QPoint(0, 0), QPoint(0, -120)),
+            *(Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False),
+        )
+        shown = box.currentText() if isinstance(box, QComboBox) else box.text()
+        QApplication.sendEvent(box, turned)
+        assert shown == (box.currentText() if isinstance(box, QComboBox) else box.text())
+    assert pane.form.sweep() == before
 
 
 def test_a_refusal_can_be_read_in_a_low_window(pane: SweepPane, qtbot: QtBot) -> None:

@@ -4,10 +4,11 @@ from collections.abc import Iterable
 from typing import Any, TypeAlias, TypeVar
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QButtonGroup,
+    QComboBox,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -88,6 +89,24 @@ def fill_with_stack(pane: QWidget, notice: Notice) -> tuple[QStackedWidget, QWid
     stack.addWidget(notice)
     stack.addWidget(content)
     return stack, content
+
+
+class Wheelless:
+    """Stands before a widget's own base, and leaves the wheel to the page around it until it has the focus."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():  # type: ignore[attr-defined]
+            super().wheelEvent(event)  # type: ignore[misc]
+        else:
+            event.ignore()
+
+
+class Choice(Wheelless, QComboBox):
+    """One of a list."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
 
 class WrappedLabel(Label):

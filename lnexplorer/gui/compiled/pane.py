@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QPushButton, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QPushButton, QSplitter, QStackedWidget, QWidget
 
 from lnexplorer.domain.compiled import Remark, place_text, source_line, unlike, waits_at
 from lnexplorer.domain.jobs import Compiled
@@ -14,7 +14,16 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.views import CompiledView
 from lnexplorer.gui.charts.code import LESS, MORE
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
-from lnexplorer.gui.charts.widgets import ElidedLabel, Notice, Segments, WrappedLabel, fill_with_stack, lay_column, lay_row
+from lnexplorer.gui.charts.widgets import (
+    Choice,
+    ElidedLabel,
+    Notice,
+    Segments,
+    WrappedLabel,
+    fill_with_stack,
+    lay_column,
+    lay_row,
+)
 from lnexplorer.gui.compiled.facts import ArchitectureTable, FactsPanel
 from lnexplorer.gui.compiled.pictures import LaunchPicture, LayoutPage
 from lnexplorer.gui.compiled.side import Side, title_of
@@ -42,7 +51,7 @@ class CompiledPane(Retranslated, QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.kernel, self.architecture, self.compare = Segments(KERNELS), QComboBox(), QComboBox()
+        self.kernel, self.architecture, self.compare = Segments(KERNELS), Choice(), Choice()
         self.state, self.problem, self.readout = ElidedLabel(), WrappedLabel(), ElidedLabel()
         self.left, self.right, self.facts = Side("source"), Side("sass"), FactsPanel()
         self.pages, self.layouts, self.launch = Segments(PAGES), LayoutPage(), LaunchPicture()

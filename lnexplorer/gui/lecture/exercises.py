@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.domain.exercises import OPEN, RIGHT, WRONG, Exercise, ExerciseError, Verdict
 from lnexplorer.gui.charts.theme import GRID
-from lnexplorer.gui.charts.widgets import Label, WrappedLabel, lay_column, lay_row, restyle
+from lnexplorer.gui.charts.widgets import Choice, Label, WrappedLabel, lay_column, lay_row, restyle
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.services import Services
@@ -64,7 +64,7 @@ class ExercisesPane(Retranslated, QFrame):
         self._solved: frozenset[str] = frozenset()
         self._hints = 0  # on show
         self._verdict: Verdict | None = None
-        self.head, self.close_button, self.choice = Label(self), QToolButton(self), QComboBox(self)
+        self.head, self.close_button, self.choice = Label(self), QToolButton(self), Choice(self)
         self.title, self.task, self.asked, self.told, self.hints = (WrappedLabel() for _ in range(5))
         self.answer, self.check, self.badge = QLineEdit(), QPushButton(), Label()
         self.hint, self.next, self.count = QPushButton(), QPushButton(), Label()

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QPushButton, QScrollArea, QWidget
 
 from lnexplorer.domain.parameters import GROUPS, PARAMETERS
 from lnexplorer.domain.request import PRESETS, ResolvedRequest, RunRequest, check, resolve
 from lnexplorer.gui.charts.theme import GRID, Theme, on_accent, with_text
-from lnexplorer.gui.charts.widgets import lay_column, lay_row
+from lnexplorer.gui.charts.widgets import Choice, lay_column, lay_row
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import allowed_instead
@@ -36,7 +36,7 @@ class ParametersPane(Retranslated, QWidget):
         self._resolved: ResolvedRequest = resolve(self._request, "interpreter")
         self._aside: dict[str, Value] = {}  # taken over, of settings that the strategy does not have
         self.setMinimumWidth(WIDTH)
-        self.presets = QComboBox(self)
+        self.presets = Choice(self)
         self.run = QPushButton(self)
         self.stop = QPushButton(self)
         self.live = QCheckBox(self)

@@ -8,9 +8,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QGridLayout,
     QLineEdit,
     QSizePolicy,
@@ -23,7 +21,7 @@ from PySide6.QtWidgets import (
 from lnexplorer.domain.parameters import Parameter
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.gui.charts.theme import GRID, with_text
-from lnexplorer.gui.charts.widgets import Label, lay_column, restyle
+from lnexplorer.gui.charts.widgets import Choice, Label, Wheelless, lay_column, restyle
 from lnexplorer.gui.i18n.texts import domain_text
 from lnkernels.launch.source import KernelSource
 
@@ -63,17 +61,7 @@ def nearest(values: tuple[int, ...], value: int) -> int:
     return min(range(len(values)), key=lambda place: abs(math.log((value + 1) / (values[place] + 1))))
 
 
-class _Wheelless:
-    """Stands before a widget's own base, and leaves the wheel to the page around it until it has the focus."""
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():  # type: ignore[attr-defined]
-            super().wheelEvent(event)  # type: ignore[misc]
-        else:
-            event.ignore()
-
-
-class Slider(_Wheelless, QSlider):
+class Slider(Wheelless, QSlider):
     """A horizontal slider."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -82,7 +70,7 @@ class Slider(_Wheelless, QSlider):
         self.setPageStep(4)
 
 
-class IntegerField(_Wheelless, QSpinBox):
+class IntegerField(Wheelless, QSpinBox):
     """Whole numbers. Values that the parameter does not allow can be typed; the form says what is wrong with them."""
 
     edited = Signal(object)
@@ -129,14 +117,13 @@ class NumberField(QLineEdit):
             self.setText(f"{value:g}")
 
 
-class ChoiceField(_Wheelless, QComboBox):
+class ChoiceField(Choice):
     """One of a few words, or on and off."""
 
     edited = Signal(object)
 
     def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._values: tuple[Value, ...] = (True, False) if parameter.type is bool else parameter.choices
         self.addItems([str(value) for value in self._values])
         self.retranslate()

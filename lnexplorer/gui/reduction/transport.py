@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
-from lnexplorer.gui.charts.widgets import FoldedRow, Label, lay_row
+from lnexplorer.gui.charts.widgets import Choice, FoldedRow, Label, lay_row
 from lnexplorer.gui.reduction.painter.frame import GROUPINGS
 from lnexplorer.gui.reduction.painter.wording import time_text
 from lnexplorer.gui.shell.icons import icon
@@ -181,7 +181,7 @@ class Transport(FoldedRow):
         self.follow = QSpinBox(self)
         self.follow.setRange(-1, 0)
         self.follow.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
-        self.grouping = QComboBox(self)
+        self.grouping = Choice(self)
         self.grouping.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         for grouping in GROUPINGS:
             self.grouping.addItem("", grouping)

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
-    QComboBox,
     QListView,
     QMenu,
     QProgressBar,
@@ -19,7 +18,7 @@ from lnexplorer.domain.sweep.request import PRESETS, SweepRequest
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.sweep_table import SPEEDS, SweepTable, View
 from lnexplorer.gui.charts.theme import GRID, Theme, on_accent
-from lnexplorer.gui.charts.widgets import FoldedRow, Readout, Segments, lay_column, lay_row
+from lnexplorer.gui.charts.widgets import Choice, FoldedRow, Readout, Segments, lay_column, lay_row
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
@@ -43,7 +42,7 @@ class SweepBar(Retranslated, QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.presets, self.run, self.pause, self.cancel = QComboBox(), QPushButton(), QPushButton(), QPushButton()
+        self.presets, self.run, self.pause, self.cancel = Choice(), QPushButton(), QPushButton(), QPushButton()
         self.kept = QToolButton()
         self.kept.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.progress = QProgressBar()
@@ -130,11 +129,11 @@ class ViewBar(Retranslated, FoldedRow):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.quantity, self.direction = QComboBox(), Segments(DIRECTIONS)
+        self.quantity, self.direction = Choice(), Segments(DIRECTIONS)
         for key in SHOWN:
             self.quantity.addItem("", key)
         self.direction.choose("backward")
-        self.mode, self.provider = Segments(MODES), QComboBox()
+        self.mode, self.provider = Segments(MODES), Choice()
         self._maps: tuple[tuple[str, str], ...] = ()
         self._words = SweepWords()
         self.overlays, self.files = QToolButton(), QToolButton()

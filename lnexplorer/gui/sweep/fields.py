@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from lnexplorer.domain.parameters import BY_NAME, GROUPS, PARAMETERS, label_of, owner_of
 from lnexplorer.domain.ranges import Value, read_setting, read_values, write_values
 from lnexplorer.domain.sweep.request import WORTH_TRYING, Axis
 from lnexplorer.gui.charts.theme import GRID
-from lnexplorer.gui.charts.widgets import lay_row, restyle
+from lnexplorer.gui.charts.widgets import Choice, lay_row, restyle
 from lnexplorer.gui.i18n.texts import domain_text
 from lnkernels.launch import Problem
 from lnkernels.launch.source import SettingValue
@@ -47,8 +47,7 @@ class AxisField(QWidget):
     def __init__(self, *, optional: bool) -> None:
         super().__init__()
         self._own: Mapping[str, tuple[SettingValue, ...]] = {}  # settings of the user's own kernel
-        self.choice, self.values = QComboBox(), QLineEdit()
-        self.choice.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.choice, self.values = Choice(), QLineEdit()
         self.choice.setMinimumContentsLength(9)
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         if optional:

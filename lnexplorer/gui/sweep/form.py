@@ -6,7 +6,6 @@ All else is fixed.
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QGridLayout,
     QLineEdit,
     QPushButton,
@@ -28,7 +27,7 @@ from lnexplorer.domain.sweep.request import (
     open_settings,
 )
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
-from lnexplorer.gui.charts.widgets import Label, Segments, lay_column
+from lnexplorer.gui.charts.widgets import Choice, Label, Segments, Wheelless, lay_column
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import allowed_instead, translate_message
@@ -44,6 +43,10 @@ USUAL_MOST = 150  # settings of a search
 WIDTH = 37 * GRID
 
 
+class _Most(Wheelless, QSpinBox):
+    """How many settings a search may try."""
+
+
 class SweepForm(Retranslated, QWidget):
     """Shows a sweep and reads it back. It never runs anything."""
 
@@ -54,7 +57,7 @@ class SweepForm(Retranslated, QWidget):
         self._base = RunRequest()
         self._needs = ""  # what a search lacks here
         self._gpus = 0
-        self.kind, self.most = Segments(("grid", "search")), QSpinBox()
+        self.kind, self.most = Segments(("grid", "search")), _Most()
         self.axes = [AxisField(optional=False), AxisField(optional=True)]
         self._limits: tuple[Axis, ...] = ()  # what the search on show may choose from, where that is not all
         self.strategies = {name: QCheckBox(name) for name in STRATEGIES}
@@ -63,7 +66,7 @@ class SweepForm(Retranslated, QWidget):
         self.directions: dict[str, QCheckBox] = {name: QCheckBox() for name in DIRECTIONS}
         self.modes: dict[str, QCheckBox] = {name: QCheckBox() for name in MODES}
         self._given_modes: tuple[str, ...] = ()  # of the sweep on show, in its order: a search goes by the first
-        self.effort = QComboBox()
+        self.effort = Choice()
         self.waits, self.all_gpus, self.cluster = QCheckBox(), QCheckBox(), QLineEdit()
         self.all_gpus.setChecked(True)
         self.fixed, self.open, self.error = Label(), Label(), Label()
@@ -291,7 +294,6 @@ class SweepForm(Retranslated, QWidget):
         self.error.hide()
         for effort in EFFORTS:
             self.effort.addItem("", effort)
-        self.effort.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         parts: list[tuple[str, list[QWidget]]] = [
             ("kind", [self.kind]),
             ("vary", [self.axes[0]]),
