@@ -12,7 +12,7 @@ from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.domain.sweep.request import PRESETS
 from lnexplorer.gui.charts.sweep_table import View
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.shell.messages import sentence_of
+from lnexplorer.gui.shell.messages import notice_text
 from lnexplorer.gui.sweep.words import SweepWords
 from lnexplorer.protocol.messages import WorkerLost
 from lnkernels.launch.settings import problems_sentence
@@ -43,7 +43,7 @@ def shouting(qapp: QApplication) -> Iterator[None]:
 def test_a_sentence_inside_a_sentence_is_translated_and_what_is_quoted_is_not() -> None:
     when = say("while running")
     lost = WorkerLost(say("The worker ended {when}: {error}", when=when, error="KeyError: 'x'"), "", restarting=False)
-    assert sentence_of(lost) == "THE WORKER ENDED WHILE RUNNING: KeyError: 'x'"
+    assert notice_text(lost) == "THE WORKER ENDED WHILE RUNNING: KeyError: 'x'"
     assert translate_message(verbatim("RuntimeError: {0} of it")) == "RuntimeError: {0} of it"
 
 

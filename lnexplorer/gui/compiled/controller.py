@@ -10,7 +10,7 @@ from lnexplorer.domain.jobs import Compiled, CompileJob
 from lnexplorer.domain.request import RunRequest, resolve, written_out
 from lnexplorer.gui.compiled.pane import CompiledPane
 from lnexplorer.gui.reduction.source import FILE
-from lnexplorer.gui.shell.messages import sentence_of
+from lnexplorer.gui.shell.messages import notice_text
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState, WorkerState
 from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, JobStarted, Outcome, Refused
@@ -150,13 +150,13 @@ class CompiledController(QObject):
             case "live", _:
                 self._live = []  # then they are not told
             case (("own" | "other"), Refused() | Broken()):
-                self._pane.show_problem(sentence_of(outcome))
+                self._pane.show_problem(notice_text(outcome))
             case (("own" | "other"), _):
                 self._pane.show_problem(self.tr("Stopped. It is compiled when a parameter changes or is chosen again."))
             case _, Finished(Compiled() as compiled):
                 self._pane.architectures.add(what, compiled)
             case _:
-                why = sentence_of(outcome) if isinstance(outcome, Refused | Broken) else self.tr("stopped")
+                why = notice_text(outcome) if isinstance(outcome, Refused | Broken) else self.tr("stopped")
                 self._pane.architectures.add(what, why)
         self._count_live(self._services.session.state)
 

@@ -12,7 +12,7 @@ from lnexplorer.engine.experiment import ExperimentRecorder
 from lnexplorer.gui.experiments.pane import ExperimentsPane
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.files import shown_path
-from lnexplorer.gui.shell.messages import sentence_of
+from lnexplorer.gui.shell.messages import notice_text
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, JobPart, JobProgress, Outcome, Refused, Stopped
@@ -92,7 +92,7 @@ class ExperimentsController(QObject):
             case Finished(ExperimentResult() as result):
                 self._pane.show_result(result)
             case Refused() | Broken():
-                self._session.warn(sentence_of(outcome))
+                self._session.warn(notice_text(outcome))
             case _:
                 pass
         if isinstance(outcome, Stopped | Broken) and self._recorder.found is not None:

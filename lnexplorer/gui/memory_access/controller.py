@@ -12,7 +12,7 @@ from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.domain.roofline import roofline
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.memory_access.pane import TouchPane
-from lnexplorer.gui.shell.messages import sentence_of
+from lnexplorer.gui.shell.messages import notice_text
 from lnexplorer.gui.shell.services import OwnWorker, Services, start_worker
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.gui.throughput.controller import WATCHED
@@ -72,7 +72,7 @@ class TouchController(QObject):
         if self._problem.strategy != "locked":
             problems = [Problem("strategy", self._problem.strategy, say("choose one of {choices}", choices="locked"))]
         if problems:
-            self._pane.show_problem(sentence_of(Refused(tuple(problems))))
+            self._pane.show_problem(notice_text(Refused(tuple(problems))))
             return
         self._pane.set_waiting()
         job = TouchRequest(problem=self._problem, row=row, column=column)
@@ -87,7 +87,7 @@ class TouchController(QObject):
                 if touched.request.problem == self._problem:  # else another one is asked for as soon as somebody looks
                     self._pane.show_touched(touched)
             case Refused() | Broken():
-                self._pane.show_problem(sentence_of(outcome))
+                self._pane.show_problem(notice_text(outcome))
             case _:
                 self._pane.ask_again()  # stopped with a run of the same worker, and still wanted
 

@@ -122,13 +122,13 @@ class MessageStrip(Retranslated, QFrame):
         if self._notice is None:
             return
         # With the values of all that runs can answer: the window is painted before those are loaded.
-        from lnexplorer.gui.shell.messages import detail_of, sentence_of
+        from lnexplorer.gui.shell.messages import notice_detail, notice_text
 
-        lines = sentence_of(self._notice).split("\n")
+        lines = notice_text(self._notice).split("\n")
         latest = [line if len(line) <= LONGEST else f"{line[:LONGEST]} …" for line in lines[-MOST_LINES:]]
         self.sentence.setText("\n".join(latest))
         earlier = lines[:-MOST_LINES] if latest == lines[-MOST_LINES:] else lines
-        detail = "\n".join((*earlier, *filter(None, (detail_of(self._notice),))))
+        detail = "\n".join((*earlier, *filter(None, (notice_detail(self._notice),))))
         if detail != self.detail.toPlainText():  # setting it would scroll back to its beginning
             self.detail.setPlainText(detail)
 

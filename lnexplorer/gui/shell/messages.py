@@ -9,7 +9,7 @@ from lnexplorer.gui.shell.state import Notice, Remark
 from lnexplorer.protocol.messages import Broken, Refused, WorkerLost
 
 
-def sentence_of(notice: Notice) -> str:
+def notice_text(notice: Notice) -> str:
     """One sentence, or one for each line of a remark.
 
     What it quotes of the system, or of another library, stays as it is.
@@ -30,6 +30,6 @@ def sentence_of(notice: Notice) -> str:
             return "; ".join(parts)
 
 
-def detail_of(notice: Notice) -> str:
+def notice_detail(notice: Notice) -> str:
     """What was written when it happened; empty where nothing was."""
     return "" if isinstance(notice, Refused) else translate_message(notice.detail)

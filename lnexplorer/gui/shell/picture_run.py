@@ -8,7 +8,7 @@ from PySide6.QtCore import QBuffer, QCoreApplication, QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from lnexplorer.gui.shell.main_window import MainWindow
-from lnexplorer.gui.shell.messages import sentence_of
+from lnexplorer.gui.shell.messages import notice_text
 from lnexplorer.gui.shell.state import Remark, SessionState
 from lnexplorer.protocol.messages import Broken, Refused, WorkerLost
 from lnexplorer.store.files import one_line, reason, write_whole
@@ -88,9 +88,9 @@ def outcome(state: SessionState, *, opened: bool = False) -> tuple[int, str]:
     """Exit status for what the session came to, and the sentence that goes with it."""
     match state.notice:
         case Broken() | WorkerLost() as notice:
-            return FAILED, sentence_of(notice)
+            return FAILED, notice_text(notice)
         case Refused() as notice:
-            return UNUSABLE, sentence_of(notice)
+            return UNUSABLE, notice_text(notice)
         case _:
             pass
     if state.result is None and opened:

@@ -30,7 +30,7 @@ from lnkernels.values.timeline import ReductionTimeline
 
 QUIET_MS = 120  # a parameter has to rest so long before it is run …
 PATIENCE_MS = 400  # … but one that keeps moving is run as often as this
-REST_MS = 700  # on a GPU, where live figures (live.py) come first: everything else is looked at once nothing moves
+REST_MS = 700  # on a GPU, where live figures come first: everything else is looked at once nothing moves
 
 
 class SessionController(QObject):
