@@ -59,7 +59,7 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.open, self.new, self.save, self.code, self.phases, self.hard = (QPushButton() for _ in range(6))
         self.path, self.badge, self.state, self.verdict = ElidedLabel(), Badge(), Label(), WrappedLabel()
         self.hard_inputs = WrappedLabel()
-        self.versions, self.text = QTableWidget(0, 0), SourceView()
+        self.versions, self.text = QTableWidget(0, RESULT + 2), SourceView()
         self.views = Segments(("text", "errors"))
         self.errors: CorrectnessPane | None = None  # made when it is first looked at
         self.offered: OwnKernelView | None = None  # a kernel of a session, none of whose code runs before somebody agrees
@@ -153,6 +153,7 @@ class OwnKernelsPane(Retranslated, QWidget):
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
+        self.versions.horizontalHeader().setMinimumSectionSize(with_text(LEAST_COLUMN))
         self.text.apply_theme(theme)
         if self.errors is not None:
             self.errors.apply_theme(theme)
@@ -200,6 +201,11 @@ class OwnKernelsPane(Retranslated, QWidget):
         table.verticalHeader().setVisible(False)
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         table.setTabKeyNavigation(False)
+        header = table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setResizeContentsPrecision(0)  # only the rows in view decide how wide the columns are
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(RESULT, QHeaderView.ResizeMode.Stretch)
         self._right = QStackedWidget()
         self._right.addWidget(self.text)
         buttons = lay_row(None, self.views, 1, self.hard, self.phases, self.code, self.save)
@@ -232,35 +238,26 @@ class OwnKernelsPane(Retranslated, QWidget):
         table = self.versions
         table.blockSignals(True)
         row = max(table.currentRow(), 0)
-        table.setColumnCount(len(heads))
-        table.setRowCount(len(self._versions))
+        table.setRowCount(0)  # each head is fitted to all rows that there are
         for column, text in enumerate(heads):
             table.setHorizontalHeaderItem(column, _item(text, column))
-        for place, version in enumerate(reversed(self._versions)):
-            tip = f"{wording.shape(version.m, version.n, version.dtype)}\n{self._result(version)}"
-            for column, text in enumerate(self._cells(version)):
+        table.setRowCount(len(self._versions))
+        timed: dict[object, KernelVersion] = {}  # the newest so far, by problem
+        for place, version in zip(reversed(range(len(self._versions))), self._versions, strict=True):
+            result = self._result(version, timed.get(version.problem))
+            tip = f"{wording.shape(version.m, version.n, version.dtype)}\n{result}"
+            for column, text in enumerate((str(version.version), *_speeds(version), result, local_minute(version.date))):
                 table.setItem(place, column, _item(text, column, tip))
-        header = table.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setMinimumSectionSize(with_text(LEAST_COLUMN))
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(RESULT, QHeaderView.ResizeMode.Stretch)
+            if version.figures:
+                timed[version.problem] = version
         if self._versions:
             table.selectRow(min(row, len(self._versions) - 1))
         table.blockSignals(False)
 
-    def _cells(self, version: KernelVersion) -> tuple[str, ...]:
-        figures = [version.figure(direction) for direction in DIRECTIONS]
-        speeds = [f"{wording.gbps(figure.gbps)} GB/s" if figure is not None else "–" for figure in figures]
-        return (str(version.version), *speeds, self._result(version), local_minute(version.date))
-
-    def _result(self, version: KernelVersion) -> str:
+    def _result(self, version: KernelVersion, before: KernelVersion | None) -> str:
         if version.refused is not None:
             return translate_message(version.refused)
-        older = [
-            one for one in self._versions if one.version < version.version and one.problem == version.problem and one.figures
-        ]
-        said = compare_versions(version, older[-1]) if older else []
+        said = compare_versions(version, before) if before is not None else []
         found = "\n".join(map(translate_message, said)) or self.tr("right")
         return "\n".join([found, *map(translate_message, notes_on_events(version.figures))])
 
@@ -281,6 +278,11 @@ class OwnKernelsPane(Retranslated, QWidget):
             button.setEnabled(ready and self._source is not None)
         self.phases.setEnabled(ready and self._source is not None and bool(self._source.stamps))
         self.save.setEnabled(newest is not None)
+
+
+def _speeds(version: KernelVersion) -> list[str]:
+    figures = [version.figure(direction) for direction in DIRECTIONS]
+    return [f"{wording.gbps(figure.gbps)} GB/s" if figure is not None else "–" for figure in figures]
 
 
 def _verdict(newest: KernelVersion | None) -> Sentence:
