@@ -325,6 +325,8 @@ class ProcessAttack:
             ours = hits is None or not hits.interpreter or bytes(ROOT / "lnexplorer") in printed
             if b"Traceback (most recent call last)" in printed and ours:
                 self._fault("tracebacks", f"{what}: a traceback on {name}", place)
+            if b"unexpected went wrong" in printed:  # the last handler's sentence, with its traceback in a report
+                self._fault("tracebacks", f"{what}: a report of what nobody expected", place)
 
     def _check_document(self, printed: bytes, what: str, place: Path) -> None:
         try:
