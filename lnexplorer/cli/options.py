@@ -52,7 +52,7 @@ class CommandParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         words = [word.partition("=")[0].rstrip(":,") for word in message.split() if word.startswith("--")]
         unknown = [word for word in words if word not in self._option_string_actions]
-        close = [near for word in unknown for near in get_close_matches(word, self._option_string_actions, 1)]
+        close = [near for word in unknown for near in get_close_matches(word, self._option_string_actions, 1, 0.7)]
         meant = f": did you mean {', '.join(close)}?" if close else ""
         raise unusable(f"{message}{meant}; {self.prog} --help lists the options")
 
