@@ -109,6 +109,8 @@ def tile_in_blocks_kernel(
         rstd = inverse_deviation(square, correction, count, eps)
     else:
         rstd = inverse_root(tl.sum(squares, axis=1) * inverse + eps)
+    tl.store(mean_ptr + rows, mean, mask=inside)
+    tl.store(rstd_ptr + rows, rstd, mask=inside)
     for block in tl.static_range(BLOCKS):
         here = columns + block * BLOCK_N
         even = WHOLE or block < BLOCKS - 1
@@ -122,6 +124,3 @@ def tile_in_blocks_kernel(
             store_tile(y_rows + here, out, full, EVEN, False)
         else:
             store_tile(y_rows + here, out, last, False, False)
-    # Threads exchange statistics to store them together: behind y, whose values need no registers any more.
-    tl.store(mean_ptr + rows, mean, mask=inside)
-    tl.store(rstd_ptr + rows, rstd, mask=inside)
