@@ -55,8 +55,9 @@ class FileProvider:
         if not self.source.is_file or Path(self.source.place).is_file():
             return None
         path, host = self.source.place, os.environ.get(HOST_VARIABLE)
-        there = say("there is no file {path} on {host}: put its text into the same place there", path=path, host=host)
-        return there if host else say("there is no file {path}", path=path)
+        if not host:
+            return say("there is no file {path}", path=path)
+        return say("there is no file {path} on {host}: put its text into the same place there", path=path, host=host)
 
     def forward(self, case: Case) -> Callable[[], Tensor]:
         pair = self._pair()
