@@ -28,7 +28,8 @@ from lnexplorer.domain.residents import (
 )
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.schedule_defaults import default_model
-from lnexplorer.domain.simulation import error_of_summary, fit, simulate
+from lnexplorer.domain.simulation.fit import error_of_summary, fit
+from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.timeline import free_ns, most_in_flight, phase_names, phase_times, prepare, summarize
 from lnexplorer.engine import supervisor
 from lnexplorer.protocol.messages import Broken, Finished

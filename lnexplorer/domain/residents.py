@@ -4,7 +4,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
-from lnexplorer.domain.simulation import PredictionError, SimulationParameters
+from lnexplorer.domain.simulation.fit import PredictionError
+from lnexplorer.domain.simulation.model import SimulationParameters
 from lnexplorer.domain.timeline import Prepared, TimelineSummary, most_in_flight
 from lnkernels.launch import as_wish, limits_for_architecture
 from lnkernels.sentence import Sentence

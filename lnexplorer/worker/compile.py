@@ -10,8 +10,8 @@ from lnexplorer.domain.jobs import Compiled, CompileJob
 from lnexplorer.domain.request import ResolvedRequest, check, resolve
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.run import CompilerAnswers, compile_request, wait_for
-from lnkernels.compiled import CompileError, facts_in_own_process
 from lnkernels.compiled.counters import CountersError, count
+from lnkernels.compiled.facts import CompileError, facts_in_own_process
 from lnkernels.compiled.listing import LIVE, TEXTS, read_listing
 from lnkernels.launch import Problem, known_limits
 from lnkernels.sentence import Sentence, say

@@ -21,7 +21,7 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.throughput import throughput
 from lnkernels.accuracy import PooledMap, check_all, worse
-from lnkernels.compiled import CompileError, CompileRequest, facts_in_own_process
+from lnkernels.compiled.facts import CompileError, CompileRequest, facts_in_own_process
 from lnkernels.compiled.launches import recorded
 from lnkernels.device import environment
 from lnkernels.inputs import Inputs, make_inputs

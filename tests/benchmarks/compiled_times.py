@@ -17,7 +17,7 @@ from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.compiled.pane import CompiledPane
 from lnexplorer.gui.shell.style import apply_style
-from lnkernels.compiled import CompileRequest, facts_in_own_process
+from lnkernels.compiled.facts import CompileRequest, facts_in_own_process
 from lnkernels.compiled.listing import TEXTS, read_listing
 from lnkernels.values.listing import STAGES
 from lnkernels.values.listing_diff import beside

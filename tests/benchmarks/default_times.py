@@ -16,11 +16,12 @@ sys.path[:0] = [str(ROOT / "kernels"), str(ROOT)]
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve  # noqa: E402
 from lnexplorer.domain.residents import programs_per_sm  # noqa: E402
 from lnexplorer.domain.schedule_defaults import default_model  # noqa: E402
-from lnexplorer.domain.simulation import SimulationParameters, fit, simulate  # noqa: E402
+from lnexplorer.domain.simulation.fit import fit  # noqa: E402
+from lnexplorer.domain.simulation.model import SimulationParameters, simulate  # noqa: E402
 from lnexplorer.domain.timeline import summarize  # noqa: E402
 from lnexplorer.store.archive import RECORDING  # noqa: E402
 from lnexplorer.store.recordings import read_recording  # noqa: E402
-from lnkernels.compiled import CompileRequest, facts_in_own_process  # noqa: E402
+from lnkernels.compiled.facts import CompileRequest, facts_in_own_process  # noqa: E402
 
 SM_COUNT = 132
 # Means over the rows of one NVIDIA H200, M = 4096 and the usual launch, as `row_means.py` prints them: type of x, of

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QApplication  # noqa: E402
 
 from lnexplorer.domain.request import RunRequest, resolve  # noqa: E402
 from lnexplorer.domain.schedule_defaults import default_model  # noqa: E402
-from lnexplorer.domain.simulation import simulate  # noqa: E402
+from lnexplorer.domain.simulation.model import simulate  # noqa: E402
 from lnexplorer.domain.timeline import moment  # noqa: E402
 from lnexplorer.gui.charts.theme import DARK  # noqa: E402
 from lnexplorer.gui.reduction.painter.colours import PictureColours  # noqa: E402

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from lnexplorer.domain.simulation import SimulationParameters
+from lnexplorer.domain.simulation.model import SimulationParameters
 from tests.domain.timelines import model
 
 # Times of nothing, of a moment, usual ones and long ones, so that every order of events there can be is met.

@@ -21,7 +21,7 @@ from lnexplorer.domain.experiments.findings import (
 from lnexplorer.domain.experiments.request import EXPERIMENTS, ExperimentRequest, check_experiment, completed
 from lnexplorer.domain.experiments.words import facts, headline, seen
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.domain.simulation import simulate
+from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.timeline import LockWait
 from lnexplorer.store.recordings import read_experiment
 from lnexplorer.store.resources import resource

@@ -8,7 +8,7 @@ import pytest
 from lnexplorer.domain.lecture.example import DY, MODEL, WEIGHT, BeatKind, X, beats, work_out
 from lnexplorer.domain.lecture.material import Case, Passing, halts, latest, passings, time_text
 from lnexplorer.domain.lecture.questions import Question, if_halved, why_twice
-from lnexplorer.domain.simulation import simulate
+from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.domain.timeline import RowState, free_ns, moment, summarize
 from lnexplorer.domain.violations import violations

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lnexplorer.domain.ordered_sums import order_bound, ordered_sums, rounded
-from lnexplorer.domain.simulation import simulate
+from lnexplorer.domain.simulation.model import simulate
 from lnkernels.values.accuracy import PartialRows
 from tests.domain.timelines import model
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from lnexplorer.domain.residents import programs_per_sm
 from lnexplorer.domain.schedule_defaults import default_model
-from lnexplorer.domain.simulation import PredictionError, error_of_summary, fit, simulate
-from lnexplorer.domain.simulation.fit import lengthened_turns_ns
+from lnexplorer.domain.simulation.fit import PredictionError, error_of_summary, fit, lengthened_turns_ns
+from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.timeline import most_in_flight, summarize
 from lnexplorer.domain.violations import violations
 from lnexplorer.store.recordings import Recording, read_recording

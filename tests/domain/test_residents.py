@@ -1,6 +1,6 @@
 from lnexplorer.domain.request import check
 from lnexplorer.domain.residents import SeenLaunch, kernel_of, sample_run, sm_count_of
-from lnexplorer.domain.simulation import simulate
+from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.timeline import prepare
 from tests.domain.timelines import model, request
 

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lnexplorer.domain.schedule_defaults import default_model
-from lnexplorer.domain.simulation import ARBITRATIONS, simulate
-from lnexplorer.domain.simulation.model import congestion
+from lnexplorer.domain.simulation.model import ARBITRATIONS, congestion, simulate
 from lnexplorer.domain.timeline import most_in_flight, summarize
 from lnexplorer.domain.violations import violations
 from lnkernels.values.environment import Kind

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lnexplorer.domain.simulation import simulate
-from lnexplorer.domain.simulation.model import SINGLE_BUFFER
+from lnexplorer.domain.simulation.model import SINGLE_BUFFER, simulate
 from lnexplorer.domain.timeline import (
     EventKind,
     RowState,

@@ -1,7 +1,7 @@
 """Timelines for the tests."""
 
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
-from lnexplorer.domain.simulation import SimulationParameters
+from lnexplorer.domain.simulation.model import SimulationParameters
 
 
 def model(**changed: object) -> SimulationParameters:

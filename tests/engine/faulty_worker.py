@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from lnexplorer.worker import __main__, connection, device
-from lnkernels import compiled
-from lnkernels.compiled import CompileError
+from lnkernels.compiled import facts
+from lnkernels.compiled.facts import CompileError
 from lnkernels.sentence import verbatim
 from tests.engine.faults import taken_fault
 
@@ -88,7 +88,7 @@ def instrument() -> None:
 
     device.open_device = open_device_or_not
     connection.Task.begin = begin_or_not  # type: ignore[method-assign]
-    compiled.facts_in_own_process = no_compiler  # type: ignore[assignment]
+    facts.facts_in_own_process = no_compiler  # type: ignore[assignment]
 
 
 if __name__ == "__main__":

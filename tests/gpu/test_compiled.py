@@ -4,7 +4,7 @@ import pytest
 import torch
 from triton.runtime.jit import JITFunction
 
-from lnkernels.compiled import CompileRequest, facts_in_own_process
+from lnkernels.compiled.facts import CompileRequest, facts_in_own_process
 from lnkernels.device import device_limits
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import LaunchWish, resolve_launch

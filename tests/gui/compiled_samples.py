@@ -9,7 +9,7 @@ from lnexplorer.domain.jobs import Compiled, CompileJob
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.compiled.pane import CompiledPane
-from lnkernels.compiled import CompileRequest, facts_in_own_process
+from lnkernels.compiled.facts import CompileRequest, facts_in_own_process
 from lnkernels.compiled.listing import TEXTS, read_listing
 from lnkernels.values.listing import Listing
 from lnkernels.values.listing_diff import beside

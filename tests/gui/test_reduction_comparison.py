@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QPoint
 
 from lnexplorer.domain.residents import SeenLaunch
-from lnexplorer.domain.simulation import simulate
+from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.timeline import prepare
 from lnexplorer.gui.charts.theme import DARK, LIGHT
 from lnexplorer.gui.reduction import comparison

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QFileDialog
 
-from lnexplorer.domain.simulation import simulate
+from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.reduction.film import FilmError, FilmRequest, Still, lacks, make_film
 from lnexplorer.gui.reduction.painter.wording import time_text

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QColor, QFont, QImage, QPainter
 
 from lnexplorer.domain.ordered_sums import ordered_sums
-from lnexplorer.domain.simulation import simulate
+from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.reduction.painter.colours import (

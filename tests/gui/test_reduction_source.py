@@ -4,7 +4,7 @@ from importlib.resources import files
 from types import SimpleNamespace
 
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.domain.simulation import simulate
+from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.reduction.source import (
     FILE,

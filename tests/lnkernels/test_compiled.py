@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from lnkernels.compiled import CompileError, CompileRequest, facts, facts_in_own_process
+from lnkernels.compiled import facts
+from lnkernels.compiled.facts import CompileError, CompileRequest, facts_in_own_process
 from lnkernels.launch import LaunchWish, grids, limits_for_architecture, occupancy, resolve_launch
 from lnkernels.values.compiled import KernelFacts
 
@@ -135,7 +136,7 @@ def printed(script: str, **environment: str) -> str:
 
 def test_compiling_is_refused_where_the_interpreter_is_bound() -> None:
     script = (
-        "from lnkernels.compiled import CompileRequest\n"
+        "from lnkernels.compiled.facts import CompileRequest\n"
         "from lnkernels.compiled.launches import compile_kernels\n"
         "from lnkernels.launch import resolve_launch\n"
         "launch = resolve_launch(64, 'float16')\n"

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lnkernels.compiled import CompileRequest
 from lnkernels.compiled.counters import SHARES, CountersError, count, read_counters
+from lnkernels.compiled.facts import CompileRequest
 from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.counters import KernelCounters

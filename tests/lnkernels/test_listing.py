@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import lnkernels.failures
-from lnkernels.compiled import CompileError, CompileRequest, facts_in_own_process
+from lnkernels.compiled.facts import CompileError, CompileRequest, facts_in_own_process
 from lnkernels.compiled.listing import LIVE, TEXTS, read_listing, read_live
 from lnkernels.compiled.race_rule import releases
 from lnkernels.launch import LaunchWish, resolve_launch

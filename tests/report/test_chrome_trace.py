@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lnexplorer.domain.simulation import simulate
+from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.timeline import moment
 from lnexplorer.report.chrome_trace import FIRST_SM, LOCKS, _parts, write_chrome_trace
 from lnkernels.values.timeline import ReductionTimeline

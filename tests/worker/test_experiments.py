@@ -16,7 +16,7 @@ from lnexplorer.domain.experiments.words import OTHER_RESULTS
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.ordered_sums import order_bound, ordered_sums
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
-from lnexplorer.domain.simulation import simulate
+from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
 from lnexplorer.domain.sweep.table import columns
 from lnexplorer.domain.timeline import LockWait

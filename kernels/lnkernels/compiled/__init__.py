@@ -1,10 +1,5 @@
 """What the compiler makes of the kernels for any NVIDIA architecture, on a machine with or without a GPU.
 
-`facts_in_own_process` says so from where triton may not be imported, or is already bound to its interpreter. `Ahead`
-has a few processes compile what will be launched on the GPU that is here, so that Triton's cache answers.
+`facts.facts_in_own_process` says so from where triton may not be imported, or is already bound to its interpreter.
+`ahead.Ahead` has a few processes compile what will be launched on the GPU that is here, so that Triton's cache answers.
 """
-
-from lnkernels.compiled.facts import CompileError, CompileRequest, facts_in_own_process
-from lnkernels.values.compiled import KernelFacts
-
-__all__ = ["CompileError", "CompileRequest", "KernelFacts", "facts_in_own_process"]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnexplorer.domain.ordered_sums import OrderedSums, ordered_sums, previous_rows
-from lnexplorer.domain.simulation import SimulationParameters, simulate
+from lnexplorer.domain.simulation.model import SimulationParameters, simulate
 from lnexplorer.domain.timeline import phase_times
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.timeline import ReductionTimeline

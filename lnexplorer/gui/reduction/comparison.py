@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QSpinBox, Q
 from lnexplorer.domain import wording
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.residents import Kernel, Origin, Residents, SeenLaunch, kernel_of, sm_count_of
-from lnexplorer.domain.simulation import SimulationParameters, error_of_summary, fit, simulate
+from lnexplorer.domain.simulation.fit import error_of_summary, fit
+from lnexplorer.domain.simulation.model import SimulationParameters, simulate
 from lnexplorer.domain.timeline import Prepared, prepare
 from lnexplorer.domain.views import FittedModel
 from lnexplorer.gui.charts.theme import GRID

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSplitter, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.schedule_defaults import default_model
-from lnexplorer.domain.simulation import SimulationParameters, simulate
+from lnexplorer.domain.simulation.model import SimulationParameters, simulate
 from lnexplorer.domain.timeline import Prepared, lock_after, locks_in_use, next_event, prepare, previous_event
 from lnexplorer.domain.views import ReductionView
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text

@@ -7,7 +7,7 @@ import numpy as np
 from lnexplorer.domain import wording
 from lnexplorer.domain.ordered_sums import OrderedSums, order_bound
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.simulation import SimulationParameters
+from lnexplorer.domain.simulation.model import SimulationParameters
 from lnexplorer.domain.timeline import (
     EventKind,
     Moment,

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 from lnexplorer.domain.experiments.findings import finished
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import RunResult
-from lnexplorer.domain.simulation import simulate
+from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.gui.shell.files import ask_where_to_save, shown_path
