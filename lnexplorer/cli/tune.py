@@ -75,8 +75,8 @@ def _elsewhere(address: str, options: list[str]) -> int:
     machine = read_machine(address)
     device = () if machine.device == "auto" else ("--device", machine.device)
     command = client_command(machine, "lnexplorer", "tune", *device, *options, terminal=True)
-    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    with subprocess.Popen(command, env=child_environment(), **pipes, text=True, errors="replace") as process:
+    nothing, pipe, same = subprocess.DEVNULL, subprocess.PIPE, subprocess.STDOUT
+    with subprocess.Popen(command, env=child_environment(), stdin=nothing, stdout=pipe, stderr=same, errors="replace") as process:
         assert process.stdout is not None
         try:
             for line in process.stdout:

@@ -70,7 +70,7 @@ def sums_over_gpus(task: Task, request: ExperimentRequest, first: torch.device, 
         for gpu in sorted(set(devices), key=str):  # everybody takes them in this order
             turns.enter_context(turn(task, gpu))
         for number, each in enumerate(problems):
-            task.step(say("N = {n}", n=each.n), number, len(problems) + 1)
+            task.step(say("N = {n}", n=str(each.n)), number, len(problems) + 1)
             with interruptible(task, first):
                 rows.append(_row(each, devices, request.runs))
         if first.type == "cuda":
