@@ -61,9 +61,5 @@ def read_machine(text: str) -> Machine:
     if found is None or (port is not None and not 0 < port <= MOST_PORT):
         raise AddressError(say("take {form}", form=FORM))
     return Machine(
-        host=found["host"],
-        user=found["user"] or "",
-        port=port,
-        device=found["device"] or "auto",
-        python=found["python"] or "",
+        host=found["host"], user=found["user"] or "", port=port, device=found["device"] or "auto", python=found["python"] or ""
     )

@@ -213,12 +213,7 @@ def spawn_over_ssh(device: str, *arguments: str) -> Spawned:
     client = client_command(machine, *worker)
     return between_pipes(
         lambda commands, events: subprocess.Popen(
-            client,
-            stdin=commands,
-            stdout=events,
-            stderr=subprocess.PIPE,
-            env=child_environment(),
-            start_new_session=True,
+            client, stdin=commands, stdout=events, stderr=subprocess.PIPE, env=child_environment(), start_new_session=True
         ),
         Line(machine),
     )

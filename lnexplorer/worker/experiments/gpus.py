@@ -277,10 +277,7 @@ def _traced(problem: RunRequest, devices: Sequence[torch.device]) -> tuple[tuple
 def _stage_phases(memory: Any) -> dict[str, tuple[int, int]]:
     """From the first program's start to the last one's end, as the GPU's own timer told them."""
     programs, tiles = memory.times.cpu(), memory.tiles.times.cpu()
-    return {
-        "stage1": (int(programs[0].min()), int(programs[2].max())),
-        "stage2": (int(tiles[1].min()), int(tiles[2].max())),
-    }
+    return {"stage1": (int(programs[0].min()), int(programs[2].max())), "stage2": (int(tiles[1].min()), int(tiles[2].max()))}
 
 
 def _sum_phases(way: str, trace: ExchangeTrace) -> dict[str, tuple[int, int]]:
