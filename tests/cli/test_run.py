@@ -65,7 +65,8 @@ def test_every_strategy_runs_and_stdout_is_exactly_one_document(strategy: str, c
     assert launch["strategy"] == ("persistent" if strategy == "auto" else strategy)
     for name in ("group_size_m", "rows"):
         assert (launch[name] is None) == (not belongs(name, launch["strategy"]))
-    assert set(document["compiled"]) == {"forward", "backward_stage1", "backward_stage2"}
+    sums_apart = strategy != "auto"  # few rows are summed beside their dx
+    assert set(document["compiled"]) == {"forward", "backward_stage1"} | ({"backward_stage2"} if sums_apart else set())
     assert all(facts["registers"] > 0 for facts in document["compiled"].values())
 
 
