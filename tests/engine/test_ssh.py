@@ -117,13 +117,19 @@ def test_what_could_be_an_option_or_a_command_is_no_address(text: str) -> None:
         read_machine(text)
 
 
-def test_a_run_on_another_machine_is_finished(
-    connect: Callable[..., tuple[Supervisor, Listener]], mark: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_a_run_on_another_machine_is_finished_whatever_is_printed_there(
+    connect: Callable[..., tuple[Supervisor, Listener]],
+    mark: str,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    fault_file: Path,
 ) -> None:
     monkeypatch.setenv("STAND_IN_SSH_LOG", str(tmp_path / "log"))
     monkeypatch.setenv("STAND_IN_SSH", "greet:Welcome to rack7\n")
+    fault_file.write_text("flood:run")
     supervisor, listener = connect()
     listener.finished(supervisor.submit(RunJob(SMALL)))
+    assert not fault_file.exists(), "100 MB were printed"
     supervisor.close()
     assert wait_until(lambda: not processes_with(mark))
     asked = (tmp_path / "log").read_text()
