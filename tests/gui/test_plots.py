@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.charts.axes import linear_ticks, log_ticks, tick_text
+from lnexplorer.gui.charts.axes import ValueAxis, linear_ticks, log_ticks, tick_text, value_scale
 from lnexplorer.gui.charts.error_curves import ColumnChart
 from lnexplorer.gui.charts.error_map import pooled, scale_for
 
@@ -85,3 +85,14 @@ def test_where_everything_is_exact_zero_is_the_only_tick(qtbot: QtBot) -> None:
     (spacing, places), *finer = axis.tickValues(-0.1, 1.0, 200)
     assert finer == []
     assert axis.tickStrings(places, 1.0, spacing) == ["0"]
+
+
+@pytest.mark.usefixtures("qapp")
+def test_every_number_of_buffers_is_named_where_short_names_have_room() -> None:
+    values = [2**place for place in range(10)]
+    axis = ValueAxis("bottom")
+    axis.set_scale_of(value_scale(values, [str(value) for value in values]))
+    ((_, places),) = axis.tickValues(-0.3, 9.3, 540)
+    assert axis.tickStrings(places, 1.0, 1.0) == [str(value) for value in values]
+    ((_, places),) = axis.tickValues(-0.3, 9.3, 270)
+    assert len(places) == 5

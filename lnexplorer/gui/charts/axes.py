@@ -8,7 +8,7 @@ from math import log2
 
 import pyqtgraph as pg
 
-from lnexplorer.gui.charts.theme import with_text
+from lnexplorer.gui.charts.theme import GRID, with_text
 
 MOST_TICKS = 7
 
@@ -163,7 +163,10 @@ class ValueAxis(pg.AxisItem):
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N803
         places = [place for place in self._scale.places if minVal - 1e-9 <= place <= maxVal + 1e-9]
-        apart = with_text(LABEL_ROOM[self.orientation]) * (maxVal - minVal) / max(size, 1.0)
+        room = LABEL_ROOM[self.orientation]
+        if self.orientation == "bottom":  # short names stand closer
+            room = min(room, GRID * (max(map(len, self._scale.labels)) + 2))
+        apart = with_text(room) * (maxVal - minVal) / max(size, 1.0)
         shown = places[:1]
         for place in places[1:]:
             if place - shown[-1] >= apart:

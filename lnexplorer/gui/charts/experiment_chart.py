@@ -93,7 +93,7 @@ def _group_sizes(found: GroupSizes, dtype: str) -> Picture:
     )
     ticks = tuple((float(place), str(point.group_size_m)) for place, point in zip(x, points, strict=True))
     return Picture(
-        panels=panels, x_title="GROUP_SIZE_M", x_range=(float(x[0]) - 0.06, float(x[-1]) + 0.06), x_ticks=ticks, columns=2
+        panels=panels, x_title="GROUP_SIZE_M", x_range=(float(x[0]) - 0.1, float(x[-1]) + 0.1), x_ticks=ticks, columns=2
     )
 
 
@@ -255,7 +255,7 @@ def _gpus(found: Gpus) -> Picture:
         ),
     )
     ticks = tuple((float(place), str(row.n)) for place, row in zip(x, rows, strict=True))
-    return Picture(panels=panels, x_title="N", x_range=(float(x[0]) - 0.06, float(x[-1]) + 0.06), x_ticks=ticks, columns=2)
+    return Picture(panels=panels, x_title="N", x_range=(float(x[0]) - 0.1, float(x[-1]) + 0.1), x_ticks=ticks, columns=2)
 
 
 def phases_of(result: ExperimentResult) -> Picture:

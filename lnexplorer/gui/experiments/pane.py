@@ -238,6 +238,7 @@ class ExperimentsPane(Retranslated, QWidget):
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.list.setFixedWidth(with_text(LIST_WIDTH))
         self.list.setWordWrap(True)
+        self.list.setSpacing(GRID // 2)
         first = (self.run, self.stop, self.recorded, self.own_problem, self.progress)
         bar = lay_row(None, *first, (self.step, 1), (self.shape, 2), self.badge)
         self.progress.setMaximumWidth(24 * GRID)

@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QSignalBlocker, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QImage, QTextCursor, QTextDocument, QTextFrameFormat
 from PySide6.QtWidgets import QListWidget, QSplitter, QTextBrowser, QWidget
 
+from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.store.resources import resource
 
 CHAPTERS = (
@@ -64,6 +65,7 @@ class ManualWindow(QSplitter):
         self._language = language
         self._chapter = CHAPTERS[0]
         self.chapters = QListWidget()
+        self.chapters.setSpacing(GRID // 2)
         self.text = _Text()
         self.text.setOpenLinks(False)
         self.text.setSearchPaths([str(resource("manual"))])
