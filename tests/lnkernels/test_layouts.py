@@ -90,5 +90,6 @@ def test_tensors_have_their_encodings_written_out() -> None:
     ],
 )
 def test_what_cannot_be_drawn_is_said(encoding: str, shape: tuple[int, ...], why: str) -> None:
-    with pytest.raises(LayoutError, match=why):
+    with pytest.raises(LayoutError, match=why) as found:
         placement(encoding, shape)
+    assert str(found.value.sentence) == str(found.value)

@@ -163,5 +163,5 @@ def _value(body: str, name: str) -> Any:
     """A number, or a list of them or of lists, which are written as in JSON."""
     found = re.search(rf"\b{name} = (\[[\[\]\d, ]*\]|\d+)", body)
     if found is None:
-        raise LayoutError(f"the encoding lacks {name}")
+        raise LayoutError(say("the encoding lacks {name}", name=name))
     return json.loads(found[1])
