@@ -115,6 +115,11 @@ def save_what_hangs(
 ) -> None:
     """A version that does not end, and one for a machine that does not answer."""
     pane, place = explorer.window.pane("own_kernels"), "    y = torch.empty_like(x)"
+    copy = path.with_name("copy")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(copy), "*.py"))
+    pane.save.click()
+    wait(copy.with_suffix(".py").exists)
+    assert copy.with_suffix(".py").read_text().startswith('"""')
     monkeypatch.setattr("lnexplorer.gui.own_kernels.controller.LIMIT_SECONDS", 1.0)
     path.write_text(text.replace(place, "    while True:\n        pass"))
     line = text[: text.index(place)].count("\n") + 1

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QRegion, QTextDocument
+from PySide6.QtGui import QColor, QImage, QPainter, QPixmap, QRegion, QTextDocument
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -66,9 +66,14 @@ def charts_picture(
     page.paint(painter, whole, scale)
     painter.end()
     image.setText("Description", "\n".join(caption))
+    return packed(image)
+
+
+def packed(image: QImage | QPixmap, kind: str = "PNG", quality: int = -1) -> bytes:
+    """An image as the bytes of a file; none where Qt does not know the kind."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")  # type: ignore[call-overload]  # the format is a str, whatever the stubs say
+    image.save(buffer, kind, quality)  # type: ignore[call-overload]  # the format is a str, whatever the stubs say
     return bytes(buffer.data().data())
 
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QProgressDialog, QWidget
 
 from lnexplorer.domain.lecture.scenes import Step
 from lnexplorer.domain.lecture.storyboard import TITLE
+from lnexplorer.gui.charts.picture import packed
 from lnexplorer.gui.charts.sheet import LEFT, RIGHT, TOP, WHITE, Sheet
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture.loading import lecture_steps
@@ -76,10 +77,7 @@ def draw_handout(steps: tuple[Step, ...], form: str, pages: list[bytes]) -> Iter
                 yield first + place + 1
             if form == PNG:
                 painter.end()
-                packed = QBuffer()
-                packed.open(QIODevice.OpenModeFlag.WriteOnly)
-                image.save(packed, "PNG", _QUALITY)  # type: ignore[call-overload]  # the format is a str, whatever the stubs say
-                pages.append(bytes(packed.data().data()))
+                pages.append(packed(image, quality=_QUALITY))
                 yield first + place + 1  # packing a page takes as long as drawing a step
         if form == PDF:
             painter.end()

@@ -9,26 +9,23 @@ from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionView
 
 from lnexplorer.domain.jobs import Touched
 from lnexplorer.gui.charts.theme import BLUE, GRID, LIGHT, RESULT_COLOURS, VERMILION, Theme, lock_colour, mixed
+from lnexplorer.gui.i18n.translate import translate_message
+from lnkernels.sentence import say
 from lnkernels.values.touched import COLUMN_BUFFERS, Access, columns, rows
 
 # The buffers as the kernels' arguments and the lectures call them.
 NAMES = {"partial_dw": "partial dw", "partial_db": "partial db"}
+ACTIONS = {
+    "load": say("reads"),
+    "store": say("writes"),
+    "compare and swap": say("tries the lock"),
+    "exchange": say("gives back"),
+    "add": say("counts up"),
+}
 
 
 def action_text(action: str) -> str:
-    match action:
-        case "load":
-            return QCoreApplication.translate("touch", "reads")
-        case "store":
-            return QCoreApplication.translate("touch", "writes")
-        case "compare and swap":
-            return QCoreApplication.translate("touch", "tries the lock")
-        case "exchange":
-            return QCoreApplication.translate("touch", "gives back")
-        case "add":
-            return QCoreApplication.translate("touch", "counts up")
-        case _:
-            return action
+    return translate_message(ACTIONS.get(action, action))
 
 
 def where_text(access: Access, n: int) -> str:

@@ -24,9 +24,11 @@ from lnexplorer.domain.measuring import Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.views import OwnKernelView
 from lnexplorer.gui.own_kernels.pane import OwnKernelsPane
+from lnexplorer.gui.shell.files import ask_where_to_save
 from lnexplorer.gui.shell.services import OwnWorker, Services
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.protocol.messages import Broken, Finished, Outcome, Refused
+from lnexplorer.store.files import write_whole
 from lnexplorer.store.kernels import new_kernel_text
 from lnkernels.launch.settings import problems_sentence
 from lnkernels.launch.source import KernelSource, SourceError, find_source, with_settings
@@ -304,13 +306,14 @@ class OwnKernels(QObject):
         self._services.files.do(work, lambda why: self._session.warn(why) if why else self.watch(Path(view.place)))
 
     def _choose_new(self) -> None:
-        name = self._ask_for_name(self.tr("New kernel"), "my_norm.py")
+        name = ask_where_to_save(self._services.window, self.tr("New kernel"), "my_norm", ".py")
         if name is not None:
             self._write(name, new_kernel_text(name), self.watch)
 
     def _choose_copy(self) -> None:
         place, version = Path(self._place), self._pane.chosen
-        name = self._ask_for_name(self.tr("Save this version"), str(place.with_stem(f"{place.stem}_{version}")))
+        proposed = str(place.with_name(f"{place.stem}_{version}"))
+        name = ask_where_to_save(self._services.window, self.tr("Save this version"), proposed, ".py")
         if name is not None:
             said = say("Saved as {path}", path=str(name))
             self._services.history.ask(
@@ -318,12 +321,8 @@ class OwnKernels(QObject):
                 lambda text: self._write(name, text, lambda _: self._session.remark(said)),
             )
 
-    def _ask_for_name(self, title: str, proposed: str) -> Path | None:
-        name, _ = QFileDialog.getSaveFileName(self._services.window, title, proposed, self.tr("Python") + " (*.py)")
-        return Path(name if name.endswith(".py") else f"{name}.py") if name else None
-
     def _write(self, path: Path, text: str, then: Callable[[Path], object]) -> None:
-        self._services.files.do(lambda: path.write_text(text, encoding="utf-8"), lambda _: then(path))
+        self._services.files.do(lambda: write_whole(path, text.encode()), lambda _: then(path))
 
 
 def connect(pane: OwnKernelsPane, services: Services) -> OwnKernels:

@@ -4,9 +4,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QCoreApplication, QObject, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
+from lnexplorer.gui.charts.picture import packed
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.messages import notice_text
 from lnexplorer.gui.shell.state import Remark, SessionState
@@ -19,12 +20,8 @@ SETTLE_MS = 400  # for the panes to lay out and paint what they were given
 def save_picture(widget: QWidget, path: Path) -> str:
     """Save what a widget shows, as PNG unless its name says otherwise; the empty text, or a sentence about why not."""
     picture = widget.grab()
-    buffer = QBuffer()
-    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
-    if not (path.suffix and picture.save(buffer, path.suffix[1:])):
-        picture.save(buffer, "PNG")
     try:
-        write_whole(path, bytes(buffer.data().data()))
+        write_whole(path, (path.suffix and packed(picture, path.suffix[1:])) or packed(picture))
     except OSError as error:
         sentence = QCoreApplication.translate("messages", "The picture cannot be saved in {path}.")
         return sentence.format(path=f"{path} ({reason(error)})")
