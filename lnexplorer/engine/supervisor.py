@@ -349,8 +349,7 @@ class Supervisor:
         if self._worker is None:
             return
         self._verdict, self._signalled = verdict, True
-        self._worker.dismiss()
-        self._worker.terminate()
+        self._worker.terminate()  # and no dismissal, upon which it would leave amid its words
         self._alarms.clear(Alarm.PHASE, Alarm.HEARTBEAT, Alarm.LEAVE)
         self._alarms.set(Alarm.KILL, self._deadlines.grace / 2)
 
