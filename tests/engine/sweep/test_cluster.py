@@ -12,13 +12,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from lnexplorer.__main__ import main
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import Axis, SweepRequest, check_cluster
 from lnexplorer.engine import cluster_host
-from lnexplorer.engine.cluster import SEATS, Cluster
+from lnexplorer.engine.cluster import SEATS, Cluster, _cause
 from lnexplorer.engine.sources import MOST_TOGETHER
 from lnexplorer.engine.sweep import CellFinished, DeviceLost, DeviceReady, WorkerReplaced
 from lnexplorer.protocol.codec import DecodeError, FramingError, encode
@@ -209,6 +210,14 @@ def test_a_dask_worker_of_another_version_of_ours_or_without_a_gpu_is_refused(st
 
 def test_an_address_without_a_scheduler_is_told_with_its_cause(start: Start) -> None:
     assert "no.such.host.invalid:9 does not answer" in str(start(groups(64), "tcp://no.such.host.invalid:9").end().sentence)
+
+
+def test_a_port_where_something_else_speaks_is_told() -> None:
+    first_words = np.frombuffer(b"SSH-2.0-", np.uint64)  # which Dask takes for the length of a message
+    with pytest.raises(MemoryError) as raised:
+        np.empty(first_words[0], np.uint8)
+    said = str(_cause("tcp://node1:22", raised.value))
+    assert said == "The Dask scheduler at tcp://node1:22 cannot be used: something else than a Dask scheduler speaks there."
 
 
 @pytest.mark.parametrize(
