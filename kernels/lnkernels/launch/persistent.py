@@ -84,7 +84,7 @@ def _for_number_of_rows(n: int, size: int, limits: DeviceLimits, m: int | None) 
     """The entry for a few rows, or for so many that more programs than usual have room for their sums; else None."""
     if not measured(limits):
         return None
-    if _takes_all_at_once(m, n, size):
+    if m is not None and _takes_all_at_once(m, n, size):
         return replace(_a_row_each(n, size), num_warps=_warps_of_few(n, size), block_n=0)
     if m == 1 or (m is not None and m <= limits.sm_count and n > _WIDE_OF_FEW):
         return _a_row_each(n, size)
@@ -156,25 +156,19 @@ def rows_of(entry: RowsEntry, n: int, dtype: str, limits: DeviceLimits, wish: La
 
 
 def _few_partials(n: int, size: int, limits: DeviceLimits, m: int | None) -> dict[str, int]:
-    """Settings of stage 2 where rows are few: all of them at once, or, where they are wide, few programs: as many as usual
-    would each have a step or two.
-    """
-    if not measured(limits):
+    """Settings of stage 2 where rows are few: all at once, or few programs, where as many as usual had a step or two."""
+    if m is None or not measured(limits):
         return {}
     if _takes_all_at_once(m, n, size):
-        warps = _warps_of_few(n, size)
-        return {
-            "reduce_block_size_m": max(next_power_of_two(m), 16),
-            "reduce_block_size_n": 8 * warps,
-            "reduce_num_warps": warps,
-        }
-    if m is None or m > limits.sm_count or n <= _WIDE_OF_FEW:
+        rows, warps = max(next_power_of_two(m), 16), _warps_of_few(n, size)
+        return {"reduce_block_size_m": rows, "reduce_block_size_n": 8 * warps, "reduce_num_warps": warps}
+    if m > limits.sm_count or n <= _WIDE_OF_FEW:
         return {}
     return {"reduce_block_size_m": 16, "reduce_block_size_n": 64, "reduce_num_warps": 4}
 
 
-def _takes_all_at_once(m: int | None, n: int, size: int) -> bool:
-    return m is not None and 1 < m <= _ROWS_AT_ONCE and n * size <= _WIDEST_AT_ONCE
+def _takes_all_at_once(m: int, n: int, size: int) -> bool:
+    return 1 < m <= _ROWS_AT_ONCE and n * size <= _WIDEST_AT_ONCE
 
 
 def _warps_of_few(n: int, size: int) -> int:
@@ -183,9 +177,7 @@ def _warps_of_few(n: int, size: int) -> int:
 
 
 def in_one_launch(m: int, n: int, launch: Launch) -> bool:
-    """Whether stage 2 sums columns of x and dy itself, beside the rows of stage 1: it takes all rows in one step, each row
-    has a program, and both stages have as many warps.
-    """
+    """Whether programs of stage 2 sum columns of x and dy themselves, all rows in one step, beside one for each row."""
     one_row = launch.rows == launch.num_stages == 1 and launch.block_size_n >= n and programs_in_use(m, launch) == m
     return one_row and 1 < m <= launch.reduce_block_size_m and launch.num_warps == launch.reduce_num_warps
 
