@@ -21,9 +21,9 @@ DESCRIPTION = (
     "Ctrl-C keeps what was found."
 )
 EPILOG = (
-    "Exit status: 0 done; 2 the options are not possible, or the GPU that they name is not there; 3 there is no GPU, or nothing "
-    "could be measured or kept; 130 interrupted, 143 by SIGTERM, 129 by a hang-up. What was measured holds for the same GPU "
-    "and the same versions of torch and triton."
+    "Exit status: 0 done; 2 the options are not possible, or the GPU that they name is not there; 3 there is no GPU, the machine "
+    "cannot be reached, or nothing could be measured or kept; 130 interrupted, 143 by SIGTERM, 129 by a hang-up. What was "
+    "measured holds for the same GPU and the same versions of torch and triton."
 )
 
 
