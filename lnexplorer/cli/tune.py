@@ -28,9 +28,11 @@ EPILOG = (
 
 
 def main(arguments: list[str]) -> int:
-    for place, argument in enumerate(arguments):
-        if is_remote(address := argument.removeprefix("--device=")):
-            return _elsewhere(address, arguments[: place - (argument == address)] + arguments[place + 1 :])
+    where = argparse.ArgumentParser(add_help=False)
+    where.add_argument("--device", nargs="?")  # the other parser says what is wrong with it
+    given, others = where.parse_known_args(arguments)
+    if given.device and is_remote(given.device):
+        return _elsewhere(given.device, others)
     options = parser().parse_args(arguments, argparse.Namespace(device=None))  # None: none was named
     if options.show:
         return _show()
@@ -81,11 +83,12 @@ def _elsewhere(address: str, options: list[str]) -> int:
         try:
             for line in process.stdout:
                 show(line.rstrip())
+            status = process.wait()  # the client closes its output before it has the status
         finally:
             process.terminate()
-    if process.returncode == CLIENT_FAILED:
+    if status == CLIENT_FAILED or status < 0:
         raise failed("run", f"the line to {machine.name} dropped")
-    return process.returncode
+    return status
 
 
 def _wait(command: list[str], environment: dict[str, str]) -> int:

@@ -57,6 +57,7 @@ def main() -> int:
     back.join()
     if how == "half-close":
         os.close(1)
+        time.sleep(float(detail or 0))
     status = remote.wait()
     return status if status >= 0 else 255
 
