@@ -62,10 +62,12 @@ def main(arguments: list[str]) -> int:
     others = _read_others(options, job, problems)
     if options.out is not None and options.out.exists() and not options.out.is_dir():
         problems.append(impossible("out", options.out, "name a folder, not a file"))
-    if options.counters and options.kernel:
-        problems.append(impossible("kernel", options.kernel, "leave it out with --counters, which runs a strategy's kernels"))
-    if options.counters and job.architecture:
-        problems.append(impossible("device", job.architecture, "name a GPU for --counters: only hardware counts"))
+    if options.counters:
+        given = ((name, getattr(options, name)) for name in ("kernel", "stage", "out", "diff", "architectures"))
+        reason = "leave it out with --counters, which runs a strategy's kernels"
+        problems += [impossible(name, value, reason) for name, value in given if value is not None]
+        if job.architecture:
+            problems.append(impossible("device", job.architecture, "name a GPU for --counters: only hardware counts"))
     end_if(problems)
     if options.counters:
         return _count(options, job)
