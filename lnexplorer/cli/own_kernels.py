@@ -63,11 +63,13 @@ def read_providers(
         given: Sequence[str] = (text,)
     else:
         given = () if text is None or text == NONE else read_range("provider", text, read_names, problems)
-    known, registered = known_providers(), [name for name in given if not is_source(name)]
+    known = known_providers()
+    places = [name for name in given if is_source(name) and name not in known]
+    registered = [name for name in given if name not in places]
     unread = text if text == NONE else None  # else it is told by now
     names = read_choices("provider", ",".join(registered) or NONE if given else unread, default, problems, known)
     sources: list[KernelSource] = []
-    for place in filter(is_source, given):
+    for place in places:
         try:
             sources.append(find_source(place))
         except SourceError as error:

@@ -185,6 +185,16 @@ def test_a_kernel_that_takes_its_worker_along_is_told_by_its_line(
     assert "line 4" in capsys.readouterr().out
 
 
+def test_a_registered_name_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("fast.py").write_text("def layer_norm(x, shape, weight, bias, eps): ...")
+    problems: list[Problem] = []
+    assert len(read_providers("fast.py", (), problems)[1]) == 1
+    monkeypatch.setattr("lnexplorer.cli.own_kernels.known_providers", lambda: ("torch", "fast.py"))
+    assert read_providers("fast.py", (), problems) == (("fast.py",), ())
+    assert not problems
+
+
 def test_a_lost_worker_that_was_in_a_module_is_told_by_the_modules_line() -> None:
     detail = 'Current thread (most recent call first):\n  File "/lib/liger_kernel/ops/layer_norm.py", line 7 in forward\n'
     source = find_source("liger_kernel.ops.layer_norm:LigerLayerNormFunction")
