@@ -1295,14 +1295,6 @@ max</source>
         <translation>您自己的内核</translation>
     </message>
     <message>
-        <source>Open a Python file with a LayerNorm, or drop it here: it is checked as every kernel is, timed where there is a GPU, and again each time that you save it.</source>
-        <translation>打开含有 LayerNorm 的 Python 文件，或把它拖放到这里：它会像所有内核一样接受检查，有 GPU 时还会计时；每次保存后都重新进行。</translation>
-    </message>
-    <message>
-        <source>Open a kernel …</source>
-        <translation>打开内核…</translation>
-    </message>
-    <message>
         <source>Open …</source>
         <translation>打开…</translation>
     </message>
@@ -1383,6 +1375,10 @@ sha256 {sha256}
     <message>
         <source>The session had a kernel of somebody&apos;s own</source>
         <translation>会话中有一个自定义内核</translation>
+    </message>
+    <message>
+        <source>Open a Python file with a LayerNorm, drop one here, or write a new one to begin from. It is checked as every kernel is, timed where there is a GPU, and again each time that you save it.</source>
+        <translation>打开含有 LayerNorm 的 Python 文件，把它拖放到这里，或新建一个作为起点。它会像所有内核一样接受检查，有 GPU 时还会计时；每次保存后都重新进行。</translation>
     </message>
     <message>
         <source>Open it, and run its code</source>
@@ -6367,10 +6363,6 @@ sha256 {sha256}
         <translation>{name}，版本 {version}：{why}</translation>
     </message>
     <message>
-        <source>Something unexpected went wrong with a file: {cause}</source>
-        <translation>处理文件时发生了意外错误：{cause}</translation>
-    </message>
-    <message>
         <source>Takes effect at once</source>
         <translation>立即生效</translation>
     </message>
@@ -6641,6 +6633,10 @@ sha256 {sha256}
     <message>
         <source>the encoding {kind} cannot be drawn</source>
         <translation>无法绘出编码 {kind}</translation>
+    </message>
+    <message>
+        <source>the encoding lacks {name}</source>
+        <translation>编码缺少 {name}</translation>
     </message>
     <message>
         <source>a slice without a parent cannot be drawn</source>
@@ -7031,6 +7027,26 @@ sha256 {sha256}
         <translation>计数</translation>
     </message>
     <message>
+        <source>reads</source>
+        <translation>读</translation>
+    </message>
+    <message>
+        <source>writes</source>
+        <translation>写</translation>
+    </message>
+    <message>
+        <source>tries the lock</source>
+        <translation>尝试取锁</translation>
+    </message>
+    <message>
+        <source>gives back</source>
+        <translation>释放</translation>
+    </message>
+    <message>
+        <source>counts up</source>
+        <translation>计数加一</translation>
+    </message>
+    <message>
         <source>{path} has changed since the session was saved: open it, if you trust what it is now</source>
         <translation>{path} 在会话保存之后有改动：如果您信任它现在的内容，请打开它</translation>
     </message>
@@ -7041,6 +7057,10 @@ sha256 {sha256}
     <message>
         <source>not checked yet</source>
         <translation>尚未检查</translation>
+    </message>
+    <message>
+        <source>Something unexpected went wrong: {cause}</source>
+        <translation>发生了意外错误：{cause}</translation>
     </message>
     <message>
         <source>These runs, the sweep on the screen, and the experiments that were done here</source>
@@ -8598,26 +8618,6 @@ a reduction with locks</source>
     <message>
         <source>line</source>
         <translation>代码行</translation>
-    </message>
-    <message>
-        <source>reads</source>
-        <translation>读</translation>
-    </message>
-    <message>
-        <source>writes</source>
-        <translation>写</translation>
-    </message>
-    <message>
-        <source>tries the lock</source>
-        <translation>尝试取锁</translation>
-    </message>
-    <message>
-        <source>gives back</source>
-        <translation>释放</translation>
-    </message>
-    <message>
-        <source>counts up</source>
-        <translation>计数加一</translation>
     </message>
     <message>
         <source>program {program} {action} {where}: offsets {offsets}, lanes {lanes}, masked {masked}; {file}, line {line}</source>
