@@ -9,7 +9,7 @@ from unittest.mock import Mock
 import pytest
 import torch
 
-from lnexplorer.domain.jobs import CompileJob, RunJob
+from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.deadlines import Deadlines
@@ -63,7 +63,6 @@ def test_the_default_run_is_measured_and_correct(bench: Bench) -> None:
 
 def test_timing_waits_for_who_has_the_turn_and_checks_and_compilation_do_not(bench: Bench) -> None:
     with turn_of(Mock(), str(torch.cuda.get_device_properties(0).uuid)):  # another program, as far as the worker knows
-        bench.listener.finished(bench.supervisor.submit(CompileJob(problem=REQUEST, architecture="sm_90")))
         job = bench.supervisor.submit(RunJob(REQUEST))
         bench.listener.wait_for(JobPart, lambda event: event.job == job and isinstance(event.part, Correctness))
         whose = f"(process {os.getpid()}) on this GPU"
