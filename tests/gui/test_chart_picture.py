@@ -59,7 +59,7 @@ def chart(qtbot: QtBot) -> Iterator[ThroughputChart]:
 
 def pixels(data: bytes) -> np.ndarray:
     image = QImage.fromData(data)
-    return np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine() // 4, 4)[:, :, :3]
+    return np.frombuffer(bytes(image.constBits()), np.uint8).reshape(image.height(), image.bytesPerLine() // 4, 4)[:, :, :3]
 
 
 def settled(chart: ThroughputChart) -> QImage:
