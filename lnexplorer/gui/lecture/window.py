@@ -54,10 +54,10 @@ class Command(Enum):
     RESET = (Qt.Key.Key_R,)
     FULL_SCREEN = (Qt.Key.Key_F, Qt.Key.Key_F11)
     HELP = (Qt.Key.Key_H, Qt.Key.Key_F1, Qt.Key.Key_Question)
-    GUESS = ()  # a click on an option of a question
+    GUESS = None  # a click on an option of a question; an empty tuple as a value is lost in Python 3.11.2
 
 
-_COMMANDS = {key: command for command in Command for key in command.value}
+_COMMANDS = {key: command for command in Command for key in command.value or ()}
 
 
 def command_of(event: QKeyEvent) -> Command | None:
