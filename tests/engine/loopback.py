@@ -1,6 +1,7 @@
 """A real SSH server on the loopback, with keys of its own."""
 
 import os
+import pwd
 import shlex
 import shutil
 import socket
@@ -25,6 +26,9 @@ def loopback_server(folder: Path) -> Iterator[int]:
     client = shutil.which("ssh")
     if server is None or keygen is None or client is None:
         raise NoServerError("openssh-server is not installed")
+    account = pwd.getpwuid(os.geteuid())
+    if Path(account.pw_shell).name in ("nologin", "false"):
+        raise NoServerError(f"{account.pw_name} cannot log in: its shell is {account.pw_shell}")
     for name in ("host", "key"):
         subprocess.run([keygen, "-q", "-t", "ed25519", "-N", "", "-f", folder / name], check=True)
     shutil.copy(folder / "key.pub", folder / "authorized_keys")
