@@ -210,7 +210,7 @@ def _process(pid: int) -> str:
     return f"{name} ({pid})"
 
 
-def why_no_gpu(driver: Driver, torch: Torch) -> tuple[Sentence, str]:
+def why_no_gpu(driver: Driver, torch: Torch) -> tuple[Sentence, Sentence | str]:
     """Why torch, which is here, has no GPU, and what to do about it."""
     version = torch.version or ""
     if driver.version is None:
@@ -224,11 +224,11 @@ def why_no_gpu(driver: Driver, torch: Torch) -> tuple[Sentence, str]:
             gpu=gpu,
             version=version,
         )
-        return without, "Install one: pip uninstall torch, then pip install torch."
+        return without, say("Install one: pip uninstall torch, then pip install torch.")
     if driver.hidden_by is not None and driver.hidden_by.strip() in NO_GPU:
         value = repr(driver.hidden_by)
         hidden = say("There is a GPU ({gpu}), but CUDA_VISIBLE_DEVICES = {value} hides it.", gpu=gpu, value=value)
-        return hidden, "Unset CUDA_VISIBLE_DEVICES."
+        return hidden, say("Unset CUDA_VISIBLE_DEVICES.")
     built = int(torch.cuda.partition(".")[0])
     # Within a major version every driver since its first serves newer minor versions, too (CUDA minor version
     # compatibility).
@@ -242,6 +242,10 @@ def why_no_gpu(driver: Driver, torch: Torch) -> tuple[Sentence, str]:
             version=version,
             built=torch.cuda,
         )
-        return old, f"It is at least {LEAST_DRIVER.get(built, 'a newer one')}; or install a torch for CUDA {driver.cuda[0]}."
+        least = LEAST_DRIVER.get(built, f"CUDA {built}")
+        return old, say(
+            "Its version is {least} or newer; or install a torch for CUDA {served}.", least=least, served=driver.cuda[0]
+        )
     unknown = say("There is a GPU ({gpu}), but torch {version} cannot use it.", gpu=gpu, version=version)
-    return unknown, f"{torch.gpu_error or 'It does not say why'}. Restart the machine or reinstall the driver."
+    error = torch.gpu_error or say("It does not say why")
+    return unknown, say("{error}. Restart the machine or reinstall the driver.", error=error)

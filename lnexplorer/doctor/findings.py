@@ -11,6 +11,7 @@ from typing import Any
 
 from lnexplorer.doctor.facts import LEAST_CAPABILITY, Driver, Facts, Gpu, Torch, WorkerFacts, why_no_gpu
 from lnexplorer.doctor.qt_libraries import missing_sentence
+from lnkernels.sentence import Sentence, say
 
 PYTHON = ((3, 11), (3, 15))
 # At least, and below. A test holds these and the bounds in pyproject.toml together.
@@ -20,6 +21,7 @@ BOUNDS = {
     "PySide6-Essentials": ("6.10", "6.11"),
     "pyqtgraph": ("0.14", "0.15"),
 }
+INSTALL_DRIVER = "sudo apt-get install nvidia-driver"
 SCARCE_BYTES = 2 << 30  # the default run takes about 1.5 GiB
 
 
@@ -32,10 +34,12 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
+    """Sentences where the window says them of another machine; of this one the terminal does, in English."""
+
     topic: str
     level: Level
-    sentence: str
-    remedy: str = ""
+    sentence: Sentence | str
+    remedy: Sentence | str = ""
 
 
 def findings(facts: WorkerFacts, device: str = "auto") -> list[Finding]:
@@ -55,17 +59,18 @@ def _python(facts: WorkerFacts) -> Iterator[Finding]:
     if least <= facts.python[:2] < below:
         yield Finding("Python", Level.OK, f"Python {version}.")
     else:
-        wanted = f"3.{least[1]} to 3.{below[1] - 1}"
-        yield Finding("Python", Level.PROBLEM, f"Python {version} is not supported.", f"Use Python {wanted}.")
+        remedy = say("Use Python {least} to {newest}.", least=f"3.{least[1]}", newest=f"3.{below[1] - 1}")
+        yield Finding("Python", Level.PROBLEM, say("Python {version} is not supported.", version=version), remedy)
     if facts.system != "Linux":
-        yield Finding("system", Level.WARNING, f"{facts.system} is not tested; triton is made for Linux.")
+        untested = say("{system} is not tested; triton is made for Linux.", system=facts.system)
+        yield Finding("system", Level.WARNING, untested)
 
 
 def _torch(torch: Torch) -> Iterator[Finding]:
     for name, version, error in (("torch", torch.version, torch.error), ("triton", torch.triton, torch.triton_error)):
         if error is not None and version is not None:
-            sentence = f"{name} {version} is installed but cannot be imported: {error}"
-            yield Finding(name, Level.PROBLEM, sentence, f"Install it again: {_install(name)}")
+            broken = say("{name} {version} is installed but cannot be imported: {error}", name=name, version=version, error=error)
+            yield Finding(name, Level.PROBLEM, broken, _again(name))
         else:
             yield _package(name, version)
 
@@ -73,11 +78,18 @@ def _torch(torch: Torch) -> Iterator[Finding]:
 def _package(name: str, version: str | None) -> Finding:
     least, below = BOUNDS.get(name, ("0", "999999"))
     if version is None:
-        return Finding(name, Level.PROBLEM, f"{name} is not installed.", f"Install it: {_install(name)}")
+        remedy = say("Install it: {command}", command=_install(name))
+        return Finding(name, Level.PROBLEM, say("{name} is not installed.", name=name), remedy)
     if _numbers(least) <= _numbers(version) < _numbers(below):
         return Finding(name, Level.OK, f"{name} {version}.")
-    sentence = f"{name} {version} is not a version that this program is tested with: at least {least}, below {below}."
-    return Finding(name, Level.WARNING, sentence, f"Install one that is: {_install(name)}")
+    untested = say(
+        "{name} {version} is not a version that this program is tested with: at least {least}, below {below}.",
+        name=name,
+        version=version,
+        least=least,
+        below=below,
+    )
+    return Finding(name, Level.WARNING, untested, say("Install one that is: {command}", command=_install(name)))
 
 
 def _qt(facts: Facts) -> Iterator[Finding]:
@@ -89,7 +101,7 @@ def _qt(facts: Facts) -> Iterator[Finding]:
         yield Finding("Qt libraries", Level.OK, "All system libraries that Qt needs, and a font, are here.")
     if facts.qt_error is not None:
         sentence = f"Qt is installed but cannot be imported: {facts.qt_error}"
-        yield Finding("Qt", Level.PROBLEM, sentence, f"Install it again: {_install('PySide6-Essentials')}")
+        yield Finding("Qt", Level.PROBLEM, sentence, _again("PySide6-Essentials"))
 
 
 def _display(facts: Facts) -> Iterator[Finding]:
@@ -109,8 +121,8 @@ def _display(facts: Facts) -> Iterator[Finding]:
 def _gpus(driver: Driver, torch: Torch, device: str) -> Iterator[Finding]:
     count = len(driver.visible)
     if device.startswith("cuda:") and int(device.removeprefix("cuda:")) >= count:
-        told = f"There is no {device}: {f'the last one is cuda:{count - 1}' if count else 'there is no GPU that can be used'}."
-        remedy = "Name another one, or interpreter. A GPU without a driver needs one: sudo apt-get install nvidia-driver"
+        told = say("There is no {device}. GPUs that can be used: {count}.", device=device, count=count)
+        remedy = say("Name another one, or interpreter. A GPU without a driver needs one: {command}", command=INSTALL_DRIVER)
         yield Finding("device", Level.PROBLEM, told, remedy)
     if driver.version is None:
         yield _no_driver(driver)
@@ -126,12 +138,9 @@ def _gpus(driver: Driver, torch: Torch, device: str) -> Iterator[Finding]:
 
 def _no_driver(driver: Driver) -> Finding:
     if driver.cards:
-        sentence = (
-            f"There {'is an NVIDIA GPU' if driver.cards == 1 else f'are {driver.cards} NVIDIA GPUs'}, but no driver answers"
-        )
-        because = f": {driver.error}" if driver.error else ""
-        remedy = "Install NVIDIA's driver, or load it: sudo modprobe nvidia. Until then kernels run on Triton's interpreter."
-        return Finding("GPU", Level.WARNING, f"{sentence}{because}.", remedy)
+        silent = say("An NVIDIA GPU is here, but no driver answers: {error}.", error=driver.error or "")
+        load = say("Install NVIDIA's driver, or load it: {command}.", command="sudo modprobe nvidia")
+        return Finding("GPU", Level.WARNING, silent, _until_then(load))
     return Finding("GPU", Level.NOTE, "There is no NVIDIA GPU: kernels run on Triton's interpreter, and nothing is timed.")
 
 
@@ -139,34 +148,43 @@ def _torch_and_driver(driver: Driver, torch: Torch) -> Iterator[Finding]:
     """A GPU that is there and cannot be used, with the reason."""
     if torch.version is not None and torch.error is None and torch.gpus == 0:
         sentence, remedy = why_no_gpu(driver, torch)
-        yield Finding("GPU", Level.WARNING, str(sentence), f"{remedy} Until then kernels run on Triton's interpreter.")
+        yield Finding("GPU", Level.WARNING, sentence, _until_then(remedy))
+
+
+def _until_then(remedy: Sentence | str) -> Sentence:
+    return say("{remedy} Until then kernels run on Triton's interpreter.", remedy=remedy)
 
 
 def _gpu(gpu: Gpu) -> Iterator[Finding]:
     topic = f"GPU {gpu.index}"
     if gpu.compute_capability is not None and gpu.compute_capability < LEAST_CAPABILITY:
-        sentence = f"{gpu.name} is refused: its compute capability is {_dotted(gpu.compute_capability)}."
-        yield Finding(topic, Level.WARNING, sentence, "The spin lock needs 7.0 or above. Take another GPU with --device cuda:N.")
+        dotted = _dotted(gpu.compute_capability)
+        old = say("{name} is refused: its compute capability is {capability}.", name=gpu.name, capability=dotted)
+        yield Finding(topic, Level.WARNING, old, say("The spin lock needs 7.0 or above. Take another GPU, as cuda:N."))
         return
     capability = "" if gpu.compute_capability is None else f", compute capability {_dotted(gpu.compute_capability)}"
     yield Finding(topic, Level.OK, f"{gpu.name}{capability}.")
     if gpu.free_bytes is not None and gpu.memory_bytes is not None:
-        sentence = f"{_gib(gpu.free_bytes)} of {_gib(gpu.memory_bytes)} are free."
+        room = say("{free} of {all} are free.", free=_gib(gpu.free_bytes), all=_gib(gpu.memory_bytes))
         if gpu.free_bytes < SCARCE_BYTES:
-            yield Finding(topic, Level.WARNING, sentence, "Large runs will not fit: end other programs on this GPU.")
+            yield Finding(topic, Level.WARNING, room, say("Large runs will not fit: end other programs on this GPU."))
         else:
-            yield Finding(topic, Level.OK, sentence)
+            yield Finding(topic, Level.OK, room)
     if gpu.processes:
-        sentence = f"Other programs use this GPU, and times will vary: {', '.join(gpu.processes)}."
-        yield Finding(topic, Level.WARNING, sentence, "End them, or take another GPU with --device cuda:N.")
+        shared = say("Other programs use this GPU, and times will vary: {programs}.", programs=", ".join(gpu.processes))
+        yield Finding(topic, Level.WARNING, shared, say("End them, or take another GPU, as cuda:N."))
     if gpu.drives_display:
         sentence = "This GPU drives the display: a kernel that hangs freezes the desktop for a while."
-        yield Finding(topic, Level.NOTE, sentence, "Where there is another GPU, take it with --device cuda:N.")
+        yield Finding(topic, Level.NOTE, sentence, "Where there is another GPU, take it, as cuda:N.")
 
 
 def _install(name: str) -> str:
     least, below = BOUNDS.get(name, ("", ""))
     return f"pip install '{name}>={least},<{below}'" if least else f"pip install {name}"
+
+
+def _again(name: str) -> Sentence:
+    return say("Install it again: {command}", command=_install(name))
 
 
 def _numbers(version: str) -> tuple[int, ...]:
@@ -208,6 +226,6 @@ def as_document(facts: WorkerFacts, found: list[Finding]) -> dict[str, Any]:
     return {
         "schema_version": SCHEMA_VERSION,
         "usable": usable(found),
-        "findings": [asdict(finding) for finding in found],
+        "findings": [asdict(finding) | {"sentence": str(finding.sentence), "remedy": str(finding.remedy)} for finding in found],
         "facts": asdict(facts),
     }

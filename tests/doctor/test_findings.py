@@ -30,7 +30,8 @@ WHOLE = Facts(
 
 
 def about(facts: Facts, topic: str) -> list[Finding]:
-    return [finding for finding in findings(facts) if finding.topic == topic]
+    told = [finding for finding in findings(facts) if finding.topic == topic]
+    return [replace(finding, sentence=str(finding.sentence), remedy=str(finding.remedy)) for finding in told]
 
 
 def with_gpu(**changes: object) -> Facts:
@@ -53,7 +54,7 @@ def test_a_machine_with_everything_has_nothing_to_do() -> None:
 def test_a_python_out_of_bounds_is_a_problem(version: tuple[int, int, int]) -> None:
     found = findings(replace(WHOLE, python=version))
     assert not usable(found)
-    assert "Python 3.11 to 3.14" in found[0].remedy
+    assert "Python 3.11 to 3.14" in str(found[0].remedy)
 
 
 def test_a_missing_package_is_a_problem_with_the_command_that_mends_it() -> None:
@@ -108,7 +109,7 @@ def test_without_a_gpu_kernels_are_interpreted_and_it_says_so() -> None:
 def test_a_gpu_without_a_driver_is_named() -> None:
     (finding,) = about(replace(WHOLE, driver=Driver(cards=2, error="NVML Shared Library Not Found")), "GPU")
     assert finding.level is Level.WARNING
-    assert finding.sentence == "There are 2 NVIDIA GPUs, but no driver answers: NVML Shared Library Not Found."
+    assert finding.sentence == "An NVIDIA GPU is here, but no driver answers: NVML Shared Library Not Found."
     assert "interpreter" in finding.remedy
 
 
@@ -118,7 +119,7 @@ def test_a_gpu_without_a_driver_is_named() -> None:
         ({"cuda": None}, {}, "is a build without CUDA: install a build of torch with CUDA", "pip install torch"),
         ({}, {"hidden_by": ""}, "CUDA_VISIBLE_DEVICES = '' hides it", "Unset"),
         ({}, {"hidden_by": "-1"}, "CUDA_VISIBLE_DEVICES = '-1' hides it", "Unset"),
-        ({}, {"cuda": (12, 4)}, "serves CUDA 12.4 at most, and torch 2.11.0 is built for CUDA 13.0", "at least 580.65.06"),
+        ({}, {"cuda": (12, 4)}, "serves CUDA 12.4 at most, and torch 2.11.0 is built for CUDA 13.0", "580.65.06 or newer"),
         ({"gpu_error": "CUDA unknown error"}, {"hidden_by": "0"}, "torch 2.11.0 cannot use it", "CUDA unknown error"),
     ],
 )

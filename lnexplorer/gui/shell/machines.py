@@ -85,11 +85,11 @@ class MachineDialog(QDialog):
             self.tr("driver"): facts.driver.version or self.tr("none"),
             self.tr("GPUs"): ", ".join(gpus) or self.tr("none: the kernels run on Triton's interpreter there"),
         }
-        wrong = [
-            each for each in findings(facts, read_machine(self.device).device) if each.level in (Level.WARNING, Level.PROBLEM)
-        ]
         lines = [f"{name}: {value}" for name, value in named.items()]
-        self._say("\n".join([*lines, *(f"{each.sentence} {each.remedy}".strip() for each in wrong)]))
+        for each in findings(facts, read_machine(self.device).device):
+            if each.level in (Level.WARNING, Level.PROBLEM):
+                lines.append(f"{translate_message(each.sentence)} {translate_message(each.remedy)}".strip())
+        self._say("\n".join(lines))
 
     def show_failure(self, sentence: Sentence) -> None:
         self._say(translate_message(sentence))
