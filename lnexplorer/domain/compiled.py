@@ -178,7 +178,7 @@ def _instructions(use: MemoryUse) -> Sentence:
     if use.names:
         parts.append(verbatim(f"{len(use.lines)} × {', '.join(use.names)}"))
     if use.predicated:
-        parts.append(say("{count} on a condition", count=use.predicated))
+        parts.append(say("{count} predicated", count=use.predicated))
     return join_sentences([*parts, verbatim(use.hint)] if use.hint else parts, DOT)
 
 

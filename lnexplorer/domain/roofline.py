@@ -91,10 +91,10 @@ def measured_pass(result: RunResult, direction: str, l2: Sentence | None = None)
     if figure is None or not result.correctness.passed:
         return None
     buffers = buffers_in_use(resolved.m, resolved.launch)
-    name = say("forward, N = {n}", n=f"{resolved.n:,}")
+    name = say("forward, N = {n}", n=resolved.n)
     if direction == "backward":
-        name = say("backward, N = {n}, {buffers} buffers", n=f"{resolved.n:,}", buffers=buffers)
-        name = name if buffers > 1 else say("backward, N = {n}, 1 buffer", n=f"{resolved.n:,}")
+        name = say("backward, N = {n}, {buffers} buffers", n=resolved.n, buffers=buffers)
+        name = name if buffers > 1 else say("backward, N = {n}, 1 buffer", n=resolved.n)
     done = operations(direction, resolved.m, resolved.n, buffers)
     return Point(name, done / (figure.gbps * figure.p50_ms * 1e6), done / figure.p50_ms / 1e6, l2)
 

@@ -112,6 +112,6 @@ class RooflineView(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         letter = self.fontMetrics().height() / 1.3  # a sheet has so many of its units in a page of LINES
-        sheet = Sheet(painter, QSizeF(self.width(), LINES * letter), Palette(self._theme, self._theme.raised))
+        sheet = Sheet(painter, QSizeF(2 * LINES * letter, LINES * letter), Palette(self._theme, self._theme.raised))
         draw_roofline(sheet, QRectF(self.rect()).adjusted(letter, letter, -letter, -letter / 2), self._roofline)
         painter.end()

@@ -219,7 +219,7 @@ class CompiledPane(Retranslated, QWidget):
         self.kernel.set_text("forward", self.tr("forward"), self.tr("The kernel of the forward pass"))
         self.kernel.set_text("backward_stage1", self.tr("stage 1"), self.tr("The kernel that computes dx and partial sums"))
         self.kernel.set_text("backward_stage2", self.tr("stage 2"), self.tr("The kernel that adds the partial sums up"))
-        self.architecture.setItemText(0, self.tr("this device's"))
+        self.architecture.setItemText(0, self.tr("this device"))
         self.architecture.setAccessibleName(self.tr("Architecture that is compiled for"))
         self.architecture.setToolTip(self.tr("What is compiled for; no such GPU need be here"))
         self.compare.setAccessibleName(self.tr("Compare with"))

@@ -9,7 +9,6 @@ from lnexplorer.gui.charts.theme import GRID, LIGHT, RESULT_COLOURS, Theme, with
 from lnkernels.values.accuracy import TensorCheck
 
 ROW_HEIGHT = 22
-HEAD_HEIGHT = 2 * ROW_HEIGHT + GRID  # two lines, also of Chinese, whose letters are higher
 MOST_WIDTH = 1400  # px; wider, the eye loses its line
 FIGURES = {
     "max": ("kernel_vs_truth", "max_abs"),
@@ -55,7 +54,6 @@ class CheckTable(QTableWidget):
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.verticalHeader().setDefaultSectionSize(with_text(ROW_HEIGHT))
-        self.horizontalHeader().setFixedHeight(with_text(HEAD_HEIGHT))
         self._fill()
 
     def retranslate(self) -> None:
@@ -73,7 +71,7 @@ class CheckTable(QTableWidget):
         self._share_width()
 
     def sizeHint(self) -> QSize:
-        return QSize(640, with_text(HEAD_HEIGHT) + 4 * with_text(ROW_HEIGHT) + 2)
+        return QSize(640, self.horizontalHeader().sizeHint().height() + 4 * with_text(ROW_HEIGHT) + 2)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(320, self.sizeHint().height())

@@ -262,7 +262,8 @@ class ReductionPane(Retranslated, QWidget):
 
     def _lay_out(self, content: QWidget) -> None:
         words = lay_row(None, self.caption, margins=(2 * GRID, 0, 2 * GRID, 0))
-        lay_column(content, self.header, self.fit_bar, (self._split, 1), words, self.transport, spacing=GRID // 2)
+        pictures = lay_row(None, self._split, margins=(1, 0, 1, 0))  # between the lines of the frame
+        lay_column(content, self.header, self.fit_bar, (pictures, 1), words, self.transport, spacing=GRID // 2)
 
     def _connect(self) -> None:
         player, transport = self.player, self.transport

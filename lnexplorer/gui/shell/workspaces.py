@@ -98,7 +98,7 @@ WORKSPACES = (
         Split(
             (
                 (0, PARAMETERS),
-                (1, Split(((68, REDUCTION), (32, Split(((58, CORRECTNESS), (42, THROUGHPUT))))), across=False)),
+                (1, Split(((62, REDUCTION), (38, Split(((58, CORRECTNESS), (42, THROUGHPUT))))), across=False)),
             )
         ),
     ),

@@ -41,7 +41,7 @@ from lnexplorer.gui.reduction.painter.lanes import (
 from lnexplorer.gui.reduction.painter.wording import lock_name, number, short_state, time_text, words
 from lnkernels.values.timeline import ReductionTimeline
 
-_TOLD_APART = 12.0  # px of a group, from which on its rows are told from each other
+_TOLD_APART = 10.0  # px of a group, from which on its rows are told from each other
 _COLOURED = 3.0  # px of a group, from which on it has the colour of its lock
 
 
