@@ -243,9 +243,7 @@ def why_no_gpu(driver: Driver, torch: Torch) -> tuple[Sentence, Sentence | str]:
             built=torch.cuda,
         )
         least = LEAST_DRIVER.get(built, f"CUDA {built}")
-        return old, say(
-            "Its version is {least} or newer; or install a torch for CUDA {served}.", least=least, served=driver.cuda[0]
-        )
+        return old, say("Install driver {least} or newer, or a torch for CUDA {served}.", least=least, served=driver.cuda[0])
     unknown = say("There is a GPU ({gpu}), but torch {version} cannot use it.", gpu=gpu, version=version)
     error = torch.gpu_error or say("It does not say why")
     return unknown, say("{error}. Restart the machine or reinstall the driver.", error=error)

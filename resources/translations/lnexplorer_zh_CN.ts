@@ -314,11 +314,11 @@ max</source>
     </message>
     <message>
         <source>waiting until the worker has done what it is at …</source>
-        <translation>等待工作进程完成手头的工作……</translation>
+        <translation>等待工作进程完成手头的工作…</translation>
     </message>
     <message>
         <source>compiling …</source>
-        <translation>正在编译……</translation>
+        <translation>正在编译…</translation>
     </message>
     <message>
         <source>forward</source>
@@ -345,8 +345,8 @@ max</source>
         <translation>把部分和相加的内核</translation>
     </message>
     <message>
-        <source>this device&apos;s</source>
-        <translation>本机设备的架构</translation>
+        <source>this device</source>
+        <translation>本机设备</translation>
     </message>
     <message>
         <source>Architecture that is compiled for</source>
@@ -720,8 +720,8 @@ max</source>
         <translation>“运行”会在本机的 GPU 上做这个实验，需要几秒。</translation>
     </message>
     <message>
-        <source>Without a GPU, Run does a small one on Triton&apos;s interpreter: sums are real, times there are none.</source>
-        <translation>没有 GPU 时，“运行”在 Triton 解释器上做一个小实验：和是真实的，没有时间。</translation>
+        <source>Without a GPU, Run does a small one on Triton&apos;s interpreter: real results, and no times.</source>
+        <translation>没有 GPU 时，“运行”在 Triton 解释器中做一次小规模的实验：结果真实，没有用时。</translation>
     </message>
     <message>
         <source>Not done yet</source>
@@ -759,7 +759,7 @@ max</source>
     </message>
     <message>
         <source>Make film …</source>
-        <translation>制作影片……</translation>
+        <translation>制作影片…</translation>
     </message>
     <message>
         <source>Close</source>
@@ -840,7 +840,7 @@ max</source>
     </message>
     <message>
         <source>The steps are drawn …</source>
-        <translation>正在绘制各步……</translation>
+        <translation>正在绘制各步…</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -1036,7 +1036,7 @@ max</source>
     </message>
     <message>
         <source>Search: GROUP_SIZE_M 16, H200, barrier …</source>
-        <translation>搜索：GROUP_SIZE_M 16、H200、屏障……</translation>
+        <translation>搜索：GROUP_SIZE_M 16、H200、屏障…</translation>
     </message>
     <message>
         <source>Filter: words that stand in a row</source>
@@ -1757,7 +1757,7 @@ sha256 {sha256}
     <name>SweepController</name>
     <message>
         <source>The sweep&apos;s workers are starting …</source>
-        <translation>参数扫描的工作进程正在启动……</translation>
+        <translation>参数扫描的工作进程正在启动…</translation>
     </message>
     <message>
         <source>Paused; settings that are under way still end.</source>
@@ -2158,7 +2158,7 @@ sha256 {sha256}
     <name>TouchPane</name>
     <message>
         <source>The kernels run in Triton&apos;s interpreter …</source>
-        <translation>内核正在 Triton 解释器中运行……</translation>
+        <translation>内核正在 Triton 解释器中运行…</translation>
     </message>
     <message>
         <source>Memory access</source>
@@ -2539,7 +2539,7 @@ sha256 {sha256}
     </message>
     <message>
         <source>Save as the tutorial …</source>
-        <translation>按教程方式保存……</translation>
+        <translation>按教程方式保存…</translation>
     </message>
     <message>
         <source>layer-norm-backward.csv and .png, and those of the forward pass, in a folder</source>
@@ -5173,6 +5173,10 @@ sha256 {sha256}
         <translation>{name}：{place} 的版本 {version}</translation>
     </message>
     <message>
+        <source>Install driver {least} or newer, or a torch for CUDA {served}.</source>
+        <translation>请安装 {least} 或更新的驱动，或安装用于 CUDA {served} 的 torch。</translation>
+    </message>
+    <message>
         <source>load</source>
         <translation>读</translation>
     </message>
@@ -5275,10 +5279,6 @@ sha256 {sha256}
     <message>
         <source>Spilled registers</source>
         <translation>溢出的寄存器</translation>
-    </message>
-    <message>
-        <source>{count} on a condition</source>
-        <translation>{count} 条带条件</translation>
     </message>
     <message>
         <source>fault</source>
@@ -6643,12 +6643,112 @@ sha256 {sha256}
         <translation>无法绘出没有父布局的切片</translation>
     </message>
     <message>
+        <source>It does not say why</source>
+        <translation>它没有说明原因</translation>
+    </message>
+    <message>
+        <source>{error}. Restart the machine or reinstall the driver.</source>
+        <translation>{error}。请重启机器或重新安装驱动。</translation>
+    </message>
+    <message>
+        <source>Install one: pip uninstall torch, then pip install torch.</source>
+        <translation>安装这样的版本：先 pip uninstall torch，再 pip install torch。</translation>
+    </message>
+    <message>
+        <source>Unset CUDA_VISIBLE_DEVICES.</source>
+        <translation>请取消设置 CUDA_VISIBLE_DEVICES。</translation>
+    </message>
+    <message>
+        <source>{name} {version} is not a version that this program is tested with: at least {least}, below {below}.</source>
+        <translation>本程序没有用 {name} {version} 测试过：需要至少 {least}、低于 {below} 的版本。</translation>
+    </message>
+    <message>
+        <source>{remedy} Until then kernels run on Triton&apos;s interpreter.</source>
+        <translation>{remedy}在此之前，内核在 Triton 解释器中运行。</translation>
+    </message>
+    <message>
+        <source>Install it again: {command}</source>
+        <translation>请重新安装：{command}</translation>
+    </message>
+    <message>
+        <source>Use Python {least} to {newest}.</source>
+        <translation>请使用 Python {least} 至 {newest}。</translation>
+    </message>
+    <message>
+        <source>{system} is not tested; triton is made for Linux.</source>
+        <translation>没有在 {system} 上测试过；triton 是为 Linux 制作的。</translation>
+    </message>
+    <message>
+        <source>Install it: {command}</source>
+        <translation>请安装：{command}</translation>
+    </message>
+    <message>
+        <source>Install one that is: {command}</source>
+        <translation>请安装测试过的版本：{command}</translation>
+    </message>
+    <message>
+        <source>There is no {device}. GPUs that can be used: {count}.</source>
+        <translation>没有 {device}。可用的 GPU 数：{count}。</translation>
+    </message>
+    <message>
+        <source>Name another one, or interpreter. A GPU without a driver needs one: {command}</source>
+        <translation>请换一个设备，或用 interpreter。没有驱动的 GPU 需要驱动：{command}</translation>
+    </message>
+    <message>
+        <source>An NVIDIA GPU is here, but no driver answers: {error}.</source>
+        <translation>有 NVIDIA GPU，但驱动没有应答：{error}。</translation>
+    </message>
+    <message>
+        <source>Install NVIDIA&apos;s driver, or load it: {command}.</source>
+        <translation>请安装 NVIDIA 驱动，或加载它：{command}。</translation>
+    </message>
+    <message>
+        <source>{name} is refused: its compute capability is {capability}.</source>
+        <translation>不能使用 {name}：它的计算能力是 {capability}。</translation>
+    </message>
+    <message>
+        <source>{free} of {all} are free.</source>
+        <translation>{all} 中有 {free} 空闲。</translation>
+    </message>
+    <message>
+        <source>Other programs use this GPU, and times will vary: {programs}.</source>
+        <translation>其他程序正在使用此 GPU，计时会有波动：{programs}。</translation>
+    </message>
+    <message>
+        <source>{name} {version} is installed but cannot be imported: {error}</source>
+        <translation>已安装 {name} {version}，但无法导入：{error}</translation>
+    </message>
+    <message>
+        <source>{name} is not installed.</source>
+        <translation>没有安装 {name}。</translation>
+    </message>
+    <message>
+        <source>Python {version} is not supported.</source>
+        <translation>不支持 Python {version}。</translation>
+    </message>
+    <message>
+        <source>The spin lock needs 7.0 or above. Take another GPU, as cuda:N.</source>
+        <translation>自旋锁需要 7.0 或以上。请用另一块 GPU（cuda:N）。</translation>
+    </message>
+    <message>
+        <source>End them, or take another GPU, as cuda:N.</source>
+        <translation>请结束这些程序，或用另一块 GPU（cuda:N）。</translation>
+    </message>
+    <message>
+        <source>Large runs will not fit: end other programs on this GPU.</source>
+        <translation>大规模的运行放不下：请结束此 GPU 上的其他程序。</translation>
+    </message>
+    <message>
         <source>{share} of the samples: {waits}</source>
         <translation>占采样的 {share}：{waits}</translation>
     </message>
     <message>
         <source>{reason} {share}</source>
         <translation>{reason} {share}</translation>
+    </message>
+    <message>
+        <source>{count} predicated</source>
+        <translation>{count} 条带谓词</translation>
     </message>
     <message>
         <source>GROUP_SIZE_M = {size} takes {time}, the fastest {best}: recorded on {gpu}.</source>
@@ -7432,7 +7532,7 @@ sha256 {sha256}
     </message>
     <message>
         <source>{buffers} buffers: stage 1 takes {time}. With half as many buffers it takes …</source>
-        <translation>{buffers} 个缓冲区：阶段 1 需要 {time}。缓冲区减半后……</translation>
+        <translation>{buffers} 个缓冲区：阶段 1 需要 {time}。缓冲区减半后…</translation>
     </message>
     <message>
         <source>Let everybody write a number down first.</source>

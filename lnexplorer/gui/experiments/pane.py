@@ -201,7 +201,7 @@ class ExperimentsPane(Retranslated, QWidget):
     def _show_notice(self) -> None:
         where = self.tr("Run does it on this machine's GPU, in some seconds.")
         if self._backend == "interpreter":
-            where = self.tr("Without a GPU, Run does a small one on Triton's interpreter: results are real, and nothing is timed.")
+            where = self.tr("Without a GPU, Run does a small one on Triton's interpreter: real results, and no times.")
         self.notice.set_text(self.tr("Not done yet"), where)
 
     def _show_buttons(self) -> None:

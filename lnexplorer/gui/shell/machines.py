@@ -86,9 +86,9 @@ class MachineDialog(QDialog):
             self.tr("GPUs"): ", ".join(gpus) or self.tr("none: the kernels run on Triton's interpreter there"),
         }
         lines = [f"{name}: {value}" for name, value in named.items()]
-        for each in findings(facts, read_machine(self.device).device):
-            if each.level in (Level.WARNING, Level.PROBLEM):
-                lines.append(f"{translate_message(each.sentence)} {translate_message(each.remedy)}".strip())
+        found = findings(facts, read_machine(self.device).device)
+        wrong = [each for each in found if each.level in (Level.WARNING, Level.PROBLEM)]
+        lines += [f"{translate_message(each.sentence)} {translate_message(each.remedy)}".strip() for each in wrong]
         self._say("\n".join(lines))
 
     def show_failure(self, sentence: Sentence) -> None:
