@@ -53,11 +53,9 @@ sys.exit(main(["--device", "interpreter"]))
     ("moment", "sent", "status"),
     [
         ("loading", signal.SIGINT, 130),
-        ("painted", signal.SIGINT, 130),
-        ("filled", signal.SIGINT, 130),
-        ("asking", signal.SIGINT, 130),
         ("painted", signal.SIGTERM, 143),
-        ("painted", signal.SIGHUP, 129),
+        ("filled", signal.SIGHUP, 129),
+        ("asking", signal.SIGINT, 130),
     ],
 )
 def test_the_window_ends_in_order(moment: str, sent: signal.Signals, status: int, tmp_path: Path) -> None:
