@@ -14,14 +14,14 @@ from lnkernels.compiled.facts import CompileError, CompileRequest, facts_in_own_
 from lnkernels.compiled.listing import LIVE, TEXTS, read_listing, read_live
 from lnkernels.compiled.race_rule import releases
 from lnkernels.launch import LaunchWish, resolve_launch
-from lnkernels.values.listing import ARCHITECTURES, STAGES, Listing, is_instruction
+from lnkernels.values.listing import STAGES, Listing, is_instruction
 
 LOCKED = "lnkernels/strategies/locked.py"
 FORWARD, STAGE1, STAGE2 = "forward", "backward_stage1", "backward_stage2"
 CASES: dict[str, dict[str, Any]] = {
     "locked": {"kernels": (FORWARD, STAGE1, STAGE2)},
     "persistent": {"strategy": "persistent", "kernels": (STAGE1,)},
-    "split": {"strategy": "split", "n": 10752, "dtype": "bfloat16", "kernels": (FORWARD, STAGE1)},
+    "split": {"strategy": "split", "dtype": "bfloat16", "kernels": (STAGE1,)},
     "atomic": {"strategy": "atomic", "kernels": (STAGE1, STAGE2)},
     "a multiple of 8": {"strategy": "persistent", "n": 1000, "kernels": (FORWARD, STAGE1)},
     "odd": {"strategy": "persistent", "n": 1001, "kernels": (FORWARD, STAGE1)},
@@ -38,10 +38,11 @@ def asked(
 @pytest.fixture(scope="module")
 def listing() -> Callable[[str, str], Listing]:
     """The kernels of every case, compiled once."""
-    requests = [asked(**case) for case in CASES.values()]
-    requests[0] = replace(requests[0], stages=(*TEXTS, LIVE))
-    facts = iter(facts_in_own_process(*requests, timeout=170))
-    found = {(name, kernel): read_listing(next(facts)) for name, case in CASES.items() for kernel in case["kernels"]}
+    requests = {
+        (name, kernel): asked(**case | {"kernels": (kernel,)}) for name, case in CASES.items() for kernel in case["kernels"]
+    }
+    requests["locked", STAGE1] = replace(requests["locked", STAGE1], stages=(*TEXTS, LIVE))
+    found = dict(zip(requests, map(read_listing, facts_in_own_process(*requests.values(), timeout=170)), strict=True))
     return lambda name, kernel: found[name, kernel]
 
 
@@ -170,7 +171,8 @@ def test_shared_memory_is_for_sums_and_for_what_atomics_give(listing) -> None:
     assert found.spills == ()
 
 
-@pytest.mark.parametrize("architecture", ARCHITECTURES)
+# One of each generation's machine code; the others of ARCHITECTURES are written as one of these is.
+@pytest.mark.parametrize("architecture", ["sm_75", "sm_80", "sm_89", "sm_90", "sm_100", "sm_120"])
 def test_the_rule_finds_the_fault_where_the_barrier_is_off_and_none_where_it_is_on(architecture: str) -> None:
     sides = [asked(n=128, architecture=architecture, barrier=on, kernels=("backward_stage1",)) for on in (True, False)]
     try:
@@ -228,9 +230,8 @@ def test_every_path_to_the_exchange_needs_a_barrier_of_the_whole_block(between: 
     assert len(release.unguarded) == unguarded, "and what is stored before the lock is taken needs none"
 
 
-@pytest.mark.parametrize("kernel", ["forward", "backward_stage1", "backward_stage2"])
-def test_live_registers_stay_below_those_that_a_thread_is_given(kernel: str, listing) -> None:
-    found = listing("locked", kernel)
+def test_live_registers_stay_below_those_that_a_thread_is_given(listing) -> None:
+    found = listing("locked", STAGE1)
     assert found.live is not None
     assert len(found.live.at) == len(found.stages["sass"].lines)
     assert found.live.at.max() == found.live.peak <= found.facts.registers
