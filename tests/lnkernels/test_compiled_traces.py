@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from lnkernels.launch.limits import REGISTERS_PER_SM, registers_as_given
+from tests.lnkernels.test_stamps import LOCKED
 
 # In a process of its own: pytest's may be bound to the interpreter.
 PROLOGUE = """
@@ -86,15 +87,29 @@ for architecture in ("sm_80", "sm_100"):
     stages.append(facts(RecordedLaunch(locked.stage2_kernel, (4,), arguments, options | tiles), architecture, "ptx"))
     clock = RecordedLaunch(clock_kernel, (1,), (times, 4096), {"num_warps": 1})
     stages.append(facts(clock, architecture, "ptx"))
-print(json.dumps([found, stages, walks]))
+"""
+STAMPED = """
+from importlib.util import module_from_spec, spec_from_file_location
+memory = torch.empty(64, dtype=torch.int64, device="meta")
+x, locks = torch.empty(8, device="meta"), torch.empty(4, dtype=torch.int32, device="meta")
+texts = []
+for path, more in ((sys.argv[1], {}), (sys.argv[1], {"trace_ptr": memory}), (sys.argv[2], {})):
+    spec = spec_from_file_location("mine", path)
+    mine = module_from_spec(spec)
+    spec.loader.exec_module(mine)
+    texts.append(facts(RecordedLaunch(mine.add, (8,), (x, x, locks), {"GROUPS": 4} | more), "sm_90", "ptx")["ptx"])
+print(json.dumps([found, stages, walks, texts]))
 """
 
 
 @pytest.fixture(scope="module")
-def holds() -> list[Any]:
+def holds(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
+    stamped, bare = (tmp_path_factory.mktemp("stamps") / "mine.py" for _ in range(2))
+    stamped.write_text(LOCKED)
+    bare.write_text("".join(line for line in LOCKED.splitlines(keepends=True) if "    stamp(" not in line))
     environment = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
     environment["PYTHONPATH"] = os.pathsep.join(sys.path)
-    command = [sys.executable, "-c", PROLOGUE + WALKS + HOLDS]
+    command = [sys.executable, "-c", PROLOGUE + WALKS + HOLDS + STAMPED, str(stamped), str(bare)]
     found: list[Any] = json.loads(subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout)
     return found
 
@@ -185,3 +200,16 @@ def test_as_many_programs_are_resident_with_tracing(compiled: list[tuple[int, st
         resident = [REGISTERS_PER_SM // (registers_as_given(side["registers"]) * side["threads"]) for side in (plain, traced)]
         assert resident[0] == resident[1] > 0, n
         assert plain["spilled"] == 0, n
+
+
+def test_no_stamp_of_a_kernel_of_ones_own_is_left_where_nobody_traces(holds: list[Any]) -> None:
+    """The same text as of a kernel that knows none."""
+    plain, traced, without = map(_instructions, holds[3])
+    assert (plain.count("globaltimer"), traced.count("globaltimer"), traced.count("%smid")) == (0, 4, 1)
+    assert without == plain
+
+
+def _instructions(ptx: str) -> str:
+    """What runs, without names of files and numbers of lines."""
+    kept = [line for line in ptx.splitlines() if line.startswith("\t") and not line.strip().startswith((".", "//"))]
+    return "\n".join(line for line in kept if ".loc" not in line and "$L__" not in line)

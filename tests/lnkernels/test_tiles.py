@@ -1,57 +1,39 @@
 """How many elements a thread loads at once: as many as lie together in every row, up to 16 bytes."""
 
-import json
-import os
-import subprocess
-import sys
+import re
 from dataclasses import replace
 
 import pytest
 import torch
 
+from lnkernels.compiled.facts import CompileRequest, facts_in_own_process
 from lnkernels.device_functions import common_step
+from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.passes import Backward
 from lnkernels.strategies.persistent import keeps_packed
 from lnkernels.strategies.split import loaded_step
 
-# In a process of its own: pytest's may be bound to the interpreter. Counts of each kernel's loads, plain and
-# asynchronous, and of those of 16 bytes, for rows of so many elements.
-SCRIPT = """
-import json, re
-import torch
-from lnkernels.compiled.launches import facts_of_launches, recorded
-from lnkernels.launch import LaunchWish, resolve_launch
-from lnkernels.passes import Backward, Forward
-from lnkernels.strategies.registry import run_backward, run_forward
 
-def tensor(dtype, *shape):
-    return torch.empty(shape, dtype=dtype, device="meta")
-
-m, found = 4096, {}
-for n in (1024, 1000, 1001):
-    x, row, column = tensor(torch.float16, m, n), tensor(torch.float16, n), tensor(torch.float32, m)
-    launches = []
-    for strategy in ("persistent", "split"):
-        launch = resolve_launch(n, "float16", LaunchWish(strategy=strategy))
-        if strategy == "persistent":
-            forward = Forward(x=x, weight=row, bias=row, eps=1e-5, y=x, mean=column, rstd=column)
-            launches += recorded(lambda: run_forward(forward, launch))
-        backward = Backward(x=x, dy=x, weight=row, mean=column, rstd=column, dx=x, dw=row, db=row)
-        launches += recorded(lambda: run_backward(backward, launch))
-    for launch in launches:
-        text = facts_of_launches([launch], "sm_90", ["ptx"])[0].texts["ptx"]
-        wide = len(re.findall(r"ld\\.global[.\\w:]*\\.v4|cp\\.async\\.cg", text))
-        found.setdefault(launch.kernel.__name__, []).append([len(re.findall(r"ld\\.global|cp\\.async\\.c[ag]", text)), wide])
-print(json.dumps(found))
-"""
+def asked(n: int, strategy: str, kernels: tuple[str, ...]) -> CompileRequest:
+    launch = resolve_launch(n, "float16", LaunchWish(strategy=strategy))
+    return CompileRequest(m=4096, n=n, dtype="float16", launch=launch, architecture="sm_90", stages=("ptx",), kernels=kernels)
 
 
 @pytest.fixture(scope="module")
 def loads() -> dict[str, list[list[int]]]:
-    environment = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
-    environment["PYTHONPATH"] = os.pathsep.join(sys.path)
-    ran = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True, env=environment)
-    return json.loads(ran.stdout)
+    """Counts of each kernel's loads, plain and asynchronous, and of those of 16 bytes, for rows of 1024, 1000 and 1001
+    elements.
+    """
+    stage1 = "backward_stage1"
+    kinds = (("persistent", ("forward", stage1)), ("split", (stage1,)))
+    found: dict[str, list[list[int]]] = {}
+    for facts in facts_in_own_process(*(asked(n, *kind) for n in (1024, 1000, 1001) for kind in kinds)):
+        text = facts.texts["ptx"]
+        counts = [
+            len(re.findall(kind, text)) for kind in (r"ld\.global|cp\.async\.c[ag]", r"ld\.global[.\w:]*\.v4|cp\.async\.cg")
+        ]
+        found.setdefault(re.findall(r"\.entry (\w+)", text)[0], []).append(counts)
+    return found
 
 
 @pytest.mark.parametrize("kernel", ["whole_rows_kernel", "rows_kernel"])
