@@ -72,6 +72,21 @@ def test_a_verdict_is_said_and_goes_with_its_exercise(pane: ExercisesPane) -> No
     assert pane.told.isHidden()
 
 
+def test_what_was_typed_and_found_stays_when_the_language_changes(pane: ExercisesPane, qtbot: QtBot) -> None:
+    pane.next.click()
+    title = pane.title.text()
+    qtbot.keyClicks(pane.answer, "12.5")
+    pane.hint.click()
+    pane.show_verdict(Verdict(WRONG, say("So it is.")))
+    pane.set_exercises(load_exercises(Path("/nonexistent"), "zh_CN")[0])
+    assert pane.title.text() != title
+    assert (pane.answer.text(), pane.told.text()) == ("12.5", "So it is.")
+    assert pane.exercise is not None
+    assert pane.hints.text() == without_hats(pane.exercise.hints[0])
+    pane.set_exercises(pane.exercises[2:])
+    assert pane.answer.text() == "", "another sheet begins without an answer"
+
+
 def test_a_word_without_an_end_leaves_everything_in_its_place(pane: ExercisesPane, qapp: QApplication) -> None:
     qapp.processEvents()
     before = pane.check.mapTo(pane, pane.check.rect().topRight())
@@ -108,7 +123,7 @@ def test_an_answer_is_checked_by_the_run_of_this_window_and_kept_as_solved(opene
     assert explorer.preferences.settings.solved == ("own",)
     explorer.preferences.use_language("zh_CN")
     qtbot.waitUntil(lambda: any("手算" in each.title for each in pane.exercises), timeout=LONG_MS)
-    assert pane.exercise.name == "own"
+    assert (pane.exercise.name, pane.answer.text()) == ("own", "2")
     pane.close_button.click()
     assert not action.isChecked()
     assert pane.isHidden()

@@ -87,7 +87,7 @@ class ExercisesPane(Retranslated, QFrame):
         self.task.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._lay_out()
         self.close_button.clicked.connect(self.closed)
-        self.choice.currentIndexChanged.connect(self._show)
+        self.choice.currentIndexChanged.connect(self._begin)
         self.check.clicked.connect(self._answer)
         self.answer.returnPressed.connect(self._answer)
         self.hint.clicked.connect(self._show_hint)
@@ -100,16 +100,19 @@ class ExercisesPane(Retranslated, QFrame):
         return self.exercises[place] if 0 <= place < len(self.exercises) else None
 
     def set_exercises(self, exercises: Sequence[Exercise]) -> None:
-        """Offer other sheets, or the same in another language; the one on show stays, if it is there."""
-        name = self.exercise.name if self.exercise is not None else ""
-        place = next((place for place, each in enumerate(exercises) if each.name == name), 0)
+        """Offer other sheets, or the same in another language; the one on show stays with its answer, if it is there."""
+        before = self.exercise
+        place = next((place for place, each in enumerate(exercises) if before is not None and each.name == before.name), None)
         self.exercises = exercises
         with QSignalBlocker(self.choice):
             self.choice.clear()
             self.choice.addItems([each.title for each in exercises])
-            self.choice.setCurrentIndex(place)
+            self.choice.setCurrentIndex(place or 0)
         self.set_solved(self._solved)
-        self._show()
+        if place is None:
+            self._begin()
+        else:
+            self._show()
 
     def set_solved(self, names: frozenset[str]) -> None:
         self._solved = names
@@ -165,12 +168,15 @@ class ExercisesPane(Retranslated, QFrame):
         lay_column(self, bar, self.choice, (scroll, 1), margins=(GRID, 0, 0, 0), spacing=GRID // 2)
         self.setFocusProxy(self.answer)
 
-    def _show(self) -> None:
-        """The exercise that is chosen, from its begin."""
-        exercise = self.exercise
+    def _begin(self) -> None:
+        """The exercise that is chosen, without answer, verdict and hints."""
         self._hints = 0
         self.answer.clear()
         self.show_verdict(None)
+        self._show()
+
+    def _show(self) -> None:
+        exercise = self.exercise
         self.title.setText("" if exercise is None else exercise.title)
         self.task.set_markup("" if exercise is None else markup(exercise.task))
         typed = exercise is not None and exercise.answer is not None
@@ -242,5 +248,5 @@ class Exercises(QObject):
             solved = tuple(dict.fromkeys((*preferences.settings.solved, exercise.name)))
             preferences.settings = replace(preferences.settings, solved=solved)
             self.pane.set_solved(frozenset(solved))
-        if self.pane.exercise is exercise:
+        if self.pane.exercise is not None and self.pane.exercise.name == exercise.name:
             self.pane.show_verdict(verdict)
