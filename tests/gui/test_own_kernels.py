@@ -91,6 +91,27 @@ def test_nothing_of_one_file_is_left_when_another_one_is_watched(pane: OwnKernel
     assert not pane.busy
 
 
+def test_versions_have_a_view_of_their_own_where_both_halves_have_no_room(pane: OwnKernelsPane, qapp: QApplication) -> None:
+    pane.show_file(SOURCE.place)
+    pane.show_versions([timed(1), timed(2)])
+    pane.show()
+    qapp.processEvents()
+    assert pane.versions.isVisible()
+    assert pane.text.isVisible(), "beside each other"
+    assert pane.views.button("versions").isHidden()
+    pane.resize(700, 500)
+    qapp.processEvents()
+    assert not pane.versions.isVisible()
+    assert pane.text.isVisible(), "what was looked at stays"
+    pane.views.button("versions").click()
+    assert pane.versions.isVisible()
+    assert not pane.text.isVisible()
+    pane.resize(1000, 600)
+    qapp.processEvents()
+    assert pane.versions.isVisible()
+    assert pane.text.isVisible()
+
+
 def test_a_session_asks_before_it_runs_a_kernel(pane: OwnKernelsPane) -> None:
     pane.show_file(SOURCE.place)
     pane.show_source(SOURCE)

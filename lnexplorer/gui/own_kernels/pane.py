@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -46,10 +47,13 @@ from lnkernels.values.figures import DIRECTIONS
 
 NUMBERS, RESULT = (0, 1, 2), 3  # columns of the table
 LEAST_COLUMN = 9 * GRID  # px wide at usual text
+ROOM_FOR_BOTH = 860  # px at usual text; in less the versions have a view of their own
 
 
 class OwnKernelsPane(Retranslated, QWidget):
-    """Versions on the left, newest first; the text of the chosen one, or the errors of the newest, on the right."""
+    """Versions on the left, newest first; the text of the chosen one, or the errors of the newest, on the right. One of the
+    three where it is narrow.
+    """
 
     inspectRequested = Signal(str, int, int, int, int)  # as of the errors' pane
 
@@ -60,7 +64,7 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.path, self.badge, self.state, self.verdict = ElidedLabel(), Badge(), Label(), WrappedLabel()
         self.hard_inputs = WrappedLabel()
         self.versions, self.text = QTableWidget(0, RESULT + 2), SourceView()
-        self.views = Segments(("text", "errors"))
+        self.views = Segments(("versions", "text", "errors"))
         self.errors: CorrectnessPane | None = None  # made when it is first looked at
         self.offered: OwnKernelView | None = None  # a kernel of a session, none of whose code runs before somebody agrees
         self.busy = False
@@ -71,6 +75,7 @@ class OwnKernelsPane(Retranslated, QWidget):
         self._versions: list[KernelVersion] = []
         self._problem: Sentence | None = None
         self._theme = LIGHT
+        self._narrow = False
         self._build()
         self.views.changed.connect(lambda _view: self._show_view())
         self.retranslate()
@@ -157,6 +162,11 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.text.apply_theme(theme)
         if self.errors is not None:
             self.errors.apply_theme(theme)
+        self._arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
 
     def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Your kernel"))
@@ -173,6 +183,7 @@ class OwnKernelsPane(Retranslated, QWidget):
         ):
             button.setText(text)
             button.setToolTip(tip)
+        self.views.set_text("versions", self.tr("Versions"), self.tr("Versions of the kernel, newest first"))
         self.views.set_text("text", self.tr("Text"), self.tr("Text of the chosen version"))
         self.views.set_text("errors", self.tr("Errors"), self.tr("Errors of the newest version, down to the element"))
         self.versions.setAccessibleName(self.tr("Versions of the kernel, newest first"))
@@ -209,19 +220,28 @@ class OwnKernelsPane(Retranslated, QWidget):
         self._right = QStackedWidget()
         self._right.addWidget(self.text)
         buttons = lay_row(None, self.views, 1, self.hard, self.phases, self.code, self.save)
-        right = QWidget()
-        lay_column(right, (self._right, 1), buttons, spacing=GRID)
         split = QSplitter()
         split.setChildrenCollapsible(False)
         split.addWidget(table)
-        split.addWidget(right)
+        split.addWidget(self._right)
         split.setSizes([70 * GRID, 60 * GRID])
         below = QWidget()
         self._stack, page = fill_with_stack(below, self.notice)
-        lay_column(page, self.verdict, self.hard_inputs, (split, 1), spacing=GRID)
+        lay_column(page, self.verdict, self.hard_inputs, (split, 1), buttons, spacing=GRID)
         lay_column(self, bar, (below, 1), margins=GRID, spacing=GRID)
 
+    def _arrange(self) -> None:
+        """Both halves beside each other, where there is room for them."""
+        self._narrow = self.width() < with_text(ROOM_FOR_BOTH)
+        self.views.set_available("versions", self._narrow)
+        if not self._narrow and self.views.current == "versions":
+            self.views.choose("text")
+        self._show_view()
+
     def _show_view(self) -> None:
+        alone = self._narrow and self.views.current == "versions"
+        self._right.setVisible(not alone)
+        self.versions.setVisible(alone or not self._narrow)
         if self.views.current == "errors" and self._errors is not None:
             if self.errors is None:
                 self.errors = CorrectnessPane()
