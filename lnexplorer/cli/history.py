@@ -91,8 +91,8 @@ def _line(row: HistoryRow) -> tuple[str, ...]:
         "passed" if row.passed else f"FAILED {', '.join(row.failed)}",
         row.device,
         row.note,
-        wording.gbps(row.forward_gbps),
-        wording.gbps(row.backward_gbps),
+        wording.figure(row.forward_gbps),
+        wording.figure(row.backward_gbps),
         wording.share(row.backward_share),
     )
 
@@ -135,7 +135,7 @@ def _versions(history: History, options: argparse.Namespace) -> None:
 
 
 def _version_line(one: KernelVersion) -> tuple[str, ...]:
-    speeds = [wording.gbps(figure.gbps) if (figure := one.figure(direction)) is not None else "" for direction in DIRECTIONS]
+    speeds = [wording.figure(figure.gbps) if (figure := one.figure(direction)) is not None else "" for direction in DIRECTIONS]
     verdict = "passed" if one.refused is None else str(one.refused)
     shape = wording.shape(one.m, one.n, one.dtype)
     return (one.name, str(one.version), local_minute(one.date), shape, one.device or "interpreter", *speeds, verdict, one.place)

@@ -143,13 +143,13 @@ def speed_cells(provider: str, direction: str, mode: str, numbers: Mapping[str, 
     """A line below SPEED_HEADS; `numbers` as `Figure.flat` gives them, and PyTorch's median of the same where known."""
     spread = wording.ABSENT
     if numbers["p20_gbps"] is not None and numbers["p80_gbps"] is not None:
-        spread = f"{wording.gbps(numbers['p20_gbps'])}–{wording.gbps(numbers['p80_gbps'])}"
+        spread = f"{wording.figure(numbers['p20_gbps'])}–{wording.figure(numbers['p80_gbps'])}"
     return (
         provider,
         direction,
         mode.replace("_", ", "),
-        wording.gbps(numbers["gbps"]),
-        wording.gbps(numbers["requested_gbps"]),
+        wording.figure(numbers["gbps"]),
+        wording.figure(numbers["requested_gbps"]),
         spread,
         wording.milliseconds(numbers["p50_ms"]),
         wording.ratio(torch_ms / numbers["p50_ms"] if torch_ms and numbers["p50_ms"] else None),

@@ -62,8 +62,8 @@ MOST_SETTINGS = 999_999  # of a search
 MOST_ROWS = 200
 # What a column's name ends in: how its head goes on, and how its numbers are written. The longer one of two comes first.
 QUANTITIES: dict[str, tuple[str, Callable[[float], str]]] = {
-    "_requested_gbps": (" requested", wording.gbps),
-    "_gbps": (" GB/s", wording.gbps),
+    "_requested_gbps": (" requested", wording.figure),
+    "_gbps": (" GB/s", wording.figure),
     "_share_of_ceiling": (" of ceiling", wording.share),
     "_max_abs_error": (" error", wording.error),
     WAITS[0]: ("trying a free lock", lambda ns: f"{wording.significant(ns / 1e3, 3)} µs"),

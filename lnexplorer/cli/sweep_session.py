@@ -253,5 +253,5 @@ def row_words(sweep: SweepRequest, result: CellResult) -> str:
         if (figure := result.figure(direction, sweep.modes[0])) is not None:
             share = figure.share_of_ceiling
             of_ceiling = "" if share is None else f" ({wording.share(share)} of ceiling)"
-            parts.append(f"{direction} {wording.gbps(figure.gbps)} GB/s{of_ceiling}")
+            parts.append(f"{direction} {wording.figure(figure.gbps)} GB/s{of_ceiling}")
     return ", ".join(parts)

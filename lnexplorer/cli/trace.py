@@ -17,20 +17,23 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.jobs import RunJob, TraceJob
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, changed_fields, resolve
 from lnexplorer.domain.residents import (
-    ModelFacts,
+    USUAL_ARCHITECTURE,
     Origin,
+    Prediction,
     Residents,
     SeenLaunch,
     kernel_of,
+    predict,
+    programs_by_warps,
     programs_per_sm,
     sample_run,
+    seen_residents,
     sm_count_of,
 )
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.schedule_defaults import default_model
-from lnexplorer.domain.simulation.fit import error_of_summary, fit
-from lnexplorer.domain.simulation.model import simulate
-from lnexplorer.domain.timeline import free_ns, most_in_flight, phase_names, phase_times, prepare, summarize
+from lnexplorer.domain.simulation.fit import fit
+from lnexplorer.domain.timeline import free_ns, phase_names, phase_times, prepare, summarize
 from lnexplorer.engine import supervisor
 from lnexplorer.protocol.messages import Broken, Finished
 from lnexplorer.report.chrome_trace import write_chrome_trace
@@ -51,7 +54,6 @@ EPILOG = (
 )
 SHOWN_ROWS = 16
 SOURCES = ("measured", "simulated", "recorded")
-USUAL_ARCHITECTURE = "sm_90"
 MOST_ROWS = 1 << 20  # that are simulated
 FITTED = ("m", "n", "group_size_m", "reduce_block_size_m", "reduce_block_size_n", "seed")  # what a fitted model is asked about
 
@@ -60,7 +62,7 @@ FITTED = ("m", "n", "group_size_m", "reduce_block_size_m", "reduce_block_size_n"
 class Traced:
     timeline: ReductionTimeline
     title: str | None = None  # of the recording
-    model: ModelFacts | None = None  # of a simulation
+    model: Prediction | None = None  # of a simulation
 
 
 def main(arguments: list[str]) -> int:
@@ -194,28 +196,19 @@ def _predicted(options: argparse.Namespace, request: RunRequest, recording: Reco
     same = [launch for launch in launches if launch.group_size_m == group_size_m]
     architecture = _architecture(recording)
     sm_count = sm_count_of(recorded, architecture)
-    seen = next((launch for launch in same if launch.tells_of(m)), None)
-    fitted = Residents(programs=most_in_flight(recorded), origin=Origin.FITTED)
-    if options.resident_programs is None and seen is not None:
-        residents = Residents(programs=seen.programs, origin=Origin.SEEN, detail=seen.title)
-    elif options.resident_programs is None and (recording.launch is None or not architecture):
-        residents = replace(fitted, detail="the recording does not say what it was made with")
-    else:
-        residents = _residents(options, recording.launch, group_size_m, architecture, sm_count, fitted)
-    parameters = replace(fit(recorded, residents.programs, sm_count), seed=request.seed)
+    fitted = replace(fit(recorded, sm_count), seed=request.seed)
+    residents = seen_residents(same, m)
+    if residents is None or options.resident_programs is not None:
+        own = Residents(programs=fitted.resident_programs, origin=Origin.FITTED)
+        residents = replace(own, detail="the recording does not say what it was made with")
+        if options.resident_programs is not None or (recording.launch is not None and architecture):
+            residents = _residents(options, recording.launch, group_size_m, architecture, sm_count, own)
     blocks = (
         request.launch.reduce_block_size_m or recorded.tile_block_m,
         request.launch.reduce_block_size_n or recorded.tile_block_n,
     )
-    timeline = simulate(m, recorded.n, group_size_m, *blocks, parameters)
-    measured = next((launch for launch in same if launch.is_of(timeline)), None)
-    model = ModelFacts(
-        parameters=parameters,
-        residents=residents,
-        compared_with=None if measured is None else measured.title,
-        error=None if measured is None else error_of_summary(measured.summary, summarize(timeline), measured.cost),
-    )
-    return Traced(timeline=timeline, title=recording.title, model=model)
+    found = predict(m, recorded.n, group_size_m, blocks, residents, fitted, same)
+    return Traced(timeline=found.model.timeline, title=recording.title, model=found)
 
 
 def _architecture(recording: Recording) -> str:
@@ -232,13 +225,12 @@ def _simulated(options: argparse.Namespace, request: RunRequest) -> Traced:
     limits = limits_for_architecture(architecture)
     resolved = resolve(request, "cuda")
     launch = resolved.launch
-    by_warps = max(min(limits.programs_per_sm, limits.warps_per_sm // launch.num_warps), 1)
-    guessed = Residents(programs=by_warps * limits.sm_count, origin=Origin.GUESSED)
+    guessed = Residents(programs=programs_by_warps(launch.num_warps, limits), origin=Origin.GUESSED)
     residents = _residents(options, resolved, launch.group_size_m, architecture, limits.sm_count, guessed)
     parameters = default_model(resolved, residents.programs, limits.sm_count)
     blocks = (launch.reduce_block_size_m, launch.reduce_block_size_n)
-    timeline = simulate(resolved.m, resolved.n, launch.group_size_m, *blocks, parameters)
-    return Traced(timeline=timeline, model=ModelFacts(parameters=parameters, residents=residents))
+    found = predict(resolved.m, resolved.n, launch.group_size_m, blocks, residents, parameters)
+    return Traced(timeline=found.model.timeline, model=found)
 
 
 def _residents(
@@ -275,7 +267,7 @@ def occupancy(sample: RunRequest, architecture: str) -> int | Sentence:
 def trace_text(
     timeline: ReductionTimeline,
     title: str | None = None,
-    model: ModelFacts | None = None,
+    model: Prediction | None = None,
     *,
     shown_rows: int = SHOWN_ROWS,
 ) -> str:
@@ -367,7 +359,7 @@ def _clock(timeline: ReductionTimeline) -> str:
     return text
 
 
-def _model(model: ModelFacts) -> str:
+def _model(model: Prediction) -> str:
     parameters, error = model.parameters, model.error
     times = (parameters.compute_ns, parameters.hold_ns, parameters.hand_over_ns)
     compute, hold, attempt = (_time(time) for time in times)
@@ -378,11 +370,11 @@ def _model(model: ModelFacts) -> str:
         f"a try {attempt} while few wait, and {parameters.spin_ns:.2f} ns of the L2 cache's time for each that waits;\n"
         f"{parameters.arbitration} arbitration"
     )
-    if error is not None:
+    if error is not None and model.measured is not None:
         stages = ("stage 1", error.stage1), ("stage 2", error.stage2)
         parts = (*stages, ("mean trying", error.trying_mean), ("mean queued", error.queued_mean))
         errors = ", ".join(f"{name} {wording.signed_percent(value)}" for name, value in parts if value is not None)
-        text += f"\nagainst {model.compared_with}: {errors}"
+        text += f"\nagainst {model.measured.title}: {errors}"
         if error.unrecorded_pass is not None:
             text += f"\nagainst the same pass without recording, both stages: {wording.signed_percent(error.unrecorded_pass)}"
     return text

@@ -221,7 +221,8 @@ def rows_a_lock(evidence: Evidence, answer: str, m: int, n: int, group_size_m: i
     """How many rows one lock has at most, of a launch that was run."""
     run = next((run for run in evidence.runs if _is_locked(run, m, n, group_size_m)), None)
     if run is None:
-        return _to_run(m, n, group_size_m)
+        told = say("Run {m}×{n} with GROUP_SIZE_M = {group} first.", m=m, n=n, group=group_size_m)
+        return Verdict(OPEN, told)
     told = say("{rows} rows a lock, as run on {date}.", rows=-(-m // group_size_m), date=_date(run))
     return _compared(answer, -(-m // group_size_m), told)
 
@@ -376,10 +377,6 @@ def _is_locked(run: RunResult, m: int, n: int, group_size_m: int) -> bool:
     resolved = run.resolved
     launch = resolved.launch
     return (resolved.m, resolved.n, launch.strategy, launch.group_size_m) == (m, n, "locked", group_size_m)
-
-
-def _to_run(m: int, n: int, group_size_m: int) -> Verdict:
-    return Verdict(OPEN, say("Run {m}×{n} with GROUP_SIZE_M = {group} first.", m=m, n=n, group=group_size_m))
 
 
 def _date(run: RunResult) -> str:

@@ -33,14 +33,14 @@ class HistoryRow:
     group_size_m: int
     passed: bool
     failed: tuple[str, ...]  # the results beyond their tolerance
-    y_error: float | None  # largest absolute error of kernel − truth
-    dx_error: float | None
-    dw_error: float | None
-    db_error: float | None
-    forward_gbps: float | None
-    backward_gbps: float | None
-    forward_share: float | None  # of the measured ceiling, as a fraction
-    backward_share: float | None
+    y_error: float | None = None  # largest absolute error of kernel − truth
+    dx_error: float | None = None
+    dw_error: float | None = None
+    db_error: float | None = None
+    forward_gbps: float | None = None
+    backward_gbps: float | None = None
+    forward_share: float | None = None  # of the measured ceiling, as a fraction
+    backward_share: float | None = None
     # The 95 % interval of the median speed; None where there are no samples, or too few for one.
     forward_low: float | None = None
     forward_high: float | None = None
@@ -116,14 +116,12 @@ def compare(row: HistoryRow, baseline: HistoryRow, direction: str) -> Interval |
 def history_row(id: int, date_: str, result: RunResult) -> HistoryRow:  # noqa: A002 - the field's name
     """The line of one run. `date_` is ISO 8601, UTC. The speeds of a result beyond its tolerance are left out."""
     resolved, checks = result.resolved, result.correctness.checks
-    found: dict[str, float | None] = {f"{name}_error": None for name in TENSORS}
-    found |= {f"{check.name}_error": check.kernel_vs_truth.max_abs for check in checks}
+    found: dict[str, float | None] = {f"{check.name}_error": check.kernel_vs_truth.max_abs for check in checks}
     for direction in DIRECTIONS:
-        figure = None
-        if result.throughput is not None and result.correctness.passed:
-            figure = result.throughput.find(resolved.launch.strategy, direction, HEADLINE_MODE)
+        if result.throughput is None or not result.correctness.passed:
+            continue
+        figure = result.throughput.find(resolved.launch.strategy, direction, HEADLINE_MODE)
         if figure is None:
-            found |= {f"{direction}_{name}": None for name in ("gbps", "share")}
             continue
         found |= {
             f"{direction}_gbps": figure.gbps,
@@ -152,22 +150,8 @@ def history_row(id: int, date_: str, result: RunResult) -> HistoryRow:  # noqa: 
 
 
 # Fields of a HistoryRow that can be compared and sorted by.
-NUMBERS = (
-    "id",
-    "m",
-    "n",
-    "group_size_m",
-    "forward_gbps",
-    "backward_gbps",
-    "forward_requested",
-    "backward_requested",
-    "forward_share",
-    "backward_share",
-    "y_error",
-    "dx_error",
-    "dw_error",
-    "db_error",
-)
+_SPEEDS = tuple(f"{direction}_{part}" for part in ("gbps", "requested", "share") for direction in DIRECTIONS)
+NUMBERS = ("id", "m", "n", "group_size_m", *_SPEEDS, *(f"{tensor}_error" for tensor in TENSORS))
 WORDS = ("date", "device", "kind", "dtype", "strategy", "note")
 SIGNS = ("<", "<=", "=", "!=", ">=", ">")
 

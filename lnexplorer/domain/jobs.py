@@ -79,8 +79,7 @@ class Touched:
 
     def bytes_of(self, kernel: str) -> int:
         """Bytes that its program asks for, without locks and counts."""
-        launch, element = self.resolved.launch, DTYPE_BYTES[self.resolved.dtype]
-        partial = 4 if launch.partial_dtype == "float32" else element
+        element, partial = DTYPE_BYTES[self.resolved.dtype], DTYPE_BYTES[self.resolved.buffer_dtype]
         sizes = {"mean": 4, "rstd": 4, "locks": 0, "counts": 0} | dict.fromkeys(PARTIAL_BUFFERS, partial)
         return sum(sizes.get(one.buffer, element) * int(np.count_nonzero(one.mask)) for one in self.of(kernel))
 

@@ -85,13 +85,19 @@ class ResolvedRequest:
     repeats: int
     launch: Launch
 
+    @property
+    def buffer_dtype(self) -> str:
+        """Element type of the buffers of partial sums."""
+        return "float32" if self.launch.partial_dtype == "float32" else self.dtype
+
 
 def resolve(request: RunRequest, backend: str, limits: DeviceLimits | None = None) -> ResolvedRequest:
     """Make every open choice.
 
-    Args: request: a request that `check` finds no single value wrong with. backend: "cuda" or "interpreter", which
-        decides the default shape. limits: of the device, on which the grids of the strategies without locks depend;
-        None where it is not known yet.
+    Args:
+        request: one that `check` finds no single value wrong with.
+        backend: "cuda" or "interpreter", which decides the default shape.
+        limits: of the device, on which the grids of the strategies without locks depend; None where it is not known yet.
     """
     default_m, default_n = DEFAULT_SHAPE[backend]
     m = default_m if request.m is None else request.m

@@ -1,19 +1,21 @@
 """How many programs of stage 1 a launch has on the device at once, and how that is known."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
-from lnexplorer.domain.simulation.fit import PredictionError
-from lnexplorer.domain.simulation.model import SimulationParameters
-from lnexplorer.domain.timeline import Prepared, TimelineSummary, most_in_flight
-from lnkernels.launch import as_wish, limits_for_architecture
+from lnexplorer.domain.simulation.fit import PredictionError, error_of_summary
+from lnexplorer.domain.simulation.model import SimulationParameters, simulate
+from lnexplorer.domain.timeline import Prepared, TimelineSummary, most_in_flight, prepare
+from lnkernels.launch import DeviceLimits, as_wish, limits_for_architecture
 from lnkernels.sentence import Sentence
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Environment
 from lnkernels.values.timeline import Clock, ReductionTimeline, TraceCost
 
 STAGE1 = "backward_stage1"
+USUAL_ARCHITECTURE = "sm_90"  # that is modelled where no device is known
 
 
 class Origin(StrEnum):
@@ -87,14 +89,46 @@ class SeenLaunch:
         return own == (timeline.m, timeline.group_size_m, timeline.tile_block_m, timeline.tile_block_n)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelFacts:
-    """What a simulated timeline was made with, and how far it is from a trace of the same launch, if there is one."""
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Prediction:
+    """A simulated launch, what it was simulated with, and a trace of the same launch, if there is one."""
 
+    model: Prepared
     parameters: SimulationParameters
     residents: Residents
-    compared_with: str | None = None  # title of that trace
-    error: PredictionError | None = None  # against it
+    measured: SeenLaunch | None
+
+    @property
+    def error(self) -> PredictionError | None:
+        """How far the model is from that trace."""
+        seen = self.measured
+        return None if seen is None else error_of_summary(seen.summary, self.model.summary, seen.cost)
+
+
+def predict(
+    m: int,
+    n: int,
+    group_size_m: int,
+    blocks: tuple[int, int],
+    residents: Residents,
+    model: SimulationParameters,
+    seen: Iterable[SeenLaunch] = (),
+) -> Prediction:
+    """What a model says of a launch with so many resident programs, beside the first of some traces that is of it.
+
+    Raises:
+        ValueError: its times are too long.
+    """
+    parameters = replace(model, resident_programs=residents.programs)
+    timeline = simulate(m, n, group_size_m, *blocks, parameters)
+    measured = next((launch for launch in seen if launch.is_of(timeline)), None)
+    return Prediction(model=prepare(timeline), parameters=parameters, residents=residents, measured=measured)
+
+
+def seen_residents(seen: Iterable[SeenLaunch], m: int) -> Residents | None:
+    """Programs of a launch of m rows by the first of its traces that tells; None where none does."""
+    found = next((launch for launch in seen if launch.tells_of(m)), None)
+    return None if found is None else Residents(programs=found.programs, origin=Origin.SEEN, detail=found.title)
 
 
 def kernel_of(request: ResolvedRequest, environment: Environment | None) -> Kernel:
@@ -127,6 +161,11 @@ def programs_per_sm(compiled: tuple[KernelFacts, ...]) -> int | None:
         if facts.name == STAGE1 and facts.occupancy is not None:
             return max(facts.occupancy.programs_per_sm, 1)
     return None
+
+
+def programs_by_warps(num_warps: int, limits: DeviceLimits) -> int:
+    """As many programs as the warps of a device allow, where the compiled kernel is not known."""
+    return max(min(limits.programs_per_sm, limits.warps_per_sm // num_warps), 1) * limits.sm_count
 
 
 def sm_count_of(timeline: ReductionTimeline, architecture: str) -> int:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnkernels.sentence import Sentence
-from lnkernels.values.accuracy import Correctness, ErrorMap
+from lnkernels.values.accuracy import Correctness
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.environment import Provenance
@@ -38,14 +38,9 @@ class RunResult:
 
 def compact(result: RunResult, rows: int = KEPT_ROWS, columns: int = KEPT_COLUMNS) -> RunResult:
     """The same result with error maps of at most rows × columns, each value the maximum of those it replaces."""
-    correctness = result.correctness
-    maps = tuple(_coarser(error_map, rows, columns) for error_map in correctness.maps)
-    return replace(result, correctness=replace(correctness, maps=maps))
-
-
-def _coarser(error_map: ErrorMap, rows: int, columns: int) -> ErrorMap:
-    values = _pooled(_pooled(error_map.values, rows).T, columns).T
-    return replace(error_map, values=np.ascontiguousarray(values))
+    pooled = [(each, _pooled(_pooled(each.values, rows).T, columns).T) for each in result.correctness.maps]
+    maps = tuple(replace(each, values=np.ascontiguousarray(values)) for each, values in pooled)
+    return replace(result, correctness=replace(result.correctness, maps=maps))
 
 
 def _pooled(values: NDArray[np.float32], most: int) -> NDArray[np.float32]:

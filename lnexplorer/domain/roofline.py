@@ -58,17 +58,13 @@ class Roofline:
     peak: Peak
     points: tuple[Point, ...]
 
-    @property
-    def peak_gflops(self) -> float:
-        return self.peak.gflops
-
     def sentence(self) -> Sentence:
         """What sets the limit of the passes."""
         return say(
             "{intensity} operations a byte: memory sets the limit, at {gbps} GB/s. From {ridge} on it would be arithmetic.",
             intensity=significant(max(point.intensity for point in self.points), 2),
             gbps=significant(self.ceiling_gbps, 3),
-            ridge=significant(self.peak_gflops / self.ceiling_gbps, 2),
+            ridge=significant(self.peak.gflops / self.ceiling_gbps, 2),
         )
 
 

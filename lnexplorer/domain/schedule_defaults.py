@@ -13,6 +13,7 @@ import numpy as np
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.simulation.fit import USUAL_HOLD_CROWD_NS, USUAL_SLOWDOWN, USUAL_SPIN_NS
 from lnexplorer.domain.simulation.model import SimulationParameters
+from lnkernels.launch import DTYPE_BYTES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,8 +75,7 @@ def default_model(request: ResolvedRequest, resident_programs: int, sm_count: in
     Between the widths of the table times are interpolated, beyond them they follow the last slope. A step of stage 2 is
     taken to be as long as it has elements.
     """
-    element = 4 if request.dtype == "float32" else 2
-    partial = 4 if request.launch.partial_dtype == "float32" else element
+    element, partial = DTYPE_BYTES[request.dtype], DTYPE_BYTES[request.buffer_dtype]
     measured = _MEASURED[element, partial]
     step_columns = min(request.n, request.launch.reduce_block_size_n)
     row_bytes = 3 * request.n * element

@@ -53,13 +53,8 @@ def ulp(value: float) -> str:
     return f"{value:.0f}" if abs(value) >= 10 else f"{value:.1f}"
 
 
-def gbps(value: float | None) -> str:
-    """A throughput in GB/s, three significant digits, without the unit."""
-    return ABSENT if value is None else significant(value, 3)
-
-
 def figure(value: float | None) -> str:
-    """A number without a unit, three significant digits."""
+    """A number without a unit, such as GB/s: three significant digits."""
     return ABSENT if value is None else significant(value, 3)
 
 
@@ -131,12 +126,7 @@ def main_setting(launch: Launch) -> str:
 
 def counted(count: int, one: str, more: str = "") -> str:
     """How many there are of something, in English: 1 row, 2 rows; `more` where an s alone does not make the plural."""
-    return f"{count} {noun(count, one, more)}"
-
-
-def noun(count: int, one: str, more: str = "") -> str:
-    """The word alone, of which there are so many."""
-    return one if count == 1 else more or f"{one}s"
+    return f"{count} {one}" if count == 1 else f"{count} {more or f'{one}s'}"
 
 
 def span(start: int, stop: int) -> str:

@@ -15,7 +15,7 @@ from lnexplorer.domain.experiments.findings import ExperimentResult, rate_bound
 from lnexplorer.domain.experiments.words import seen
 from lnexplorer.domain.measuring import STATUSES
 from lnexplorer.domain.parameters import LAUNCH_NAMES
-from lnexplorer.domain.residents import ModelFacts
+from lnexplorer.domain.residents import Prediction
 from lnexplorer.domain.result import SCHEMA_VERSION, RunResult
 from lnexplorer.domain.sweep.best import best, measures
 from lnexplorer.domain.sweep.cells import CellResult
@@ -209,11 +209,7 @@ def _crossings(sweep: SweepRequest, results: Sequence[CellResult], direction: st
 ROW_ARRAYS = ("lock", "order", "sm", "tries", "start_ns", "wanted_ns", "held_ns", "released_ns")
 
 
-def trace_document(
-    timeline: ReductionTimeline,
-    title: str | None = None,
-    model: ModelFacts | None = None,
-) -> dict[str, Any]:
+def trace_document(timeline: ReductionTimeline, title: str | None, model: Prediction | None) -> dict[str, Any]:
     """A timeline as dicts, lists, strings, numbers and None, ready for JSON; a number that is not finite is None.
     `title` is that of its recording, `model` that of its simulation.
     """
@@ -234,7 +230,7 @@ def trace_document(
         "parameters": None if model is None else asdict(model.parameters),
         "resident_programs": None if model is None else asdict(model.residents),
         "prediction_error": None if model is None or model.error is None else asdict(model.error),
-        "compared_with": None if model is None else model.compared_with,
+        "compared_with": None if model is None or model.measured is None else model.measured.title,
         "row": list(range(timeline.m)),
         **{name: None if array is None else array.tolist() for name, array in arrays.items()},
         "tiles": {

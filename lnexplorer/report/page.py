@@ -205,7 +205,7 @@ def _speeds(result: RunResult) -> Table:
             "": figure.provider,
             "pass": figure.direction,
             "GB/s": _speed_of(figure),
-            "p20–p80": f"{wording.gbps(figure.flat()['p20_gbps'])}–{wording.gbps(figure.flat()['p80_gbps'])}",
+            "p20–p80": f"{wording.figure(figure.flat()['p20_gbps'])}–{wording.figure(figure.flat()['p80_gbps'])}",
             "median": wording.milliseconds(figure.p50_ms),
         }
         for figure in shown
@@ -217,7 +217,7 @@ def _speed(gbps: float | None, requested: float | None, share: float | None) -> 
     """Nothing where there is no speed, as with results beyond their tolerance."""
     if gbps is None:
         return wording.ABSENT
-    return f"{wording.gbps(gbps)} ({wording.gbps(requested)})" + ("" if share is None else f", {wording.share(share)}")
+    return f"{wording.figure(gbps)} ({wording.figure(requested)})" + ("" if share is None else f", {wording.share(share)}")
 
 
 def _speed_of(figure: Figure | None) -> str:

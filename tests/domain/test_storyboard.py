@@ -327,7 +327,7 @@ def test_points_lie_below_the_roofline_where_their_times_put_them(steps: tuple[S
     assert scene.ceiling_gbps == figure(wide, "add", "backward").gbps
     clock = wide.provenance.environment.sm_clock_mhz
     assert clock is not None
-    assert scene.peak_gflops == pytest.approx(132 * 256 * clock / 1000)
+    assert scene.peak.gflops == pytest.approx(132 * 256 * clock / 1000)
     cases = (
         (wide, "forward"),
         (wide, "backward"),
@@ -345,7 +345,7 @@ def test_points_lie_below_the_roofline_where_their_times_put_them(steps: tuple[S
         moved = (2 if direction == "forward" else 3) * resolved.m * resolved.n * 2
         assert point.gflops == pytest.approx(done / figure(result, "locked", direction).p50_ms / 1e6)
         assert point.intensity == pytest.approx(done / moved)
-        assert point.gflops < min(point.intensity * scene.ceiling_gbps, scene.peak_gflops)
+        assert point.gflops < min(point.intensity * scene.ceiling_gbps, scene.peak.gflops)
 
 
 def test_the_tutorials_count_of_block_loads_comes_out(steps: tuple[Step, ...]) -> None:

@@ -47,9 +47,9 @@ def test_ulps_are_whole_above_ten() -> None:
 
 
 def test_speeds_and_shares_are_rounded_to_what_is_known() -> None:
-    assert wording.gbps(1689.4) == "1690"
-    assert wording.gbps(96.25) == "96.2"
-    assert wording.gbps(None) == "–"
+    assert wording.figure(1689.4) == "1690"
+    assert wording.figure(96.25) == "96.2"
+    assert wording.figure(None) == "–"
     assert wording.share(0.4451) == "45 %"
     assert wording.share(None) == "–"
     assert wording.share(math.nan) == "NaN"

@@ -220,7 +220,7 @@ def test_the_point_under_the_cursor_is_read_out(pane: ThroughputPane) -> None:
     assert pane.readout.text().startswith("run 1 · 4096×8192 float16 · locked backward · 1690 GB/s (")
     figure = make_result(correctness=CHECKED).throughput.find("locked", "backward", "kernel_cold")  # type: ignore[union-attr]
     assert figure is not None
-    for part in ("45 % of the ceil", "1.18× of PyTorch", f"{wording.gbps(figure.requested_gbps)} GB/s requested"):
+    for part in ("45 % of the ceil", "1.18× of PyTorch", f"{wording.figure(figure.requested_gbps)} GB/s requested"):
         assert part in pane.readout.text()
     assert "– host" in pane.readout.text(), "a graph has none of its cost"
     assert pane.badge.text() == "measured"

@@ -91,9 +91,9 @@ def test_a_timed_run_stands_below_its_roofline_and_others_lead_to_one(pane: Touc
     assert roof is not None
     times = {(each.provider, each.direction): each for each in result.throughput.figures if each.mode == "kernel_cold"}
     assert roof.ceiling_gbps == max(times["copy", "forward"].gbps, times["add", "backward"].gbps)
-    assert roof.peak_gflops == pytest.approx(132 * 128 * 2 * 1.980)
+    assert roof.peak.gflops == pytest.approx(132 * 128 * 2 * 1.980)
     for point in roof.points:
-        assert point.gflops < point.intensity * roof.ceiling_gbps < roof.peak_gflops
+        assert point.gflops < point.intensity * roof.ceiling_gbps < roof.peak.gflops
     wrong = replace(result.correctness.checks[0], passed=False)
     assert roofline(replace(result, correctness=replace(result.correctness, checks=(wrong,)))) is None
     pane.kernel.button("roofline").click()

@@ -109,7 +109,9 @@ def test_speeds_have_those_of_all_bytes_and_their_share_of_the_ceiling_beside_th
     for direction in ("forward", "backward"):
         figure = result.throughput.find(result.resolved.launch.strategy, direction, "kernel_cold")
         assert figure is not None
-        shown = f"{wording.gbps(figure.gbps)} ({wording.gbps(figure.requested_gbps)}), {wording.share(figure.share_of_ceiling)}<"
+        shown = (
+            f"{wording.figure(figure.gbps)} ({wording.figure(figure.requested_gbps)}), {wording.share(figure.share_of_ceiling)}<"
+        )
         assert shown in text.split("<h2")[0]
     assert section(text, "sweep-1").split("<table")[-1].count("GB/s</th>") == 2
 

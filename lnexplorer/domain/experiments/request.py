@@ -111,7 +111,7 @@ def _wrong_ranks(request: ExperimentRequest, m: int | None) -> list[Problem]:
 def _inexact(problem: RunRequest, backend: str, limits: DeviceLimits | None) -> list[Problem]:
     """Sums of ones have to be exact, so that a single lost row shows and nothing else does."""
     resolved = resolve(problem, backend, limits)
-    dtype = "float32" if resolved.launch.partial_dtype == "float32" else resolved.dtype
+    dtype = resolved.buffer_dtype
     rows = -(-resolved.m // max(buffers_in_use(resolved.m, resolved.launch), 1))
     if rows <= EXACT_TO[dtype]:
         return []

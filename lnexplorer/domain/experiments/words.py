@@ -389,7 +389,7 @@ def _table_of_dropouts(found: Dropouts) -> list[list[str]]:
         useful = least["seed" if row.way in ("seed", "stored") else "fused"]
         line = [str(WAYS[row.way])]
         for ms, moved in ((row.forward_ms, useful.forward_bytes), (row.backward_ms, useful.backward_bytes)):
-            line += [wording.figure(ms), wording.gbps(None if not ms else moved / ms * 1e-6)]
+            line += [wording.figure(ms), wording.figure(None if not ms else moved / ms * 1e-6)]
         lines.append([*line, *map(wording.bytes_text, (row.forward_bytes, row.backward_bytes, row.mask_bytes))])
     return lines
 
@@ -450,7 +450,7 @@ def _table_of_strategies(found: Strategies) -> list[list[str]]:
         line = [
             row.strategy,
             wording.figure(row.ms),
-            wording.gbps(row.gbps),
+            wording.figure(row.gbps),
             wording.share(row.share),
             wording.bytes_text(row.workspace_bytes),
         ]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnexplorer.domain.simulation.model import SINGLE_BUFFER, SimulationParameters, crowding
-from lnexplorer.domain.timeline import TimelineSummary, most_in_flight
+from lnexplorer.domain.timeline import TimelineSummary, locks_in_use, most_in_flight
 from lnkernels.values.timeline import ReductionTimeline, TraceCost
 
 Floats = NDArray[np.float64]
@@ -36,12 +36,13 @@ _MOST_LENGTHENED = 0.5  # of a hold
 _MOST_HAND_OVERS = 8192  # that are fitted to; of more, every so many are taken
 
 
-def fit(timeline: ReductionTimeline, resident_programs: int | None = None, sm_count: int | None = None) -> SimulationParameters:
+def fit(timeline: ReductionTimeline, sm_count: int | None = None) -> SimulationParameters:
     """Parameters with which the model comes close to a timeline.
 
-    Args: timeline: of at least one row; the more rows wait, the more it says. resident_programs: programs of stage 1 on
-        the device at once; as many as were seen at once if not given, which is too few
-            where there were fewer rows than places.
+    Its resident programs are those that were seen at once: too few, where there were fewer rows than places.
+
+    Args:
+        timeline: of at least one row; the more rows wait, the more it says.
         sm_count: SMs of the device; as many as were seen if not given.
 
     Raises:
@@ -63,7 +64,7 @@ def fit(timeline: ReductionTimeline, resident_programs: int | None = None, sm_co
     exits = start[places:] - np.sort(timeline.released_ns)[: timeline.m - places]
     tile_base, tile_step, tile_jitter = _fit_tiles(timeline)
     return SimulationParameters(
-        resident_programs=places if resident_programs is None else resident_programs,
+        resident_programs=places,
         sm_count=int(timeline.sm.max()) + 1 if sm_count is None else sm_count,
         compute_ns=compute_ns,
         crowd_ns=crowd_ns,
@@ -93,7 +94,7 @@ def lengthened_turns_ns(timeline: ReductionTimeline) -> float:
     if timeline.cost is None:
         return 0.0
     in_turns = timeline.cost.traced_ns - timeline.cost.plain_ns - _TRACING_NS
-    return max(in_turns, 0.0) * _locks(timeline) / timeline.m
+    return max(in_turns, 0.0) * locks_in_use(timeline) / timeline.m
 
 
 def _hand_overs(
@@ -113,11 +114,7 @@ def _hand_overs(
 
 def _crowding_at(timeline: ReductionTimeline, at_ns: NDArray[np.int64]) -> Floats:
     waiting = _between(timeline.wanted_ns, timeline.held_ns, at_ns)
-    return crowding(waiting, _between(timeline.held_ns, timeline.released_ns, at_ns), _locks(timeline))
-
-
-def _locks(timeline: ReductionTimeline) -> int:
-    return min(timeline.group_size_m, timeline.m)
+    return crowding(waiting, _between(timeline.held_ns, timeline.released_ns, at_ns), locks_in_use(timeline))
 
 
 def _between(begin_ns: NDArray[np.int64], end_ns: NDArray[np.int64], at_ns: NDArray[np.int64]) -> Floats:
@@ -239,7 +236,7 @@ def _fit_tiles(timeline: ReductionTimeline) -> tuple[float, float, float]:
     if timeline.tile_start_ns.size == 0:
         return 0.0, 0.0, 0.0
     took = timeline.tile_end_ns - timeline.tile_start_ns
-    buffers = _locks(timeline)
+    buffers = locks_in_use(timeline)
     mean = float(took.mean()) / (SINGLE_BUFFER if buffers == 1 else 1.0)
     usual = USUAL_BUFFER_NS * min(timeline.n, timeline.tile_block_n) / 128
     longer = mean - USUAL_TILE_NS - usual * buffers

@@ -54,7 +54,7 @@ def draw_roofline(sheet: Sheet, room: QRectF, scene: Roofline) -> None:
     """What memory and arithmetic allow, and measured passes below."""
     unit, palette, painter = sheet.unit, sheet.palette, sheet.painter
     low = math.floor(math.log10(min(point.gflops for point in scene.points)))
-    high = math.ceil(math.log10(scene.peak_gflops))
+    high = math.ceil(math.log10(scene.peak.gflops))
     axis = sheet.width_of("100,000 GFLOP/s", sheet.small) + 0.6 * unit
     plot = room.adjusted(axis, 0.8 * unit, -unit, -3.2 * unit)
     place = draw_axes(sheet, plot, _INTENSITIES, (low, high), lambda value: f"{value:,g} GFLOP/s")
@@ -65,10 +65,10 @@ def draw_roofline(sheet: Sheet, room: QRectF, scene: Roofline) -> None:
         sheet.write(label, f"{10.0**power:g}", sheet.small, palette.muted, CENTRE)
     name = QRectF(plot.left(), plot.bottom() + 1.7 * unit, plot.width(), 1.4 * unit)
     sheet.write(name, translate("lecture", "operations a byte"), sheet.small, palette.muted, CENTRE)
-    ridge = scene.peak_gflops / scene.ceiling_gbps
+    ridge = scene.peak.gflops / scene.ceiling_gbps
     left, right = 10.0 ** _INTENSITIES[0], 10.0 ** _INTENSITIES[1]
     painter.setPen(QPen(palette.accent, 0.2 * unit))
-    roof = [place(left, left * scene.ceiling_gbps), place(ridge, scene.peak_gflops), place(right, scene.peak_gflops)]
+    roof = [place(left, left * scene.ceiling_gbps), place(ridge, scene.peak.gflops), place(right, scene.peak.gflops)]
     painter.drawPolyline(QPolygonF(roof))
     above = -math.inf
     for point in sorted(scene.points, key=lambda each: -each.gflops):

@@ -41,7 +41,7 @@ QUANTITIES = {
     "occupancy": say("occupancy"),
 }
 WRITTEN = {
-    "gbps": wording.gbps,
+    "gbps": wording.figure,
     "share": wording.share,
     "occupancy": wording.share,
     "error": wording.error,

@@ -62,7 +62,7 @@ def _muted(_row: object) -> str:
 
 def _speed(direction: str, row: HistoryRow) -> str:
     speed, requested = getattr(row, f"{direction}_gbps"), getattr(row, f"{direction}_requested")
-    return wording.gbps(speed) if requested is None else f"{wording.gbps(speed)} ({wording.gbps(requested)})"
+    return wording.figure(speed) if requested is None else f"{wording.figure(speed)} ({wording.figure(requested)})"
 
 
 def _shares(row: HistoryRow) -> Sentence:

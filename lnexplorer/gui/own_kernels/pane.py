@@ -302,7 +302,7 @@ class OwnKernelsPane(Retranslated, QWidget):
 
 def _speeds(version: KernelVersion) -> list[str]:
     figures = [version.figure(direction) for direction in DIRECTIONS]
-    return [f"{wording.gbps(figure.gbps)} GB/s" if figure is not None else "–" for figure in figures]
+    return [f"{wording.figure(figure.gbps)} GB/s" if figure is not None else "–" for figure in figures]
 
 
 def _verdict(newest: KernelVersion | None) -> Sentence:

@@ -1,7 +1,7 @@
 """A model fitted to a trace, and what it says beside what was measured; the lines above the pictures."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, QSignalBlocker, Signal
 from PySide6.QtGui import QResizeEvent
@@ -9,10 +9,20 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QSpinBox, Q
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.residents import Kernel, Origin, Residents, SeenLaunch, kernel_of, sm_count_of
-from lnexplorer.domain.simulation.fit import error_of_summary, fit
-from lnexplorer.domain.simulation.model import SimulationParameters, simulate
-from lnexplorer.domain.timeline import Prepared, prepare
+from lnexplorer.domain.residents import (
+    Kernel,
+    Origin,
+    Prediction,
+    Residents,
+    SeenLaunch,
+    kernel_of,
+    predict,
+    seen_residents,
+    sm_count_of,
+)
+from lnexplorer.domain.simulation.fit import fit
+from lnexplorer.domain.simulation.model import SimulationParameters
+from lnexplorer.domain.timeline import Prepared
 from lnexplorer.domain.views import FittedModel
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.charts.widgets import ElidedLabel, Label
@@ -128,27 +138,14 @@ class FitBar(Header):
 LENGTHENED = 0.05  # where recording changed the pass by more, what was not recorded is the fairer measure
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Compared:
-    """A fitted model's answer."""
-
-    parameters: SimulationParameters
-    fitted_to: int  # GROUP_SIZE_M
-    model: Prepared  # what it says
-    residents: Residents  # that it was asked with
-    trace: Prepared  # that it is fitted to
-    measured: SeenLaunch | None  # a trace of the launch that the model is asked about
-
-
-def result_of(answer: Compared) -> str:
-    """How long each stage takes, and how far that is from what was measured."""
-    model, measured = answer.model.summary, answer.measured
-    if measured is None:
+def result_of(found: Prediction, trace: Prepared) -> str:
+    """How long each stage takes, and how far that is from what was measured; else how long it takes in the trace."""
+    model, measured, error = found.model.summary, found.measured, found.error
+    if measured is None or error is None:
         alone = words("stage 1: model {0}; measured with GROUP_SIZE_M {1}: {2}")
-        trace = answer.trace
         length = time_text(trace.summary.stage1_ns)
         return alone.format(time_text(model.stage1_ns), trace.timeline.group_size_m, length)
-    error, real, cost = error_of_summary(measured.summary, model, measured.cost), measured.summary, measured.cost
+    real, cost = measured.summary, measured.cost
     stage1 = words("stage 1: model {0}, measured {1}, error {2}")
     stage2 = words("stage 2: {0}, measured {1}, {2}")
     parts = [(stage1, model.stage1_ns, real.stage1_ns, error.stage1), (stage2, model.stage2_ns, real.stage2_ns, error.stage2)]
@@ -162,30 +159,21 @@ def result_of(answer: Compared) -> str:
     )
 
 
-def details_of(answer: Compared) -> str:
-    """How many programs the model had and how that is known, what it is fitted to, and its times."""
-    residents = answer.residents
-    shown = number(min(residents.programs, answer.model.timeline.m))
+def details_of(found: Prediction, fitted_to: int) -> str:
+    """How many programs the model had and how that is known, to which GROUP_SIZE_M it is fitted, and its times."""
+    residents = found.residents
+    shown = number(min(residents.programs, found.model.timeline.m))
     if residents.origin is not Origin.SEEN:
         programs = words("resident programs: {0}, those of the trace", shown)
     elif residents.detail:
         programs = words("resident programs: {0}, as in the recording “{1}”", shown, residents.detail)
     else:
         programs = words("resident programs: {0}, as its trace shows", shown)
-    fitted = words("fitted to GROUP_SIZE_M {0}", answer.fitted_to)
-    return f"{programs} · {fitted} · {model_times_text(answer.parameters)}"
+    fitted = words("fitted to GROUP_SIZE_M {0}", fitted_to)
+    return f"{programs} · {fitted} · {model_times_text(found.parameters)}"
 
 
 _WORK = "fit"
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class _Trace:
-    """What the model is fitted to."""
-
-    prepared: Prepared
-    kernel: Kernel
-    architecture: str  # of its GPU, such as "sm_90", or empty
 
 
 class Comparison(QObject):
@@ -200,9 +188,10 @@ class Comparison(QObject):
         self._bar, self._background = bar, background
         self._environment: Callable[[], Environment | None] = lambda: None
         self._launches: Callable[[Kernel], list[SeenLaunch]] = lambda _kernel: []
-        self._trace: _Trace | None = None
+        self._trace: Prepared | None = None
+        self._kernel: Kernel | None = None  # of it
         self._shown: dict[tuple[Kernel, int, int], SeenLaunch] = {}  # traces by GROUP_SIZE_M and rows
-        self._answer: Compared | None = None
+        self._answer: tuple[Prediction, int] | None = None  # and the GROUP_SIZE_M that its model is fitted to
         bar.fitWished.connect(self.fit)
         bar.groupChosen.connect(self.predict)
         bar.closeWished.connect(self.close)
@@ -226,44 +215,37 @@ class Comparison(QObject):
         self.close()
         timeline = trace.timeline
         happened = timeline.kind in (Kind.MEASURED, Kind.RECORDED) and timeline.m > 0 and not timeline.counted
-        happened = happened and not timeline.source  # the model is of `locked`
-        self._trace = None
-        if happened:
-            environment = self._environment()
-            kernel = kernel_of(request, environment)
-            self._trace = _Trace(trace, kernel, "" if environment is None else environment.architecture)
-            self._shown[kernel, timeline.group_size_m, timeline.m] = SeenLaunch.of("", trace)
-        self._bar.show_offer(offered=happened)
+        self._trace = trace if happened and not timeline.source else None  # the model is of `locked`
+        if self._trace is not None:
+            self._kernel = kernel_of(request, self.environment)
+            self._shown[self._kernel, timeline.group_size_m, timeline.m] = SeenLaunch.of("", trace)
+        self._bar.show_offer(offered=self._trace is not None)
 
     def fit(self) -> None:
         """Fit to the trace, and show the same launch as the model has it."""
-        trace = self._trace
-        if trace is None:
-            return
-        timeline = trace.prepared.timeline
-        self._bar.show_sentence(words("fitting …"), busy=True)
-        sm_count = sm_count_of(timeline, trace.architecture)
-        self._ask(trace, lambda: fit(timeline, sm_count=sm_count), timeline.group_size_m, timeline.group_size_m)
+        if self._trace is not None:
+            timeline, environment = self._trace.timeline, self.environment
+            self._bar.show_sentence(words("fitting …"), busy=True)
+            sm_count = sm_count_of(timeline, "" if environment is None else environment.architecture)
+            self._ask(lambda: fit(timeline, sm_count), timeline.group_size_m, timeline.group_size_m)
 
     def predict(self, group_size_m: int) -> None:
-        trace, answer = self._trace, self._answer
-        if trace is None or answer is None:
-            return
-        parameters = replace(answer.parameters, resident_programs=trace.prepared.programs)
-        self._ask(trace, lambda: parameters, answer.fitted_to, group_size_m)
+        if self._trace is not None and self._answer is not None:
+            answer, fitted_to = self._answer
+            parameters = replace(answer.parameters, resident_programs=self._trace.programs)
+            self._ask(lambda: parameters, fitted_to, group_size_m)
 
     @property
     def fitted(self) -> FittedModel | None:
-        answer = self._answer
-        if answer is None:
+        if self._answer is None:
             return None
+        answer, fitted_to = self._answer
         shown = answer.model.timeline.group_size_m
-        return FittedModel(parameters=answer.parameters, fitted_to=answer.fitted_to, group_size_m=shown)
+        return FittedModel(parameters=answer.parameters, fitted_to=fitted_to, group_size_m=shown)
 
     def show_fitted(self, fitted: FittedModel) -> None:
         """Show the answer of a model that was fitted before; nothing beside what is no trace."""
-        if self._trace is not None:
-            self._ask(self._trace, lambda: fitted.parameters, fitted.fitted_to, fitted.group_size_m)
+        self._ask(lambda: fitted.parameters, fitted.fitted_to, fitted.group_size_m)
 
     def close(self) -> None:
         self._background.drop(_WORK)
@@ -274,43 +256,37 @@ class Comparison(QObject):
 
     def retranslate(self) -> None:
         self._bar.retranslate()
-        if self._answer is not None:
-            self._describe(self._answer)
+        self._describe()
 
-    def _ask(self, trace: _Trace, model: Callable[[], SimulationParameters], fitted_to: int, group_size_m: int) -> None:
+    def _ask(self, model: Callable[[], SimulationParameters], fitted_to: int, group_size_m: int) -> None:
         """Have a launch with the trace's rows predicted; without a better number it has the programs of the model."""
-        timeline = trace.prepared.timeline
-        own = [seen for (kernel, group, _), seen in self._shown.items() if (kernel, group) == (trace.kernel, group_size_m)]
+        trace, own = self._trace, self._kernel
+        if trace is None or own is None:
+            return
+        timeline = trace.timeline
+        known = [seen for (kernel, group, _), seen in self._shown.items() if (kernel, group) == (own, group_size_m)]
 
-        def work() -> Compared:
-            same = own.copy()
+        def work() -> tuple[Prediction, int]:
+            same, parameters = known.copy(), model()
             if group_size_m != timeline.group_size_m:
-                same += [seen for seen in self._launches(trace.kernel) if seen.group_size_m == group_size_m]
-            parameters = model()
-            residents = _residents(same, timeline.m, parameters)
-            parameters = replace(parameters, resident_programs=residents.programs)
+                same += [seen for seen in self._launches(own) if seen.group_size_m == group_size_m]
+            fitted = Residents(programs=parameters.resident_programs, origin=Origin.FITTED)
+            residents = seen_residents(same, timeline.m) or fitted
             blocks = (timeline.tile_block_m, timeline.tile_block_n)
-            simulated = simulate(timeline.m, timeline.n, group_size_m, *blocks, parameters)
-            measured = next((seen for seen in same if seen.is_of(simulated)), None)
-            return Compared(parameters, fitted_to, prepare(simulated), residents, trace.prepared, measured)
+            return predict(timeline.m, timeline.n, group_size_m, blocks, residents, parameters, same), fitted_to
 
         self._background.do(work, self._show, _WORK, self._fail)
 
-    def _show(self, answer: Compared) -> None:
+    def _show(self, answer: tuple[Prediction, int]) -> None:
         self._answer = answer
-        self._describe(answer)
-        self.modelChanged.emit(answer.model)
+        self._describe()
+        self.modelChanged.emit(answer[0].model)
 
     def _fail(self, why: Sentence) -> None:
         self._bar.show_sentence(words("The model cannot be fitted to this trace: {0}", translate_message(why)), busy=False)
 
-    def _describe(self, answer: Compared) -> None:
-        self._bar.show_model(answer.model.timeline.group_size_m, result_of(answer), details_of(answer))
-
-
-def _residents(same: list[SeenLaunch], m: int, model: SimulationParameters) -> Residents:
-    """Programs of a predicted launch, by traces of it, or as many as the model has."""
-    for seen in same:
-        if seen.tells_of(m):
-            return Residents(programs=seen.programs, origin=Origin.SEEN, detail=seen.title)
-    return Residents(programs=model.resident_programs, origin=Origin.FITTED)
+    def _describe(self) -> None:
+        if self._trace is not None and self._answer is not None:
+            answer, fitted_to = self._answer
+            group_size_m = answer.model.timeline.group_size_m
+            self._bar.show_model(group_size_m, result_of(answer, self._trace), details_of(answer, fitted_to))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject
 
 from lnexplorer.domain.request import ResolvedRequest, resolve
-from lnexplorer.domain.residents import Kernel, SeenLaunch, programs_per_sm
+from lnexplorer.domain.residents import USUAL_ARCHITECTURE, Kernel, SeenLaunch, programs_by_warps, programs_per_sm
 from lnexplorer.gui.reduction.pane import ReductionPane
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState
@@ -16,8 +16,6 @@ from lnkernels.launch import DeviceLimits, limits_for_architecture
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.compiled import KernelFacts
 
-# Until the worker has told its device, the model runs on this one.
-USUAL_ARCHITECTURE = "sm_90"
 _REST_SECONDS = 0.005  # between two recordings that are read, so that Qt's thread need not fight for the interpreter
 
 
@@ -90,5 +88,5 @@ def _partial_rows(state: SessionState, resolved: ResolvedRequest) -> PartialRows
 def _resident(compiled: tuple[KernelFacts, ...], resolved: ResolvedRequest, limits: DeviceLimits) -> int:
     """Programs of stage 1 that the device holds at once: by the compiled kernel, else as many as its warps allow."""
     warps = resolved.launch.num_warps
-    compiled = tuple(facts for facts in compiled if facts.num_warps == warps)
-    return (programs_per_sm(compiled) or max(min(limits.programs_per_sm, limits.warps_per_sm // warps), 1)) * limits.sm_count
+    known = programs_per_sm(tuple(facts for facts in compiled if facts.num_warps == warps))
+    return programs_by_warps(warps, limits) if known is None else known * limits.sm_count

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QWidget
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import ADDED, RowState, hold_share, phase_times
 from lnexplorer.gui.charts.code import CodeView, Text
-from lnexplorer.gui.reduction.painter.frame import buffer_dtype
 from lnexplorer.gui.reduction.painter.wording import words
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -103,7 +102,7 @@ def step_of_adding(request: ResolvedRequest | None, *, interpreted: bool) -> Ste
     if request is None:
         return Step.ADD_IN_ONE_TRIP
     columns = request.launch.block_size_n
-    if buffer_dtype(request) != "float32" or columns > _WIDEST:
+    if request.buffer_dtype != "float32" or columns > _WIDEST:
         return Step.ADD_AS_LOADED
     fit = columns <= _BOTH and (interpreted or columns <= _COLUMNS * _WARP * request.launch.num_warps)
     return Step.ADD_IN_ONE_TRIP if fit else Step.ADD_IN_TWO_TRIPS

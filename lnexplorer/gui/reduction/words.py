@@ -19,7 +19,7 @@ from lnexplorer.domain.timeline import (
     phase_times,
     queue_of,
 )
-from lnexplorer.gui.reduction.painter.frame import Hit, buffer_dtype
+from lnexplorer.gui.reduction.painter.frame import Hit
 from lnexplorer.gui.reduction.painter.wording import number, short_state, states_of, time_text, words
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
@@ -259,7 +259,7 @@ def agreement_text(sums: OrderedSums, rows: PartialRows, request: ResolvedReques
     worst, explained = 0.0, True
     for own, run, partial in ((sums.dw, rows.dw_total, rows.dw), (sums.db, rows.db_total, rows.db)):
         magnitude = np.abs(partial.astype(np.float64)).sum(axis=0)
-        bound = order_bound(magnitude, request.m, request.launch.group_size_m, buffer_dtype(request), request.dtype)
+        bound = order_bound(magnitude, request.m, request.launch.group_size_m, request.buffer_dtype, request.dtype)
         with np.errstate(invalid="ignore"):
             apart = np.abs(own.astype(np.float64) - run)
         if not np.isfinite(apart).all():

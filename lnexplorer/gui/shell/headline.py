@@ -206,7 +206,7 @@ class Headline(Retranslated, QFrame):
             return self._muted(name), self._muted("–"), self.tr("Throughput of the kernels")
         share, gbps = (
             self.tr("{share} of ceiling").format(share=wording.share(figure.share_of_ceiling)),
-            wording.gbps(figure.gbps),
+            wording.figure(figure.gbps),
         )
         time = wording.milliseconds(figure.p50_ms)
         about = self.tr("{direction}, {mode}, {kind}: {gbps} GB/s, median {time}").format(

@@ -27,10 +27,6 @@ class Hit:
     whole: bool = False  # the point is in the picture of the whole time
 
 
-def buffer_dtype(request: ResolvedRequest) -> str:
-    return "float32" if request.launch.partial_dtype == "float32" else request.dtype
-
-
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class CellNumbers:
     """What each row adds, and what the buffers hold after it; None where that is not known."""
@@ -70,10 +66,9 @@ def cell_numbers(
             stored=True,
             other_run=partial_rows is not None,
         )
-    dtype = buffer_dtype(request)
-    if partial_rows is None:
-        return CellNumbers(buffer_dtype=dtype)
-    return CellNumbers(rows=partial_rows, sums=ordered_sums(partial_rows, timeline, dtype), buffer_dtype=dtype)
+    dtype = request.buffer_dtype
+    sums = None if partial_rows is None else ordered_sums(partial_rows, timeline, dtype)
+    return CellNumbers(rows=partial_rows, sums=sums, buffer_dtype=dtype)
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -99,14 +94,12 @@ class Scene:
     @property
     def partial_rows(self) -> NDArray[np.float32] | None:
         """What each row adds to the result on show."""
-        rows = self.numbers.rows
-        return None if rows is None else rows.dw if self.result == "dw" else rows.db
+        return getattr(self.numbers.rows, self.result, None)
 
     @property
     def sums_after(self) -> NDArray[np.float32] | None:
         """What the buffer of each row holds after it."""
-        sums = self.numbers.sums
-        return None if sums is None else sums.dw_after if self.result == "dw" else sums.db_after
+        return getattr(self.numbers.sums, f"{self.result}_after", None)
 
     @property
     def last_ns(self) -> float:
