@@ -117,7 +117,7 @@ def run_beside(job: RunJob, device: str) -> RunResult:
     outcome = do_job_to_end(job, device)
     if not job.kernels or not isinstance(outcome, Broken) or outcome.phase == "start":
         return value_of(outcome, RunResult, device)
-    guilty = [one.name for one in job.kernels if one.place in outcome.detail] or [one.name for one in job.kernels]
+    guilty = [one.name for one in job.kernels if one.code_name in outcome.detail] or [one.name for one in job.kernels]
     others = tuple(name for name in job.providers if name not in guilty)
     kernels = tuple(one for one in job.kernels if one.name not in guilty)
     result = value_of(do_job_to_end(replace(job, providers=others, kernels=kernels), device), RunResult, device)

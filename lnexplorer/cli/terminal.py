@@ -8,6 +8,7 @@ import json
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TextIO
+from unicodedata import east_asian_width
 
 from lnexplorer.cli import interrupts
 from lnexplorer.store.files import one_line
@@ -61,13 +62,19 @@ def wants_json(arguments: list[str]) -> bool:
     return arguments[place] == "--json" and (not after or after[0].startswith("-"))
 
 
+def _width(text: str) -> int:
+    """Columns of a terminal: Chinese letters take two."""
+    return len(text) + sum(east_asian_width(letter) in "WF" for letter in text)
+
+
 def aligned(rows: Sequence[Sequence[str]], *, right_from: int | None = None) -> str:
     """Rows in columns as wide as their widest cell; from `right_from` on they end at one place."""
     lines = [list(map(one_line, row)) for row in rows]
-    widths = [max(len(line[place]) for line in lines if place < len(line)) for place in range(max(map(len, lines), default=0))]
+    widths = [max(_width(line[place]) for line in lines if place < len(line)) for place in range(max(map(len, lines), default=0))]
 
     def cell(place: int, text: str) -> str:
-        return text.ljust(widths[place]) if right_from is None or place < right_from else text.rjust(widths[place])
+        fill = " " * (widths[place] - _width(text))
+        return text + fill if right_from is None or place < right_from else fill + text
 
     return "\n".join("  ".join(cell(place, text) for place, text in enumerate(line)).rstrip() for line in lines)
 

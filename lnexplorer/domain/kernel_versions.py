@@ -92,10 +92,15 @@ def line_in(said: Sentence) -> int | None:
 def with_line(sentence: Sentence, detail: str, sources: Sequence[KernelSource]) -> Sentence:
     """Why a worker was lost, with the line of a kernel's file that it was at, by what it printed at its end."""
     for source in sources:
-        place = re.escape(source.place) if source.is_file else rf'[^"]*/{source.place.replace(".", "/")}(?:/__init__)?\.py'
+        place = re.escape(source.code_name) if source.is_file else rf'[^"]*/{source.place.replace(".", "/")}(?:/__init__)?\.py'
         found = re.search(rf'File "({place})", line (\d{{1,7}})', detail)
         if found:
-            return say("{why} It was at line {line} of {file}.", why=sentence, line=int(found[2]), file=Path(found[1]).name)
+            return say(
+                "{why} It was at line {line} of {file}.",
+                why=sentence,
+                line=int(found[2]),
+                file=Path(source.place if source.is_file else found[1]).name,
+            )
     return sentence
 
 

@@ -31,7 +31,7 @@ class RunResult:
     throughput: Throughput | None
     notes: tuple[Sentence, ...] = ()
     providers: tuple[str, ...] = DEFAULT_PEERS  # who was to be timed beside the strategy
-    wrong_providers: tuple[str, ...] = ()  # those of them that somebody asked for and whose results are wrong
+    wrong_providers: tuple[str, ...] = ()  # those of them that somebody asked for and whose results are wrong, or who failed
     counters: tuple[KernelCounters, ...] = ()  # of each kernel, where the hardware was asked to count
     schema_version: int = SCHEMA_VERSION
 

@@ -9,18 +9,17 @@ from lnexplorer.store.database import Table
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.packed import deflate, inflate
 from lnexplorer.store.resources import resource
-from lnkernels.launch.source import SourceError, read_source
+from lnkernels.launch.source import SourceError, name_with, read_source
 from lnkernels.sentence import say
 
 
 def new_kernel_text(path: Path) -> str:
     """The text of a file to begin from, with a plain Triton LayerNorm that passes the check."""
-    name = re.sub("[^A-Za-z0-9_.-]", "_", path.stem)[:60]
     text = resource("new_kernel.txt").read_text(encoding="utf-8")
     # It stands in a docstring, which quotes, backslashes and ends of lines would end or break.
     shown = re.sub(r"[^\w .,+=@%~()-]", "_", path.name)
     shown = f"'{shown}'" if re.search(r"[ ()~]", shown) else shown  # as a shell takes it
-    return text.replace('NAME = "my_norm"', f'NAME = "{name}"').replace("FILE", shown)
+    return text.replace('NAME = "my_norm"', f'NAME = "{name_with(path.stem, {})}"').replace("FILE", shown)
 
 
 class Kernels(Table):

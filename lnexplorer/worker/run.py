@@ -148,7 +148,11 @@ class Runner:
             notes += doubts(times.before, times.after, times.figures)
         else:
             notes += tuple(say("{provider}: {reason}", provider=each.provider, reason=each.reason) for each in times.refusals)
-        wrong = {each.provider for each in times.refusals if each.kind == "incorrect"}
+            right = set(providers).difference(
+                DEFAULT_PEERS, [resolved.launch.strategy], [each.provider for each in times.refusals]
+            )
+            notes += tuple(say("{provider}: all results are within tolerance", provider=name) for name in sorted(right))
+        wrong = {each.provider for each in times.refusals if each.mode is None and each.kind in ("incorrect", "failed")}
         stamp = environment(self.torch_device)
         kind = Kind.MEASURED if timed else Kind.INTERPRETED
         result = RunResult(

@@ -49,14 +49,14 @@ def test_a_start_is_written_checked_and_its_text_kept(
     assert main(["new-kernel", "a, b.py"]) == 0
     assert "--provider 'a, b.py' " in Path("a, b.py").read_text()
     problems: list[Problem] = []
-    assert read_providers("a, b.py", (), problems, each=False)[0] == ("a__b",)
+    assert read_providers("a, b.py", (), problems, each=False)[0] == ("a_b",)
     assert not problems
     capsys.readouterr()
     assert main(["run", *SMALL, "--json", "--provider", "first.py"]) == 0
     out, err = capsys.readouterr()
     document = json.loads(out)
     assert document["request"]["providers"] == ["first"]
-    assert not [note for note in document.get("notes", []) if "first" in str(note)]
+    assert "first: all results are within tolerance" in document["notes"]
     assert "first: version 1 of" in err
     text = (tmp_path / "first.py").read_text()
     (tmp_path / "first.py").write_text(text.replace("dw += dy * normal", "dw += dy"))
@@ -92,6 +92,38 @@ def test_its_kernels_are_compiled_with_the_lines_of_the_file(tmp_path: Path, cap
     told = capsys.readouterr().err
     assert f"mine.py:{line}: " in told
     assert "Traceback" not in told
+
+
+def test_a_kernel_of_two_files_below_chinese_names_is_tuned_nowhere_and_keeps_its_lines(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "家 100%" / "triton"  # which is another package's name besides
+    folder.mkdir(parents=True)
+    path, head = folder / "核 三.py", "import triton\n\n\ndef tuned(kernel):\n"
+    (folder / "beside_it.py").write_text(
+        f"{head}    several = [triton.Config({{}}, num_warps=each) for each in (2, 4)]\n"
+        "    return triton.autotune(configs=several, key=['n'])(kernel)\n"
+    )
+    text = new_kernel_text(path).replace("from lnkernels.tracing", "from beside_it import tuned\nfrom lnkernels.tracing")
+    text = text.replace("@triton.jit\ndef normalize_row", "@tuned\n@triton.jit\ndef normalize_row")
+    path.write_text(text.replace("eps, BLOCK=block, num_warps=num_warps)", "eps, BLOCK=block)"))
+    assert main(["run", *SMALL, "--provider", str(path)]) == 0
+    assert "核_三: all results are within tolerance" in capsys.readouterr().out
+    assert main(["compile", "--m", "8", "--n", "1000", "-q", "--json", "--kernel", str(path)]) == 0
+    (first, _) = json.loads(capsys.readouterr().out)["kernels"]
+    line = path.read_text()[: path.read_text().index("tl.store(mean_ptr")].count("\n") + 1
+    assert f"核 三.py:{line}" in json.dumps(first["memory"], ensure_ascii=False)
+    assert first["num_warps"] == 2
+    path.write_text("import os\n\ndef layer_norm(*_):\n    os.kill(os.getpid(), 11)\n")
+    assert main(["run", *SMALL, "--provider", f"torch,{path}"]) == 1
+    assert "It was at line 4 of 核 三.py." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", ["import nothing_of_this_name", "def layer_norm(*_): raise ValueError"])
+def test_a_kernel_that_fails_is_told_by_the_exit_status(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine.py").write_text(text)
+    assert main(["run", *SMALL, "--json", "--provider", str(tmp_path / "mine.py")]) == 1
+    assert json.loads(capsys.readouterr().out)["wrong_providers"] == ["mine"]
 
 
 def test_the_rule_for_locks_is_kept_by_its_kernels_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -90,9 +91,9 @@ def short_name(file: str) -> str:
     """A file as it is called in every installation: Triton's cache answers with names of the one that compiled."""
     for package in (OURS, TRITONS):
         _, found, rest = file.rpartition(f"/{package}/")
-        if found:
+        if found and _source(f"{package}/{rest}"):
             return f"{package}/{rest}"
-    return file  # of one's own
+    return unquote(file)  # of one's own, see `KernelSource.code_name`
 
 
 def read_source(function: str, places: Iterable[Place]) -> Read:

@@ -59,7 +59,7 @@ __all__ = [
     "next_power_of_two",
     "occupancy",
 ]
-_PROVIDER_NAME = re.compile(r"[A-Za-z0-9_.=-]{1,60}")
+_PROVIDER_NAME = re.compile(r"[\w.=-]{1,60}")
 FLUSH_BYTES = 256 << 20  # the buffer that timing writes to empty the L2 cache
 CHECK_CHUNK_BYTES = 256 << 20  # the accuracy check walks rows in chunks of about this size
 

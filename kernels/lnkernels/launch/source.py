@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, product
 from pathlib import Path
 from typing import Any, TypeAlias
+from urllib.parse import quote
 
 from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
 
@@ -23,7 +24,8 @@ MOST_COMBINATIONS = 200
 MOST_SETTINGS = 20
 LONGEST_TEXT = 200  # of a setting's value
 SettingValue: TypeAlias = int | float | str | bool
-_UNUSUAL = re.compile(r"[^A-Za-z0-9_.=-]+")
+_UNUSUAL = re.compile(r"[^\w.=-]+")
+_WRITTEN = " !#$&'()*+,/:;<=>?@[]^`{|}~"  # beside letters, digits, _ . and -
 _MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 
 
@@ -50,6 +52,11 @@ class KernelSource:
     @property
     def is_file(self) -> bool:
         return self.place.endswith(".py")
+
+    @property
+    def code_name(self) -> str:
+        """What the code of a file says it is in: its path in letters that compilers, assemblers and dumps write as they are."""
+        return quote(self.place, safe=_WRITTEN)
 
 
 @dataclass(frozen=True, slots=True)

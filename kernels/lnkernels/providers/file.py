@@ -125,6 +125,7 @@ class FileProvider:
 
     def _load(self) -> ModuleType:
         if self._module is None:
+            importlib.import_module("lnkernels.interpreter")  # which Triton's autotuner is made for
             place = self.source.place
             self._module = self._run_file(Path(place)) if self.source.is_file else importlib.import_module(place)
         return self._module
@@ -142,10 +143,13 @@ class FileProvider:
             raise SourceError(say("{path} is no Python", path=str(path)))
         module = importlib.util.module_from_spec(spec)
         # With no time of change, whoever looks a line up takes it from here and not from the file.
-        linecache.cache[str(path)] = (len(text), None, text.splitlines(keepends=True), str(path))
+        code = self.source.code_name
+        linecache.cache[code] = (len(text), None, text.splitlines(keepends=True), code)
+        if str(path.parent) not in sys.path:  # behind all that is installed: what it has in files beside it
+            sys.path.append(str(path.parent))
         sys.modules[name] = module
         try:
-            exec(compile(text, str(path), "exec"), module.__dict__)
+            exec(compile(text, code, "exec"), module.__dict__)
         except BaseException:
             del sys.modules[name]
             raise
@@ -160,7 +164,8 @@ class FileProvider:
             raise
         except BaseException as error:  # a file that leaves, by whatever it raises, ends its check alone
             place = getattr(self._module, "__file__", None) or self.source.place
-            line, file, why = line_of(error, place), Path(place).name, in_one_line(error)
+            line = line_of(error, self.source.code_name if self.source.is_file else place)
+            file, why = Path(place).name, in_one_line(error)
             if line is None:
                 raise KernelFileError(say("{file}: {why}", file=file, why=why)) from error
             raise KernelFileError(say("{file}, line {line}: {why}", file=file, line=line, why=why)) from error

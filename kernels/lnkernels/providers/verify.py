@@ -92,10 +92,14 @@ class Verifier:
 def _rehearse(provider: Provider, case: Case) -> None:
     """Call both passes once, and wait for each launch of Triton where it is made: a launch that hangs or faults is then told
     with the line of its file. On other numbers, so that what is kept of them is no right result; and before the check,
-    which waits for nothing that the provider does not wait for.
+    which waits for nothing that the provider does not wait for. Nor is anything tuned here, as waiting takes time.
     """
+    from triton.runtime.autotuner import Autotuner
     from triton.runtime.jit import JITFunction
 
+    from lnkernels.interpreter import untuned
+
+    tune = Autotuner.run
     launch: Any = JITFunction.run
 
     def wait(*given: Any, **named: Any) -> Any:
@@ -104,13 +108,13 @@ def _rehearse(provider: Provider, case: Case) -> None:
             torch.cuda.current_stream().synchronize()
         return launched
 
-    JITFunction.run = wait
+    JITFunction.run, Autotuner.run = wait, untuned
     try:
         other = replace(case, x=case.dy, dy=case.x, weight=case.bias, bias=case.weight)
         provider.forward(other)()
         provider.backward(other)()
     finally:
-        JITFunction.run = launch
+        JITFunction.run, Autotuner.run = launch, tune
 
 
 def _poison_free_memory(case: Case) -> None:
