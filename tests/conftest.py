@@ -17,6 +17,7 @@ from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.store.paths import HOME_VARIABLE
 from lnkernels.launch import resolve_launch
 from lnkernels.launch.tuned import forget_what_was_read
+from tests.shared_worker import SharedWorker
 
 
 def _has_usable_gpu() -> bool:
@@ -73,6 +74,13 @@ def _same_looks() -> Iterator[None]:
         application.setStyleSheet("")
         application.setFont(gui.QFontDatabase.systemFont(gui.QFontDatabase.SystemFont.GeneralFont))
         application.setPalette(application.style().standardPalette())
+
+
+@pytest.fixture(scope="session")
+def shared_worker() -> Iterator[SharedWorker]:
+    made = SharedWorker()
+    yield made
+    made.supervisor.close()
 
 
 def forget_launches() -> None:

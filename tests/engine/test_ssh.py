@@ -322,7 +322,7 @@ def test_the_doctor_looks_at_another_machine(there: str, capsys: pytest.CaptureF
     assert main(["doctor", "--device", there]) == 0
     assert "triton" in capsys.readouterr().out
     assert main(["doctor", "--device", there.replace("interpreter", "cuda:99")]) == 1
-    assert "There is no cuda:99: " in capsys.readouterr().out
+    assert "There is no cuda:99. " in capsys.readouterr().out
     assert main(["doctor", "--device", "ssh://-x"]) == 2
 
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from lnexplorer.gui.shell.application import Explorer
 from tests.gui.windows import Open, windows
+from tests.shared_worker import SharedWorker
 
 
 def _own_widgets(application: QApplication) -> list[QWidget]:
@@ -36,14 +37,14 @@ def _no_widget_is_left(qapp: QApplication) -> Iterator[None]:
 
 
 @pytest.fixture
-def opened(qapp: QApplication, tmp_path: Path) -> Iterator[Open]:
+def opened(qapp: QApplication, tmp_path: Path, shared_worker: SharedWorker) -> Iterator[Open]:
     """Opens windows on folders of their own, with a finished run, with a file, or with other options."""
-    with windows(qapp, tmp_path) as make:
+    with windows(qapp, tmp_path, shared_worker) as make:
         yield make
 
 
 @pytest.fixture(scope="module")
-def explorer(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Explorer]:
-    """One window with a finished run for all tests of a file: a worker of its own takes seconds."""
-    with windows(qapp, tmp_path_factory.mktemp("shared")) as make:
+def explorer(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory, shared_worker: SharedWorker) -> Iterator[Explorer]:
+    """One window with a finished run for all tests of a file."""
+    with windows(qapp, tmp_path_factory.mktemp("shared"), shared_worker) as make:
         yield make("home")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.kernel_versions import KernelVersion, version_of_run
@@ -18,11 +18,11 @@ from lnexplorer.gui.own_kernels.pane import OwnKernelsPane
 from lnexplorer.gui.shell.application import Explorer
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.store.kernels import new_kernel_text
-from lnkernels.launch.source import KernelSource, find_source
+from lnkernels.launch.source import KernelSource
 from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
 from tests.engine.loopback import write_program
-from tests.gui.windows import LONG_MS, windows
+from tests.gui.windows import LONG_MS, Open
 from tests.sample_results import make_result
 
 SOURCE = KernelSource(name="locked", place="/somewhere/mine.py", sha256="0" * 64)
@@ -187,52 +187,50 @@ def leave_while_it_is_checked(explorer: Explorer, path: Path, text: str, wait: C
 
 
 def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_sides(
-    qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    opened: Open, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "mine.py"
     text = new_kernel_text(path)
     path.write_text(text)
-    with windows(qapp, tmp_path) as open_window:
-        explorer = open_window("home")
-        window, session, pane = explorer.window, explorer.session, explorer.window.pane("own_kernels")
+    explorer = opened("home")
+    window, session, pane = explorer.window, explorer.session, explorer.window.pane("own_kernels")
 
-        def wait(condition: Callable[[], bool]) -> None:
-            qtbot.waitUntil(condition, timeout=LONG_MS)
+    def wait(condition: Callable[[], bool]) -> None:
+        qtbot.waitUntil(condition, timeout=LONG_MS)
 
-        session.set_live(False)
-        session.set_request(RunRequest(m=4, n=8))
-        drop(window, path)
-        wait(lambda: pane.busy)
-        pane.inspectRequested.emit("dx", 0, 4, 0, 8)  # whose answer would take the place of the version's
-        wait(lambda: pane.versions.rowCount() == 1 and not pane.busy)
-        assert window.workspace == "own_kernels"
-        assert "version 1: all results are within tolerance" in pane.verdict.text()
-        look_at_errors(pane, wait)
-        pane.code.click()
-        compiled = window.pane("compiled")
-        wait(lambda: compiled.compiled is not None and compiled.compiled.request.source is not None)
-        assert [kernel.function for kernel in compiled.compiled.kernels] == ["normalize_row", "differentiate_rows"]
-        assert str(path) in window.headings["compiled"].line.text()
-        box = window.pane("parameters").kernel.settings["num_warps"].field
-        box.setCurrentIndex(1)
-        box.activated.emit(1)
-        wait(lambda: "mine.num_warps=8, version 1" in pane.verdict.text() and not pane.busy)
-        pane.phases.click()
-        wait(lambda: window.workspace == "run")
-        assert (session.state.timeline.source, session.state.timeline.phases) == ("mine.num_warps=8", ("rows", "sums", "end"))
-        wait(lambda: "mine" in window.pane("reduction").caption.text())
-        path.write_text(text.replace("dw += dy * normal", "dw += dy"))
-        wait(lambda: pane.versions.rowCount() == 2)
-        assert "dw is wrong in" in pane.verdict.text()
-        path.write_text(text.replace("def forward(", "def forward(("))
-        line = text[: text.index("def forward(")].count("\n") + 1
-        wait(lambda: f"line {line}" in pane.verdict.text() and pane.text.place == (line, line))
-        save_what_hangs(explorer, path, text, wait, monkeypatch)
-        assert window.pane("history").model.total == 1, "it costs no run of the window"
-        pane.offer(pane.view())
-        path.write_text("raise SystemExit(1)  # somebody else's code\n")
-        pane.notice.button.click()
-        wait(lambda: "has changed since" in str(session.state.notice))
-        assert pane.versions.rowCount() == 3, "nothing was run"
-        leave_while_it_is_checked(explorer, path, text, wait)
-    assert find_source(str(path)).name == "mine"
+    session.set_live(False)
+    session.set_request(RunRequest(m=4, n=8))
+    drop(window, path)
+    wait(lambda: pane.busy)
+    pane.inspectRequested.emit("dx", 0, 4, 0, 8)  # whose answer would take the place of the version's
+    wait(lambda: pane.versions.rowCount() == 1 and not pane.busy)
+    assert window.workspace == "own_kernels"
+    assert "version 1: all results are within tolerance" in pane.verdict.text()
+    look_at_errors(pane, wait)
+    pane.code.click()
+    compiled = window.pane("compiled")
+    wait(lambda: compiled.compiled is not None and compiled.compiled.request.source is not None)
+    assert [kernel.function for kernel in compiled.compiled.kernels] == ["normalize_row", "differentiate_rows"]
+    assert str(path) in window.headings["compiled"].line.text()
+    box = window.pane("parameters").kernel.settings["num_warps"].field
+    box.setCurrentIndex(1)
+    box.activated.emit(1)
+    wait(lambda: "mine.num_warps=8, version 1" in pane.verdict.text() and not pane.busy)
+    pane.phases.click()
+    wait(lambda: window.workspace == "run")
+    assert (session.state.timeline.source, session.state.timeline.phases) == ("mine.num_warps=8", ("rows", "sums", "end"))
+    wait(lambda: "mine" in window.pane("reduction").caption.text())
+    path.write_text(text.replace("dw += dy * normal", "dw += dy"))
+    wait(lambda: pane.versions.rowCount() == 2)
+    assert "dw is wrong in" in pane.verdict.text()
+    path.write_text(text.replace("def forward(", "def forward(("))
+    line = text[: text.index("def forward(")].count("\n") + 1
+    wait(lambda: f"line {line}" in pane.verdict.text() and pane.text.place == (line, line))
+    save_what_hangs(explorer, path, text, wait, monkeypatch)
+    assert window.pane("history").model.total == 1, "it costs no run of the window"
+    pane.offer(pane.view())
+    path.write_text("raise SystemExit(1)  # somebody else's code\n")
+    pane.notice.button.click()
+    wait(lambda: "has changed since" in str(session.state.notice))
+    assert pane.versions.rowCount() == 3, "nothing was run"
+    leave_while_it_is_checked(explorer, path, text, wait)

@@ -3,8 +3,10 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
+import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -16,6 +18,7 @@ from lnexplorer.gui.shell.state import Remark
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.recordings import RecordedSweep
 from lnexplorer.store.settings import load_settings
+from tests.shared_worker import LentWorker, SharedWorker
 
 LONG_MS = 60_000
 LECTURE = RunRequest.of(m=4, n=8, group_size_m=2)
@@ -32,9 +35,9 @@ def wait(application: QApplication, until: Callable[[], bool]) -> None:
 
 
 @contextmanager
-def windows(application: QApplication, folder: Path) -> Iterator[Open]:
+def windows(application: QApplication, folder: Path, shared: SharedWorker) -> Iterator[Open]:
     """Gives what opens a window on the interpreter, by the name of its folder, with a finished run or with a file; with other
-    options at once.
+    options at once, and with a worker of its own.
     """
     explorers: list[Explorer] = []
 
@@ -49,7 +52,10 @@ def windows(application: QApplication, folder: Path) -> Iterator[Open]:
             device="interpreter",
             spawned=None,
         )
-        explorer = Explorer(application, start)
+        with pytest.MonkeyPatch.context() as patch:
+            if options is None:
+                patch.setattr("lnexplorer.gui.shell.application.Supervisor", partial(LentWorker, shared))
+            explorer = Explorer(application, start)
         explorers.append(explorer)
         explorer.open()
         if options is not None:
