@@ -371,21 +371,14 @@ def shares(timeline: StrategyTimeline) -> Shares:
     )
 
 
-def places(timeline: StrategyTimeline, sm: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Programs that ran on an SM, and a place for each, so that no two programs of a place run at the same time.
-
-    There are as many places as programs were resident at once.
-
-    Returns:
-        Programs in the order of their starts, and their places from 0, as many.
+def places(start_ns: Times, end_ns: Times) -> NDArray[np.int64]:
+    """A place for each of the programs of an SM, so that no two of a place run at the same time; from 0, as many as were
+    resident at once.
     """
-    programs = np.flatnonzero(timeline.sm == sm)
-    programs = programs[np.argsort(timeline.program_start_ns[programs], kind="stable")]
     taken_until: list[int] = []
-    chosen = []
-    starts, ends = timeline.program_start_ns[programs].tolist(), timeline.add_end_ns[programs].tolist()
-    for start, end in zip(starts, ends, strict=True):
-        place = next((place for place, until in enumerate(taken_until) if until <= start), len(taken_until))
-        taken_until[place : place + 1] = [end]
-        chosen.append(place)
-    return programs.astype(np.int64), np.array(chosen, np.int64)
+    found, starts, ends = np.empty(start_ns.size, np.int64), start_ns.tolist(), end_ns.tolist()
+    for program in np.argsort(start_ns, kind="stable").tolist():
+        free = (place for place, until in enumerate(taken_until) if until <= starts[program])
+        found[program] = place = next(free, len(taken_until))
+        taken_until[place : place + 1] = [ends[program]]
+    return found

@@ -9,14 +9,13 @@ all processes, none of them 0, which Perfetto takes for those of an operating sy
 
 import json
 from collections.abc import Iterator
-from heapq import heappop, heappush
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from lnexplorer.domain.timeline import phase_times
+from lnexplorer.domain.timeline import phase_times, places
 from lnexplorer.store.files import write_parts
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -60,8 +59,8 @@ def _head(timeline: ReductionTimeline) -> dict[str, Any]:
 
 def _events(timeline: ReductionTimeline) -> Iterator[dict[str, Any]]:
     locks = {lock: number for number, lock in enumerate(sorted(set(timeline.lock.tolist())), 1)}
-    sms, places = _places(timeline)
-    seats = {seat: number for number, seat in enumerate(sorted(set(zip(sms, places, strict=True))), 1 + len(locks))}
+    sms, seated = _places(timeline)
+    seats = {seat: number for number, seat in enumerate(sorted(set(zip(sms, seated, strict=True))), 1 + len(locks))}
     yield from _named("process", LOCKS, 1, "locks", LOCKS)
     for lock, thread in locks.items():
         yield from _named("thread", LOCKS, thread, f"lock {lock}", lock)
@@ -73,7 +72,7 @@ def _events(timeline: ReductionTimeline) -> Iterator[dict[str, Any]]:
     for row, (sm, place, lock, order, *times) in enumerate(
         zip(
             sms,
-            places,
+            seated,
             timeline.lock.tolist(),
             timeline.order.tolist(),
             *(times.tolist() for times in phase_times(timeline)),
@@ -90,7 +89,7 @@ def _events(timeline: ReductionTimeline) -> Iterator[dict[str, Any]]:
             yield _slice(name, FIRST_SM + sm, thread, begin, end, None)
         yield _slice(f"row {row}", LOCKS, locks[lock], held, released, told)
     spans = timeline.tile_start_ns.tolist(), timeline.tile_end_ns.tolist()
-    for tile, (sm, place, begin, end) in enumerate(zip(sms[timeline.m :], places[timeline.m :], *spans, strict=True)):
+    for tile, (sm, place, begin, end) in enumerate(zip(sms[timeline.m :], seated[timeline.m :], *spans, strict=True)):
         first = tile * timeline.tile_block_n
         told = {"first_column": first, "last_column": min(first + timeline.tile_block_n, timeline.n) - 1}
         yield _slice(f"stage 2, tile {tile}", FIRST_SM + sm, seats[sm, place], begin, end, told)
@@ -100,20 +99,14 @@ def _places(timeline: ReductionTimeline) -> tuple[list[int], list[int]]:
     """SM and place of each row and then of each tile, so that what one SM does at the same time stands in different
     places.
     """
-    sm = [*timeline.sm.tolist(), *timeline.tile_sm.tolist()]
-    start = [*timeline.start_ns.tolist(), *timeline.tile_start_ns.tolist()]
-    end = [*timeline.released_ns.tolist(), *timeline.tile_end_ns.tolist()]
-    busy: dict[int, list[tuple[int, int]]] = {}  # by SM: until when each of its places is taken
-    idle: dict[int, list[int]] = {}  # by SM: places that were used before
-    places = [0] * len(sm)
-    for at in sorted(range(len(sm)), key=start.__getitem__):
-        taken, free = busy.setdefault(sm[at], []), idle.setdefault(sm[at], [])
-        while taken and taken[0][0] <= start[at]:
-            heappush(free, heappop(taken)[1])
-        place = heappop(free) if free else len(taken)
-        heappush(taken, (end[at], place))
-        places[at] = place
-    return sm, places
+    sm = np.concatenate((timeline.sm, timeline.tile_sm))
+    start = np.concatenate((timeline.start_ns, timeline.tile_start_ns))
+    end = np.concatenate((timeline.released_ns, timeline.tile_end_ns))
+    found = np.empty(sm.size, np.int64)
+    for each in np.unique(sm):
+        own = np.flatnonzero(sm == each)
+        found[own] = places(start[own], end[own])
+    return sm.tolist(), found.tolist()
 
 
 def _queues(timeline: ReductionTimeline, threads: dict[int, int]) -> Iterator[dict[str, Any]]:

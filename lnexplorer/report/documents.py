@@ -250,15 +250,16 @@ def summary_document(timeline: ReductionTimeline) -> dict[str, Any]:
     """The figures of a timeline, and what is known of how they were taken; of one without times, None for all but the
     tries.
     """
-    cost, figures = timeline.cost, asdict(summarize(timeline))
+    figures = asdict(summarize(timeline))
     if timeline.clock is Clock.STEPS:
         figures = {name: value if name == "tries_mean" else None for name, value in figures.items()}
-    return {
-        **figures,
-        "tick_ns": timeline.tick_ns,
-        "clock": timeline.clock.value,
-        "instrumentation": None if cost is None else {**asdict(cost), "share": cost.share},
-    }
+    return {**figures, **_taken(timeline)}
+
+
+def _taken(timeline: ReductionTimeline | StrategyTimeline) -> dict[str, Any]:
+    cost = timeline.cost
+    instrumentation = None if cost is None else {**asdict(cost), "share": cost.share}
+    return {"tick_ns": timeline.tick_ns, "clock": timeline.clock.value, "instrumentation": instrumentation}
 
 
 def _sums(sums: TracedSums) -> dict[str, Any]:
@@ -299,15 +300,8 @@ def experiment_document(result: ExperimentResult) -> dict[str, Any]:
 
 def _summary(timeline: StrategyTimeline) -> dict[str, Any]:
     """What the programs of a strategy without locks do; no times where there is no clock."""
-    found, cost = asdict(shares(timeline)), timeline.cost
+    found = asdict(shares(timeline))
     if timeline.clock is Clock.STEPS:
         found = dict.fromkeys(found)
-    return {
-        **found,
-        "programs": timeline.sm.size,
-        "rows_a_piece": timeline.rows,
-        "slices_a_row": timeline.slices,
-        "tick_ns": timeline.tick_ns,
-        "clock": timeline.clock.value,
-        "instrumentation": None if cost is None else {**asdict(cost), "share": cost.share},
-    }
+    pieces = {"programs": timeline.sm.size, "rows_a_piece": timeline.rows, "slices_a_row": timeline.slices}
+    return {**found, **pieces, **_taken(timeline)}

@@ -1,5 +1,8 @@
 """The three pictures of the errors, each with its choices above it."""
 
+from collections.abc import Iterable
+from typing import Any
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QToolButton, QWidget
 
@@ -116,7 +119,13 @@ class SidesCard(Card):
         self.legend.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.head.addWidget(self.legend, 1)
         self.body.addWidget(chart, 1)
+        self._found: dict[str, Any] = {}  # by the name of the result
         self.strategy = "locked"
+
+    def set_found(self, found: Iterable[Any], strategy: str) -> None:
+        """Show what was found of each result, in the strategy's colour."""
+        self._found, self.strategy = {each.name: each for each in found}, strategy
+        self.show_choice()
 
     @property
     def colours(self) -> tuple[str, str]:
@@ -143,17 +152,11 @@ class ColumnCard(SidesCard):
     def __init__(self) -> None:
         self.chart = ColumnChart()
         super().__init__(("dw", "db"), self.chart)
-        self._columns: dict[str, ColumnError] = {}
         self.chart.columnHovered.connect(self._on_hovered)
-
-    def set_columns(self, columns: tuple[ColumnError, ...], strategy: str) -> None:
-        self._columns = {column.name: column for column in columns}
-        self.strategy = strategy
-        self.show_choice()
 
     def show_choice(self) -> None:
         super().show_choice()
-        column = self._columns.get(self.tensor.current)
+        column: ColumnError | None = self._found.get(self.tensor.current)
         self.chart.set_values(() if column is None else (column.kernel, column.torch), self.colours)
 
     def retranslate(self) -> None:
@@ -180,14 +183,8 @@ class HistogramCard(SidesCard):
     def __init__(self) -> None:
         self.chart = PanelChart(panel_chart())
         super().__init__(TENSORS, self.chart)
-        self._histograms: dict[str, ErrorHistogram] = {}
         self._log = True
         self.chart.hovered.connect(lambda text: self.said.emit(f"{self.tensor.current} · {text}" if text else ""))
-
-    def set_histograms(self, histograms: tuple[ErrorHistogram, ...], strategy: str) -> None:
-        self._histograms = {histogram.name: histogram for histogram in histograms}
-        self.strategy = strategy
-        self.show_choice()
 
     def set_log(self, log: bool) -> None:
         self._log = log
@@ -195,7 +192,7 @@ class HistogramCard(SidesCard):
 
     def show_choice(self) -> None:
         super().show_choice()
-        histogram = self._histograms.get(self.tensor.current)
+        histogram: ErrorHistogram | None = self._found.get(self.tensor.current)
         texts = self.tr("kernel"), self.tr("elements"), self.tr("absolute error")
         self.chart.set_picture(EMPTY if histogram is None else error_histogram(histogram, self.colours, *texts, log=self._log))
 

@@ -49,8 +49,8 @@ class CorrectnessPane(Retranslated, QWidget):
         self.table.set_checks(correctness.checks, resolved.repeats)
         self._stack.setCurrentIndex(1)
         self.map_card.set_maps(correctness.maps, can_zoom=kind in LIVE_KINDS)
-        self.column_card.set_columns(correctness.columns, strategy)
-        self.histogram_card.set_histograms(correctness.histograms, strategy)
+        self.column_card.set_found(correctness.columns, strategy)
+        self.histogram_card.set_found(correctness.histograms, strategy)
 
     def show_map(self, error_map: ErrorMap) -> None:
         self.map_card.set_part(error_map)

@@ -133,7 +133,7 @@ class CheckTable(QTableWidget):
 
     def _titles(self) -> dict[str, str]:
         truth, torch, both = self.tr("kernel − truth\nmax"), self.tr("torch − truth\nmax"), self.tr("kernel − torch\nmax")
-        titles = {
+        return {
             "name": self.tr("result"),
             "max": truth,
             "mean": self.tr("mean"),
@@ -146,7 +146,6 @@ class CheckTable(QTableWidget):
             "passed": self.tr("within"),
             "tutorial": self.tr("tutorial's"),
         }
-        return {key: titles[key] for key in KEYS}
 
     def _helps(self) -> dict[str, str]:
         passed = [self.tr("Whether every element of the kernel's result is within its tolerance of the truth.")]

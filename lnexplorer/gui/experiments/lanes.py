@@ -61,7 +61,7 @@ def chosen_lanes(timelines: tuple[StrategyTimeline, ...], height: int) -> tuple[
     found: tuple[StrategyLanes, ...] = ()
     for most in range(MOST_SMS, 0, -1):
         sms = common_sms(timelines, most)
-        found = tuple(_together(timeline, [places(timeline, sm) for sm in sms.tolist()]) for timeline in timelines)
+        found = tuple(_together(timeline, sms.tolist()) for timeline in timelines)
         if max(lanes.count for lanes in found) * LANE <= height:
             break
     return found
@@ -124,13 +124,13 @@ def _turns(timeline: StrategyTimeline) -> NDArray[np.int64]:
     return turns
 
 
-def _together(timeline: StrategyTimeline, placed: list[tuple[NDArray[np.int64], NDArray[np.int64]]]) -> StrategyLanes:
+def _together(timeline: StrategyTimeline, sms: list[int]) -> StrategyLanes:
     """The lanes of some SMs below each other; an SM that ran nothing keeps one."""
     programs, lanes, base = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], 0
-    for own, places_of_own in placed:
-        programs.append(own)
-        lanes.append(base + places_of_own)
-        base += int(places_of_own.max(initial=0)) + 1
+    for sm in sms:
+        programs.append(own := np.flatnonzero(timeline.sm == sm))
+        lanes.append(base + (placed := places(timeline.program_start_ns[own], timeline.add_end_ns[own])))
+        base += int(placed.max(initial=0)) + 1
     return StrategyLanes(timeline, np.concatenate(programs), np.concatenate(lanes), max(base, 1))
 
 

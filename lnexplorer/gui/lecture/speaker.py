@@ -1,13 +1,12 @@
 """The window for the speaker: this step and the next as small pictures, notes, and the time."""
 
-from PySide6.QtCore import QRectF, QSizeF, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QPainter, QPaintEvent, QPixmap
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QRectF, QSizeF, Qt, QTimer
+from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
 
 from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.gui.charts.sheet import BLACK, RIGHT, TOP, Sheet
 from lnexplorer.gui.i18n.languages import Retranslated
-from lnexplorer.gui.lecture.window import command_of
+from lnexplorer.gui.lecture.window import KeyedWindow
 
 _TICK_MS = 200
 _LEFT, _RIGHT = (0.015, 0.6), (0.625, 0.985)  # what is shown now, and what comes: shares of the width
@@ -20,14 +19,11 @@ def clock_text(seconds: float) -> str:
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes:02d}:{rest:02d}"
 
 
-class SpeakerWindow(Retranslated, QWidget):
+class SpeakerWindow(Retranslated, KeyedWindow):
     """Shows pictures and words that it is given; keys go the same way as in the room's window."""
 
-    wished = Signal(object, str)  # Command, and what was typed
-    left = Signal()
-
     def __init__(self, stopwatch: Stopwatch) -> None:
-        super().__init__(None, Qt.WindowType.Window)
+        super().__init__()
         self._stopwatch = stopwatch
         self.now: QPixmap | None = None
         self.next: QPixmap | None = None  # None after the last step
@@ -35,8 +31,6 @@ class SpeakerWindow(Retranslated, QWidget):
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.update)
         self._timer.start(_TICK_MS)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumSize(640, 400)
         self.resize(1280, 720)
         self.retranslate()
 
@@ -48,17 +42,6 @@ class SpeakerWindow(Retranslated, QWidget):
     def retranslate(self) -> None:
         self.setWindowTitle(self.tr("Lecture: notes"))
         self.update()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        command = command_of(event)
-        if command is not None:
-            self.wished.emit(command, event.text())
-        else:
-            super().keyPressEvent(event)
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        super().closeEvent(event)
-        self.left.emit()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

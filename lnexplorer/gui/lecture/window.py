@@ -60,11 +60,6 @@ class Command(Enum):
 _COMMANDS = {key: command for command in Command for key in command.value or ()}
 
 
-def command_of(event: QKeyEvent) -> Command | None:
-    """What a key that is pressed asks for; None where it asks for nothing."""
-    return _COMMANDS.get(Qt.Key(event.key()))
-
-
 def help_lines() -> tuple[tuple[str, str], ...]:
     """The keys and what they do, for the page that tells them."""
     return (
@@ -173,15 +168,36 @@ def _pointer(height: int) -> QCursor:
 _NOTCH = 120  # of a wheel
 
 
-class LectureWindow(QWidget):
-    """Paints one step."""
+class KeyedWindow(QWidget):
+    """A window that tells the lecture what its keys ask for."""
 
     wished = Signal(object, str)  # Command; and the digit, or the option
     left = Signal()
-    languageChanged = Signal()
 
     def __init__(self) -> None:
         super().__init__(None, Qt.WindowType.Window)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumSize(640, 400)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        command = _COMMANDS.get(Qt.Key(event.key()))
+        if command is not None:
+            self.wished.emit(command, event.text())
+        else:
+            super().keyPressEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        super().closeEvent(event)
+        self.left.emit()
+
+
+class LectureWindow(KeyedWindow):
+    """Paints one step."""
+
+    languageChanged = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
         self._state: PageState | None = None
         self._options: list[QRectF] = []  # of the question on the page
         self.colours: Palette = BLACK
@@ -191,8 +207,6 @@ class LectureWindow(QWidget):
         self.controls.wished.connect(self.wished)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumSize(640, 400)
         self.retranslate()
 
     def show_state(self, state: PageState) -> None:
@@ -255,13 +269,6 @@ class LectureWindow(QWidget):
             self.languageChanged.emit()
         super().changeEvent(event)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        command = command_of(event)
-        if command is not None:
-            self.wished.emit(command, event.text())
-        else:
-            super().keyPressEvent(event)
-
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
             option = self._option_at(event.position())
@@ -275,10 +282,6 @@ class LectureWindow(QWidget):
     def wheelEvent(self, event: QWheelEvent) -> None:
         if abs(event.angleDelta().y()) >= _NOTCH:
             self.wished.emit(Command.BACK if event.angleDelta().y() > 0 else Command.NEXT, "")
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        super().closeEvent(event)
-        self.left.emit()
 
     def _option_at(self, position: QPointF) -> int | None:
         """The option of an open question at a place."""
