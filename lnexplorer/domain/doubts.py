@@ -79,8 +79,10 @@ def doubts(before: DeviceState, after: DeviceState, figures: Sequence[Figure]) -
     """
     if not figures:
         return ()
-    found = (*_clock(before, after), *_throttling(before, after), *_company(before, after), *_restless(figures))
-    return (*found, *notes_on_events(figures))
+    others = max(before.other_processes or 0, after.other_processes or 0)
+    company = [ONE_OTHER if others == 1 else _doubt(MORE_OTHERS, count=others)] if others else []
+    held = (*_clock(before, after), *_throttling(before, after))
+    return (*held, *company, *_restless(figures), *notes_on_events(figures))
 
 
 def notes_on_events(figures: Sequence[Figure]) -> list[Sentence]:
@@ -126,11 +128,6 @@ def _throttling(before: DeviceState, after: DeviceState) -> list[Sentence]:
 
 def _passed(before: float | None, after: float | None) -> float:
     return 0.0 if before is None or after is None else after - before
-
-
-def _company(before: DeviceState, after: DeviceState) -> list[Sentence]:
-    count = max(before.other_processes or 0, after.other_processes or 0)
-    return [ONE_OTHER if count == 1 else _doubt(MORE_OTHERS, count=count)] if count else []
 
 
 def _restless(figures: Sequence[Figure]) -> list[Sentence]:

@@ -72,7 +72,7 @@ def previous_rows(timeline: ReductionTimeline) -> tuple[NDArray[np.int32], NDArr
     same = timeline.lock[rows[1:]] == timeline.lock[rows[:-1]]
     previous = np.full(timeline.m, -1, np.int32)
     previous[rows[1:][same]] = rows[:-1][same]
-    return previous, rows[np.append(~same, True)] if timeline.m else rows
+    return previous, rows[np.append(~same, True)]
 
 
 def _stage2(buffers: NDArray[np.float32], block_m: int) -> NDArray[np.float32]:

@@ -183,4 +183,4 @@ def sm_count_of(timeline: ReductionTimeline, architecture: str) -> int:
 
 def has_times(timeline: ReductionTimeline) -> bool:
     """Whether it tells how many programs were on a device at once."""
-    return timeline.m > 0 and timeline.clock not in (Clock.STEPS, Clock.MODEL)
+    return timeline.clock not in (Clock.STEPS, Clock.MODEL)

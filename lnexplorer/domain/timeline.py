@@ -294,7 +294,7 @@ def most_in_flight(timeline: ReductionTimeline) -> int:
 
     Of rows that took less than the clock tells, at least one.
     """
-    return max(most_at_once(timeline.start_ns, timeline.released_ns), min(timeline.m, 1))
+    return max(most_at_once(timeline.start_ns, timeline.released_ns), 1)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

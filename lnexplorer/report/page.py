@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib import import_module
-from typing import Any
 
 import jinja2
 
@@ -22,7 +21,7 @@ from lnexplorer.domain.sweep.findings import STATUS_WORDS, cell_words, findings
 from lnexplorer.domain.sweep.request import sweep_command
 from lnexplorer.report.documents import run_document
 from lnexplorer.report.script import command, triton_config
-from lnexplorer.report.tables import KeptRun
+from lnexplorer.report.tables import KeptRun, joined
 from lnexplorer.store.recordings import RecordedSweep, default_title
 from lnkernels.values.environment import KIND_HELP, Kind
 from lnkernels.values.figures import DIRECTIONS, Figure
@@ -233,7 +232,7 @@ def _facts(result: RunResult) -> list[Table]:
     if times is not None:
         values["timed beside"] = ", ".join(result.providers)
         stamp |= {f"{name}, before → after timing": value for name, value in state_lines(times.before, times.after)}
-    return [Table((), [[key, _text(value)] for key, value in half.items()], 2) for half in (values, stamp)]
+    return [Table((), [[key, str(joined(value))] for key, value in half.items()], 2) for half in (values, stamp)]
 
 
 def _sweep_part(recorded: RecordedSweep, number: int, pictures: Sequence[Picture]) -> Part:
@@ -327,10 +326,6 @@ def _experiment_source(result: ExperimentResult) -> str:
     resolved, provenance = result.resolved, result.provenance
     shape = wording.shape(resolved.m, resolved.n, resolved.dtype)
     return " · ".join([provenance.kind.value, *provenance.environment.stamp, shape])
-
-
-def _text(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def _shape(result: RunResult) -> str:

@@ -107,7 +107,7 @@ def _parts(result: RunResult) -> list[tuple[str, str]]:
     modules = sources(*roots(result.resolved.launch.strategy))
     parts.append(("sources", "SOURCES = {}"))
     for name, text in modules.items():
-        path = name.replace(".", "/") + ("/__init__.py" if is_package(name) else ".py")
+        path = name.replace(".", "/") + ("/__init__.py" if path_of(name).name == "__init__.py" else ".py")
         parts.append((path.removesuffix(".py").replace("/", "-"), f'SOURCES["{path}"] = {_literal(text)}'))
     return [*parts, ("unpack", UNPACK), ("measure", MEASURE), ("run", RUN)]
 
@@ -301,19 +301,17 @@ def _imported(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> list[tuple
     return [(module, alias.name)]
 
 
-def is_package(name: str) -> bool:
-    return _file_of(name, "/__init__.py").is_file()
-
-
 def path_of(name: str) -> Path:
-    return _file_of(name, "/__init__.py") if is_package(name) else _file_of(name, ".py")
+    """The file of a module of the package.
 
-
-def _file_of(name: str, suffix: str) -> Path:
+    Raises:
+        FileNotFoundError: the package is installed without its source files.
+    """
     spec = find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         raise FileNotFoundError(f"The package {PACKAGE} is not installed with its source files.")
-    return Path(spec.submodule_search_locations[0]).parent / (name.replace(".", "/") + suffix)
+    path = Path(spec.submodule_search_locations[0]).parent / name.replace(".", "/")
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
 HEAD = """\

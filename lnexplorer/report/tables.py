@@ -164,12 +164,12 @@ def _row(run: KeptRun) -> dict[str, Any]:
     environment, resolved = document["provenance"]["environment"], document["resolved"]
     launch = resolved["launch"]  # nothing stands where the strategy has no such setting
     row: dict[str, Any] = {"id": run.id, "note": as_text(run.note), "kind": document["provenance"]["kind"]}
-    row |= {name: _cell(environment.get(name)) for name in STAMP}
+    row |= {name: joined(environment.get(name)) for name in STAMP}
     before = (document["device_state"] or {}).get("before", {})
-    row |= {f"{name}_before": _cell(value) for name, value in before.items() if name in STAMP}
+    row |= {f"{name}_before": joined(value) for name, value in before.items() if name in STAMP}
     row |= {name: value for name, value in resolved.items() if name != "launch"}
     row |= launch
-    row["providers"] = _cell(run.result.providers)
+    row["providers"] = joined(run.result.providers)
     row["passed"] = document["passed"]
     for name in TENSORS:
         check = document["correctness"].get(name, {})
@@ -194,7 +194,8 @@ def _samples(result: RunResult) -> dict[str, list[float]]:
     return {f"{f.provider}/{f.direction}/{f.mode}": f.samples_ms.tolist() for f in figures}
 
 
-def _cell(value: Any) -> Any:
+def joined(value: Any) -> Any:
+    """A list as one text."""
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
 
 

@@ -132,13 +132,13 @@ def test_a_click_on_an_access_marks_its_line(heard: Touched, pane: TouchPane, qt
     place = next(place for place, access in enumerate(pane.strips.accesses) if access.action == "exchange")
     where = pane.strips.visualItemRect(pane.strips.topLevelItem(place)).center()
     qtbot.mouseClick(pane.strips.viewport(), Qt.MouseButton.LeftButton, pos=where)
-    assert pane.strips.current == place
+    assert pane.strips.currentIndex().row() == place
     line = heard.of("stage1")[place].line
     assert (pane.source.file, pane.source.place) == ("strategies/locked.py", (line, line))
     assert "atomic_xchg" in kernel_text("strategies/locked.py").splitlines()[line - 1]
     assert "locks[3]" in pane.detail.text()
     qtbot.keyClick(pane.strips, Qt.Key.Key_Up)
-    assert pane.strips.current == place - 1
+    assert pane.strips.currentIndex().row() == place - 1
     assert not pane.grab().toImage().isNull()
 
 

@@ -69,9 +69,10 @@ class FactsPanel(QTextBrowser):
             return
         bar, first, self.links = self.verticalScrollBar(), self._sides[0][0], []
         place = bar.value()
-        tables = [listing_facts(listing) for listing, _ in self._sides]
+        tables = zip(*(listing_facts(listing) for listing, _ in self._sides), strict=True)
+        joined = [(rows[0][0], *(value for _, value in rows)) for rows in tables]
         heads = [("", *(head for _, head in self._sides))] if len(self._sides) > 1 else []
-        parts = [self._heading(first.function), self._table(*heads, *_joined(tables))]
+        parts = [self._heading(first.function), self._table(*heads, *joined)]
         if self._counters is not None:
             words = say(
                 "On {where}. Shares of what the hardware can do; then what a warp waits for between two instructions.",
@@ -122,11 +123,6 @@ class FactsPanel(QTextBrowser):
 
     def _muted(self, text: Words) -> str:
         return f'<p style="color:{self._theme.muted}">{_plain(text)}</p>' if text else ""
-
-
-def _joined(tables: Sequence[Sequence[tuple[Words, Words]]]) -> list[tuple[Words, ...]]:
-    """Tables of the same facts as one with a column for each."""
-    return [(rows[0][0], *(value for _, value in rows)) for rows in zip(*tables, strict=True)]
 
 
 def _plain(words: Words) -> str:

@@ -33,7 +33,7 @@ class ExperimentsController(QObject):
         self._job: int | None = None
         self._recorder = ExperimentRecorder(ExperimentRequest(name=""))
         pane.runRequested.connect(self._run)
-        pane.stop.clicked.connect(self._stop)
+        pane.stop.clicked.connect(lambda: services.supervisor.cancel(self._job) if self._job is not None else None)
         pane.recordedRequested.connect(lambda path: services.files.do(lambda: read_experiment(path), pane.show_result))
         services.received.connect(self.take)
         self._session.changed.connect(self._on_changed)
@@ -83,10 +83,6 @@ class ExperimentsController(QObject):
         self._job = self._services.supervisor.submit(self._recorder.request)
         self._pane.set_running(name)
 
-    def _stop(self) -> None:
-        if self._job is not None:
-            self._services.supervisor.cancel(self._job)
-
     def _end(self, outcome: Outcome) -> None:
         match outcome:
             case Finished(ExperimentResult() as result):
@@ -127,7 +123,6 @@ class ExperimentsController(QObject):
         if record.result is not None:
             self._pane.show_result(record.result)  # first: a choice without findings would ask for those in the recordings
         self._pane.choose(name)
-
         title = TITLES[name]
         if record.result is None:
             told = say("This experiment did not come to its end and found nothing: {title}. Run does it again.", title=title)

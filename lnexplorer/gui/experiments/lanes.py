@@ -211,7 +211,10 @@ class LanesOfStrategies(Drawing):
         if not self.timelines:
             return
         painter, metrics = QPainter(self), QFontMetricsF(self.font())
-        labels = [(timeline.strategy, _length(timeline)) for timeline in self.timelines]
+        labels = [
+            (timeline.strategy, time_text(timeline.end_ns) if timeline.kind is not Kind.INTERPRETED else "")
+            for timeline in self.timelines
+        ]
         left = max(metrics.horizontalAdvance(text) for pair in labels for text in pair) + 3 * GRID
         area = QRectF(left, 1, self.width() - left - 1, self.height() - metrics.height() - 6)
         step = area.height() / len(labels)
@@ -249,10 +252,6 @@ class LanesOfStrategies(Drawing):
 
     def _end_ns(self) -> float:
         return max(max(timeline.end_ns for timeline in self.timelines) * 1.01, 1.0)
-
-
-def _length(timeline: StrategyTimeline) -> str:
-    return "" if timeline.kind is Kind.INTERPRETED else time_text(timeline.end_ns)
 
 
 def _caption(interpreted: bool) -> str:

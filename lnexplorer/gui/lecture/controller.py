@@ -37,7 +37,7 @@ class LectureController(QObject):
 
         def begin(steps: "tuple[Step, ...]") -> None:
             self._opening = False
-            self.lecture = lecture = module.Lecture(steps, self._languages, dark=dark, start=self._place, parent=self)
+            self.lecture = lecture = module.Lecture(steps, self._languages, dark=dark, start=self._place)
             lecture.languageWished.connect(self._use_language)
             lecture.left.connect(self._on_left)
             lecture.open()

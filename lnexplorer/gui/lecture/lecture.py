@@ -83,16 +83,8 @@ class Lecture(QObject):
     languageWished = Signal(str)
     left = Signal()
 
-    def __init__(
-        self,
-        steps: tuple[Step, ...],
-        languages: Languages,
-        *,
-        dark: bool = True,
-        start: int = 0,
-        parent: QObject | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, steps: tuple[Step, ...], languages: Languages, *, dark: bool = True, start: int = 0) -> None:
+        super().__init__()
         self._languages = languages
         self.steps = steps
         self.place = start  # of the step that is shown, from 0
@@ -121,8 +113,8 @@ class Lecture(QObject):
             Command.ERASE: lambda: self._go(self.place if self._typed else self.place - 1),
             Command.LEAVE: self.leave,
             Command.POINTER: self.window.toggle_pointer,
-            Command.LANGUAGE: self._change_language,
-            Command.INVERT: self._invert,
+            Command.LANGUAGE: lambda: self.languageWished.emit(ENGLISH if languages.current == CHINESE else CHINESE),
+            Command.INVERT: lambda: self.window.set_palette(WHITE if self.window.colours is BLACK else BLACK),
             Command.PLAY: self.player.toggle,
             Command.SPEAKER: lambda: self.speaker.setVisible(not self.speaker.isVisible()),
             Command.TIMER: self.stopwatch.toggle,
@@ -187,12 +179,6 @@ class Lecture(QObject):
     def _back(self) -> None:
         if self._typed or not self.player.back():
             self._go(self.place - 1)
-
-    def _change_language(self) -> None:
-        self.languageWished.emit(ENGLISH if self._languages.current == CHINESE else CHINESE)
-
-    def _invert(self) -> None:
-        self.window.set_palette(WHITE if self.window.colours is BLACK else BLACK)
 
     def _guess(self, option: int) -> None:
         """The room says an option; the same one again takes it back."""

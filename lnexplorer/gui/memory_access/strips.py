@@ -108,11 +108,7 @@ class Strips(QTreeWidget):
         self.setColumnCount(STRIP + 1)
         self.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.header().setSectionsMovable(False)
-        self.currentItemChanged.connect(lambda item, _before: self._on_current(item))
-
-    @property
-    def current(self) -> int:
-        return self.indexOfTopLevelItem(self.currentItem())
+        self.currentItemChanged.connect(lambda item, _before: self.chosen.emit(self.indexOfTopLevelItem(item)) if item else None)
 
     def show_accesses(self, touched: Touched, kernel: str) -> None:
         """Show the accesses of one kernel; the first is chosen."""
@@ -137,10 +133,6 @@ class Strips(QTreeWidget):
     def apply_theme(self, theme: Theme) -> None:
         self._strip.theme = theme
         self.viewport().update()
-
-    def _on_current(self, item: QTreeWidgetItem | None) -> None:
-        if item is not None:
-            self.chosen.emit(self.indexOfTopLevelItem(item))
 
 
 class StripDelegate(QStyledItemDelegate):

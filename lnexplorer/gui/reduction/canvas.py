@@ -71,7 +71,7 @@ class Canvas(Drawing):
         """Take a new timeline, whole.
 
         Args:
-            timeline: any.
+            timeline: of at least one row.
             least_ns: how long the time axis is at least.
             barrier: the launch had it.
         """
@@ -86,8 +86,8 @@ class Canvas(Drawing):
             grouping=self._scene.grouping if self._scene else "lock",
         )
         # A zoom to the fewest rows shows about two lives of a row, so of few rows of long lives all of the time.
-        self._least = min(_FEWEST_ROWS / max(timeline.m, 1), 1.0)
-        life = 2 * float(np.median(timeline.released_ns - timeline.start_ns)) if timeline.m else 0.0
+        self._least = min(_FEWEST_ROWS / timeline.m, 1.0)
+        life = 2 * float(np.median(timeline.released_ns - timeline.start_ns))
         longer = math.log(max(scene.last_ns / max(life, 1.0), 1.0))
         self._time_zoom = min(longer / -math.log(self._least), 1.0) if self._least < 1 else 1.0
         self._scene = replace(scene, end_ns=scene.last_ns)
@@ -212,7 +212,7 @@ class Canvas(Drawing):
     def _middle(self, scene: Scene) -> float:
         timeline, middle = scene.timeline, (scene.top + scene.bottom) / 2
         running = np.flatnonzero((timeline.start_ns <= self._time_ns) & (timeline.released_ns > self._time_ns))
-        places = (arranged(timeline, scene.grouping).place[running] + 0.5) / max(timeline.m, 1)
+        places = (arranged(timeline, scene.grouping).place[running] + 0.5) / timeline.m
         return float(places[np.abs(places - middle).argmin()]) if places.size else middle
 
     @property

@@ -214,7 +214,7 @@ class Comparison(QObject):
         """Another timeline is on show: one that happened can be fitted."""
         self.close()
         timeline = trace.timeline
-        happened = timeline.kind in (Kind.MEASURED, Kind.RECORDED) and timeline.m > 0 and not timeline.counted
+        happened = timeline.kind in (Kind.MEASURED, Kind.RECORDED) and not timeline.counted
         self._trace = trace if happened and not timeline.source else None  # the model is of `locked`
         if self._trace is not None:
             self._kernel = kernel_of(request, self.environment)

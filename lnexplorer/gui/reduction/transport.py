@@ -242,7 +242,7 @@ class Transport(FoldedRow):
     def show_rows(self, rows: int, followed: int | None) -> None:
         """Which rows there are to follow, and which is."""
         with QSignalBlocker(self.follow):
-            self.follow.setMaximum(max(rows - 1, 0))
+            self.follow.setMaximum(rows - 1)
             self.follow.setValue(-1 if followed is None else followed)
 
     def show_grouping(self, grouping: str) -> None:

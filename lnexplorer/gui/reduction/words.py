@@ -167,7 +167,7 @@ def facts_text(timeline: ReductionTimeline, request: ResolvedRequest, model: Sim
     if timeline.m < request.m and not timeline.source:
         parts.append(words("the first {0} rows", number(timeline.m)))
     if model is not None:
-        parts.append(model_text(model))
+        parts += [words("model, resident programs: {0}", number(model.resident_programs)), model_times_text(model)]
     if timeline.clock is not Clock.MODEL and timeline.kind is not Kind.SIMULATED:
         parts.append(clock_text(timeline))
     if timeline.cost is not None:
@@ -199,11 +199,6 @@ def clock_text(timeline: ReductionTimeline) -> str:
             return words("no clock: events are counted, only their order is true")
         case Clock.MODEL:
             return words("times of a model")
-
-
-def model_text(model: SimulationParameters) -> str:
-    programs = words("model, resident programs: {0}", number(model.resident_programs))
-    return f"{programs} · {model_times_text(model)}"
 
 
 def model_times_text(model: SimulationParameters) -> str:

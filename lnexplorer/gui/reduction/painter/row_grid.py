@@ -29,10 +29,10 @@ class RowGrid:
 
     def __init__(self, timeline: ReductionTimeline, area: QRectF, colours: PictureColours) -> None:
         self._timeline, self._colours = timeline, colours
-        locks = self._locks = max(locks_in_use(timeline), 1)
-        rows_per_lock = max(-(-timeline.m // locks), 1)
+        locks = self._locks = locks_in_use(timeline)
+        rows_per_lock = -(-timeline.m // locks)
         room = max(area.width() * area.height() / _LEAST_AREA, 1.0)
-        self.rows_per_cell = min(max(-(-timeline.m // int(room)), 1), rows_per_lock)
+        self.rows_per_cell = min(-(-timeline.m // int(room)), rows_per_lock)
         cells = self._cells_per_lock = -(-rows_per_lock // self.rows_per_cell)
         pleasing = math.sqrt(locks * cells * max(area.width(), 1.0) / max(area.height(), 1.0) / _ASPECT)
         if pleasing >= cells:

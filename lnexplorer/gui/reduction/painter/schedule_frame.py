@@ -53,7 +53,7 @@ class BufferPicture:
         draw_indices(painter, self.db, progress, self._tables["db"])
 
     def buffer_at(self, position: QPointF) -> int | None:
-        if not (self.buffers.contains(position) or self.gauge.contains(position)) or self._locks == 0:
+        if not (self.buffers.contains(position) or self.gauge.contains(position)):
             return None
         share = (position.y() - self.buffers.top()) / self.buffers.height()
         return min(int(share * self._locks), self._locks - 1)

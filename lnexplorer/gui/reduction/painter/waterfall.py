@@ -101,8 +101,6 @@ def heat_picture(
         Indices of the lane table [height, width].
     """
     m, columns = timeline.m, _columns(stretch)
-    if m == 0:
-        return np.zeros((height, stretch.width), np.uint8)
     found = arranged(timeline, grouping)
     edges = (top + (bottom - top) * np.arange(height + 1) / height) * m
     low = np.clip(np.floor(edges[:-1]).astype(np.int64), 0, m - 1)
@@ -140,8 +138,6 @@ def bars_picture(
     For rows of a pixel at least. However short it is, a hold takes a pixel.
     """
     m = timeline.m
-    if m == 0:
-        return np.zeros((height, stretch.width), np.uint8)
     edges = (top + (bottom - top) * np.arange(height + 1) / height) * m
     place = np.clip(((edges[:-1] + edges[1:]) / 2).astype(np.int64), 0, m - 1)
     places, line_of_pixel = np.unique(place, return_inverse=True)
@@ -201,7 +197,7 @@ class Waterfall:
         self._line = metrics.height()
         self.arrangement = arranged(timeline, scene.grouping)
         if gutter is None:
-            gutter = max(map(metrics.horizontalAdvance, (number(max(timeline.m - 1, 0)), self._name(-1)))) + GRID
+            gutter = max(map(metrics.horizontalAdvance, (number(timeline.m - 1), self._name(-1)))) + GRID
         self._gutter = gutter = math.ceil(gutter)
         inside = area.adjusted(gutter, 0, 0, -self._line - 4)
         # Whole pixels, so that the picture is copied and not scaled.
@@ -211,8 +207,8 @@ class Waterfall:
         self._top, self._bottom = scene.top * timeline.m, scene.bottom * timeline.m  # places
         self.row_height = self.lines.height() / max(self._bottom - self._top, 1e-9)
         self.bars_share = growth(self.row_height, (BARS_FROM, BARS_ALONE))
-        band = self.row_height * timeline.m / max(self.arrangement.number.size, 1)
-        self._hue = int(hues(scene.grouping, self.arrangement, band)[0]) if timeline.m else GREY  # of the scale
+        band = self.row_height * timeline.m / self.arrangement.number.size
+        self._hue = int(hues(scene.grouping, self.arrangement, band)[0])  # of the scale
         if timeline.m <= 2:
             self.bars_share = 1.0
         self._strip = Strip(self._picture(), self.lines, self.axis, scene.colours)
@@ -223,7 +219,7 @@ class Waterfall:
 
     def _name(self, group: int) -> str:
         found = self.arrangement.number
-        value = int(found[group]) if found.size else 0
+        value = int(found[group])
         if self._scene.grouping == "start":
             return ""
         return words("SM {0}", value) if self._scene.grouping == "sm" else lock_name(self._scene.timeline, value)
@@ -292,8 +288,6 @@ class Waterfall:
     def _groups(self) -> range:
         """The groups that are shown, if only in part."""
         visible, found = self._visible(), self.arrangement
-        if not len(visible):
-            return range(0)
         return range(*(int(found.group[found.rows[place]]) + last for place, last in ((visible[0], 0), (visible[-1], 1))))
 
     def _band(self, group: int) -> QRectF:
@@ -454,7 +448,7 @@ class Waterfall:
         """The time, and the row there; where rows are too low for one, in a lock's lines the lock."""
         scene, found = self._scene, self.arrangement
         area = self.lines.adjusted(-self._gutter, -HANDLE, 0, self._line + 4)
-        if not area.contains(position) or scene.timeline.m == 0:
+        if not area.contains(position):
             return Hit()
         inside = position.x() >= self.lines.left()
         time_ns = self.axis.time(position.x()) if inside else None
