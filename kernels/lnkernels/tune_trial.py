@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import takewhile
 
 import torch
-from torch import Tensor
 
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import DeviceLimits, Launch
@@ -27,18 +26,11 @@ _EFFORT = Effort(first=10, turn=10, turn_ms=1e6, most=30, seconds=1e9, within=0.
 
 
 class _Candidate(Own):
-    """A launch as a provider, which writes to memory that all candidates share."""
+    """A launch as a provider."""
 
-    def __init__(self, name: str, launch: Launch, memory: tuple[Tensor, ...]) -> None:
+    def __init__(self, name: str, launch: Launch) -> None:
         super().__init__(name)
         self.launch = launch
-        self._shared = memory
-
-    def _memory(self, case: Case) -> tuple[Tensor, ...]:
-        del case
-        for tensor in self._shared:
-            tensor.fill_(torch.nan)  # what another one left there is no result of this one
-        return self._shared
 
     def _decide(self, case: Case) -> Launch:
         del case
@@ -68,14 +60,13 @@ def trial(
     named = {f"candidate {number} of {len(entries)}": entry for number, entry in enumerate(entries, start=1)}
     launches = {name: launch_of(entry, n, dtype, limits, m=m) for name, entry in named.items()}
     case = Case.of(inputs, EPS, next(iter(launches.values())))
-    memory = Own("auto")._memory(case)
     tried = []
 
     def check(provider: Provider) -> Sentence | None:
         tried.append(provider.name)
         return Verifier(replace(case, launch=launches[provider.name]), theirs=theirs, autograd=False)(provider)
 
-    every = (_Candidate(name, launch, memory) for name, launch in launches.items())
+    every = (_Candidate(name, launch) for name, launch in launches.items())
     found = measure(
         case,
         takewhile(lambda _: not enough(), every),

@@ -40,7 +40,6 @@ from lnkernels.launch.measured import ForwardEntry, RowsEntry
 from lnkernels.launch.tuning import launch_of
 from lnkernels.measure import measure
 from lnkernels.passes import Backward, Forward
-from lnkernels.providers.own import Own
 from lnkernels.providers.peers import Apex, Eager, Inductor, Liger, Quack
 from lnkernels.providers.protocol import Case, Provider
 from lnkernels.providers.verify import Verifier
@@ -91,10 +90,12 @@ def entries(part: str, shape: Shape) -> Iterator[ForwardEntry | RowsEntry]:
 
 def _tiles(n: int) -> Iterator[ForwardEntry]:
     entry = partial(ForwardEntry, element_bytes=2, up_to_n=n, held=True)
-    for block, warps in product((32, 64, 128, 256, 512), (1, 2, 4, 8)):
-        blocks, rows = ceil_div(n, block), warps * 256 // block  # a thread loads 8 elements at once
-        if 1 < rows <= 32 and 2 <= blocks <= 10 and blocks * block <= 1.2 * n:
-            yield entry(rows=rows, block_n=block, num_warps=warps)
+    whole = next_power_of_two(n)
+    for block, warps, wide in product((32, 64, 128, 256, 512, 1024), (1, 2, 4, 8), (1, 2, 4)):
+        blocks, rows = ceil_div(n, block), wide * warps * 256 // block  # a thread loads 8 elements at once, or twice, or more
+        fits = blocks <= 10 and wide * blocks <= (4 if block == whole else 8)
+        if 1 <= rows <= 32 and fits and (blocks * block <= 1.2 * n or block == whole):
+            yield entry(rows=rows, block_n=0 if block == whole else block, num_warps=warps)
 
 
 def _row_forward(n: int) -> Iterator[ForwardEntry]:
@@ -197,19 +198,18 @@ def time_shape(part: str, shape: Shape) -> list[dict[str, dict[str, float]]]:
         inputs = make_inputs(shape.m, shape.n, torch.bfloat16, "normal", place, device)
         theirs = torch_results(inputs, 1e-5)
         case = Case.of(inputs, 1e-5, tried["auto"])
-        memory = Own("auto")._memory(case)
 
         def check(provider: Provider, case: Case = case, theirs: Any = theirs, first: bool = place == 0) -> Sentence | None:
             if provider.name not in tried or not first:
                 return None
             return Verifier(replace(case, launch=tried[provider.name]), theirs=theirs, autograd=False)(provider)
 
-        providers = [*(_Candidate(name, launch, memory) for name, launch in tried.items()), *others]
+        providers = [*(_Candidate(name, launch) for name, launch in tried.items()), *others]
         figures = measure(case, providers, which=which, effort=_EFFORT, check=check, ceilings={})
         for refusal in figures.refusals:
             print(f"{shape}: {refusal.provider}: {refusal.reason}"[:300])
         found.append({one: {each.provider: each.p50_ms for each in figures.figures if each.direction == one} for one in passes})
-        kept += [inputs, memory]
+        kept.append(inputs)
     return found
 
 
