@@ -1918,8 +1918,8 @@ sha256 {sha256}
 <context>
     <name>SweepPane</name>
     <message>
-        <source>A sweep of {date} did not end, with {done} of {total} rows: Kept sweeps, All in History</source>
-        <translation>{date} 的一次参数扫描没有完成，已有 {done} / {total} 行：见“已保存的参数扫描”中的“全部见‘历史’”</translation>
+        <source>The sweep of {date} stopped at {done} of {total} rows. To go on, open it in History.</source>
+        <translation>{date} 的参数扫描停在 {done} / {total} 行。要继续，请在“历史”中打开它。</translation>
     </message>
     <message>
         <source>{done} of {total}</source>
@@ -5061,6 +5061,10 @@ sha256 {sha256}
         <translation>{file}：{why}</translation>
     </message>
     <message>
+        <source>{name} is wrong in {count:,} of its elements, at worst by {ratio:,g} times what is allowed</source>
+        <translation>{name} 有 {count:,} 个元素错误，最大为允许误差的 {ratio:,g} 倍</translation>
+    </message>
+    <message>
         <source>{name} is {dtype} in place of {expected}</source>
         <translation>{name} 的类型是 {dtype}，应为 {expected}</translation>
     </message>
@@ -5833,10 +5837,6 @@ sha256 {sha256}
         <translation>显存</translation>
     </message>
     <message>
-        <source>A lock keeps load, add and store together, a barrier the program: without it {wrong} of {runs} runs were wrong.</source>
-        <translation>锁使读、加、写成为一体，屏障使程序实例成为一体：没有屏障时，{runs} 次运行中 {wrong} 次出错。</translation>
-    </message>
-    <message>
         <source>grid</source>
         <translation>网格</translation>
     </message>
@@ -6503,10 +6503,6 @@ sha256 {sha256}
         <translation>参数一变就运行</translation>
     </message>
     <message>
-        <source>Record &amp;locks</source>
-        <translation>追踪锁(&amp;L)</translation>
-    </message>
-    <message>
         <source>Record on the GPU when each row wanted, held and released its lock</source>
         <translation>在 GPU 上追踪每一行何时请求、持有和释放锁</translation>
     </message>
@@ -6609,10 +6605,6 @@ sha256 {sha256}
     <message>
         <source>{place} has no function {name}</source>
         <translation>{place} 中没有函数 {name}</translation>
-    </message>
-    <message>
-        <source>{name} is wrong in {count} of its elements, at worst by {ratio:.3g} times what is allowed</source>
-        <translation>{name} 有 {count} 个元素错误，最大为允许误差的 {ratio:.3g} 倍</translation>
     </message>
     <message>
         <source>{file} has stamped nothing: hand its kernel what backward is given as trace</source>
@@ -6975,6 +6967,10 @@ sha256 {sha256}
         <translation>{runs} 次运行的结果</translation>
     </message>
     <message>
+        <source>A lock keeps load, add and store together, a barrier the threads: without it {wrong} of {runs} runs were wrong.</source>
+        <translation>锁使读、加、写成为一体，屏障使各线程步调一致：没有屏障时，{runs} 次运行中 {wrong} 次出错。</translation>
+    </message>
+    <message>
         <source>The slope is what a + b → c reached with N = {n}. What lies far below it waits for something else: here for locks. L2 hits were counted by Nsight Compute in the same launch, on {date}: weight and buffers are found there.</source>
         <translation>斜线是 a + b → c 在 N = {n} 时达到的速度。远在其下的，是在等别的东西：这里是等锁。L2 命中率由 Nsight Compute 于 {date} 在同一启动配置下计数：权重和缓冲区都能在 L2 中找到。</translation>
     </message>
@@ -7171,6 +7167,10 @@ sha256 {sha256}
         <translation>结束工作进程并启动一个新的</translation>
     </message>
     <message>
+        <source>Record loc&amp;ks</source>
+        <translation>追踪锁(&amp;K)</translation>
+    </message>
+    <message>
         <source>F&amp;ill the workspace</source>
         <translation>填满工作区(&amp;I)</translation>
     </message>
@@ -7195,16 +7195,8 @@ sha256 {sha256}
         <translation>把参数显示为一行数值，或重新显示表单</translation>
     </message>
     <message>
-        <source>Usual &amp;arrangement</source>
-        <translation>恢复布局(&amp;A)</translation>
-    </message>
-    <message>
         <source>Share the room as at first, and take all parts back into the window</source>
         <translation>按最初的比例分配空间，并把所有面板收回主窗口</translation>
-    </message>
-    <message>
-        <source>&amp;Lecture</source>
-        <translation>讲授(&amp;L)</translation>
     </message>
     <message>
         <source>The reduction, step by step, for a lecture hall; H there shows all keys</source>
@@ -7341,10 +7333,6 @@ sha256 {sha256}
     <message>
         <source>Copy as &amp;Python</source>
         <translation>复制为 Python(&amp;P)</translation>
-    </message>
-    <message>
-        <source>Copy as c&amp;ommand</source>
-        <translation>复制为命令(&amp;O)</translation>
     </message>
     <message>
         <source>The command that makes this run again</source>
@@ -7925,10 +7913,6 @@ a reduction with locks</source>
         <translation>录制、参数扫描、实验或会话；会话中的内容会加入历史</translation>
     </message>
     <message>
-        <source>CSV, a row a &amp;figure …</source>
-        <translation>CSV，每项数值一行(&amp;F)…</translation>
-    </message>
-    <message>
         <source>The trace alone is in it: it is none of the run on show. Run, then trace, to save both.</source>
         <translation>其中只有追踪：它不属于所显示的运行。先运行，再追踪，即可一起保存。</translation>
     </message>
@@ -7959,6 +7943,22 @@ a reduction with locks</source>
     <message>
         <source>Fused with addition and norm: {forward} the speed of PyTorch&apos;s three steps forward, {backward} backward.</source>
         <translation>与加法和归一化融合：前向为 PyTorch 三个步骤速度的 {forward}，反向为 {backward}。</translation>
+    </message>
+    <message>
+        <source>Usual arra&amp;ngement</source>
+        <translation>恢复布局(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Le&amp;cture</source>
+        <translation>讲授(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Copy &amp;as command</source>
+        <translation>复制为命令(&amp;A)</translation>
+    </message>
+    <message>
+        <source>CSV, a row a fi&amp;gure …</source>
+        <translation>CSV，每项数值一行(&amp;G)…</translation>
     </message>
     <message>
         <source>lnexplorer {version}: choose, run, compare, measure and watch Triton&apos;s LayerNorm kernels.</source>

@@ -226,7 +226,7 @@ def test_it_is_said_that_a_sweep_did_not_end_unless_another_window_is_at_it(pane
     pane.offer_kept([whole, running])
     assert pane.bar.said.text() == ""
     pane.offer_kept([whole, running, cut_off])
-    assert "2026-01-02 03:04 did not end, with 30 of 90 rows" in pane.bar.said.text()
+    assert "2026-01-02 03:04 stopped at 30 of 90 rows" in pane.bar.said.text()
 
 
 def test_a_picture_of_a_sweep_says_what_was_swept_and_on_what(pane: SweepPane) -> None:

@@ -158,8 +158,8 @@ def _seen_from_elsewhere(results: Results) -> Results:
 
 def _describe(one: TensorErrors) -> Sentence:
     return say(
-        "{name} is wrong in {count} of its elements, at worst by {ratio:.3g} times what is allowed",
+        "{name} is wrong in {count:,} of its elements, at worst by {ratio:,g} times what is allowed",
         name=one.name,
         count=one.failed,
-        ratio=one.worst_ratio,
+        ratio=float(f"{one.worst_ratio:.3g}"),
     )

@@ -411,7 +411,7 @@ def _closing(material: Material) -> Step:
     points = (
         say("dx needs one row. dw and db need all rows: they are a reduction."),
         say(
-            "A lock keeps load, add and store together, a barrier the program: without it {wrong} of {runs} runs were wrong.",
+            "A lock keeps load, add and store together, a barrier the threads: without it {wrong} of {runs} runs were wrong.",
             wrong=barrier.left_out.wrong_runs,
             runs=barrier.left_out.runs,
         ),

@@ -241,6 +241,7 @@ class ExperimentsPane(Retranslated, QWidget):
         self.list.setSpacing(GRID // 2)
         first = (self.run, self.stop, self.recorded, self.own_problem, self.progress)
         bar = lay_row(None, *first, (self.step, 1), (self.shape, 2), self.badge)
+        self.progress.setTextVisible(False)
         self.progress.setMaximumWidth(24 * GRID)
         shown = QWidget()
         drawn = (self.sentence, self.legend, (self.chart, 3), self.readout, self.lanes_legend, (self.lanes, 4), self.lanes_notes)

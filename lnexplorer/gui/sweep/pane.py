@@ -93,7 +93,7 @@ class SweepPane(Retranslated, QWidget):
         if cut_off and self._model is None:
             row, date = cut_off[0], cut_off[0].date[:16].replace("T", " ")
             self.say(
-                lambda: self.tr("A sweep of {date} did not end, with {done} of {total} rows: Kept sweeps, All in History").format(
+                lambda: self.tr("The sweep of {date} stopped at {done} of {total} rows. To go on, open it in History.").format(
                     date=date, done=row.done, total=row.total
                 )
             )
