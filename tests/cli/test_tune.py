@@ -15,11 +15,12 @@ from lnkernels.launch.measured import SplitEntry
 from lnkernels.launch.tuned import write_tuned
 
 
-def tune(*arguments: str, home: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "lnexplorer", "tune", *arguments]
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     # Also where there is a GPU: measuring takes minutes, and the test of the GPU does it.
-    environment = os.environ | {"LNEXPLORER_HOME": str(home), "CUDA_VISIBLE_DEVICES": ""}
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path))
+    return tmp_path
 
 
 def measuring(folder: Path) -> tuple[subprocess.Popen[str], Path]:
@@ -39,12 +40,12 @@ def measuring(folder: Path) -> tuple[subprocess.Popen[str], Path]:
     return process, begun
 
 
-def test_without_a_gpu_nothing_is_measured_and_nothing_kept(tmp_path: Path) -> None:
-    ran = tune("--n", "1024", home=tmp_path)
-    assert ran.returncode == 3
-    assert "failed in phase start: there is no GPU" in ran.stderr
-    assert ran.stdout == ""
-    assert list(tmp_path.iterdir()) == []
+def test_without_a_gpu_nothing_is_measured_and_nothing_kept(home: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["tune", "--n", "1024"]) == 3
+    out, err = capfd.readouterr()
+    assert "failed in phase start: there is no GPU" in err
+    assert out == ""
+    assert list(home.iterdir()) == []
 
 
 @pytest.mark.parametrize(
@@ -58,31 +59,33 @@ def test_without_a_gpu_nothing_is_measured_and_nothing_kept(tmp_path: Path) -> N
         (("--show", "--forget"), "not allowed with argument"),
     ],
 )
-def test_what_is_not_possible_is_refused_by_name(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:
-    ran = tune(*arguments, home=tmp_path)
-    assert ran.returncode == 2
-    assert said in ran.stderr
+def test_what_is_not_possible_is_refused_by_name(
+    arguments: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["tune", *arguments]) == 2
+    assert said in capsys.readouterr().err
 
 
-def test_what_was_kept_is_shown_and_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "Nothing was tuned yet" in tune("--show", home=tmp_path).stdout
-    monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path))
+@pytest.mark.usefixtures("home")
+def test_what_was_kept_is_shown_and_forgotten(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tune", "--show"]) == 0
+    assert "Nothing was tuned yet" in capsys.readouterr().out
     entry = SplitEntry(element_bytes=2, up_to_n=16384, block_n=4096, num_warps=8, num_stages=3)
     file = write_tuned(limits_for_architecture("sm_80"), "2026-01-01T00:00:00+00:00", [entry])
-    shown = tune("--show", home=tmp_path)
-    assert shown.returncode == 0
-    assert "NVIDIA A100, compute capability 8.0, 108 SMs" in shown.stdout
-    assert "split      N 16384    2 bytes: block_n 4096, num_warps 8, num_stages 3" in shown.stdout
-    assert tune("--forget", home=tmp_path).stdout == f"{file} is removed.\n"
+    assert main(["tune", "--show"]) == 0
+    shown = capsys.readouterr().out
+    assert "NVIDIA A100, compute capability 8.0, 108 SMs" in shown
+    assert "split      N 16384    2 bytes: block_n 4096, num_warps 8, num_stages 3" in shown
+    assert main(["tune", "--forget"]) == 0
+    assert capsys.readouterr().out == f"{file} is removed.\n"
     assert not file.exists()
 
 
-def test_a_damaged_file_is_named(tmp_path: Path) -> None:
-    (tmp_path / "tuned.json").write_text("{")
-    ran = tune("--show", home=tmp_path)
-    assert ran.returncode == 3
-    assert str(tmp_path / "tuned.json") in ran.stderr
-    assert tune("--forget", home=tmp_path).returncode == 0
+def test_a_damaged_file_is_named(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (home / "tuned.json").write_text("{")
+    assert main(["tune", "--show"]) == 3
+    assert str(home / "tuned.json") in capsys.readouterr().err
+    assert main(["tune", "--forget"]) == 0
 
 
 def test_a_gpu_that_is_named_and_not_there_is_bad_input_as_for_other_commands(monkeypatch: pytest.MonkeyPatch) -> None:
