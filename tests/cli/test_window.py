@@ -78,44 +78,36 @@ def test_without_a_display_and_without_libraries_the_experiment_is_still_run(
     assert "libsurely-not-here1" in captured.err
 
 
-@pytest.mark.usefixtures("no_display")
-def test_with_damaged_settings_the_window_still_opens_and_the_file_is_kept(tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    home.mkdir()
-    (home / "settings.json").write_text("junk")
-    environment = os.environ | {"LNEXPLORER_HOME": str(home), "PYTHONPATH": os.pathsep.join(sys.path)}
-    command = [sys.executable, "-m", "lnexplorer", RECORDED, "--device", "interpreter", "--screenshot", "window.png"]
-    run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False)
-    assert run.returncode == 0, run.stderr
-    (kept,) = home.glob("settings.json.*")
-    assert kept.read_text() == "junk"
-    assert kept.name in run.stderr
-    assert (tmp_path / "window.png").exists()
-
-
-def test_a_damaged_recording_is_named(tmp_path: Path) -> None:
-    (tmp_path / "bad.lnrec").write_text("junk")
-    environment = os.environ | {"LNEXPLORER_HOME": str(tmp_path / "home"), "PYTHONPATH": os.pathsep.join(sys.path)}
-    command = [sys.executable, "-m", "lnexplorer", "bad.lnrec", "--device", "interpreter", "--screenshot", "window.png"]
-    run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False)
-    assert run.returncode == 2
-    assert "bad.lnrec cannot be opened: it is not a recording" in run.stderr
-
-
-def picture_of(folder: Path, *command: str) -> "subprocess.CompletedProcess[str]":
-    environment = os.environ | {"LNEXPLORER_HOME": str(folder / "home"), "PYTHONPATH": os.pathsep.join(sys.path)}
-    options = [*command, "one.lnsession", "--device", "interpreter", "--screenshot", "window.png"]
+def picture_of(
+    folder: Path, shown: str, *command: str, home: str = "home", **environment: str
+) -> "subprocess.CompletedProcess[str]":
+    environment = os.environ | {"LNEXPLORER_HOME": str(folder / home), "PYTHONPATH": os.pathsep.join(sys.path)} | environment
+    options = [*(command or ("-m", "lnexplorer")), shown, "--device", "interpreter", "--screenshot", "window.png"]
     return subprocess.run(
         [sys.executable, *options], cwd=folder, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False
     )
 
 
-def test_parts_that_a_picture_of_a_session_leaves_out_are_named(tmp_path: Path) -> None:
+def test_a_damaged_recording_is_named(tmp_path: Path) -> None:
+    (tmp_path / "bad.lnrec").write_text("junk")
+    run = picture_of(tmp_path, "bad.lnrec")
+    assert run.returncode == 2
+    assert "bad.lnrec cannot be opened: it is not a recording" in run.stderr
+
+
+@pytest.mark.usefixtures("no_display")
+def test_damaged_settings_are_kept_and_parts_that_a_picture_of_a_session_leaves_out_are_named(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "settings.json").write_text("junk")
     session = full_session()
     wrong = replace(session.runs[0].result, resolved=replace(session.runs[0].result.resolved, m=0))
     write_session(tmp_path / "one.lnsession", replace(session, runs=(replace(session.runs[0], result=wrong), session.runs[1])))
-    run = picture_of(tmp_path, "-m", "lnexplorer")
+    run = picture_of(tmp_path, "one.lnsession")
     assert run.returncode == 0, run.stderr
+    (kept,) = home.glob("settings.json.*")
+    assert kept.read_text() == "junk"
+    assert kept.name in run.stderr
     assert "lnexplorer: one.lnsession: left out is run 1: m of its run is 0" in run.stderr
     assert (tmp_path / "window.png").read_bytes().startswith(b"\x89PNG")
 
@@ -141,7 +133,7 @@ def test_an_error_that_nobody_expected_ends_a_picture_with_a_sentence_and_a_repo
     (tmp_path / "one.lnsession").write_text("{}")
     (tmp_path / "reports").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "reports"))
-    run = picture_of(tmp_path, "-c", BROKEN.format(place=place))
+    run = picture_of(tmp_path, "one.lnsession", "-c", BROKEN.format(place=place))
     assert run.returncode == 3, run.stderr
     assert "lnexplorer: Something unexpected went wrong: LookupError: no such page  [31m\n" in run.stderr
     assert "\x1b" not in run.stderr
@@ -154,10 +146,7 @@ def test_an_error_that_nobody_expected_ends_a_picture_with_a_sentence_and_a_repo
 
 def test_a_home_that_cannot_be_written_is_named_and_the_window_still_opens(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
-    environment = os.environ | {"LNEXPLORER_HOME": str(tmp_path / "file" / "home"), "TMPDIR": str(tmp_path)}
-    environment["PYTHONPATH"] = os.pathsep.join(sys.path)
-    command = [sys.executable, "-m", "lnexplorer", RECORDED, "--device", "interpreter", "--screenshot", "window.png"]
-    run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False)
+    run = picture_of(tmp_path, RECORDED, home="file/home", TMPDIR=str(tmp_path))
     assert run.returncode == 0, run.stderr
     assert "cannot be written (Not a directory): settings and history are kept in" in run.stderr
     assert (tmp_path / "window.png").exists()
