@@ -330,15 +330,15 @@ def test_settings_are_tuned_and_kept_where_the_gpu_is(
     there: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path / "there"))
+    monkeypatch.setenv("STAND_IN_SSH", "half-close:0.5")
     assert main(["tune", "--show", f"--device={there.replace('interpreter', 'auto')}"]) == 0
+    monkeypatch.delenv("STAND_IN_SSH")
     assert f"there is no {tmp_path / 'there'}" in capsys.readouterr().out
     assert main(["tune", "--device", there.replace("interpreter", "cuda:1"), "--n", "0"]) == 2
     assert "argument --n: 0 is not possible" in capsys.readouterr().out
     assert main(["tune", "--device", "ssh://-x"]) == 2
     assert main(["tune", there]) == 2
     assert f"unrecognized arguments: {there}" in capsys.readouterr().err
-    monkeypatch.setenv("STAND_IN_SSH", "half-close:0.5")
-    assert main(["tune", "--show", "--device", there.replace("interpreter", "auto")]) == 0
     monkeypatch.setenv("STAND_IN_SSH", "refuse:ssh: Could not resolve hostname rack7: Name or service not known")
     assert main(["tune", "--device", there]) == 3
     assert "There is no host rack7" in capsys.readouterr().err
