@@ -14,7 +14,7 @@ from lnexplorer.cli.options import CommandParser, add_run_options, read_request
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
 from lnexplorer.domain.result import RunResult
 from lnexplorer.report.script import command, python_script
-from lnkernels.launch import DTYPES, KNOWN_DEVICES, STRATEGIES, DeviceLimits, Launch
+from lnkernels.launch import KNOWN_DEVICES, STRATEGIES, DeviceLimits, Launch
 from lnkernels.launch.measured import ForwardEntry, RowsEntry, SplitEntry
 from lnkernels.launch.tuned import Kept, forget_tuned, write_tuned
 from lnkernels.values.environment import Environment, Kind, Provenance
@@ -87,7 +87,7 @@ def asked_by_command(result: RunResult) -> RunRequest:
 
 def runs(limits: DeviceLimits) -> Iterator[tuple[RunRequest, ResolvedRequest]]:
     """Every run of these tests that the device can do, as it is resolved there now."""
-    for strategy, n, dtype, m in product(STRATEGIES, WIDTHS, DTYPES, ROWS):
+    for strategy, n, dtype, m in product(STRATEGIES, WIDTHS, ("bfloat16", "float32"), ROWS):  # of either size
         request = RunRequest.of(m=m, n=n, dtype=dtype, strategy=strategy)
         if not check(request, "cuda", limits=limits):
             yield request, resolve(request, "cuda", limits)
