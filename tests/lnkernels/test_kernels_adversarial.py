@@ -47,8 +47,6 @@ def assert_correct(inputs: Inputs, strategy: str = "locked", eps: float = 1e-5, 
     ("strategy", "m", "n", "dtype"),
     [
         *(("locked", 9, 70, dtype) for dtype in DTYPES),
-        ("locked", 6, 1, torch.float32),
-        ("locked", 1, 37, torch.float16),
         *((strategy, 5, 70, DTYPES[at % 3]) for at, strategy in enumerate(STRATEGIES[1:])),
     ],
 )
@@ -56,7 +54,7 @@ def test_every_distribution_is_computed_correctly(strategy: str, m: int, n: int,
     assert_correct(make_inputs(m, n, dtype, distribution, 1, DEVICE), strategy, **SMALL[strategy])
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES[1:])
+@pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize(("m", "n"), [(0, 8), (6, 1), (1, 37)])
 def test_the_smallest_shapes_are_computed_correctly(strategy: str, m: int, n: int) -> None:
     assert_correct(make_inputs(m, n, torch.float16, "normal", 1, DEVICE), strategy)

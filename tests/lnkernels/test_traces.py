@@ -60,22 +60,17 @@ def traced(
     return timeline, first, second
 
 
+@pytest.mark.parametrize("m", [1, M])
 @pytest.mark.parametrize("launch", LAUNCHES)
-def test_tracing_changes_no_result(launch: Launch, device: torch.device) -> None:
+def test_tracing_changes_no_result_and_events_come_in_an_order_that_can_be(launch: Launch, m: int, device: torch.device) -> None:
     dtype = (torch.float16, torch.bfloat16, torch.float32)[LAUNCHES.index(launch) % 3]
-    _, first, second = traced(launch, device, dtype)
+    trace, first, second = traced(launch, device, dtype, m)
     for name, expected in first.items():
         assert not expected.isnan().any()
         if launch is ATOMIC and name != "dx" and not IS_INTERPRETED:
             torch.testing.assert_close(second[name], expected, rtol=1e-4, atol=1e-4)
         else:
             assert torch.equal(second[name], expected)
-
-
-@pytest.mark.parametrize("m", [1, M])
-@pytest.mark.parametrize("launch", LAUNCHES)
-def test_events_come_in_an_order_that_can_be(launch: Launch, m: int, device: torch.device) -> None:
-    trace, _, _ = traced(launch, device, m=m)
     shares = [
         (row, int(program) % trace.slices)
         for first, program in zip(trace.first_row.tolist(), trace.program, strict=True)
