@@ -24,6 +24,15 @@ def quotient(total, count, inverse):
     return tl.fma(tl.fma(-near, count, total), inverse, near)
 
 
+@device_function
+def load_parameter(pointers, mask, EVEN: tl.constexpr):
+    """A block of weight or bias, which all programs read, and the next launch: told so, L2 keeps it while others' data pass."""
+    if EVEN:
+        return tl.load(pointers, eviction_policy="evict_last")
+    # the compiler drops the branch not taken only where there is an else
+    return tl.load(pointers, mask=mask, other=0.0, eviction_policy="evict_last")
+
+
 @triton.jit
 def tile_in_blocks_kernel(
     x_ptr,  # [M, N], columns adjacent
@@ -78,9 +87,9 @@ def tile_in_blocks_kernel(
             here = columns + block * BLOCK_N
             even = WHOLE or block < BLOCKS - 1
             if weight_ptr is not None:
-                weights = weights + (load_tile(weight_ptr + here, here < N, even, False),)  # type: ignore[assignment]
+                weights = weights + (load_parameter(weight_ptr + here, here < N, even),)  # type: ignore[assignment]
             if bias_ptr is not None:
-                biases = biases + (load_tile(bias_ptr + here, here < N, even, False),)  # type: ignore[assignment]
+                biases = biases + (load_parameter(bias_ptr + here, here < N, even),)  # type: ignore[assignment]
     for block in tl.static_range(BLOCKS):
         total += held[block].to(tl.float32)
     mean = quotient(tl.sum(total, axis=1), count, inverse)
@@ -107,9 +116,9 @@ def tile_in_blocks_kernel(
         even = WHOLE or block < BLOCKS - 1
         y = (held[block].to(tl.float32) - mean[:, None]) * rstd[:, None]
         if weight_ptr is not None:
-            y *= (weights[block] if EARLY else load_tile(weight_ptr + here, here < N, even, False)).to(tl.float32)
+            y *= (weights[block] if EARLY else load_parameter(weight_ptr + here, here < N, even)).to(tl.float32)
         if bias_ptr is not None:
-            y += (biases[block] if EARLY else load_tile(bias_ptr + here, here < N, even, False)).to(tl.float32)
+            y += (biases[block] if EARLY else load_parameter(bias_ptr + here, here < N, even)).to(tl.float32)
         out = rounded(y, y_ptr.dtype.element_ty)
         if even:
             store_tile(y_rows + here, out, full, EVEN, False)

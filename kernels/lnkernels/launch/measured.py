@@ -138,7 +138,7 @@ FORWARD = (
 )
 
 _MANY = (
-    ForwardEntry(element_bytes=2, up_to_n=64, rows=16, num_warps=4),
+    ForwardEntry(element_bytes=2, up_to_n=64, rows=16, num_warps=1, held=True),
     ForwardEntry(element_bytes=2, up_to_n=128, rows=8, block_n=64, num_warps=2, held=True),
     ForwardEntry(element_bytes=2, up_to_n=192, rows=16, block_n=64, num_warps=4, held=True),
     ForwardEntry(element_bytes=2, up_to_n=256, rows=8, num_warps=2, held=True),
@@ -146,7 +146,8 @@ _MANY = (
     ForwardEntry(element_bytes=2, up_to_n=384, rows=8, block_n=128, num_warps=4, held=True),
     ForwardEntry(element_bytes=2, up_to_n=448, rows=8, block_n=64, num_warps=4, held=True),
     ForwardEntry(element_bytes=2, up_to_n=512, rows=8, block_n=128, num_warps=8, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=768, rows=8, block_n=128, num_warps=4, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=640, rows=8, block_n=128, num_warps=4, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=768, rows=8, block_n=256, num_warps=4, held=True),
     ForwardEntry(element_bytes=2, up_to_n=832, rows=2, block_n=128, num_warps=2, held=True),
     ForwardEntry(element_bytes=2, up_to_n=896, rows=8, block_n=128, num_warps=8, held=True),
     ForwardEntry(element_bytes=2, up_to_n=960, rows=4, block_n=256, num_warps=4, held=True),
