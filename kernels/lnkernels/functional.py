@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
+from torch.overrides import handle_torch_function, has_torch_function
 
 from lnkernels.calls import (
     CALLS,
@@ -25,10 +26,8 @@ from lnkernels.calls import (
     wish_text,
 )
 from lnkernels.launch import LaunchWish
-from lnkernels.operators import NO_SECOND_DERIVATIVE, differentiate, keep_for_backward, layer_norm_backward, layer_norm_forward
+from lnkernels.operators import NO_SECOND_DERIVATIVE, in_transform, is_dynamo_compiling, layer_norm_forward
 
-is_dynamo_compiling = torch.compiler.is_dynamo_compiling  # true while dynamo traces; export and others use fake tensors
-in_transform = torch._C._are_functorch_transforms_active
 dispatch_modes = torch._C._len_torch_dispatch_stack
 # Other types are tensors of somebody who wants to see operators.
 _PLAIN = frozenset((torch.Tensor, torch.nn.Parameter, type(None)))
@@ -104,10 +103,8 @@ def layer_norm(
             derivative is refused in the same way, when it is asked for.
     """
     # `is_traced`, written out: a call of it would be a part of what the fastest calls take.
-    if is_dynamo_compiling() or type(x) not in _PLAIN or type(weight) not in _PLAIN or dispatch_modes():
+    if is_dynamo_compiling() or type(x) not in _PLAIN or type(weight) not in _PLAIN or dispatch_modes() or in_transform():
         return _traced(x, normalized_shape, weight, bias, eps, launch)
-    if in_transform():
-        return _transformed(x, normalized_shape, weight, bias, eps, launch)
     call = None
     if type(eps) is float and type(normalized_shape) is tuple:
         try:
@@ -122,66 +119,25 @@ def layer_norm(
     return y
 
 
-class _Transformed(torch.autograd.Function):
-    """The forward operator for functorch, which wants what is kept for the backward pass said apart."""
-
-    generate_vmap_rule = True
-
-    @staticmethod
-    def forward(x: torch.Tensor, shape: list[int], weight: Any, bias: Any, eps: float, launch: str) -> Any:
-        return layer_norm_forward(x, shape, weight, bias, eps, launch)
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[torch.Tensor, ...]) -> None:
-        keep_for_backward(ctx, inputs, output)
-
-    @staticmethod
-    def backward(ctx: Any, *dys: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
-        return differentiate(ctx, dys[0], backward=_TransformedGradients.apply)
-
-
-class _TransformedGradients(torch.autograd.Function):
-    """The backward operator, likewise."""
-
-    generate_vmap_rule = True
-
-    @staticmethod
-    def forward(*arguments: Any) -> Any:
-        return layer_norm_backward(*arguments)
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[torch.Tensor, ...]) -> None:
-        pass
-
-    @staticmethod
-    def backward(ctx: Any, *_: torch.Tensor) -> None:
-        raise ValueError(NO_SECOND_DERIVATIVE)
-
-
-def _transformed(x: torch.Tensor, normalized_shape: Any, weight: Any, bias: Any, eps: float, launch: Any) -> torch.Tensor:
-    y: torch.Tensor = _Transformed.apply(*_given(x, normalized_shape, weight, bias, eps, launch))[0]  # type: ignore[no-untyped-call]
-    return y
-
-
-def _traced(x: torch.Tensor, normalized_shape: Any, weight: Any, bias: Any, eps: float, launch: Any) -> torch.Tensor:
-    """The same as an operator, which refuses what is not possible when it is traced."""
-    y: torch.Tensor = layer_norm_forward(*_given(x, normalized_shape, weight, bias, eps, launch))[0]
-    return y
-
-
-def _given(
+def _traced(
     x: torch.Tensor,
     normalized_shape: int | Sequence[int],
     weight: torch.Tensor | None,
     bias: torch.Tensor | None,
     eps: float,
     launch: LaunchWish | str | None,
-) -> tuple[Any, ...]:
-    """The arguments of the forward operator."""
-    check_types(x, weight, bias, eps)
+) -> torch.Tensor:
+    """The same as an operator, which refuses what is not possible when it is traced."""
     shape = list(normalized_shape) if isinstance(normalized_shape, Sequence) else [normalized_shape]
+    if not is_dynamo_compiling():
+        if has_torch_function((x, weight, bias)):  # torch.fx takes the call as a whole, as torch's own
+            return handle_torch_function(layer_norm, (x, weight, bias), x, shape, weight, bias, eps, launch=launch)  # type: ignore[no-any-return]
+    elif in_transform():  # of what is compiled: no operator can be differentiated there
+        return torch.nn.functional.layer_norm(x, shape, weight, bias, eps)
+    check_types(x, weight, bias, eps)
     x, weight, bias = under_autocast(x, weight, bias)
-    return x, shape, weight, bias, float(eps), wish_text(launch)
+    y: torch.Tensor = layer_norm_forward(x, shape, weight, bias, float(eps), wish_text(launch))[0]
+    return y
 
 
 class LayerNorm(torch.nn.LayerNorm):

@@ -29,19 +29,72 @@ NO_SECOND_DERIVATIVE = (
     "create_graph=True); use torch.nn.functional.layer_norm for it"
 )
 _Three = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
+is_dynamo_compiling = torch.compiler.is_dynamo_compiling  # true while dynamo traces; export and others use fake tensors
+in_transform = torch._C._are_functorch_transforms_active
 LIBRARY = torch.library.Library("lnkernels", "DEF")  # type: ignore[no-untyped-call]
 
 
-def operator(function: Callable[..., Any], name: str) -> Any:
-    """`function` as an operator that changes none of its arguments.
+def operator(
+    function: Callable[..., Any],
+    name: str,
+    *,
+    fake: Callable[..., Any],
+    differentiate: Callable[..., Any],
+    keep: Callable[..., None] = lambda ctx, inputs, output: None,
+) -> Callable[..., Any]:
+    """Calls of `function` as an operator that changes none of its arguments.
 
     As `torch.library.custom_op` defines one, without what that puts around each call: it looks at all storages for
     results that share one with an argument, which is longer than the kernels take. `torch.library.opcheck` looks in tests.
+
+    Args:
+        function: what it computes, annotated.
+        name: of the operator.
+        fake: the same for tensors without memory.
+        differentiate: from a context and the gradients of all results to those of all arguments.
+        keep: what that needs, in its context.
     """
     schema = torch.library.infer_schema(function, mutates_args=())
     LIBRARY.define(f"{name}{schema}", tags=(torch.Tag.pt2_compliant_tag,))  # type: ignore[no-untyped-call]
     LIBRARY.impl(name, function, "CompositeExplicitAutograd")  # type: ignore[no-untyped-call]
-    return getattr(torch.ops.lnkernels, name).default
+    made = getattr(torch.ops.lnkernels, name).default
+    torch.library.register_fake(made, fake, lib=LIBRARY)
+    torch.library.register_autograd(made, differentiate, setup_context=keep, lib=LIBRARY)
+    torch.library.register_vmap(made, _one_by_one(made), lib=LIBRARY)
+
+    class Transformed(torch.autograd.Function):
+        """For functorch, which differentiates no operator that has its rule in Python."""
+
+        generate_vmap_rule = True
+        forward = staticmethod(lambda *arguments: made(*arguments))
+        setup_context = staticmethod(keep)
+        backward = staticmethod(differentiate)
+
+    def call(*arguments: Any) -> Any:
+        if not is_dynamo_compiling() and in_transform():
+            return Transformed.apply(*arguments)  # type: ignore[no-untyped-call]
+        return made(*arguments)
+
+    return call
+
+
+def _one_by_one(made: Any) -> Any:
+    """What functorch's vmap has an operator do: its batches one after the other. Sums of weights are each batch's own."""
+
+    def call(info: Any, in_dims: tuple[Any, ...], *arguments: Any) -> Any:
+        def of(batch: int) -> list[Any]:
+            pairs = zip(arguments, in_dims, strict=True)
+            # The sum over no batch at all is zeros of a batch's shape.
+            taken = (lambda one, place: one.select(place, batch)) if info.batch_size else torch.Tensor.sum
+            return [taken(one, place) if isinstance(place, int) else one for one, place in pairs]
+
+        results = [made(*of(batch)) for batch in range(max(info.batch_size, 1))]
+        if isinstance(results[0], torch.Tensor):
+            return torch.stack(results)[: info.batch_size], 0
+        found = tuple(torch.stack(each)[: info.batch_size] for each in zip(*results, strict=True))
+        return found, (0,) * len(found)
+
+    return call
 
 
 def _known(
@@ -90,12 +143,7 @@ def _backward(
     return dx, dw, db
 
 
-layer_norm_forward = operator(_forward, "layer_norm_forward")
-layer_norm_backward = operator(_backward, "layer_norm_backward")
-
-
-@torch.library.register_fake(layer_norm_forward, lib=LIBRARY)  # type: ignore[untyped-decorator]
-def _(
+def _fake_forward(
     x: torch.Tensor,
     normalized_shape: Sequence[int],
     weight: torch.Tensor | None,
@@ -110,8 +158,7 @@ def _(
     return empty_like(x), mean, torch.empty_like(mean)
 
 
-@torch.library.register_fake(layer_norm_backward, lib=LIBRARY)  # type: ignore[untyped-decorator]
-def _(
+def _fake_backward(
     dy: torch.Tensor,
     x: torch.Tensor,
     normalized_shape: Sequence[int],
@@ -131,7 +178,7 @@ def _(
     return dx, dw, db
 
 
-def keep_for_backward(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+def _keep(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
     x, shape, weight, bias, eps, launch = inputs
     _, mean, rstd = output
     ctx.mark_non_differentiable(mean, rstd)
@@ -139,11 +186,11 @@ def keep_for_backward(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
     ctx.given = shape, eps, launch
 
 
-def differentiate(ctx: Any, dy: torch.Tensor, *_: Any, backward: Any = layer_norm_backward) -> tuple[torch.Tensor | None, ...]:
+def _differentiate(ctx: Any, dy: torch.Tensor, *_: Any) -> tuple[torch.Tensor | None, ...]:
     x, weight, bias, mean, rstd = ctx.saved_tensors
     shape, eps, launch = ctx.given
     needs = [ctx.needs_input_grad[place] for place in (0, 2, 3)]
-    found = backward(dy, x, shape, weight, bias, mean, rstd, eps, launch, needs)
+    found = layer_norm_backward(dy, x, shape, weight, bias, mean, rstd, eps, launch, needs)
     dx, dw, db = (one if needed else None for one, needed in zip(found, needs, strict=True))
     return dx, None, dw, db, None, None
 
@@ -154,24 +201,5 @@ def refuse(ctx: Any, *_: Any) -> None:
     raise ValueError(NO_SECOND_DERIVATIVE)
 
 
-torch.library.register_autograd(layer_norm_forward, differentiate, setup_context=keep_for_backward, lib=LIBRARY)
-torch.library.register_autograd(layer_norm_backward, refuse, lib=LIBRARY)
-
-
-def _one_by_one(operator: Any) -> Any:
-    """What functorch's vmap has an operator do: its batches one after the other. Sums of weights are each batch's own."""
-
-    def call(info: Any, in_dims: tuple[Any, ...], *arguments: Any) -> tuple[_Three, tuple[int, int, int]]:
-        def of(batch: int) -> list[Any]:
-            pairs = zip(arguments, in_dims, strict=True)
-            return [one.select(place, batch) if isinstance(place, int) else one for one, place in pairs]
-
-        results = [operator(*of(batch)) for batch in range(info.batch_size)]
-        first, second, third = (torch.stack(each) for each in zip(*results, strict=True))
-        return (first, second, third), (0, 0, 0)
-
-    return call
-
-
-for _each in (layer_norm_forward, layer_norm_backward):
-    torch.library.register_vmap(_each, _one_by_one(_each), lib=LIBRARY)
+layer_norm_forward = operator(_forward, "layer_norm_forward", fake=_fake_forward, differentiate=_differentiate, keep=_keep)
+layer_norm_backward = operator(_backward, "layer_norm_backward", fake=_fake_backward, differentiate=refuse)

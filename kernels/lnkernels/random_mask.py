@@ -21,7 +21,7 @@ from lnkernels.interpreter import device_function, rounded
 from lnkernels.launch import LaunchWish
 from lnkernels.launch.limits import ceil_div, next_power_of_two
 from lnkernels.launch.strategy import stages_that_fit
-from lnkernels.operators import LIBRARY, operator, refuse
+from lnkernels.operators import operator, refuse
 from lnkernels.reductions import PartialSums, launch_sum
 from lnkernels.replay import launch_kernel
 from lnkernels.strategies.registry import decide_launch, limits_of
@@ -277,25 +277,12 @@ def _differentiate(ctx: Any, dy: torch.Tensor | None, dtotal: torch.Tensor | Non
     return dx, dresidual, dw if needs[2] else None, db if needs[3] else None, None, None, None, None
 
 
-# Operators for eager calls, too: beside these kernels what an operator costs is little.
-_dropout = operator(_launch_dropout, "dropout")
-_fused = operator(_launch_fused, "fused_dropout_add_layer_norm")
-_fused_backward = operator(_launch_fused_backward, "fused_dropout_add_layer_norm_backward")
-
-
-@torch.library.register_fake(_dropout, lib=LIBRARY)
-def _(x: torch.Tensor, *_: Any) -> torch.Tensor:
-    return empty_like(x)
-
-
-@torch.library.register_fake(_fused, lib=LIBRARY)
-def _(x: torch.Tensor, *_: Any) -> _Four:
+def _fake_fused(x: torch.Tensor, *_: Any) -> _Four:
     mean = x.new_empty(x.shape[0], dtype=torch.float32)
     return empty_like(x), empty_like(x), mean, torch.empty_like(mean)
 
 
-@torch.library.register_fake(_fused_backward, lib=LIBRARY)
-def _(dy: Any, dtotal: Any, total: torch.Tensor, weight: Any, bias: Any, *_: Any) -> _Four:
+def _fake_fused_backward(dy: Any, dtotal: Any, total: torch.Tensor, weight: Any, bias: Any, *_: Any) -> _Four:
     dw, db = (total.new_empty(0) if one is None else torch.empty_like(one) for one in (weight, bias))
     return torch.empty_like(total), torch.empty_like(total), dw, db
 
@@ -310,9 +297,14 @@ def _dropout_again(ctx: Any, dy: torch.Tensor) -> tuple[torch.Tensor | None, ...
     return _dropout(dy, *ctx.settings), None, None, None, None
 
 
-torch.library.register_autograd(_dropout, _dropout_again, setup_context=_keep_settings, lib=LIBRARY)
-torch.library.register_autograd(_fused, _differentiate, setup_context=_keep, lib=LIBRARY)
-torch.library.register_autograd(_fused_backward, refuse, lib=LIBRARY)
+# Operators for eager calls, too: beside these kernels what an operator costs is little.
+_dropout = operator(
+    _launch_dropout, "dropout", fake=lambda x, *_: empty_like(x), differentiate=_dropout_again, keep=_keep_settings
+)
+_fused = operator(_launch_fused, "fused_dropout_add_layer_norm", fake=_fake_fused, differentiate=_differentiate, keep=_keep)
+_fused_backward = operator(
+    _launch_fused_backward, "fused_dropout_add_layer_norm_backward", fake=_fake_fused_backward, differentiate=refuse
+)
 
 
 def dropout(x: torch.Tensor, p: float, seed: int, *, block_size: int = _BLOCK, num_warps: int = _WARPS) -> torch.Tensor:

@@ -15,7 +15,6 @@ import lnkernels
 from lnkernels import LayerNorm, layer_norm
 from lnkernels.calls import wish_of, wish_text
 from lnkernels.launch import LaunchWish
-from lnkernels.operators import layer_norm_backward, layer_norm_forward
 
 N = 24
 ROOT = Path(__file__).parents[2]
@@ -59,13 +58,14 @@ def _forget_graphs() -> None:
 
 def test_both_operators_keep_torchs_rules(device: torch.device) -> None:
     x, weight, bias = leaves(device)
+    layer_norm_forward = torch.ops.lnkernels.layer_norm_forward.default
     torch.library.opcheck(layer_norm_forward, (x, [N], weight, bias, 1e-5, "auto"))
     torch.library.opcheck(layer_norm_forward, (x, [N], None, None, 1e-5, "persistent rows=2"))
     _, mean, rstd = layer_norm_forward(x, [N], weight, bias, 1e-5, "auto")
     given = tuple(one.detach() for one in (x, x, weight, bias, mean, rstd))
     for needs in ([True, True, True], [False, True, False]):
         arguments = (*given[:2], [N], *given[2:], 1e-5, "auto", needs)
-        torch.library.opcheck(layer_norm_backward, arguments)
+        torch.library.opcheck(torch.ops.lnkernels.layer_norm_backward.default, arguments)
 
 
 def test_a_compiled_graph_is_whole_and_serves_every_number_of_rows(device: torch.device) -> None:
@@ -126,6 +126,15 @@ def test_functorch_differentiates_and_batches(device: torch.device) -> None:
     assert_same(torch.func.grad)
     assert_same(lambda function: torch.func.grad(function, 1))
     assert_same(lambda function: torch.func.vmap(torch.func.grad(function), (None, 0)))
+    assert_same(lambda function: torch.compile(torch.func.grad(function), fullgraph=True, backend="aot_eager"))
+    assert torch.func.vmap(lambda row: block(layer_norm, row, weight, bias))(x[:0]).shape == x[:0].shape
+
+
+def test_what_is_traced_by_symbols_keeps_the_call_as_a_whole(device: torch.device) -> None:
+    model = torch.nn.Sequential(torch.nn.Linear(N, N), LayerNorm(N)).to(device)
+    traced, x = torch.fx.symbolic_trace(model), leaves(device)[0]
+    assert [node.target for node in traced.graph.nodes if node.op == "call_function"] == [layer_norm]
+    torch.testing.assert_close(traced(x), model(x))
 
 
 @pytest.mark.parametrize("reentrant", [False, True])

@@ -185,3 +185,16 @@ def test_meta_tensors_have_shapes_alone() -> None:
     x = torch.ones(2, 8, device="meta")
     assert dropout(x, P, 0).is_meta
     assert fused_dropout_add_layer_norm(x, x, None, None, P, 0)[0].shape == (2, 8)
+
+
+def test_functorch_differentiates_and_batches_both(device: torch.device) -> None:
+    x, residual = torch.randn(2, 3, 8, device=device), torch.zeros(3, 8, device=device)
+    each = torch.func.vmap(torch.func.grad(lambda rows: dropout(rows, P, SEED).sum()))(x)
+    assert torch.equal(each[0], dropout(torch.ones_like(residual), P, SEED))
+    assert torch.equal(each[1], each[0])
+
+    def loss(rows: torch.Tensor) -> torch.Tensor:
+        return fused_dropout_add_layer_norm(rows, residual, None, None, P, SEED)[0].sin().sum()
+
+    rows = x[0].clone().requires_grad_()
+    torch.testing.assert_close(torch.func.grad(loss)(x[0]), torch.autograd.grad(loss(rows), rows)[0])
