@@ -131,7 +131,7 @@ def _traced(
     shape = list(normalized_shape) if isinstance(normalized_shape, Sequence) else [normalized_shape]
     if not is_dynamo_compiling():
         if has_torch_function((x, weight, bias)):  # torch.fx takes the call as a whole, as torch's own
-            return handle_torch_function(layer_norm, (x, weight, bias), x, shape, weight, bias, eps, launch=launch)  # type: ignore[no-any-return]
+            return handle_torch_function(layer_norm, (x, weight, bias), x, shape, weight, bias, eps, launch=launch)
     elif in_transform():  # of what is compiled: no operator can be differentiated there
         return torch.nn.functional.layer_norm(x, shape, weight, bias, eps)
     check_types(x, weight, bias, eps)

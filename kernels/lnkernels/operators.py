@@ -66,7 +66,7 @@ def operator(
         """For functorch, which differentiates no operator that has its rule in Python."""
 
         generate_vmap_rule = True
-        forward = staticmethod(lambda *arguments: made(*arguments))
+        forward = staticmethod(made)
         setup_context = staticmethod(keep)
         backward = staticmethod(differentiate)
 
