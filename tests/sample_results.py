@@ -152,6 +152,34 @@ def make_resolved(m: int = 4096, n: int = 8192, dtype: str = "float16") -> Resol
     return resolve(RunRequest(m=m, n=n, dtype=dtype), "cuda")
 
 
+def figure_of(
+    samples_ms: Array,
+    gbps: float,
+    provider: str = "locked",
+    direction: str = "forward",
+    mode: str = "kernel_cold",
+    *,
+    share: float | None = 0.5,
+    host_us: float | None = None,
+) -> Figure:
+    """A speed with these samples."""
+    p20, p50, p80 = (float(value) for value in np.percentile(samples_ms, (20, 50, 80)))
+    return Figure(
+        provider=provider,
+        direction=direction,
+        mode=mode,
+        samples_ms=samples_ms,
+        p20_ms=p20,
+        p50_ms=p50,
+        p80_ms=p80,
+        gbps=gbps,
+        requested_gbps=1.02 * gbps,
+        share_of_ceiling=share,
+        host_us=host_us,
+        settled=True,
+    )
+
+
 def make_figure(
     provider: str,
     direction: str,
@@ -166,21 +194,8 @@ def make_figure(
     passes = 2 if direction == "forward" else 3
     p50_ms = passes * resolved.m * resolved.n * 2 / gbps / 1e6
     samples = p50_ms * (1 + 0.02 * rng.gamma(2.0, 0.5, 100) - 0.02)
-    p20, p50, p80 = (float(value) for value in np.percentile(samples, (20, 50, 80)))
-    return Figure(
-        provider=provider,
-        direction=direction,
-        mode=mode,
-        samples_ms=samples,
-        p20_ms=p20,
-        p50_ms=p50,
-        p80_ms=p80,
-        gbps=gbps,
-        requested_gbps=1.02 * gbps,
-        share_of_ceiling=share,
-        host_us=None if mode != "autograd" else 38.4 if provider == "locked" else 21.7,
-        settled=True,
-    )
+    host_us = None if mode != "autograd" else 38.4 if provider == "locked" else 21.7
+    return figure_of(samples, gbps, provider, direction, mode, share=share, host_us=host_us)
 
 
 def make_throughput(resolved: ResolvedRequest, wobble: float = 1.0) -> Throughput:
@@ -219,6 +234,18 @@ def make_result(
         correctness=make_correctness(64, 128) if correctness is None else correctness,
         compiled=(),
         throughput=None if interpreted else make_throughput(resolved, wobble),
+    )
+
+
+def exported_run(request: RunRequest, resolved: ResolvedRequest | None = None) -> RunResult:
+    """What an export needs of a run: without `resolved`, one on the interpreter."""
+    return RunResult(
+        request=request,
+        resolved=resolved or resolve(request, "interpreter"),
+        provenance=Provenance(kind=Kind.MEASURED if resolved else Kind.INTERPRETED, environment=make_environment(None)),
+        correctness=make_correctness(4, 8),
+        compiled=(),
+        throughput=None,
     )
 
 

@@ -7,22 +7,10 @@ from lnexplorer.domain.doubts import doubts as doubts_of
 from lnkernels.sentence import verbatim
 from lnkernels.values.environment import DeviceState, Environment
 from lnkernels.values.figures import DIRECTIONS, MODES, Figure
+from tests.sample_results import figure_of
 
 CALM = Environment(date="2026-01-01", python="3.12", torch="2.11", triton="3.6", sm_clock_mhz=1980, other_processes=0)
-FIGURE = Figure(
-    provider="locked",
-    direction="forward",
-    mode="kernel_cold",
-    samples_ms=np.array([0.1]),
-    p20_ms=0.1,
-    p50_ms=0.1,
-    p80_ms=0.1,
-    gbps=1.0,
-    requested_gbps=1.0,
-    share_of_ceiling=None,
-    host_us=None,
-    settled=True,
-)
+FIGURE = figure_of(np.array([0.1]), 1.0)
 
 
 def doubts(before: DeviceState, after: DeviceState, figures: list[Figure]) -> tuple[str, ...]:

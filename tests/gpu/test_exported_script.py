@@ -11,7 +11,6 @@ import torch
 import triton
 
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
-from lnexplorer.domain.result import RunResult
 from lnexplorer.report.script import python_script
 from lnkernels.device import device_limits
 from lnkernels.inputs import make_inputs
@@ -20,9 +19,8 @@ from lnkernels.providers.discovery import discover
 from lnkernels.providers.protocol import Case, Provider
 from lnkernels.replay import Launched, noted
 from lnkernels.timing.rounds import Effort
-from lnkernels.values.environment import Environment, Kind, Provenance
 from lnkernels.values.figures import DIRECTIONS, Throughput
-from tests.sample_results import make_correctness
+from tests.sample_results import exported_run
 
 pytestmark = pytest.mark.gpu
 
@@ -59,17 +57,6 @@ def case_of(resolved: ResolvedRequest) -> Case:
     return Case.of(inputs, resolved.eps, resolved.launch)
 
 
-def result_of(request: RunRequest, resolved: ResolvedRequest) -> RunResult:
-    return RunResult(
-        request=request,
-        resolved=resolved,
-        provenance=Provenance(kind=Kind.MEASURED, environment=Environment(date="2025-11-20", python="", torch="", triton="")),
-        correctness=make_correctness(4, 8),
-        compiled=(),
-        throughput=None,
-    )
-
-
 def resolved_here(request: RunRequest) -> ResolvedRequest:
     return resolve(request, "cuda", device_limits(torch.device("cuda", 0)))
 
@@ -98,7 +85,7 @@ def test_the_script_launches_what_the_run_launches(request_: RunRequest, tmp_pat
     resolved = resolved_here(request_)
     provider = discover().providers[resolved.launch.strategy]
     script = tmp_path / "run.py"
-    script.write_text(python_script(result_of(request_, resolved)))
+    script.write_text(python_script(exported_run(request_, resolved)))
     told = output_of("-c", LAUNCHES, str(script), folder=tmp_path).splitlines()
     assert told == launches_of(provider, case_of(resolved))
     assert len(told) == 3
@@ -112,7 +99,7 @@ def test_the_script_checks_both_passes_and_prints_the_run_s_figures_beside_its_o
     which = [(direction, "kernel_cold") for direction in DIRECTIONS]
     measured = measure(case_of(resolved), [provider], which=which, effort=Effort(seconds=1.0))  # type: ignore[arg-type]
     figures = measured.figures
-    result = replace(result_of(request_, resolved), throughput=Throughput(figures=figures, refusals=()))
+    result = replace(exported_run(request_, resolved), throughput=Throughput(figures=figures, refusals=()))
     script = tmp_path / "run.py"
     script.write_text(python_script(result))
     told = output_of(str(script), folder=tmp_path)

@@ -13,7 +13,7 @@ from lnkernels.values.accuracy import TensorErrors
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import Figure
-from tests.sample_results import make_environment
+from tests.sample_results import figure_of, make_environment
 
 TOTAL_BYTES = 3 * 4096 * 8192 * 2
 
@@ -60,22 +60,9 @@ def _figure(cell: Cell, direction: str, mode: str) -> Figure:
     middle = TOTAL_BYTES / speed / 1e6
     rng = np.random.default_rng(cell.number)
     samples = middle * (1 + 0.03 * rng.gamma(2.0, 0.5, 60))
-    p20, p50, p80 = np.percentile(samples, (20, 50, 80))
-    gbps = TOTAL_BYTES / float(p50) / 1e6
-    return Figure(
-        provider=cell.provider,
-        direction=direction,
-        mode=mode,
-        samples_ms=samples,
-        p20_ms=float(p20),
-        p50_ms=float(p50),
-        p80_ms=float(p80),
-        gbps=gbps,
-        requested_gbps=1.1 * gbps,
-        share_of_ceiling=gbps / 3800,
-        host_us=30.0 if mode == "autograd" else None,
-        settled=True,
-    )
+    gbps = TOTAL_BYTES / float(np.median(samples)) / 1e6
+    host_us = 30.0 if mode == "autograd" else None
+    return figure_of(samples, gbps, cell.provider, direction, mode, share=gbps / 3800, host_us=host_us)
 
 
 def _errors(cell: Cell, *, passed: bool) -> tuple[TensorErrors, ...]:

@@ -17,10 +17,9 @@ from lnexplorer.report.script import command, python_script
 from lnkernels.launch import KNOWN_DEVICES, STRATEGIES, DeviceLimits, Launch
 from lnkernels.launch.measured import ForwardEntry, RowsEntry, SplitEntry
 from lnkernels.launch.tuned import Kept, forget_tuned, write_tuned
-from lnkernels.values.environment import Environment, Kind, Provenance
 from lnkernels.values.figures import Throughput
 from tests.conftest import forget_launches
-from tests.sample_results import make_correctness, make_figure
+from tests.sample_results import exported_run, make_figure
 
 WIDTHS = (24, 1024, 4096, 6144, 8192, 12288, 65536)
 ROWS = (4096, 32768)  # from 16384 rows on the forward pass has settings of its own
@@ -68,17 +67,6 @@ def _entries(n: int, size: int) -> Iterator[Kept]:
         yield walks if n <= 1024 else replace(holds, many_rows=many)
 
 
-def exported(resolved: ResolvedRequest, request: RunRequest) -> RunResult:
-    return RunResult(
-        request=request,
-        resolved=resolved,
-        provenance=Provenance(kind=Kind.MEASURED, environment=Environment(date=NOW, python="", torch="", triton="")),
-        correctness=make_correctness(4, 8),
-        compiled=(),
-        throughput=None,
-    )
-
-
 def asked_by_command(result: RunResult) -> RunRequest:
     read = read_request(PARSER.read([*shlex.split(command(result))[2:], "--device", "cuda:0"]), [])
     assert isinstance(read, RunRequest)
@@ -99,7 +87,7 @@ def test_on_its_device_an_exported_run_is_launched_alike_whatever_was_tuned_befo
     tune(limits)
     tuned = list(runs(limits))
     assert [one.launch for _, one in usual] != [one.launch for _, one in tuned]
-    asked = [(asked_by_command(exported(resolved, request)), resolved) for request, resolved in (*usual, *tuned)]
+    asked = [(asked_by_command(exported_run(request, resolved)), resolved) for request, resolved in (*usual, *tuned)]
     for again, resolved in asked:
         assert resolve(again, "cuda", limits) == resolved
     forget()
@@ -113,7 +101,7 @@ def test_on_its_device_an_exported_run_is_launched_alike_whatever_was_tuned_befo
 def test_the_script_leaves_no_setting_to_the_device(strategy: str, n: int, m: int) -> None:
     request = RunRequest.of(m=m, n=n, strategy=strategy)
     resolved = resolve(request, "cuda", H200)
-    assert Launch(**settings_of(python_script(exported(resolved, request)))) == resolved.launch  # type: ignore[arg-type]
+    assert Launch(**settings_of(python_script(exported_run(request, resolved)))) == resolved.launch  # type: ignore[arg-type]
 
 
 def settings_of(script: str) -> dict[str, object]:
@@ -132,7 +120,7 @@ def constant(script: str, name: str) -> dict[str, object]:
 
 
 def test_the_script_names_the_figures_that_it_reproduces() -> None:
-    result = exported(resolve(RunRequest(m=64, n=512), "cuda"), RunRequest(m=64, n=512))
+    result = exported_run(RunRequest(m=64, n=512), resolve(RunRequest(m=64, n=512), "cuda"))
     assert constant(python_script(result), "RUN_P50_MS") == {}
     figures = tuple(
         replace(make_figure("locked", direction, 100.0, result.resolved, mode=mode), p50_ms=time)

@@ -14,11 +14,9 @@ import triton
 
 from lnexplorer.cli.options import CommandParser, add_run_options, read_request
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.domain.result import RunResult
 from lnexplorer.report.script import command, notebook, python_script, roots, sources, triton_config
 from lnkernels.launch import LAUNCHED
-from lnkernels.values.environment import Environment, Kind, Provenance
-from tests.sample_results import make_correctness
+from tests.sample_results import exported_run
 
 LECTURE = RunRequest.of(m=6, n=24, group_size_m=2, seed=3, num_warps=2)
 
@@ -57,24 +55,12 @@ print("equal" if torch.equal(weight.grad, results["dw"]) and torch.equal(x.grad,
 """
 
 
-def result_of(request: RunRequest, backend: str = "interpreter") -> RunResult:
-    environment = Environment(date="2025-11-20T09:30:00+00:00", python="3.11", torch="2.13.0", triton="3.7.1")
-    return RunResult(
-        request=request,
-        resolved=resolve(request, backend),
-        provenance=Provenance(kind=Kind.INTERPRETED, environment=environment),
-        correctness=make_correctness(4, 8),
-        compiled=(),
-        throughput=None,
-    )
-
-
 @pytest.mark.timeout(170)
 @pytest.mark.parametrize("strategy", ["locked", "persistent"])
 def test_the_script_runs_on_torch_and_triton_alone_and_gives_the_same_gradients(strategy: str, tmp_path: Path) -> None:
     request = LECTURE if strategy == "locked" else RunRequest.of(m=6, n=24, seed=3, strategy=strategy)
     script = tmp_path / "run.py"
-    script.write_text(python_script(result_of(request)))
+    script.write_text(python_script(exported_run(request)))
     kernels = str(Path(__file__).resolve().parents[2] / "kernels")
     wished = {"m": 6, "n": 24, "seed": 3, "strategy": strategy}
     if strategy == "locked":
@@ -113,7 +99,7 @@ def test_a_script_has_what_its_strategy_launches_and_no_other(strategy: str) -> 
 
 
 def test_a_notebook_holds_the_script_in_cells_that_are_python() -> None:
-    document = json.loads(notebook(result_of(LECTURE)))
+    document = json.loads(notebook(exported_run(LECTURE)))
     assert (document["nbformat"], document["nbformat_minor"]) == (4, 5)
     assert document["metadata"]["kernelspec"]["name"] == "python3"
     ids = [cell["id"] for cell in document["cells"]]
@@ -126,7 +112,7 @@ def test_a_notebook_holds_the_script_in_cells_that_are_python() -> None:
             assert cell["execution_count"] is None
             ast.parse("".join(cell["source"]))
     code = "\n".join("".join(cell["source"]) for cell in document["cells"] if cell["cell_type"] == "code")
-    script = ast.parse(python_script(result_of(LECTURE)))
+    script = ast.parse(python_script(exported_run(LECTURE)))
     assert ast.dump(script) == ast.dump(ast.parse(code))
 
 
@@ -134,7 +120,7 @@ HOSTILE = 'H200"""\nraise SystemExit(3)\r\x1b[2J\u2028raise SystemExit(4)\n""" <
 
 
 def test_nothing_that_a_file_says_of_its_machine_is_run_by_the_script_or_stands_as_more_than_text_in_the_notebook() -> None:
-    result = result_of(LECTURE)
+    result = exported_run(LECTURE)
     facts = dict.fromkeys(("gpu", "date", "torch", "triton"), HOSTILE)
     hostile = replace(result, provenance=replace(result.provenance, environment=replace(result.provenance.environment, **facts)))
     script = python_script(hostile)
@@ -160,7 +146,7 @@ def test_nothing_that_a_file_says_of_its_machine_is_run_by_the_script_or_stands_
 )
 def test_the_command_asks_for_the_same_run(request_: RunRequest) -> None:
 
-    words = shlex.split(command(result_of(request_)))
+    words = shlex.split(command(exported_run(request_)))
     assert words[:2] == ["lnexplorer", "run"]
     assert words[-2:] == ["--device", "interpreter"]
     parser = CommandParser("run", "", "")
@@ -172,7 +158,7 @@ def test_the_command_asks_for_the_same_run(request_: RunRequest) -> None:
 
 
 def test_the_command_names_the_peers_that_were_chosen() -> None:
-    result = result_of(LECTURE)
+    result = exported_run(LECTURE)
     assert "--provider" not in shlex.split(command(result))
     for providers, text in ((("torch", "liger"), "torch,liger"), ((), "none")):
         words = shlex.split(command(replace(result, providers=providers)))
@@ -180,7 +166,7 @@ def test_the_command_names_the_peers_that_were_chosen() -> None:
 
 
 def test_a_config_has_every_kernel_of_the_tutorial() -> None:
-    text = triton_config(result_of(LECTURE))
+    text = triton_config(exported_run(LECTURE))
     made: dict[str, triton.Config] = {}
     exec(text, {"triton": triton}, made)
     assert list(made) == ["forward", "stage1", "stage2"]

@@ -10,6 +10,7 @@ from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnkernels.sentence import say
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.figures import Figure
+from tests.sample_results import figure_of
 
 H200 = Environment(date="2026-01-01T00:00:00+00:00", python="3.12", torch="2.11", triton="3.6", gpu="NVIDIA H200")
 
@@ -17,20 +18,7 @@ H200 = Environment(date="2026-01-01T00:00:00+00:00", python="3.12", torch="2.11"
 def figure(direction: str, time_ms: float, spread: float = 0.01, gbps: float | None = None, mode: str = "kernel_cold") -> Figure:
     """A speed whose samples lie evenly within `spread` of `time_ms`."""
     samples = time_ms * np.linspace(1 - spread, 1 + spread, 101)
-    return Figure(
-        provider="locked",
-        direction=direction,
-        mode=mode,
-        samples_ms=samples,
-        p20_ms=float(np.percentile(samples, 20)),
-        p50_ms=time_ms,
-        p80_ms=float(np.percentile(samples, 80)),
-        gbps=100 / time_ms if gbps is None else gbps,
-        requested_gbps=101 / time_ms,
-        share_of_ceiling=0.5,
-        host_us=None,
-        settled=True,
-    )
+    return figure_of(samples, 100 / time_ms if gbps is None else gbps, direction=direction, mode=mode)
 
 
 def row(

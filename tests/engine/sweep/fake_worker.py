@@ -32,8 +32,8 @@ from lnkernels.launch import limits_for_architecture
 from lnkernels.sentence import say, verbatim
 from lnkernels.values.accuracy import TensorErrors
 from lnkernels.values.environment import Device, Environment, Kind
-from lnkernels.values.figures import Figure
 from tests.engine.stand_in import connect
+from tests.sample_results import figure_of
 
 HANGS, DIES, WRONG, RAISES, LOSES, HOST_DIES, WAITS = 7, 9, 11, 13, 15, 17, 19
 CELL_SECONDS = float(os.environ.get("LNEXPLORER_FAKE_SECONDS", "0.01"))
@@ -121,7 +121,9 @@ def _outcome(label: str, setting: RunRequest | None, request: MeasureRequest, *,
     time_ms = 1.0 + (
         0.0 if setting is None else 1.0 / (setting.launch.group_size_m or 96) + 0.1 / (setting.launch.num_warps or 8)
     )
-    figures = [_figure(label, direction, mode, time_ms) for direction in request.directions for mode in request.modes]
+    samples = time_ms * np.linspace(0.99, 1.01, 51)
+    wanted = [(direction, mode) for direction in request.directions for mode in request.modes]
+    figures = [figure_of(samples, 1000 / time_ms, label, direction, mode) for direction, mode in wanted]
     return CandidateOutcome(
         label=label,
         status="ok" if correct else "incorrect",
@@ -140,24 +142,6 @@ def _wait(setting: RunRequest | None) -> LockWait | None:
     if setting is None or setting.strategy != "locked":
         return None
     return LockWait(trying_ns=700.0, queued_ns=1e3 * (setting.launch.group_size_m or 96))
-
-
-def _figure(provider: str, direction: str, mode: str, time_ms: float) -> Figure:
-    samples = time_ms * np.linspace(0.99, 1.01, 51)
-    return Figure(
-        provider=provider,
-        direction=direction,
-        mode=mode,
-        samples_ms=samples,
-        p20_ms=float(np.percentile(samples, 20)),
-        p50_ms=time_ms,
-        p80_ms=float(np.percentile(samples, 80)),
-        gbps=1000 / time_ms,
-        requested_gbps=1001 / time_ms,
-        share_of_ceiling=0.25,
-        host_us=None,
-        settled=True,
-    )
 
 
 if __name__ == "__main__":
