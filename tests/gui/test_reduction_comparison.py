@@ -111,7 +111,7 @@ def test_both_pictures_share_time_and_what_is_followed(pane, qtbot):
     show(pane, 16)
     fit(pane, qtbot)
     predict(pane, qtbot, 4)
-    assert pane.player.end_ns == max(pane._prepared.timeline.end_ns, pane.model.scene.timeline.end_ns)
+    assert pane.player.end_ns == max(pane.shown[0].end_ns, pane.model.scene.timeline.end_ns)
     pane.follow(30)
     pane.player.seek(pane.player.end_ns * 0.7)
     assert pane.model.scene.followed == 30
@@ -130,7 +130,7 @@ def test_closing_leaves_the_trace_alone_on_its_own_axis(pane, qtbot):
     assert pane.model.isHidden()
     assert not pane.canvas._titled
     assert pane.canvas.scene.last_ns == 1.01 * pane.canvas.scene.timeline.end_ns
-    assert pane.player.end_ns == pane._prepared.timeline.end_ns
+    assert pane.player.end_ns == pane.shown[0].end_ns
     assert pane.fit_bar.isHidden()
     fit(pane, qtbot)
     show(pane, 8)

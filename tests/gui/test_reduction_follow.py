@@ -37,7 +37,7 @@ def point_in_lanes(pane, lock, share):
 def test_a_click_on_a_lane_follows_the_lock_and_lists_its_queue(pane, qtbot):
     qtbot.mouseClick(pane.canvas, Qt.MouseButton.LeftButton, pos=point_in_lanes(pane, 3, 0.3))
     now = pane.canvas.now
-    queue = queue_of(pane._prepared.timeline, now.state, 3)
+    queue = queue_of(pane.shown[0], now.state, 3)
     assert len(queue) == now.queued[3] + now.trying[3] > 1
     assert pane._followed_lock == 3
     assert pane._followed is None
@@ -64,7 +64,7 @@ def test_a_queue_that_grows_and_shrinks_takes_the_same_room_all_the_while(pane):
 
 def test_a_click_on_a_row_of_the_queue_follows_it_with_its_phases(pane, qtbot):
     pane.follow_lock(3)
-    queue = queue_of(pane._prepared.timeline, pane.canvas.now.state, 3)
+    queue = queue_of(pane.shown[0], pane.canvas.now.state, 3)
     pane.panel.follow.table.linkActivated.emit(str(queue[0]))
     assert pane._followed == queue[0]
     lines = pane.panel.follow.lines
@@ -75,7 +75,7 @@ def test_a_click_on_a_row_of_the_queue_follows_it_with_its_phases(pane, qtbot):
 
 def test_phases_that_a_file_names_are_written_letter_by_letter(pane):
     named = ('<img src="missing.png">', "<b>sums</b>", "end")
-    timeline = replace(pane._prepared.timeline, source="mine", phases=named)
+    timeline = replace(pane.shown[0], source="mine", phases=named)
     pane.panel.follow.show_row(timeline, pane.canvas.now, 5)
     shown = QTextDocument()
     shown.setHtml(pane.panel.follow.table.text())
@@ -85,15 +85,15 @@ def test_phases_that_a_file_names_are_written_letter_by_letter(pane):
 def test_counts_are_those_of_the_moment(pane):
     for share in (0.0, 0.2, 0.6, 1.0):
         pane.player.seek(pane.player.end_ns * share)
-        now = moment(pane._prepared.timeline, pane.player.time_ns)
+        now = moment(pane.shown[0], pane.player.time_ns)
         for lock, count in enumerate((now.added + (now.holder >= 0)).tolist()):
-            assert f" · count {count} · " in hover_text(pane._prepared.timeline, now, Hit(lock=lock), None)
+            assert f" · count {count} · " in hover_text(pane.shown[0], now, Hit(lock=lock), None)
 
 
 def test_without_the_barrier_a_count_goes_up_last(pane):
     pane.set_problem(request(m=512, n=1024, group_size_m=8, barrier=False), 128, 132)
     pane.player.seek(pane.player.end_ns * 0.3)
-    now = moment(pane._prepared.timeline, pane.player.time_ns)
+    now = moment(pane.shown[0], pane.player.time_ns)
     assert (now.holder >= 0).any()
     counts = now.added.tolist()
     lock = int(np.flatnonzero(now.holder >= 0)[0])
@@ -101,11 +101,11 @@ def test_without_the_barrier_a_count_goes_up_last(pane):
     assert f"count {counts[lock]}" in pane.panel.follow.title.text()
     text = pane.canvas.text_at(QPointF(point_in_lanes(pane, lock, pane.player.share)))
     assert f"Lock {lock}" in text or text.startswith("Row")
-    assert f" · count {counts[lock]} · " in hover_text(pane._prepared.timeline, now, Hit(lock=lock), None, barrier=False)
+    assert f" · count {counts[lock]} · " in hover_text(pane.shown[0], now, Hit(lock=lock), None, barrier=False)
 
 
 def test_in_stage_2_words_and_marked_lines_are_about_the_followed_row(pane, qtbot):
-    timeline = pane._prepared.timeline
+    timeline = pane.shown[0]
     pane.player.seek(float(timeline.tile_start_ns.min()) + 1)
     qtbot.waitUntil(lambda: pane.panel.source.place == kernel_source().steps[Step.SUM])
     assert "Stage 2" in pane.caption.text()
@@ -213,7 +213,7 @@ def test_zooming_in_leads_from_all_rows_to_single_ones_and_back(pane):
     last = pane.canvas.scene
     frame = pane.canvas._laid_out()
     assert frame.waterfall.bars_share == 1.0
-    timeline = pane._prepared.timeline
+    timeline = pane.shown[0]
     assert last.end_ns - last.begin_ns < 2 * np.median(timeline.released_ns - timeline.start_ns)
     for _ in range(60):
         pane.canvas.zoom(1.25)
@@ -265,7 +265,7 @@ def test_rows_are_grouped_by_lock_by_sm_or_not_at_all(pane, qtbot):
     view = pane.view()
     assert (view.grouping, view.rows) == ("sm", (0.0, 1.0))
     pane.canvas.zoom(0.25)
-    view, timeline = pane.view(), pane._prepared.timeline
+    view, timeline = pane.view(), pane.shown[0]
     pane.group("lock")
     pane.wish_view(timeline, view)
     pane.show_timeline(timeline, request(m=512, n=1024, group_size_m=8))

@@ -67,7 +67,7 @@ def test_many_rows_are_simulated_in_the_background_and_the_last_wish_wins(pane, 
     for group_size_m in (8, 16, 64):
         pane.set_problem(request(m=20_000, n=64, group_size_m=group_size_m), 1000, 132)
     qtbot.waitUntil(lambda: pane.player.end_ns > 0, timeout=20_000)
-    assert pane._prepared.timeline.group_size_m == 64
+    assert pane.shown[0].group_size_m == 64
 
 
 def test_dw_and_db_can_be_chosen_as_soon_as_there_is_room_for_numbers(pane):
@@ -132,7 +132,7 @@ def test_arrows_step_from_event_to_event(lecture, qtbot):
     assert lecture.player.time_ns == 0
     qtbot.keyClick(lecture.canvas, Qt.Key.Key_Right)
     first = lecture.player.time_ns
-    assert first == next_event(lecture._prepared.timeline, 0)
+    assert first == next_event(lecture.shown[0], 0)
     qtbot.keyClick(lecture.canvas, Qt.Key.Key_Right)
     qtbot.keyClick(lecture.canvas, Qt.Key.Key_Left)
     assert lecture.player.time_ns == first
@@ -218,7 +218,7 @@ def test_the_space_bar_presses_the_button_that_has_the_keyboard(lecture: Reducti
     lecture.player.seek(0.0)
     lecture.transport.next.setFocus()
     qtbot.keyClick(lecture.transport.next, Qt.Key.Key_Space)
-    assert lecture.player.time_ns == next_event(lecture._prepared.timeline, 0)
+    assert lecture.player.time_ns == next_event(lecture.shown[0], 0)
     assert not lecture.player.playing
 
 

@@ -49,10 +49,8 @@ class ReductionPane(Retranslated, QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._prepared: Prepared | None = None
-        self._request: ResolvedRequest | None = None
-        self._shown: tuple[ReductionTimeline, ResolvedRequest, SimulationParameters | None] | None = None
-        self._model: SimulationParameters | None = None
+        self._asked: tuple[ResolvedRequest, SimulationParameters | None] | None = None
+        self._shown: tuple[Prepared, ResolvedRequest, SimulationParameters | None] | None = None
         self._partial_rows: PartialRows | None = None
         self._numbers = CellNumbers()
         self._followed: int | None = None
@@ -98,14 +96,14 @@ class ReductionPane(Retranslated, QWidget):
         self._set_strategy(request.launch.strategy)
         if self._without_locks:
             self._background.drop(_TIMELINE)
-            self._model = None  # what was on its way is asked for again
+            self._asked = None  # what was on its way is asked for again
             self.player.set_playing(False)
             return
         model = default_model(request, max(resident_programs, 1), max(sm_count, 1))
-        if (request, model) == (self._request, self._model):
+        if (request, model) == self._asked:
             return
         launch, rows = request.launch, min(request.m, MOST_ROWS)
-        self._request, self._model = request, model
+        self._asked = request, model
 
         def work() -> Prepared:
             blocks = launch.reduce_block_size_m, launch.reduce_block_size_n
@@ -113,30 +111,29 @@ class ReductionPane(Retranslated, QWidget):
 
         if rows <= SIMULATED_AT_ONCE:
             self._background.drop(_TIMELINE)
-            self._show(work())
+            self._show(work(), request, model)
         else:
-            self._background.do(work, self._show, _TIMELINE)
+            self._background.do(work, lambda prepared: self._show(prepared, request, model), _TIMELINE)
 
     def show_timeline(self, timeline: ReductionTimeline, request: ResolvedRequest) -> None:
         self._set_strategy(request.launch.strategy)
         wished = self._wished
-        if request != self._request:
+        if self._asked is None or request != self._asked[0]:
             self._followed = self._followed_lock = None  # a row of another launch is another row
-        self._request = request
-        self._model = wished[1].model if wished is not None and wished[0] is timeline else None
+        model = wished[1].model if wished is not None and wished[0] is timeline else None
+        self._asked = request, model
         self._background.drop(_TIMELINE)
-        self._show(prepare(timeline))
+        self._show(prepare(timeline), request, model)
 
     @property
     def shown(self) -> tuple[ReductionTimeline, ResolvedRequest, SimulationParameters | None] | None:
         """The timeline on show, its launch, and the model that it was simulated with; None where there is none."""
-        return None if self._without_locks else self._shown
+        return None if self._without_locks or self._shown is None else (self._shown[0].timeline, *self._shown[1:])
 
     def view(self) -> ReductionView:
-        model = self._shown[2] if self._shown is not None else None
         scene = self.canvas.scene
-        if scene is None:
-            return ReductionView(model=model)
+        if scene is None or self._shown is None:
+            return ReductionView()
         return ReductionView(
             time_ns=float(self.player.time_ns),
             stretch_ns=(scene.begin_ns, scene.end_ns) if self.canvas.zoomed else None,
@@ -145,7 +142,7 @@ class ReductionPane(Retranslated, QWidget):
             row=scene.followed,
             lock=scene.followed_lock,
             result=scene.result,
-            model=model,
+            model=self._shown[2],
             fitted=self.comparison.fitted,
         )
 
@@ -216,11 +213,13 @@ class ReductionPane(Retranslated, QWidget):
 
     def _follow_its_lock(self) -> None:
         """From the followed row to its lock; from a lock to the next one."""
-        if self._prepared is not None and self._prepared.timeline.m:
-            self.follow_lock(lock_after(self._prepared.timeline, self._followed, self._followed_lock))
+        if self._shown is not None:
+            self.follow_lock(lock_after(self._shown[0].timeline, self._followed, self._followed_lock))
 
     def _follow(self, row: int | None, lock: int | None) -> None:
-        rows = self._prepared.timeline.m if self._prepared is not None else 0
+        if self._shown is None:
+            return
+        rows = self._shown[0].timeline.m
         self._followed, self._followed_lock = _within(row, rows), lock
         self._mark_followed()
         self.transport.show_rows(rows, self._followed)
@@ -234,7 +233,7 @@ class ReductionPane(Retranslated, QWidget):
         """The moment that is shown, as an SVG document with a line of provenance; None where there is no timeline."""
         from lnexplorer.gui.charts.picture import chart_picture
 
-        if self._without_locks or self._prepared is None:
+        if self.shown is None:
             return None
         return chart_picture(self.canvas, self.canvas.size().expandedTo(LEAST_DOCUMENT), self._caption(), "svg")
 
@@ -252,7 +251,7 @@ class ReductionPane(Retranslated, QWidget):
 
     def _caption(self) -> tuple[str, str]:
         """What is printed below the picture of a moment."""
-        counted = self._prepared is not None and self._prepared.timeline.counted
+        counted = self._shown is not None and self._shown[0].timeline.counted
         return f"{time_text(self.player.time_ns, counted=counted)}: {self.caption.text()}", self._provenance()
 
     def _provenance(self) -> str:
@@ -317,7 +316,7 @@ class ReductionPane(Retranslated, QWidget):
         self.transport.panel.setChecked(not self.panel.isHidden())
 
     def _step(self, find: Callable[[ReductionTimeline, float, int | None], int | None]) -> None:
-        found = find(self._prepared.timeline, self.player.time_ns, self._followed) if self._prepared is not None else None
+        found = find(self._shown[0].timeline, self.player.time_ns, self._followed) if self._shown is not None else None
         if found is not None:
             self.player.set_playing(False)
             self.player.seek(found)
@@ -331,15 +330,12 @@ class ReductionPane(Retranslated, QWidget):
             self.notice.set_text(title, f"{domain_text(CATALOGUE[strategy].summary)}\n\n{why}")
         self._stack.setCurrentIndex(0 if self._without_locks else 1)
 
-    def _show(self, prepared: Prepared) -> None:
-        self._prepared = prepared
-        timeline = prepared.timeline
-        if self._request is not None:
-            self._shown = (timeline, self._request, self._model)
-            self.comparison.set_trace(prepared, self._request)
+    def _show(self, prepared: Prepared, request: ResolvedRequest, model: SimulationParameters | None) -> None:
+        self._shown, timeline = (prepared, request, model), prepared.timeline
+        self.comparison.set_trace(prepared, request)
         self._followed = _within(self._followed, timeline.m)
         self._followed_lock = _within(self._followed_lock, locks_in_use(timeline))
-        self.canvas.show_timeline(timeline, barrier=self._request is None or self._request.launch.barrier)
+        self.canvas.show_timeline(timeline, barrier=request.launch.barrier)
         self._mark_followed()
         self.transport.show_rows(timeline.m, self._followed)
         self.transport.counted = timeline.counted
@@ -370,9 +366,9 @@ class ReductionPane(Retranslated, QWidget):
 
     def _show_model(self, model: Prepared | None) -> None:
         """What the fitted model says beside the trace, on one axis of time; None for the trace alone."""
-        if self._prepared is None:
+        if self._shown is None:
             return
-        trace = self._prepared.timeline
+        trace = self._shown[0].timeline
         longest = 1.01 * max(trace.end_ns, model.timeline.end_ns) if model is not None else 0.0
         if model is not None:
             self.model.show_timeline(model.timeline, longest)
@@ -394,31 +390,32 @@ class ReductionPane(Retranslated, QWidget):
 
     def _add_up(self) -> None:
         """Numbers for the cells, where there are some that belong to the timeline."""
-        timeline = self._prepared.timeline if self._prepared is not None else None
-        self._numbers = cell_numbers(timeline, self._partial_rows, self._request)
-        self.canvas.set_numbers(self._numbers)
-        self._describe()
+        if self._shown is not None:
+            prepared, request, _ = self._shown
+            self._numbers = cell_numbers(prepared.timeline, self._partial_rows, request)
+            self.canvas.set_numbers(self._numbers)
+            self._describe()
 
     def _show_time(self, time_ns: float) -> None:
         self.canvas.set_time(time_ns)
         if not self.model.isHidden():
             self.model.set_time(time_ns)
         self.transport.show_time()
-        if self._prepared is not None and (now := self.canvas.now) is not None:
-            self.caption.setText(caption(self._prepared.timeline, now, self._followed, self._followed_lock))
-            self.panel.show_moment(self._prepared.timeline, now, self._followed, self._followed_lock, self._request)
-        else:
-            self.caption.setText("")
+        if self._shown is not None and (now := self.canvas.now) is not None:
+            prepared, request, _ = self._shown
+            self.caption.setText(caption(prepared.timeline, now, self._followed, self._followed_lock))
+            self.panel.show_moment(prepared.timeline, now, self._followed, self._followed_lock, request)
         self.transport.show_result_choice(self.canvas.shows_numbers)
 
     def _describe(self) -> None:
-        prepared, request, numbers = self._prepared, self._request, self._numbers
-        self.header.badge.show_kind(prepared.timeline.kind if prepared is not None else Kind.SIMULATED)
-        if prepared is None or request is None:
+        if self._shown is None:
+            self.header.badge.show_kind(Kind.SIMULATED)
             self.header.show_lines("", self.tr("A model of the GPU's schedule"))
             return
+        (prepared, request, model), numbers = self._shown, self._numbers
         timeline = prepared.timeline
-        facts, figures = facts_text(timeline, request, self._model), summary_text(timeline, prepared.summary)
+        self.header.badge.show_kind(timeline.kind)
+        facts, figures = facts_text(timeline, request, model), summary_text(timeline, prepared.summary)
         # Low pictures have no headings, and the sums in their cells must not pass for those of the run.
         if numbers.sums is not None:
             facts = f"{order_text(timeline.kind, stored=numbers.stored)} · {facts}"

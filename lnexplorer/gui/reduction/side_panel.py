@@ -46,7 +46,7 @@ class FollowView(QWidget):
         lines = [(f"▸ {name}" if state == now.state[row] else name, begins, takes) for state, name, begins, takes in phases]
         self._show(row_title(timeline, row), heads, lines, [])
 
-    def show_lock(self, timeline: ReductionTimeline, now: Moment, lock: int, *, barrier: bool = True) -> None:
+    def show_lock(self, timeline: ReductionTimeline, now: Moment, lock: int, *, barrier: bool) -> None:
         """Holder, count and queue of a lock; `barrier` says whether the launch had it."""
         queue = queue_of(timeline, now.state, lock)
         heads = words("want it, the longest first"), words("since"), words("for")
@@ -100,7 +100,7 @@ class SidePanel(QWidget):
         self.source_caption = ElidedLabel(self)
         self.source_caption.setProperty("look", "muted")
         self.source = SourceView(self)
-        self._shown: tuple[ReductionTimeline, Moment, int | None, int | None, ResolvedRequest | None] | None = None
+        self._shown: tuple[ReductionTimeline, Moment, int | None, int | None, ResolvedRequest] | None = None
         lay_column(self, self.follow, self.source_caption, (self.source, 1), margins=(GRID, GRID, 2 * GRID, 0), spacing=GRID // 2)
         self.follow.rowClicked.connect(self.rowClicked)
         self.setMinimumWidth(30 * GRID)
@@ -112,12 +112,7 @@ class SidePanel(QWidget):
         return QSize(super().minimumSizeHint().width(), 0)
 
     def show_moment(
-        self,
-        timeline: ReductionTimeline,
-        now: Moment,
-        row: int | None,
-        lock: int | None,
-        request: ResolvedRequest | None = None,
+        self, timeline: ReductionTimeline, now: Moment, row: int | None, lock: int | None, request: ResolvedRequest
     ) -> None:
         """Show a moment with the followed row or lock; the launch tells which of the kernel's branches were taken."""
         self._shown = (timeline, now, row, lock, request)
@@ -149,7 +144,7 @@ class SidePanel(QWidget):
             self.follow.show_nothing()
             return
         timeline, now, row, lock, request = self._shown
-        barrier = request is None or request.launch.barrier
+        barrier = request.launch.barrier
         if row is not None and row < timeline.m:
             self.follow.show_row(timeline, now, row)
         elif lock is not None and lock < now.holder.size:

@@ -92,15 +92,13 @@ def for_readers(line: str) -> str:
     return _FOR_A_LINTER.sub(lambda found: "# " if found[0].endswith("- ") else "", line)
 
 
-def step_of_adding(request: ResolvedRequest | None, *, interpreted: bool) -> Step:
+def step_of_adding(request: ResolvedRequest, *, interpreted: bool) -> Step:
     """Which of its forms a launch's rows add in, as `with_rows_before` and `both_fit` beside the kernel decide.
 
     Args:
-        request: the launch; None where it is not known, which is taken for one of few columns with float32 buffers.
+        request: the launch.
         interpreted: it ran on Triton's interpreter.
     """
-    if request is None:
-        return Step.ADD_IN_ONE_TRIP
     columns = request.launch.block_size_n
     if request.buffer_dtype != "float32" or columns > _WIDEST:
         return Step.ADD_AS_LOADED

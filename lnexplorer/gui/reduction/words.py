@@ -242,7 +242,7 @@ def details_text(timeline: ReductionTimeline, summary: TimelineSummary) -> str:
     )
 
 
-def agreement_text(sums: OrderedSums, rows: PartialRows, request: ResolvedRequest, *, other_run: bool = False) -> str:
+def agreement_text(sums: OrderedSums, rows: PartialRows, request: ResolvedRequest, *, other_run: bool) -> str:
     """How far the sums in the timeline's order are from the run's, and whether the order can explain it.
 
     Args:

@@ -38,9 +38,7 @@ class CellNumbers:
     other_run: bool = False  # the totals of the rows are those of another run, in an order of its own
 
 
-def cell_numbers(
-    timeline: ReductionTimeline | None, partial_rows: PartialRows | None, request: ResolvedRequest | None
-) -> CellNumbers:
+def cell_numbers(timeline: ReductionTimeline, partial_rows: PartialRows | None, request: ResolvedRequest) -> CellNumbers:
     """Numbers for a timeline.
 
     Args:
@@ -48,8 +46,6 @@ def cell_numbers(
         partial_rows: of the run on show; left aside where they are not of the timeline's shape.
         request: the launch.
     """
-    if timeline is None or request is None:
-        return CellNumbers()
     if partial_rows is not None and partial_rows.dw.shape != (timeline.m, timeline.n):
         partial_rows = None
     traced = timeline.sums
