@@ -68,8 +68,10 @@ def command(result: RunResult) -> str:
     What a strategy without locks launches depends on the device and on what was tuned there, so all of it is written
     out.
     """
-    words = ["lnexplorer", "run"]
-    asked = _asked(result)
+    words, resolved = ["lnexplorer", "run"], result.resolved
+    asked = replace(result.request, m=resolved.m, n=resolved.n)
+    if resolved.launch.strategy != "locked" or resolve(asked, "cuda") != resolved:  # that of `locked` follows from its shape
+        asked = written_out(asked, resolved)
     for name, value in asked.flat().items():
         if value is None or (name not in ("m", "n") and value == DEFAULT.value(name)):
             continue
@@ -130,27 +132,13 @@ def _settings_text(result: RunResult) -> str:
         f"M, N, DTYPE, EPS = {resolved.m}, {resolved.n}, torch.{resolved.dtype}, {_number(resolved.eps)}",
         f"DATA, SEED = {resolved.data!r}, {resolved.seed}",
         "SETTINGS = {",
-        *(f'    "{name}": {value!r},' for name, value in _settings(result).items()),
+        # Every one as it was resolved: nothing is left to the device, or to what was tuned there.
+        *(f'    "{name}": {value!r},' for name, value in asdict(resolved.launch).items()),
         "}",
         "# The run's figures that this reproduces: median times in ms of its kernels alone in a CUDA graph, cold L2.",
         f"RUN_P50_MS = {{{', '.join(f'{name!r}: {_number(figure.p50_ms)}' for name, figure in _figures(result).items())}}}",
     ]
     return "\n".join(lines)
-
-
-def _settings(result: RunResult) -> dict[str, Any]:
-    """Every setting of the launch, as it was resolved: nothing is left to the device, or to what was tuned there."""
-    return asdict(result.resolved.launch)
-
-
-def _asked(result: RunResult) -> RunRequest:
-    """A request for the launch of the run, whatever the device has tuned; that of `locked` follows from its shape
-    alone.
-    """
-    resolved = result.resolved
-    shaped = replace(result.request, m=resolved.m, n=resolved.n)
-    follows = resolved.launch.strategy == "locked" and resolve(shaped, "cuda") == resolved
-    return shaped if follows else written_out(shaped, resolved)
 
 
 def _figures(result: RunResult) -> dict[str, Figure]:

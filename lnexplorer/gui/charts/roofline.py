@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
@@ -90,28 +91,37 @@ def draw_roofline(sheet: Sheet, room: QRectF, scene: Roofline) -> None:
                 above += _LINE * unit
 
 
-class RooflineView(QWidget):
-    """A roofline in a pane, as large as there is room."""
+class SheetView(QWidget):
+    """Draws what it is given, as large as there is room; nothing without it."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._roofline: Roofline | None = None
-        self._theme = LIGHT
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: Any = None
+        self.theme = LIGHT
 
-    def show_roofline(self, roofline: Roofline | None) -> None:
-        self._roofline = roofline
+    def draw(self, painter: QPainter, shown: Any) -> None:
+        raise NotImplementedError
+
+    def show_drawn(self, shown: Any) -> None:
+        self._shown = shown
         self.update()
 
     def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
+        self.theme = theme
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        if self._roofline is None:
-            return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self._shown is not None:
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self.draw(painter, self._shown)
+            painter.end()
+
+
+class RooflineView(SheetView):
+    """A roofline in a pane, as large as there is room."""
+
+    def draw(self, painter: QPainter, shown: Roofline) -> None:
         letter = self.fontMetrics().height() / 1.3  # a sheet has so many of its units in a page of LINES
-        sheet = Sheet(painter, QSizeF(2 * LINES * letter, LINES * letter), Palette(self._theme, self._theme.raised))
-        draw_roofline(sheet, QRectF(self.rect()).adjusted(letter, letter, -letter, -letter / 2), self._roofline)
-        painter.end()
+        sheet = Sheet(painter, QSizeF(2 * LINES * letter, LINES * letter), Palette(self.theme, self.theme.raised))
+        draw_roofline(sheet, QRectF(self.rect()).adjusted(letter, letter, -letter, -letter / 2), shown)

@@ -25,7 +25,7 @@ from lnexplorer.gui.charts.widgets import (
     lay_row,
 )
 from lnexplorer.gui.compiled.facts import ArchitectureTable, FactsPanel
-from lnexplorer.gui.compiled.pictures import LaunchPicture, LayoutPage
+from lnexplorer.gui.compiled.pictures import LaunchPicture, LayoutPage, levels_of
 from lnexplorer.gui.compiled.side import Side, title_of
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
@@ -399,7 +399,7 @@ class CompiledPane(Retranslated, QWidget):
         if listing is not None and self.pages.current == "layout":
             self.layouts.show_kernel(listing)
         if listing is not None and self.pages.current == "launch":
-            self.launch.show_kernel(listing)
+            self.launch.show_drawn(levels_of(listing))
         self.architectures.show_kernel(self.kernel.current)
 
     def _on_link(self, remark: Remark) -> None:

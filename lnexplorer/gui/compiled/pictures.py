@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFocusEvent, QImage, QKeyEvent, QMouseEvent, Q
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from lnexplorer.domain.lecture.scenes import Level, Levels
+from lnexplorer.gui.charts.roofline import SheetView
 from lnexplorer.gui.charts.sheet import Palette, Sheet
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, lock_colour, mixed
 from lnexplorer.gui.charts.widgets import ElidedLabel, WrappedLabel, lay_column, lay_row
@@ -248,32 +249,14 @@ class LayoutPage(QWidget):
             self.pointed.setText(self.picture.describe())
 
 
-class LaunchPicture(QWidget):
+class LaunchPicture(SheetView):
     """From the grid to the thread, as the lecture draws it, and what each holds of the chosen kernel."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.levels: Levels | None = None
-        self._theme = LIGHT
-
-    def show_kernel(self, listing: Listing) -> None:
-        self.levels = levels_of(listing)
-        self.update()
-
-    def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.update()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        if self.levels is None:
-            return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        palette = Palette(self._theme, mixed(self._theme.surface, self._theme.line, 0.3))
+    def draw(self, painter: QPainter, shown: Levels) -> None:
+        palette = Palette(self.theme, mixed(self.theme.surface, self.theme.line, 0.3))
         sheet = Sheet(painter, QSizeF(self.width(), 0.8 * min(self.height(), 0.6 * self.width())), palette)
         edge = sheet.unit  # the words are a little wider than the squares
-        draw_levels(sheet, QRectF(edge, edge, self.width() - 2 * edge, self.height() - 2 * edge), self.levels)
-        painter.end()
+        draw_levels(sheet, QRectF(edge, edge, self.width() - 2 * edge, self.height() - 2 * edge), shown)
 
 
 def levels_of(listing: Listing) -> Levels:

@@ -94,7 +94,7 @@ class TouchPane(Retranslated, QWidget):
     def show_run(self, roofline: Roofline | None, kind: Kind = Kind.MEASURED, where: str = "") -> None:
         """Where the passes of the run on show are below the roofline; None where it has no times."""
         self._run = (roofline, kind, where)
-        self.roofline.show_roofline(roofline)
+        self.roofline.show_drawn(roofline)
         self._show_kernel()
 
     def show_problem(self, sentence: str) -> None:

@@ -218,7 +218,7 @@ class OwnKernels(QObject):
             on = resolve(problem, state.backend, state.limits)  # it took its worker along
             found = version_of(source, state.device.environment, on.m, on.n, on.dtype, why)
         else:
-            self._show_why(outcome)
+            self._pane.show_problem(_why(outcome))
             return
         if found.refused is not None and not self._told:
             self._pane.show_errors(None)
@@ -231,9 +231,6 @@ class OwnKernels(QObject):
         if versions and versions[-1].place == self._place:
             self._pane.show_versions(versions)
             self._show_text()
-
-    def _show_why(self, outcome: Outcome) -> None:
-        self._pane.show_problem(_why(outcome))
 
     def _show_text(self) -> None:
         place, version = self._place, self._pane.chosen
@@ -255,7 +252,7 @@ class OwnKernels(QObject):
                     self._session.show_timeline(timeline, None, device.environment if device is not None else None)
                     self._services.window.show_part("reduction")
                 case _:
-                    self._show_why(outcome)
+                    self._pane.show_problem(_why(outcome))
 
         self._ask(TraceJob(self._session.state.request.problem("auto"), self._source), show)
 

@@ -134,13 +134,9 @@ class Canvas(Drawing):
 
     @property
     def shows_numbers(self) -> bool:
-        """Whether there are numbers in cells."""
-        if self._frame is not None or self._scene is None:
-            return isinstance(self._frame, NumberFrame)
-        timeline = self._scene.timeline
-        if not has_numbers(timeline):
-            return False  # known before anything is laid out, which takes long where there are many rows
-        return isinstance(self._laid_out(), NumberFrame)
+        """Whether there are numbers in cells; where they cannot be nothing is laid out to know it."""
+        scene = self._scene
+        return scene is not None and has_numbers(scene.timeline) and isinstance(self._laid_out(), NumberFrame)
 
     @property
     def scene(self) -> Scene | None:
