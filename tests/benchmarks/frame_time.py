@@ -79,7 +79,7 @@ def pane_times(m: int, group_size_m: int, width: int, height: int, frames: int) 
     pane.show()
     request = resolve(RunRequest.of(m=m, n=1024, group_size_m=group_size_m), "cuda")
     pane.show_timeline(simulate(m, 1024, group_size_m, 32, 128, default_model(request, 1320, 132)), request)
-    while pane.canvas.scene is None:
+    while not pane.canvas.scene.timeline.m:
         QApplication.processEvents()
     pane.follow_lock(group_size_m // 2)
     QApplication.processEvents()

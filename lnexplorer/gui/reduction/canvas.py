@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSignalBlocker, QSizeF, Qt, 
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QNativeGestureEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
+from lnexplorer.domain.simulation.model import SimulationParameters, simulate
 from lnexplorer.domain.timeline import Moment, locks_in_use, moment
 from lnexplorer.gui.charts.chart import Drawing
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme
@@ -24,6 +25,8 @@ from lnkernels.values.timeline import ReductionTimeline
 _MARGIN, _ABOVE = GRID * 2, GRID // 2
 _CLOSEST_NS = 200.0  # the shortest stretch of time to zoom to
 _FEWEST_ROWS = 8  # to zoom to
+_TIMES = dict.fromkeys(("compute_ns", "hold_ns", "try_ns", "hand_over_ns", "stagger_ns", "exit_ns"), 0.0)
+_NOTHING = simulate(0, 1, 1, 1, 1, SimulationParameters(resident_programs=1, sm_count=1, **_TIMES))  # until something is shown
 
 
 @dataclass
@@ -52,8 +55,7 @@ class Canvas(Drawing):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._scene: Scene | None = None
-        self._colours = PictureColours(DARK)
+        self._scene = Scene(timeline=_NOTHING, colours=PictureColours(DARK), size=QSizeF(), font=self.font())
         self._frame: Frame | None = None
         self._stale = False  # the frame shows another stretch, or marks another row
         self._titled = False
@@ -75,15 +77,16 @@ class Canvas(Drawing):
             least_ns: how long the time axis is at least.
             barrier: the launch had it.
         """
+        before = self._scene
         scene = Scene(
             timeline=timeline,
-            colours=self._colours,
+            colours=before.colours,
             size=QSizeF(),
             font=self.font(),
             least_ns=least_ns,
             barrier=barrier,
-            result=self._scene.result if self._scene else "dw",
-            grouping=self._scene.grouping if self._scene else "lock",
+            result=before.result,
+            grouping=before.grouping,
         )
         # A zoom to the fewest rows shows about two lives of a row, so of few rows of long lives all of the time.
         self._least = min(_FEWEST_ROWS / timeline.m, 1.0)
@@ -100,32 +103,29 @@ class Canvas(Drawing):
 
     def set_numbers(self, numbers: CellNumbers) -> None:
         """Numbers for the cells of a small shape."""
-        if self._scene is not None:
-            self._scene = replace(self._scene, numbers=numbers)
-            self._renew()
+        self._scene = replace(self._scene, numbers=numbers)
+        self._renew()
 
     def set_result(self, name: str) -> None:
-        if self._scene is not None:
-            self._scene = replace(self._scene, result=name)
-            self._renew()
+        self._scene = replace(self._scene, result=name)
+        self._renew()
 
     def set_time(self, time_ns: float) -> None:
         """Show a moment. A part of the time that is zoomed to follows it."""
         self._time_ns, self._now = time_ns, None
-        if self._scene is not None and not self._scene.begin_ns <= time_ns <= self._scene.end_ns:
+        if not self._scene.begin_ns <= time_ns <= self._scene.end_ns:
             self._show_part(time_ns - 0.1 * (self._scene.end_ns - self._scene.begin_ns))
         self.update()
 
     @property
-    def now(self) -> Moment | None:
-        if self._now is None and self._scene is not None:
+    def now(self) -> Moment:
+        if self._now is None:
             self._now = moment(self._scene.timeline, self._time_ns)
         return self._now
 
     def apply_theme(self, theme: Theme) -> None:
-        self.theme, self._colours = theme, PictureColours(theme)
-        if self._scene is not None:
-            self._scene = replace(self._scene, colours=self._colours)
+        self.theme = theme
+        self._scene = replace(self._scene, colours=PictureColours(theme))
         self._renew()
 
     def retranslate(self) -> None:
@@ -135,12 +135,11 @@ class Canvas(Drawing):
     @property
     def shows_numbers(self) -> bool:
         """Whether there are numbers in cells; where they cannot be nothing is laid out to know it."""
-        scene = self._scene
-        return scene is not None and has_numbers(scene.timeline) and isinstance(self._laid_out(), NumberFrame)
+        return has_numbers(self._scene.timeline) and isinstance(self._laid_out(), NumberFrame)
 
     @property
-    def scene(self) -> Scene | None:
-        """All that is drawn but for the time, as a film or a file needs it; None where there is no timeline."""
+    def scene(self) -> Scene:
+        """All that is drawn but for the time, as a film or a file needs it; its timeline has no row until one is shown."""
         return self._scene
 
     def zoom(
@@ -158,8 +157,6 @@ class Canvas(Drawing):
             time_alone: the rows stay as they are.
         """
         scene = self._scene
-        if scene is None:
-            return
         around = self._time_ns if around_ns is None else around_ns
         length, share = scene.end_ns - scene.begin_ns, scene.bottom - scene.top
         if around_rows is None:
@@ -177,31 +174,27 @@ class Canvas(Drawing):
         self._show_part(begin, new, top, joined)
 
     def fit(self) -> None:
-        if self._scene is not None:
-            self._show_part(0.0, self._scene.last_ns, 0.0, 1.0)
+        self._show_part(0.0, self._scene.last_ns, 0.0, 1.0)
 
     def set_stretch(self, begin_ns: float, end_ns: float, top: float = 0.0, bottom: float = 1.0) -> None:
         """Show a part of time and of the rows, as another picture of the same rows does; nothing is told of it."""
-        if self._scene is not None:
-            with QSignalBlocker(self):
-                length = min(max(end_ns - begin_ns, _CLOSEST_NS), self._scene.last_ns)
-                self._show_part(begin_ns, length, top, min(max(bottom - top, self._least), 1.0))
+        with QSignalBlocker(self):
+            length = min(max(end_ns - begin_ns, _CLOSEST_NS), self._scene.last_ns)
+            self._show_part(begin_ns, length, top, min(max(bottom - top, self._least), 1.0))
 
     def set_grouping(self, grouping: str) -> None:
         """Group the rows otherwise, one of GROUPINGS; of the rows all are shown again."""
-        if self._scene is not None and grouping != self._scene.grouping:
+        if grouping != self._scene.grouping:
             self._scene = replace(self._scene, grouping=grouping, top=0.0, bottom=1.0)
             self._renew()
 
     def show_more_rows(self, screens: float) -> None:
         """Go down, or up, by so many times the rows that are shown."""
-        if self._scene is not None:
-            share = self._scene.bottom - self._scene.top
-            self._show_part(self._scene.begin_ns, None, self._scene.top + screens * share)
+        share = self._scene.bottom - self._scene.top
+        self._show_part(self._scene.begin_ns, None, self._scene.top + screens * share)
 
     def _place(self, row: int) -> float:
         """Where a row stands among all, 0 to 1."""
-        assert self._scene is not None
         timeline = self._scene.timeline
         return float(arranged(timeline, self._scene.grouping).place[row] + 0.5) / timeline.m
 
@@ -214,19 +207,17 @@ class Canvas(Drawing):
     @property
     def zoomed(self) -> bool:
         scene = self._scene
-        return scene is not None and (scene.end_ns - scene.begin_ns < scene.last_ns or scene.bottom - scene.top < 1)
+        return scene.end_ns - scene.begin_ns < scene.last_ns or scene.bottom - scene.top < 1
 
     def set_least(self, least_ns: float) -> None:
         """Make the time axis at least so long, and show all of it."""
-        if self._scene is not None and self._scene.least_ns != least_ns:
+        if self._scene.least_ns != least_ns:
             self._scene = replace(self._scene, least_ns=least_ns)
             self._scene = replace(self._scene, begin_ns=0.0, end_ns=self._scene.last_ns, top=0.0, bottom=1.0)
             self._renew()
 
     def follow(self, row: int | None, lock: int | None) -> None:
         """Mark a row, or a lock and its rows; nothing where there is no such row or lock."""
-        if self._scene is None:
-            return
         timeline = self._scene.timeline
         row = row if row is not None and row < timeline.m else None
         lock = lock if lock is not None and lock < locks_in_use(timeline) else None
@@ -243,7 +234,6 @@ class Canvas(Drawing):
     ) -> None:
         """Where the waterfall begins, and how much it shows of time and rows; as much as before where that is not given."""
         scene = self._scene
-        assert scene is not None
         length = scene.end_ns - scene.begin_ns if length is None else length
         share = scene.bottom - scene.top if share is None else share
         begin = min(max(begin_ns, 0.0), scene.last_ns - length)
@@ -261,10 +251,10 @@ class Canvas(Drawing):
         self.update()
 
     def _laid_out(self) -> Frame | None:
-        if self._frame is None and self._scene is not None:
+        if self._frame is None and self._scene.timeline.m:
             size = QSizeF(self.width() - 2 * _MARGIN, self.height() - self._above)
             self._frame = frame_of(replace(self._scene, size=size, font=self.font()))
-        elif self._frame is not None and self._scene is not None and self._stale:
+        elif self._frame is not None and self._stale:
             # Of several turns of the wheel between two paintings only the last is laid out.
             self._frame.update(replace(self._scene, size=self._frame.scene.size, font=self.font()))
         self._stale = False
@@ -272,18 +262,18 @@ class Canvas(Drawing):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        frame, now = self._laid_out(), self.now
-        painter.fillRect(self.rect(), self._colours.surface)
-        if frame is None or now is None:
+        frame, colours = self._laid_out(), self._scene.colours
+        painter.fillRect(self.rect(), colours.surface)
+        if frame is None:
             text = words("Choose a shape in Parameters: its reduction is shown here.")
-            painter.setPen(self._colours.muted)
+            painter.setPen(colours.muted)
             painter.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignCenter, text)
         else:
             if self._titled:
-                painter.setPen(self._colours.text)
+                painter.setPen(colours.text)
                 painter.drawText(QRectF(_MARGIN, 0, self.width(), self._above), Qt.AlignmentFlag.AlignVCenter, self._title())
             painter.translate(_MARGIN, self._above)
-            frame.paint(painter, now)
+            frame.paint(painter, self.now)
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -298,7 +288,7 @@ class Canvas(Drawing):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         frame, scene = self._laid_out(), self._scene
-        if frame is None or scene is None or event.button() != Qt.MouseButton.LeftButton:
+        if frame is None or event.button() != Qt.MouseButton.LeftButton:
             return
         hit = frame.hit(self._inside(event.position()))
         pans = self.zoomed and hit.time_ns is not None and not hit.whole
@@ -308,7 +298,7 @@ class Canvas(Drawing):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         frame, scene, drag = self._laid_out(), self._scene, self._dragged
-        if frame is None or scene is None or drag is None or not event.buttons() & Qt.MouseButton.LeftButton:
+        if frame is None or drag is None or not event.buttons() & Qt.MouseButton.LeftButton:
             return
         if drag.pans:
             way, shown = event.position() - drag.at, frame.waterfall.lines
@@ -363,11 +353,10 @@ class Canvas(Drawing):
         return super().event(event)
 
     def text_at(self, position: QPointF) -> str:
-        frame = self._laid_out()
-        scene, now = self._scene, self.now
-        if frame is None or scene is None or now is None:
+        frame, scene = self._laid_out(), self._scene
+        if frame is None:
             return ""
-        return hover_text(scene.timeline, now, frame.hit(self._inside(position)), scene.numbers.sums, barrier=scene.barrier)
+        return hover_text(scene.timeline, self.now, frame.hit(self._inside(position)), scene.numbers.sums, barrier=scene.barrier)
 
     def _inside(self, position: QPointF) -> QPointF:
         return position - QPointF(_MARGIN, self._above)
@@ -377,9 +366,7 @@ class Canvas(Drawing):
         return _ABOVE + (self.fontMetrics().height() if self._titled else 0)
 
     def _title(self) -> str:
-        timeline = self._scene.timeline if self._scene is not None else None
-        if timeline is None:
-            return ""
+        timeline = self._scene.timeline
         texts = {
             Kind.SIMULATED: words("Simulated by the fitted model, GROUP_SIZE_M {0}"),
             Kind.RECORDED: words("Recorded, GROUP_SIZE_M {0}"),

@@ -132,7 +132,7 @@ class ReductionPane(Retranslated, QWidget):
 
     def view(self) -> ReductionView:
         scene = self.canvas.scene
-        if scene is None or self._shown is None:
+        if self._shown is None:
             return ReductionView()
         return ReductionView(
             time_ns=float(self.player.time_ns),
@@ -201,8 +201,7 @@ class ReductionPane(Retranslated, QWidget):
         self.transport.show_grouping(grouping)
 
     def _group_otherwise(self) -> None:
-        if (scene := self.canvas.scene) is not None:
-            self.group(GROUPINGS[(GROUPINGS.index(scene.grouping) + 1) % len(GROUPINGS)])
+        self.group(GROUPINGS[(GROUPINGS.index(self.canvas.scene.grouping) + 1) % len(GROUPINGS)])
 
     def follow(self, row: int | None) -> None:
         """Mark a row in every picture and tell what it does; None for all rows."""
@@ -241,11 +240,10 @@ class ReductionPane(Retranslated, QWidget):
         """Ask for a film of the stretch that the lanes show; None where there is no timeline."""
         from lnexplorer.gui.reduction.film import FilmDialog
 
-        scene = None if self._without_locks else self.canvas.scene
-        if scene is None:
+        if self.shown is None:
             return None
         self.player.set_playing(False)
-        dialog = FilmDialog(scene, self._provenance(), self)
+        dialog = FilmDialog(self.canvas.scene, self._provenance(), self)
         dialog.open()
         return dialog
 
@@ -372,8 +370,7 @@ class ReductionPane(Retranslated, QWidget):
         longest = 1.01 * max(trace.end_ns, model.timeline.end_ns) if model is not None else 0.0
         if model is not None:
             self.model.show_timeline(model.timeline, longest)
-            if self.canvas.scene is not None:
-                self.model.set_grouping(self.canvas.scene.grouping)
+            self.model.set_grouping(self.canvas.scene.grouping)
             self._mark_followed()
         for canvas in (self.canvas, self.model):
             canvas.set_titled(model is not None)
@@ -401,8 +398,8 @@ class ReductionPane(Retranslated, QWidget):
         if not self.model.isHidden():
             self.model.set_time(time_ns)
         self.transport.show_time()
-        if self._shown is not None and (now := self.canvas.now) is not None:
-            prepared, request, _ = self._shown
+        if self._shown is not None:
+            (prepared, request, _), now = self._shown, self.canvas.now
             self.caption.setText(caption(prepared.timeline, now, self._followed, self._followed_lock))
             self.panel.show_moment(prepared.timeline, now, self._followed, self._followed_lock, request)
         self.transport.show_result_choice(self.canvas.shows_numbers)
