@@ -18,7 +18,6 @@ from lnkernels.calls import (
     check_types,
     checked_call,
     checked_wish,
-    empty_like,
     gradients,
     kind_of_call,
     normalise,
@@ -43,11 +42,7 @@ class _LayerNorm(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, x: torch.Tensor, weight: torch.Tensor | None, bias: torch.Tensor | None, call: Call) -> torch.Tensor:
-        y = empty_like(x)
-        mean = torch.empty(call.m, dtype=torch.float32, device=x.device)
-        rstd = torch.empty_like(mean)
-        if call.m and call.launch is not None:
-            normalise(call, call.launch, x, weight, bias, y, mean, rstd)
+        y, mean, rstd = normalise(call, x, weight, bias)
         # x itself rather than its rows: autograd then sees writes to x, and a second derivative reaches it.
         ctx.save_for_backward(x, weight, mean, rstd)
         ctx.call = call

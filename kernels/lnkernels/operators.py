@@ -114,14 +114,8 @@ def _forward(
     eps: float,
     launch: str,
 ) -> _Three:
-    """Y of x's shape, and mean and rstd [M], float32."""
     x, weight, bias, call = _known(x, normalized_shape, weight, bias, eps, launch)
-    y = empty_like(x)
-    mean = torch.empty(call.m, dtype=torch.float32, device=x.device)
-    rstd = torch.empty_like(mean)
-    if call.m and call.launch is not None:
-        normalise(call, call.launch, x, weight, bias, y, mean, rstd)
-    return y, mean, rstd
+    return normalise(call, x, weight, bias)
 
 
 def _backward(
@@ -143,38 +137,17 @@ def _backward(
     return dx, dw, db
 
 
-def _fake_forward(
-    x: torch.Tensor,
-    normalized_shape: Sequence[int],
-    weight: torch.Tensor | None,
-    bias: torch.Tensor | None,
-    eps: float,
-    launch: str,
-) -> _Three:
-    del eps, launch
+def _fake_forward(x: torch.Tensor, normalized_shape: Sequence[int], weight: Any, bias: Any, *_: Any) -> _Three:
     shape = checked_shape(x, normalized_shape)
     check_tensors(x, shape, weight, bias, traced=True)
     mean = x.new_empty(prod(x.shape[: x.dim() - len(shape)]), dtype=torch.float32)
     return empty_like(x), mean, torch.empty_like(mean)
 
 
-def _fake_backward(
-    dy: torch.Tensor,
-    x: torch.Tensor,
-    normalized_shape: Sequence[int],
-    weight: torch.Tensor | None,
-    bias: torch.Tensor | None,
-    mean: torch.Tensor,
-    rstd: torch.Tensor,
-    eps: float,
-    launch: str,
-    needs: Sequence[bool],
-) -> _Three:
-    del dy, normalized_shape, mean, rstd, eps, launch
-    dx, dw, db = (
-        empty_like(like) if like is not None and needed else x.new_empty(0)
-        for like, needed in zip((x, weight, bias), needs, strict=True)
-    )
+def _fake_backward(dy: Any, x: torch.Tensor, normalized_shape: Any, weight: Any, bias: Any, *others: Any) -> _Three:
+    del dy, normalized_shape
+    needs = zip((x, weight, bias), others[-1], strict=True)
+    dx, dw, db = (empty_like(like) if like is not None and needed else x.new_empty(0) for like, needed in needs)
     return dx, dw, db
 
 
