@@ -1377,6 +1377,10 @@ sha256 {sha256}
         <translation>会话中有一个自定义内核</translation>
     </message>
     <message>
+        <source>Versions</source>
+        <translation>版本</translation>
+    </message>
+    <message>
         <source>Open a Python file with a LayerNorm, drop one here, or write a new one to begin from. It is checked as every kernel is, timed where there is a GPU, and again each time that you save it.</source>
         <translation>打开含有 LayerNorm 的 Python 文件，把它拖放到这里，或新建一个作为起点。它会像所有内核一样接受检查，有 GPU 时还会计时；每次保存后都重新进行。</translation>
     </message>
@@ -2546,7 +2550,7 @@ sha256 {sha256}
         <translation>在一个文件夹中保存 layer-norm-backward.csv 和 .png，以及前向的同类文件</translation>
     </message>
     <message>
-        <source>Beside it</source>
+        <source>Compare with</source>
         <translation>对照数据</translation>
     </message>
     <message>
@@ -8659,6 +8663,10 @@ a reduction with locks</source>
     <message>
         <source>choose y or dx</source>
         <translation>请选 y 或 dx</translation>
+    </message>
+    <message>
+        <source>{provider}: all results are within tolerance</source>
+        <translation>{provider}：所有结果都在容差之内</translation>
     </message>
     <message>
         <source>What the compiler makes of the kernels is not known: {error}</source>

@@ -273,7 +273,7 @@ class ViewBar(Retranslated, FoldedRow):
         self.files.setToolTip(self.tr("layer-norm-backward.csv and .png, and those of the forward pass, in a folder"))
         for action in self._menu.actions():
             action.setText(self._words.offered(action.data()))
-        self.overlays.setText(self.tr("Beside it"))
+        self.overlays.setText(self.tr("Compare with"))
         self.overlays.setToolTip(self.tr("Published and recorded figures, each source with dashes of its own"))
 
 
