@@ -21,6 +21,10 @@ from lnkernels.values.figures import DIRECTIONS, Measurement
 
 pytestmark = pytest.mark.gpu
 TEXT = Path(__file__).parents[2].joinpath("resources", "new_kernel.txt").read_text()
+TUNED = TEXT.replace("eps, BLOCK=block, num_warps=num_warps)", "eps, BLOCK=block)").replace(
+    "@triton.jit\ndef normalize_row",
+    "@triton.autotune([triton.Config({}, num_warps=each) for each in (2, 4)], key=['n'])\n@triton.jit\ndef normalize_row",
+)
 WAITS = "    torch.cuda.synchronize()\n    return dx, dw, db"
 ELSEWHERE = """
 
@@ -49,8 +53,9 @@ def measured(path: Path, text: str, given: str = "") -> Measurement:
     return measure(Case.of(inputs, 1e-5, launch), [provider], which=modes, effort=Effort(seconds=0.2, most=50))
 
 
-def test_a_kernel_that_can_be_captured_is_timed_in_a_graph(tmp_path: Path) -> None:
-    found = measured(tmp_path / "mine.py", TEXT)
+@pytest.mark.parametrize(("name", "text"), [("mine.py", TEXT), ("核 三.py", TUNED)], ids=["plain", "tuned"])
+def test_a_kernel_that_can_be_captured_is_timed_in_a_graph(name: str, text: str, tmp_path: Path) -> None:
+    found = measured(tmp_path / name, text)
     assert not found.refusals
     own = [figure for figure in found.figures if figure.provider == "my_norm"]
     assert {figure.direction for figure in own} == set(DIRECTIONS)
