@@ -25,12 +25,13 @@ def quotient(total, count, inverse):
 
 
 @device_function
-def load_parameter(pointers, mask, EVEN: tl.constexpr):
-    """A block of weight or bias, which all programs read, and the next launch: told so, L2 keeps it while others' data pass."""
+def load_parameter(pointers, mask, EVEN: tl.constexpr, KEPT: tl.constexpr):
+    """A block of weight or bias. KEPT says that L2 should keep it, for other programs, while their data pass."""
+    policy: tl.constexpr = "evict_last" if KEPT else ""
     if EVEN:
-        return tl.load(pointers, eviction_policy="evict_last")
+        return tl.load(pointers, eviction_policy=policy)
     # the compiler drops the branch not taken only where there is an else
-    return tl.load(pointers, mask=mask, other=0.0, eviction_policy="evict_last")
+    return tl.load(pointers, mask=mask, other=0.0, eviction_policy=policy)
 
 
 @triton.jit
@@ -87,9 +88,9 @@ def tile_in_blocks_kernel(
             here = columns + block * BLOCK_N
             even = WHOLE or block < BLOCKS - 1
             if weight_ptr is not None:
-                weights = weights + (load_parameter(weight_ptr + here, here < N, even),)  # type: ignore[assignment]
+                weights = weights + (load_parameter(weight_ptr + here, here < N, even, ROWS > 1),)  # type: ignore[assignment]
             if bias_ptr is not None:
-                biases = biases + (load_parameter(bias_ptr + here, here < N, even),)  # type: ignore[assignment]
+                biases = biases + (load_parameter(bias_ptr + here, here < N, even, ROWS > 1),)  # type: ignore[assignment]
     for block in tl.static_range(BLOCKS):
         total += held[block].to(tl.float32)
     mean = quotient(tl.sum(total, axis=1), count, inverse)
@@ -116,9 +117,9 @@ def tile_in_blocks_kernel(
         even = WHOLE or block < BLOCKS - 1
         y = (held[block].to(tl.float32) - mean[:, None]) * rstd[:, None]
         if weight_ptr is not None:
-            y *= (weights[block] if EARLY else load_parameter(weight_ptr + here, here < N, even)).to(tl.float32)
+            y *= (weights[block] if EARLY else load_parameter(weight_ptr + here, here < N, even, ROWS > 1)).to(tl.float32)
         if bias_ptr is not None:
-            y += (biases[block] if EARLY else load_parameter(bias_ptr + here, here < N, even)).to(tl.float32)
+            y += (biases[block] if EARLY else load_parameter(bias_ptr + here, here < N, even, ROWS > 1)).to(tl.float32)
         out = rounded(y, y_ptr.dtype.element_ty)
         if even:
             store_tile(y_rows + here, out, full, EVEN, False)
