@@ -3,6 +3,7 @@
 That each starts and ends one of its own is shown by tests/gui/test_window.py and by the commands that are processes.
 """
 
+import queue
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from lnexplorer.domain.jobs import JobRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.supervisor import Supervisor
-from lnexplorer.protocol.messages import EngineEvent, JobEnded, WorkerReady, WorkerStarting
+from lnexplorer.protocol.messages import EngineEvent, Finished, JobEnded, Outcome, WorkerReady, WorkerStarting
 
 Hear = Callable[[EngineEvent], object]
 
@@ -86,3 +87,22 @@ class LentWorker:
 
     def close(self) -> None:
         self._shared.leave(self._hear)
+
+
+def run_in_turn(shared: SharedWorker, requests: Sequence[JobRequest], hear: Hear = lambda _: None) -> list[Outcome]:
+    """As `lnexplorer.engine.supervisor.run_in_turn`, on the shared worker."""
+    events: queue.SimpleQueue[EngineEvent] = queue.SimpleQueue()
+    worker, outcomes = LentWorker(shared, events.put), []
+    worker.start()
+    try:
+        for request in requests:
+            worker.submit(request)
+            while not isinstance(event := events.get(), JobEnded):
+                hear(event)
+            hear(event)
+            outcomes.append(event.outcome)
+            if not isinstance(event.outcome, Finished):
+                break
+    finally:
+        worker.close()
+    return outcomes

@@ -8,9 +8,9 @@ from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import ExperimentRequest
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.engine.supervisor import run_in_turn
-from lnexplorer.protocol.messages import EngineEvent, Finished, JobPart, JobProgress, Outcome, Refused
+from lnexplorer.protocol.messages import EngineEvent, Finished, JobPart, JobProgress, JobStarted, Outcome, Refused
 from lnkernels.values.environment import Kind
+from tests.shared_worker import SharedWorker, run_in_turn
 
 SHAPE = RunRequest(m=8, n=64)
 REQUEST = MeasureRequest(
@@ -26,10 +26,10 @@ Done = tuple[list[Outcome], list[EngineEvent]]
 
 
 @pytest.fixture(scope="module")
-def done() -> Done:
-    """What one worker gave for all of them, and what it said, by the jobs' numbers from 1 on."""
+def done(shared_worker: SharedWorker) -> Done:
+    """What one worker gave for all of them, and what it said."""
     heard: list[EngineEvent] = []
-    return run_in_turn((REQUEST, EXPERIMENT, TIMED), "interpreter", heard.append), heard
+    return run_in_turn(shared_worker, (REQUEST, EXPERIMENT, TIMED), heard.append), heard
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +71,7 @@ def test_what_an_experiment_has_found_is_told_before_its_end(done: Done) -> None
     (_, outcome, _), heard = done
     assert isinstance(outcome, Finished), outcome
     assert isinstance(outcome.value, ExperimentResult)
-    parts = [event.part for event in heard if isinstance(event, JobPart) and event.job == 2]
+    second = [event.job for event in heard if isinstance(event, JobStarted)][1]
+    parts = [event.part for event in heard if isinstance(event, JobPart) and event.job == second]
     assert [len(part.order.sides) for part in parts if isinstance(part, ExperimentResult) and part.order is not None] == [1, 2, 3]
     assert all(isinstance(part, ExperimentResult) and part.request == outcome.value.request for part in parts)
