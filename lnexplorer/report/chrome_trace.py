@@ -9,7 +9,7 @@ all processes, none of them 0, which Perfetto takes for those of an operating sy
 
 import json
 from collections.abc import Iterator
-from itertools import islice, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,6 @@ from lnexplorer.store.files import write_parts
 from lnkernels.values.timeline import ReductionTimeline
 
 LOCKS, FIRST_SM = 1, 2  # process numbers: of all locks, and of SM 0, which the others follow
-_EVENTS_AT_ONCE = 10_000  # that are made and written
 
 
 def write_chrome_trace(path: Path, timeline: ReductionTimeline) -> None:
@@ -34,9 +33,9 @@ def write_chrome_trace(path: Path, timeline: ReductionTimeline) -> None:
 
 def _parts(timeline: ReductionTimeline) -> Iterator[bytes]:
     yield f'{_json(_head(timeline))[:-1]},"traceEvents":['.encode()
-    events, between = _events(timeline), ""
-    while some := list(islice(events, _EVENTS_AT_ONCE)):
-        yield f"{between}{_json(some)[1:-1]}".encode()
+    between = ""
+    for event in _events(timeline):
+        yield f"{between}{_json(event)}".encode()
         between = ","
     yield b"]}"
 

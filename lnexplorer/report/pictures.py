@@ -19,7 +19,7 @@ from lnexplorer.gui.charts.axes import value_scale
 from lnexplorer.gui.charts.chart import Chart, Drawing
 from lnexplorer.gui.charts.experiment_chart import phases_of, picture_of
 from lnexplorer.gui.charts.legend import LegendEntry
-from lnexplorer.gui.charts.panel_chart import PanelChart, error_histogram
+from lnexplorer.gui.charts.panel_chart import PanelChart, Picture, error_histogram
 from lnexplorer.gui.charts.picture import charts_picture
 from lnexplorer.gui.charts.setting_map import SettingMap
 from lnexplorer.gui.charts.speed_chart import ThroughputChart, provider_colour, symbol
@@ -95,11 +95,7 @@ def experiment_picture(result: ExperimentResult) -> bytes:
     charts: list[PanelChart] = []
     for picture in (picture_of(result), phases_of(result)):
         if picture.panels or not charts:
-            chart = PanelChart()
-            chart.legend = chart.entries
-            chart.apply_theme(LIGHT)
-            chart.set_picture(picture)
-            charts.append(chart)
+            charts.append(_panel(picture))
     return _png(charts, sum(max(chart.legible_height(WIDTH) + 60, LOW) for chart in charts))
 
 
@@ -129,15 +125,18 @@ def _passes(pictures: Mapping[str, SweepPicture], title: str, source: Sequence[s
 
 def _errors(result: RunResult) -> bytes:
     """Elements by the size of their error, of the kernels and of PyTorch, beside each other for y, dx, dw and db."""
-    charts = []
     colours = (provider_colour(result.resolved.launch.strategy), provider_colour("torch"))
-    for histogram in result.correctness.histograms:
-        chart = PanelChart()
-        chart.legend = chart.entries
-        chart.apply_theme(LIGHT)
-        chart.set_picture(error_histogram(histogram, colours, "kernels", "", "error"))
-        charts.append(chart)
-    return _png(charts, LOW, [histogram.name for histogram in result.correctness.histograms], len(charts)) if charts else b""
+    found = result.correctness.histograms
+    charts = [_panel(error_histogram(histogram, colours, "kernels", "", "error")) for histogram in found]
+    return _png(charts, LOW, [histogram.name for histogram in found], len(charts)) if charts else b""
+
+
+def _panel(picture: Picture) -> PanelChart:
+    chart = PanelChart()
+    chart.legend = chart.entries
+    chart.apply_theme(LIGHT)
+    chart.set_picture(picture)
+    return chart
 
 
 def _benchmark(rows: Sequence[BenchmarkRow]) -> SweepPicture:

@@ -187,21 +187,18 @@ def default_title(recorded: RecordedSweep) -> str:
     return ", ".join([*parts, *recorded.gpus])
 
 
-def seen_launches(folder: Path, kernel: Kernel, between: Callable[[], None] | None = None) -> list[SeenLaunch]:
+def seen_launches(folder: Path, kernel: Kernel) -> list[SeenLaunch]:
     """Every recorded trace of a kernel in a folder, by file name; files that cannot be read are passed over.
 
     Args:
         folder: looked through without its subfolders.
         kernel: of the launches that are looked for, any GROUP_SIZE_M and number of rows.
-        between: called before each file, for whoever has other threads to give way to.
     """
     if kernel.gpu is None:
         return []
     named = [path for path, head in heads_in(folder, RECORDING) if head.environment and head.environment.gpu == kernel.gpu]
     found = []
     for path in named[:MOST_READ]:
-        if between is not None:
-            between()
         try:
             recording = read_recording(path)
         except StoreError:

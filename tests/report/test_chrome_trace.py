@@ -53,11 +53,7 @@ def test_slices_of_one_thread_do_not_overlap_unless_one_is_part_of_the_other(pro
         assert all(end <= start + 1e-9 for (_, end), (start, _) in itertools.pairwise(spans))
 
 
-@pytest.mark.parametrize("at_once", [1, 7, 10_000])
-def test_what_is_written_piece_by_piece_is_the_whole_document(
-    timeline: ReductionTimeline, at_once: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("lnexplorer.report.chrome_trace._EVENTS_AT_ONCE", at_once)
+def test_what_is_written_piece_by_piece_is_the_whole_document(timeline: ReductionTimeline, tmp_path: Path) -> None:
     write_chrome_trace(tmp_path / "trace.json", timeline)
     assert json.loads((tmp_path / "trace.json").read_bytes(), parse_constant=pytest.fail) == chrome_trace(timeline)
 

@@ -29,6 +29,11 @@ class Best:
         """Whether the second best is slower beyond the noise. A setting without a rival is not surely the best."""
         return self.advantage is not None and not self.advantage.holds_nothing
 
+    @property
+    def settled(self) -> bool:
+        """Whether it is the best beyond the noise, or the only one that is right."""
+        return self.sure or self.next is None
+
 
 def best(results: Iterable[CellResult], directions: Sequence[str], mode: str = "kernel_cold") -> list[Best]:
     """The best setting of every problem (M, N, dtype) on every kind of hardware, in the order in which these first
@@ -129,7 +134,7 @@ def best_runs(sweep: SweepRequest, bests: Iterable[Best]) -> list[BestRun]:
     (along,) = axes
 
     def setting(found: Best) -> tuple[object, ...]:
-        if not _is_settled(found):
+        if not found.settled:
             return ()
         cell = found.result.cell
         return (strategy_of(found.result), *(index for place, index in enumerate(cell.point) if place != along))
@@ -143,9 +148,5 @@ def best_runs(sweep: SweepRequest, bests: Iterable[Best]) -> list[BestRun]:
     for _, group in groupby(sorted(bests, key=place), key=lambda found: (found.result.hardware, setting(found))):
         members = list(group)
         first, last = (values[place(found)[1]] for found in (members[0], members[-1]))
-        runs.append(BestRun(members[0].result, first, last, _is_settled(members[0])))
+        runs.append(BestRun(members[0].result, first, last, members[0].settled))
     return runs
-
-
-def _is_settled(found: Best) -> bool:
-    return found.sure or found.next is None

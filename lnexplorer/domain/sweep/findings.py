@@ -245,7 +245,7 @@ def _run_sentence(sweep: SweepRequest, run: BestRun) -> Sentence:
 
 
 def _counted_bests(bests: Sequence[Best], what: Sentence | None) -> Sentence:
-    surely = Counter(strategy_of(found.result) for found in bests if found.sure or found.next is None)
+    surely = Counter(strategy_of(found.result) for found in bests if found.settled)
     parts = [say("{name} is surely the fastest at {count}", name=name, count=count) for name, count in surely.most_common()]
     if len(bests) > surely.total():
         parts.append(say("at {count} the first two are within noise", count=len(bests) - surely.total()))

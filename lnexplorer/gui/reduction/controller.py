@@ -1,6 +1,5 @@
 """Ties the pane to the session: its timeline, or what a model says of its request; and recordings to compare with."""
 
-import time
 from dataclasses import replace
 
 from PySide6.QtCore import QObject
@@ -15,8 +14,6 @@ from lnexplorer.store.resources import resource
 from lnkernels.launch import DeviceLimits, limits_for_architecture
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.compiled import KernelFacts
-
-_REST_SECONDS = 0.005  # between two recordings that are read, so that Qt's thread need not fight for the interpreter
 
 
 class ReductionController(QObject):
@@ -36,7 +33,7 @@ class ReductionController(QObject):
     def _recorded(self, kernel: Kernel) -> list[SeenLaunch]:
         """Recorded traces of a kernel; on any thread."""
         if kernel not in self._seen:
-            self._seen[kernel] = seen_launches(resource("recordings"), kernel, lambda: time.sleep(_REST_SECONDS))
+            self._seen[kernel] = seen_launches(resource("recordings"), kernel)
         return self._seen[kernel]
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from lnexplorer.gui.charts.theme import GRID, Theme, with_text
+from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.charts.widgets import Choice, FoldedRow, Label, lay_row
 from lnexplorer.gui.reduction.painter.frame import GROUPINGS
 from lnexplorer.gui.reduction.painter.wording import time_text
@@ -195,7 +195,7 @@ class Transport(FoldedRow):
             self._group.addButton(button)
         self.results["dw"].setChecked(True)
         self.counted = False  # there is no clock: times are numbers of events
-        self._theme: Theme | None = None
+        self._theme = LIGHT
         self._lay_out()
         self._connect()
 
@@ -235,8 +235,7 @@ class Transport(FoldedRow):
     def _show_playing(self, playing: bool) -> None:
         with QSignalBlocker(self.play):
             self.play.setChecked(playing)
-        if self._theme is not None:
-            self.play.setIcon(icon("pause" if playing else "run", self._theme.text))
+        self.play.setIcon(icon("pause" if playing else "run", self._theme.text))
         self.play.setToolTip(self.tr("Pause (Space)") if playing else self.tr("Play (Space)"))
 
     def show_rows(self, rows: int, followed: int | None) -> None:
