@@ -25,8 +25,10 @@ from lnkernels.values.timeline import ReductionTimeline
 _MARGIN, _ABOVE = GRID * 2, GRID // 2
 _CLOSEST_NS = 200.0  # the shortest stretch of time to zoom to
 _FEWEST_ROWS = 8  # to zoom to
-_TIMES = dict.fromkeys(("compute_ns", "hold_ns", "try_ns", "hand_over_ns", "stagger_ns", "exit_ns"), 0.0)
-_NOTHING = simulate(0, 1, 1, 1, 1, SimulationParameters(resident_programs=1, sm_count=1, **_TIMES))  # until something is shown
+_IDLE = SimulationParameters(
+    resident_programs=1, sm_count=1, compute_ns=0, hold_ns=0, try_ns=0, hand_over_ns=0, stagger_ns=0, exit_ns=0
+)
+_NOTHING = simulate(0, 1, 1, 1, 1, _IDLE)  # until something is shown
 
 
 @dataclass
