@@ -98,12 +98,15 @@ SETTINGS = """
         ("rstd = 1.0 / tl.sqrt(", "rstd = 1.0 / tl.sqrd(", "line {line}: InterpreterError"),
         ("    y = torch.empty_like(x)", "    y = 1 / 0", "line {line}: ZeroDivisionError"),
         ("return y, mean, rstd", "return y", "forward gives Tensor in place of three tensors"),
+        ("    dx = torch.empty_like(x)", "    dx = dy", "it writes to dy, which it is given to read"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(old: str, new: str, told: str, tmp_path: Path, case: Case) -> None:
     assert old in PAIR
     line = PAIR[: PAIR.index(old)].count("\n") + 1
+    before = case.dy.clone()
     assert told.format(line=line) in reason(write(tmp_path, PAIR.replace(old, new)), case)
+    assert torch.equal(case.dy, before), "others are checked on it, too"
 
 
 def test_no_code_runs_before_a_call_is_asked_for_and_no_name_is_taken_twice(tmp_path: Path) -> None:

@@ -16,6 +16,8 @@ from lnkernels.results import Results, torch_results
 from lnkernels.sentence import Sentence, join_sentences, say
 from lnkernels.values.accuracy import Correctness, TensorErrors
 
+GIVEN = ("x", "weight", "bias", "dy")
+
 
 class Verifier:
     """Checks providers on one case.
@@ -41,36 +43,48 @@ class Verifier:
     def __call__(self, provider: Provider) -> Sentence | None:
         """What is wrong with the results of `provider`; None where they are right.
 
-        Both ways of calling are checked, the kernels alone and the autograd path.
+        Both ways of calling are checked, the kernels alone and the autograd path. A kernel of one's own is given copies,
+        lest others be checked on what it has written there.
         """
-        wrong = self._wrong(self._kernel_results(provider))
+        given = self._case
+        if is_unproven(provider):
+            given = replace(given, **{name: getattr(given, name).clone() for name in GIVEN})
+        wrong = self._wrong(self._kernel_results(provider, given), given)
         if wrong is not None or not self._autograd:
             return wrong
         found = self.correctness, self.results
-        wrong = self._wrong(self._autograd_results(provider))
+        wrong = self._wrong(self._autograd_results(provider, given), given)
         if wrong is not None:
             return say("through autograd, {wrong}", wrong=wrong)
         self.correctness, self.results = found
         return None
 
-    def _kernel_results(self, provider: Provider) -> Results:
-        if is_unproven(provider) and self._case.x.is_cuda:
-            _rehearse(provider, self._case)
-        _poison_free_memory(self._case)
+    def _kernel_results(self, provider: Provider, case: Case) -> Results:
+        if is_unproven(provider) and case.x.is_cuda:
+            _rehearse(provider, case)
+        _poison_free_memory(case)
         with _poisoned_memory(provider):
-            y = provider.forward(self._case)()
-            dx, dw, db = provider.backward(self._case)()
+            y = provider.forward(case)()
+            dx, dw, db = provider.backward(case)()
         return _seen_from_elsewhere(Results(y, dx, dw, db))
 
-    def _autograd_results(self, provider: Provider) -> Results:
-        case = self._case
+    def _autograd_results(self, provider: Provider, case: Case) -> Results:
         leaves = tuple(tensor.detach().requires_grad_() for tensor in (case.x, case.weight, case.bias))
         with _poisoned_memory(provider):
             y = provider.autograd(case)(*leaves)
             dx, dw, db = torch.autograd.grad(y, leaves, case.dy)
         return _seen_from_elsewhere(Results(y.detach(), dx, dw, db))
 
-    def _wrong(self, results: Results) -> Sentence | None:
+    def _wrong(self, results: Results, given: Case) -> Sentence | None:
+        def bits(case: Case, name: str) -> Tensor:
+            tensor: Tensor = getattr(case, name)
+            return tensor.view(torch.uint8)  # NaN is equal to itself here
+
+        written = [
+            name for name in GIVEN if given is not self._case and not torch.equal(bits(given, name), bits(self._case, name))
+        ]
+        if written:
+            return say("it writes to {names}, which it is given to read", names=", ".join(written))
         for name, expected in (("y", self._case.x), ("dx", self._case.x), ("dw", self._case.weight), ("db", self._case.bias)):
             result: Tensor = getattr(results, name)
             if result.shape != expected.shape:
