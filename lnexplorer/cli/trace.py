@@ -34,6 +34,7 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation.fit import fit
 from lnexplorer.domain.timeline import free_ns, phase_names, phase_times, prepare, summarize
+from lnexplorer.domain.wording import nanoseconds
 from lnexplorer.engine import supervisor
 from lnexplorer.protocol.messages import Broken, Finished
 from lnexplorer.report.chrome_trace import write_chrome_trace
@@ -282,7 +283,7 @@ def trace_text(
 
 def cost_text(cost: TraceCost) -> str:
     """What recording cost, and what it must not be taken for."""
-    traced, plain = _time(cost.traced_ns), _time(cost.plain_ns)
+    traced, plain = nanoseconds(cost.traced_ns), nanoseconds(cost.plain_ns)
     return (
         f"Cost of recording: the backward pass takes {traced} instead of {plain} ({wording.signed_percent(cost.share)}; "
         f"medians of {cost.repetitions}, in turns, L2 warm). It is no figure of a benchmark."
@@ -331,7 +332,7 @@ def _figures(timeline: ReductionTimeline) -> str:
         return table
     queued, trying = wording.share(summary.share_queued), wording.share(summary.share_trying)
     lines = [
-        f"stage 1 {_time(summary.stage1_ns)}, gap {_time(summary.gap_ns)}, stage 2 {_time(summary.stage2_ns)}",
+        f"stage 1 {nanoseconds(summary.stage1_ns)}, gap {nanoseconds(summary.gap_ns)}, stage 2 {nanoseconds(summary.stage2_ns)}",
         f"rows queue for {queued} of their time ({summary.rows_queued} of {timeline.m} do), and try a free lock for {trying}",
         f"busiest lock: {summary.busiest_lock}, held for {wording.share(summary.busiest_lock_share)} of stage 1",
     ]
@@ -362,7 +363,7 @@ def _clock(timeline: ReductionTimeline) -> str:
 def _model(model: Prediction) -> str:
     parameters, error = model.parameters, model.error
     times = (parameters.compute_ns, parameters.hold_ns, parameters.hand_over_ns)
-    compute, hold, attempt = (_time(time) for time in times)
+    compute, hold, attempt = (nanoseconds(time) for time in times)
     text = (
         f"model: {wording.counted(parameters.resident_programs, 'resident program')} on "
         f"{wording.counted(parameters.sm_count, 'SM')} {_origin(model.residents)};\n"
@@ -417,8 +418,4 @@ def _spread(name: str, times: NDArray[np.int64]) -> tuple[str, ...]:
     if times.size == 0:
         return (name, *[wording.ABSENT] * 4)
     figures = (times.mean(), np.median(times), np.percentile(times, 95), times.max())
-    return (name, *(_time(float(figure)) for figure in figures))
-
-
-def _time(ns: float) -> str:
-    return wording.milliseconds(ns / 1e6)
+    return (name, *(nanoseconds(float(figure)) for figure in figures))

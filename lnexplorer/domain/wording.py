@@ -90,6 +90,11 @@ def milliseconds(value: float) -> str:
     return f"{value * 1e6:.0f} ns"
 
 
+def nanoseconds(value: float) -> str:
+    """A duration given in ns, in the unit that suits it."""
+    return milliseconds(value / 1e6)
+
+
 def microseconds(value: float | None) -> str:
     """A duration given in µs, in the unit that suits it."""
     return ABSENT if value is None else milliseconds(value / 1e3)

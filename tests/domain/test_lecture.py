@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from lnexplorer.domain.lecture.example import DY, MODEL, WEIGHT, BeatKind, X, beats, work_out
-from lnexplorer.domain.lecture.material import Case, Passing, halts, latest, passings, time_text
+from lnexplorer.domain.lecture.material import Case, Passing, halts, latest, passings
 from lnexplorer.domain.lecture.questions import Question, if_halved, why_twice
 from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.domain.timeline import RowState, free_ns, moment, summarize
 from lnexplorer.domain.violations import violations
+from lnexplorer.domain.wording import nanoseconds
 from lnkernels.sentence import Value
 from lnkernels.values.timeline import ReductionTimeline
 from tests.store.examples import small_result
@@ -166,7 +167,7 @@ def test_what_there_is_to_tell_is_found_in_the_times() -> None:
         passing = told(timeline, words)
         assert passing is not None
         assert passing.time_ns == time
-    assert values(told(timeline, "longer than any other"))["length"] == time_text(int(queued.max()))
+    assert values(told(timeline, "longer than any other"))["length"] == nanoseconds(int(queued.max()))
     assert values(told(timeline, "stage 2 begins"))["count"] == str(timeline.tile_start_ns.size)
     assert values(told(timeline, "are on the GPU"))["count"] == "32"
     half = told(timeline, "half of the rows")

@@ -13,7 +13,7 @@ import pytest
 from lnexplorer.domain.experiments.findings import BarrierSide, Strategies
 from lnexplorer.domain.experiments.words import findings
 from lnexplorer.domain.lecture.example import BeatKind, work_out
-from lnexplorer.domain.lecture.material import GROUP_SIZES, Material, queue_model, source_of, time_text
+from lnexplorer.domain.lecture.material import GROUP_SIZES, Material, queue_model, source_of
 from lnexplorer.domain.lecture.order import loads, pass_accesses, product_accesses, program_order
 from lnexplorer.domain.lecture.scenes import (
     Asked,
@@ -30,7 +30,7 @@ from lnexplorer.domain.lecture.scenes import (
 from lnexplorer.domain.lecture.storyboard import CHAPTERS, TITLE, seconds
 from lnexplorer.domain.roofline import Roofline, operations
 from lnexplorer.domain.timeline import RowState, moment
-from lnexplorer.domain.wording import bytes_text, milliseconds, share, significant
+from lnexplorer.domain.wording import bytes_text, milliseconds, nanoseconds, share, significant
 from lnkernels.launch import settings as launch_settings
 from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Kind
@@ -139,7 +139,7 @@ def test_a_picture_of_events_shows_what_their_caption_says(steps: tuple[Step, ..
             BeatKind.END: {"DONE"},
         }
         assert states == expected[scene.beat.kind], str(step.caption)
-        assert values(step.caption).get("then", time_text(scene.beat.time_ns)) == time_text(scene.beat.time_ns)
+        assert values(step.caption).get("then", nanoseconds(scene.beat.time_ns)) == nanoseconds(scene.beat.time_ns)
         if scene.beat.kind in (BeatKind.TILES, BeatKind.END):
             assert (now.tile_progress.min() == 1) == (scene.beat.kind is BeatKind.END), "the sums are there at the end alone"
 
@@ -154,7 +154,7 @@ def test_chapter_one_ends_with_the_recorded_run_in_which_row_2_came_before_row_0
     assert timeline.held_ns[2] < timeline.held_ns[0]
     told = values(step.caption)
     assert (told["row"], told["other"]) == (2, 0)
-    assert told["early"] == time_text(int(timeline.held_ns[2]))
+    assert told["early"] == nanoseconds(int(timeline.held_ns[2]))
 
 
 def test_the_runs_without_the_barrier_are_those_of_the_experiment(steps: tuple[Step, ...], recorded: Material) -> None:
@@ -282,15 +282,15 @@ def test_wide_rows_are_those_of_the_sweep(steps: tuple[Step, ...], recorded: Mat
     told = values(step.caption)
     best, most = int(str(told["best"])), int(str(told["most"]))
     assert passes[best] == min(passes.values()) < passes[most]
-    assert (told["time"], told["more"]) == (time_text(passes[best]), time_text(passes[most]))
+    assert (told["time"], told["more"]) == (nanoseconds(passes[best]), nanoseconds(passes[most]))
 
 
 def test_halving_is_the_same_in_its_question_and_at_the_end(steps: tuple[Step, ...], recorded: Material) -> None:
     question = next(scene.question for _, scene in shows(steps, Asked) if "half as many" in str(scene.question.text))
     spans = [recorded.cases[size].timeline for size in (256, 128)]
     first, second = (float(each.released_ns.max() - each.start_ns.min()) for each in spans)
-    assert values(question.text) == {"buffers": 256, "time": time_text(first)}
-    assert values(question.answer[0]) == {"half": 128, "second": time_text(second), "factor": significant(second / first, 3)}
+    assert values(question.text) == {"buffers": 256, "time": nanoseconds(first)}
+    assert values(question.answer[0]) == {"half": 128, "second": nanoseconds(second), "factor": significant(second / first, 3)}
     assert values(shows(steps, Closing)[0][1].points[2])["factor"] == significant(second / first, 3)
 
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from lnexplorer.domain.experiments.words import headline
-from lnexplorer.domain.lecture.material import GROUP_SIZES, Case, Material, queue_model, source_of, time_text
+from lnexplorer.domain.lecture.material import GROUP_SIZES, Case, Material, queue_model, source_of
 from lnexplorer.domain.lecture.questions import if_halved
 from lnexplorer.domain.lecture.scenes import Chart, Opening, Playback, Series, Step, asked
 from lnexplorer.domain.timeline import RowState, moment
-from lnexplorer.domain.wording import bytes_text, percent, share, signed_percent
+from lnexplorer.domain.wording import bytes_text, nanoseconds, percent, share, signed_percent
 from lnkernels.launch import partial_buffer_bytes
 from lnkernels.sentence import say
 
@@ -37,10 +37,10 @@ def _playback(case: Case, until_ns: int | None) -> Step:
         title = say("{m} rows, {buffers} buffers", **rows)
         caption = say(
             "Stage 1: {time}. On average a row queues {queued}, {share} of its time, and tries {trying}.",
-            time=time_text(summary.stage1_ns),
-            queued=time_text(summary.queued_mean_ns),
+            time=nanoseconds(summary.stage1_ns),
+            queued=nanoseconds(summary.queued_mean_ns),
             share=share(summary.share_queued),
-            trying=time_text(summary.trying_mean_ns),
+            trying=nanoseconds(summary.trying_mean_ns),
         )
     else:
         now, span = moment(timeline, until_ns), f"{until_ns / 1e3:g} µs"
@@ -58,8 +58,8 @@ def _playback(case: Case, until_ns: int | None) -> Step:
         aside = say(
             "Tracing cost {share}: the pass took {traced}, and {plain} without it.",
             share=signed_percent(cost.share),
-            traced=time_text(cost.traced_ns),
-            plain=time_text(cost.plain_ns),
+            traced=nanoseconds(cost.traced_ns),
+            plain=nanoseconds(cost.plain_ns),
         )
     return Step(
         scene=Playback(case, until_ns),
@@ -96,14 +96,14 @@ def _stage1_chart(material: Material) -> Step:
         caption=say(
             "{m} / G rows of a lock, {each} each: at most {share} from the recorded times. To compute alone takes {floor}.",
             m=f"{model.m:,}",
-            each=time_text(model.hold_ns + model.hand_over_ns),
+            each=nanoseconds(model.hold_ns + model.hand_over_ns),
             share=percent(worst),
-            floor=time_text(model.floor_ns),
+            floor=nanoseconds(model.floor_ns),
         ),
         aside=say(
             "{hold} to hold, {hand_over} to hand over: the recording with {buffers} buffers.",
-            hold=time_text(model.hold_ns),
-            hand_over=time_text(model.hand_over_ns),
+            hold=nanoseconds(model.hold_ns),
+            hand_over=nanoseconds(model.hand_over_ns),
             buffers=FITTED,
         ),
         note=say(
@@ -140,9 +140,9 @@ def _total_chart(material: Material) -> Step:
             "Stage 2 reads {least} in {least_time}, with {buffers} buffers {most} in {most_time}.",
             buffers=GROUP_SIZES[-1],
             least=bytes_text(buffer_bytes(few)),
-            least_time=time_text(few.summary.stage2_ns),
+            least_time=nanoseconds(few.summary.stage2_ns),
             most=bytes_text(buffer_bytes(many)),
-            most_time=time_text(many.summary.stage2_ns),
+            most_time=nanoseconds(many.summary.stage2_ns),
         ),
         note=say(
             "The whole pass is the one of the experiment, kernels alone and L2 cold; the stages are those of the "
@@ -180,9 +180,9 @@ def _wide_chart(material: Material) -> Step:
             "N = {n}: with {best} buffers a row queues for {queued}. The pass takes {time}, and {more} with {most} buffers.",
             n=f"{n:,}",
             best=best,
-            queued=time_text(queued.get(best, 0.0)),
-            time=time_text(passes[best]),
-            more=time_text(passes[most]),
+            queued=nanoseconds(queued.get(best, 0.0)),
+            time=nanoseconds(passes[best]),
+            more=nanoseconds(passes[most]),
             most=most,
         ),
         note=say(

@@ -9,7 +9,7 @@ import numpy as np
 from lnexplorer.domain.experiments.findings import OrderSide
 from lnexplorer.domain.experiments.words import headline
 from lnexplorer.domain.lecture.example import Beat, BeatKind, Example, beats
-from lnexplorer.domain.lecture.material import Material, source_of, time_text
+from lnexplorer.domain.lecture.material import Material, source_of
 from lnexplorer.domain.lecture.questions import how_many_wrong, plain, why_twice
 from lnexplorer.domain.lecture.scenes import (
     Comparison,
@@ -23,7 +23,7 @@ from lnexplorer.domain.lecture.scenes import (
     asked,
 )
 from lnexplorer.domain.ordered_sums import rounded
-from lnexplorer.domain.wording import error
+from lnexplorer.domain.wording import error, nanoseconds
 from lnkernels.sentence import Sentence, say
 from lnkernels.values.counters import operation
 
@@ -236,9 +236,9 @@ def _small_run(material: Material) -> Step:
             "Row {row} held lock 0 at {early}, row {other} at {late}. All asked at {asked}: the order is not determined.",
             row=row,
             other=other,
-            early=time_text(int(timeline.held_ns[row])),
-            late=time_text(int(timeline.held_ns[other])),
-            asked=time_text(int(timeline.wanted_ns[[row, other]].max())),
+            early=nanoseconds(int(timeline.held_ns[row])),
+            late=nanoseconds(int(timeline.held_ns[other])),
+            asked=nanoseconds(int(timeline.wanted_ns[[row, other]].max())),
         ),
         note=say(
             "Measured, with rows of {n} columns. By hand row 0 was first; here it was not. Nobody can rely on it.", n=timeline.n
@@ -339,7 +339,7 @@ def _of_side(side: OrderSide, dtype: str) -> tuple[Sentence | str, ...]:
 
 def _of_event(beat: Beat, example: Example) -> tuple[Sentence, Sentence]:
     """Caption and note."""
-    times = {"time": time_text(beat.first_ns), "then": time_text(beat.time_ns)}
+    times = {"time": nanoseconds(beat.first_ns), "then": nanoseconds(beat.time_ns)}
     m, buffers, tiles = example.timeline.m, example.timeline.group_size_m, example.timeline.tile_start_ns.size
     lock, rows, others = beat.lock, ", ".join(map(str, beat.rows)), ", ".join(map(str, beat.others))
     match beat.kind:
@@ -385,7 +385,7 @@ def _of_event(beat: Beat, example: Example) -> tuple[Sentence, Sentence]:
             caption = say(
                 "To {released} programs {rows} give their locks back. {then}: {tiles} programs of stage 2, {columns} columns "
                 "each, load all buffers. No locks.",
-                released=time_text(beat.first_ns),
+                released=nanoseconds(beat.first_ns),
                 rows=rows,
                 tiles=tiles,
                 columns=example.timeline.tile_block_n,

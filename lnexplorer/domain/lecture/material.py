@@ -5,12 +5,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.lecture.example import Example
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.timeline import TimelineSummary, at_once, free_ns, locks_in_use, most_in_flight, phase_times
+from lnexplorer.domain.wording import nanoseconds
 from lnkernels.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -101,7 +101,7 @@ def passings(timeline: ReductionTimeline) -> tuple[Passing, ...]:
         found.append(Passing(int(time), sentence))
 
     def of_row(row: int, time: int) -> dict[str, str | int]:
-        return {"time": time_text(int(time)), "row": f"{row:,}", "lock": int(timeline.lock[row])}
+        return {"time": nanoseconds(int(time)), "row": f"{row:,}", "lock": int(timeline.lock[row])}
 
     first = int(held.argmin())
     tell(
@@ -116,7 +116,7 @@ def passings(timeline: ReductionTimeline) -> tuple[Passing, ...]:
         handed = int(waiting[held[waiting].argmin()])
         over = say(
             "{time}: row {row} gets lock {lock} from another row. The hand-over took {length}.",
-            length=time_text(int(held[handed] - free[handed])),
+            length=nanoseconds(int(held[handed] - free[handed])),
             **of_row(handed, held[handed]),
         )
         tell(held[handed], over)
@@ -128,14 +128,14 @@ def passings(timeline: ReductionTimeline) -> tuple[Passing, ...]:
         tell(wanted[early], waits)
         times, depth = at_once(wanted[waiting], free[waiting])
         when = int(times[depth.argmax()])
-        tell(when, say("{time}: {count} rows queue at once, never more.", time=time_text(when), count=f"{depth.max():,}"))
+        tell(when, say("{time}: {count} rows queue at once, never more.", time=nanoseconds(when), count=f"{depth.max():,}"))
     half = int(np.sort(released)[(timeline.m - 1) // 2])
-    tell(half, say("{time}: half of the rows are in their buffers.", time=time_text(half)))
+    tell(half, say("{time}: half of the rows are in their buffers.", time=nanoseconds(half)))
     last_start = int(start.max())
-    tell(last_start, say("{time}: the last row starts. From now on the GPU empties.", time=time_text(last_start)))
+    tell(last_start, say("{time}: the last row starts. From now on the GPU empties.", time=nanoseconds(last_start)))
     if waiting.size:
         long = int((free - wanted).argmax())
-        length = time_text(int(free[long] - wanted[long]))
+        length = nanoseconds(int(free[long] - wanted[long]))
         longest = say(
             "{time}: row {row} gets lock {lock} after {length} in the queue, longer than any other.",
             length=length,
@@ -148,7 +148,7 @@ def passings(timeline: ReductionTimeline) -> tuple[Passing, ...]:
         begin = int(timeline.tile_start_ns.min())
         stage2 = say(
             "{time}: stage 2 begins. {count} programs add up the {buffers} buffers.",
-            time=time_text(begin),
+            time=nanoseconds(begin),
             count=f"{timeline.tile_start_ns.size:,}",
             buffers=f"{locks_in_use(timeline):,}",
         )
@@ -168,8 +168,3 @@ def latest(timeline: ReductionTimeline, time_ns: float, end_ns: int | None = Non
     if end_ns is not None and time_ns >= end_ns:
         return None
     return next((passing.sentence for passing in reversed(passings(timeline)) if passing.time_ns <= time_ns), None)
-
-
-def time_text(ns: float) -> str:
-    """A time in the unit that suits it."""
-    return wording.milliseconds(ns / 1e6)

@@ -8,8 +8,8 @@ import numpy as np
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.words import headline
 from lnexplorer.domain.lecture.example import Example
-from lnexplorer.domain.lecture.material import Case, source_of, time_text
-from lnexplorer.domain.wording import signed_percent, significant
+from lnexplorer.domain.lecture.material import Case, source_of
+from lnexplorer.domain.wording import nanoseconds, signed_percent, significant
 from lnkernels.sentence import Sentence, say, verbatim
 
 INT32_BYTES = 4
@@ -74,7 +74,7 @@ def if_halved(cases: dict[int, Case], size: int) -> Question:
     answer = say(
         "With {half} buffers: {second}, {factor} times as long.",
         half=size // 2,
-        second=time_text(second_ns),
+        second=nanoseconds(second_ns),
         factor=significant(factor, 3),
     )
     added = added_by_recording([first, second])
@@ -82,7 +82,7 @@ def if_halved(cases: dict[int, Case], size: int) -> Question:
         text=say(
             "{buffers} buffers: stage 1 takes {time}. With half as many buffers it takes …",
             buffers=size,
-            time=time_text(first_ns),
+            time=nanoseconds(first_ns),
         ),
         options=tuple(named.get(each, say("{factor} times as long", factor=plain(each))) for each in FACTORS),
         correct=min(range(len(FACTORS)), key=lambda index: abs(math.log(FACTORS[index] / factor))),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QRectF, QSize
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -14,6 +14,7 @@ from lnexplorer.domain.experiments.findings import Strategies
 from lnexplorer.domain.timeline import RowState, places, shares
 from lnexplorer.gui.charts.chart import Drawing
 from lnexplorer.gui.charts.legend import LegendEntry
+from lnexplorer.gui.charts.sheet import LEFT
 from lnexplorer.gui.charts.theme import BLUE, GRID, PROVIDER_COLOURS, Theme, mixed, with_text
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.reduction.painter.colours import GREY, PictureColours, colour_table, picture_of
@@ -153,7 +154,6 @@ def shades(theme: Theme) -> list[QColor]:
 
 STAGE2_HEIGHT = GRID
 MOST_ROWS = 100_000  # or slices of rows, of a timeline that is drawn here, in the time of an event
-LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 translate = QCoreApplication.translate
 

@@ -5,7 +5,7 @@ It is told what to show, and tells its keys.
 
 from enum import Enum
 
-from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSizeF, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QBrush,
     QCloseEvent,
@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from lnexplorer.domain.lecture.scenes import Asked
 from lnexplorer.gui.charts.sheet import BLACK, Palette, Sheet
+from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture.page import OPTIONAL, PageState, draw_help, draw_page
 from lnexplorer.gui.lecture.picture_pages import Pictures
@@ -191,7 +192,7 @@ class KeyedWindow(QWidget):
         self.left.emit()
 
 
-class LectureWindow(KeyedWindow):
+class LectureWindow(Retranslated, KeyedWindow):
     """Paints one step."""
 
     languageChanged = Signal()
@@ -238,6 +239,7 @@ class LectureWindow(KeyedWindow):
         self.controls.retranslate()
         self._pictures.retranslate()
         self.update()
+        self.languageChanged.emit()
 
     def draw(self, painter: QPainter, state: PageState) -> Sheet:
         """Draw a step as large as this window; the sheet tells what was written where."""
@@ -262,12 +264,6 @@ class LectureWindow(KeyedWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.controls.fit(self.width(), self.height(), self.colours)
         super().resizeEvent(event)
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
-            self.languageChanged.emit()
-        super().changeEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.domain.timeline import moment
+from lnexplorer.gui.charts.sheet import LEFT, RIGHT
 from lnexplorer.gui.charts.theme import GRID, with_text
 from lnexplorer.gui.charts.widgets import Label, lay_column, lay_row
 from lnexplorer.gui.reduction.painter.frame import Scene
@@ -101,8 +102,6 @@ def lacks(suffix: str) -> str:
 
 
 _MARGIN = 2 * GRID
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class Still:
@@ -134,10 +133,10 @@ class Still:
         for place, (text, colour) in enumerate(((told, scene.colours.text), (self._provenance, scene.colours.muted))):
             painter.setPen(colour)
             shown = QFontMetricsF(scene.font).elidedText(text, Qt.TextElideMode.ElideRight, width)
-            painter.drawText(QRectF(_MARGIN, clock.top() + place * line, width, line), _LEFT, shown)
+            painter.drawText(QRectF(_MARGIN, clock.top() + place * line, width, line), LEFT, shown)
         painter.setFont(self._clock)
         painter.setPen(scene.colours.text)
-        painter.drawText(clock, _RIGHT, time_text(time_ns, counted=scene.timeline.counted))
+        painter.drawText(clock, RIGHT, time_text(time_ns, counted=scene.timeline.counted))
         painter.end()
         return image
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter, QPe
 
 from lnexplorer.domain.ordered_sums import rounding_losses
 from lnexplorer.domain.timeline import ADDED, Moment, RowState, buffers_read, hold_share, locks_in_use
+from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT
 from lnexplorer.gui.charts.theme import GRID, mixed
 from lnexplorer.gui.reduction.painter.colours import draw_padlock, legible_on
 from lnexplorer.gui.reduction.painter.frame import Hit, Scene
@@ -26,9 +27,6 @@ _PAD = 0.6  # of a letter's height, between numbers of two columns
 _OF_LINE = {2: 0.75, 3: 0.57}  # height of a line in a buffer that has so many, over that of a row's line
 _LABEL = (150.0, 420.0)  # px; least and most
 MOST_ROWS, MOST_COLUMNS, MOST_BUFFERS = 16, 16, 8
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 def has_numbers(timeline: ReductionTimeline) -> bool:
@@ -255,11 +253,11 @@ class NumberFrame:
         room = QRectF(0, top, self.scene.size.width(), self.heading)
         painter.setFont(bold)
         painter.setPen(self.scene.colours.text)
-        painter.drawText(room, _LEFT, title)
+        painter.drawText(room, LEFT, title)
         painter.setFont(plain)
         painter.setPen(self.scene.colours.muted)
         room.setLeft(QFontMetricsF(bold).horizontalAdvance(title) + 2 * GRID)
-        painter.drawText(room, _RIGHT, QFontMetricsF(plain).elidedText(note, Qt.TextElideMode.ElideRight, room.width()))
+        painter.drawText(room, RIGHT, QFontMetricsF(plain).elidedText(note, Qt.TextElideMode.ElideRight, room.width()))
 
     def _write_line(self, painter: QPainter, top: float, line: Line, height: float) -> None:
         colours, height = self.scene.colours, height - 2
@@ -272,12 +270,12 @@ class NumberFrame:
             label.setLeft(size + GRID / 2)
         painter.setFont(self._label_font)
         painter.setPen(line.frame or colours.text)
-        painter.drawText(label, _LEFT, line.label)
+        painter.drawText(label, LEFT, line.label)
         label.setLeft(label.left() + QFontMetricsF(self._label_font).horizontalAdvance(line.label) + GRID)
         painter.setPen(colours.muted)
         painter.setFont(self._note_font)
         note = QFontMetricsF(self._note_font).elidedText(line.note, Qt.TextElideMode.ElideRight, label.width())
-        painter.drawText(label, _RIGHT, note)
+        painter.drawText(label, RIGHT, note)
         strip = QRectF(self.label_width, top, self.scene.size.width() - self.label_width, height)
         painter.fillRect(strip, line.background)
         if line.frame is not None:
@@ -289,7 +287,7 @@ class NumberFrame:
         painter.setPen(legible_on(line.background))
         if len(line.cells) > 1 and line.cells[0].startswith("Σ ") and not line.cells[1]:
             painter.setFont(self._number_font)
-            painter.drawText(strip, _CENTRE, line.cells[0])
+            painter.drawText(strip, CENTRE, line.cells[0])
             return
         lost = self._lost if line.lost else 0.0
         shown, height = line.cells[: self.columns], strip.height() - lost
@@ -312,7 +310,7 @@ class NumberFrame:
         metrics = QFontMetricsF(font)
         text = "\n".join(metrics.elidedText(line, Qt.TextElideMode.ElideRight, box.width()) for line in text.split("\n"))
         painter.setFont(font)
-        painter.drawText(box, _CENTRE | Qt.TextFlag.TextDontClip, text)
+        painter.drawText(box, CENTRE | Qt.TextFlag.TextDontClip, text)
 
     def _fitting(self, texts: Sequence[str], height: float) -> QFont:
         """The font of a line's numbers: smaller where a cell has more than one, but never so small that nobody can read

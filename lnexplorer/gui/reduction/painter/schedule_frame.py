@@ -5,6 +5,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 
 from lnexplorer.domain.timeline import Moment, RowState, buffers_read, locks_in_use
+from lnexplorer.gui.charts.sheet import LEFT, RIGHT
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.reduction.painter.colours import FILL_LEVELS, HUES, PictureColours, draw_indices
 from lnexplorer.gui.reduction.painter.frame import Hit, Scene
@@ -66,8 +67,6 @@ class BufferPicture:
         return min(int((position.x() - area.left()) / area.width() * tiles), tiles - 1)
 
 
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _SWATCH = 0.62  # of a letter's height
 _LOW = 480.0  # px; a lower frame has one line of words above the waterfall, and none below it
 _FEW_ROWS = 64  # so few find room for their numbers in the inset
@@ -185,7 +184,7 @@ class ScheduleFrame:
         painter.setPen(self.scene.colours.text)
         middle = picture.dw.united(picture.db).center().y()
         painter.drawText(
-            QRectF(picture.gauge.left(), middle - self._line / 2, picture.gauge.width(), self._line), _RIGHT, "dw, db"
+            QRectF(picture.gauge.left(), middle - self._line / 2, picture.gauge.width(), self._line), RIGHT, "dw, db"
         )
 
     def hit(self, position: QPointF) -> Hit:
@@ -209,12 +208,12 @@ class ScheduleFrame:
             return
         painter.setFont(self._bold)
         painter.setPen(self.scene.colours.text)
-        painter.drawText(room, _LEFT, title)
+        painter.drawText(room, LEFT, title)
         left -= GRID
         note = next((note for note in notes if self._metrics.horizontalAdvance(note) <= left), "")
         painter.setFont(self._plain)
         painter.setPen(self.scene.colours.muted)
-        painter.drawText(room, _RIGHT, note)
+        painter.drawText(room, RIGHT, note)
 
     def _buffers_notes(self, now: Moment) -> tuple[str, str]:
         tiles = self.scene.timeline.tile_start_ns
@@ -260,7 +259,7 @@ class ScheduleFrame:
             text = place.adjusted(size + GRID / 2, 0, 0, 0)
             painter.drawText(
                 text,
-                _LEFT | Qt.TextFlag.TextDontClip,
+                LEFT | Qt.TextFlag.TextDontClip,
                 f"{number(counts[state])} {short_state(state, self.scene.timeline.phases)}",
             )
 

@@ -13,6 +13,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QLinearGradient, QPainter, QPen
 
 from lnexplorer.domain.timeline import RowState, free_ns, peak_queue, phase_times
+from lnexplorer.gui.charts.sheet import LEFT, RIGHT
 from lnexplorer.gui.charts.theme import GRID, mixed
 from lnexplorer.gui.reduction.painter.colours import (
     COMPUTING,
@@ -184,8 +185,6 @@ _ARROWS_FROM = 8.0  # px of a row
 _MOST_ARROWS = 200
 _SCALE_UNTIL = 0.6  # of the bars' share; more, and nobody can read the scale of what is behind them
 _LEAST_GROUP = 6.0  # px; lower groups have no line between them
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class Waterfall:
@@ -281,7 +280,7 @@ class Waterfall:
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
         for box, text, colour in self._labels:
             painter.setPen(colour)
-            painter.drawText(box, _RIGHT, text)
+            painter.drawText(box, RIGHT, text)
         draw_axis(painter, self.axis, lines.bottom(), colours, time_ns)
         draw_playhead(painter, self.axis, time_ns, lines.top(), lines.bottom(), colours)
 
@@ -415,7 +414,7 @@ class Waterfall:
         painter.setPen(colours.text)
         width = QFontMetricsF(bold).horizontalAdvance(title)
         if width <= room.width():
-            painter.drawText(room, _LEFT, title)
+            painter.drawText(room, LEFT, title)
         painter.setFont(scene.font)
         self._paint_scale(painter, room.adjusted(width + 2 * GRID if title else 0, 0, 0, 0))
 
@@ -435,8 +434,8 @@ class Waterfall:
         painter.save()
         painter.setOpacity(1.0 - self.bars_share)
         painter.setPen(colours.muted)
-        painter.drawText(QRectF(left, room.top(), widths[0], room.height()), _LEFT, least)
-        painter.drawText(QRectF(room.right() - widths[1], room.top(), widths[1], room.height()), _RIGHT, most)
+        painter.drawText(QRectF(left, room.top(), widths[0], room.height()), LEFT, least)
+        painter.drawText(QRectF(room.right() - widths[1], room.top(), widths[1], room.height()), RIGHT, most)
         scale = QRectF(left + widths[0], room.center().y() - self._line / 4, bar, self._line / 2)
         gradient = QLinearGradient(scale.topLeft(), scale.topRight())
         for share in (0.0, 1.0):

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from lnexplorer.domain.timeline import RowState, phase_names
-from lnexplorer.domain.wording import milliseconds
+from lnexplorer.domain.wording import nanoseconds
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -21,7 +21,7 @@ def time_text(ns: float, *, counted: bool = False) -> str:
         if steps == 1:
             return words("1 step")
         return words("{0} steps", number(steps))
-    return milliseconds(ns / 1e6)
+    return nanoseconds(ns)
 
 
 def tick_text(ns: float) -> str:
