@@ -25,13 +25,12 @@ def quotient(total, count, inverse):
 
 
 @device_function
-def load_parameter(pointers, mask, EVEN: tl.constexpr, KEPT: tl.constexpr):
-    """A block of weight or bias. KEPT says that L2 should keep it, for other programs, while their data pass."""
-    policy: tl.constexpr = "evict_last" if KEPT else ""
+def load_parameter(pointers, mask, EVEN: tl.constexpr):
+    """A block of weight or bias, which all programs read."""
     if EVEN:
-        return tl.load(pointers, eviction_policy=policy)
+        return tl.load(pointers, eviction_policy="evict_last")
     # the compiler drops the branch not taken only where there is an else
-    return tl.load(pointers, mask=mask, other=0.0, eviction_policy=policy)
+    return tl.load(pointers, mask=mask, other=0.0, eviction_policy="evict_last")
 
 
 @triton.jit
@@ -88,9 +87,9 @@ def tile_in_blocks_kernel(
             here = columns + block * BLOCK_N
             even = WHOLE or block < BLOCKS - 1
             if weight_ptr is not None:
-                weights = weights + (load_parameter(weight_ptr + here, here < N, even, ROWS > 1),)  # type: ignore[assignment]
+                weights = weights + (load_parameter(weight_ptr + here, here < N, even),)  # type: ignore[assignment]
             if bias_ptr is not None:
-                biases = biases + (load_parameter(bias_ptr + here, here < N, even, ROWS > 1),)  # type: ignore[assignment]
+                biases = biases + (load_parameter(bias_ptr + here, here < N, even),)  # type: ignore[assignment]
     for block in tl.static_range(BLOCKS):
         total += held[block].to(tl.float32)
     mean = quotient(tl.sum(total, axis=1), count, inverse)
@@ -110,16 +109,16 @@ def tile_in_blocks_kernel(
         rstd = inverse_deviation(square, correction, count, eps)
     else:
         rstd = inverse_root(tl.sum(squares, axis=1) * inverse + eps)
-    store_tile(mean_ptr + rows, mean, inside, ROWS == 1, False)
-    store_tile(rstd_ptr + rows, rstd, inside, ROWS == 1, False)
+    tl.store(mean_ptr + rows, mean, mask=inside)
+    tl.store(rstd_ptr + rows, rstd, mask=inside)
     for block in tl.static_range(BLOCKS):
         here = columns + block * BLOCK_N
         even = WHOLE or block < BLOCKS - 1
         y = (held[block].to(tl.float32) - mean[:, None]) * rstd[:, None]
         if weight_ptr is not None:
-            y *= (weights[block] if EARLY else load_parameter(weight_ptr + here, here < N, even, ROWS > 1)).to(tl.float32)
+            y *= (weights[block] if EARLY else load_parameter(weight_ptr + here, here < N, even)).to(tl.float32)
         if bias_ptr is not None:
-            y += (biases[block] if EARLY else load_parameter(bias_ptr + here, here < N, even, ROWS > 1)).to(tl.float32)
+            y += (biases[block] if EARLY else load_parameter(bias_ptr + here, here < N, even)).to(tl.float32)
         out = rounded(y, y_ptr.dtype.element_ty)
         if even:
             store_tile(y_rows + here, out, full, EVEN, False)

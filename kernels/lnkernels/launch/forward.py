@@ -32,7 +32,7 @@ from lnkernels.sentence import say
 
 _VALUES = 1  # registers that an element takes
 _HELD_REGISTERS = 64  # of a thread, at most, with which a row is held
-_LOADED_TWICE, _NARROW_OF_FEW, _WIDEST_OF_FEW = 8192, 16384, 32768  # bytes of a row of few
+_NARROW_OF_FEW, _WIDEST_OF_FEW = 16384, 32768  # bytes of a row of few
 # For each SM, of 513 to 1024 columns in half precision: each has a program of two warps (H200, 1024×1024: 6.4 µs of 6.9).
 _SOME_ROWS = 8
 _WIDEST_WHOLE = REGISTERS_PER_SM // 4  # columns of a row of which an SM's registers hold a few
@@ -58,12 +58,10 @@ def has_few_rows(m: int, row_bytes: int, limits: DeviceLimits) -> bool:
 
 
 def _few_rows(n: int, size: int, most_warps: int) -> ForwardEntry:
-    """A row at once, 16 bytes a thread or, from 8 KiB a row on, 32 and more, whatever was tuned: with a program or two an SM
-    there is nothing to overlap, and what counts is one row's way from memory to memory.
+    """A row at once, 16 bytes a thread as far as there are threads, whatever was tuned: with a program or two an SM there is
+    nothing to overlap, and what counts is one row's way from memory to memory.
     """
-    row_bytes = next_power_of_two(n) * size
-    loads = 1 if row_bytes < _LOADED_TWICE else 2  # of a thread
-    warps = min(max(row_bytes // (32 * LOADED_BYTES * loads), 4), most_warps)
+    warps = min(max(next_power_of_two(n) * size // (32 * LOADED_BYTES), 4), most_warps)
     return ForwardEntry(element_bytes=size, up_to_n=n, num_warps=warps, held=True)
 
 
