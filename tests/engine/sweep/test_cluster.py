@@ -131,6 +131,7 @@ def test_without_its_scheduler_a_sweep_ends_with_a_sentence_and_is_resumed_with_
 ) -> None:
     monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path / "home"))
     monkeypatch.setattr("lnexplorer.engine.spawn.WORKER_COMMAND", FAKE_WORKER)
+    monkeypatch.setattr("lnexplorer.engine.cluster.CONNECT_SECONDS", 3.0)  # Dask lets go of one that is gone no sooner
     rows = tmp_path / "rows.csv"
     scheduler = subprocess.Popen([sys.executable, "-P", "-c", SCHEDULER], stdout=subprocess.PIPE, text=True)
     try:
