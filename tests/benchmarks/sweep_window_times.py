@@ -25,6 +25,7 @@ from lnexplorer.domain.sweep.cells import CellResult, all_cells, in_good_order
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.engine.sweep import CellFinished, SweepEnded, SweepEvent, SweepStarted
 from lnexplorer.gui.charts.theme import DARK
+from lnexplorer.gui.history.thread import HistoryThread
 from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.style import apply_style
 from lnexplorer.gui.sweep.pane import SweepPane
@@ -109,7 +110,8 @@ def longest_block(application: QApplication, sweep: SweepRequest) -> EventLoopWa
     """How long the event loop did not turn while a sweep ran."""
     with tempfile.TemporaryDirectory() as folder:
         delivery, pane = Delivery(), SweepPane()
-        thread = SweepThread(Path(folder) / NAME, delivery, make_run=InventedRun)  # type: ignore[arg-type]
+        history = HistoryThread(Path(folder) / NAME, delivery)
+        thread = SweepThread(history, make_run=InventedRun)  # type: ignore[arg-type]
         pane.resize(1400, 800)
         pane.apply_theme(DARK)
         pane.show()
@@ -145,6 +147,7 @@ def longest_block(application: QApplication, sweep: SweepRequest) -> EventLoopWa
         turn(lambda: over)
         watch.stop()
         thread.close()
+        history.close()
         delivery.close()
         pane.close()
         pane.deleteLater()

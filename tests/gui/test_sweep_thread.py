@@ -14,6 +14,7 @@ from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.request import PRESETS, Axis, SweepRequest
 from lnexplorer.engine.sweep import CellFinished, SweepEnded, SweepEvent, SweepPaused, SweepStarted
+from lnexplorer.gui.history.thread import HistoryThread
 from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.sweep.runner import SweepThread
 from lnexplorer.store.database import NAME
@@ -87,8 +88,8 @@ class Hearing:
         self.warned: list[str] = []
         sweeps.begun.connect(lambda sweep, rows: self.begun.append((sweep, rows)))
         sweeps.received.connect(self.events.append)
-        self._path = sweeps._path
-        sweeps.warned.connect(lambda sentence: self.warned.append(str(sentence)))
+        self._path = sweeps._history._path
+        sweeps._history.warned.connect(lambda sentence: self.warned.append(str(sentence)))
 
     @property
     def rows(self) -> list[CellResult]:
@@ -107,7 +108,7 @@ class Hearing:
 @pytest.fixture
 def make_sweeps(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[..., tuple[SweepThread, Hearing, list[InventedRun]]]]:
     del qtbot
-    all_sweeps: list[tuple[SweepThread, Delivery]] = []
+    all_sweeps: list[tuple[SweepThread, HistoryThread, Delivery]] = []
 
     def make(**settings: Any) -> tuple[SweepThread, Hearing, list[InventedRun]]:
         runs: list[InventedRun] = []
@@ -119,14 +120,22 @@ def make_sweeps(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[..., tuple[Sw
             return runs[-1]
 
         delivery = Delivery()
-        sweeps = SweepThread(tmp_path / NAME, delivery, make_run=make_run)
-        all_sweeps.append((sweeps, delivery))
+        history = HistoryThread(tmp_path / NAME, delivery)
+        sweeps = SweepThread(history, make_run=make_run)
+        all_sweeps.append((sweeps, history, delivery))
         return sweeps, Hearing(sweeps), runs
 
     yield make
-    for sweeps, delivery in all_sweeps:
+    for sweeps, history, delivery in all_sweeps:
         sweeps.close()
+        history.close()
         delivery.close()
+
+
+def leave(sweeps: SweepThread) -> None:
+    """As a window that is closed does."""
+    sweeps.close()
+    sweeps._history.close()
 
 
 def test_a_sweep_is_given_the_users_own_kernel_with_the_settings_that_it_tries(
@@ -169,7 +178,7 @@ def test_a_sweep_that_the_window_left_goes_on_without_measuring_again(make_sweep
     sweeps, hearing, runs = make_sweeps(stop_after=5)
     sweeps.run(GROUPS, ("cuda:0",))
     qtbot.waitUntil(lambda: len(hearing.rows) == 5)
-    sweeps.close()
+    leave(sweeps)
     assert runs[0].calls == ["cancel"]
     sweeps, hearing, runs = make_sweeps()
     qtbot.waitUntil(lambda: bool(hearing.kept))
@@ -189,7 +198,7 @@ def test_a_kernel_of_one_s_own_has_to_be_watched_before_its_sweep_goes_on(make_s
     sweeps, hearing, runs = make_sweeps(stop_after=2)
     sweeps.run(replace(GROUPS, axes=(), providers=("my_norm", "of_another_machine")), ("cuda:0",))
     qtbot.waitUntil(lambda: len(hearing.rows) == 2)
-    sweeps.close()
+    leave(sweeps)
     sweeps, hearing, runs = make_sweeps()
     qtbot.waitUntil(lambda: bool(hearing.kept))
     with qtbot.waitSignal(sweeps.abandoned):
@@ -211,7 +220,7 @@ def test_a_sweep_that_another_window_is_at_is_not_gone_on_with(make_sweeps: Call
     qtbot.waitUntil(lambda: bool(hearing.warned))
     assert "is running in another window or command" in hearing.warned[0]
     assert not others
-    one.close()
+    leave(one)
     other.go_on(hearing.kept[0].id, ("cuda:0",))
     qtbot.waitUntil(lambda: hearing.has(SweepEnded))
 

@@ -74,11 +74,8 @@ def windows(application: QApplication, folder: Path, shared: SharedWorker) -> It
 
 def keep_sweeps(explorer: Explorer, qtbot: QtBot, *sweeps: RecordedSweep) -> None:
     """Put sweeps into the history of a window."""
-    done: list[bool] = []
-    explorer.history.change(
-        "sweeps", lambda history: [history.sweeps.take(sweep) for sweep in sweeps], lambda _: done.append(True)
-    )
-    qtbot.waitUntil(lambda: bool(done), timeout=LONG_MS)
+    with qtbot.waitSignal(explorer.history.changed, timeout=LONG_MS):
+        explorer.history.change("sweeps", lambda history: [history.sweeps.take(sweep) for sweep in sweeps])
 
 
 def said(explorer: Explorer) -> str:

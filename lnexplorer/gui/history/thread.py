@@ -32,15 +32,14 @@ class HistoryThread(Background):
 
     def ask(self, work: "Callable[[History], T]", then: Callable[[T], object] | None = None, key: str | None = None) -> None:
         """Do something with the history on the thread, as `do` does it."""
-        self.do(lambda: work(self._opened()), then, key)
+        self.do(lambda: work(self.opened()), then, key)
 
-    def change(self, kind: str, work: "Callable[[History], T]", then: Callable[[T], object] | None = None) -> None:
-        def changed(value: T) -> None:
-            if then is not None:
-                then(value)
-            self.changed.emit(kind)
+    def change(self, kind: str, work: "Callable[[History], object]") -> None:
+        self.ask(work, lambda _done: self.changed.emit(kind))
 
-        self.ask(work, changed)
+    def wait_for(self, work: "Callable[[History], T]") -> T:
+        """Do something with the history on the thread, for another one than Qt's, which waits and is given its error."""
+        return self._pool.submit(lambda: work(self.opened())).result()
 
     def follow(self) -> None:
         """From now on, see what other programs write."""
@@ -95,7 +94,8 @@ class HistoryThread(Background):
         self.do(lambda: self._history.close() if self._history is not None else None)
         super().close()
 
-    def _opened(self) -> "History":
+    def opened(self) -> "History":
+        """The history, for work on its thread."""
         from lnexplorer.store.history import History
 
         if self._history is None:
@@ -108,7 +108,7 @@ class HistoryThread(Background):
                 self.changed.emit(kind)
 
         # Nobody is told once a second that the same file still cannot be used.
-        self.do(lambda: self._opened().has_changed(), tell, otherwise=lambda _sentence: None)
+        self.do(lambda: self.opened().has_changed(), tell, otherwise=lambda _sentence: None)
 
     def _readable(self, load: Callable[[int], T], numbers: Sequence[int]) -> dict[int, T]:
         """What `load` finds, by number; those that cannot be read are told of."""

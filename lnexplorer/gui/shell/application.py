@@ -59,7 +59,7 @@ class Explorer(Services):
         self.session = SessionController(self.supervisor, SessionState(live=settings.live, peers=settings.peers), self)
         self.history = HistoryThread(start.paths.history, self.delivery, self)
         self.files = FileThread(self.delivery, self)
-        self.database, self.exercises = start.paths.history, start.paths.exercises
+        self.exercises = start.paths.exercises
         self.controllers = {}
         self.commands = Commands(self)
         self._connect()

@@ -102,7 +102,6 @@ class Services(QObject):
     files: FileThread
     steps: IdleSteps
     preferences: Preferences
-    database: Path  # runs, sweeps and experiments
     exercises: Path  # folder of the user's own lab sheets
     picture: "PictureRun | None" = None  # where the window is opened for a picture
     controllers: dict[str, Any]  # by the name of the part; those that have one

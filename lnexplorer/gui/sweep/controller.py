@@ -51,8 +51,6 @@ class SweepController(QObject):
         sweeps.abandoned.connect(self._on_abandoned)
         sweeps.received.connect(self._on_event)
         self._history, self._keeps = services.history, services.picture is None
-        sweeps.noted.connect(lambda: self._history.changed.emit("sweeps"))
-        sweeps.warned.connect(self._session.warn)
         self._session.changed.connect(self._on_session)
         pane.aboutChanged.connect(partial(self._window.show_about, "sweep"))
         offered = [str(action.data()) for action in self._window.actions_.groups["devices"].actions()]
@@ -270,4 +268,4 @@ class SweepController(QObject):
 
 
 def connect(pane: SweepPane, services: Services) -> SweepController:
-    return SweepController(services, pane, SweepThread(services.database, services.delivery, pane), pane)
+    return SweepController(services, pane, SweepThread(services.history, pane), pane)

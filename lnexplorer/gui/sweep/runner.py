@@ -1,13 +1,11 @@
-"""Sweeps of the window: the engine's runner, and the database that has every row as it comes."""
+"""Sweeps of the window: the engine's runner, and the history that has every row as it comes."""
 
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from lnexplorer.domain.doubts import ONE_OTHER
 from lnexplorer.domain.sweep.cells import CellResult, kernels_left_out, kernels_of
@@ -15,12 +13,11 @@ from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.engine.cluster import Cluster
 from lnexplorer.engine.sources import Search, why_no_search
 from lnexplorer.engine.sweep import CellFinished, SweepEnded, SweepEvent, SweepRunner
-from lnexplorer.gui.responsive import Background, Delivery
+from lnexplorer.gui.history.thread import TEND_MS, HistoryThread
 from lnexplorer.store.files import StoreError
-from lnexplorer.store.history import History
-from lnexplorer.store.sweeps import SweepInUseError, Sweeps
+from lnexplorer.store.sweeps import SweepInUseError
 from lnkernels.launch.source import KernelSource
-from lnkernels.sentence import Sentence, say
+from lnkernels.sentence import say
 
 CLOSE_SECONDS = 10.0
 Kept = tuple[SweepRequest, list[CellResult]]
@@ -32,28 +29,19 @@ class SweepThread(QObject):
     begun = Signal(object, list)  # SweepRequest, and the rows of before; `received` follows
     shown = Signal(object, list)  # SweepRequest and rows of a kept sweep that is only looked at
     received = Signal(object)  # SweepEvent, in order
-    noted = Signal()  # in the history something else is said of a sweep now
-    abandoned = Signal()  # a sweep that was asked for does not begin: it was cancelled, or `warned` says why
-    warned = Signal(object)
+    abandoned = Signal()  # a sweep that was asked for does not begin: it was cancelled, or the history warns why
 
     def __init__(
-        self,
-        path: Path,
-        delivery: Delivery,
-        parent: QObject | None = None,
-        make_run: Callable[..., SweepRunner] = SweepRunner,
+        self, history: HistoryThread, parent: QObject | None = None, make_run: Callable[..., SweepRunner] = SweepRunner
     ) -> None:
         super().__init__(parent)
-        self._path, self._make_run = path, make_run
+        self._history, self._make_run = history, make_run
         self._run: SweepRunner | None = None
-        self._number: int | None = None  # in the database; None where the sweep cannot be kept
-        self._history: History | None = None
-        self._guard = threading.Lock()  # the store is used by the sweep's thread and by the one in the background
-        self._background = Background(delivery, "sweeps", self)
-        self._background.warned.connect(self.warned)
-        self._background.failed.connect(self._fail)
-        self._wanted = self._unwanted = self._closed = False
+        self._number: int | None = None  # in the history; None where the sweep cannot be kept
+        self._wanted = self._unwanted = False
         self._own_gpu: str | None = None
+        self._noting = QTimer(self, interval=TEND_MS)  # while rows are added, so soon the history shows how many
+        self._noting.timeout.connect(partial(history.changed.emit, "sweeps"))
 
     @property
     def busy(self) -> bool:
@@ -89,7 +77,7 @@ class SweepThread(QObject):
         self._begin(load, devices, cluster, number, kernel)
 
     def show(self, number: int) -> None:
-        self._background.do(lambda: self._load(number), lambda kept: self.shown.emit(*kept))
+        self._history.do(lambda: self._load(number), lambda kept: self.shown.emit(*kept))
 
     def pause(self) -> None:
         if self._run is not None:
@@ -106,15 +94,11 @@ class SweepThread(QObject):
             self._run.cancel()
 
     def close(self) -> None:
-        """End the sweep and the thread, in bounded time. The sweep is offered again at the next start."""
-        if self._closed:
-            return
-        self._closed = True
+        """End the sweep, in bounded time. It is offered again at the next start."""
+        self._noting.stop()
         if self._run is not None:
             self._run.cancel()
             self._run.join(CLOSE_SECONDS)
-        self._background.do(self._close_history)
-        self._background.close()
 
     def _begin(
         self,
@@ -128,7 +112,7 @@ class SweepThread(QObject):
             return
         self._wanted, self._unwanted = True, False
 
-        def work() -> tuple[Kept, int | None, dict[str, Any]]:
+        def prepare() -> tuple[Kept, int | None, dict[str, Any]]:
             sweep, results = load()
             options: dict[str, Any] = {"done": frozenset(result.cell.number for result in results), "devices": tuple(devices)}
             options["kernels"] = kernels_of(sweep, kernel)
@@ -140,7 +124,14 @@ class SweepThread(QObject):
                 options["source"] = Search(sweep, results)  # on this thread, for Optuna takes a second to load
             return (sweep, results), self._note_begin(sweep, number), options
 
-        self._background.do(work, lambda ready: self._start(*ready), otherwise=self._fail)
+        def work() -> tuple[Kept, int | None, dict[str, Any]]:
+            try:
+                return prepare()
+            except Exception:
+                self._history.tell(self._give_up)
+                raise
+
+        self._history.do(work, lambda ready: self._start(*ready))
 
     def _start(self, kept: Kept, number: int | None, options: dict[str, Any]) -> None:
         if self._unwanted:
@@ -150,13 +141,9 @@ class SweepThread(QObject):
         self._wanted, self._number = False, number
         self._run = self._make_run(kept[0], self._hear, keep=self._keep, **options)
         self.begun.emit(*kept)
-        self.noted.emit()
+        self._history.changed.emit("sweeps")
+        self._noting.start()
         self._run.start()
-
-    def _fail(self, sentence: Sentence) -> None:
-        if self._wanted:
-            self._give_up()
-        self.warned.emit(sentence)
 
     def _give_up(self) -> None:
         self._wanted = False
@@ -164,19 +151,19 @@ class SweepThread(QObject):
 
     def _hear(self, event: SweepEvent) -> None:
         known = replace(event, result=self._without_own(event.result)) if isinstance(event, CellFinished) else event
-        self._background.tell(self._tell, known)
+        self._history.tell(self._tell, known)
 
     def _tell(self, event: SweepEvent) -> None:
         if isinstance(event, SweepEnded):
+            self._noting.stop()
             self._note_end(self._number, event.how)
             self._run = self._number = None
         self.received.emit(event)
 
     def _keep(self, result: CellResult) -> None:
         """Write a row, on the sweep's thread. An error of the store pauses the sweep, which says why."""
-        if self._number is not None:
-            with self._guard:
-                self._sweeps().add(self._number, self._without_own(result))
+        if (number := self._number) is not None:
+            self._history.wait_for(lambda history: history.sweeps.add(number, self._without_own(result)))
 
     def _without_own(self, result: CellResult) -> CellResult:
         """The row without the doubt that another process was on the GPU, where that is this window's idle worker alone."""
@@ -185,41 +172,24 @@ class SweepThread(QObject):
         return replace(result, notes=tuple(note for note in result.notes if note != ONE_OTHER))
 
     def _note_begin(self, sweep: SweepRequest, number: int | None) -> int | None:
-        """The sweep's number in the database; None where it cannot be kept, and says so.
+        """The sweep's number in the history; None where it cannot be kept, and says so.
 
         Raises:
             SweepInUseError: another window, or a command, is at it.
         """
         try:
-            with self._guard:
-                return self._sweeps().begin(sweep, number)
+            return self._history.opened().sweeps.begin(sweep, number)
         except SweepInUseError:
             raise  # two programs would measure, and keep, the same rows
         except StoreError as error:
-            self._warn(say("{error} Its rows are on the screen only.", error=error.sentence))
+            sentence = say("{error} Its rows are on the screen only.", error=error.sentence)
+            self._history.tell(self._history.warned.emit, sentence)
             return None
 
     def _note_end(self, number: int | None, how: str) -> None:
-        def work() -> None:
-            if number is not None:
-                with self._guard:
-                    self._sweeps().end(number, how)
-
-        self._background.do(work, lambda _: self.noted.emit())
+        if number is not None:
+            self._history.change("sweeps", lambda history: history.sweeps.end(number, how))
 
     def _load(self, number: int) -> Kept:
-        with self._guard:
-            kept = self._sweeps().load(number)
+        kept = self._history.opened().sweeps.load(number)
         return kept.sweep, list(kept.results)
-
-    def _sweeps(self) -> Sweeps:
-        if self._history is None:
-            self._history = History(self._path, self._warn)
-        return self._history.sweeps
-
-    def _close_history(self) -> None:
-        if self._history is not None:
-            self._history.close()
-
-    def _warn(self, sentence: Sentence) -> None:
-        self._background.tell(self.warned.emit, sentence)
