@@ -101,12 +101,28 @@ def with_peers(*peers: str) -> RunResult:
 
 def test_peers_are_lines_across_the_column_of_a_run_and_the_runs_own_kernels_a_cloud(pane: ThroughputPane) -> None:
     pane.show_result(with_peers("liger", "persistent"))
+    pane.show_result(with_peers("liger", "persistent"))
     assert {point.provider for point in pane.chart.points if not point.peer} == {"locked"}
     curves = [item for item in pane.chart._drawn if isinstance(item, pg.PlotCurveItem)]
-    across = [curve for curve in curves if curve.getData()[0].tolist() == [0.5, 1.5]]
+    across = [curve for curve in curves if curve.getData()[0].tolist() == [0.5, 1.5, 1.5, 2.5]]
     assert len(across) == 2 * 3 + 2, "three peers and a ceiling, each way"
     names = [entry.text for entry in pane.legend.entries]
     assert names == ["locked", "PyTorch", "Liger", "persistent", "forward", "backward", "ceiling"]
+
+
+def test_a_single_run_has_a_bar_of_each_pass_for_everybody_in_it(pane: ThroughputPane) -> None:
+    pane.show_result(with_peers("liger"))
+    forward, backward = (item.opts for item in pane.chart._drawn if isinstance(item, pg.BarGraphItem))
+    assert forward["x"] == [-0.2, 0.8, 1.8]
+    assert forward["height"] == [point.figure.gbps for point in pane.chart.points if point.direction == "forward"]
+    assert backward["x"] == [0.2, 1.2, 2.2]
+    axis = pane.chart.getPlotItem().getAxis("bottom")
+    assert axis.tickStrings([0.0, 1.0, 2.0], 1.0, 1.0) == ["locked", "PyTorch", "Liger"]
+    assert not axis.label.isVisible()
+    assert [entry.text for entry in pane.legend.entries] == ["forward", "backward", "ceiling"]
+    pane.show_result(with_peers("liger"))
+    assert not any(isinstance(item, pg.BarGraphItem) for item in pane.chart._drawn)
+    assert axis.tickStrings([1.0, 2.0], 1.0, 1.0) == ["1", "2"]
 
 
 def test_the_list_of_peers_says_who_is_here_and_how_the_others_are_had(pane: ThroughputPane) -> None:
@@ -216,7 +232,7 @@ def test_a_refused_provider_is_listed_with_its_reason(pane: ThroughputPane) -> N
 
 def test_the_point_under_the_cursor_is_read_out(pane: ThroughputPane) -> None:
     pane.show_result(make_result(correctness=CHECKED))
-    pane.chart.hovered.emit((1.0, 1689.0))
+    pane.chart.hovered.emit((0.2, 1689.0))
     assert pane.readout.text().startswith("run 1 · 4096×8192 float16 · locked backward · 1690 GB/s (")
     figure = make_result(correctness=CHECKED).throughput.find("locked", "backward", "kernel_cold")  # type: ignore[union-attr]
     assert figure is not None
@@ -227,7 +243,7 @@ def test_the_point_under_the_cursor_is_read_out(pane: ThroughputPane) -> None:
     pane.show_result(make_result(correctness=CHECKED))
     assert pane.readout.isHidden(), "the point is drawn anew, and under no cursor"
     assert not pane.legend.isHidden()
-    pane.chart.hovered.emit((1.0, 1689.0))
+    pane.chart.hovered.emit((0.2, 1689.0))
     pane.chart.hovered.emit((3.0, 10.0))
     assert pane.readout.text() == ""
 

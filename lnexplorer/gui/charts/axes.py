@@ -7,6 +7,8 @@ from itertools import pairwise
 from math import log2
 
 import pyqtgraph as pg
+from PySide6.QtGui import QFontMetricsF
+from PySide6.QtWidgets import QApplication
 
 from lnexplorer.gui.charts.theme import GRID, with_text
 
@@ -163,10 +165,11 @@ class ValueAxis(pg.AxisItem):
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N803
         places = [place for place in self._scale.places if minVal - 1e-9 <= place <= maxVal + 1e-9]
-        room = LABEL_ROOM[self.orientation]
-        if self.orientation == "bottom":  # short names stand closer
-            room = min(room, GRID * (max(map(len, self._scale.labels)) + 2))
-        apart = with_text(room) * (maxVal - minVal) / max(size, 1.0)
+        room = float(with_text(LABEL_ROOM[self.orientation]))
+        if self.orientation == "bottom":
+            metrics = QFontMetricsF(QApplication.font())
+            room = 2 * GRID + max(map(metrics.horizontalAdvance, self._scale.labels))
+        apart = room * (maxVal - minVal) / max(size, 1.0)
         shown = places[:1]
         for place in places[1:]:
             if place - shown[-1] >= apart:

@@ -1,4 +1,4 @@
-"""GB/s of every run, with its spread, its samples and the ceiling above it."""
+"""GB/s of every run, or of everybody in the only one, with spread, samples and the ceiling above."""
 
 import zlib
 from collections import defaultdict
@@ -11,9 +11,9 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QWidget
 
-from lnexplorer.gui.charts.axes import NumberAxis
+from lnexplorer.domain.wording import provider_label
+from lnexplorer.gui.charts.axes import NumberAxis, ValueAxis, ValueScale
 from lnexplorer.gui.charts.chart import PointChart
 from lnexplorer.gui.charts.theme import PROVIDER_COLOURS, RESULT_COLOURS, Theme, mixed
 from lnkernels.values.figures import Figure
@@ -83,8 +83,10 @@ OTHER_COLOURS = (RESULT_COLOURS["db"], "#B8860B", "#3FA7A0", "#7A8B2A")  # of pr
 MOST_CLOUDS = 20  # points of a series with a cloud of samples, the newest
 MOST_SAMPLES = 60  # of a cloud; of more, every second, third and so on
 SIZE, PEER_SIZE = 9, 6  # px of a symbol
-CEILING, PEER, CLOUD, LINE, SPREAD, SYMBOL = range(6)  # what covers what
+BAR, CEILING, PEER, CLOUD, LINE, SPREAD, SYMBOL = range(7)  # what covers what
 LINE_ALPHA, CLOUD_ALPHA = 150, 70  # of 255
+SIDES = {"forward": (-0.2, 150), "backward": (0.2, 80)}  # of the bars of one provider: where, and how much is seen, of 255
+HALF, HALF_RUN = 0.18, 0.5  # width of a bar, and of the column of a run
 Series = tuple[str, str, str]  # provider, direction, device
 
 
@@ -121,11 +123,13 @@ def provider_colour(provider: str) -> str:
 
 
 class ThroughputChart(PointChart):
-    """Points over the number of the run."""
+    """Points over the number of the run; of a single one, bars over the names of those who were timed."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__({"left": NumberAxis("left"), "bottom": NumberAxis("bottom", "whole")}, parent)
+    def __init__(self) -> None:
+        self._bottom = ValueAxis("bottom")
+        super().__init__({"left": NumberAxis("left"), "bottom": self._bottom})
         self.points: list[Point] = []
+        self._names: list[str] = []  # of a single run
         self._samples = True
         self._devices: list[str] = []
         self._alike: dict[Look, list[Column]] = {}
@@ -148,14 +152,36 @@ class ThroughputChart(PointChart):
         if not self.points:
             self.view.setRange(xRange=(0.5, 5.5), yRange=(0, 1000), padding=0)
             return
-        runs = [point.run for point in self.points]
-        left = min(runs) - 0.6
-        right = max(max(runs) + 0.6, left + 5)
+        left, right = self._ends
         top = max(max(point.ceiling or 0.0, spread(point.figure)[1]) for point in self.points)
         self.view.setRange(xRange=(left, right), yRange=(0, 1.06 * top), padding=0)
 
+    @property
+    def is_of_one_run(self) -> bool:
+        return len({point.run for point in self.points}) == 1
+
+    @property
+    def _ends(self) -> tuple[float, float]:
+        """Of the axis."""
+        if self._names:
+            spare = max(2 - len(self._names), 0) / 2
+            return -0.6 - spare, len(self._names) - 0.4 + spare
+        runs = [point.run for point in self.points]
+        return min(runs) - 0.6, max(max(runs) + 0.6, min(runs) + 4.4)
+
+    def _at(self, point: Point) -> float:
+        """Where a point stands."""
+        return self._names.index(point.provider) + SIDES[point.direction][0] if self._names else point.run
+
+    def _name_places(self) -> None:
+        self._names = list(dict.fromkeys(point.provider for point in self.points)) if self.is_of_one_run else []
+        left, right = map(round, self._ends if self.points else (0, 5))
+        names = dict(enumerate(map(provider_label, self._names))) or {run: str(run) for run in range(left + 1, right + 1)}
+        self._bottom.set_scale_of(ValueScale(tuple(map(float, names)), tuple(names.values()), by_size=False))
+
     def _draw(self) -> None:
         self.clear_items()
+        self._name_places()
         self._devices = devices_of(self.points)
         self._alike = defaultdict(list)
         by_series: dict[Series, list[Point]] = defaultdict(list)
@@ -165,12 +191,13 @@ class ThroughputChart(PointChart):
             self._draw_series(series, points)
         for direction, device in dict.fromkeys(series[1:] for series in by_series):
             below = [point for series, points in by_series.items() if series[1:] == (direction, device) for point in points]
-            heights = {point.run: point.ceiling for point in below if point.ceiling is not None}
+            heights = {self._at(point): point.ceiling for point in below if point.ceiling is not None}
             colour = shade(self.theme.muted, self._devices.index(device), self.theme)
             self._draw_levels(heights, Look(CEILING, _name(colour), 1, STYLES[direction][0]))
         for look, values in self._alike.items():
             self.draw_item(look.item(np.concatenate(values, axis=1)), look.level)
-        places = [(point.run, point.figure.gbps) for point in self.points]
+        self._draw_bars()
+        places = [(self._at(point), point.figure.gbps) for point in self.points]
         self.set_spots(np.array(places, np.float64).reshape(-1, 2), self.points)
         self.reset_view()
 
@@ -181,8 +208,8 @@ class ThroughputChart(PointChart):
             level, size = (PEER, PEER_SIZE) if point.peer else (SYMBOL, SIZE)
             inside = self.theme.surface if point.hollow else colour.name()
             look = Look(level, colour.name(), size, symbol=symbol(series[1], place), inside=inside)
-            self._alike[look].append(np.array([[point.run], [point.figure.gbps]], np.float64))
-        levels = {point.run: point.figure.gbps for point in points if point.peer}
+            self._alike[look].append(np.array([[self._at(point)], [point.figure.gbps]], np.float64))
+        levels = {self._at(point): point.figure.gbps for point in points if point.peer}
         self._draw_levels(levels, Look(PEER, colour.name(), 2, style))
         own = [point for point in points if not point.peer]
         if own:
@@ -190,22 +217,32 @@ class ThroughputChart(PointChart):
 
     def _draw_own(self, points: list[Point], colour: QColor, style: Qt.PenStyle) -> None:
         """The run's own kernels: a line, bars of the spread, and the samples."""
-        x, y = np.array([(point.run, point.figure.gbps) for point in points], np.float64).T
+        x, y = np.array([(self._at(point), point.figure.gbps) for point in points], np.float64).T
         # Runs of unlike problems are no line: the one would seem to follow from the other.
         joined = np.array([one.shape == other.shape for one, other in pairwise(points)] + [False])
         self._alike[Look(LINE, _name(colour, LINE_ALPHA), 1, style)].append(np.array([x, y, joined]))
         slow, fast = np.array([spread(point.figure) for point in points]).T
         self._alike[Look(SPREAD, colour.name(), 1)].append(np.array([x, y, y - slow, fast - y]))
-        clouds = [(point.run + 0.12 * point.cloud[0], point.cloud[1]) for point in points[-MOST_CLOUDS:]]
+        clouds = [(self._at(point) + 0.12 * point.cloud[0], point.cloud[1]) for point in points[-MOST_CLOUDS:]]
         if self._samples:
             look = Look(CLOUD, "", 3, symbol="s", inside=_name(colour, CLOUD_ALPHA))
             self._alike[look].append(np.concatenate(clouds, axis=1))
 
-    def _draw_levels(self, heights: dict[int, float], look: Look) -> None:
-        """A level across the column of each run."""
+    def _draw_bars(self) -> None:
+        """Of a single run, which has room for them."""
+        for direction, (_, alpha) in SIDES.items():
+            own = [point for point in self.points if self._names and point.direction == direction]
+            if own:
+                brushes = [QColor(_name(QColor(provider_colour(point.provider)), alpha)) for point in own]
+                x, height = [self._at(point) for point in own], [point.figure.gbps for point in own]
+                self.draw_item(pg.BarGraphItem(x=x, height=height, width=2 * HALF, brushes=brushes, pen=None), BAR)
+
+    def _draw_levels(self, heights: dict[float, float], look: Look) -> None:
+        """A level across each bar, or the column of each run."""
+        half = HALF if self._names else HALF_RUN
         x, y = np.array(sorted(heights.items()), np.float64).reshape(-1, 2).T
         if x.size:
-            ends = np.column_stack((x - 0.5, x + 0.5)).reshape(-1)
+            ends = np.column_stack((x - half, x + half)).reshape(-1)
             self._alike[look].append(np.array([ends, np.repeat(y, 2), np.tile((1.0, 0.0), x.size)]))
 
 

@@ -161,9 +161,9 @@ class ThroughputPane(Retranslated, QWidget):
         self._stack.setCurrentIndex(1 if timed and not interpreted else 0)
         self._show_notice()
         self.chart.setMinimumHeight(with_text(14 * GRID))
-        self.chart.set_labels(self.tr("run"), "GB/s")
         drawn = [point for run in timed for point in run.points(self.mode.current, self._hidden)]
         self.chart.set_points(drawn)
+        self.chart.set_labels("" if self.chart.is_of_one_run else self.tr("run"), "GB/s")
         self.peers.set_strategy(last.strategy if last is not None else "")
         self.legend.set_entries(self._words.legend(drawn, self._theme))
         remarks = self._remarks()

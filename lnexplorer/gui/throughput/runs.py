@@ -153,6 +153,7 @@ class Run:
 
 
 MOST_SHAPES = 4  # that are named below a picture
+MOST_NAMES = 3  # below the bars of a single run, for which there is room in a narrow pane
 
 
 class ThroughputWords:
@@ -171,6 +172,7 @@ class ThroughputWords:
         devices = devices_of(drawn)
         there = {(point.provider, point.device) for point in drawn}
         directions = [direction for direction in STYLES if any(point.direction == direction for point in drawn)]
+        named = len({point.run for point in drawn}) == 1 and len(there) <= MOST_NAMES  # by the axis
         several, words = len(devices) > 1, self.directions()
         on = {device: f" · {device or '?'}" if several else "" for device in devices}
         entries = [
@@ -181,7 +183,7 @@ class ThroughputWords:
             )
             for name in (*sorted(own), *in_order(others))
             for place, device in enumerate(devices)
-            if (name, device) in there
+            if (name, device) in there and not named
         ]
         entries += [
             # The symbols of a pass are others in each group: there the dashes alone say which pass it is.
