@@ -329,7 +329,7 @@ def _draw(chart: Chart, series: Series, panel: Panel, theme: Theme) -> None:
         with np.errstate(divide="ignore", invalid="ignore"):
             heights = np.log10(series.y) if panel.log else series.y
         known = np.isfinite(heights)
-        pen = pg.mkPen(colour, width=2, style=style)
+        pen = pg.mkPen(colour, width=with_text(2), style=style)
         chart.addItem(pg.PlotCurveItem(series.x[known], heights[known], pen=pen, antialias=True))
-        dots = pg.ScatterPlotItem(series.x[known], heights[known], size=8, pen=None, brush=colour)
+        dots = pg.ScatterPlotItem(series.x[known], heights[known], size=with_text(8), pen=None, brush=colour)
         chart.addItem(dots)

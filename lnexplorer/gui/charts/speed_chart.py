@@ -15,7 +15,7 @@ from PySide6.QtGui import QColor
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.axes import NumberAxis, ValueAxis, ValueScale
 from lnexplorer.gui.charts.chart import PointChart
-from lnexplorer.gui.charts.theme import PROVIDER_COLOURS, RESULT_COLOURS, Theme, mixed
+from lnexplorer.gui.charts.theme import PROVIDER_COLOURS, RESULT_COLOURS, Theme, mixed, with_text
 from lnkernels.values.figures import Figure
 
 SYMBOLS = {"forward": ("o", "s", "d", "h"), "backward": ("t", "t1", "t3", "t2")}
@@ -96,7 +96,7 @@ class Look:
 
     level: int
     colour: str  # empty for none
-    size: int  # px of a line's width or of a symbol
+    size: int  # px of a line's width or of a symbol, at usual text
     style: Qt.PenStyle = Qt.PenStyle.SolidLine
     symbol: str = ""  # empty for lines
     inside: str = ""  # colour
@@ -105,10 +105,11 @@ class Look:
         """The item of all: [x and y, points], for lines whether each point is joined to the next, for bars how far they reach
         below and above.
         """
-        pen = pg.mkPen(QColor(self.colour), width=1 if self.symbol else self.size, style=self.style) if self.colour else None
+        size = with_text(self.size)
+        pen = pg.mkPen(QColor(self.colour), width=1 if self.symbol else size, style=self.style) if self.colour else None
         if self.symbol:
             brush = pg.mkBrush(QColor(self.inside))
-            return pg.ScatterPlotItem(*values, symbol=self.symbol, size=self.size, pen=pen, brush=brush)
+            return pg.ScatterPlotItem(*values, symbol=self.symbol, size=size, pen=pen, brush=brush)
         if self.level == SPREAD:
             x, y, bottom, top = values
             return pg.ErrorBarItem(x=x, y=y, bottom=bottom, top=top, beam=0.16, pen=pen)

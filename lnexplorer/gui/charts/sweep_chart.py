@@ -159,7 +159,7 @@ class SweepChart(PointChart):
             band.setBrush(colour)
             self.draw_item(band, 1)
             kind = pg.PlotDataItem if many else pg.PlotCurveItem
-            curve = kind(x, y, pen=pg.mkPen(line.colour, width=2), connect="finite", antialias=not many)
+            curve = kind(x, y, pen=pg.mkPen(line.colour, width=with_text(2)), connect="finite", antialias=not many)
             self.draw_item(curve, 2)
             if many:
                 curve.setDownsampling(auto=True, method="peak")  # both need the view, which it has from here on
@@ -170,7 +170,9 @@ class SweepChart(PointChart):
             self.draw_item(pg.ErrorBarItem(x=x[known], y=y[known], top=top, bottom=bottom, beam=0.08, pen=pen), 3)
         if not (joined and many):
             brush = pg.mkBrush(line.colour)
-            self.draw_item(pg.ScatterPlotItem(x[known], y[known], symbol=line.symbol, size=8, pen=None, brush=brush), 4)
+            self.draw_item(
+                pg.ScatterPlotItem(x[known], y[known], symbol=line.symbol, size=with_text(8), pen=None, brush=brush), 4
+            )
 
     def _draw_foot(self, picture: SweepPicture) -> None:
         x, statuses, _ = picture.foot

@@ -141,6 +141,7 @@ class Tour(Retranslated, QFrame):
     def _lay_out(self) -> None:
         self.title.setProperty("look", "title")
         self.next.setProperty("look", "primary")
+        self.next.setAutoDefault(True)  # pressed by Return, too
         self.count.setProperty("look", "muted")
         for label in (self.title, self.about):
             label.setWordWrap(True)
