@@ -11,6 +11,7 @@ from typing import Any
 
 from lnexplorer.doctor.facts import LEAST_CAPABILITY, Driver, Facts, Gpu, Torch, WorkerFacts, why_no_gpu
 from lnexplorer.doctor.qt_libraries import missing_sentence
+from lnexplorer.domain.wording import bytes_text
 from lnkernels.sentence import Sentence, say
 
 PYTHON = ((3, 11), (3, 15))
@@ -21,7 +22,6 @@ BOUNDS = {
     "PySide6-Essentials": ("6.10", "6.11"),
     "pyqtgraph": ("0.14", "0.15"),
 }
-INSTALL_DRIVER = "sudo apt-get install nvidia-driver"
 SCARCE_BYTES = 2 << 30  # the default run takes about 1.5 GiB
 
 
@@ -122,33 +122,23 @@ def _gpus(driver: Driver, torch: Torch, device: str) -> Iterator[Finding]:
     count = len(driver.visible)
     if device.startswith("cuda:") and int(device.removeprefix("cuda:")) >= count:
         told = say("There is no {device}. GPUs that can be used: {count}.", device=device, count=count)
-        remedy = say("Name another one, or interpreter. A GPU without a driver needs one: {command}", command=INSTALL_DRIVER)
+        remedy = say("Name another one, or interpreter. A GPU without a driver needs one: sudo apt-get install nvidia-driver")
         yield Finding("device", Level.PROBLEM, told, remedy)
-    if driver.version is None:
-        yield _no_driver(driver)
-        return
-    yield Finding("driver", Level.OK, f"NVIDIA driver {driver.version}{_up_to(driver.cuda)}.")
-    if not driver.gpus:
-        yield Finding("GPU", Level.NOTE, "The driver has no GPU: kernels run on Triton's interpreter.")
-        return
-    yield from _torch_and_driver(driver, torch)
-    for gpu in driver.gpus:
-        yield from _gpu(gpu)
-
-
-def _no_driver(driver: Driver) -> Finding:
-    if driver.cards:
+    if driver.version is not None:
+        up_to = "" if driver.cuda is None else f", for CUDA up to {_dotted(driver.cuda)}"
+        yield Finding("driver", Level.OK, f"NVIDIA driver {driver.version}{up_to}.")
+    elif driver.cards:
         silent = say("An NVIDIA GPU is here, but no driver answers: {error}.", error=driver.error or "")
-        load = say("Install NVIDIA's driver, or load it: {command}.", command="sudo modprobe nvidia")
-        return Finding("GPU", Level.WARNING, silent, _until_then(load))
-    return Finding("GPU", Level.NOTE, "There is no NVIDIA GPU: kernels run on Triton's interpreter, and nothing is timed.")
-
-
-def _torch_and_driver(driver: Driver, torch: Torch) -> Iterator[Finding]:
-    """A GPU that is there and cannot be used, with the reason."""
-    if torch.version is not None and torch.error is None and torch.gpus == 0:
+        load = say("Install NVIDIA's driver, or load it: sudo modprobe nvidia.")
+        yield Finding("GPU", Level.WARNING, silent, _until_then(load))
+        return
+    if not driver.gpus:
+        yield Finding("GPU", Level.NOTE, "There is no NVIDIA GPU: kernels run on Triton's interpreter, and nothing is timed.")
+    elif torch.version is not None and torch.error is None and torch.gpus == 0:
         sentence, remedy = why_no_gpu(driver, torch)
         yield Finding("GPU", Level.WARNING, sentence, _until_then(remedy))
+    for gpu in driver.gpus:
+        yield from _gpu(gpu)
 
 
 def _until_then(remedy: Sentence | str) -> Sentence:
@@ -165,7 +155,7 @@ def _gpu(gpu: Gpu) -> Iterator[Finding]:
     capability = "" if gpu.compute_capability is None else f", compute capability {_dotted(gpu.compute_capability)}"
     yield Finding(topic, Level.OK, f"{gpu.name}{capability}.")
     if gpu.free_bytes is not None and gpu.memory_bytes is not None:
-        room = say("{free} of {all} are free.", free=_gib(gpu.free_bytes), all=_gib(gpu.memory_bytes))
+        room = say("{free} of {all} are free.", free=bytes_text(gpu.free_bytes), all=bytes_text(gpu.memory_bytes))
         if gpu.free_bytes < SCARCE_BYTES:
             yield Finding(topic, Level.WARNING, room, say("Large runs will not fit: end other programs on this GPU."))
         else:
@@ -192,31 +182,22 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(number) for number in re.findall(r"\d+", version.split("+", maxsplit=1)[0])[:3])
 
 
-def _up_to(cuda: tuple[int, int] | None) -> str:
-    return "" if cuda is None else f", for CUDA up to {_dotted(cuda)}"
-
-
 def _dotted(version: tuple[int, int]) -> str:
     return f"{version[0]}.{version[1]}"
 
 
-def _gib(size: int) -> str:
-    return f"{size / 2**30:.1f} GiB"
-
-
-MARKS = {Level.OK: "ok", Level.NOTE: "note", Level.WARNING: "warning", Level.PROBLEM: "PROBLEM"}
 SCHEMA_VERSION = 1
 
 
 def as_text(found: list[Finding]) -> str:
     """One line a finding, what to do about it below, and the verdict at the end."""
-    mark_width = max(len(mark) for mark in MARKS.values())
-    topic_width = max(len(finding.topic) for finding in found)
+    width = max(len(finding.topic) for finding in found)
     lines = []
     for finding in found:
-        lines.append(f"{MARKS[finding.level]:<{mark_width}}  {finding.topic:<{topic_width}}  {finding.sentence}")
+        mark = "PROBLEM" if finding.level is Level.PROBLEM else finding.level
+        lines.append(f"{mark:<7}  {finding.topic:<{width}}  {finding.sentence}")
         if finding.remedy:
-            lines.append(f"{'':<{mark_width}}  {'':<{topic_width}}  {finding.remedy}")
+            lines.append(f"{'':<7}  {'':<{width}}  {finding.remedy}")
     verdict = "The explorer can be used." if usable(found) else "The explorer cannot be used yet: see the lines marked PROBLEM."
     return "\n".join([*lines, "", verdict])
 

@@ -5069,6 +5069,10 @@ sha256 {sha256}
         <translation>{name} 有 {count:,} 个元素错误，最大为允许误差的 {ratio:,g} 倍</translation>
     </message>
     <message>
+        <source>it writes to {names}, which it is given to read</source>
+        <translation>它写入了 {names}，而这些张量只供它读取</translation>
+    </message>
+    <message>
         <source>{name} is {dtype} in place of {expected}</source>
         <translation>{name} 的类型是 {dtype}，应为 {expected}</translation>
     </message>
@@ -5183,6 +5187,10 @@ sha256 {sha256}
     <message>
         <source>Install driver {least} or newer, or a torch for CUDA {served}.</source>
         <translation>请安装 {least} 或更新的驱动，或安装用于 CUDA {served} 的 torch。</translation>
+    </message>
+    <message>
+        <source>Name another one, or interpreter. A GPU without a driver needs one: sudo apt-get install nvidia-driver</source>
+        <translation>请换一个设备，或用 interpreter。没有驱动的 GPU 需要驱动：sudo apt-get install nvidia-driver</translation>
     </message>
     <message>
         <source>load</source>
@@ -6687,16 +6695,8 @@ sha256 {sha256}
         <translation>没有 {device}。可用的 GPU 数：{count}。</translation>
     </message>
     <message>
-        <source>Name another one, or interpreter. A GPU without a driver needs one: {command}</source>
-        <translation>请换一个设备，或用 interpreter。没有驱动的 GPU 需要驱动：{command}</translation>
-    </message>
-    <message>
         <source>An NVIDIA GPU is here, but no driver answers: {error}.</source>
         <translation>有 NVIDIA GPU，但驱动没有应答：{error}。</translation>
-    </message>
-    <message>
-        <source>Install NVIDIA&apos;s driver, or load it: {command}.</source>
-        <translation>请安装 NVIDIA 驱动，或加载它：{command}。</translation>
     </message>
     <message>
         <source>{name} is refused: its compute capability is {capability}.</source>
@@ -6717,6 +6717,10 @@ sha256 {sha256}
     <message>
         <source>{name} is not installed.</source>
         <translation>没有安装 {name}。</translation>
+    </message>
+    <message>
+        <source>Install NVIDIA&apos;s driver, or load it: sudo modprobe nvidia.</source>
+        <translation>请安装 NVIDIA 驱动，或加载它：sudo modprobe nvidia。</translation>
     </message>
     <message>
         <source>Python {version} is not supported.</source>

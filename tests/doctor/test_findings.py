@@ -154,7 +154,7 @@ def test_a_gpu_below_compute_capability_7_is_refused(capability: tuple[int, int]
 def test_scarce_memory_other_programs_and_a_display_on_the_gpu_are_told() -> None:
     facts = with_gpu(free_bytes=1 << 30, processes=("python3 (4711)",), drives_display=True)
     levels = {finding.sentence: finding.level for finding in about(facts, "GPU 0")}
-    assert levels["1.0 GiB of 139.0 GiB are free."] is Level.WARNING
+    assert levels["1.00 GiB of 139 GiB are free."] is Level.WARNING
     assert levels["Other programs use this GPU, and times will vary: python3 (4711)."] is Level.WARNING
     assert levels["This GPU drives the display: a kernel that hangs freezes the desktop for a while."] is Level.NOTE
     assert usable(findings(facts))
