@@ -23,7 +23,7 @@ LECTURE = RunRequest.of(m=6, n=24, group_size_m=2, seed=3, num_warps=2)
 # The script, with everything out of reach that is neither the standard library, nor torch and triton and what they
 # need. Then the kernels as they are installed, on the same data.
 RUN = """
-import json, runpy, sys
+import runpy, sys
 
 class Wall:
     def find_spec(self, name, path=None, target=None):
@@ -31,43 +31,41 @@ class Wall:
             raise ModuleNotFoundError(f"{name} is out of reach")
         return None
 
-script, kernels = sys.argv[1:3]
-settings = json.loads(sys.argv[3])
-wall = Wall()
-sys.meta_path.insert(0, wall)
-results = runpy.run_path(script, run_name="__main__")["results"]
-folder = sys.path.pop(0)
-owns = {name: module.__file__ for name, module in sys.modules.items() if name.split(".")[0] == "lnkernels"}
-assert owns and all(file.startswith(folder) for file in owns.values()), owns
-for name in owns:
-    del sys.modules[name]
+def forget(folder):
+    owns = {name: module.__file__ for name, module in sys.modules.items() if name.split(".")[0] == "lnkernels"}
+    assert owns and all(file.startswith(folder) for file in owns.values()), owns
+    for name in owns:
+        del sys.modules[name]
+
+sys.meta_path.insert(0, Wall())
+kernels, found = sys.argv[1], {}
+for script in sys.argv[2:]:
+    found[script] = runpy.run_path(script, run_name="__main__")["results"]
+    forget(sys.path.pop(0))
 sys.path.insert(0, kernels)
 import torch
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import LaunchWish
 from lnkernels import layer_norm
-m, n, seed = settings.pop("m"), settings.pop("n"), settings.pop("seed")
-inputs = make_inputs(m, n, torch.float16, "tutorial", seed, "cpu")
-x, weight, bias = (tensor.requires_grad_() for tensor in (inputs.x, inputs.weight, inputs.bias))
-layer_norm(x, (n,), weight, bias, 1e-5, launch=LaunchWish(**settings)).backward(inputs.dy)
-assert sys.modules["lnkernels"].__file__.startswith(kernels)
-print("equal" if torch.equal(weight.grad, results["dw"]) and torch.equal(x.grad, results["dx"]) else "different")
+wishes = LaunchWish(strategy="locked", group_size_m=2, num_warps=2), LaunchWish(strategy="persistent")
+for wish, results in zip(wishes, found.values()):
+    inputs = make_inputs(6, 24, torch.float16, "tutorial", 3, "cpu")
+    x, weight, bias = (tensor.requires_grad_() for tensor in (inputs.x, inputs.weight, inputs.bias))
+    layer_norm(x, (24,), weight, bias, 1e-5, launch=wish).backward(inputs.dy)
+    assert sys.modules["lnkernels"].__file__.startswith(kernels)
+    print("equal" if torch.equal(weight.grad, results["dw"]) and torch.equal(x.grad, results["dx"]) else "different")
 """
 
 
 @pytest.mark.timeout(170)
-@pytest.mark.parametrize("strategy", ["locked", "persistent"])
-def test_the_script_runs_on_torch_and_triton_alone_and_gives_the_same_gradients(strategy: str, tmp_path: Path) -> None:
-    request = LECTURE if strategy == "locked" else RunRequest.of(m=6, n=24, seed=3, strategy=strategy)
-    script = tmp_path / "run.py"
-    script.write_text(python_script(exported_run(request)))
+def test_a_script_runs_on_torch_and_triton_alone_and_gives_the_same_gradients(tmp_path: Path) -> None:
+    scripts = [tmp_path / "locked.py", tmp_path / "persistent.py"]
+    for script, request in zip(scripts, (LECTURE, RunRequest.of(m=6, n=24, seed=3, strategy="persistent")), strict=True):
+        script.write_text(python_script(exported_run(request)))
     kernels = str(Path(__file__).resolve().parents[2] / "kernels")
-    wished = {"m": 6, "n": 24, "seed": 3, "strategy": strategy}
-    if strategy == "locked":
-        wished |= {"group_size_m": 2, "num_warps": 2}
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"} | {"TRITON_INTERPRET": "1"}
     ran = subprocess.run(
-        [sys.executable, "-I", "-c", RUN, str(script), kernels, json.dumps(wished)],
+        [sys.executable, "-I", "-c", RUN, kernels, *map(str, scripts)],
         capture_output=True,
         text=True,
         check=False,
@@ -75,8 +73,8 @@ def test_the_script_runs_on_torch_and_triton_alone_and_gives_the_same_gradients(
         cwd=tmp_path,
     )
     assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.split()[-1] == "equal"
-    assert "dw  largest absolute error" in ran.stdout
+    assert ran.stdout.split()[-2:] == ["equal", "equal"]
+    assert ran.stdout.count("dw  largest absolute error") == 2
 
 
 @pytest.mark.parametrize("strategy", LAUNCHED)
