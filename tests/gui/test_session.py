@@ -7,7 +7,8 @@ import pytest
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.domain.request import PRESETS, RunRequest, resolve
+from lnexplorer.gui.parameters.controller import Changes
 from lnexplorer.gui.shell.picture_run import FAILED, PictureRun, outcome, save_picture
 from lnexplorer.gui.shell.session import SessionController
 from lnexplorer.gui.shell.state import Remark, SessionState, WorkerState, after_event, begin_run, show_result
@@ -115,6 +116,28 @@ def test_a_parameter_that_keeps_moving_is_run_now_and_then(session: SessionContr
 
     qtbot.waitUntil(move)
     assert len(runner.ran) < m
+
+
+def test_what_a_slider_a_preset_or_a_recording_replaced_comes_back(session: SessionController) -> None:
+    changes = Changes(session, session)
+    first, preset = RunRequest(m=1, n=8), PRESETS[0].request
+    session.begin_with(first)
+    assert not changes.canUndo(), "nothing was chosen before"
+    for m in (2, 3, 4):
+        session.set_request(RunRequest(m=m, n=8))
+    session.set_request(preset)
+    session.show_past(make_result())
+    seen = [session.state.request]
+    while changes.canUndo():
+        changes.undo()
+        seen.append(session.state.request)
+    assert seen[1:] == [preset, RunRequest(m=4, n=8), first], "a slider's moves are one change"
+    while changes.canRedo():
+        changes.redo()
+    assert session.state.request == seen[0]
+    changes.undo()
+    session.set_request(RunRequest(m=9, n=8))
+    assert not changes.canRedo()
 
 
 def test_nothing_runs_by_itself_when_live_is_off(session: SessionController, runner: Recorder) -> None:

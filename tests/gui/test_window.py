@@ -115,6 +115,17 @@ def test_a_screenshot_is_saved_with_the_finished_run(opened: Open, qtbot: QtBot,
     explorer.files.open_recording(recording)
     qtbot.waitUntil(lambda: "cannot be opened" in explorer.window.message.sentence.text())
 
+    # Ctrl+Z brings parameters back, but in the history, where it brings back what was deleted.
+    asked, undo = explorer.session.state.request, explorer.window.actions_["undo"]
+    explorer.session.set_live(False)
+    explorer.session.set_request(asked.changed(m=5))
+    explorer.window.show_workspace("history")
+    assert not undo.isEnabled()
+    explorer.window.show_workspace("run")
+    undo.trigger()
+    assert explorer.session.state.request == asked
+    assert explorer.window.parameters.rows["m"].field.value() == LECTURE.m
+
 
 def _children() -> set[int]:
     """Process numbers of this process's children."""

@@ -108,6 +108,9 @@ MENUS = (
             Entry("stop", say("&Stop"), say("Stop the run"), ("Esc",)),
             Entry("live", say("&Live"), say("Run whenever a parameter moves"), ("Ctrl+L",), checkable=True),
             None,
+            Entry("undo", say("&Undo"), say("Take back the last change of the parameters, by whatever it was made"), ("Ctrl+Z",)),
+            Entry("redo", say("R&edo"), say("Make the change again that was taken back"), ("Ctrl+Shift+Z",)),
+            None,
             Entry(
                 "trace",
                 say("Record loc&ks"),
