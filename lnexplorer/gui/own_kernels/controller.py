@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer
 from PySide6.QtWidgets import QFileDialog
@@ -36,9 +36,6 @@ from lnkernels.sentence import Sentence, say, verbatim
 from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline
-
-if TYPE_CHECKING:
-    from lnexplorer.store.history import History
 
 REST_MS = 60  # an editor writes a file in several steps
 LIMIT_SECONDS = 60.0  # for a version's check: an autotuner in somebody's kernel takes some time
@@ -90,7 +87,7 @@ class OwnKernels(QObject):
         self._services.window.show_part("own_kernels")
         self._pane.show_file(self._place)
         self._session.set_kernel(None)
-        self._services.history.ask(partial(_versions, place=self._place), self._show_versions)
+        self._ask_versions()
         self._read()
 
     def close(self) -> None:
@@ -225,7 +222,11 @@ class OwnKernels(QObject):
         self._session.set_own_figures(found)
         self._pane.show_problem(None)
         self._services.history.ask(lambda history: history.kernels.keep(found))
-        self._services.history.ask(partial(_versions, place=self._place), self._show_versions)
+        self._ask_versions()
+
+    def _ask_versions(self) -> None:
+        place = self._place
+        self._services.history.ask(lambda history: history.kernels.versions(place), self._show_versions)
 
     def _show_versions(self, versions: list[KernelVersion]) -> None:
         if versions and versions[-1].place == self._place:
@@ -322,12 +323,7 @@ class OwnKernels(QObject):
         self._services.files.do(lambda: write_whole(path, text.encode()), lambda _: then(path))
 
 
-def connect(pane: OwnKernelsPane, services: Services) -> OwnKernels:
-    return OwnKernels(pane, services)
-
-
-def _versions(history: "History", place: str) -> list[KernelVersion]:
-    return history.kernels.versions(place)
+connect = OwnKernels
 
 
 def _why(outcome: Outcome) -> Sentence:

@@ -71,9 +71,7 @@ class ReductionController(QObject):
         self._pane.set_partial_rows(_partial_rows(state, launch) if state.is_of_run else None)
 
 
-def connect(pane: ReductionPane, services: Services) -> ReductionController:
-    """The pane shows what the session has."""
-    return ReductionController(pane, services)
+connect = ReductionController
 
 
 def _partial_rows(state: SessionState, resolved: ResolvedRequest) -> PartialRows | None:
