@@ -7175,6 +7175,22 @@ sha256 {sha256}
         <translation>结束工作进程并启动一个新的</translation>
     </message>
     <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Take back the last change of the parameters, by whatever it was made</source>
+        <translation>撤回参数的上一次更改，无论它由什么造成</translation>
+    </message>
+    <message>
+        <source>R&amp;edo</source>
+        <translation>重做(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Make the change again that was taken back</source>
+        <translation>重新做出撤回的更改</translation>
+    </message>
+    <message>
         <source>Record loc&amp;ks</source>
         <translation>追踪锁(&amp;K)</translation>
     </message>
