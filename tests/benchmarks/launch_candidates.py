@@ -119,7 +119,7 @@ def _row_backward(n: int) -> Iterator[RowsEntry]:
 def _tiles_backward(n: int) -> Iterator[RowsEntry]:
     whole = next_power_of_two(n)
     entry = partial(RowsEntry, element_bytes=2, up_to_n=n)
-    for warps, (stages, programs) in product((1, 2, 4), ((4, 2), (4, 3), (4, 4), (4, 6), (6, 6))):
+    for warps, (stages, programs) in product((1, 2, 4), ((4, 2), (5, 2), (6, 2), (8, 2), (4, 3), (4, 4), (4, 6), (6, 6))):
         more = {"num_warps": warps, "num_stages": stages, "programs_per_sm": programs}
         if warps * programs <= 8 and n > (block := 8 * 32 * warps) and n <= 4 * block:
             yield entry(rows=1, block_n=block, **more)

@@ -94,9 +94,9 @@ ROWS_OF_MANY = (
     RowsEntry(element_bytes=2, up_to_n=832, rows=1, num_warps=1, num_stages=4, programs_per_sm=6, block_n=256),
     RowsEntry(element_bytes=2, up_to_n=1344, rows=1, num_warps=2, num_stages=4, programs_per_sm=4, block_n=512),
     RowsEntry(element_bytes=2, up_to_n=1472, rows=1, num_warps=2, num_stages=6, programs_per_sm=2, block_n=512),
-    RowsEntry(element_bytes=2, up_to_n=1600, rows=1, num_warps=2, num_stages=4, programs_per_sm=4, block_n=512),
-    RowsEntry(element_bytes=2, up_to_n=1856, rows=1, num_warps=2, num_stages=4, programs_per_sm=3, block_n=512),
-    RowsEntry(element_bytes=2, up_to_n=1984, rows=1, num_warps=4, num_stages=4, programs_per_sm=2, block_n=1024),
+    RowsEntry(element_bytes=2, up_to_n=1600, rows=1, num_warps=2, num_stages=8, programs_per_sm=2, block_n=512),
+    RowsEntry(element_bytes=2, up_to_n=1664, rows=1, num_warps=2, num_stages=6, programs_per_sm=2, block_n=512),
+    RowsEntry(element_bytes=2, up_to_n=2048, rows=1, num_warps=4, num_stages=5, programs_per_sm=2, block_n=1024),
 )
 
 SPLIT = (
