@@ -219,7 +219,7 @@ class OwnKernelsPane(Retranslated, QWidget):
         header.setSectionResizeMode(RESULT, QHeaderView.ResizeMode.Stretch)
         self._right = QStackedWidget()
         self._right.addWidget(self.text)
-        buttons = lay_row(None, self.views, 1, self.hard, self.phases, self.code, self.save)
+        buttons = lay_row(None, 1, self.views, self.hard, self.phases, self.code, self.save)
         split = QSplitter()
         split.setChildrenCollapsible(False)
         split.addWidget(table)
@@ -227,7 +227,7 @@ class OwnKernelsPane(Retranslated, QWidget):
         split.setSizes([70 * GRID, 60 * GRID])
         below = QWidget()
         self._stack, page = fill_with_stack(below, self.notice)
-        lay_column(page, self.verdict, self.hard_inputs, (split, 1), buttons, spacing=GRID)
+        lay_column(page, self.verdict, buttons, self.hard_inputs, (split, 1), spacing=GRID)
         lay_column(self, bar, (below, 1), margins=GRID, spacing=GRID)
 
     def _arrange(self) -> None:
