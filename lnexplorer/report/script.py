@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from html import escape
-from importlib.util import find_spec
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -29,22 +29,14 @@ _MARKDOWN = re.compile(r"[\\`*_\[\]]")  # what begins something else than text w
 
 
 def python_script(result: RunResult) -> str:
-    """A script that needs torch and triton alone: the kernels' sources, the same data, a check, and the times.
-
-    Raises:
-        OSError: the kernels are installed without their source files.
-    """
+    """A script that needs torch and triton alone: the kernels' sources, the same data, a check, and the times."""
     # Comments, whatever a foreign file says of its machine: text between quotation marks could end them.
     heading = "\n".join(["#!/usr/bin/env python3", *(f"# {line}".rstrip() for line in _description(result))])
     return "\n\n".join([heading, HEAD.rstrip(), *(text.rstrip() for _, text in _parts(result))]) + "\n"
 
 
 def notebook(result: RunResult) -> str:
-    """The same as a Jupyter notebook, nbformat 4.5.
-
-    Raises:
-        OSError: the kernels are installed without their source files.
-    """
+    """The same as a Jupyter notebook, nbformat 4.5."""
     about = "\n".join(_MARKDOWN.sub(r"\\\g<0>", escape(line, quote=False)) for line in _description(result))
     cells = [_cell("markdown", "about", about), _cell("code", "imports", HEAD.rstrip())]
     for name, text in _parts(result):
@@ -198,9 +190,6 @@ def sources(*roots: tuple[str, str]) -> dict[str, str]:
 
     Args:
         roots: names of the package, each with its module, such as ("lnkernels.inputs", "make_inputs").
-
-    Raises:
-        FileNotFoundError: the package is installed without its source files.
     """
     modules: dict[str, _Module] = {}
     wanted = list(roots)
@@ -290,15 +279,8 @@ def _imported(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> list[tuple
 
 
 def path_of(name: str) -> Path:
-    """The file of a module of the package.
-
-    Raises:
-        FileNotFoundError: the package is installed without its source files.
-    """
-    spec = find_spec(PACKAGE)
-    if spec is None or not spec.submodule_search_locations:
-        raise FileNotFoundError(f"The package {PACKAGE} is not installed with its source files.")
-    path = Path(spec.submodule_search_locations[0]).parent / name.replace(".", "/")
+    """The file of a module of the package."""
+    path = Path(str(files(PACKAGE))).parent / name.replace(".", "/")
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 

@@ -221,10 +221,7 @@ class TouchPane(Retranslated, QWidget):
 
     def choose_term(self, number: int) -> None:
         self._term = number
-        try:
-            self._show_lines(TERMS[number].where[0], *lines_of(TERMS[number]))
-        except (OSError, LookupError) as error:
-            self.detail.setText(str(error))
+        self._show_lines(TERMS[number].where[0], *lines_of(TERMS[number]))
         self._show_derivation()
 
     def _show_lines(self, file: str, first: int, last: int) -> None:

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QWidget
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import ADDED, RowState, hold_share, phase_times
 from lnexplorer.gui.charts.code import CodeView, Text
-from lnexplorer.gui.reduction.painter.wording import words
 from lnkernels.values.timeline import ReductionTimeline
 
 FILE = "strategies/locked.py"
@@ -50,11 +49,7 @@ class KernelSource:
 
 
 def kernel_text(file: str) -> str:
-    """The text of a file of the kernels, as it is installed.
-
-    Raises:
-        OSError: it cannot be read.
-    """
+    """The text of a file of the kernels, as it is installed."""
     return (files("lnkernels") / file).read_text(encoding="utf-8")
 
 
@@ -65,7 +60,7 @@ def numbered(text: str) -> list[tuple[int, str]]:
 
 @cache
 def kernel_source() -> KernelSource:
-    """Both stages, from where the kernels are installed; OSError and SyntaxError say that they cannot be read."""
+    """Both stages, from where the kernels are installed."""
     return parse(kernel_text(FILE))
 
 
@@ -158,14 +153,11 @@ class SourceView(CodeView):
         self.place: tuple[int, int] | None = None  # numbers in the file of the first and the last line that are marked
 
     def show_file(self, file: str, read: Callable[[], Lines]) -> None:
-        """Show a text, which is read if it is another one. Where that is not possible, say so in its place."""
+        """Show a text, which is read if it is another one."""
         if file == self.file:
             return
         self.file = file
-        try:
-            lines = read()
-        except (OSError, SyntaxError) as error:
-            lines = [(0, words("The kernel's source cannot be read: {0}", error))]
+        lines = read()
         self.show_text(Text("source", tuple(line for _, line in lines), np.array([number for number, _ in lines], np.int32)))
         self._mark()
 
