@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -64,8 +63,3 @@ def test_bfloat16_rounds_to_nearest_even():
     values = np.array([1.0, 1 + 2**-8, 1 + 3 * 2**-8, 1 + 2**-8 + 2**-20, -np.inf, np.nan], np.float32)
     assert rounded(values, "bfloat16")[:5].tolist() == [1.0, 1.0, 1 + 2**-6, 1 + 2**-7, -np.inf]
     assert np.isnan(rounded(values, "bfloat16")[5])
-
-
-def test_numbers_of_another_shape_are_refused():
-    with pytest.raises(ValueError, match="do not belong"):
-        ordered_sums(partial_rows(3, 8), simulate(4, 8, 2, 32, 128, model()), "float32")

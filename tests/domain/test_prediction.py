@@ -169,8 +169,3 @@ def test_any_trace_gives_a_model_and_any_model_a_prediction(launch, tick_ns, gro
     with np.errstate(divide="raise", invalid="raise"):
         found = simulate(m, 64, group_size_m, 32, 128, fit(timeline))
     assert violations(found) == []
-
-
-def test_nothing_can_be_fitted_to_no_rows():
-    with pytest.raises(ValueError, match="0 rows"):
-        fit(simulate(0, 8, 1, 32, 128, model()))

@@ -6,9 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lnexplorer.domain.schedule_defaults import default_model
-from lnexplorer.domain.simulation.model import ARBITRATIONS, congestion, simulate
+from lnexplorer.domain.simulation.model import SimulationParameters, congestion, simulate
 from lnexplorer.domain.timeline import most_in_flight, summarize
 from lnexplorer.domain.violations import violations
+from lnexplorer.protocol.codec import DecodeError, from_plain, to_plain
+from lnexplorer.store.check import check_values
+from lnexplorer.store.files import StoreError
+from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
 from tests.domain.launches import launches
 from tests.domain.timelines import model, request
@@ -19,7 +23,7 @@ from tests.domain.timelines import model, request
     n=st.integers(1, 300),
     group_size_m=st.integers(1, 90),
     residents=st.integers(1, 100),
-    arbitration=st.sampled_from(ARBITRATIONS),
+    arbitration=st.sampled_from(("random", "fifo", "newest")),
     jitter=st.sampled_from((0.0, 0.5)),
     seed=st.integers(0, 5),
 )
@@ -34,7 +38,7 @@ def test_every_simulated_timeline_can_have_happened(m, n, group_size_m, resident
 
 
 @settings(deadline=None)
-@given(launch=launches(most_rows=100, most_places=60), arbitration=st.sampled_from(ARBITRATIONS))
+@given(launch=launches(most_rows=100, most_places=60), arbitration=st.sampled_from(("random", "fifo", "newest")))
 def test_it_is_so_for_times_of_nothing_and_for_long_ones(launch, arbitration):
     parameters = dataclasses.replace(launch.parameters, arbitration=arbitration, seed=launch.seed)
     timeline = simulate(launch.m, 64, launch.locks, 32, 128, parameters)
@@ -153,11 +157,11 @@ def test_the_default_times_predict_the_default_run():
     assert summary.stage2_ns / 1000 == pytest.approx(6.1, rel=0.3)
 
 
-def test_a_model_without_programs_is_refused():
-    with pytest.raises(ValueError, match="resident_programs"):
-        model(resident_programs=0)
-    with pytest.raises(ValueError, match="arbitration"):
-        model(arbitration="priority")
+def test_a_model_of_a_file_has_programs_and_an_arbitration_that_is_known():
+    with pytest.raises(DecodeError, match="arbitration"):
+        from_plain({**to_plain(model()), "arbitration": "priority"}, SimulationParameters)
+    with pytest.raises(StoreError, match="resident_programs"):
+        check_values(verbatim("model"), model(resident_programs=0))
 
 
 def test_times_that_fit_into_no_integer_are_refused():

@@ -44,12 +44,7 @@ def fit(timeline: ReductionTimeline, sm_count: int | None = None) -> SimulationP
     Args:
         timeline: of at least one row; the more rows wait, the more it says.
         sm_count: SMs of the device; as many as were seen if not given.
-
-    Raises:
-        ValueError: there are no rows.
     """
-    if timeline.m == 0:
-        raise ValueError("a timeline of 0 rows has nothing to fit a model to")
     places = most_in_flight(timeline)
     rows = np.lexsort((timeline.order, timeline.lock))
     same_lock = timeline.lock[rows[1:]] == timeline.lock[rows[:-1]]
