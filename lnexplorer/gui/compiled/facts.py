@@ -5,7 +5,7 @@ the same of several architectures, in a table.
 from collections.abc import Sequence
 from html import escape
 
-from PySide6.QtCore import QCoreApplication, QTimer, QUrl, Signal
+from PySide6.QtCore import QCoreApplication, QTimer, Signal
 from PySide6.QtWidgets import QPushButton, QTextBrowser, QWidget
 
 from lnexplorer.domain.compiled import Remark, Section, Words, counted_facts, listing_facts, locks, uses, waits
@@ -37,7 +37,7 @@ class FactsPanel(QTextBrowser):
         self._theme = LIGHT
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._fill)
-        self.anchorClicked.connect(self._on_link)
+        self.anchorClicked.connect(lambda url: self.follow(int(url.toString().removeprefix("line:"))))
 
     def show_listings(self, *sides: tuple[Listing, str], counters: KernelCounters | None = None, where: str = "") -> None:
         """Show facts of one kernel with what the hardware counted of it, or of two beside each other, under their heads."""
@@ -58,11 +58,6 @@ class FactsPanel(QTextBrowser):
     def follow(self, number: int) -> None:
         """Go where a link leads."""
         self.lineWanted.emit(self.links[number])
-
-    def _on_link(self, url: QUrl) -> None:
-        number = url.toString().removeprefix("line:")
-        if number.isdecimal() and int(number) < len(self.links):
-            self.follow(int(number))
 
     def _fill(self) -> None:
         if not self._sides:

@@ -1,6 +1,6 @@
 """What a program touches: the loads and stores of one row, forward and backward, as the kernels themselves made them."""
 
-from PySide6.QtCore import Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QSizePolicy,
@@ -214,11 +214,6 @@ class TouchPane(Retranslated, QWidget):
         self.detail.setText(detail_text(access, self._touched))
         self.detail.setToolTip(self.detail.text())
 
-    def _on_term(self, url: QUrl) -> None:
-        number = url.toString().removeprefix("term:")
-        if number.isdecimal() and int(number) < len(TERMS):
-            self.choose_term(int(number))
-
     def choose_term(self, number: int) -> None:
         self._term = number
         self._show_lines(TERMS[number].where[0], *lines_of(TERMS[number]))
@@ -266,4 +261,4 @@ class TouchPane(Retranslated, QWidget):
         self.kernel.changed.connect(lambda _key: self._show_kernel())
         self.strips.chosen.connect(self._on_chosen)
         self.untimed.acted.connect(self.recordingWanted)
-        self.derivation.anchorClicked.connect(self._on_term)
+        self.derivation.anchorClicked.connect(lambda url: self.choose_term(int(url.toString().removeprefix("term:"))))
