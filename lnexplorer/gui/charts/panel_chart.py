@@ -157,27 +157,16 @@ LEGIBLE_LINES = 9  # of text, the height of a panel with its axis
 NARROWEST, NARROWEST_BARS = 36 * GRID, 29 * GRID  # px, a panel beside others
 
 
-def panel_chart() -> Chart:
-    """A chart for one panel."""
-    chart = Chart({"left": NumberAxis("left"), "bottom": ValueAxis("bottom")})
-    chart.setMinimumHeight(0)
-    chart.view.setMouseEnabled(x=False, y=False)
-    chart.view.disableAutoRange()
-    return chart
-
-
 class PanelChart(Drawing):
     """Shows a picture; tells what is under the cursor."""
 
     hovered = Signal(str)
 
-    def __init__(self, *charts: Chart) -> None:
-        """Has these charts for panels, and makes more as pictures need them."""
+    def __init__(self) -> None:
+        """Makes charts for panels as pictures need them."""
         super().__init__()
         self.picture = EMPTY
         self._charts: list[Chart] = []
-        for chart in charts:
-            self._add(chart)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(GRID // 2)
@@ -187,7 +176,7 @@ class PanelChart(Drawing):
         self.picture = picture
         self.setAccessibleDescription(", ".join(panel.title for panel in picture.panels))
         while len(self._charts) < len(picture.panels):
-            self._add(panel_chart())
+            self._add()
         for chart, panel in zip(self._charts, picture.panels, strict=False):
             self._show(chart, panel)
         self._arrange()
@@ -253,8 +242,11 @@ class PanelChart(Drawing):
             if self.picture.has_bars:  # the names of the bars stand once in a row
                 chart.getPlotItem().showAxis("left", place % columns == 0)
 
-    def _add(self, chart: Chart) -> None:
-        place = len(self._charts)
+    def _add(self) -> None:
+        chart, place = Chart({"left": NumberAxis("left"), "bottom": ValueAxis("bottom")}), len(self._charts)
+        chart.setMinimumHeight(0)
+        chart.view.setMouseEnabled(x=False, y=False)
+        chart.view.disableAutoRange()
         chart.hovered.connect(lambda at: self.hovered.emit("" if at is None else self._values(place, at)))
         self._charts.append(chart)
 

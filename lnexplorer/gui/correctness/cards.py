@@ -10,7 +10,7 @@ from lnexplorer.domain import wording
 from lnexplorer.gui.charts.error_curves import ColumnChart
 from lnexplorer.gui.charts.error_map import ErrorMapChart
 from lnexplorer.gui.charts.legend import Legend, LegendEntry
-from lnexplorer.gui.charts.panel_chart import EMPTY, PanelChart, error_histogram, panel_chart
+from lnexplorer.gui.charts.panel_chart import EMPTY, PanelChart, error_histogram
 from lnexplorer.gui.charts.theme import GRID, PROVIDER_COLOURS, Theme, with_text
 from lnexplorer.gui.charts.widgets import Label, Segments, lay_column, lay_row
 from lnkernels.values.accuracy import TENSORS, ColumnError, ErrorHistogram, ErrorMap
@@ -181,7 +181,7 @@ class HistogramCard(SidesCard):
     """How often which error occurs."""
 
     def __init__(self) -> None:
-        self.chart = PanelChart(panel_chart())
+        self.chart = PanelChart()
         super().__init__(TENSORS, self.chart)
         self._log = True
         self.chart.hovered.connect(lambda text: self.said.emit(f"{self.tensor.current} · {text}" if text else ""))

@@ -1,7 +1,5 @@
 """How far y, dx, dw and db are from the truth: a table with their verdicts, and three pictures."""
 
-from typing import Any, ClassVar
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QSplitter, QWidget
@@ -27,14 +25,10 @@ class CorrectnessPane(Retranslated, QWidget):
 
     inspectRequested = Signal(str, int, int, int, int)  # result, row, row stop, column, column stop
 
-    PIECES: ClassVar = {"map_card": MapCard, "column_card": ColumnCard, "histogram_card": HistogramCard}
-
-    def __init__(self, parent: QWidget | None = None, **pieces: Any) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.notice, self.table = Notice(), CheckTable()
-        self.map_card: MapCard = pieces.get("map_card") or MapCard()
-        self.column_card: ColumnCard = pieces.get("column_card") or ColumnCard()
-        self.histogram_card: HistogramCard = pieces.get("histogram_card") or HistogramCard()
+        self.map_card, self.column_card, self.histogram_card = MapCard(), ColumnCard(), HistogramCard()
         self.cards: dict[str, Card] = {"map": self.map_card, "columns": self.column_card, "histogram": self.histogram_card}
         self.views = Segments((ALL, *self.cards))
         self.log, self.readout = QCheckBox(), Readout()

@@ -3,7 +3,6 @@ from.
 """
 
 from pathlib import Path
-from typing import ClassVar
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import (
@@ -20,10 +19,9 @@ from PySide6.QtWidgets import (
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import EXPERIMENTS
 from lnexplorer.domain.experiments.words import QUESTIONS, TITLES, facts, findings, headline
-from lnexplorer.gui.charts.chart import Chart
 from lnexplorer.gui.charts.experiment_chart import phases_of, picture_of
 from lnexplorer.gui.charts.legend import Legend
-from lnexplorer.gui.charts.panel_chart import PanelChart, panel_chart
+from lnexplorer.gui.charts.panel_chart import PanelChart
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.charts.widgets import Notice, Readout, WrappedLabel, lay_column, lay_row
 from lnexplorer.gui.experiments.lanes import LanesOfStrategies
@@ -43,15 +41,13 @@ class ExperimentsPane(Retranslated, QWidget):
     recordedRequested = Signal(object)  # Path
     aboutChanged = Signal(str)  # which problem is on show, and where it comes from; empty for none
 
-    PIECES: ClassVar = dict.fromkeys(("first", "second", "third", "fourth"), panel_chart)
-
-    def __init__(self, parent: QWidget | None = None, **panels: Chart) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.list, self.run, self.stop, self.recorded = QListWidget(), QPushButton(), QPushButton(), QPushButton()
         self.own_problem, self.progress, self.step = QCheckBox(), QProgressBar(), Readout(side=Qt.AlignmentFlag.AlignLeft)
         self.question, self.badge, self.sentence, self.facts = WrappedLabel(), Badge(), WrappedLabel(), WrappedLabel()
         self.shape = Readout()
-        self.chart, self.legend, self.lanes, self.notice = PanelChart(*panels.values()), Legend(), LanesOfStrategies(), Notice()
+        self.chart, self.legend, self.lanes, self.notice = PanelChart(), Legend(), LanesOfStrategies(), Notice()
         self.lanes_legend, self.lanes_notes, self.phases, self.phases_legend = Legend(), WrappedLabel(), PanelChart(), Legend()
         self.readout = Readout(side=Qt.AlignmentFlag.AlignLeft)
         self._results: dict[str, ExperimentResult] = {}

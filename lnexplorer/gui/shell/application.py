@@ -169,14 +169,8 @@ class Explorer(Services):
             return
         for module in part.modules:
             self.steps.add(f"import {module}", partial(import_in_steps, module))
-        self.steps.add(f"build {part.name}", partial(self._build, part.name))
-
-    def _build(self, name: str) -> None:
-        if self.window.build(name):
-            self.steps.add(f"place {name}", partial(self.window.pane, name))
-            self.steps.add("next pane", self._make_next_pane)
-        else:
-            self.steps.add(f"build {name}", partial(self._build, name))
+        self.steps.add(f"make {part.name}", partial(self.window.pane, part.name))
+        self.steps.add("next pane", self._make_next_pane)
 
     def _on_workspace_shown(self, _name: str) -> None:
         """A picture has the panes of one workspace alone, and a session that is opened for it may show another."""

@@ -39,8 +39,6 @@ class MainWindow(QMainWindow):
         self._theme: Theme = DARK
         self.painted = False
         self.made: dict[str, Any] = {}  # panes, by the name of their part
-        self._built: dict[str, QWidget] = {}  # those that are not in their places yet
-        self._pieces: dict[str, dict[str, Any]] = {}  # of those that are not built yet
         self.setWindowTitle("lnexplorer")
         self.setAcceptDrops(True)
         self.actions_ = Actions(self.menuBar(), self)
@@ -102,26 +100,8 @@ class MainWindow(QMainWindow):
     def pane(self, name: str) -> Any:
         """The pane of a part; made now if it was not before."""
         if name not in self.made:
-            while not self.build(name):
-                pass
-            self.set_pane(name, self._built.pop(name))
+            self.set_pane(name, PARTS[name].pane())
         return self.made[name]
-
-    def build(self, name: str) -> bool:
-        """Make the next piece of a part's pane or, of its pieces, the pane, and put it nowhere yet: a step of its own each.
-
-        Returns:
-            Whether the pane is there.
-        """
-        if name in self.made or name in self._built:
-            return True
-        kind, pieces = PARTS[name].pane, self._pieces.setdefault(name, {})
-        for piece, make in getattr(kind, "PIECES", {}).items():
-            if piece not in pieces:
-                pieces[piece] = make()
-                return False
-        self._built[name] = kind(**self._pieces.pop(name))
-        return True
 
     def set_pane(self, name: str, pane: QWidget) -> None:
         self.made[name] = pane

@@ -2,7 +2,6 @@
 
 import sys
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
@@ -71,9 +70,10 @@ def run_application(start: Start) -> int:
     QCoreApplication.processEvents(UNANSWERED)
     explorer = load_explorer()(application, start, frame)
     # Each takes tens of milliseconds: the event loop turns between them.
-    for step in (partial(frame.window.build, PARAMETERS.name), partial(frame.window.pane, PARAMETERS.name), explorer.open):
-        QCoreApplication.processEvents(UNANSWERED)
-        step()
+    QCoreApplication.processEvents(UNANSWERED)
+    frame.window.pane(PARAMETERS.name)
+    QCoreApplication.processEvents(UNANSWERED)
+    explorer.open()
     interruption = start.interruption or Interruption()
     notifier = QSocketNotifier(interruption.fileno(), QSocketNotifier.Type.Read, explorer)
     notifier.activated.connect(lambda: application.exit() if interruption.came() else None)

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 class Part:
     """One pane, of the module `pane` in the folder of its name. It is made without arguments, and has `apply_theme`.
 
-    What takes long to make is named in `PIECES` of its class, with its maker, and given to it by that name: no step of
-    the window's start takes long.
-
     Args:
         name: by which the window knows it.
         title: above it, and of its own window.

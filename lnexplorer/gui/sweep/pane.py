@@ -1,7 +1,6 @@
 """Sweeps: many settings at one click, as curves or as a map, with every cell on view."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QMenu, QScrollArea, QSplitter, QWidget
@@ -12,8 +11,6 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.request import TUTORIAL, SweepRequest
-from lnexplorer.gui.charts.setting_map import SettingMap
-from lnexplorer.gui.charts.sweep_chart import SweepChart
 from lnexplorer.gui.charts.sweep_table import SweepTable
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import lay_column
@@ -32,11 +29,9 @@ class SweepPane(Retranslated, QWidget):
     runRequested = Signal(object)  # SweepRequest
     aboutChanged = Signal(str)  # what is on show: where it comes from, and its problem; empty for nothing
 
-    PIECES: ClassVar = {"form": SweepForm, "curves": SweepChart, "below": SweepChart, "setting_map": SettingMap}
-
-    def __init__(self, parent: QWidget | None = None, form: SweepForm | None = None, **charts: Any) -> None:
-        super().__init__(parent)
-        self.bar, self.form, self.picture = SweepBar(), form or SweepForm(), SweepPictureView(**charts)
+    def __init__(self) -> None:
+        super().__init__()
+        self.bar, self.form, self.picture = SweepBar(), SweepForm(), SweepPictureView()
         self._words = SweepWords()
         self._said: Callable[[], str] = str  # about the sweep, in the language of the window; nothing at first
         self._model: SweepTable | None = None

@@ -41,16 +41,10 @@ class SweepPictureView(Retranslated, QWidget):
 
     settingChosen = Signal(object)  # RunRequest
 
-    def __init__(
-        self,
-        parent: QWidget | None = None,
-        curves: SweepChart | None = None,
-        below: SweepChart | None = None,
-        setting_map: SettingMap | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.bar, self.notice, self.legend = ViewBar(), Notice(), Legend()
-        self.chart, self.below, self.map = curves or SweepChart(), below or SweepChart(), setting_map or SettingMap()
+        self.chart, self.below, self.map = SweepChart(), SweepChart(), SettingMap()
         self.readout, self.findings = Readout(side=Qt.AlignmentFlag.AlignLeft), WrappedLabel()
         self.doubts = DoubtsStrip()
         self._table: SweepTable | None = None
