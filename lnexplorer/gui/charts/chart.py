@@ -157,8 +157,8 @@ class PointChart(Chart):
     pointed = Signal(object)  # at what the point stands for, or None
     chosen = Signal(object)  # what it stands for
 
-    def __init__(self, axes: dict[str, pg.AxisItem], parent: QWidget | None = None) -> None:
-        super().__init__(axes, parent)
+    def __init__(self, axes: dict[str, pg.AxisItem]) -> None:
+        super().__init__(axes)
         self.current: object = None  # what is under the cursor
         self._spots: NDArray[np.float64] = np.empty((0, 2))
         self._meanings: list[object] = []

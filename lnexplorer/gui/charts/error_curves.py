@@ -6,7 +6,6 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QWidget
 
 from lnexplorer.gui.charts.axes import NumberAxis
 from lnexplorer.gui.charts.chart import Chart
@@ -22,9 +21,9 @@ class ColumnChart(Chart):
 
     columnHovered = Signal(object)  # (column, [value of each line]), or None
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self) -> None:
         self._axis = NumberAxis("left", "log")
-        super().__init__({"left": self._axis, "bottom": NumberAxis("bottom", "whole")}, parent)
+        super().__init__({"left": self._axis, "bottom": NumberAxis("bottom", "whole")})
         self._values: tuple[Values, ...] = ()
         self._log = True
         self._curves = (pg.PlotDataItem(), pg.PlotDataItem())

@@ -7,7 +7,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, QTimer, Signal
-from PySide6.QtWidgets import QGraphicsRectItem, QWidget
+from PySide6.QtWidgets import QGraphicsRectItem
 
 from lnexplorer.gui.charts.axes import NumberAxis, linear_ticks, log_ticks, tick_text
 from lnexplorer.gui.charts.chart import COLOURS, Chart
@@ -105,8 +105,8 @@ class ErrorMapChart(Chart):
     tileHovered = Signal(object)  # (rows: range, columns: range, value: float), or None
     partWanted = Signal(int, int, int, int)  # row, row stop, column, column stop
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__({"left": NumberAxis("left", "whole"), "bottom": NumberAxis("bottom", "whole")}, parent)
+    def __init__(self) -> None:
+        super().__init__({"left": NumberAxis("left", "whole"), "bottom": NumberAxis("bottom", "whole")})
         self.scale = ColourScale(0.0, 0.0, log=False)
         self._whole: ErrorMap | None = None
         self._part: ErrorMap | None = None

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from html import escape
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
 
 from lnexplorer.gui.charts.theme import LIGHT, Theme
 from lnexplorer.gui.charts.widgets import WrappedLabel
@@ -39,8 +38,8 @@ class LegendEntry:
 class Legend(WrappedLabel):
     """Entries side by side, in as many lines as they need."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.entries: tuple[LegendEntry, ...] = ()
         self._theme = LIGHT
 

@@ -92,9 +92,9 @@ class _Texts(pg.GraphicsObject):
 class SettingMap(PointChart):
     """Point at a setting, which is the number of its cell, or go there by arrow keys; click it to choose it."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self) -> None:
         self._bottom, self._left = ValueAxis("bottom"), ValueAxis("left")
-        super().__init__({"bottom": self._bottom, "left": self._left}, parent)
+        super().__init__({"bottom": self._bottom, "left": self._left})
         self._grid: SettingGrid | None = None
         self._places: NDArray[np.int64] = np.empty((0, 0), np.int64)  # of the cells among the spots, -1 for none
         self._image, self._texts = pg.ImageItem(axisOrder="row-major"), _Texts()

@@ -80,11 +80,10 @@ class Written:
 
 
 @cache
-def _font(pixels: int, *, bold: bool, italic: bool = False) -> QFont:
+def _font(pixels: int, *, bold: bool) -> QFont:
     font = QFont(FAMILIES)
     font.setPixelSize(pixels)
     font.setBold(bold)
-    font.setItalic(italic)
     return font
 
 
@@ -165,9 +164,9 @@ class Sheet:
         width, height = self.size.width(), self.size.height()
         return QRectF(left * width, top * height, (right - left) * width, (bottom - top) * height)
 
-    def font(self, units: float, *, bold: bool = False, italic: bool = False) -> QFont:
+    def font(self, units: float, *, bold: bool = False) -> QFont:
         """The lecture's type in a size, in units."""
-        return _font(max(round(units * self.unit + 0.3), 1), bold=bold, italic=italic)
+        return _font(max(round(units * self.unit + 0.3), 1), bold=bold)
 
     def width_of(self, text: str, units: float, *, bold: bool = False) -> float:
         """Length of a line in px."""

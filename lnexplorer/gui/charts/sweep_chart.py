@@ -7,7 +7,7 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainterPath
-from PySide6.QtWidgets import QGraphicsPathItem, QWidget
+from PySide6.QtWidgets import QGraphicsPathItem
 
 from lnexplorer.gui.charts.axes import NumberAxis, ValueAxis, ValueScale
 from lnexplorer.gui.charts.chart import PointChart
@@ -82,9 +82,9 @@ class SweepPicture:
 class SweepChart(PointChart):
     """Point at a setting, which is the number of its cell, and click it to choose it."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self) -> None:
         self._bottom, self._left = ValueAxis("bottom"), NumberAxis("left")
-        super().__init__({"bottom": self._bottom, "left": self._left}, parent)
+        super().__init__({"bottom": self._bottom, "left": self._left})
         self._bottom.setStyle(hideOverlappingLabels=False)
         self.picture: SweepPicture | None = None
         self._extent: tuple[float, ...] = ()

@@ -52,8 +52,8 @@ class Notice(QWidget):
 
     acted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.title, self.body, self.button = Label(), Label(), QPushButton()
         column = QWidget()
         column.setMaximumWidth(TEXT_WIDTH)
@@ -116,8 +116,8 @@ class WrappedLabel(Label):
     its own.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setWordWrap(True)
 
     def setText(self, text: str) -> None:
@@ -141,8 +141,8 @@ class WrappedLabel(Label):
 class DoubtsStrip(WrappedLabel):
     """Says why the figures below it are doubtful; hidden while nothing speaks against them."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("message")
         self.setProperty("tone", "note")
         self.setMargin(GRID // 2)
@@ -252,8 +252,8 @@ class Segments(QWidget):
 
     changed = Signal(str)  # key of the new choice, when the user made it
 
-    def __init__(self, keys: tuple[str, ...], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, keys: tuple[str, ...]) -> None:
+        super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         layout = lay_row(self, spacing=0)
         self._group = QButtonGroup(self)

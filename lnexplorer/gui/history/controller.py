@@ -54,10 +54,10 @@ def link_history(pane: HistoryPane, history: HistoryThread) -> None:
 class GalleryController(QObject):
     """Fills the gallery with the program's own recordings, and opens what is chosen."""
 
-    def __init__(self, pane: HistoryPane, services: Services, folder: Path | None = None) -> None:
+    def __init__(self, pane: HistoryPane, services: Services) -> None:
         super().__init__(pane)
         self._pane, self._services = pane, services
-        self.folder = folder or resource("recordings")
+        self.folder = resource("recordings")
         pane.recordingsWanted.connect(self._read)
         pane.bar.other.clicked.connect(services.window.actions_["open_recording"].trigger)
         pane.gallery.opened.connect(self._show)

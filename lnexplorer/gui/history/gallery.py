@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import QBrush, QColor, QIcon, QImage, QPainter, QPen, QPixmap, QPolygonF, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem
 
 from lnexplorer.domain.experiments.words import TITLES
 from lnexplorer.gui.charts.chart import COLOURS
@@ -86,8 +86,8 @@ class GalleryView(Retranslated, QTreeWidget):
     opened = Signal(object)  # Exhibit
     shownChanged = Signal()  # how many cards there are, or match the filter
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._theme = DARK
         self._exhibits: dict[Path, tuple[Exhibit, Lanes | None]] = {}
         self._words: list[str] = []  # of the filter
@@ -193,12 +193,12 @@ class GalleryView(Retranslated, QTreeWidget):
             self.opened.emit(exhibit)
 
 
-def lanes_of(timeline: ReductionTimeline, size: QSize = SIZE) -> Lanes:
+def lanes_of(timeline: ReductionTimeline) -> Lanes:
     """How many rows queue for each lock, then the tiles of stage 2: indices of the lane table [height, width].
 
     For any thread.
     """
-    return heat_picture(timeline, "lock", Stretch(0.0, max(timeline.end_ns, 1.0), size.width()), size.height())
+    return heat_picture(timeline, "lock", Stretch(0.0, max(timeline.end_ns, 1.0), SIZE.width()), SIZE.height())
 
 
 def duration_of(exhibit: Exhibit) -> float:

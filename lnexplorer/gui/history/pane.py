@@ -147,8 +147,8 @@ class HistoryPane(Retranslated, QWidget):
     deleteRequested = Signal(str, tuple)  # kind, numbers
     undoDeleteRequested = Signal(str, tuple)  # kind, numbers
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.bar, self.notice = HistoryBar(self), Notice()
         self.model = HistoryModel(RUNS, self)
         self.sweep_model, self.experiment_model = KeptModel(SWEEPS, self), KeptModel(EXPERIMENTS, self)

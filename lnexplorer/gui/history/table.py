@@ -17,7 +17,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QAction, QColor, QFont, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from lnexplorer.domain.history import ExperimentRow, HistoryRow, SweepRow
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
@@ -188,8 +188,8 @@ class KeptModel(HistoryModel):
 class HistoryTable(QTableView):
     """A table of one kind. What can be done with its rows are its `deeds`, by name."""
 
-    def __init__(self, model: HistoryModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, model: HistoryModel) -> None:
+        super().__init__()
         self.rows = model
         self.deeds: dict[str, QAction] = {}
         self._chosen: tuple[int, ...] = ()

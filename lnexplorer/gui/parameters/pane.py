@@ -29,8 +29,8 @@ class ParametersPane(Retranslated, QWidget):
 
     requestChanged = Signal(object)  # RunRequest, also one that cannot be run
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._request = RunRequest()
         self._device: Device | None = None
         self._resolved: ResolvedRequest = resolve(self._request, "interpreter")

@@ -60,8 +60,8 @@ class Metric(Label):
 class Heading(Retranslated, QFrame):
     """A title, and the values of the parameters in a line where the workspace uses them; or the line alone."""
 
-    def __init__(self, title: Sentence | None, *, uses_parameters: bool, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, title: Sentence | None, *, uses_parameters: bool) -> None:
+        super().__init__()
         self.setObjectName("headline")
         self._title, self._values, self._about = title, "", ""
         self.title, self.line, self.change = Label(self), ElidedLabel(self), QToolButton(self)

@@ -34,8 +34,8 @@ class MainWindow(QMainWindow):
     paneMade = Signal(str)
     fileDropped = Signal(object)  # Path
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._theme: Theme = DARK
         self.painted = False
         self.made: dict[str, Any] = {}  # panes, by the name of their part

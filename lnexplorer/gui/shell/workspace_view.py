@@ -93,8 +93,8 @@ class WorkspaceBar(Retranslated, QFrame):
 class PartFrame(Retranslated, QFrame):
     """A part with its title. It scrolls where it needs more room than it has: no pane makes the window grow."""
 
-    def __init__(self, part: Part, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, part: Part) -> None:
+        super().__init__()
         self.part = part
         self.pane: QWidget | None = None
         self.holder = QWidget(self)  # of the pane: itself, or what scrolls it
@@ -199,10 +199,8 @@ class WorkspaceView(QWidget):
 
     folded = Signal(bool)
 
-    def __init__(
-        self, workspace: Workspace, headline: QWidget, line: QWidget | None = None, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, workspace: Workspace, headline: QWidget, line: QWidget | None = None) -> None:
+        super().__init__()
         self.workspace = workspace
         self.frames: dict[str, PartFrame] = {}
         self.splitters: list[QSplitter] = []  # inner ones before those around them

@@ -40,8 +40,8 @@ class SweepBar(Retranslated, QWidget):
 
     presetChosen = Signal(object)  # SweepRequest
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.presets, self.run, self.pause, self.cancel = Choice(), QPushButton(), QPushButton(), QPushButton()
         self.kept = QToolButton()
         self.kept.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -127,8 +127,8 @@ class ViewBar(Retranslated, FoldedRow):
 
     changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.quantity, self.direction = Choice(), Segments(DIRECTIONS)
         for key in SHOWN:
             self.quantity.addItem("", key)

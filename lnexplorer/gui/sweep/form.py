@@ -52,8 +52,8 @@ class SweepForm(Retranslated, QWidget):
 
     edited = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._base = RunRequest()
         self._needs = ""  # what a search lacks here
         self._gpus = 0

@@ -35,8 +35,8 @@ class ThroughputPane(Retranslated, QWidget):
     modeChanged = Signal(str)  # one of MODES: which figures are looked at
     peersChosen = Signal(object)  # tuple[str, ...]: who is to be timed beside the kernels
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.notice, self.chart, self.legend = Notice(), ThroughputChart(), Legend()
         self.mode = Segments(MODES)
         self.samples, self.badge, self.doubts = QCheckBox(), Badge(), DoubtsStrip()

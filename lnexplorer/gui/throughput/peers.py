@@ -1,7 +1,7 @@
 """Who is timed beside the run's kernels: a button that says it, and a list to choose from."""
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QMenu, QSizePolicy, QToolButton, QWidget, QWidgetAction
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QMenu, QSizePolicy, QToolButton, QWidgetAction
 
 from lnexplorer.domain.peers import DEFAULT_PEERS, KNOWN_PEERS, MOST_PEERS, SLOW, in_order
 from lnexplorer.domain.wording import provider_label
@@ -20,8 +20,8 @@ class PeerChooser(Retranslated, QToolButton):
     chosen = Signal(object)  # tuple[str, ...]
     kernelWanted = Signal()  # one of one's own is to be timed
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.peers = DEFAULT_PEERS
