@@ -28,7 +28,7 @@ def _finished(explorer: Explorer, count: int = 1) -> Callable[[], bool]:
 def test_the_first_start_runs_shows_and_keeps_the_request_and_the_next_start_restores_it(
     opened: Open, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    explorer = opened("home", options=WindowOptions(request=LECTURE, size=(1280, 720), theme="dark", language="en"))
+    explorer = opened("home", options=WindowOptions(request=LECTURE, size=(1280, 720), theme="dark", language="en"), own=True)
     qtbot.waitUntil(_finished(explorer), timeout=LONG_MS)
     qtbot.waitUntil(explorer.is_complete, timeout=LONG_MS)
     state, window = explorer.session.state, explorer.window
@@ -78,7 +78,7 @@ def test_the_first_start_runs_shows_and_keeps_the_request_and_the_next_start_res
 def test_stop_ends_a_long_run_the_next_one_works_and_closing_during_one_leaves_no_process(opened: Open, qtbot: QtBot) -> None:
     others = _children()
     long = RunRequest(m=1024, n=512)
-    explorer = opened("home", options=WindowOptions(request=long))
+    explorer = opened("home", options=WindowOptions(request=long), own=True)
     session = explorer.session
     qtbot.waitUntil(lambda: session.state.progress is not None, timeout=LONG_MS)
     explorer.window.parameters.stop.click()

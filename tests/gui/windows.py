@@ -37,23 +37,23 @@ def wait(application: QApplication, until: Callable[[], bool]) -> None:
 @contextmanager
 def windows(application: QApplication, folder: Path, shared: SharedWorker) -> Iterator[Open]:
     """Gives what opens a window on the interpreter, by the name of its folder, with a finished run or with a file; with other
-    options at once, and with a worker of its own.
+    options at once. `own` gives it a worker of its own.
     """
     explorers: list[Explorer] = []
 
-    def make(name: str, file: Path | None = None, options: WindowOptions | None = None) -> Explorer:
-        own = folder / name
-        own.mkdir(exist_ok=True)
+    def make(name: str, file: Path | None = None, options: WindowOptions | None = None, *, own: bool = False) -> Explorer:
+        home = folder / name
+        home.mkdir(exist_ok=True)
         start = Start(
             options=options or WindowOptions(request=LECTURE, size=(1280, 720), language="en", recording=file),
-            paths=Paths(own, own),
-            settings=load_settings(own / "settings.json")[0],
+            paths=Paths(home, home),
+            settings=load_settings(home / "settings.json")[0],
             warnings=(),
             device="interpreter",
             spawned=None,
         )
         with pytest.MonkeyPatch.context() as patch:
-            if options is None:
+            if not own:
                 patch.setattr("lnexplorer.gui.shell.application.Supervisor", partial(LentWorker, shared))
             explorer = Explorer(application, start)
         explorers.append(explorer)
