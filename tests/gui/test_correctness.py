@@ -7,23 +7,18 @@ import pytest
 from PySide6.QtCore import QRectF, Qt
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.correctness.pane import CorrectnessPane
 from lnexplorer.gui.correctness.table import KEYS
 from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.environment import Kind
+from tests.gui.windows import on_screen
 from tests.sample_results import make_correctness, make_resolved, without_errors
 
 
 @pytest.fixture
 def pane(qtbot: QtBot) -> CorrectnessPane:
     """A pane on the screen, large enough for all pictures."""
-    pane = CorrectnessPane()
-    qtbot.addWidget(pane)
-    pane.resize(1100, 700)
-    pane.apply_theme(DARK)
-    pane.show()
-    return pane
+    return on_screen(qtbot, CorrectnessPane(), 1100, 700)
 
 
 def cell(pane: CorrectnessPane, row: int, key: str) -> str:

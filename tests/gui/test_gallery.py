@@ -23,7 +23,7 @@ from lnexplorer.store.resources import resource
 from lnkernels.sentence import say
 from lnkernels.values.environment import Kind
 from tests.gui.sample_sweeps import invented_rows
-from tests.gui.windows import LONG_MS, Open
+from tests.gui.windows import LONG_MS, Open, on_screen
 from tests.sample_benchmark import benchmark
 from tests.store.examples import small_result, small_timeline
 
@@ -54,12 +54,7 @@ def trace(name: str, group_size_m: int) -> Exhibit:
 
 @pytest.fixture
 def gallery(qtbot: QtBot) -> GalleryView:
-    made = GalleryView()
-    qtbot.addWidget(made)
-    made.apply_theme(DARK)
-    made.resize(1080, 700)
-    made.show()
-    return made
+    return on_screen(qtbot, GalleryView(), 1080, 700)
 
 
 def fill(gallery: GalleryView, qtbot: QtBot, *exhibits: Exhibit) -> None:

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.experiments.findings import finished
 from lnexplorer.domain.history import ExperimentRow, HistoryQuery, HistoryRow, SweepRow
 from lnexplorer.domain.sweep.request import TUTORIAL
-from lnexplorer.gui.charts.theme import DARK, LIGHT
+from lnexplorer.gui.charts.theme import LIGHT
 from lnexplorer.gui.history.columns import RUNS, place
 from lnexplorer.gui.history.controller import link_history
 from lnexplorer.gui.history.pane import HistoryPane
@@ -23,6 +23,7 @@ from lnexplorer.gui.responsive import Delivery
 from lnexplorer.store.history import open_history
 from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
+from tests.gui.windows import on_screen
 from tests.sample_experiments import sample
 from tests.store.examples import small_result
 
@@ -113,12 +114,7 @@ class Runs:
 
 @pytest.fixture
 def pane(qtbot: QtBot) -> HistoryPane:
-    pane = HistoryPane()
-    qtbot.addWidget(pane)
-    pane.apply_theme(DARK)
-    pane.resize(1260, 300)
-    pane.show()
-    return pane
+    return on_screen(qtbot, HistoryPane(), 1260, 300)
 
 
 @pytest.fixture

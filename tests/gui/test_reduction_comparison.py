@@ -6,12 +6,13 @@ from PySide6.QtCore import QPoint
 from lnexplorer.domain.residents import SeenLaunch
 from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.timeline import prepare
-from lnexplorer.gui.charts.theme import DARK, LIGHT
+from lnexplorer.gui.charts.theme import LIGHT
 from lnexplorer.gui.reduction import comparison
 from lnexplorer.gui.reduction.pane import ReductionPane
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.timeline import TraceCost
 from tests.domain.timelines import model, request
+from tests.gui.windows import on_screen
 
 
 def recorded(group_size_m, m=600):
@@ -21,12 +22,7 @@ def recorded(group_size_m, m=600):
 
 @pytest.fixture
 def pane(qtbot):
-    pane = ReductionPane()
-    qtbot.addWidget(pane)
-    pane.apply_theme(DARK)
-    pane.resize(1500, 800)
-    pane.show()
-    return pane
+    return on_screen(qtbot, ReductionPane(), 1500, 800)
 
 
 def show(pane, group_size_m):

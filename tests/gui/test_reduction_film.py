@@ -10,11 +10,11 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain.simulation.model import simulate
-from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.reduction.film import FilmError, FilmRequest, Still, lacks, make_film
 from lnexplorer.gui.reduction.painter.wording import time_text
 from lnexplorer.gui.reduction.pane import ReductionPane
 from tests.domain.timelines import model, request
+from tests.gui.windows import on_screen
 from tests.sample_results import make_environment
 from tests.store.examples import small_timeline
 
@@ -27,11 +27,7 @@ open(sys.argv[-1], "wb").write(len(data).to_bytes(8, "little") + data[:8])
 
 @pytest.fixture
 def pane(qtbot):
-    pane = ReductionPane()
-    qtbot.addWidget(pane)
-    pane.apply_theme(DARK)
-    pane.resize(900, 600)
-    pane.show()
+    pane = on_screen(qtbot, ReductionPane(), 900, 600)
     pane.set_problem(request(m=4, n=8, group_size_m=2), 4, 132)
     return pane
 

@@ -7,21 +7,17 @@ from PySide6.QtGui import QTextDocument, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.timeline import moment, queue_of
-from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.reduction.painter.frame import Hit
 from lnexplorer.gui.reduction.pane import ReductionPane
 from lnexplorer.gui.reduction.source import Step, kernel_source
 from lnexplorer.gui.reduction.words import hover_text
 from tests.domain.timelines import request
+from tests.gui.windows import on_screen
 
 
 @pytest.fixture
 def pane(qtbot):
-    pane = ReductionPane()
-    qtbot.addWidget(pane)
-    pane.apply_theme(DARK)
-    pane.resize(1400, 800)
-    pane.show()
+    pane = on_screen(qtbot, ReductionPane(), 1400, 800)
     pane.set_problem(request(m=512, n=1024, group_size_m=8), 128, 132)
     pane.player.seek(pane.player.end_ns * 0.3)
     return pane

@@ -11,7 +11,6 @@ from lnexplorer.domain.ordered_sums import ordered_sums
 from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.timeline import moment, next_event
 from lnexplorer.domain.views import ReductionView
-from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.reduction.comparison import Header
 from lnexplorer.gui.reduction.painter.frame import Hit
 from lnexplorer.gui.reduction.pane import SHOWN_SHARE, ReductionPane
@@ -22,17 +21,13 @@ from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Clock, TraceCost
 from tests.domain.timelines import model, request
+from tests.gui.windows import on_screen
 from tests.store.examples import small_timeline
 
 
 @pytest.fixture
 def pane(qtbot):
-    pane = ReductionPane()
-    qtbot.addWidget(pane)
-    pane.apply_theme(DARK)
-    pane.resize(1100, 700)
-    pane.show()
-    return pane
+    return on_screen(qtbot, ReductionPane(), 1100, 700)
 
 
 def test_a_launch_that_was_left_before_it_was_simulated_is_simulated_when_it_comes_back(pane, qtbot):

@@ -10,11 +10,11 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.request import TUTORIAL, SweepRequest
 from lnexplorer.domain.views import SweepView
-from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.sweep.files import read_overlays
 from lnexplorer.gui.sweep.pane import SweepPane
 from lnexplorer.store.resources import resource
 from tests.gui.sample_sweeps import invented_rows
+from tests.gui.windows import on_screen
 
 RIVALS = replace(TUTORIAL.sweep, strategies=("locked", "persistent"))
 TIMED = replace(TUTORIAL.sweep, modes=("kernel_cold", "kernel_warm", "autograd"))
@@ -23,11 +23,7 @@ TIMED = replace(TUTORIAL.sweep, modes=("kernel_cold", "kernel_warm", "autograd")
 @pytest.fixture
 def pane(qtbot: QtBot) -> Iterator[SweepPane]:
     """A pane on the screen, as small as it gets on a projector."""
-    pane = SweepPane()
-    qtbot.addWidget(pane)
-    pane.resize(1220, 480)
-    pane.apply_theme(DARK)
-    pane.show()
+    pane = on_screen(qtbot, SweepPane(), 1220, 480)
     yield pane
     pane.picture._redraw.stop()
 

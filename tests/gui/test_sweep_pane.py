@@ -13,7 +13,6 @@ from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import FEW_ROWS, PRESETS, TUTORIAL, Axis, SweepRequest
 from lnexplorer.domain.timeline import LockWait
-from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.sweep import fields
 from lnexplorer.gui.sweep.form import SweepForm
 from lnexplorer.gui.sweep.pane import SweepPane
@@ -21,6 +20,7 @@ from lnkernels.launch.source import KernelSource
 from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Offered
 from tests.gui.sample_sweeps import invented_rows
+from tests.gui.windows import on_screen
 from tests.sample_results import make_environment, make_figure, make_resolved
 
 MAP, GROUPS = (preset.sweep for preset in PRESETS[1:3])
@@ -29,12 +29,7 @@ FIGURES = [make_figure("locked", "backward", 1600.0, make_resolved())]
 
 @pytest.fixture
 def pane(qtbot: QtBot) -> SweepPane:
-    pane = SweepPane()
-    qtbot.addWidget(pane)
-    pane.resize(1100, 700)
-    pane.apply_theme(DARK)
-    pane.show()
-    return pane
+    return on_screen(qtbot, SweepPane(), 1100, 700)
 
 
 def shown(pane: SweepPane, sweep: SweepRequest, gpu: str | None = "NVIDIA H200") -> None:

@@ -14,6 +14,7 @@ from lnexplorer.gui.charts.sweep_table import SweepTable, View
 from lnexplorer.gui.charts.theme import LIGHT
 from lnexplorer.gui.sweep.pane import SweepPane
 from tests.gui.sample_sweeps import invented_row
+from tests.gui.windows import on_screen
 
 BASE = RunRequest(m=4096, n=4096)
 SEARCH = SweepRequest(base=BASE, search=60)
@@ -35,12 +36,7 @@ def trials(sweep: SweepRequest) -> list[CellResult]:
 
 @pytest.fixture
 def pane(qtbot: QtBot) -> SweepPane:
-    pane = SweepPane()
-    qtbot.addWidget(pane)
-    pane.resize(1100, 700)
-    pane.apply_theme(LIGHT)
-    pane.show()
-    return pane
+    return on_screen(qtbot, SweepPane(), 1100, 700, LIGHT)
 
 
 def test_grid_and_search_are_one_choice_and_each_keeps_what_was_asked(pane: SweepPane, qtbot: QtBot) -> None:

@@ -23,6 +23,7 @@ from lnexplorer.gui.sweep.picture import overlay_lines
 from lnexplorer.store.resources import resource
 from lnkernels.sentence import verbatim
 from tests.gui.sample_sweeps import invented_rows
+from tests.gui.windows import on_screen
 
 MAP, GROUPS = (preset.sweep for preset in PRESETS[1:3])
 
@@ -168,12 +169,7 @@ def test_maps_of_unlike_devices_are_apart() -> None:
 
 @pytest.fixture
 def chart(qtbot: QtBot) -> SweepChart:
-    chart = SweepChart()
-    qtbot.addWidget(chart)
-    chart.apply_theme(DARK)
-    chart.resize(900, 500)
-    chart.show()
-    return chart
+    return on_screen(qtbot, SweepChart(), 900, 500)
 
 
 def line_of(size: int) -> SweepLine:

@@ -1,16 +1,18 @@
-"""Whole windows on folders of their own."""
+"""Whole windows on folders of their own, and parts of one on the screen."""
 
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.gui.charts.theme import DARK, Theme
 from lnexplorer.gui.shell.application import Explorer
 from lnexplorer.gui.shell.opening import Start
 from lnexplorer.gui.shell.start import WindowOptions
@@ -21,8 +23,18 @@ from lnexplorer.store.settings import load_settings
 from tests.shared_worker import LentWorker, SharedWorker
 
 LONG_MS = 60_000
+Shown = TypeVar("Shown", bound=QWidget)
 LECTURE = RunRequest.of(m=4, n=8, group_size_m=2)
 Open = Callable[..., Explorer]
+
+
+def on_screen(qtbot: QtBot, widget: Shown, width: int, height: int, theme: Theme = DARK) -> Shown:
+    """A pane or a chart by itself, which ends with the test."""
+    qtbot.addWidget(widget)
+    widget.apply_theme(theme)  # type: ignore[attr-defined]
+    widget.resize(width, height)
+    widget.show()
+    return widget
 
 
 def wait(application: QApplication, until: Callable[[], bool]) -> None:
