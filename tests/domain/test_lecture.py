@@ -14,11 +14,12 @@ from lnexplorer.domain.timeline import RowState, free_ns, moment, summarize
 from lnexplorer.domain.violations import violations
 from lnexplorer.domain.wording import nanoseconds
 from lnkernels.sentence import Value
-from lnkernels.values.timeline import ReductionTimeline
+from lnkernels.values.timeline import ReductionTimeline, TraceCost
 from tests.store.examples import small_result
 
 RNG = np.random.default_rng(5)
-CASE = Case(work_out().timeline, summarize(work_out().timeline), small_result())
+TRACED = replace(work_out().timeline, cost=TraceCost(plain_ns=100.0, traced_ns=103.0, repetitions=5))
+CASE = Case(TRACED, summarize(TRACED), small_result())
 
 
 def test_the_example_is_layer_norms_backward_pass() -> None:

@@ -30,7 +30,7 @@ def why_not_more(material: Material) -> Iterator[Step]:
 
 
 def _playback(case: Case, until_ns: int | None) -> Step:
-    timeline, summary, cost = case.timeline, case.summary, case.timeline.cost
+    timeline, summary, cost = case.timeline, case.summary, case.cost
     note = say("This was measured, on the GPU named above. It halts at each event; the next key goes on, Enter leaves it.")
     rows: dict[str, str | int] = {"m": f"{timeline.m:,}", "buffers": timeline.group_size_m}
     if until_ns is None:
@@ -53,14 +53,12 @@ def _playback(case: Case, until_ns: int | None) -> Step:
             trying=f"{now.count(RowState.TRYING):,}",
             queued=f"{now.count(RowState.QUEUED):,}",
         )
-    aside = None
-    if cost is not None:
-        aside = say(
-            "Tracing cost {share}: the pass took {traced}, and {plain} without it.",
-            share=signed_percent(cost.share),
-            traced=nanoseconds(cost.traced_ns),
-            plain=nanoseconds(cost.plain_ns),
-        )
+    aside = say(
+        "Tracing cost {share}: the pass took {traced}, and {plain} without it.",
+        share=signed_percent(cost.share),
+        traced=nanoseconds(cost.traced_ns),
+        plain=nanoseconds(cost.plain_ns),
+    )
     return Step(
         scene=Playback(case, until_ns),
         title=title,
@@ -83,7 +81,7 @@ def _stage1_chart(material: Material) -> Step:
     seen = {size: float(case.summary.stage1_ns) for size, case in cases.items()}
     drawn = {size: model.stage1_ns(size) for size in GROUP_SIZES}
     worst = max(abs(drawn[size] / seen[size] - 1) for size in GROUP_SIZES)
-    costs = [case.timeline.cost.share for case in cases.values() if case.timeline.cost is not None]
+    costs = [case.cost.share for case in cases.values()]
     return Step(
         scene=Chart(
             (
@@ -108,8 +106,8 @@ def _stage1_chart(material: Material) -> Step:
         ),
         note=say(
             "No other number was fitted. Both axes are logarithmic. Tracing overhead: {least} to {most}.",
-            least=signed_percent(min(costs, default=0.0)),
-            most=signed_percent(max(costs, default=0.0)),
+            least=signed_percent(min(costs)),
+            most=signed_percent(max(costs)),
         ),
         source=cases[FITTED].source,
     )
@@ -119,7 +117,6 @@ def _total_chart(material: Material) -> Step:
     cases, result = material.cases, material.group_size
     assert result.group_size is not None, "an experiment of that name"
     few, many = cases[GROUP_SIZES[0]], cases[GROUP_SIZES[-1]]
-    plain = {size: case.timeline.cost.plain_ns for size, case in cases.items() if case.timeline.cost is not None}
     whole = {
         point.group_size_m: 1e6 * point.ms_float32
         for point in result.group_size.points
@@ -148,7 +145,7 @@ def _total_chart(material: Material) -> Step:
             "The whole pass is the one of the experiment, kernels alone and L2 cold; the stages are those of the "
             "recordings. "
             "These are two measurements: their passes are up to {share} apart.",
-            share=percent(max((abs(whole[size] / ns - 1) for size, ns in plain.items() if size in whole), default=0.0)),
+            share=percent(max(abs(ns / cases[size].cost.plain_ns - 1) for size, ns in whole.items())),
         ),
         source=source_of(result),
     )

@@ -12,7 +12,7 @@ from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.timeline import TimelineSummary, at_once, free_ns, locks_in_use, most_in_flight, phase_times
 from lnexplorer.domain.wording import nanoseconds
 from lnkernels.sentence import Sentence, say
-from lnkernels.values.timeline import ReductionTimeline
+from lnkernels.values.timeline import ReductionTimeline, TraceCost
 
 GROUP_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
@@ -29,6 +29,12 @@ class Case:
     def source(self) -> tuple[str, str]:
         """GPU and date."""
         return source_of(self.result)
+
+    @property
+    def cost(self) -> TraceCost:
+        """Of recording it."""
+        assert self.timeline.cost is not None, "recorded with it"
+        return self.timeline.cost
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)

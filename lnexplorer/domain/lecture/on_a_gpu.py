@@ -363,9 +363,9 @@ def _strategies(material: Material) -> Step:
     lines = [
         (
             row.strategy,
-            HOW.get(row.strategy, "–"),
+            HOW[row.strategy],
             bytes_text(row.workspace_bytes),
-            "–" if row.distinct is None else str(row.distinct),
+            str(row.distinct),
         )
         for row in rows
     ]

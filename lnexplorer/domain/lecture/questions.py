@@ -77,7 +77,8 @@ def if_halved(cases: dict[int, Case], size: int) -> Question:
         second=nanoseconds(second_ns),
         factor=significant(factor, 3),
     )
-    added = added_by_recording([first, second])
+    least, most = sorted(case.cost.share for case in (first, second))
+    added = say("Tracing overhead of these passes: {least} to {most}.", least=signed_percent(least), most=signed_percent(most))
     return Question(
         text=say(
             "{buffers} buffers: stage 1 takes {time}. With half as many buffers it takes …",
@@ -86,7 +87,7 @@ def if_halved(cases: dict[int, Case], size: int) -> Question:
         ),
         options=tuple(named.get(each, say("{factor} times as long", factor=plain(each))) for each in FACTORS),
         correct=min(range(len(FACTORS)), key=lambda index: abs(math.log(FACTORS[index] / factor))),
-        answer=(answer,) if added is None else (answer, added),
+        answer=(answer, added),
         source=first.source,
         told_before=True,
         hint=say("Let everybody write a number down first."),
@@ -107,18 +108,6 @@ def how_many_wrong(result: ExperimentResult) -> Question:
         source=source_of(result),
         hint=say("Show of hands. Ask also: would one test run have found it?"),
         reason=say("A fault of timing: a test that passes says little. It takes exact inputs and many runs."),
-    )
-
-
-def added_by_recording(cases: list[Case]) -> Sentence | None:
-    """What tracing added to several passes; None where nobody measured that."""
-    costs = sorted(case.timeline.cost.share for case in cases if case.timeline.cost is not None)
-    if not costs:
-        return None
-    return say(
-        "Tracing overhead of these passes: {least} to {most}.",
-        least=signed_percent(costs[0]),
-        most=signed_percent(costs[-1]),
     )
 
 

@@ -160,16 +160,14 @@ def _mark(sheet: Sheet, at: QPointF, colour: QColor, *, main: bool) -> None:
 def draw_strategies(sheet: Sheet, room: QRectF, scene: Strategies) -> None:
     """A bar for each strategy, as long as its time without tracing; in it what its programs did in a traced pass."""
     unit, palette, painter = sheet.unit, sheet.palette, sheet.painter
-    rows = [row for row in scene.rows if row.ms is not None]
-    traced = {timeline.strategy: timeline for timeline in scene.timelines()}
-    longest = max(row.ms for row in rows if row.ms is not None)
-    names = max(sheet.width_of(row.strategy, sheet.body, bold=True) for row in rows) + unit
+    rows = [(row.strategy, row.ms or 0.0) for row in scene.rows]
+    longest = max(ms for _, ms in rows)
+    names = max(sheet.width_of(strategy, sheet.body, bold=True) for strategy, _ in rows) + unit
     times = sheet.width_of("88.8 µs", sheet.body, bold=True) + unit
     legend, axis = 2.0 * unit, 1.8 * unit
     plot = room.adjusted(names, legend, -times, -axis)
     height = plot.height() / len(rows)
-    drawn = [traced[row.strategy] for row in rows if row.strategy in traced]
-    lanes = {each.timeline.strategy: each for each in chosen_lanes(tuple(drawn), round(0.8 * height))} if drawn else {}
+    lanes = {each.timeline.strategy: each for each in chosen_lanes(scene.timelines(), round(0.8 * height))}
     colours, x = shades(palette.theme), room.left()
     for state, words in (
         (COMPUTING, translate("lecture", "computes")),
@@ -182,22 +180,19 @@ def draw_strategies(sheet: Sheet, room: QRectF, scene: Strategies) -> None:
         label = QRectF(x + 1.2 * unit, room.top(), sheet.width_of(words, sheet.small) + unit, 1.4 * unit)
         sheet.write(label, words, sheet.small, palette.muted, LEFT)
         x = label.right() + unit
-    for place, row in enumerate(rows):
-        assert row.ms is not None, "chosen for it"
-        bar = QRectF(plot.left(), plot.top() + place * height, row.ms / longest * plot.width(), 0.8 * height)
-        painter.fillRect(bar, palette.cell)
-        if row.strategy in lanes:
-            timeline, width = traced[row.strategy], max(round(bar.width()), 1)
-            found = lane_indices(lanes[row.strategy], max(timeline.end_ns, 1), width)
-            later = stage2_indices(timeline, max(timeline.end_ns, 1), width)
-            both = np.where((found == NOTHING) & (later > NOTHING), later, found)
-            draw_indices(painter, bar, both, colour_table(colours, colours[NOTHING]))
+    for place, (strategy, ms) in enumerate(rows):
+        bar = QRectF(plot.left(), plot.top() + place * height, ms / longest * plot.width(), 0.8 * height)
+        timeline, width = lanes[strategy].timeline, max(round(bar.width()), 1)
+        found = lane_indices(lanes[strategy], timeline.end_ns, width)
+        later = stage2_indices(timeline, timeline.end_ns, width)
+        both = np.where((found == NOTHING) & (later > NOTHING), later, found)
+        draw_indices(painter, bar, both, colour_table(colours, colours[NOTHING]))
         painter.setPen(QPen(palette.text, 0.06 * unit))
         painter.drawRect(bar)
         name = QRectF(room.left(), bar.top(), names, bar.height())
-        sheet.write(name, row.strategy, sheet.body, palette.text, LEFT, bold=True)
+        sheet.write(name, strategy, sheet.body, palette.text, LEFT, bold=True)
         time = QRectF(bar.right() + 0.5 * unit, bar.top(), times, bar.height())
-        sheet.write(time, milliseconds(row.ms), sheet.body, palette.text, LEFT, bold=True)
+        sheet.write(time, milliseconds(ms), sheet.body, palette.text, LEFT, bold=True)
     for tick in linear_ticks(0.0, 1e6 * longest, _TICKS):
         text = tick_text(tick)
         at = plot.left() + tick / 1e6 / longest * plot.width()
