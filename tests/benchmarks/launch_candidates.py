@@ -205,7 +205,8 @@ def time_shape(part: str, shape: Shape) -> list[dict[str, dict[str, float]]]:
             return Verifier(replace(case, launch=tried[provider.name]), theirs=theirs, autograd=False)(provider)
 
         providers = [*(_Candidate(name, launch) for name, launch in tried.items()), *others]
-        figures = measure(case, providers, which=which, effort=_EFFORT, check=check, ceilings={})
+        first = place * len(providers) // _PLACES  # a graph's place in memory counts, too
+        figures = measure(case, providers[first:] + providers[:first], which=which, effort=_EFFORT, check=check, ceilings={})
         for refusal in figures.refusals:
             print(f"{shape}: {refusal.provider}: {refusal.reason}"[:300])
         found.append({one: {each.provider: each.p50_ms for each in figures.figures if each.direction == one} for one in passes})
