@@ -63,9 +63,10 @@ def main(arguments: list[str]) -> int:
     if options.out is not None and options.out.exists() and not options.out.is_dir():
         problems.append(impossible("out", options.out, "name a folder, not a file"))
     if options.counters:
-        given = ((name, getattr(options, name)) for name in ("kernel", "stage", "out", "diff", "architectures"))
+        names = ("kernel", "stage", "out", "diff", "architectures", "facts", "check")
+        given = ((name, "on" if options.__dict__[name] is True else options.__dict__[name]) for name in names)
         reason = "leave it out with --counters, which runs a strategy's kernels"
-        problems += [impossible(name, value, reason) for name, value in given if value is not None]
+        problems += [impossible(name, value, reason) for name, value in given if value]
         if job.architecture:
             problems.append(impossible("device", job.architecture, "name a GPU for --counters: only hardware counts"))
     end_if(problems)

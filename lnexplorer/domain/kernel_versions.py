@@ -89,8 +89,10 @@ def line_in(said: Sentence) -> int | None:
     return int(found[1]) if found else None
 
 
-def with_line(sentence: Sentence, detail: str, sources: Sequence[KernelSource]) -> Sentence:
-    """Why a worker was lost, with the line of a kernel's file that it was at, by what it printed at its end."""
+def with_line(sentence: Sentence, detail: str, sources: Sequence[KernelSource], step: Sentence | None = None) -> Sentence:
+    """Why a worker was lost, with the line of a kernel's file that it was at, by what it printed at its end; where it
+    printed nothing, as after os._exit, with the step that it was at and the file.
+    """
     for source in sources:
         place = re.escape(source.code_name) if source.is_file else rf'[^"]*/{source.place.replace(".", "/")}(?:/__init__)?\.py'
         found = re.search(rf'File "({place})", line (\d{{1,7}})', detail)
@@ -101,7 +103,10 @@ def with_line(sentence: Sentence, detail: str, sources: Sequence[KernelSource]) 
                 line=int(found[2]),
                 file=Path(source.place if source.is_file else found[1]).name,
             )
-    return sentence
+    if step is None or not sources:
+        return sentence
+    files = [Path(one.place).name for one in sources if one.name in str(step)] or [Path(one.place).name for one in sources]
+    return say("{why} It was at {step}, with {files}.", why=sentence, step=step, files=", ".join(files))
 
 
 def hard_problems(request: RunRequest, m: int, n: int) -> list[tuple[str, RunRequest]]:

@@ -54,6 +54,7 @@ PARAMETERS = (
         label="eps",
         group="problem",
         type=float,
+        minimum=0,
         help="Added to the variance of a row before the square root is taken.",
     ),
     Parameter(

@@ -95,6 +95,7 @@ class Supervisor:
         self._phase = "start"
         self._signalled = False  # whether it was sent a signal for that
         self._begun = False  # whether it has said anything of the job that it has
+        self._at: Sentence | None = None  # the step of that job, as far as it has told
         self._losses = 0  # of workers, since a job was last asked for or answered
         self._drops = 0  # of the line to another machine, since a job was answered
         self._closing = False
@@ -263,7 +264,8 @@ class Supervisor:
             return
         self._begun = True
         match event:
-            case JobProgress(phase=phase):
+            case JobProgress(phase=phase, step=step):
+                self._at = step or self._at
                 self._phase = phase if phase in PHASES else self._phase
                 self._step(held)
                 self._tell(event)
@@ -297,7 +299,7 @@ class Supervisor:
             self._phase = "idle"
             return
         self._phase = "run" if isinstance(job.request, InspectJob) else "compile"
-        self._begun = False
+        self._begun, self._at = False, None
         self._worker.send(Do(job.number, job.request))
         self._step(job)
         self._emit(JobStarted(job.number))
@@ -376,9 +378,9 @@ class Supervisor:
         detail, held = "" if last is None else last.detail, self._line.held
         match held.request if held is not None else None:
             case RunJob(kernels=kernels) | MeasureRequest(kernels=kernels):
-                sentence = with_line(sentence, detail, kernels)
+                sentence = with_line(sentence, detail, kernels, self._at)
             case TraceJob(kernel=KernelSource() as kernel):
-                sentence = with_line(sentence, detail, (kernel,))
+                sentence = with_line(sentence, detail, (kernel,), self._at)
         self._lost(sentence, detail, phase, None if verdict is None else verdict.cause)
 
     def _lost(self, sentence: Sentence, detail: str, phase: str, cause: Cause | None) -> None:

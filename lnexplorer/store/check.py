@@ -68,7 +68,7 @@ TILE: dict[str, Bounds] = {"tile_block_m": (1, 1 << 20), "tile_block_n": (1, 1 <
 # possible.
 BOUNDS: dict[type, dict[str, Bounds]] = {
     RunRequest: {},
-    ResolvedRequest: SIZES,
+    ResolvedRequest: {**SIZES, "eps": (0, math.inf)},
     Figure: {
         **dict.fromkeys(("p20_ms", "p50_ms", "p80_ms"), SPEED),
         **dict.fromkeys(("samples_ms", "gbps", "requested_gbps", "share_of_ceiling", "host_us"), SHARE),

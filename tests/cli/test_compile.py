@@ -99,6 +99,8 @@ def test_architectures_stand_in_one_table(capsys: pytest.CaptureFixture[str]) ->
         (("--architectures", "sm_90,gfx942"), "architectures = gfx942"),
         (("--out", __file__), "name a folder, not a file"),
         (("--counters",), "device = sm_90 is not possible: name a GPU for --counters"),
+        (("--counters", "--facts"), "facts = on is not possible: leave it out with --counters"),
+        (("--counters", "--check"), "check = on is not possible: leave it out with --counters"),
         (("--counters", "--stage", "ptx"), "stage = ptx is not possible: leave it out with --counters"),
         (("--counters", "--out", "there"), "out = there is not possible: leave it out with --counters"),
         (("--stage", "hex"), "argument --stage: invalid choice"),

@@ -14,6 +14,7 @@ import pytest
 from lnexplorer.__main__ import main
 from lnexplorer.cli.own_kernels import keep_versions, read_providers
 from lnexplorer.domain.kernel_versions import compare_versions, version_of_run, with_line
+from lnexplorer.domain.peers import preparing
 from lnexplorer.domain.result import RunResult
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History, open_history
@@ -231,6 +232,8 @@ def test_a_lost_worker_that_was_in_a_module_is_told_by_the_modules_line() -> Non
     detail = 'Current thread (most recent call first):\n  File "/lib/liger_kernel/ops/layer_norm.py", line 7 in forward\n'
     source = find_source("liger_kernel.ops.layer_norm:LigerLayerNormFunction")
     assert str(with_line(verbatim("Lost."), detail, [source])) == "Lost. It was at line 7 of layer_norm.py."
+    silent = with_line(verbatim("Lost."), "", [source], preparing(source.name))
+    assert str(silent) == f"Lost. It was at preparing {source.name}, with {source.place}."
 
 
 @pytest.mark.parametrize("given", ["nothere.py", "torch.nn:", "bad.py", "torch.py"])

@@ -88,9 +88,10 @@ def test_a_value_of_another_type_is_refused(field: str, value: object) -> None:
     assert names(check(with_values({field: value}), "cuda")) == [field]
 
 
-def test_eps_is_any_number_but_nan() -> None:
-    assert names(check(RunRequest(eps=math.nan), "cuda")) == ["eps"]
-    assert all(check(RunRequest(eps=eps), "cuda") == [] for eps in (0, -1.0, 1e30, math.inf))
+def test_eps_is_any_number_from_0_on() -> None:
+    assert all(names(check(RunRequest(eps=eps), "cuda")) == ["eps"] for eps in (math.nan, -1.0, -math.inf))
+    assert str(check(RunRequest(eps=-1.0), "cuda")[0]) == "eps = -1.0 is not possible: take a number, at least 0"
+    assert all(check(RunRequest(eps=eps), "cuda") == [] for eps in (0, 1e30, math.inf))
 
 
 @pytest.mark.parametrize(("dtype", "widest"), [("float16", 32768), ("bfloat16", 32768), ("float32", 16384)])

@@ -182,6 +182,13 @@ for line in sys.stdin:
 """
 
 
+def test_a_compiler_that_says_something_else_and_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(facts, "END_SECONDS", 0.1)
+    compiler = facts.Compiler([sys.executable, "-c", "import time; print('hello', flush=True); time.sleep(1000)"])
+    with pytest.raises(CompileError, match="the compiler's process ended with status -9"):
+        compiler.ask(None)
+
+
 def test_a_compiler_that_takes_too_long_or_is_killed_is_told_and_the_next_question_has_another() -> None:
     compiler = facts.Compiler([sys.executable, "-c", SLOW])
     assert compiler.ask("0", 60.0) == {"done": True}

@@ -4,6 +4,7 @@ Neither torch nor triton is needed here.
 """
 
 import atexit
+import contextlib
 import json
 import os
 import select
@@ -22,6 +23,7 @@ from lnkernels.sentence import ExplainedError, say, verbatim
 from lnkernels.values.compiled import KernelFacts
 
 COMPILER = (sys.executable, "-P", "-m", "lnkernels.compiled.process")
+END_SECONDS = 5.0  # for a process to end that answers no more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +125,10 @@ class Compiler:
             return CompileError(say("compiling took longer than {seconds:g} s and was ended", seconds=timeout or 0.0))
         if self.process is None or self._errors is None:
             return CompileError(say("the compiler's process could not be started: {reason}", reason=str(error)))
-        status = self.process.wait(timeout)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(END_SECONDS)
+        self.process.kill()  # which is nothing to one that has ended
+        status = self.process.wait()
         self._errors.seek(0)
         last_line = (self._errors.read().strip().splitlines() or ["no message"])[-1]
         self.close()

@@ -5,6 +5,7 @@ nobody says; the launchers of the strategies that have it read it from the launc
 problem or the device, the strategy chooses it (`lnkernels.launch.locked` and its neighbours).
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import partial
@@ -50,6 +51,8 @@ class Parameter:
             allowed = say("take a power of two from {least} to {most}", least=self.minimum or 1, most=self.maximum or 0)
         elif self.minimum is not None and self.maximum is not None:
             allowed = say("take a whole number from {least} to {most}", least=self.minimum, most=self.maximum)
+        elif self.minimum is not None and self.type is float:
+            allowed = say("take a number, at least {least}", least=self.minimum)
         elif self.minimum is not None:
             allowed = say("take a whole number, at least {least}", least=self.minimum)
         else:
@@ -63,16 +66,11 @@ class Parameter:
             return value in self.choices
         if self.type is bool or isinstance(value, bool):
             return self.type is bool and isinstance(value, bool)
-        if self.type is float:
-            return isinstance(value, int | float) and value == value  # noqa: PLR0124 - a NaN is not
-        return isinstance(value, int) and self._in_range(value)
-
-    def _in_range(self, value: int) -> bool:
-        if self.minimum is not None and value < self.minimum:
+        if not isinstance(value, int | self.type) or not -math.inf <= value <= math.inf:  # a NaN is not
             return False
-        if self.maximum is not None and value > self.maximum:
+        if (self.minimum is not None and value < self.minimum) or (self.maximum is not None and value > self.maximum):
             return False
-        return not self.power_of_two or is_power_of_two(value)
+        return not self.power_of_two or is_power_of_two(int(value))
 
 
 def _number(
