@@ -287,11 +287,15 @@ def checked_shape(x: torch.Tensor, normalized_shape: int | Sequence[int]) -> tup
     return shape
 
 
+def is_widened(x: torch.Tensor) -> bool:
+    """PyTorch's autocast computes layer_norm in float32 on a GPU, and leaves it alone on a CPU."""
+    return x.device.type == "cuda" and torch.is_autocast_enabled("cuda")
+
+
 def under_autocast(
     x: torch.Tensor, weight: torch.Tensor | None, bias: torch.Tensor | None
 ) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None]:
-    """PyTorch's autocast computes layer_norm in float32 on a GPU, and leaves it alone on a CPU."""
-    if x.device.type != "cuda" or not torch.is_autocast_enabled("cuda"):
+    if not is_widened(x):
         return x, weight, bias
     return _widened(x), _widened(weight) if weight is not None else None, _widened(bias) if bias is not None else None
 

@@ -14,7 +14,7 @@ import torch
 import triton
 import triton.language as tl
 
-from lnkernels.calls import check_tensors, check_types, checked_shape, empty_like
+from lnkernels.calls import check_tensors, check_types, checked_shape, empty_like, is_widened
 from lnkernels.device_functions import inverse_deviation, row_sums
 from lnkernels.functional import is_traced, layer_norm
 from lnkernels.interpreter import device_function, rounded
@@ -201,12 +201,15 @@ def _launch_fused(
     p: float,
     seed: int,
     eps: float,
+    widen: bool,
     num_warps: int,
 ) -> _Four:
-    """y, the new residual, mean and rstd of x [M, N] and residual, whose rows a program holds; num_warps is 0 for automatic."""
+    """y, float32 if it is to be widened, the new residual, mean and rstd of x [M, N] and residual, whose rows a program holds;
+    num_warps is 0 for automatic.
+    """
     m, n = x.shape
     x, residual = x.contiguous(), residual.contiguous()
-    y, total = torch.empty_like(x), torch.empty_like(x)
+    y, total = torch.empty_like(x, dtype=torch.float32 if widen else None), torch.empty_like(x)
     mean = torch.empty(m, dtype=torch.float32, device=x.device)
     rstd = torch.empty_like(mean)
     block = max(next_power_of_two(n), 4)
@@ -252,7 +255,7 @@ def _launch_fused_backward(
         *_random(p, seed),
         BLOCK_N=block,
         FOURS=n % 4 == 0,
-        STAGES=min(3, stages_that_fit(3 * block * total.element_size(), per_sm, limits)),
+        STAGES=min(3, stages_that_fit(block * (2 * total.element_size() + dy.element_size()), per_sm, limits)),
         num_warps=num_warps or _fused_warps(block),
     )
     if dw is not None or db is not None:
@@ -263,7 +266,7 @@ def _launch_fused_backward(
 
 
 def _keep(ctx: Any, inputs: tuple[Any, ...], output: _Four) -> None:
-    _, _, weight, bias, p, seed, _, num_warps = inputs
+    _, _, weight, bias, p, seed, _, _, num_warps = inputs
     _, total, mean, rstd = output
     ctx.mark_non_differentiable(mean, rstd)
     ctx.save_for_backward(total, weight, bias, mean, rstd)
@@ -274,12 +277,12 @@ def _keep(ctx: Any, inputs: tuple[Any, ...], output: _Four) -> None:
 def _differentiate(ctx: Any, dy: torch.Tensor | None, dtotal: torch.Tensor | None, *_: Any) -> tuple[torch.Tensor | None, ...]:
     dx, dresidual, dw, db = _fused_backward(dy, dtotal, *ctx.saved_tensors, *ctx.settings)
     needs = ctx.needs_input_grad
-    return dx, dresidual, dw if needs[2] else None, db if needs[3] else None, None, None, None, None
+    return dx, dresidual, dw if needs[2] else None, db if needs[3] else None, *[None] * 5
 
 
-def _fake_fused(x: torch.Tensor, *_: Any) -> _Four:
-    mean = x.new_empty(x.shape[0], dtype=torch.float32)
-    return empty_like(x), empty_like(x), mean, torch.empty_like(mean)
+def _fake_fused(x: torch.Tensor, *others: Any) -> _Four:
+    mean, total, widen = x.new_empty(x.shape[0], dtype=torch.float32), empty_like(x), others[-2]
+    return torch.empty_like(total, dtype=torch.float32 if widen else None), total, mean, torch.empty_like(mean)
 
 
 def _fake_fused_backward(dy: Any, dtotal: Any, total: torch.Tensor, weight: Any, bias: Any, *_: Any) -> _Four:
@@ -344,7 +347,7 @@ def fused_dropout_add_layer_norm(
     """layer_norm(residual + dropout(x, p, seed)) over the last dimension, and that sum, the new residual.
 
     One kernel forward, and one with the sums of dw and db behind it backward, where a program can hold a row: up to 8192
-    columns. Wider rows take the three steps. Differentiable once.
+    columns. Wider rows take the three steps. Differentiable once. Under autocast on a GPU y is float32, as of `layer_norm`.
 
     Args:
         x: float16, bfloat16 or float32, [..., N].
@@ -379,7 +382,7 @@ def fused_dropout_add_layer_norm(
         return layer_norm(total, shape, weight, bias, eps), total
     rows = x.reshape(-1, n), residual.reshape(-1, n)
     parameters = tuple(None if one is None else one.contiguous() for one in (weight, bias))
-    y, total, _, _ = _fused(*rows, *parameters, float(p), _signed(seed), float(eps), num_warps or 0)
+    y, total, _, _ = _fused(*rows, *parameters, float(p), _signed(seed), float(eps), is_widened(x), num_warps or 0)
     return y.view(x.shape), total.view(x.shape)
 
 

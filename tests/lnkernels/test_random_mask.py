@@ -146,6 +146,26 @@ def test_shapes_are_kept_and_nothing_in_them_is_needed(device: torch.device) -> 
     assert dropout(empty, P, 0).shape == fused_dropout_add_layer_norm(empty, empty, None, None, P, 0)[0].shape == (0, 8)
 
 
+def test_autocast_gives_torchs_types(device: torch.device) -> None:
+    x, residual = (torch.randn(3, 8, device=device).to(torch.bfloat16).requires_grad_() for _ in range(2))
+    weight = torch.ones(8, device=device, dtype=torch.bfloat16)
+    with torch.autocast(device.type, torch.bfloat16):
+        found = fused_dropout_add_layer_norm(x, residual, weight, None, P, SEED)
+        expected = torch.nn.functional.layer_norm(total := residual + dropout(x, P, SEED), (8,), weight), total
+    for one, other in zip(found, expected, strict=True):  # the sum is rounded once here, and twice there
+        torch.testing.assert_close(one, other, rtol=0.06, atol=0.06)
+    found[0].sum().backward()  # type: ignore[no-untyped-call]
+    assert (x.grad.dtype, residual.grad.dtype) == (x.dtype, x.dtype)  # type: ignore[union-attr]
+
+
+def test_the_operators_keep_torchs_rules_and_say_what_autocast_would_give(device: torch.device) -> None:
+    x, weight = torch.randn(3, 8, device=device), torch.randn(8, device=device, requires_grad=True)
+    torch.library.opcheck(torch.ops.lnkernels.dropout.default, (x.requires_grad_(), P, SEED, 4096, 4))
+    fused = torch.ops.lnkernels.fused_dropout_add_layer_norm.default
+    torch.library.opcheck(fused, (x, x.detach(), weight, None, P, SEED, 1e-5, False, 0))
+    torch.library.opcheck(fused, (x.detach().half(), x.detach().half(), None, None, P, SEED, 1e-5, True, 0))
+
+
 @pytest.mark.parametrize(
     ("p", "seed", "words"),
     [(1.5, 0, "p = 1.5 is not possible"), (float("nan"), 0, "from 0 to 1"), (True, 0, "p = True"), (0.1, 0.5, "seed is a float")],
