@@ -97,7 +97,7 @@ def test_a_timed_run_stands_below_its_roofline_and_others_lead_to_one(pane: Touc
     wrong = replace(result.correctness.checks[0], passed=False)
     assert roofline(replace(result, correctness=replace(result.correctness, checks=(wrong,)))) is None
     pane.kernel.button("roofline").click()
-    with qtbot.waitSignal(pane.recordingWanted):
+    with qtbot.waitSignal(pane.untimed.acted):
         pane.untimed.button.click()
     pane.show_run(roof, Kind.RECORDED, "NVIDIA H200")
     assert (pane.roofline.isVisibleTo(pane), pane.badge.text()) == (True, "recorded")

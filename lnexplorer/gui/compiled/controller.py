@@ -39,8 +39,8 @@ class CompiledController(QObject):
         pane.compileRequested.connect(self._ask)
         pane.otherRequested.connect(self._ask_other)
         pane.rowsRequested.connect(self._put_beside)
-        pane.tableRequested.connect(self._ask_for_table)
-        pane.countersRequested.connect(lambda: services.session.run(counters=True))
+        pane.architectures.button.clicked.connect(self._ask_for_table)
+        pane.count.clicked.connect(lambda: services.session.run(counters=True))
 
     @property
     def shows_soon(self) -> bool:

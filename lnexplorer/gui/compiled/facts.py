@@ -127,15 +127,12 @@ def _plain(words: Words) -> str:
 class ArchitectureTable(QWidget):
     """Filled architecture by architecture once it is asked for."""
 
-    wanted = Signal()
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.table, self.button, self.state = QTextBrowser(), QPushButton(), Label()
         self._found: dict[str, Compiled | str] = {}  # or why there is none
         self._kernel = "forward"
         self.state.setProperty("look", "muted")
-        self.button.clicked.connect(self.wanted)
         bar = lay_row(None, self.button, (self.state, 1))
         lay_column(self, bar, (self.table, 1), spacing=GRID)
 

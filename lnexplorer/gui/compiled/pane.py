@@ -45,8 +45,6 @@ class CompiledPane(Retranslated, QWidget):
 
     compileRequested = Signal(str)  # architecture; empty for the device's own
     otherRequested = Signal(str, str)  # what it is compared with, see `compare`; architecture
-    tableRequested = Signal()  # the setting for every architecture
-    countersRequested = Signal()  # a run whose hardware counters are read
     rowsRequested = Signal(str, object, object)  # a form and two listings, whose lines are to be put beside each other
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -455,10 +453,8 @@ class CompiledPane(Retranslated, QWidget):
         self.compare.activated.connect(lambda _place: self._on_compare())
         self.facts.lineWanted.connect(self._on_link)
         self.pages.changed.connect(self.show_page)
-        self.architectures.wanted.connect(self.tableRequested)
-        self.count.clicked.connect(self.countersRequested)
         bars = [side.code.verticalScrollBar() for side in (self.left, self.right)]
         for side, (mine, others) in zip((self.left, self.right), (bars, bars[::-1]), strict=True):
-            side.rowChosen.connect(lambda row, side=side: self._on_row(side, row))
+            side.code.lineChosen.connect(lambda row, side=side: self._on_row(side, row))
             side.stageChosen.connect(lambda _stage, side=side: self._on_stage(side))
             mine.valueChanged.connect(lambda value, others=others: others.setValue(value) if self._pair is not None else None)

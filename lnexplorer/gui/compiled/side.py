@@ -22,7 +22,6 @@ def title_of(form: str) -> str:
 class Side(QWidget):
     """A choice of form above a text. Lines are those of the listing, whatever rows the text has between them."""
 
-    rowChosen = Signal(int)
     stageChosen = Signal(str)
 
     def __init__(self, stage: str, parent: QWidget | None = None) -> None:
@@ -36,7 +35,6 @@ class Side(QWidget):
         self.head.setVisible(False)
         lay_column(self, self.stages, self.head, (self.code, 1), spacing=GRID // 2)
         self.stages.currentChanged.connect(lambda _place: self.stageChosen.emit(self.stage))
-        self.code.lineChosen.connect(self.rowChosen)
 
     @property
     def stage(self) -> str:

@@ -99,7 +99,7 @@ def connect(pane: TouchPane, services: Services) -> TouchController:
     services.received.connect(controller.take)
     session.changed.connect(lambda before, after: controller.follow(after, before))
     controller.follow(session.state)
-    pane.recordingWanted.connect(lambda: services.files.open_recording(resource(WATCHED)))
+    pane.untimed.acted.connect(lambda: services.files.open_recording(resource(WATCHED)))
     reduction = services.window.pane("reduction")
     reduction.canvas.rowClicked.connect(lambda row: pane.choose_row(row) if row is not None else None)
     return controller

@@ -35,7 +35,6 @@ class TouchPane(Retranslated, QWidget):
     """Strips on the left; source and derivation on the right."""
 
     touchRequested = Signal(int, int)  # row, column
-    recordingWanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -260,5 +259,4 @@ class TouchPane(Retranslated, QWidget):
             spin.valueChanged.connect(lambda _value: self._rest.start())
         self.kernel.changed.connect(lambda _key: self._show_kernel())
         self.strips.chosen.connect(self._on_chosen)
-        self.untimed.acted.connect(self.recordingWanted)
         self.derivation.anchorClicked.connect(lambda url: self.choose_term(int(url.toString().removeprefix("term:"))))

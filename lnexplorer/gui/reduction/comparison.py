@@ -75,14 +75,7 @@ MOST_BUFFERS = 4096  # that are asked about
 
 
 class FitBar(Header):
-    """Says what somebody wants; shows what it is told.
-
-    The button that begins it is placed elsewhere; the bar is for answers.
-    """
-
-    fitWished = Signal()
-    groupChosen = Signal(int)
-    closeWished = Signal()
+    """Shows what it is told. The button that begins it is placed elsewhere; the bar is for answers."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -97,9 +90,6 @@ class FitBar(Header):
             self.line.insertWidget(place, widget)
         self.line.addWidget(self.close_button)
         self._parts = (self.group_label, self.group, self.badge)  # of an answer
-        self.fit.clicked.connect(lambda _checked=False: self.fitWished.emit())
-        self.group.valueChanged.connect(self.groupChosen)
-        self.close_button.clicked.connect(lambda _checked=False: self.closeWished.emit())
         self.show_offer(offered=False)
         self.retranslate()
 
@@ -192,9 +182,9 @@ class Comparison(QObject):
         self._kernel: Kernel | None = None  # of it
         self._shown: dict[tuple[Kernel, int, int], SeenLaunch] = {}  # traces by GROUP_SIZE_M and rows
         self._answer: tuple[Prediction, int] | None = None  # and the GROUP_SIZE_M that its model is fitted to
-        bar.fitWished.connect(self.fit)
-        bar.groupChosen.connect(self.predict)
-        bar.closeWished.connect(self.close)
+        bar.fit.clicked.connect(self.fit)
+        bar.group.valueChanged.connect(self.predict)
+        bar.close_button.clicked.connect(self.close)
 
     def set_launches(self, environment: Callable[[], Environment | None], seen: Callable[[Kernel], list[SeenLaunch]]) -> None:
         """Say where to look for what the pane's own traces do not tell.

@@ -272,7 +272,7 @@ class ReductionPane(Retranslated, QWidget):
         transport.resultChosen.connect(self.canvas.set_result)
         transport.groupingChosen.connect(self.group)
         self.canvas.resized.connect(lambda: transport.show_result_choice(self.canvas.shows_numbers))
-        self.panel.rowClicked.connect(self.follow)
+        self.panel.follow.rowClicked.connect(self.follow)
         transport.film.clicked.connect(self.open_film)
         transport.panel.clicked.connect(self.wish_panel)
         self.comparison.modelChanged.connect(self._show_model)

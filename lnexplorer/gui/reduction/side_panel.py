@@ -92,8 +92,6 @@ _WIDTH = 440  # px
 class SidePanel(QWidget):
     """Is told the moment and what is followed; nothing is worked out while nobody sees it."""
 
-    rowClicked = Signal(object)  # int
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.follow = FollowView(self)
@@ -102,7 +100,6 @@ class SidePanel(QWidget):
         self.source = SourceView(self)
         self._shown: tuple[ReductionTimeline, Moment, int | None, int | None, ResolvedRequest] | None = None
         lay_column(self, self.follow, self.source_caption, (self.source, 1), margins=(GRID, GRID, 2 * GRID, 0), spacing=GRID // 2)
-        self.follow.rowClicked.connect(self.rowClicked)
         self.setMinimumWidth(30 * GRID)
 
     def sizeHint(self) -> QSize:
