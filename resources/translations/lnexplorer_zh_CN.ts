@@ -1993,8 +1993,8 @@ sha256 {sha256}
         <translation>Triton 解释器不给出时间：参数扫描显示误差。</translation>
     </message>
     <message>
-        <source>Rows of the interpreter have no registers and no occupancy: a single run shows them, a GPU&apos;s rows do.</source>
-        <translation>解释器的行没有寄存器和占用率：单次运行会显示，GPU 的行也有。</translation>
+        <source>On the interpreter a sweep has no registers and no occupancy: look at a single run, or sweep on a GPU.</source>
+        <translation>在解释器上，参数扫描没有寄存器数和占用率：请看单次运行，或在 GPU 上扫描。</translation>
     </message>
     <message>
         <source>The interpreter&apos;s times mean nothing, so none are shown: look at the error.</source>
@@ -3920,10 +3920,6 @@ sha256 {sha256}
     <message>
         <source>A row&apos;s start, its first try, and taking and giving back the lock are timed. Between the last two its lines are spread over the time.</source>
         <translation>一行的开始、首次尝试、取得锁和释放锁都有计时。后两者之间的各行代码平均分布在这段时间上。</translation>
-    </message>
-    <message>
-        <source>The kernel&apos;s source cannot be read: {0}</source>
-        <translation>无法读取内核源码：{0}</translation>
     </message>
 </context>
 <context>

@@ -247,7 +247,7 @@ class SweepPictureView(Retranslated, QWidget):
         compiled = view.quantity in {"registers", "occupancy"}
         if compiled and interpreted and not any(result.compiled for result in table.results.values()):
             parts.append(
-                self.tr("Rows of the interpreter have no registers and no occupancy: a single run shows them, a GPU's rows do.")
+                self.tr("On the interpreter a sweep has no registers and no occupancy: look at a single run, or sweep on a GPU.")
             )
         if view.quantity in SPEEDS:
             bests, crossings = self._found
