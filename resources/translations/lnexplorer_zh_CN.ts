@@ -4933,10 +4933,6 @@ sha256 {sha256}
         <translation>ncu 以状态码 {status} 结束：{why}</translation>
     </message>
     <message>
-        <source>what ncu has written is not understood: {error}</source>
-        <translation>无法理解 ncu 写出的内容：{error}</translation>
-    </message>
-    <message>
         <source>the order of what is in shared memory</source>
         <translation>共享内存中内容的先后次序</translation>
     </message>
@@ -6699,6 +6695,14 @@ sha256 {sha256}
         <translation>不能使用 {name}：它的计算能力是 {capability}。</translation>
     </message>
     <message>
+        <source>the output of ncu cannot be read: {error}</source>
+        <translation>读不懂 ncu 的输出：{error}</translation>
+    </message>
+    <message>
+        <source>take a number, at least {least}</source>
+        <translation>可取不小于 {least} 的数</translation>
+    </message>
+    <message>
         <source>{free} of {all} are free.</source>
         <translation>{all} 中有 {free} 空闲。</translation>
     </message>
@@ -6885,6 +6889,10 @@ sha256 {sha256}
     <message>
         <source>locked is the fastest here: {time}.</source>
         <translation>此处 locked 最快：{time}。</translation>
+    </message>
+    <message>
+        <source>{why} It was at {step}, with {files}.</source>
+        <translation>{why}当时正在做：{step}，涉及 {files}。</translation>
     </message>
     <message>
         <source>{name}: {why}</source>
@@ -7125,6 +7133,18 @@ sha256 {sha256}
     <message>
         <source>Counted</source>
         <translation>计数</translation>
+    </message>
+    <message>
+        <source>This experiment was cut off and found nothing: {title}. Run does it again.</source>
+        <translation>此实验中断了，没有结果：{title}。“运行”可以重做。</translation>
+    </message>
+    <message>
+        <source>The experiment was cut off: what it found until then is on show.</source>
+        <translation>实验中断了：显示的是它到那时为止的结果。</translation>
+    </message>
+    <message>
+        <source>An experiment of the history that was cut off: {title}</source>
+        <translation>历史中一次中断的实验：{title}</translation>
     </message>
     <message>
         <source>reads</source>
@@ -7405,6 +7425,14 @@ sha256 {sha256}
     <message>
         <source>Change between dark and light</source>
         <translation>在深色与浅色之间切换</translation>
+    </message>
+    <message>
+        <source>Only the trace is saved: it is not of the run on show. Run, then trace, to save both.</source>
+        <translation>只保存了追踪：它不属于当前显示的运行。要两者都保存，请先运行，再追踪。</translation>
+    </message>
+    <message>
+        <source>Only the run is saved: the last trace has other parameters.</source>
+        <translation>只保存了运行：上一次追踪的参数不同。</translation>
     </message>
     <message>
         <source>It had a kernel of somebody&apos;s own, which is not run unless you agree: see Your kernel.</source>
@@ -7709,18 +7737,6 @@ a reduction with locks</source>
         <translation>录制的实验：{path}</translation>
     </message>
     <message>
-        <source>This experiment did not come to its end and found nothing: {title}. Run does it again.</source>
-        <translation>这个实验没有做完，没有结果：{title}。“运行”会重新做一次。</translation>
-    </message>
-    <message>
-        <source>The experiment did not come to its end: what it found until then is on show.</source>
-        <translation>实验没有做完：这里显示到那时为止的结果。</translation>
-    </message>
-    <message>
-        <source>Experiment of the history, which did not come to its end: {title}</source>
-        <translation>历史中没有做完的实验：{title}</translation>
-    </message>
-    <message>
         <source>Experiment of the history: {title}</source>
         <translation>历史中的实验：{title}</translation>
     </message>
@@ -7931,14 +7947,6 @@ a reduction with locks</source>
     <message>
         <source>A recording, sweep, experiment or session; what a session holds is added to the history</source>
         <translation>录制、参数扫描、实验或会话；会话中的内容会加入历史</translation>
-    </message>
-    <message>
-        <source>The trace alone is in it: it is none of the run on show. Run, then trace, to save both.</source>
-        <translation>其中只有追踪：它不属于所显示的运行。先运行，再追踪，即可一起保存。</translation>
-    </message>
-    <message>
-        <source>The run alone is in it. The last trace has other parameters, and is on show no more.</source>
-        <translation>其中只有运行。上次追踪的参数与它不同，已不再显示。</translation>
     </message>
     <message>
         <source>Saved as {path}</source>

@@ -205,7 +205,7 @@ def test_what_was_found_before_the_end_is_shown_and_kept(
     assert pane.sentence.text() == ""  # the picture waits for the end
     controller.take(JobEnded(41, Stopped()))
     assert "of 1000 runs" in pane.sentence.text()
-    assert services.said == "The experiment did not come to its end: what it found until then is on show."
+    assert services.said == "The experiment was cut off: what it found until then is on show."
     pane.run.click()
     controller.take(JobEnded(42, Stopped()))
     assert [(each.ended, each.result) for each in kept] == [("stopped", part), ("stopped", None)]
@@ -262,8 +262,8 @@ def test_an_experiment_of_the_history_is_shown_and_one_without_findings_says_so(
     assert (pane.name, services.window.brought) == ("order", ["experiments"])
     assert services.said == "Experiment of the history: The order of additions"
     controller.open_kept(5)
-    assert services.said == "Experiment of the history, which did not come to its end: The order of additions"
+    assert services.said == "An experiment of the history that was cut off: The order of additions"
     controller.open_kept(4)
     assert pane.results == (kept.result,)
     assert pane.name == "barrier"
-    assert "did not come to its end and found nothing: The barrier, left out and put back." in services.said
+    assert "was cut off and found nothing: The barrier, left out and put back." in services.said

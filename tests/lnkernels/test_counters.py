@@ -174,7 +174,7 @@ def test_what_ncu_prints_is_read_and_its_progress_told(ncu: Path, tmp_path: Path
     [
         ("echo '==ERROR== ERR_NVGPUCTRPERM - no permission'; exit 1", "NVreg_RestrictProfilingToAdminUsers=0"),
         ("echo '==ERROR== LibraryNotLoaded'; exit 9", "ncu ended with status 9: LibraryNotLoaded"),
-        ('echo \'"ID","Kernel Name"\'', "what ncu has written is not understood"),
+        ('echo \'"ID","Kernel Name"\'', "the output of ncu cannot be read"),
     ],
 )
 def test_why_there_are_none_is_told(ncu: Path, text: str, why: str) -> None:

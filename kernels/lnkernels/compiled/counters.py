@@ -96,7 +96,7 @@ def count(
     try:
         return read_counters(rows, lines, listings)
     except (LookupError, ValueError, StopIteration) as error:
-        raise CountersError(say("what ncu has written is not understood: {error}", error=str(error))) from error
+        raise CountersError(say("the output of ncu cannot be read: {error}", error=str(error))) from error
 
 
 def read_counters(rows: str, lines: str, listings: Sequence[Listing]) -> tuple[KernelCounters, ...]:

@@ -93,7 +93,7 @@ class ExperimentsController(QObject):
                 pass
         if isinstance(outcome, Stopped | Broken) and self._recorder.found is not None:
             self._pane.show_result(self._recorder.found)
-            self._session.warn(say("The experiment did not come to its end: what it found until then is on show."))
+            self._session.warn(say("The experiment was cut off: what it found until then is on show."))
         self._keep(outcome)
 
     def _keep(self, outcome: Outcome) -> None:
@@ -125,9 +125,9 @@ class ExperimentsController(QObject):
         self._pane.choose(name)
         title = TITLES[name]
         if record.result is None:
-            told = say("This experiment did not come to its end and found nothing: {title}. Run does it again.", title=title)
+            told = say("This experiment was cut off and found nothing: {title}. Run does it again.", title=title)
         elif record.ended != FINISHED:
-            told = say("Experiment of the history, which did not come to its end: {title}", title=title)
+            told = say("An experiment of the history that was cut off: {title}", title=title)
         else:
             told = say("Experiment of the history: {title}", title=title)
         self._session.remark(told)

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from lnexplorer.store.recordings import Recording
 
 
-OTHER_RUN = say("The trace alone is in it: it is none of the run on show. Run, then trace, to save both.")
-OLD_TRACE = say("The run alone is in it. The last trace has other parameters, and is on show no more.")
+OTHER_RUN = say("Only the trace is saved: it is not of the run on show. Run, then trace, to save both.")
+OLD_TRACE = say("Only the run is saved: the last trace has other parameters.")
 
 
 def recording_of(state: SessionState, *, trace_on_show: bool) -> "tuple[Recording | None, Sentence | None]":
