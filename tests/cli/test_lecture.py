@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication
 
 from lnexplorer.__main__ import main
 from lnexplorer.gui.i18n.languages import has_chinese_font
@@ -17,16 +16,6 @@ from lnexplorer.gui.lecture import handout, loading
 from tests.sample_lecture import recorded_steps
 
 pytestmark = pytest.mark.usefixtures("qapp")
-
-
-@pytest.fixture(autouse=True)
-def same_look(qapp: QApplication) -> object:
-    """The command gives its process a look of its own."""
-    before = qapp.font(), qapp.palette(), qapp.styleSheet()
-    yield
-    qapp.setFont(before[0])
-    qapp.setPalette(before[1])
-    qapp.setStyleSheet(before[2])
 
 
 @pytest.fixture

@@ -33,10 +33,6 @@ def known_overlays() -> list[Overlay]:
     return read_overlays(resource("recordings"))
 
 
-def lay_all_beside(pane: SweepPane) -> None:
-    pane.picture.bar.lay_beside([action.data() for action in pane.picture.bar.overlays.menu().actions()])
-
-
 def shown(pane: SweepPane, sweep: SweepRequest) -> None:
     pane.show_sweep(sweep, invented_rows(sweep))
     pane.picture.refresh()

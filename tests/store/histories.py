@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.domain.history import HistoryQuery, SweepRow
+from lnexplorer.domain.history import HistoryQuery
 from lnexplorer.store.history import History, open_history
 from lnexplorer.store.recordings import RecordedSweep
 from tests.store.examples import small_result
@@ -34,8 +34,3 @@ def keep_sweeps(path: Path, *sweeps: RecordedSweep) -> None:
     with open_whole(path) as history:
         for sweep in sweeps:
             history.sweeps.take(sweep)
-
-
-def kept_sweeps(path: Path) -> list[SweepRow]:
-    with open_whole(path) as history:
-        return history.sweeps.rows()
