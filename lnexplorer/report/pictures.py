@@ -27,7 +27,7 @@ from lnexplorer.gui.charts.sweep_chart import OverlayLine, SweepChart, SweepLine
 from lnexplorer.gui.charts.sweep_table import QUANTITIES, SweepTable, View
 from lnexplorer.gui.charts.theme import LIGHT
 from lnexplorer.gui.shell.style import apply_style
-from lnexplorer.gui.throughput.runs import Run, ThroughputWords
+from lnexplorer.gui.throughput.runs import Run, legend_of
 from lnexplorer.store.recordings import RecordedSweep
 from lnkernels.launch import STRATEGIES
 from lnkernels.values.figures import CEILINGS
@@ -62,7 +62,7 @@ def run_pictures(runs: Sequence[tuple[int, RunResult]]) -> dict[str, bytes]:
         found[str(number)] = _errors(result)
     if points:
         chart = ThroughputChart()
-        chart.legend = lambda: ThroughputWords().legend(points, LIGHT)
+        chart.legend = lambda: legend_of(points, LIGHT)
         chart.apply_theme(LIGHT)
         chart.set_labels("run", "GB/s")
         chart.set_points(points)

@@ -13,7 +13,7 @@ from lnexplorer.domain.sweep.request import PRESETS
 from lnexplorer.gui.charts.sweep_table import View
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.messages import notice_text
-from lnexplorer.gui.sweep.words import SweepWords
+from lnexplorer.gui.sweep.words import cell_text
 from lnexplorer.protocol.messages import WorkerLost
 from lnkernels.launch.settings import problems_sentence
 from lnkernels.sentence import say, verbatim
@@ -51,5 +51,5 @@ def test_a_sentence_inside_a_sentence_is_translated_and_what_is_quoted_is_not() 
 def test_a_cell_of_a_sweep_says_why_it_has_no_value() -> None:
     row = next(row for row in invented_rows(GROUPS) if row.status == "ok")
     reason = problems_sentence(check(RunRequest.of(num_warps=3), "cuda"))
-    text = SweepWords().cell(GROUPS, replace(row, status="invalid", figures=(), reason=reason), View())
+    text = cell_text(GROUPS, replace(row, status="invalid", figures=(), reason=reason), View())
     assert "num_warps = 3 IS NOT POSSIBLE" in text

@@ -4,18 +4,18 @@ import zlib
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QPen
 
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.axes import NumberAxis, ValueAxis, ValueScale
 from lnexplorer.gui.charts.chart import PointChart
-from lnexplorer.gui.charts.theme import PROVIDER_COLOURS, RESULT_COLOURS, Theme, mixed, with_text
+from lnexplorer.gui.charts.theme import PROVIDER_COLOURS, RESULT_COLOURS, Theme, mixed
 from lnkernels.values.figures import Figure
 
 SYMBOLS = {"forward": ("o", "s", "d", "h"), "backward": ("t", "t1", "t3", "t2")}
@@ -90,32 +90,6 @@ HALF, HALF_RUN = 0.18, 0.5  # width of a bar, and of the column of a run
 Series = tuple[str, str, str]  # provider, direction, device
 
 
-@dataclass(frozen=True)
-class Look:
-    """How something is drawn: one item draws all that looks alike, whatever its series; each item takes half a millisecond."""
-
-    level: int
-    colour: str  # empty for none
-    size: int  # px of a line's width or of a symbol, at usual text
-    style: Qt.PenStyle = Qt.PenStyle.SolidLine
-    symbol: str = ""  # empty for lines
-    inside: str = ""  # colour
-
-    def item(self, values: Column) -> pg.GraphicsObject:
-        """The item of all: [x and y, points], for lines whether each point is joined to the next, for bars how far they reach
-        below and above.
-        """
-        size = with_text(self.size)
-        pen = pg.mkPen(QColor(self.colour), width=1 if self.symbol else size, style=self.style) if self.colour else None
-        if self.symbol:
-            brush = pg.mkBrush(QColor(self.inside))
-            return pg.ScatterPlotItem(*values, symbol=self.symbol, size=size, pen=pen, brush=brush)
-        if self.level == SPREAD:
-            x, y, bottom, top = values
-            return pg.ErrorBarItem(x=x, y=y, bottom=bottom, top=top, beam=0.16, pen=pen)
-        return pg.PlotCurveItem(*values[:2], pen=pen, connect=values[2].astype(bool))
-
-
 def provider_colour(provider: str) -> str:
     """Colour of a provider, the same in every pane."""
     own = PROVIDER_COLOURS.get(provider)
@@ -133,7 +107,6 @@ class ThroughputChart(PointChart):
         self._names: list[str] = []  # of a single run
         self._samples = True
         self._devices: list[str] = []
-        self._alike: dict[Look, list[Column]] = {}
         self.view.setMouseEnabled(x=True, y=False)
 
     def set_points(self, points: list[Point]) -> None:
@@ -184,7 +157,6 @@ class ThroughputChart(PointChart):
         self.clear_items()
         self._name_places()
         self._devices = devices_of(self.points)
-        self._alike = defaultdict(list)
         by_series: dict[Series, list[Point]] = defaultdict(list)
         for point in self.points:
             by_series[point.provider, point.direction, point.device].append(point)
@@ -194,9 +166,7 @@ class ThroughputChart(PointChart):
             below = [point for series, points in by_series.items() if series[1:] == (direction, device) for point in points]
             heights = {self._at(point): point.ceiling for point in below if point.ceiling is not None}
             colour = shade(self.theme.muted, self._devices.index(device), self.theme)
-            self._draw_levels(heights, Look(CEILING, _name(colour), 1, STYLES[direction][0]))
-        for look, values in self._alike.items():
-            self.draw_item(look.item(np.concatenate(values, axis=1)), look.level)
+            self._draw_levels(heights, pg.mkPen(colour, style=STYLES[direction][0]), CEILING)
         self._draw_bars()
         places = [(self._at(point), point.figure.gbps) for point in self.points]
         self.set_spots(np.array(places, np.float64).reshape(-1, 2), self.points)
@@ -205,51 +175,57 @@ class ThroughputChart(PointChart):
     def _draw_series(self, series: Series, points: list[Point]) -> None:
         style, place = STYLES[series[1]][0], self._devices.index(series[2])
         colour = shade(provider_colour(series[0]), place, self.theme)
-        for point in points:
-            level, size = (PEER, PEER_SIZE) if point.peer else (SYMBOL, SIZE)
-            inside = self.theme.surface if point.hollow else colour.name()
-            look = Look(level, colour.name(), size, symbol=symbol(series[1], place), inside=inside)
-            self._alike[look].append(np.array([[self._at(point)], [point.figure.gbps]], np.float64))
-        levels = {self._at(point): point.figure.gbps for point in points if point.peer}
-        self._draw_levels(levels, Look(PEER, colour.name(), 2, style))
-        own = [point for point in points if not point.peer]
+        peers, own = ([point for point in points if point.peer is peer] for peer in (True, False))
+        self._draw_levels({self._at(point): point.figure.gbps for point in peers}, pg.mkPen(colour, width=2, style=style), PEER)
         if own:
             self._draw_own(own, colour, style)
+        look = {"symbol": symbol(series[1], place), "pen": pg.mkPen(colour)}
+        for (peer, hollow), some in groupby(sorted(points, key=_fill), _fill):
+            x, y = zip(*((self._at(point), point.figure.gbps) for point in some), strict=True)
+            brush = pg.mkBrush(self.theme.surface if hollow else colour)
+            level, size = (PEER, PEER_SIZE) if peer else (SYMBOL, SIZE)
+            self.draw_item(pg.ScatterPlotItem(x, y, size=size, brush=brush, **look), level)
 
     def _draw_own(self, points: list[Point], colour: QColor, style: Qt.PenStyle) -> None:
         """The run's own kernels: a line, bars of the spread, and the samples."""
         x, y = np.array([(self._at(point), point.figure.gbps) for point in points], np.float64).T
         # Runs of unlike problems are no line: the one would seem to follow from the other.
         joined = np.array([one.shape == other.shape for one, other in pairwise(points)] + [False])
-        self._alike[Look(LINE, _name(colour, LINE_ALPHA), 1, style)].append(np.array([x, y, joined]))
+        self.draw_item(pg.PlotCurveItem(x, y, pen=pg.mkPen(_seen(colour, LINE_ALPHA), style=style), connect=joined), LINE)
         slow, fast = np.array([spread(point.figure) for point in points]).T
-        self._alike[Look(SPREAD, colour.name(), 1)].append(np.array([x, y, y - slow, fast - y]))
-        clouds = [(self._at(point) + 0.12 * point.cloud[0], point.cloud[1]) for point in points[-MOST_CLOUDS:]]
+        bars = pg.ErrorBarItem(x=x, y=y, bottom=y - slow, top=fast - y, beam=0.16, pen=pg.mkPen(colour))
+        self.draw_item(bars, SPREAD)
         if self._samples:
-            look = Look(CLOUD, "", 3, symbol="s", inside=_name(colour, CLOUD_ALPHA))
-            self._alike[look].append(np.concatenate(clouds, axis=1))
+            clouds = [(self._at(point) + 0.12 * point.cloud[0], point.cloud[1]) for point in points[-MOST_CLOUDS:]]
+            brush = pg.mkBrush(_seen(colour, CLOUD_ALPHA))
+            dots = np.concatenate(clouds, axis=1)
+            self.draw_item(pg.ScatterPlotItem(*dots, symbol="s", size=3, pen=None, brush=brush), CLOUD)
 
     def _draw_bars(self) -> None:
         """Of a single run, which has room for them."""
         for direction, (_, alpha) in SIDES.items():
             own = [point for point in self.points if self._names and point.direction == direction]
             if own:
-                brushes = [QColor(_name(QColor(provider_colour(point.provider)), alpha)) for point in own]
+                brushes = [_seen(QColor(provider_colour(point.provider)), alpha) for point in own]
                 x, height = [self._at(point) for point in own], [point.figure.gbps for point in own]
                 self.draw_item(pg.BarGraphItem(x=x, height=height, width=2 * HALF, brushes=brushes, pen=None), BAR)
 
-    def _draw_levels(self, heights: dict[float, float], look: Look) -> None:
+    def _draw_levels(self, heights: dict[float, float], pen: QPen, level: int) -> None:
         """A level across each bar, or the column of each run."""
-        half = HALF if self._names else HALF_RUN
-        x, y = np.array(sorted(heights.items()), np.float64).reshape(-1, 2).T
-        if x.size:
-            ends = np.column_stack((x - half, x + half)).reshape(-1)
-            self._alike[look].append(np.array([ends, np.repeat(y, 2), np.tile((1.0, 0.0), x.size)]))
+        if heights:
+            half = HALF if self._names else HALF_RUN
+            ends = np.array([(x - half, x + half) for x in heights]).reshape(-1)
+            levels = np.repeat(list(heights.values()), 2)
+            self.draw_item(pg.PlotCurveItem(ends, levels, pen=pen, connect="pairs"), level)
 
 
-def _name(colour: QColor, alpha: int = 255) -> str:
-    """A colour with how much of it is seen, as Qt reads it."""
-    return QColor(colour.red(), colour.green(), colour.blue(), alpha).name(QColor.NameFormat.HexArgb)
+def _fill(point: Point) -> tuple[bool, bool]:
+    return point.peer, point.hollow
+
+
+def _seen(colour: QColor, alpha: int) -> QColor:
+    """A colour with how much of it is seen, of 255."""
+    return QColor(colour.red(), colour.green(), colour.blue(), alpha)
 
 
 def devices_of(points: Iterable[Point]) -> list[str]:

@@ -24,7 +24,7 @@ from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.headline import Badge
 from lnexplorer.gui.shell.icons import icon
-from lnexplorer.gui.sweep.words import SweepWords
+from lnexplorer.gui.sweep.words import overlay_text
 from lnkernels.sentence import say
 from lnkernels.values.figures import DIRECTIONS, MODES
 
@@ -135,7 +135,6 @@ class ViewBar(Retranslated, FoldedRow):
         self.direction.choose("backward")
         self.mode, self.provider = Segments(MODES), Choice()
         self._maps: tuple[tuple[str, str], ...] = ()
-        self._words = SweepWords()
         self.overlays, self.files = QToolButton(), QToolButton()
         self.overlays.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._menu = QMenu(self)
@@ -209,7 +208,7 @@ class ViewBar(Retranslated, FoldedRow):
         wanted = {overlay.key for overlay in ticked}
         self._menu.clear()
         for key, overlay in {overlay.key: overlay for overlay in offered}.items():
-            action = QAction(self._words.offered(overlay), self._menu, checkable=True, checked=key in wanted)
+            action = QAction(overlay_text(overlay), self._menu, checkable=True, checked=key in wanted)
             action.setData(overlay)
             action.toggled.connect(lambda _on: self.changed.emit())
             self._menu.addAction(action)
@@ -272,7 +271,7 @@ class ViewBar(Retranslated, FoldedRow):
         self.files.setText(self.tr("Save as the tutorial …"))
         self.files.setToolTip(self.tr("layer-norm-backward.csv and .png, and those of the forward pass, in a folder"))
         for action in self._menu.actions():
-            action.setText(self._words.offered(action.data()))
+            action.setText(overlay_text(action.data()))
         self.overlays.setText(self.tr("Compare with"))
         self.overlays.setToolTip(self.tr("Published and recorded figures, each source with dashes of its own"))
 

@@ -20,7 +20,7 @@ from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.sweep.bars import SweepBar
 from lnexplorer.gui.sweep.form import WIDTH, SweepForm
 from lnexplorer.gui.sweep.picture import SweepPictureView
-from lnexplorer.gui.sweep.words import SweepWords
+from lnexplorer.gui.sweep.words import ending_text, overlay_text, problem_text
 
 
 class SweepPane(Retranslated, QWidget):
@@ -32,7 +32,6 @@ class SweepPane(Retranslated, QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.bar, self.form, self.picture = SweepBar(), SweepForm(), SweepPictureView()
-        self._words = SweepWords()
         self._said: Callable[[], str] = str  # about the sweep, in the language of the window; nothing at first
         self._model: SweepTable | None = None
         menu = QMenu(self)
@@ -129,7 +128,7 @@ class SweepPane(Retranslated, QWidget):
     def show_end(self, how: str, sentence: str, wall_seconds: float) -> None:
         """The sweep is over; the sentence is one of the engine's."""
         self.set_state("idle")
-        self.say(lambda: self._words.ending(how, translate_message(sentence), wall_seconds))
+        self.say(lambda: ending_text(how, translate_message(sentence), wall_seconds))
         self.picture.refresh()
         self._show_badge()
 
@@ -165,8 +164,8 @@ class SweepPane(Retranslated, QWidget):
         model, beside = self._model, self.picture.bar.chosen_overlays
         if model is not None and model.results:
             kinds = (domain_text(kind.value) for kind in model.kinds)
-            return " · ".join((self._words.problem(model), *model.hardware, *kinds))
-        return " · ".join(dict.fromkeys(self._words.offered(overlay) for overlay in beside))
+            return " · ".join((problem_text(model), *model.hardware, *kinds))
+        return " · ".join(dict.fromkeys(overlay_text(overlay) for overlay in beside))
 
     def _lay_out(self) -> None:
         # From the outside in: whatever is put into something else later takes its look anew, with all that it holds.

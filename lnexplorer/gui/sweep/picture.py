@@ -25,7 +25,7 @@ from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.responsive import IdleSteps
 from lnexplorer.gui.sweep.bars import ViewBar, belongs_beside
-from lnexplorer.gui.sweep.words import SweepWords
+from lnexplorer.gui.sweep.words import caption_lines, cell_text, source_text
 from lnkernels.values.environment import Kind
 
 LEAST, LEAST_BELOW = 20 * GRID, 11 * GRID  # px of height of a chart, with its axes
@@ -51,7 +51,6 @@ class SweepPictureView(Retranslated, QWidget):
         self._interpreted = False
         self._theme = LIGHT
         self._beside: tuple[Overlay, ...] = ()  # that are drawn
-        self._words = SweepWords()
         self._redraw = QTimer(self, singleShot=True)
         # Of thousands of rows each of these takes long: it has its own turn of the event loop.
         self._drawing = {"found": self._find, "curves": self._look, "chart": self._draw, "words": self._say}
@@ -66,7 +65,7 @@ class SweepPictureView(Retranslated, QWidget):
             part.legend = lambda: self.legend.entries
             part.pointed.connect(self._on_hovered)
             part.chosen.connect(self._on_chosen)
-        self.below.caption = lambda: () if self._table is None else self._words.caption(self._table, self._errors)
+        self.below.caption = lambda: () if self._table is None else caption_lines(self._table, self._errors)
         self.retranslate()
 
     def show_table(self, table: SweepTable | None) -> None:
@@ -133,7 +132,7 @@ class SweepPictureView(Retranslated, QWidget):
         if table is None:
             return ()
         whose = wording.provider_label(self.bar.map_key[0]) if table.is_map else ""
-        return self._words.caption(table, self.shown, self._beside, whose)
+        return caption_lines(table, self.shown, self._beside, whose)
 
     @property
     def shown(self) -> View:
@@ -211,7 +210,7 @@ class SweepPictureView(Retranslated, QWidget):
         self._beside = tuple(overlay for overlay in self.bar.chosen_overlays if overlay_lines(overlay, view, scale, ""))
         found = []
         for place, overlay in enumerate(self._beside):
-            where = self._words.where(overlay, self._beside, table, view)
+            where = source_text(overlay, self._beside, table, view)
             lines = overlay_lines(overlay, view, scale, where, place)
             found += [replace(line, colour=shade(line.colour, place, self._theme).name()) for line in lines]
         return found
@@ -239,7 +238,7 @@ class SweepPictureView(Retranslated, QWidget):
         view, parts = self.shown, []
         if table.statuses.total() > table.statuses["ok"]:
             first = next(result for result in table.results.values() if result.status != "ok")
-            parts.append(f"{translate_message(count_sentence(table.statuses))} {self._words.cell(table.sweep, first, view)}")
+            parts.append(f"{translate_message(count_sentence(table.statuses))} {cell_text(table.sweep, first, view)}")
         # Curves laid beside it have times.
         interpreted = Kind.INTERPRETED in table.kinds
         if interpreted and view.quantity in SPEEDS and not table.timed and not self._beside:
@@ -268,7 +267,7 @@ class SweepPictureView(Retranslated, QWidget):
         self.readout.setVisible(result is not None)
         if result is None or table is None:
             return
-        text = self._words.cell(table.sweep, result, self._errors if self.sender() is self.below else self.shown)
+        text = cell_text(table.sweep, result, self._errors if self.sender() is self.below else self.shown)
         self.readout.setText(text)
         for chart, tip in self._tips().items():
             chart.setToolTip(text if result.status != "ok" else tip)

@@ -21,7 +21,7 @@ from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.headline import Badge
 from lnexplorer.gui.throughput.peers import PeerChooser
-from lnexplorer.gui.throughput.runs import Run, ThroughputWords
+from lnexplorer.gui.throughput.runs import Run, legend_of, point_text, sources_of
 from lnkernels.values.environment import Device, Kind
 from lnkernels.values.figures import DIRECTIONS, MODES, Figure
 
@@ -42,7 +42,6 @@ class ThroughputPane(Retranslated, QWidget):
         self.samples, self.badge, self.doubts = QCheckBox(), Badge(), DoubtsStrip()
         self.readout, self.remarks = Readout(side=Qt.AlignmentFlag.AlignLeft), Readout(side=Qt.AlignmentFlag.AlignLeft)
         self.peers = PeerChooser()
-        self._words = ThroughputWords()
         self._hidden: set[str] = set()  # peers that were taken out of the choice: their lines go
         self._chosen = self.peers.peers
         self._device: Device | None = None
@@ -165,7 +164,7 @@ class ThroughputPane(Retranslated, QWidget):
         self.chart.set_points(drawn)
         self.chart.set_labels("" if self.chart.is_of_one_run else self.tr("run"), "GB/s")
         self.peers.set_strategy(last.strategy if last is not None else "")
-        self.legend.set_entries(self._words.legend(drawn, self._theme))
+        self.legend.set_entries(legend_of(drawn, self._theme))
         remarks = self._remarks()
         self.remarks.setText(" · ".join(remarks))
         self.remarks.setToolTip("\n".join((self.tr("Providers without a time, and why"), *remarks)))
@@ -244,7 +243,7 @@ class ThroughputPane(Retranslated, QWidget):
         several = len({each.device for each in self.chart.points}) > 1
         alike = (each for each in self.chart.points if (each.run, each.direction) == (point.run, point.direction))
         torch = next((each.figure.gbps for each in alike if each.provider == "torch"), None)
-        self.readout.setText(self._words.point(point, torch, point.device if several else ""))
+        self.readout.setText(point_text(point, torch, point.device if several else ""))
 
     def _build(self) -> None:
         self.remarks.setProperty("look", "muted")
@@ -263,7 +262,7 @@ class ThroughputPane(Retranslated, QWidget):
         )
 
     def _connect(self) -> None:
-        self.chart.caption = lambda: self._words.sources([run for run in self._runs if run.timed()])
+        self.chart.caption = lambda: sources_of([run for run in self._runs if run.timed()])
         self.chart.legend = lambda: self.legend.entries
         self.samples.setChecked(True)
         self.samples.toggled.connect(self.chart.set_samples)

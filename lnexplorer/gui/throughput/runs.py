@@ -12,15 +12,18 @@ from lnexplorer.domain.live import LivePoint
 from lnexplorer.domain.peers import in_order
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.sweep.findings import PASSES
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.legend import LegendEntry
 from lnexplorer.gui.charts.speed_chart import STYLES, Point, devices_of, provider_colour, shade, spread, symbol
 from lnexplorer.gui.charts.theme import Theme
 from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.i18n.translate import translate_message
 from lnkernels.sentence import Sentence
 from lnkernels.values.environment import DeviceState, Environment, Kind
 from lnkernels.values.figures import CEILINGS, DIRECTIONS, Figure, Refusal
 
+translate = QCoreApplication.translate
 TIMED_KINDS = {Kind.MEASURED, Kind.RECORDED, Kind.PUBLISHED}
 
 
@@ -156,87 +159,82 @@ MOST_SHAPES = 4  # that are named below a picture
 MOST_NAMES = 3  # below the bars of a single run, for which there is room in a narrow pane
 
 
-class ThroughputWords:
-    """Words about points of the chart."""
-
-    def tr(self, text: str) -> str:
-        return QCoreApplication.translate("ThroughputWords", text)
-
-    def directions(self) -> dict[str, str]:
-        return {"forward": self.tr("forward"), "backward": self.tr("backward")}
-
-    def legend(self, drawn: list[Point], theme: Theme) -> tuple[LegendEntry, ...]:
-        """Whose a colour is, the runs' strategies first, and on what GPU; which pass a dash means; the ceiling."""
-        own = {point.provider for point in drawn if not point.peer}
-        others = {point.provider for point in drawn} - own
-        devices = devices_of(drawn)
-        there = {(point.provider, point.device) for point in drawn}
-        directions = [direction for direction in STYLES if any(point.direction == direction for point in drawn)]
-        named = len({point.run for point in drawn}) == 1 and len(there) <= MOST_NAMES  # by the axis
-        several, words = len(devices) > 1, self.directions()
-        on = {device: f" · {device or '?'}" if several else "" for device in devices}
-        entries = [
-            LegendEntry(
-                provider_label(name) + on[device],
-                shade(provider_colour(name), place, theme).name(),
-                symbol=symbol(directions[0], place) if several else "",
-            )
-            for name in (*sorted(own), *in_order(others))
-            for place, device in enumerate(devices)
-            if (name, device) in there and not named
-        ]
-        entries += [
-            # The symbols of a pass are others in each group: there the dashes alone say which pass it is.
-            LegendEntry(words[direction], theme.text, STYLES[direction][0], "" if several else STYLES[direction][1])
-            for direction in directions
-        ]
-        below = {point.device for point in drawn if point.ceiling is not None}
-        entries += [
-            LegendEntry(self.tr("ceiling") + on[device], shade(theme.muted, place, theme).name())
-            for place, device in enumerate(devices)
-            if device in below
-        ]
-        return tuple(entries)
-
-    def sources(self, runs: list[Run]) -> tuple[str, ...]:
-        """Where the runs on a picture come from: a line for each kind, device and set of versions, with the newest date, then the
-        problems.
-        """
-        if not runs:
-            return ()
-        places: dict[str, str] = {}
-        for run in runs:
-            environment = run.environment
-            versions = [f"torch {environment.torch}", f"triton {environment.triton}"] if environment is not None else []
-            if environment is not None and environment.driver:
-                versions.append(self.tr("driver {version}").format(version=environment.driver))
-            place = " · ".join((domain_text(run.kind.value), run.device or "?", *versions))
-            places[place] = max(places.get(place, ""), run.date)
-        lines = [" · ".join(filter(None, line)) for line in places.items()]
-        shapes = dict.fromkeys(wording.shape(run.resolved.m, run.resolved.n, run.resolved.dtype) for run in runs)
-        shown = list(shapes) if len(shapes) <= MOST_SHAPES else [*list(shapes)[:MOST_SHAPES], "…"]
-        strategies = ", ".join(dict.fromkeys(run.strategy for run in runs))
-        return (*lines, f"{', '.join(shown)} · {strategies}")
-
-    def point(self, point: Point, torch_gbps: float | None, on: str = "") -> str:
-        """Everything about the point under the cursor, what matters most first; on which GPU, where that is given."""
-        text = self.tr(
-            "run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50}"
-            " · {share} of the ceiling's {ceiling} GB/s · {ratio} of PyTorch · {host} host, a call · {requested} GB/s requested"
+def legend_of(drawn: list[Point], theme: Theme) -> tuple[LegendEntry, ...]:
+    """Whose a colour is, the runs' strategies first, and on what GPU; which pass a dash means; the ceiling."""
+    own = {point.provider for point in drawn if not point.peer}
+    others = {point.provider for point in drawn} - own
+    devices = devices_of(drawn)
+    there = {(point.provider, point.device) for point in drawn}
+    directions = [direction for direction in STYLES if any(point.direction == direction for point in drawn)]
+    named = len({point.run for point in drawn}) == 1 and len(there) <= MOST_NAMES  # by the axis
+    several = len(devices) > 1
+    on = {device: f" · {device or '?'}" if several else "" for device in devices}
+    entries = [
+        LegendEntry(
+            provider_label(name) + on[device],
+            shade(provider_colour(name), place, theme).name(),
+            symbol=symbol(directions[0], place) if several else "",
         )
-        low, high = spread(point.figure)
-        return text.format(
-            run=point.run if not on else f"{point.run} · {on}",
-            shape=wording.shape(*point.shape),
-            provider=provider_label(point.provider),
-            direction=self.directions()[point.direction],
-            gbps=wording.figure(point.figure.gbps),
-            low=wording.figure(low),
-            high=wording.figure(high),
-            p50=wording.milliseconds(point.figure.p50_ms),
-            share=wording.share(point.figure.gbps / point.ceiling if point.ceiling else None),
-            ceiling=wording.figure(point.ceiling),
-            ratio=wording.ratio(point.figure.gbps / torch_gbps if torch_gbps else None),
-            host=wording.microseconds(point.figure.host_us),
-            requested=wording.figure(point.figure.requested_gbps),
-        )
+        for name in (*sorted(own), *in_order(others))
+        for place, device in enumerate(devices)
+        if (name, device) in there and not named
+    ]
+    entries += [
+        # The symbols of a pass are others in each group: there the dashes alone say which pass it is.
+        LegendEntry(translate_message(PASSES[direction,]), theme.text, style, "" if several else sign)
+        for direction, (style, sign) in STYLES.items()
+        if direction in directions
+    ]
+    below = {point.device for point in drawn if point.ceiling is not None}
+    entries += [
+        LegendEntry(translate("ThroughputWords", "ceiling") + on[device], shade(theme.muted, place, theme).name())
+        for place, device in enumerate(devices)
+        if device in below
+    ]
+    return tuple(entries)
+
+
+def sources_of(runs: list[Run]) -> tuple[str, ...]:
+    """Where the runs on a picture come from: a line for each kind, device and set of versions, with the newest date, then the
+    problems.
+    """
+    if not runs:
+        return ()
+    places: dict[str, str] = {}
+    for run in runs:
+        environment = run.environment
+        versions = [f"torch {environment.torch}", f"triton {environment.triton}"] if environment is not None else []
+        if environment is not None and environment.driver:
+            versions.append(translate("ThroughputWords", "driver {version}").format(version=environment.driver))
+        place = " · ".join((domain_text(run.kind.value), run.device or "?", *versions))
+        places[place] = max(places.get(place, ""), run.date)
+    lines = [" · ".join(filter(None, line)) for line in places.items()]
+    shapes = dict.fromkeys(wording.shape(run.resolved.m, run.resolved.n, run.resolved.dtype) for run in runs)
+    shown = list(shapes) if len(shapes) <= MOST_SHAPES else [*list(shapes)[:MOST_SHAPES], "…"]
+    strategies = ", ".join(dict.fromkeys(run.strategy for run in runs))
+    return (*lines, f"{', '.join(shown)} · {strategies}")
+
+
+def point_text(point: Point, torch_gbps: float | None, on: str = "") -> str:
+    """Everything about the point under the cursor, what matters most first; on which GPU, where that is given."""
+    text = translate(
+        "ThroughputWords",
+        "run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50}"
+        " · {share} of the ceiling's {ceiling} GB/s · {ratio} of PyTorch · {host} host, a call · {requested} GB/s requested",
+    )
+    low, high = spread(point.figure)
+    return text.format(
+        run=point.run if not on else f"{point.run} · {on}",
+        shape=wording.shape(*point.shape),
+        provider=provider_label(point.provider),
+        direction=translate_message(PASSES[point.direction,]),
+        gbps=wording.figure(point.figure.gbps),
+        low=wording.figure(low),
+        high=wording.figure(high),
+        p50=wording.milliseconds(point.figure.p50_ms),
+        share=wording.share(point.figure.gbps / point.ceiling if point.ceiling else None),
+        ceiling=wording.figure(point.ceiling),
+        ratio=wording.ratio(point.figure.gbps / torch_gbps if torch_gbps else None),
+        host=wording.microseconds(point.figure.host_us),
+        requested=wording.figure(point.figure.requested_gbps),
+    )
