@@ -95,22 +95,16 @@ def measured_pass(result: RunResult, direction: str, l2: Sentence | None = None)
     return Point(name, done / (figure.gbps * figure.p50_ms * 1e6), done / figure.p50_ms / 1e6, l2)
 
 
-def peak_of(result: RunResult, here: DeviceLimits | None = None) -> Peak | None:
-    """Of the GPU that a run was timed on; None where its SMs or its clock are not known, and it is not the one that is here."""
-    environment, known = result.provenance.environment, KNOWN_DEVICES if here is None else (here, *KNOWN_DEVICES)
-    limits = next((limits for limits in known if limits.name == environment.gpu), None)
-    if limits is None or environment.sm_clock_mhz is None:
-        return None
-    each = MULTIPLY_ADDS.get(limits.compute_capability, USUAL_MULTIPLY_ADDS)
-    return Peak(limits.sm_count, each, environment.sm_clock_mhz)
-
-
 def roofline(result: RunResult, here: DeviceLimits | None = None) -> Roofline | None:
     """Both passes of a run below its roof: the faster of a copy and of a + b → c, and the arithmetic of its GPU.
 
-    None where it has no times, no ceiling, or a GPU that is not known.
+    None where it has no times, no ceiling, or a GPU whose SMs or clock are not known, and that is not the one here.
     """
     points = [point for point in (measured_pass(result, direction) for direction in OPERATIONS) if point is not None]
     ceilings = [figure.gbps for direction, name in CEILINGS.items() if (figure := cold_figure(result, name, direction))]
-    peak = peak_of(result, here)
-    return Roofline(max(ceilings), peak, tuple(points)) if points and ceilings and peak is not None else None
+    environment, known = result.provenance.environment, KNOWN_DEVICES if here is None else (here, *KNOWN_DEVICES)
+    limits = next((limits for limits in known if limits.name == environment.gpu), None)
+    if not points or not ceilings or limits is None or environment.sm_clock_mhz is None:
+        return None
+    each = MULTIPLY_ADDS.get(limits.compute_capability, USUAL_MULTIPLY_ADDS)
+    return Roofline(max(ceilings), Peak(limits.sm_count, each, environment.sm_clock_mhz), tuple(points))

@@ -93,22 +93,12 @@ def locks_in_use(timeline: ReductionTimeline) -> int:
     return min(timeline.group_size_m, timeline.m)
 
 
-def lock_after(timeline: ReductionTimeline, row: int | None, lock: int | None) -> int:
-    """The lock of a row; without one the lock after another, and the first after the last or after none.
-
-    Args:
-        timeline: of at least one row.
-        row: that is followed, or None.
-        lock: that is followed, or None.
-    """
-    if row is not None:
-        return int(timeline.lock[row])
-    return ((-1 if lock is None else lock) + 1) % locks_in_use(timeline)
-
-
 def moment(timeline: ReductionTimeline, time_ns: float) -> Moment:
     """What is true at a time, all of that time's events included."""
-    state = row_states(timeline, time_ns)
+    first, *others = phase_times(timeline)
+    state: NDArray[np.uint8] = (first <= time_ns).view(np.uint8).copy()
+    for times in others:
+        state += (times <= time_ns).view(np.uint8)
     locks = locks_in_use(timeline)
     holding = np.flatnonzero(state == RowState.HOLDING)
     holder = np.full(locks, -1, np.int32)
@@ -123,15 +113,6 @@ def moment(timeline: ReductionTimeline, time_ns: float) -> Moment:
         added=np.bincount(timeline.lock[state == RowState.DONE], minlength=locks),
         tile_progress=np.clip((time_ns - timeline.tile_start_ns) / length, 0.0, 1.0),
     )
-
-
-def row_states(timeline: ReductionTimeline, time_ns: float) -> NDArray[np.uint8]:
-    """RowState of each row [M]: the number of its events that are past."""
-    first, *others = phase_times(timeline)
-    states: NDArray[np.uint8] = (first <= time_ns).view(np.uint8).copy()
-    for times in others:
-        states += (times <= time_ns).view(np.uint8)
-    return states
 
 
 ADDED = 0.55  # share of the hold after which a picture has the sum there and its store begins

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSplitter, QWidget
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation.model import SimulationParameters, simulate
-from lnexplorer.domain.timeline import Prepared, lock_after, locks_in_use, next_event, prepare, previous_event
+from lnexplorer.domain.timeline import Prepared, locks_in_use, next_event, prepare, previous_event
 from lnexplorer.domain.views import ReductionView
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import ElidedLabel, Notice, fill_with_stack, lay_column, lay_row, restyle
@@ -211,9 +211,11 @@ class ReductionPane(Retranslated, QWidget):
         self._follow(None, lock)
 
     def _follow_its_lock(self) -> None:
-        """From the followed row to its lock; from a lock to the next one."""
+        """From the followed row to its lock; from a lock to the next one, and from the last or from none to the first."""
         if self._shown is not None:
-            self.follow_lock(lock_after(self._shown[0].timeline, self._followed, self._followed_lock))
+            timeline, lock = self._shown[0].timeline, -1 if self._followed_lock is None else self._followed_lock
+            own = timeline.lock[self._followed] if self._followed is not None else (lock + 1) % locks_in_use(timeline)
+            self.follow_lock(int(own))
 
     def _follow(self, row: int | None, lock: int | None) -> None:
         if self._shown is None:

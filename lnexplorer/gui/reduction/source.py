@@ -54,8 +54,12 @@ def kernel_text(file: str) -> str:
 
 
 def numbered(text: str) -> list[tuple[int, str]]:
-    """Lines with their numbers, without what comments say to a linter."""
-    return [(number, for_readers(line)) for number, line in enumerate(text.splitlines(), 1)]
+    """Lines with their numbers, without what comments say to a linter; a reason that stands behind it stays."""
+
+    def for_readers(found: re.Match[str]) -> str:
+        return "# " if found[0].endswith("- ") else ""
+
+    return [(number, _FOR_A_LINTER.sub(for_readers, line)) for number, line in enumerate(text.splitlines(), 1)]
 
 
 @cache
@@ -80,11 +84,6 @@ def parse(text: str) -> KernelSource:
             if marked:
                 found[step] = (marked[0], marked[-1])
     return KernelSource(tuple(lines), found)
-
-
-def for_readers(line: str) -> str:
-    """A line of code without what a comment says to a linter; a reason that stands behind it stays."""
-    return _FOR_A_LINTER.sub(lambda found: "# " if found[0].endswith("- ") else "", line)
 
 
 def step_of_adding(request: ResolvedRequest, *, interpreted: bool) -> Step:
