@@ -80,8 +80,6 @@ class CompiledController(QObject):
                 self._pane.set_waiting(begun=True)
             case JobEnded(job=job, outcome=outcome) if job in self._jobs:
                 self._end(self._jobs.pop(job), outcome)
-            case _:
-                pass
 
     def _submit(self, what: str, problem: RunRequest, architecture: str, *, own: bool = True) -> None:
         """Have a setting compiled in place of others for the same; of a kernel of one's own, if one is on show."""

@@ -55,8 +55,6 @@ class ExperimentsController(QObject):
                 self._job = None
                 self._pane.set_running(None)
                 self._end(outcome)
-            case _:
-                pass
 
     def open(self, path: Path) -> None:
         """Read a recorded experiment and show it."""
@@ -89,8 +87,6 @@ class ExperimentsController(QObject):
                 self._pane.show_result(result)
             case Refused() | Broken():
                 self._session.warn(notice_text(outcome))
-            case _:
-                pass
         if isinstance(outcome, Stopped | Broken) and self._recorder.found is not None:
             self._pane.show_result(self._recorder.found)
             self._session.warn(say("The experiment was cut off: what it found until then is on show."))

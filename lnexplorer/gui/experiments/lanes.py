@@ -15,7 +15,7 @@ from lnexplorer.domain.timeline import RowState, places, shares
 from lnexplorer.gui.charts.chart import Drawing
 from lnexplorer.gui.charts.legend import LegendEntry
 from lnexplorer.gui.charts.sheet import LEFT
-from lnexplorer.gui.charts.theme import BLUE, GRID, PROVIDER_COLOURS, Theme, mixed, with_text
+from lnexplorer.gui.charts.theme import BLUE, GRID, PROVIDER_COLOURS, VERMILION, Theme, mixed, with_text
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.reduction.painter.colours import GREY, PictureColours, colour_table, picture_of
 from lnexplorer.gui.reduction.painter.lanes import Stretch, TimeAxis, draw_axis
@@ -149,7 +149,8 @@ def shades(theme: Theme) -> list[QColor]:
     """Colours of what programs do, by its index in the pictures."""
     own = PictureColours(theme)
     computing, waiting = own.state(RowState.COMPUTING), own.state(RowState.QUEUED, GREY)
-    return [own.surface, computing, mixed(own.surface, computing, 0.72), waiting, own.accent, own.result("dw"), own.trying]
+    trying = QColor(VERMILION)  # no lock has a colour here
+    return [own.surface, computing, mixed(own.surface, computing, 0.72), waiting, own.accent, own.result("dw"), trying]
 
 
 STAGE2_HEIGHT = GRID

@@ -47,12 +47,9 @@ class TouchController(QObject):
             self._pane.ask_again()
 
     def take(self, event: EngineEvent) -> None:
-        match event:
-            case JobEnded(job=job, outcome=outcome) if job == self._asked:
-                self._asked = None
-                self._end(outcome)
-            case _:
-                pass
+        if isinstance(event, JobEnded) and event.job == self._asked:
+            self._asked = None
+            self._end(event.outcome)
 
     def close(self) -> None:
         self._second.close()

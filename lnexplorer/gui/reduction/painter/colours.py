@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from lnexplorer.domain.timeline import RowState
-from lnexplorer.gui.charts.theme import LOCK_COLOURS, RESULT_COLOURS, VERMILION, Theme, mixed
+from lnexplorer.gui.charts.theme import LOCK_COLOURS, RESULT_COLOURS, Theme, mixed
 
 ColourTable = NDArray[np.uint32]
 
@@ -61,11 +61,6 @@ class PictureColours:
 
     def result(self, name: str) -> QColor:
         return QColor(RESULT_COLOURS[name])
-
-    @property
-    def trying(self) -> QColor:
-        """Of programs that try, where no lock has a colour."""
-        return QColor(VERMILION)
 
     def state(self, state: RowState, lock: int = 0) -> QColor:
         match state:
