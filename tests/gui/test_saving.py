@@ -111,7 +111,7 @@ def test_what_was_traced_without_a_run_is_saved_and_opened(
     qtbot.waitUntil(lambda: _shows(explorer, 6), timeout=LONG_MS)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_arguments: (str(path), ""))
     explorer.window.actions_["save_recording"].trigger()
-    qtbot.waitUntil(lambda: "The trace alone" in said(explorer), timeout=LONG_MS)
+    qtbot.waitUntil(lambda: "Only the trace" in said(explorer), timeout=LONG_MS)
     recording = read_recording(path)
     assert (recording.title, recording.result) == ("trace", None)
     assert recording.launch is not None
