@@ -107,10 +107,10 @@ def test_equal_rows_whose_roundings_all_point_one_way_pass() -> None:
 
 
 def test_half_precision_buffers_are_judged_by_what_they_can_do() -> None:
-    rehearsal = Rehearsal(4096, 512, torch.float16)
+    rehearsal = Rehearsal(4096, 128, torch.float16)
     terms = rehearsal.terms(slice(None)).float()
     groups = rehearsal.launch.group_size_m
-    buffers = torch.zeros(groups, 512, dtype=torch.float16)
+    buffers = torch.zeros(groups, 128, dtype=torch.float16)
     for start in range(0, 4096, groups):
         buffers += terms[start : start + groups].half()
     dw = buffers.float().sum(0)

@@ -80,7 +80,7 @@ def test_locks_and_counts_are_cleared_before_every_launch(device: torch.device) 
 
 
 def test_partial_sums_are_kept_in_float32_unless_asked_otherwise(device: torch.device) -> None:
-    plain = make_inputs(48, 16, torch.bfloat16, "tutorial", 0, device)
+    plain = make_inputs(24, 16, torch.bfloat16, "tutorial", 0, device)
     inputs = replace(plain, weight=torch.ones(16, device=device))  # float32, so that dw is not rounded in the end
     errors = {}
     for partial_dtype in ("float32", "same"):
@@ -93,7 +93,7 @@ def test_partial_sums_are_kept_in_float32_unless_asked_otherwise(device: torch.d
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 def test_both_kinds_of_buffers_pass_a_check_that_knows_them(dtype: torch.dtype, device: torch.device) -> None:
-    inputs = make_inputs(48, 24, dtype, "tutorial", 3, device)
+    inputs = make_inputs(24, 24, dtype, "tutorial", 3, device)
     wide, narrow = (checked(inputs, group_size_m=2, partial_dtype=partial_dtype) for partial_dtype in ("float32", "same"))
     assert wide.passed
     assert narrow.passed
