@@ -10,7 +10,7 @@ from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.request import EFFORTS, SweepRequest
 from lnexplorer.engine.deadlines import Deadlines
-from lnexplorer.protocol.messages import Broken
+from lnexplorer.protocol.messages import Broken, EngineEvent, JobPart, JobProgress
 from lnkernels.launch.settings import problems_sentence
 from lnkernels.launch.source import KernelSource
 from lnkernels.sentence import Sentence
@@ -22,13 +22,27 @@ STEP_SECONDS = 30.0
 
 @dataclass(slots=True)
 class Batch:
-    """Cells of one problem, which one measurement interleaves, and how far that is."""
+    """A measurement, which may be of cells of a sweep, all of one problem, and how far it is."""
 
-    cells: tuple[Cell, ...]  # settings first, as the labels of the request
     request: MeasureRequest
+    cells: tuple[Cell, ...] = ()  # settings first, as the labels of the request
     began: float = field(default_factory=time.monotonic)
     at: str | None = None  # label of the candidate at work, where that is known
     outcomes: dict[str, CandidateOutcome] = field(default_factory=dict)  # those that are final, by label
+
+    def hear(self, event: EngineEvent) -> None:
+        """Take what a worker says of it; other events are passed over."""
+        match event:
+            case JobProgress(step=step) if str(step) in self.request.labels:
+                self.at = str(step)
+            case JobPart(part=CandidateOutcome() as part):
+                self.outcomes[part.label] = part
+
+    @property
+    def at_fault(self) -> str | None:
+        """The label of the candidate that took the worker, where that is known."""
+        left = [label for label in self.request.labels if label not in self.outcomes]
+        return left[0] if len(left) == 1 else self.at if self.at in left else None
 
 
 def batch_of(
@@ -52,7 +66,7 @@ def batch_of(
         least_seconds=effort.least_seconds,
         limit_seconds=step_seconds or _step_seconds(first, backend),
     )
-    return Batch(tuple(sorted(cells, key=lambda cell: cell.peer)), request)
+    return Batch(request, tuple(sorted(cells, key=lambda cell: cell.peer)))
 
 
 def why_not(cell: Cell, device: Device) -> Sentence | None:
@@ -96,10 +110,9 @@ def damage(batch: Batch, outcome: Broken, name: str, device: Device) -> tuple[li
     cells = dict(zip(batch.request.labels, batch.cells, strict=True))
     rows = [_row_that_survived(cells[label], done, name, device) for label, done in batch.outcomes.items() if label in cells]
     open_ = {label: cell for label, cell in cells.items() if label not in batch.outcomes}
-    guilty = next(iter(open_)) if len(open_) == 1 else batch.at
-    if guilty in open_ and not outcome.line_dropped:
+    if batch.at_fault is not None and not outcome.line_dropped:
         status: Status = "timed_out" if outcome.timed_out else "failed"
-        rows.append(row_without(open_.pop(guilty), status, outcome.sentence, name, device))
+        rows.append(row_without(open_.pop(batch.at_fault), status, outcome.sentence, name, device))
     share = (time.monotonic() - batch.began) / len(batch.cells)
     return [replace(row, seconds=share) for row in rows], list(open_.values())
 

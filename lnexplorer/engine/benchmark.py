@@ -8,9 +8,10 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, Status
+from lnexplorer.engine.batches import Batch
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.supervisor import Supervisor
-from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, JobPart, JobProgress, Outcome
+from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome
 from lnkernels.values.environment import Kind
 
 # Compiled ahead while a point is timed: more would only push out what comes first.
@@ -61,37 +62,21 @@ def _point(
     settings = dict(zip(request.labels, request.settings, strict=False))
     measured = Measured(request=request, problem=request.subject, kind=Kind.MEASURED, outcomes=())
     while (left := request.without(frozenset(lost))).labels:
-        answer, at_work, known = _answer(supervisor, events, left, on_event)
-        match answer:
+        job, batch = supervisor.submit(left), Batch(left)
+        while not isinstance(event := events.get(), JobEnded) or event.job != job:
+            on_event(event)
+            batch.hear(event)
+        on_event(event)
+        match event.outcome:
             case Finished(value=Measured() as measured):
                 break
-            case Broken() if answer.phase != "start":
-                lost.update(known)
+            case Broken() as answer if answer.phase != "start":
+                lost.update((label, outcome) for label, outcome in batch.outcomes.items() if outcome.status != "ok")
                 status: Status = "timed_out" if answer.timed_out else "failed"
-                for name in [at_work] if at_work in left.labels else [name for name in left.labels if name not in lost]:
+                for name in [batch.at_fault] if batch.at_fault else [name for name in left.labels if name not in lost]:
                     setting = settings.get(name)
                     lost[name] = CandidateOutcome(label=name, status=status, setting=setting, reason=answer.sentence)
-            case _:
+            case answer:
                 raise BenchmarkError(answer)
     found = {outcome.label: outcome for outcome in measured.outcomes} | lost
     return replace(measured, outcomes=tuple(found[name] for name in request.labels if name in found))
-
-
-def _answer(
-    supervisor: Supervisor,
-    events: "queue.SimpleQueue[EngineEvent]",
-    request: MeasureRequest,
-    on_event: Callable[[EngineEvent], object],
-) -> tuple[Outcome, str, dict[str, CandidateOutcome]]:
-    """The end of one job, who was at work last, and the outcomes of those who got no time."""
-    job, at_work, known = supervisor.submit(request), "", dict[str, CandidateOutcome]()
-    while True:
-        event = events.get()
-        on_event(event)
-        match event:
-            case JobProgress(job=number, step=step) if number == job and step:
-                at_work = str(step)
-            case JobPart(job=number, part=CandidateOutcome() as outcome) if number == job and outcome.status != "ok":
-                known[outcome.label] = outcome
-            case JobEnded(job=number, outcome=outcome) if number == job:
-                return outcome, at_work, known

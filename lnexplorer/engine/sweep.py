@@ -9,7 +9,7 @@ from functools import partial
 from typing import Literal, TypeAlias, assert_never
 
 from lnexplorer.domain.machines import is_remote, read_machine
-from lnexplorer.domain.measuring import WAITING, CandidateOutcome, Measured
+from lnexplorer.domain.measuring import WAITING, Measured
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.domain.sweep.cells import Cell, CellResult
@@ -186,10 +186,8 @@ class DeviceRunner:
                 self.facts = device
             case WorkerLost(restarting=False):
                 self.lost = True
-            case JobProgress(job=job, step=step) if job in self.batches and str(step) in self.batches[job].request.labels:
-                self.batches[job].at = str(step)
-            case JobPart(job=job, part=CandidateOutcome() as part) if job in self.batches:
-                self.batches[job].outcomes[part.label] = part
+            case JobProgress(job=job) | JobPart(job=job) if job in self.batches:
+                self.batches[job].hear(event)
             case JobEnded(job=job, outcome=outcome) if job in self.batches:
                 return self.batches.pop(job), outcome
         return None

@@ -111,7 +111,6 @@ class Worker:
             index=int(self._name.removeprefix("cuda:")),
             limits=limits_for_architecture("sm_90"),
             free_memory_bytes=128 << 30,
-            drives_display=False,
             notes=(),
             environment=self._environment,
         )
