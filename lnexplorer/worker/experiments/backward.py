@@ -9,6 +9,7 @@ from lnkernels import passes
 from lnkernels.inputs import Inputs
 from lnkernels.interpreter import ieee_arithmetic
 from lnkernels.launch import Launch
+from lnkernels.results import true_chunks
 from lnkernels.strategies.registry import STRATEGIES, launch_here, run_backward
 
 
@@ -36,6 +37,14 @@ class Backward:
         """Write dw and db [N], and the trace where one is wanted."""
         with ieee_arithmetic():
             run_backward(replace(self._given, dw=dw, db=db), self._launch, self._workspace, trace)
+
+
+def true_sums(inputs: Inputs, eps: float) -> torch.Tensor:
+    """The exact dw and db in float64, [2, N]."""
+    total = inputs.x.new_zeros((2, inputs.x.shape[1]), dtype=torch.float64)
+    for chunk in true_chunks(inputs, eps):
+        total += torch.stack(((chunk.dy * chunk.xhat).sum(dim=0), chunk.dy.sum(dim=0)))
+    return total
 
 
 def statistics(x: torch.Tensor, eps: float) -> tuple[torch.Tensor, torch.Tensor]:

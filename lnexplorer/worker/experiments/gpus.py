@@ -18,7 +18,7 @@ from lnexplorer.domain.experiments import gpus
 from lnexplorer.domain.experiments.request import ExperimentRequest
 from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.worker.connection import Task
-from lnexplorer.worker.experiments.backward import Backward
+from lnexplorer.worker.experiments.backward import Backward, true_sums
 from lnexplorer.worker.experiments.backward import statistics as row_statistics
 from lnexplorer.worker.trace import interruptible
 from lnexplorer.worker.turns import turn
@@ -26,7 +26,6 @@ from lnkernels.gpus import Exchange, ExchangeTrace, GpusError, on, stamp_kernel,
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.launch import DeviceLimits
 from lnkernels.launch.strategy import WIDEST_HELD
-from lnkernels.results import true_chunks
 from lnkernels.sentence import say
 from lnkernels.strategies.registry import limits_of
 from lnkernels.timing.cuda import Flush
@@ -131,7 +130,7 @@ def _ranks(problem: RunRequest, devices: Sequence[torch.device]) -> list[_Rank]:
 def _row(problem: RunRequest, devices: Sequence[torch.device], runs: int) -> gpus.ExchangeRow:
     assert problem.n is not None, "of the widths"
     ranks, exchange = _ranks(problem, devices), Exchange(devices, 2 * problem.n)
-    truth = _truth(ranks, problem.eps)
+    truth = torch.stack([true_sums(rank.inputs, problem.eps).flatten().cpu() for rank in ranks]).sum(dim=0)
     on_gpu = devices[0].type == "cuda"
     figures: dict[str, Any] = dict.fromkeys(("nccl_us", "nccl_pass_us", "one_shot_us", "one_shot_pass_us", "nccl_error"))
     if on_gpu:
@@ -226,15 +225,6 @@ def all_reduce(inputs: Sequence[torch.Tensor], results: Sequence[torch.Tensor]) 
     from torch.cuda import nccl
 
     nccl.all_reduce(list(inputs), list(results))  # type: ignore[no-untyped-call]
-
-
-def _truth(ranks: Sequence[_Rank], eps: float) -> torch.Tensor:
-    """The exact dw and db of all rows in float64, [2 * N], on the CPU."""
-    total = torch.zeros(2 * ranks[0].inputs.x.shape[1], dtype=torch.float64)
-    for rank in ranks:
-        for chunk in true_chunks(rank.inputs, eps):
-            total += torch.cat(((chunk.dy * chunk.xhat).sum(dim=0), chunk.dy.sum(dim=0))).cpu()
-    return total
 
 
 def _error(results: Sequence[torch.Tensor], truth: torch.Tensor) -> float:

@@ -7,7 +7,7 @@ import torch
 from lnexplorer.domain.experiments.findings import Orders, OrderSide
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.worker.connection import Task
-from lnexplorer.worker.experiments.backward import Backward, statistics
+from lnexplorer.worker.experiments.backward import Backward, statistics, true_sums
 from lnexplorer.worker.trace import interruptible
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.sentence import say
@@ -43,7 +43,7 @@ def repeated(task: Task, inputs: Inputs, resolved: ResolvedRequest, runs: int, n
     """Repeat one backward pass, dw in float32, so that no last rounding hides what came before."""
     mean, rstd = statistics(inputs.x, resolved.eps)
     backward = Backward(inputs, mean, rstd, resolved.launch)
-    truth = _true_dw(inputs, mean, rstd)
+    truth = true_sums(inputs, resolved.eps)[0]
     low, high = torch.full_like(truth, torch.inf), torch.full_like(truth, -torch.inf)
     patterns: set[bytes] = set()
     error = 0.0
@@ -67,15 +67,3 @@ def repeated(task: Task, inputs: Inputs, resolved: ResolvedRequest, runs: int, n
         spread=(high - low).float().cpu().numpy(),
         error=error,
     )
-
-
-def _true_dw(inputs: Inputs, mean: torch.Tensor, rstd: torch.Tensor) -> torch.Tensor:
-    """Dw [N] in float64 from the statistics that the kernels are given, in chunks of rows."""
-    m, n = inputs.x.shape
-    total = inputs.x.new_zeros(n, dtype=torch.float64)
-    step = max((1 << 24) // n, 1)
-    for start in range(0, m, step):
-        part = slice(start, start + step)
-        xhat = (inputs.x[part].double() - mean[part, None].double()) * rstd[part, None].double()
-        total += (inputs.dy[part].double() * xhat).sum(dim=0)
-    return total
