@@ -21,9 +21,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from lnexplorer.protocol.codec import DecodeError, from_plain, to_plain
+from lnexplorer.protocol.codec import DecodeError, encode, from_plain, to_plain
 from lnexplorer.store.files import StoreError, opened, reason, short, short_cause, write_whole
-from lnexplorer.store.packed import cleaned, count_parts, pack, unpack
+from lnexplorer.store.packed import cleaned, count_parts, unpack
 from lnkernels.sentence import Sentence, say
 from lnkernels.values.environment import Environment, Kind
 
@@ -94,8 +94,6 @@ class Archive:
         member = self._members.get(MANIFEST)
         head = None if member is None or member.file_size > MAX_MANIFEST_BYTES else _head(self._read(member))
         if head is None or head.get("format") != FORMAT or head.get("kind") != self._kind.name:
-            if head is not None and str(head.get("format")).startswith(FORMAT + " "):
-                raise StoreError(say("it is of an earlier layout, which this program does not read any more"))
             raise StoreError(say("it is not a {kind} of this program", kind=self._kind.title))
         version = short(repr(head.get("version")))
         if version != str(VERSION):
@@ -146,7 +144,7 @@ def write_archive(path: Path, kind: FileKind, manifest: Manifest, values: Iterab
     with zipfile.ZipFile(stream, "w") as archive:
         archive.writestr(_info(MANIFEST), json.dumps(to_plain(manifest), indent=2, allow_nan=False), compresslevel=6)
         for name, value in values:
-            data = pack(value)
+            data = encode(value)
             unpacked += len(data)
             if unpacked > MAX_UNPACKED_BYTES:
                 raise StoreError(say("The {kind} would be too large: choose fewer runs or sweeps.", kind=kind.title))

@@ -20,7 +20,6 @@ from lnkernels.sentence import Sentence, say, verbatim
 Warn = Callable[[Sentence], None]
 
 NAME = "lnexplorer.sqlite3"
-EARLIER = ("history.sqlite3", "sweeps.sqlite3")  # files of the layout before this one
 VERSION = 1
 APPLICATION_ID = 0x4C4E5831  # "LNX1", in the header of the file
 WAIT_SECONDS = 60.0  # for another program that writes
@@ -75,10 +74,6 @@ class Database:
         self.path = path
         self.reading = reading
         self._tables = tables
-        for name in () if reading else EARLIER:
-            with contextlib.suppress(OSError):
-                aside = _renamed(path.with_name(name))
-                warn(say("{name} is of an earlier layout: it is kept as {kept}.", name=name, kept=aside.name))
         try:
             self._connection = self._open()
         except StoreError as error:

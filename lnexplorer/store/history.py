@@ -23,10 +23,11 @@ from lnexplorer.domain.history import (
     local_minute,
 )
 from lnexplorer.domain.result import RunResult, compact
+from lnexplorer.protocol.codec import encode
 from lnexplorer.store.database import Database, Table, Warn
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.kernels import Kernels
-from lnexplorer.store.packed import deflate, inflate, pack, unpack
+from lnexplorer.store.packed import deflate, inflate, unpack
 from lnexplorer.store.sweeps import Sweeps
 from lnkernels.sentence import say
 from lnkernels.values.environment import Kind
@@ -240,7 +241,7 @@ def _experiment_columns(record: ExperimentRecord) -> dict[str, Any]:
         "n": record.resolved.n,
         "dtype": record.resolved.dtype,
         "ended": record.ended,
-        "reason": pack(record.reason),
+        "reason": encode(record.reason),
         "done": record.done,
         "total": record.total,
     }

@@ -41,10 +41,6 @@ NUMBERS = frozenset((int, float, bool, type(None)))  # nothing in them is to be 
 PLAIN_SPEC = re.compile(r"[,]?(\.\d{1,2})?[dfges%]?")
 
 
-def pack(value: Any) -> bytes:
-    return encode(value)
-
-
 def unpack(data: bytes, kind: Any) -> Any:
     """The value in `data`.
 

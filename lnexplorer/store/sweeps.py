@@ -12,9 +12,10 @@ from typing import Any
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
+from lnexplorer.protocol.codec import encode
 from lnexplorer.store.database import Database, Table, Warn
 from lnexplorer.store.files import StoreError
-from lnexplorer.store.packed import deflate, inflate, pack, unpack
+from lnexplorer.store.packed import deflate, inflate, unpack
 from lnexplorer.store.recordings import RecordedSweep
 from lnkernels.sentence import say
 
@@ -40,9 +41,21 @@ class Sweeps(Table):
         self._own: set[int] = set()  # sweeps that this program is at
 
     def begin(self, sweep: SweepRequest, kept: int | None = None) -> int:
-        """Note a sweep, or go on with one that is kept; this program is at it then. Its number."""
+        """Note a sweep, or go on with one that is kept; this program is at it then. Its number.
+
+        Raises:
+            SweepInUseError: somebody is at the kept one already.
+        """
         if kept is not None:
-            self.go_on(kept)
+            if not self._lock(kept):
+                raise SweepInUseError(
+                    say("Sweep {sweep} is running in another window or command: wait for its end, or end it there.", sweep=kept)
+                )
+            try:
+                self._set(kept, "ended", "")
+            except StoreError:
+                self._release(kept)
+                raise
             return kept
         total = sweep.search or len(all_cells(sweep))
         values = _columns(sweep, datetime.now(UTC).isoformat(timespec="seconds"), total, "")
@@ -50,22 +63,6 @@ class Sweeps(Table):
             number = self._insert(connection, values)
         self._lock(number)
         return number
-
-    def go_on(self, sweep: int) -> None:
-        """Be at a kept sweep again.
-
-        Raises:
-            SweepInUseError: somebody is at it already.
-        """
-        if not self._lock(sweep):
-            raise SweepInUseError(
-                say("Sweep {sweep} is running in another window or command: wait for its end, or end it there.", sweep=sweep)
-            )
-        try:
-            self._set(sweep, "ended", "")
-        except StoreError:
-            self._release(sweep)
-            raise
 
     def add(self, sweep: int, result: CellResult) -> None:
         """Write a row; one of the same cell is replaced."""
@@ -204,7 +201,7 @@ class Sweeps(Table):
 
 
 def _columns(sweep: SweepRequest, date: str, total: int, ended: str) -> dict[str, Any]:
-    command, request = sweep_command(sweep), pack(sweep)
+    command, request = sweep_command(sweep), encode(sweep)
     return {"date": date, "command": command, "request": request, "total": total, "ended": ended, "note": ""}
 
 

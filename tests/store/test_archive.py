@@ -48,7 +48,7 @@ def repacked(data: bytes, *, head: dict[str, object] | None = None, others: dict
         (lambda data: data[:900] + bytes([data[900] ^ 1]) + data[901:], "it is damaged"),
         (lambda data: repacked(data, others={"content.msgqack": b""}), "it is damaged"),
         (lambda data: repacked(data, head={"format": "a letter"}), "it is not a recording of this program"),
-        (lambda data: repacked(data, head={"format": "lnexplorer recording"}), "it is of an earlier layout"),
+        (lambda data: repacked(data, head={"format": "lnexplorer recording"}), "it is not a recording of this program"),
         (lambda data: repacked(data, head={"kind": "sweep"}), "it is not a recording of this program"),
         (lambda data: repacked(data, head={"version": 2}), "it has version 2, and this program reads version 1"),
         (lambda data: repacked(data, head={"version": "one"}), "it has version 'one', and this program reads"),

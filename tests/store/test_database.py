@@ -94,19 +94,6 @@ def test_a_full_disk_is_told_and_what_was_written_before_stays(path: Path) -> No
         assert [history.runs.load(number).notes for number in whole] == [small_result().notes] * len(whole)
 
 
-def test_files_of_the_earlier_layout_are_kept_under_another_name_and_told(path: Path, said: list[Sentence]) -> None:
-    path.parent.mkdir()
-    for name in database.EARLIER:
-        path.with_name(name).write_bytes(name.encode())
-        path.with_name(f"{name}-wal").write_bytes(b"the newest")
-    History(path, said.append).close()
-    for name, sentence in zip(database.EARLIER, said, strict=True):
-        kept, log = sorted(path.parent.glob(f"{name}.2*"))
-        assert (kept.read_bytes(), log.read_bytes()) == (name.encode(), b"the newest")
-        assert kept.name in str(sentence)
-    History(path, pytest.fail).close()
-
-
 @pytest.mark.parametrize("content", [b"This is a letter.\n" * 100, b"SQLite format 3\x00" + b"\xff" * 5000])
 def test_a_file_that_is_no_database_is_kept_and_a_new_one_begun(path: Path, said: list[Sentence], content: bytes) -> None:
     path.parent.mkdir()

@@ -81,11 +81,11 @@ def test_only_one_program_is_at_a_sweep(path: Path) -> None:
         number = one.sweeps.begin(SWEEP)
         assert [[kept.running for kept in each.sweeps.rows()] for each in (one, other)] == [[True], [True]]
         with pytest.raises(SweepInUseError, match=f"Sweep {number} is running in another window or command"):
-            other.sweeps.go_on(number)
+            other.sweeps.begin(SWEEP, number)
         with pytest.raises(SweepInUseError, match="cancel it before it is deleted"):
             other.sweeps.set_deleted([number], deleted=True)
         one.sweeps.end(number, "cancelled")
-        other.sweeps.go_on(number)
+        other.sweeps.begin(SWEEP, number)
         assert [(kept.ended, kept.running) for kept in one.sweeps.rows()] == [("", True)]
         other.sweeps.release_all()
         assert [(kept.ended, kept.running) for kept in one.sweeps.rows()] == [("", False)]
@@ -117,7 +117,7 @@ def test_a_killed_process_has_kept_every_row_that_it_wrote_and_others_go_on(path
     with open_whole(path) as history:
         (kept,) = history.sweeps.rows()
         assert (kept.done, kept.ended, kept.running) == (2, "", False)
-        history.sweeps.go_on(kept.id)
+        history.sweeps.begin(SWEEP, kept.id)
         assert len(history.sweeps.load(kept.id).results) == 2
 
 
