@@ -40,7 +40,6 @@ def make_device(backend: str = "cuda") -> Device:
         index=0 if backend == "cuda" else None,
         limits=limits,
         free_memory_bytes=100 << 30,
-        drives_display=False,
         notes=(),
         environment=make_environment("NVIDIA H200" if backend == "cuda" else None),
     )

@@ -96,7 +96,6 @@ def measure(
         figures=tuple(figures.values()),
         refusals=tuple(refusals),
         timing_seconds=session.timing_seconds,
-        preparing_seconds=session.preparing_seconds,
     )
 
 
@@ -130,7 +129,7 @@ class _Session:
         on_turn: Callable[[Subject], None],
         effort: Effort,
     ) -> None:
-        self.timing_seconds = self.preparing_seconds = 0.0
+        self.timing_seconds = 0.0
         self._on_turn = on_turn
         self._case = case
         self._check = check
@@ -204,11 +203,9 @@ class _Session:
 
         def sample(repetitions: int) -> Sequence[float]:
             self._on_turn(subject)
-            began = time.perf_counter()
             if not made:
                 made.append(make())
-                self.preparing_seconds += time.perf_counter() - began
-                began = time.perf_counter()
+            began = time.perf_counter()
             samples = made[0](repetitions)
             self.timing_seconds += time.perf_counter() - began
             return samples

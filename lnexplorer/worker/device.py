@@ -155,7 +155,6 @@ def _device(device: "torch.device", name: str, limits: DeviceLimits, notes: list
         index=device.index,
         limits=limits,
         free_memory_bytes=free_memory_bytes(device),
-        drives_display=device.type == "cuda" and bool(telemetry_of(device).drives_display),
         notes=tuple(notes),
         environment=environment(device),
     )

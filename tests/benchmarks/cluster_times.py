@@ -58,7 +58,6 @@ def begin(wish: bytes, ahead: bytes) -> bytes:
         index=None,
         limits=limits,
         free_memory_bytes=1 << 34,
-        drives_display=False,
         notes=(),
         environment=ENVIRONMENT,
     )

@@ -26,7 +26,7 @@ def binaries(): return {path.name for path in cache.glob("*/*.cubin")}
 
 device = Device(
     backend="cuda", name="stand-in", index=0, limits=limits_for_architecture("sm_90"), free_memory_bytes=1 << 30,
-    drives_display=False, notes=(), environment=Environment(date="", python="", torch="", triton=""),
+    notes=(), environment=Environment(date="", python="", torch="", triton=""),
 )
 compilation = Compilation(torch.device("cpu"), device)
 assert not compilation.busy

@@ -113,7 +113,6 @@ class Device:
     index: int | None  # of the GPU; None for the interpreter
     limits: DeviceLimits  # of the GPU; for the interpreter those of the architecture it compiles for
     free_memory_bytes: int
-    drives_display: bool
     notes: tuple[Sentence, ...]  # why this device, and what to know about it
     environment: Environment
     offered: tuple[Offered, ...] = ()  # who can be timed beside the project's kernels, and who cannot

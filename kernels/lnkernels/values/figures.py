@@ -128,7 +128,6 @@ class Measurement:
     figures: tuple[Figure, ...] = field(default=())
     refusals: tuple[Refusal, ...] = field(default=())
     timing_seconds: float = 0.0  # in which candidates and ceilings were being timed
-    preparing_seconds: float = 0.0  # in which they were warmed up and captured
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
