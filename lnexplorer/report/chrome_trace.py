@@ -19,6 +19,7 @@ from lnexplorer.domain.timeline import phase_times, places
 from lnexplorer.store.files import write_parts
 from lnkernels.values.timeline import ReductionTimeline
 
+_json = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 LOCKS, FIRST_SM = 1, 2  # process numbers: of all locks, and of SM 0, which the others follow
 
 
@@ -38,10 +39,6 @@ def _parts(timeline: ReductionTimeline) -> Iterator[bytes]:
         yield f"{between}{_json(event)}".encode()
         between = ","
     yield b"]}"
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"), allow_nan=False)
 
 
 def _head(timeline: ReductionTimeline) -> dict[str, Any]:
