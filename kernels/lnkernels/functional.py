@@ -14,7 +14,6 @@ from torch.overrides import handle_torch_function, has_torch_function
 from lnkernels.calls import (
     CALLS,
     Call,
-    Gradients,
     check_types,
     checked_call,
     checked_wish,
@@ -25,7 +24,7 @@ from lnkernels.calls import (
     wish_text,
 )
 from lnkernels.launch import LaunchWish
-from lnkernels.operators import NO_SECOND_DERIVATIVE, in_transform, is_dynamo_compiling, layer_norm_forward
+from lnkernels.operators import in_transform, is_dynamo_compiling, layer_norm_forward, refuse
 
 dispatch_modes = torch._C._len_torch_dispatch_stack
 # Other types are tensors of somebody who wants to see operators.
@@ -58,13 +57,8 @@ class _LayerNorm(torch.autograd.Function):
 class _Gradients(torch.autograd.Function):
     """The backward pass where somebody asked for a graph of it: computed all the same, and refused once differentiated."""
 
-    @staticmethod
-    def forward(ctx: Any, *arguments: Any) -> Gradients:
-        return gradients(*arguments)
-
-    @staticmethod
-    def backward(ctx: Any, *_: torch.Tensor) -> None:
-        raise ValueError(NO_SECOND_DERIVATIVE)
+    forward = staticmethod(lambda _ctx, *arguments: gradients(*arguments))
+    backward = staticmethod(refuse)
 
 
 def layer_norm(

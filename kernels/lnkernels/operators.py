@@ -24,10 +24,6 @@ from lnkernels.calls import (
     wish_of,
 )
 
-NO_SECOND_DERIVATIVE = (
-    "x, weight: layer_norm has no second derivative (a backward pass through dx, dw or db, asked for with "
-    "create_graph=True); use torch.nn.functional.layer_norm for it"
-)
 _Three = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
 is_dynamo_compiling = torch.compiler.is_dynamo_compiling  # true while dynamo traces; export and others use fake tensors
 in_transform = torch._C._are_functorch_transforms_active
@@ -171,7 +167,10 @@ def _differentiate(ctx: Any, dy: torch.Tensor, *_: Any) -> tuple[torch.Tensor | 
 def refuse(ctx: Any, *_: Any) -> None:
     """What differentiating a backward pass comes to."""
     del ctx
-    raise ValueError(NO_SECOND_DERIVATIVE)
+    raise ValueError(
+        "x, weight: layer_norm has no second derivative (a backward pass through dx, dw or db, asked for with "
+        "create_graph=True); use torch.nn.functional.layer_norm for it"
+    )
 
 
 layer_norm_forward = operator(_forward, "layer_norm_forward", fake=_fake_forward, differentiate=_differentiate, keep=_keep)

@@ -172,13 +172,6 @@ def test_a_second_derivative_is_refused_by_name() -> None:
         dx.sum().backward()
 
 
-def test_autocast_gives_the_dtype_that_pytorch_gives() -> None:
-    x, weight = randn(2, 6, dtype=torch.bfloat16), randn(6, dtype=torch.bfloat16)
-    with torch.autocast(DEVICE, torch.bfloat16):
-        assert layer_norm(x, 6, weight).dtype == torch.nn.functional.layer_norm(x, (6,), weight).dtype
-        assert layer_norm(x.float(), 6).dtype == torch.nn.functional.layer_norm(x.float(), (6,)).dtype
-
-
 @pytest.mark.parametrize(
     ("strategy", "wished"),
     [

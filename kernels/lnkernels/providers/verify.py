@@ -76,13 +76,9 @@ class Verifier:
         return _seen_from_elsewhere(Results(y.detach(), dx, dw, db))
 
     def _wrong(self, results: Results, given: Case) -> Sentence | None:
-        def bits(case: Case, name: str) -> Tensor:
-            tensor: Tensor = getattr(case, name)
-            return tensor.view(torch.uint8)  # NaN is equal to itself here
-
-        written = [
-            name for name in GIVEN if given is not self._case and not torch.equal(bits(given, name), bits(self._case, name))
-        ]
+        pairs = {name: (getattr(given, name), getattr(self._case, name)) for name in GIVEN if given is not self._case}
+        # As bytes, in which NaN is equal to itself.
+        written = [name for name, both in pairs.items() if not torch.equal(*(one.view(torch.uint8) for one in both))]
         if written:
             return say("it writes to {names}, which it is given to read", names=", ".join(written))
         for name, expected in (("y", self._case.x), ("dx", self._case.x), ("dw", self._case.weight), ("db", self._case.bias)):
