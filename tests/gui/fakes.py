@@ -92,8 +92,6 @@ class Window(QWidget):
         self.made: dict[str, Any] = {}
         self.brought: list[str] = []
         self.about: dict[str, str] = {}
-        self.parameters = self
-        self.request: RunRequest | None = None
         self.actions_ = self
         self.groups = {"devices": self}
         self._devices = [QAction(self) for _ in range(gpus + 1)]
@@ -102,9 +100,6 @@ class Window(QWidget):
 
     def actions(self) -> list[QAction]:
         return self._devices
-
-    def set_request(self, request: RunRequest) -> None:
-        self.request = request
 
     def pane(self, name: str) -> Any:
         return self.made[name]

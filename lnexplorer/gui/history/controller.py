@@ -39,11 +39,14 @@ def link_history(pane: HistoryPane, history: HistoryThread) -> None:
             case _:
                 history.ask(lambda kept: kept.experiments.rows(), pane.set_experiments)
 
+    def delete(deleted: bool, kind: str, numbers: tuple[int, ...]) -> None:
+        history.change(kind, lambda kept: getattr(kept, kind).set_deleted(numbers, deleted=deleted))
+
     pane.queryChanged.connect(find)
-    pane.deleteRequested.connect(lambda kind, numbers: history.set_deleted(kind, numbers, deleted=True))
+    pane.deleteRequested.connect(partial(delete, True))
     pane.deleteRequested.connect(lambda kind, _numbers: read(kind))  # what could not be deleted is there again
-    pane.undoDeleteRequested.connect(lambda kind, numbers: history.set_deleted(kind, numbers, deleted=False))
-    pane.annotated.connect(history.annotate)
+    pane.undoDeleteRequested.connect(partial(delete, False))
+    pane.annotated.connect(lambda kind, number, note: history.ask(lambda kept: getattr(kept, kind).annotate(number, note)))
     pane.pinRequested.connect(lambda number: history.change("runs", lambda kept: kept.runs.pin(number)))
     history.changed.connect(read)
     history.follow()

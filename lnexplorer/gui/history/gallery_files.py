@@ -13,18 +13,17 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.charts.speed_chart import provider_colour
 from lnexplorer.gui.charts.sweep_chart import OverlayLine
 from lnexplorer.gui.charts.sweep_table import SweepTable, View
-from lnexplorer.gui.sweep.files import overlays_of
+from lnexplorer.gui.sweep.files import BENCHMARKS, PUBLISHED, overlays_of
 from lnexplorer.report.benchmark_file import read_benchmark
 from lnexplorer.store.archive import EXPERIMENT, RECORDING, SWEEP
 from lnexplorer.store.files import StoreError
-from lnexplorer.store.recordings import PUBLISHED_NAME, RecordedSweep, read_experiment, read_recorded_sweep, read_recording
+from lnexplorer.store.recordings import RecordedSweep, read_experiment, read_recorded_sweep, read_recording
 from lnkernels.sentence import Sentence, sentence_of
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.timeline import ReductionTimeline
 
 GROUPS = ("traces", "numbers", "counters", "speeds", "experiments", "damaged")  # in the order in which they are shown
 STRETCHES = 80  # of a kernel's code, in the picture of its samples
-BENCHMARKS, PUBLISHED = "*bench*.json", Path(PUBLISHED_NAME).name
 PATTERNS = (*(f"*{kind.suffix}" for kind in (RECORDING, SWEEP, EXPERIMENT)), BENCHMARKS, PUBLISHED)
 
 

@@ -45,17 +45,6 @@ class HistoryThread(Background):
         """From now on, see what other programs write."""
         self._tending.start(TEND_MS)
 
-    def set_deleted(self, kind: str, numbers: tuple[int, ...], *, deleted: bool) -> None:
-        """Take something out of the history, or bring it back. A sweep that runs stays, which is said."""
-        self.change(kind, lambda history: getattr(history, kind).set_deleted(numbers, deleted=deleted))
-
-    def annotate(self, kind: str, number: int, note: str) -> None:
-        """Keep a note on a run or a sweep; their tables show it already."""
-        self.ask(lambda history: getattr(history, kind).annotate(number, note))
-
-    def add(self, result: RunResult) -> None:
-        self.change("runs", lambda history: history.runs.add(result))
-
     def take(self, runs: list[tuple[RunResult, str]], baseline: int | None = None) -> None:
         """Keep runs that come from a file, with their notes; the one in place `baseline` is pinned. The list is emptied."""
 

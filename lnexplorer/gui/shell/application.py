@@ -31,6 +31,7 @@ from lnexplorer.gui.shell.session import SessionController
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.gui.shell.workspaces import PARTS
 from lnexplorer.protocol.messages import EngineEvent
+from lnexplorer.store.settings import save_settings
 from lnkernels.sentence import Sentence
 
 # Without a GPU the first start shows a model of the locks: so few of them that rows wait for each other.
@@ -110,7 +111,7 @@ class Explorer(Services):
                 controller.close()
         self.steps.clear()
         if self._start.options.screenshot is None:
-            self.files.save_settings(self._start.paths.settings, self.preferences.settings)
+            self.files.do(partial(save_settings, self._start.paths.settings, self.preferences.settings))
         self.files.close()
         self.history.close()
         self.delivery.close()
@@ -152,7 +153,6 @@ class Explorer(Services):
         if request is None:
             kept = None if options.screenshot else self.preferences.settings.request
             request = kept or first_request(self._start.device)
-        self.window.parameters.set_request(request)
         self.session.begin_with(request)
 
     def _run_beside_it(self) -> None:
@@ -196,7 +196,7 @@ class Explorer(Services):
     def _on_run_finished(self, result: RunResult) -> None:
         self.preferences.settings = replace(self.preferences.settings, request=result.request)
         if self.picture is None:
-            self.history.add(result)
+            self.history.change("runs", lambda history: history.runs.add(result))
         elif "history" in self.window.made:  # a run that is made for a picture is shown without being kept
             self.window.made["history"].set_runs([history_row(1, result.provenance.environment.date, result)], 1)
         if self._start.options.on_result is not None:

@@ -7,7 +7,6 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from lnexplorer.gui.responsive import Background, Delivery
 from lnexplorer.store.resources import resource
-from lnexplorer.store.settings import Settings, save_settings
 
 
 def ask_which_to_open(parent: QWidget, title: str, *suffixes: str) -> Path | None:
@@ -46,11 +45,3 @@ class FileThread(Background):
             return read_recording(path)
 
         self.do(work, lambda recording: self.opened.emit(recording, str(path)))
-
-    def save_settings(self, path: Path, settings: Settings) -> None:
-        def work() -> None:
-            sentence = save_settings(path, settings)
-            if sentence is not None:
-                self.tell(self.warned.emit, sentence)
-
-        self.do(work)

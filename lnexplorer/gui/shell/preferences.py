@@ -38,8 +38,8 @@ class Preferences(QObject):
         self.device = device  # as the command line names it
         self._application, self._window = application, window
         for name in DOORS:
-            self._actions[name].triggered.connect(lambda _checked=False, name=name: self.use_door(name))
-        self.show_doors()
+            self._actions[name].triggered.connect(lambda _checked=False, name=name: self._use_door(name))
+        self._show_doors()
 
     def use_theme(self, name: str) -> None:
         self.settings = replace(self.settings, theme=name)  # type: ignore[arg-type]  # one of THEME_NAMES
@@ -67,13 +67,13 @@ class Preferences(QObject):
         others = tuple(each for each in self.settings.machines if each != device)
         self.settings = replace(self.settings, machines=(*others, device)[-MOST_MACHINES:])
 
-    def use_door(self, name: str) -> None:
+    def _use_door(self, name: str) -> None:
         """One of DOORS was used: it is no longer pointed out."""
         if name not in self.settings.doors:
             self.settings = replace(self.settings, doors=(*self.settings.doors, name))
-        self.show_doors()
+        self._show_doors()
 
-    def show_doors(self) -> None:
+    def _show_doors(self) -> None:
         for place, name in enumerate(DOORS):
             self._window.bar.show_used(place, used=name in self.settings.doors)
 

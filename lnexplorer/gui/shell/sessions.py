@@ -178,7 +178,6 @@ class Sessions(QObject):
                 self._session.show_timeline(kept.timeline, kept.request, kept.environment)
             if self._session.state.live or request == result.request:
                 return
-        self._window.parameters.set_request(request)
         self._session.set_request(request)
         if session.shown is None and kept is not None and timeline is not None:
             self._session.show_timeline(timeline, kept.request, kept.environment)

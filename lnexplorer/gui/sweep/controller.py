@@ -8,7 +8,6 @@ from typing import assert_never
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.request import FEW_ROWS, SweepRequest
@@ -42,7 +41,7 @@ class SweepController(QObject):
         pane.list_kept.triggered.connect(self._list_all)
         pane.bar.pause.clicked.connect(self._pause_or_resume)
         pane.bar.cancel.clicked.connect(self._cancel)
-        pane.picture.settingChosen.connect(self._take_over)
+        pane.picture.settingChosen.connect(services.session.set_request)
         pane.form.take.clicked.connect(lambda: pane.set_base(self._session.state.request))
         pane.picture.bar.files.clicked.connect(self._ask_for_folder)
         pane.save.triggered.connect(self._ask_where_to_save)
@@ -105,10 +104,6 @@ class SweepController(QObject):
     def _cancel(self) -> None:
         self._pane.set_state("ending")
         self.sweeps.cancel()
-
-    def _take_over(self, request: RunRequest) -> None:
-        self._window.parameters.set_request(request)
-        self._session.set_request(request)
 
     def _on_session(self, before: SessionState, after: SessionState) -> None:
         if after.differs(before, "device", "kernel"):

@@ -16,7 +16,7 @@ from lnkernels.sentence import Sentence, say
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import CEILINGS
 
-PATTERN = "*bench*.json"
+BENCHMARKS = "*bench*.json"
 PUBLISHED = Path(PUBLISHED_NAME).name
 # The published tables: M = 4096, float16, backward, through autograd. Source: the tutorial's own benchmark.
 PUBLISHED_PROBLEM = "M = 4096, float16"
@@ -28,7 +28,7 @@ def read_overlays(folder: Path) -> list[Overlay]:
     Raises:
         OSError: the published tables are missing.
     """
-    benchmarks = [overlay for path in sorted(folder.glob(PATTERN)) for overlay in _recorded(path)]
+    benchmarks = [overlay for path in sorted(folder.glob(BENCHMARKS)) for overlay in _recorded(path)]
     sweeps = [overlay for path in sorted(folder.glob(f"*{SWEEP.suffix}")) for overlay in _of_sweep(path)]
     return _published() + benchmarks + sweeps
 
