@@ -67,6 +67,26 @@ class Recorder:
         self.devices.append(device)
 
 
+class Engine:
+    """Notes jobs of one kind, which are left patiently, and that it was closed."""
+
+    def __init__(self) -> None:
+        self.asked: list[Any] = []
+        self.cancelled: list[int] = []
+        self.closed = False
+
+    def submit(self, job: object) -> int:
+        self.asked.append(job)
+        return len(self.asked)
+
+    def cancel(self, job: int, *, patiently: bool) -> None:
+        assert patiently
+        self.cancelled.append(job)
+
+    def close(self) -> None:
+        self.closed = True
+
+
 class Files:
     """Does at once what it is asked, and keeps what goes wrong."""
 

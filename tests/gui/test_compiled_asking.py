@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.jobs import Compiled, CompileJob
+from lnexplorer.domain.jobs import Compiled
 from lnexplorer.domain.views import CompiledView
 from lnexplorer.gui.compiled.controller import CompiledController
 from lnexplorer.gui.compiled.pane import CompiledPane
@@ -18,6 +18,7 @@ from lnkernels.launch import KNOWN_DEVICES, Problem
 from lnkernels.sentence import say, verbatim
 from lnkernels.values.listing import ARCHITECTURES, LiveRegisters
 from tests.gui.compiled_samples import PROBLEM, WAIT_MS, choose, compiled_both, compiled_pane
+from tests.gui.fakes import Engine
 from tests.sample_results import make_device
 
 
@@ -29,20 +30,6 @@ def both() -> dict[bool, Compiled]:
 @pytest.fixture
 def pane(qtbot: QtBot) -> CompiledPane:
     return compiled_pane(qtbot)
-
-
-class Engine:
-    def __init__(self) -> None:
-        self.asked: list[CompileJob] = []
-        self.cancelled: list[int] = []
-
-    def submit(self, job: CompileJob) -> int:
-        self.asked.append(job)
-        return len(self.asked)
-
-    def cancel(self, job: int, *, patiently: bool) -> None:
-        assert patiently
-        self.cancelled.append(job)
 
 
 def desk_of(pane: CompiledPane) -> tuple[CompiledController, Engine]:

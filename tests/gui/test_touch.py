@@ -27,6 +27,7 @@ from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.touched import touched
 from lnkernels.values.environment import Device, Kind
 from lnkernels.values.touched import Access
+from tests.gui.fakes import Engine
 
 pytestmark = pytest.mark.skipif(not IS_INTERPRETED, reason="a GPU does not tell what it touches")
 
@@ -54,21 +55,6 @@ def pane(qtbot: QtBot) -> TouchPane:
     made.apply_theme(DARK)
     made.resize(1000, 640)
     return made
-
-
-class Engine:
-    """Notes what it is asked."""
-
-    def __init__(self) -> None:
-        self.asked: list[TouchRequest] = []
-        self.closed = False
-
-    def submit(self, request: TouchRequest) -> int:
-        self.asked.append(request)
-        return len(self.asked)
-
-    def close(self) -> None:
-        self.closed = True
 
 
 def test_the_bytes_of_a_row_are_what_the_kernels_touch(heard: Touched, pane: TouchPane) -> None:
