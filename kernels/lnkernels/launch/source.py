@@ -124,7 +124,7 @@ def read_source(path: Path) -> SourceText:
             raw = file.read(MOST_BYTES + 1)
         if len(raw) > MOST_BYTES:
             raise SourceError(say("{path} is larger than {most} bytes", path=str(path), most=MOST_BYTES))
-        text = decode_source(raw)
+        text = raw.decode("utf-8-sig")  # some editors begin with a mark
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of the file's own text, which would be printed with its lines
             tree = ast.parse(text, str(path))
@@ -146,11 +146,6 @@ def read_source(path: Path) -> SourceText:
         )
     settings = _settings(values.get("SETTINGS", {}), path)
     return SourceText(text, hashlib.sha256(raw).hexdigest(), name, settings, frozenset(_names(tree)), _stamps(tree))
-
-
-def decode_source(raw: bytes) -> str:
-    """The text of a file, without the mark that some editors begin it with."""
-    return raw.decode("utf-8-sig")
 
 
 def with_settings(source: KernelSource, chosen: Mapping[str, SettingValue]) -> KernelSource:

@@ -22,7 +22,7 @@ import torch
 from torch import Tensor
 
 from lnkernels.failures import LeaveError, causes, in_one_line
-from lnkernels.launch.source import KernelSource, SourceError, decode_source
+from lnkernels.launch.source import KernelSource, SourceError
 from lnkernels.providers.peers import backward_of, forward_of
 from lnkernels.providers.protocol import Case
 from lnkernels.sentence import ExplainedError, Sentence, say
@@ -132,7 +132,7 @@ class FileProvider:
 
     def _run_file(self, path: Path) -> ModuleType:
         raw = path.read_bytes()
-        text = decode_source(raw)
+        text = raw.decode("utf-8-sig")
         if hashlib.sha256(raw).hexdigest() != self.source.sha256:
             raise KernelFileError(say("{path} was saved anew meanwhile: run it again", path=str(path)))
         name = f"_kernel_{hashlib.sha256(str(path).encode() + raw).hexdigest()[:24]}"
