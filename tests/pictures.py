@@ -176,7 +176,11 @@ def recorded_views(explorer: Explorer, settle: Callable[[], object]) -> Iterator
     settle()
     yield "tour"
     explorer.commands._tour.leave()
-    session.take(WorkerLost(say("The worker was killed: {why}.", why="signal 9"), "its last words", restarting=False))
+    session.take(
+        WorkerLost(
+            say("The worker did not stop within {seconds}, and was ended.", seconds="10 s"), "its last words", restarting=False
+        )
+    )
     settle()
     yield "message"
     session.dismiss()
