@@ -2138,14 +2138,6 @@ sha256 {sha256}
 <context>
     <name>ThroughputWords</name>
     <message>
-        <source>forward</source>
-        <translation>前向</translation>
-    </message>
-    <message>
-        <source>backward</source>
-        <translation>反向</translation>
-    </message>
-    <message>
         <source>ceiling</source>
         <translation>上限</translation>
     </message>
@@ -8269,10 +8261,6 @@ a reduction with locks</source>
         <translation>它比{kind}可有的大小更大</translation>
     </message>
     <message>
-        <source>it is of an earlier layout, which this program does not read any more</source>
-        <translation>它是较早的格式，本程序不再读取</translation>
-    </message>
-    <message>
         <source>its manifest is not complete ({why})</source>
         <translation>它的清单不完整（{why}）</translation>
     </message>
@@ -8567,10 +8555,6 @@ a reduction with locks</source>
     <message>
         <source>Row {id} of {table} is damaged: it is left out.</source>
         <translation>{table} 的第 {id} 行已损坏：已略去。</translation>
-    </message>
-    <message>
-        <source>{name} is of an earlier layout: it is kept as {kept}.</source>
-        <translation>{name} 是较早的格式：它被保留为 {kept}。</translation>
     </message>
     <message>
         <source>{damage} It is kept as {kept}, and a new one is begun.</source>
