@@ -12,6 +12,7 @@ from lnexplorer.__main__ import main
 from lnexplorer.doctor import qt_libraries
 from lnexplorer.store.resources import resource
 from lnexplorer.store.session import write_session
+from tests.engine.bench import LIGHT_WORKER
 from tests.store.session_examples import full_session
 
 SECONDS = 150
@@ -78,11 +79,25 @@ def test_without_a_display_and_without_libraries_the_experiment_is_still_run(
     assert "libsurely-not-here1" in captured.err
 
 
+# The command with a worker that is there at once, as no picture of a file shows what one computes.
+COMMAND = f"""
+import sys
+
+def breaks(*_):
+    raise LookupError("no such page \\x1b[31m")
+
+from lnexplorer.engine import spawn; spawn.WORKER_COMMAND = {LIGHT_WORKER!r}
+{{place}}
+from lnexplorer.__main__ import main
+sys.exit(main())
+"""
+
+
 def picture_of(
-    folder: Path, shown: str, *command: str, home: str = "home", **environment: str
+    folder: Path, shown: str, place: str = "", home: str = "home", **environment: str
 ) -> "subprocess.CompletedProcess[str]":
     environment = os.environ | {"LNEXPLORER_HOME": str(folder / home), "PYTHONPATH": os.pathsep.join(sys.path)} | environment
-    options = [*(command or ("-m", "lnexplorer")), shown, "--device", "interpreter", "--screenshot", "window.png"]
+    options = ["-c", COMMAND.format(place=place), shown, "--device", "interpreter", "--screenshot", "window.png"]
     return subprocess.run(
         [sys.executable, *options], cwd=folder, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False
     )
@@ -112,16 +127,6 @@ def test_damaged_settings_are_kept_and_parts_that_a_picture_of_a_session_leaves_
     assert (tmp_path / "window.png").read_bytes().startswith(b"\x89PNG")
 
 
-BROKEN = """
-import sys
-
-def breaks(*_):
-    raise LookupError("no such page \\x1b[31m")
-
-{place}
-from lnexplorer.__main__ import main
-sys.exit(main())
-"""
 ON_A_THREAD = "from lnexplorer.store import session; session.read_session = breaks"
 IN_A_SLOT = "from lnexplorer.gui.shell.application import Explorer; Explorer._make_next_pane = breaks"
 
@@ -133,7 +138,7 @@ def test_an_error_that_nobody_expected_ends_a_picture_with_a_sentence_and_a_repo
     (tmp_path / "one.lnsession").write_text("{}")
     (tmp_path / "reports").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "reports"))
-    run = picture_of(tmp_path, "one.lnsession", "-c", BROKEN.format(place=place))
+    run = picture_of(tmp_path, "one.lnsession", place)
     assert run.returncode == 3, run.stderr
     assert "lnexplorer: Something unexpected went wrong: LookupError: no such page  [31m\n" in run.stderr
     assert "\x1b" not in run.stderr

@@ -8,10 +8,14 @@ from pathlib import Path
 
 import pytest
 
-# The command, which says when it is where a signal is to come.
-COMMAND = """
+from tests.engine.bench import LIGHT_WORKER
+
+# The command, with a worker that is there at once, which says when it is where a signal is to come.
+COMMAND = f"""
 import signal
 import sys
+from lnexplorer.engine import spawn
+spawn.WORKER_COMMAND = {LIGHT_WORKER!r}
 for number in (signal.SIGINT, signal.SIGHUP):  # a background job, and one under nohup, would ignore them
     signal.signal(number, signal.SIG_DFL)
 from lnexplorer import app
