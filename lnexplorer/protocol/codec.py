@@ -79,15 +79,15 @@ def to_plain(value: Any) -> Any:
 
 
 def from_plain(plain: Any, kind: type[T]) -> T:
-    """The value of type `kind` that `to_plain` took apart, with numpy arrays back in their places.
+    """The value of type `kind`, which has no arrays, that `to_plain` took apart.
 
-    Raises: DecodeError: this is no such value, one of its arrays has another element type, or it holds a whole number
-        of more than
-            64 bits or a text that is no Unicode: neither a database nor a screen takes those.
+    Raises:
+        DecodeError: this is no such value, or it holds a whole number of more than 64 bits or a text that is no Unicode:
+            neither a database nor a screen takes those.
     """
     try:
         _check_parts(plain)
-        value: T = msgspec.convert(plain, type=kind, dec_hook=_checked_array)
+        value: T = msgspec.convert(plain, type=kind)
     except Exception as error:
         raise DecodeError(str(error) or type(error).__name__) from error
     return value
@@ -203,17 +203,6 @@ def _check_parts(plain: Any) -> None:
             plain.encode()
     elif isinstance(plain, int) and not -MOST <= plain < MOST:
         raise ValueError(f"{str(plain)[:40]}… is more than a number of 64 bits")
-
-
-def _checked_array(kind: type, value: Any) -> Any:
-    import numpy as np
-
-    if not isinstance(value, np.ndarray):
-        raise TypeError(f"expected an array, not {type(value).__name__}")
-    expected = element_type(kind)
-    if expected is not None and value.dtype != expected:
-        raise TypeError(f"expected an array of {expected}, not of {value.dtype}")
-    return value
 
 
 _ENCODER = msgspec.msgpack.Encoder(enc_hook=_to_wire)

@@ -15,12 +15,12 @@ from lnexplorer.worker import turns
 from lnexplorer.worker.compilation import Compilation
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.device import free_memory_bytes
-from lnexplorer.worker.run import LastRun
+from lnexplorer.worker.run import LastRun, inputs_of
 from lnexplorer.worker.throughput import why_missing
 from lnkernels.compiled.ahead import Ahead
 from lnkernels.device import environment
 from lnkernels.failures import device_is_lost, free_what_was_left, in_one_line, kind_of
-from lnkernels.inputs import Inputs, make_inputs
+from lnkernels.inputs import Inputs
 from lnkernels.launch.settings import problems_sentence
 from lnkernels.measure import MEASURED, measure
 from lnkernels.providers.discovery import Found, discover
@@ -173,8 +173,7 @@ class Measurer:
 
     def _make(self, request: RunRequest) -> Material:
         resolved = resolve(request, self._device.backend, self._device.limits)
-        dtype = getattr(torch, request.dtype)
-        inputs = make_inputs(resolved.m, resolved.n, dtype, request.data, request.seed, self._torch_device)
+        inputs = inputs_of(resolved, self._torch_device)
         case = Case.of(inputs, request.eps, resolved.launch)
         return Material(request, case, torch_results(inputs, request.eps))
 

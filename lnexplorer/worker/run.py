@@ -132,9 +132,7 @@ class Runner:
         task.begin("compile")
         self._step(task, "inputs")
         answer = self.compiler.ask(compile_request(resolved, self.device.limits.architecture))
-        inputs = make_inputs(
-            resolved.m, resolved.n, getattr(torch, resolved.dtype), resolved.data, resolved.seed, self.torch_device
-        )
+        inputs = inputs_of(resolved, self.torch_device)
         compile_kernels(inputs, resolved.eps, resolved.launch)
         task.begin("run")
         checked, last = self._check(task, inputs, resolved)
@@ -199,6 +197,10 @@ class Runner:
     def _step(self, task: Task, name: str) -> None:
         number = list(STEPS).index(name)
         task.step(STEPS[name], number, len(STEPS))
+
+
+def inputs_of(resolved: ResolvedRequest, device: torch.device) -> Inputs:
+    return make_inputs(resolved.m, resolved.n, getattr(torch, resolved.dtype), resolved.data, resolved.seed, device)
 
 
 def compile_kernels(inputs: Inputs, eps: float, launch: Launch) -> None:

@@ -9,10 +9,9 @@ from lnexplorer.domain.measuring import Measured
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.domain.timeline import LockWait, summarize
 from lnexplorer.worker.connection import Task
-from lnexplorer.worker.run import SHOWN_ELEMENTS, SHOWN_ROWS, compile_kernels
+from lnexplorer.worker.run import SHOWN_ELEMENTS, SHOWN_ROWS, compile_kernels, inputs_of
 from lnexplorer.worker.turns import turn
 from lnkernels import stamps
-from lnkernels.inputs import make_inputs
 from lnkernels.launch import Problem
 from lnkernels.passes import Backward
 from lnkernels.providers.file import FileProvider
@@ -43,7 +42,7 @@ def trace(
         return problems
     task.begin("compile")
     task.step(STEPS[0], 0, len(STEPS))
-    inputs = make_inputs(resolved.m, resolved.n, getattr(torch, resolved.dtype), resolved.data, resolved.seed, device)
+    inputs = inputs_of(resolved, device)
     compile_kernels(inputs, resolved.eps, resolved.launch)
     task.begin("run")
     task.step(STEPS[1], 1, len(STEPS))
@@ -83,7 +82,7 @@ def trace_stamps(
     resolved = resolve(request, backend)
     task.begin("compile")
     task.step(STEPS[0], 0, len(STEPS))
-    inputs = make_inputs(resolved.m, resolved.n, getattr(torch, resolved.dtype), resolved.data, resolved.seed, device)
+    inputs = inputs_of(resolved, device)
     case, memory = Case.of(inputs, resolved.eps, resolved.launch), stamps.allocate(device)
     traced, step = provider.traced(memory), verbatim(provider.name)
     for prepare, plain in ((traced.backward, provider.backward), (traced.forward, provider.forward)):

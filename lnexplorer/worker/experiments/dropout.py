@@ -9,9 +9,9 @@ import torch
 from lnexplorer.domain.experiments.findings import DropoutRow, Dropouts
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.worker.connection import Task
+from lnexplorer.worker.run import inputs_of
 from lnexplorer.worker.trace import interruptible
 from lnexplorer.worker.turns import turn
-from lnkernels.inputs import make_inputs
 from lnkernels.random_mask import dropout, fused_dropout_add_layer_norm
 from lnkernels.sentence import say
 from lnkernels.timing.cuda import Capture, Flush, KernelStopwatch
@@ -85,7 +85,7 @@ def _rows(task: Task, resolved: ResolvedRequest, device: torch.device) -> tuple[
 
 
 def _times(task: Task, resolved: ResolvedRequest, device: torch.device) -> dict[tuple[str, str], float]:
-    inputs = make_inputs(resolved.m, resolved.n, getattr(torch, resolved.dtype), resolved.data, resolved.seed, device)
+    inputs = inputs_of(resolved, device)
     assert inputs.weight is not None
     assert inputs.bias is not None
     given = [one.detach().clone().requires_grad_() for one in (inputs.x, inputs.dy, inputs.weight, inputs.bias)]

@@ -8,7 +8,7 @@ import os
 import statistics
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -20,10 +20,11 @@ from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.experiments.backward import Backward, true_sums
 from lnexplorer.worker.experiments.backward import statistics as row_statistics
+from lnexplorer.worker.run import inputs_of
 from lnexplorer.worker.trace import interruptible
 from lnexplorer.worker.turns import turn
 from lnkernels.gpus import Exchange, ExchangeTrace, GpusError, on, stamp_kernel, synchronize, timers
-from lnkernels.inputs import Inputs, make_inputs
+from lnkernels.inputs import Inputs
 from lnkernels.launch import DeviceLimits
 from lnkernels.launch.strategy import WIDEST_HELD
 from lnkernels.sentence import say
@@ -118,8 +119,7 @@ def _ranks(problem: RunRequest, devices: Sequence[torch.device]) -> list[_Rank]:
             m = problem.m // len(devices) + (number < problem.m % len(devices))
             backend = "cuda" if device.type == "cuda" else "interpreter"
             resolved = resolve(problem.changed(m=m), backend, limits_of(device))
-            dtype = getattr(torch, resolved.dtype)
-            inputs = make_inputs(m, resolved.n, dtype, resolved.data, resolved.seed + number, device)
+            inputs = inputs_of(replace(resolved, seed=resolved.seed + number), device)
             rank = _Rank(device, inputs, Backward(inputs, *row_statistics(inputs.x, resolved.eps), resolved.launch))
             if device.type == "cuda":
                 rank.backward(*torch.empty((2, resolved.n), device=device))

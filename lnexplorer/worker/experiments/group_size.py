@@ -1,5 +1,8 @@
 """GROUP_SIZE_M from 1 to 512: what more buffers buy and what they cost."""
 
+from collections.abc import Iterable
+from typing import Any
+
 import torch
 
 from lnexplorer.domain.experiments.findings import GroupSizePoint, GroupSizes
@@ -22,18 +25,7 @@ def group_sizes(task: Task, problem: RunRequest, measurer: Measurer, torch_devic
     settings = {
         (size, buffers): problem.changed(group_size_m=size, partial_dtype=buffers) for size in GROUP_SIZES for buffers in BUFFERS
     }
-    on_gpu = device.backend == "cuda"
-    measured = measurer.measure(
-        task,
-        MeasureRequest(
-            settings=tuple(settings.values()),
-            directions=("backward",),
-            modes=("kernel_cold",) if on_gpu else (),
-            seconds=TIMING_SECONDS,
-            with_ceilings=False,
-        ),
-    )
-    measurer.forget()  # traces need the memory
+    measured = measured_backward(task, settings.values(), measurer, device, seconds=TIMING_SECONDS, with_ceilings=False)
     waits = {}
     for number, (key, setting) in enumerate(settings.items()):
         task.step(say("waits"), number, len(settings))
@@ -61,6 +53,15 @@ def group_sizes(task: Task, problem: RunRequest, measurer: Measurer, torch_devic
             )
         )
     return GroupSizes(points=tuple(points), torch_error=_torch_error(measured))
+
+
+def measured_backward(task: Task, settings: Iterable[RunRequest], measurer: Measurer, device: Device, **effort: Any) -> Measured:
+    """Each setting's backward pass, checked, and on a GPU timed: kernels alone, cold L2. What follows has all memory."""
+    modes: tuple[str, ...] = ("kernel_cold",) if device.backend == "cuda" else ()
+    request = MeasureRequest(settings=tuple(settings), directions=("backward",), modes=modes, **effort)
+    measured = measurer.measure(task, request)
+    measurer.forget()
+    return measured
 
 
 def median_ms(outcome: CandidateOutcome) -> float | None:

@@ -8,8 +8,9 @@ from lnexplorer.domain.experiments.findings import Orders, OrderSide
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.experiments.backward import Backward, statistics, true_sums
+from lnexplorer.worker.run import inputs_of
 from lnexplorer.worker.trace import interruptible
-from lnkernels.inputs import Inputs, make_inputs
+from lnkernels.inputs import Inputs
 from lnkernels.sentence import say
 from lnkernels.values.environment import Device
 
@@ -29,7 +30,7 @@ def orders(
         problem.problem("auto"),
     )
     first = resolve(problem, device.backend, device.limits)
-    inputs = make_inputs(first.m, first.n, getattr(torch, first.dtype), first.data, first.seed, torch_device)
+    inputs = inputs_of(first, torch_device)
     task.begin("run")
     sides = []
     for number, request in enumerate(requests):

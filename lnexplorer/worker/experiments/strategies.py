@@ -8,16 +8,16 @@ import torch
 
 from lnexplorer.domain.experiments.findings import Strategies, StrategyRow
 from lnexplorer.domain.experiments.words import OTHER_RESULTS
-from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.experiments.backward import statistics
-from lnexplorer.worker.experiments.group_size import dw_error, median_ms
+from lnexplorer.worker.experiments.group_size import dw_error, measured_backward, median_ms
 from lnexplorer.worker.experiments.order import repeated
 from lnexplorer.worker.measure import Measurer
+from lnexplorer.worker.run import inputs_of
 from lnexplorer.worker.trace import interruptible, trace
 from lnexplorer.worker.turns import turn
-from lnkernels.inputs import Inputs, make_inputs
+from lnkernels.inputs import Inputs
 from lnkernels.launch import CATALOGUE, LAUNCHED, memory_estimate
 from lnkernels.passes import Backward
 from lnkernels.sentence import Sentence, say
@@ -36,19 +36,9 @@ def strategies(
     settings = {"locked": problem} | {
         name: request for name in OTHERS if not check(request := problem.problem(name), device.backend, limits=device.limits)
     }
-    on_gpu = device.backend == "cuda"
-    measured = measurer.measure(
-        task,
-        MeasureRequest(
-            settings=tuple(settings.values()),
-            directions=("backward",),
-            modes=("kernel_cold",) if on_gpu else (),
-            with_ceilings=on_gpu,
-        ),
-    )
-    measurer.forget()
+    measured = measured_backward(task, settings.values(), measurer, device, with_ceilings=device.backend == "cuda")
     first = resolve(problem, device.backend, device.limits)
-    inputs = make_inputs(first.m, first.n, getattr(torch, first.dtype), first.data, first.seed, torch_device)
+    inputs = inputs_of(first, torch_device)
     rows = []
     for number, (outcome, (name, request)) in enumerate(zip(measured.outcomes, settings.items(), strict=True)):
         resolved = resolve(request, device.backend, device.limits)
