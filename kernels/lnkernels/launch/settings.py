@@ -66,11 +66,12 @@ class Parameter:
             return value in self.choices
         if self.type is bool or isinstance(value, bool):
             return self.type is bool and isinstance(value, bool)
-        if not isinstance(value, int | self.type) or not -math.inf <= value <= math.inf:  # a NaN is not
+        number = value if isinstance(value, int) or (self.type is float and isinstance(value, float)) else math.nan
+        if not -math.inf <= number <= math.inf:
             return False
-        if (self.minimum is not None and value < self.minimum) or (self.maximum is not None and value > self.maximum):
+        if (self.minimum is not None and number < self.minimum) or (self.maximum is not None and number > self.maximum):
             return False
-        return not self.power_of_two or is_power_of_two(int(value))
+        return not self.power_of_two or is_power_of_two(int(number))
 
 
 def _number(
