@@ -347,7 +347,7 @@ def row_in_blocks_kernel(
     held = ()
     for block in tl.static_range(BLOCKS):
         x = load_tile(x_ptr + block * BLOCK_N + lanes, last, WHOLE or block < BLOCKS - 1, False, TURN_AFTER > 0)
-        held = held + (x,)  # type: ignore[assignment]  # Triton has no unpacking
+        held = held + (x,)
     total = tl.full((BLOCK_N,), 0.0, tl.float32)
     for block in tl.static_range(BLOCKS):
         total += held[block].to(tl.float32)

@@ -79,7 +79,7 @@ def tile_in_blocks_kernel(
     for block in tl.static_range(BLOCKS):
         at = x_rows + (columns + block * BLOCK_N)
         x = load_tile(at, full, EVEN, False) if WHOLE or block < BLOCKS - 1 else load_tile(at, last, False, False)
-        held = held + (x,)  # type: ignore[assignment]  # Triton has no unpacking
+        held = held + (x,)
     weights = ()
     biases = ()
     if EARLY:
@@ -87,9 +87,9 @@ def tile_in_blocks_kernel(
             here = columns + block * BLOCK_N
             even = WHOLE or block < BLOCKS - 1
             if weight_ptr is not None:
-                weights = weights + (load_parameter(weight_ptr + here, here < N, even),)  # type: ignore[assignment]
+                weights = weights + (load_parameter(weight_ptr + here, here < N, even),)
             if bias_ptr is not None:
-                biases = biases + (load_parameter(bias_ptr + here, here < N, even),)  # type: ignore[assignment]
+                biases = biases + (load_parameter(bias_ptr + here, here < N, even),)
     for block in tl.static_range(BLOCKS):
         total += held[block].to(tl.float32)
     mean = quotient(tl.sum(total, axis=1), count, inverse)

@@ -219,11 +219,11 @@ def rows_in_blocks_kernel(
     db = ()
     weights = ()
     for block in tl.static_range(BLOCKS):
-        dw = dw + (tl.full((BLOCK_N,), 0.0, tl.float32),)  # type: ignore[assignment]  # Triton has no unpacking
-        db = db + (tl.full((BLOCK_N,), 0.0, tl.float32),)  # type: ignore[assignment]
+        dw = dw + (tl.full((BLOCK_N,), 0.0, tl.float32),)
+        db = db + (tl.full((BLOCK_N,), 0.0, tl.float32),)
         if weight_ptr is not None:
             columns = block * BLOCK_N + lanes
-            weights = weights + (tl.load(weight_ptr + columns, mask=columns < N, other=0.0),)  # type: ignore[assignment]
+            weights = weights + (tl.load(weight_ptr + columns, mask=columns < N, other=0.0),)
     for row in tl.range(program, M, tl.num_programs(0), num_stages=STAGES):
         turn = reading(turn_ptr, steps_ptr)
         wide = tl.full((), row, tl.int64)  # a row's address passes 2**31 elements
@@ -233,8 +233,8 @@ def rows_in_blocks_kernel(
             columns = block * BLOCK_N + lanes
             x_block = load_tile(x_ptr + wide * x_stride + columns, last, WHOLE or block < BLOCKS - 1)
             dy_block = load_tile(dy_ptr + wide * dy_stride + columns, last, WHOLE or block < BLOCKS - 1)
-            x = x + (x_block,)  # type: ignore[assignment]
-            dy = dy + (dy_block,)  # type: ignore[assignment]
+            x = x + (x_block,)
+            dy = dy + (dy_block,)
         mean = tl.load(mean_ptr + row + one)
         rstd = tl.load(rstd_ptr + row + one)
         zero = tl.full((), 0, tl.int16)
@@ -271,8 +271,8 @@ def rows_in_blocks_kernel(
                 dx = rounded(wdy * rstd - (xhat * c1 + c2), dx_ptr.dtype.element_ty)
                 columns = block * BLOCK_N + lanes
                 store_tile(dx_ptr + wide * dx_stride + columns, dx, last, WHOLE or block < BLOCKS - 1)
-            with_row_dw = with_row_dw + (dw[block] + gradient * xhat,)  # type: ignore[assignment]
-            with_row_db = with_row_db + (db[block] + gradient,)  # type: ignore[assignment]
+            with_row_dw = with_row_dw + (dw[block] + gradient * xhat,)
+            with_row_db = with_row_db + (db[block] + gradient,)
         dw = with_row_dw
         db = with_row_db
         if turn_ptr is not None:

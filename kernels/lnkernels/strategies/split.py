@@ -173,11 +173,11 @@ def split_kernel(
     for block in tl.static_range(BLOCKS):
         columns = first + block * BLOCK_N + lanes
         if weight_ptr is not None:
-            weights = weights + (tl.load(weight_ptr + columns, mask=columns < end, other=0.0),)  # type: ignore[assignment]
-        dw = dw + (tl.full((BLOCK_N,), 0.0, tl.float32),)  # type: ignore[assignment]  # Triton has no unpacking
-        db = db + (tl.full((BLOCK_N,), 0.0, tl.float32),)  # type: ignore[assignment]
-        last_x = last_x + (tl.full((BLOCK_N,), 0.0, x_ptr.dtype.element_ty),)  # type: ignore[assignment]
-        last_dy = last_dy + (tl.full((BLOCK_N,), 0.0, dy_ptr.dtype.element_ty),)  # type: ignore[assignment]
+            weights = weights + (tl.load(weight_ptr + columns, mask=columns < end, other=0.0),)
+        dw = dw + (tl.full((BLOCK_N,), 0.0, tl.float32),)
+        db = db + (tl.full((BLOCK_N,), 0.0, tl.float32),)
+        last_x = last_x + (tl.full((BLOCK_N,), 0.0, x_ptr.dtype.element_ty),)
+        last_dy = last_dy + (tl.full((BLOCK_N,), 0.0, dy_ptr.dtype.element_ty),)
     last_mean = tl.full((1,), 0.0, tl.float32)
     last_rstd = tl.full((1,), 0.0, tl.float32)
     last_c1 = tl.full((), 0.0, tl.float32)
@@ -195,8 +195,8 @@ def split_kernel(
             mask = here if block < FULL else (columns < end) & here
             x_block = load_tile(x_ptr + wide * x_stride + columns, mask, False)
             dy_block = load_tile(dy_ptr + wide * dy_stride + columns, mask, False)
-            x = x + (x_block,)  # type: ignore[assignment]
-            dy = dy + (dy_block,)  # type: ignore[assignment]
+            x = x + (x_block,)
+            dy = dy + (dy_block,)
         mean = tl.load(mean_ptr + row + one, mask=row + one < M, other=0.0)
         rstd = tl.load(rstd_ptr + row + one, mask=row + one < M, other=0.0)
         if PUBLISH:

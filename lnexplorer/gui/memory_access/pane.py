@@ -22,7 +22,7 @@ from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.memory_access.derivation import TERMS, derivation_html, lines_of
 from lnexplorer.gui.memory_access.strips import Strips, detail_text
-from lnexplorer.gui.reduction.source import SourceView, kernel_text, numbered
+from lnexplorer.gui.reduction.source import SourceView, kernel_text
 from lnexplorer.gui.shell.headline import Badge
 from lnkernels.values.environment import Kind
 from lnkernels.values.touched import KERNELS
@@ -219,7 +219,7 @@ class TouchPane(Retranslated, QWidget):
         self._show_derivation()
 
     def _show_lines(self, file: str, first: int, last: int) -> None:
-        self.source.show_file(file, lambda: numbered(kernel_text(file)))
+        self.source.show_file(file, lambda: list(enumerate(kernel_text(file).splitlines(), 1)))
         self.source.mark((first, last))
 
     def _show_derivation(self) -> None:

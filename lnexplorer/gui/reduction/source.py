@@ -18,8 +18,6 @@ from lnexplorer.gui.charts.code import CodeView, Text
 from lnkernels.values.timeline import ReductionTimeline
 
 FILE = "strategies/locked.py"
-_CODES = r"[A-Z]+\d+(?:, [A-Z]+\d+)*"
-_FOR_A_LINTER = re.compile(rf"\s*# type: ignore\[[\w-]+\]|# noqa: {_CODES} - |\s*# noqa: {_CODES}$")
 _WIDEST, _BOTH, _COLUMNS, _WARP = 16384, 8192, 32, 32  # columns; columns with both buffers, and of a thread; threads of a warp
 # Shares of the time from taking the lock to giving it back, as `ADDED`: a drawing's, not a clock's.
 _COUNTED, _STORED = 0.2, 0.85
@@ -53,15 +51,6 @@ def kernel_text(file: str) -> str:
     return (files("lnkernels") / file).read_text(encoding="utf-8")
 
 
-def numbered(text: str) -> list[tuple[int, str]]:
-    """Lines with their numbers, without what comments say to a linter; a reason that stands behind it stays."""
-
-    def for_readers(found: re.Match[str]) -> str:
-        return "# " if found[0].endswith("- ") else ""
-
-    return [(number, _FOR_A_LINTER.sub(for_readers, line)) for number, line in enumerate(text.splitlines(), 1)]
-
-
 @cache
 def kernel_source() -> KernelSource:
     """Both stages, from where the kernels are installed."""
@@ -70,7 +59,7 @@ def kernel_source() -> KernelSource:
 
 def parse(text: str) -> KernelSource:
     """What runs on the GPU of a file's text, all that is decorated; and in it the steps by how their lines look."""
-    all_lines = numbered(text)
+    all_lines = list(enumerate(text.splitlines(), 1))
     lines: list[tuple[int, str]] = []
     found = {}
     for node in ast.parse(text).body:
