@@ -216,7 +216,8 @@ for one, other in zip(*(torch.autograd.grad(y.square().sum(), x) for y in (found
 
 def test_the_package_brings_no_torch_before_it_is_asked_for() -> None:
     environment = {"PYTHONPATH": ".", "TRITON_INTERPRET": "1"}
-    subprocess.run([sys.executable, "-P", "-W", "ignore", "-c", _FIRST], check=True, cwd=ROOT / "kernels", env=environment)
+    first = [sys.executable, "-P", "-W", "ignore", "-c", _FIRST]
+    subprocess.run(first, check=True, timeout=120, cwd=ROOT / "kernels", env=environment)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = lnkernels.nothing
 
