@@ -134,7 +134,7 @@ def test_a_sweep_that_another_process_is_at_is_not_gone_on_with(tmp_path: Path, 
         process.send_signal(signal.SIGKILL)
     before = table(path)
     with open_history(find_paths().history, pytest.fail) as window:
-        window.sweeps.go_on(1)
+        window.sweeps.begin(window.sweeps.load(1).sweep, 1)
         assert main(["sweep", "--resume", str(path), "--device", "cuda:0", "--json"]) == 2
     error = document(capsys)["error"]
     assert error["kind"] == "invalid"
