@@ -25,7 +25,7 @@ class Column:
     help: Sentence | str = ""  # what it shows
     text: Callable[[Any], Sentence | str] | None = None  # None for the field as it is
     tip: Callable[[Any], Sentence | str] | None = None  # None for title and text
-    tone: Callable[[Any], str | None] | None = None  # a colour of the theme
+    tone: Callable[[Any], str | None] | str | None = None  # a colour of the theme, or which one a row has
     number: bool = False
     sorted_by: str = ""  # the field that it is sorted by, where that is another one
     falls: bool = False  # the first click on its title puts the largest on top
@@ -50,14 +50,6 @@ def _date(row: Any) -> str:
 
 def _kind(row: HistoryRow | ExperimentRow) -> str:
     return domain_text(row.kind.value)
-
-
-def _kind_tone(row: HistoryRow | ExperimentRow) -> str:
-    return TONES[row.kind]
-
-
-def _muted(_row: object) -> str:
-    return "muted"
 
 
 def _speed(direction: str, row: HistoryRow) -> str:
@@ -156,14 +148,14 @@ def _speeds(direction: str, title: Sentence, help_: Sentence) -> tuple[Column, .
 
 
 RUNS = (
-    Column("date", _TIME, say("When the run ended, in local time"), _date, tone=_muted, falls=True),
+    Column("date", _TIME, say("When the run ended, in local time"), _date, tone="muted", falls=True),
     Column(
         "kind",
         _KIND,
         say("Where the figures come from"),
         _kind,
         tip=lambda row: domain_text(KIND_HELP[row.kind]),
-        tone=_kind_tone,
+        tone=lambda row: TONES[row.kind],
     ),
     Column(
         "passed",
@@ -187,7 +179,7 @@ RUNS = (
         number=True,
     ),
     Column("note", _NOTE, say("Your own words about the run; F2 or a double click writes them")),
-    Column("device", _DEVICE, say("What the kernels ran on"), tone=_muted),
+    Column("device", _DEVICE, say("What the kernels ran on"), tone="muted"),
     *(
         Column(
             f"{name}_error",
@@ -201,14 +193,14 @@ RUNS = (
     ),
 )
 SWEEPS = (
-    Column("date", _TIME, text=_date, tone=_muted, falls=True),
+    Column("date", _TIME, text=_date, tone="muted", falls=True),
     Column("state", say("rows"), text=_sweep_state, sorted_by="done", falls=True),
     Column("note", _NOTE),
     Column("command", say("asked"), tip=lambda row: row.command.replace(" --", "\n--")),
 )
 EXPERIMENTS = (
-    Column("date", _TIME, text=_date, tone=_muted, falls=True),
-    Column("kind", _KIND, text=_kind, tone=_kind_tone),
+    Column("date", _TIME, text=_date, tone="muted", falls=True),
+    Column("kind", _KIND, text=_kind, tone=lambda row: TONES[row.kind]),
     Column(
         "name",
         say("experiment"),
@@ -216,7 +208,7 @@ EXPERIMENTS = (
         tip=lambda row: QUESTIONS.get(row.name, ""),
     ),
     Column("shape", say("shape"), text=lambda row: wording.shape(row.m, row.n, row.dtype)),
-    Column("device", _DEVICE, tone=_muted),
+    Column("device", _DEVICE, tone="muted"),
     Column("state", _STATE, text=_experiment_state, tone=lambda row: "bad" if row.ended == "failed" else "muted"),
 )
 

@@ -106,7 +106,8 @@ class HistoryModel(QAbstractTableModel):
             case Qt.ItemDataRole.ToolTipRole:
                 return self._tip(column, row)
             case Qt.ItemDataRole.ForegroundRole:
-                tone = self._difference(column, row)[2] if column.key in DIFFERENCES else column.tone and column.tone(row)
+                tone = column.tone(row) if callable(column.tone) else column.tone
+                tone = self._difference(column, row)[2] if column.key in DIFFERENCES else tone
                 return QColor(getattr(self._theme, tone)) if tone else None
             case Qt.ItemDataRole.FontRole if self.baseline is not None and row.id == self.baseline.id:
                 font = QFont()
