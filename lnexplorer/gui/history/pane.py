@@ -27,7 +27,7 @@ from lnexplorer.gui.history.gallery import GalleryView
 from lnexplorer.gui.history.table import HistoryModel, HistoryTable, KeptModel
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.shell.icons import icon
+from lnexplorer.gui.shell.style import icon
 from lnkernels.sentence import say
 
 TYPING_MS = 120  # the filter waits until typing pauses

@@ -15,7 +15,7 @@ from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import allowed_instead
 from lnexplorer.gui.parameters.consequences import ConsequencesBox
 from lnexplorer.gui.parameters.rows import KernelSection, ParameterRow, Section, Value
-from lnexplorer.gui.shell.icons import icon
+from lnexplorer.gui.shell.style import icon
 from lnkernels.launch import CATALOGUE, SETTING, LaunchWish, belongs
 from lnkernels.values.environment import Device
 

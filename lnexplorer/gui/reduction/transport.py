@@ -21,7 +21,7 @@ from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.charts.widgets import Choice, FoldedRow, Label, lay_row
 from lnexplorer.gui.reduction.painter.frame import GROUPINGS
 from lnexplorer.gui.reduction.painter.wording import time_text
-from lnexplorer.gui.shell.icons import icon
+from lnexplorer.gui.shell.style import icon
 
 FRAME_MS = 16
 SECONDS_IN_ALL = 8.0  # the whole timeline lasts so long at the speed that is chosen at first

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QPushButton, QToolButton, 
 from lnexplorer.gui.charts.theme import GRID, Theme
 from lnexplorer.gui.charts.widgets import Label, lay_column, lay_row, restyle
 from lnexplorer.gui.i18n.languages import Retranslated
-from lnexplorer.gui.shell.icons import icon
+from lnexplorer.gui.shell.style import icon
 
 if TYPE_CHECKING:
     from lnexplorer.gui.shell.state import Notice

@@ -1,9 +1,9 @@
-"""How a theme becomes Qt's palette and the one style sheet of the application."""
+"""How a theme becomes Qt's palette, the one style sheet of the application, and the pictures on buttons."""
 
 from dataclasses import fields
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QGuiApplication
+from PySide6.QtCore import QBuffer, QSize, Qt
+from PySide6.QtGui import QFont, QGuiApplication, QIcon, QImageReader, QPixmap
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.gui.charts.theme import (
@@ -22,6 +22,8 @@ from lnexplorer.gui.charts.theme import (
 from lnexplorer.store.resources import resource
 
 RADIUS = GRID // 2
+ICON_SIZE = 16  # px
+ICON_SCALE = 3  # sharp up to three device pixels a pixel
 
 
 def apply_style(application: QApplication, theme: Theme, text_percent: int = 100) -> None:
@@ -70,3 +72,24 @@ def theme_named(name: str) -> Theme:
         light = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Light
         return LIGHT if light else DARK
     return LIGHT if name == "light" else DARK
+
+
+def icon(name: str, colour: str, disabled: str | None = None, *, checked: str | None = None, size: int = ICON_SIZE) -> QIcon:
+    """A picture of resources/icons in a colour, in others where it is disabled or checked."""
+    result = QIcon(_pixmap(name, colour, size))
+    if disabled is not None:
+        result.addPixmap(_pixmap(name, disabled, size), QIcon.Mode.Disabled)
+    if checked is not None:
+        for mode in (QIcon.Mode.Normal, QIcon.Mode.Active, QIcon.Mode.Selected):
+            result.addPixmap(_pixmap(name, checked, size), mode, QIcon.State.On)
+    return result
+
+
+def _pixmap(name: str, colour: str, size: int) -> QPixmap:
+    buffer = QBuffer()
+    buffer.setData(resource(f"icons/{name}.svg").read_text(encoding="utf-8").replace("currentColor", colour).encode())
+    reader = QImageReader(buffer, b"svg")
+    reader.setScaledSize(QSize(size, size) * ICON_SCALE)
+    pixmap = QPixmap.fromImageReader(reader)
+    pixmap.setDevicePixelRatio(ICON_SCALE)
+    return pixmap

@@ -19,7 +19,7 @@ from lnexplorer.gui.charts.theme import DARK, GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import Label, lay_column, lay_row, restyle
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.shell.icons import icon
+from lnexplorer.gui.shell.style import icon
 from lnexplorer.gui.shell.workspaces import PARAMETERS, WORKSPACES, Arrangement, Part, Workspace
 from lnkernels.sentence import Sentence
 

@@ -23,7 +23,7 @@ from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.headline import Badge
-from lnexplorer.gui.shell.icons import icon
+from lnexplorer.gui.shell.style import icon
 from lnexplorer.gui.sweep.words import overlay_text
 from lnkernels.sentence import say
 from lnkernels.values.figures import DIRECTIONS, MODES
