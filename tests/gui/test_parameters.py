@@ -1,8 +1,9 @@
 """The form of a request."""
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.parameters import LAUNCH_NAMES
@@ -164,3 +165,18 @@ def test_a_value_of_another_strategy_that_came_from_elsewhere_is_shown_with_its_
     assert row.automatic is not None
     row.automatic.click()
     assert row.isHidden()
+
+
+def test_a_field_leaves_ctrl_z_to_the_window_unless_something_is_being_typed(pane: ParametersPane) -> None:
+    field = pane.rows["m"].field
+    assert isinstance(field, IntegerField)
+
+    def taken() -> bool:
+        press = QKeyEvent(QEvent.Type.ShortcutOverride, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+        press.ignore()
+        QApplication.sendEvent(field, press)
+        return press.isAccepted()
+
+    assert not taken()
+    field.lineEdit().insert("7")
+    assert taken()

@@ -7,7 +7,8 @@ import math
 from dataclasses import replace
 from typing import TypeAlias
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QGridLayout,
     QLineEdit,
@@ -89,6 +90,14 @@ class IntegerField(Wheelless, QSpinBox):
         """Show a value without reporting it."""
         with QSignalBlocker(self):
             self.setValue(int(value))
+
+    def event(self, event: QEvent) -> bool:
+        """Ctrl+Z is the field's while something is being typed, else the window's."""
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            undo = event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo)
+            if undo and not self.lineEdit().isUndoAvailable():
+                return False
+        return super().event(event)
 
     def stepBy(self, steps: int) -> None:
         if not self._doubling:
