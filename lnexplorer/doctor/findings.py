@@ -135,8 +135,8 @@ def _gpus(driver: Driver, torch: Torch, device: str) -> Iterator[Finding]:
     if not driver.gpus:
         yield Finding("GPU", Level.NOTE, "There is no NVIDIA GPU: kernels run on Triton's interpreter, and nothing is timed.")
     elif torch.version is not None and torch.error is None and torch.gpus == 0:
-        sentence, remedy = why_no_gpu(driver, torch)
-        yield Finding("GPU", Level.WARNING, sentence, _until_then(remedy))
+        sentence, way_out = why_no_gpu(driver, torch)
+        yield Finding("GPU", Level.WARNING, sentence, _until_then(way_out))
     for gpu in driver.gpus:
         yield from _gpu(gpu)
 
