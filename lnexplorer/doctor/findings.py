@@ -94,9 +94,8 @@ def _package(name: str, version: str | None) -> Finding:
 
 def _qt(facts: Facts) -> Iterator[Finding]:
     if facts.missing_libraries:
-        packages = " ".join(dict.fromkeys(facts.missing_libraries.values()))
-        sentence = missing_sentence(facts.missing_libraries).partition(" Install with")[0]
-        yield Finding("Qt libraries", Level.PROBLEM, sentence, f"Install them: sudo apt-get install {packages}")
+        sentence, _, remedy = missing_sentence(facts.missing_libraries).partition(" Install with: ")
+        yield Finding("Qt libraries", Level.PROBLEM, sentence, f"Install them: {remedy}")
     else:
         yield Finding("Qt libraries", Level.OK, "All system libraries that Qt needs, and a font, are here.")
     if facts.qt_error is not None:

@@ -37,7 +37,6 @@ def draw_axes(
         right = (math.log10(across) - x[0]) / (x[1] - x[0]) * plot.width()
         return QPointF(plot.left() + right, plot.bottom() - (math.log10(up) - y[0]) / (y[1] - y[0]) * plot.height())
 
-    sheet.painter.setPen(QPen(palette.line, 0.06 * unit))
     for power in range(y[0], y[1] + 1):
         level = place(10.0 ** x[0], 10.0**power).y()
         sheet.painter.setPen(QPen(palette.line, 0.06 * unit))
