@@ -222,12 +222,13 @@ def test_the_package_brings_no_torch_before_it_is_asked_for() -> None:
         _ = lnkernels.nothing
 
 
-# This process and another one, each with half of the rows.
+# Two processes, each with half of the rows.
 _TWO = """
-import torch, torch.distributed as dist
+import sys, torch, torch.distributed as dist
 from lnkernels import LayerNorm
-rank, file = {rank}, {file!r}
-dist.init_process_group("gloo", init_method="file://" + file, rank=rank, world_size=2)
+rank, file = int(sys.argv[1]), sys.argv[2]
+torch.set_num_threads(1)
+dist.init_process_group("gloo", init_method=f"file://{file}", rank=rank, world_size=2)
 torch.manual_seed(0)
 x, dy = torch.randn(6, 24), torch.randn(6, 24)
 found = []
@@ -245,7 +246,8 @@ dist.destroy_process_group()
 @pytest.mark.skipif(torch.cuda.is_available(), reason="on GPUs, tests/gpu has it with NCCL")
 def test_two_processes_share_a_batch(tmp_path: Path) -> None:
     environment = {"PYTHONPATH": str(ROOT / "kernels"), "TRITON_INTERPRET": "1", "PATH": "/usr/bin:/bin"}
-    mine, others = (_TWO.format(rank=rank, file=str(tmp_path / "store")) for rank in range(2))
-    with subprocess.Popen([sys.executable, "-P", "-W", "ignore", "-c", others], env=environment) as other:
-        exec(mine, {})
-    assert other.returncode == 0
+    started = [
+        subprocess.Popen([sys.executable, "-P", "-W", "ignore", "-c", _TWO, str(rank), str(tmp_path / "store")], env=environment)
+        for rank in range(2)
+    ]
+    assert [process.wait(120) for process in started] == [0, 0]
