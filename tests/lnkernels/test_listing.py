@@ -14,7 +14,7 @@ from lnkernels.compiled.facts import CompileError, CompileRequest, facts_in_own_
 from lnkernels.compiled.listing import LIVE, TEXTS, read_listing, read_live
 from lnkernels.compiled.race_rule import releases
 from lnkernels.launch import LaunchWish, resolve_launch
-from lnkernels.values.listing import STAGES, Listing, is_instruction
+from lnkernels.values.listing import ARCHITECTURES, STAGES, Listing, is_instruction
 
 LOCKED = "lnkernels/strategies/locked.py"
 FORWARD, STAGE1, STAGE2 = "forward", "backward_stage1", "backward_stage2"
@@ -171,8 +171,7 @@ def test_shared_memory_is_for_sums_and_for_what_atomics_give(listing) -> None:
     assert found.spills == ()
 
 
-# One of each generation's machine code; the others of ARCHITECTURES are written as one of these is.
-@pytest.mark.parametrize("architecture", ["sm_75", "sm_80", "sm_89", "sm_90", "sm_100", "sm_120"])
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_the_rule_finds_the_fault_where_the_barrier_is_off_and_none_where_it_is_on(architecture: str) -> None:
     sides = [asked(n=128, architecture=architecture, barrier=on, kernels=("backward_stage1",)) for on in (True, False)]
     try:
