@@ -117,7 +117,10 @@ def run_beside(job: RunJob, device: str) -> RunResult:
     outcome = do_job_to_end(job, device)
     if not job.kernels or not isinstance(outcome, Broken) or outcome.phase == "start":
         return value_of(outcome, RunResult, device)
-    guilty = [one.name for one in job.kernels if one.code_name in outcome.detail] or [one.name for one in job.kernels]
+    # What it printed names a file by its path; the sentence does where it printed nothing.
+    said, detail = str(outcome.sentence), outcome.detail
+    named = [one.name for one in job.kernels if one.code_name in detail or Path(one.place).name in said]
+    guilty = named or [one.name for one in job.kernels]
     others = tuple(name for name in job.providers if name not in guilty)
     kernels = tuple(one for one in job.kernels if one.name not in guilty)
     result = value_of(do_job_to_end(replace(job, providers=others, kernels=kernels), device), RunResult, device)

@@ -71,7 +71,7 @@ def _point(
             case Finished(value=Measured() as measured):
                 break
             case Broken() as answer if answer.phase != "start":
-                lost.update((label, outcome) for label, outcome in batch.outcomes.items() if outcome.status != "ok")
+                lost.update(batch.outcomes)
                 status: Status = "timed_out" if answer.timed_out else "failed"
                 for name in [batch.at_fault] if batch.at_fault else [name for name in left.labels if name not in lost]:
                     setting = settings.get(name)

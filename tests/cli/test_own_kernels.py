@@ -12,17 +12,20 @@ from threading import Barrier
 import pytest
 
 from lnexplorer.__main__ import main
-from lnexplorer.cli.own_kernels import keep_versions, read_providers
+from lnexplorer.cli.own_kernels import keep_versions, read_providers, run_beside
+from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.kernel_versions import compare_versions, version_of_run, with_line
 from lnexplorer.domain.peers import preparing
+from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
+from lnexplorer.protocol.messages import Broken, Finished
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History, open_history
 from lnexplorer.store.kernels import new_kernel_text
 from lnexplorer.store.paths import find_paths
 from lnexplorer.store.recordings import read_recording
 from lnkernels.launch import Problem
-from lnkernels.launch.source import find_source
+from lnkernels.launch.source import KernelSource, find_source
 from lnkernels.sentence import verbatim
 from tests.lnkernels.test_stamps import LOCKED
 from tests.sample_results import make_result
@@ -213,6 +216,15 @@ def test_a_kernel_that_takes_its_worker_along_is_told_by_its_line(
     assert document["correctness"]["dw"]["passed"], "it costs nothing else"
     assert main(["history", "versions", "核 三.py"]) == 0
     assert "line 4" in capsys.readouterr().out
+
+
+def test_a_silent_end_is_laid_to_the_kernel_that_was_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernels = tuple(KernelSource(name=name, place=f"/there/{name}.py") for name in ("mine", "leaves"))
+    ended = with_line(verbatim("Lost."), "", kernels, preparing("leaves"))
+    outcomes = iter((Broken("run", ended, ""), Finished(make_result())))
+    monkeypatch.setattr("lnexplorer.cli.own_kernels.do_job_to_end", lambda job, _: next(outcomes))
+    result = run_beside(RunJob(RunRequest(), ("mine", "leaves"), kernels=kernels), "interpreter")
+    assert result.wrong_providers == ("leaves",)
 
 
 def test_a_registered_name_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

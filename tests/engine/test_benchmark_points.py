@@ -1,12 +1,16 @@
 """What becomes of a benchmark when candidates take the worker with them."""
 
+import queue
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from lnexplorer.domain.measuring import MeasureRequest
+from lnexplorer.domain.measuring import CandidateOutcome, MeasureRequest
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.engine.benchmark import BenchmarkError, benchmark_points
+from lnexplorer.engine.benchmark import BenchmarkError, _point, benchmark_points
+from lnexplorer.protocol.messages import Broken, EngineEvent, JobEnded, JobPart
+from lnkernels.sentence import verbatim
 from tests.engine.sweep.conftest import DEADLINES, FAKE_WORKER
 from tests.engine.sweep.fake_worker import DIES, HANGS, WRONG
 
@@ -35,6 +39,22 @@ def test_one_that_costs_the_worker_costs_itself_and_the_others_are_measured_agai
     assert first.outcomes[2].setting == settings[2]
     assert (second.problem.n, [outcome.status for outcome in second.outcomes]) == (512, ["ok"])
     assert len(log.read_text().splitlines()) == 3 + 3 + 1, "one that is known to be wrong is not measured again"
+
+
+def test_outcomes_that_were_told_stay_where_the_worker_dies_behind_them() -> None:
+    """A measured one is not told as failed."""
+    events: queue.SimpleQueue[EngineEvent] = queue.SimpleQueue()
+    told = [CandidateOutcome(label=name, status="ok") for name in ("torch", "liger")]
+
+    class Dies:
+        def submit(self, _: MeasureRequest) -> int:
+            for event in (*(JobPart(1, one) for one in told), JobEnded(1, Broken("run", verbatim("It was killed."), ""))):
+                events.put(event)
+            return 1
+
+    worker: Any = Dies()
+    found = _point(worker, events, MeasureRequest(providers=("torch", "liger"), problem=PROBLEM), lambda _: None)
+    assert list(found.outcomes) == told
 
 
 def test_what_keeps_every_point_from_being_measured_ends_it() -> None:
