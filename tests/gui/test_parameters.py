@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.parameters import LAUNCH_NAMES
@@ -167,9 +167,11 @@ def test_a_value_of_another_strategy_that_came_from_elsewhere_is_shown_with_its_
     assert row.isHidden()
 
 
-def test_a_field_leaves_ctrl_z_to_the_window_unless_something_is_being_typed(pane: ParametersPane) -> None:
-    field = pane.rows["m"].field
-    assert isinstance(field, IntegerField)
+@pytest.mark.parametrize("name", ["m", "eps"])
+def test_a_field_leaves_ctrl_z_to_the_window_unless_something_is_being_typed(pane: ParametersPane, name: str) -> None:
+    field = pane.rows[name].field
+    line = field.lineEdit() if isinstance(field, IntegerField) else field
+    assert isinstance(line, QLineEdit)
 
     def taken() -> bool:
         press = QKeyEvent(QEvent.Type.ShortcutOverride, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
@@ -178,5 +180,5 @@ def test_a_field_leaves_ctrl_z_to_the_window_unless_something_is_being_typed(pan
         return press.isAccepted()
 
     assert not taken()
-    field.lineEdit().insert("7")
+    line.insert("7")
     assert taken()

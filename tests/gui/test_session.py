@@ -138,6 +138,10 @@ def test_what_a_slider_a_preset_or_a_recording_replaced_comes_back(session: Sess
     changes.undo()
     session.set_request(RunRequest(m=9, n=8))
     assert not changes.canRedo()
+    steps = changes.count()
+    for n in (16, 32, 8):
+        session.set_request(RunRequest(m=9, n=n))
+    assert changes.count() == steps, "a slider that is where it was has changed nothing"
 
 
 def test_nothing_runs_by_itself_when_live_is_off(session: SessionController, runner: Recorder) -> None:

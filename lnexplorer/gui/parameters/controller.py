@@ -52,6 +52,7 @@ class Change(QUndoCommand):
         merged = isinstance(other, Change) and len(self.names) == 1 and other.names == self.names
         if isinstance(other, Change) and merged:
             self.after = other.after
+            self.setObsolete(self.after == self.before)  # there and back again is nothing to take back
         return merged
 
     def undo(self) -> None:

@@ -71,7 +71,19 @@ class Slider(Wheelless, QSlider):
         self.setPageStep(4)
 
 
-class IntegerField(Wheelless, QSpinBox):
+class Undoing:
+    """Stands before a field's own base: Ctrl+Z is the field's while something is being typed, else the window's."""
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            line = self if isinstance(self, QLineEdit) else self.lineEdit()  # type: ignore[attr-defined]
+            undo = event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo)
+            if undo and not line.isUndoAvailable():
+                return False
+        return super().event(event)  # type: ignore[misc,no-any-return]
+
+
+class IntegerField(Undoing, Wheelless, QSpinBox):
     """Whole numbers. Values that the parameter does not allow can be typed; the form says what is wrong with them."""
 
     edited = Signal(object)
@@ -91,14 +103,6 @@ class IntegerField(Wheelless, QSpinBox):
         with QSignalBlocker(self):
             self.setValue(int(value))
 
-    def event(self, event: QEvent) -> bool:
-        """Ctrl+Z is the field's while something is being typed, else the window's."""
-        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            undo = event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo)
-            if undo and not self.lineEdit().isUndoAvailable():
-                return False
-        return super().event(event)
-
     def stepBy(self, steps: int) -> None:
         if not self._doubling:
             super().stepBy(steps)
@@ -107,7 +111,7 @@ class IntegerField(Wheelless, QSpinBox):
         self.setValue(1 << min(max(exponent, 0), 30))
 
 
-class NumberField(QLineEdit):
+class NumberField(Undoing, QLineEdit):
     """Any number, such as 1e-5. What is no number is reported as NaN, which no parameter takes."""
 
     edited = Signal(object)
