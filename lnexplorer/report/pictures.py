@@ -62,10 +62,10 @@ def run_pictures(runs: Sequence[tuple[int, RunResult]]) -> dict[str, bytes]:
         found[str(number)] = _errors(result)
     if points:
         chart = ThroughputChart()
-        chart.legend = lambda: legend_of(points, LIGHT)
+        chart.legend = lambda: legend_of(points, LIGHT, named=False)
         chart.apply_theme(LIGHT)
-        chart.set_labels("run", "GB/s")
         chart.set_points(points)
+        chart.set_labels("" if chart.is_of_one_run else "run", "GB/s")
         found["speeds"] = _png([chart], HEIGHT)
     return found
 

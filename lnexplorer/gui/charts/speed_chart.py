@@ -143,6 +143,12 @@ class ThroughputChart(PointChart):
         runs = [point.run for point in self.points]
         return min(runs) - 0.6, max(max(runs) + 0.6, min(runs) + 4.4)
 
+    @property
+    def names_all(self) -> bool:
+        """Whether the axis of a single run has room for everybody's name."""
+        ((_, shown),) = self._bottom.tickValues(*self._ends, self.view.width()) if self._names else ((0, ()),)
+        return 0 < len(shown) == len(self._names)
+
     def _at(self, point: Point) -> float:
         """Where a point stands."""
         return self._names.index(point.provider) + SIDES[point.direction][0] if self._names else point.run

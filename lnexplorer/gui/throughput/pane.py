@@ -164,7 +164,7 @@ class ThroughputPane(Retranslated, QWidget):
         self.chart.set_points(drawn)
         self.chart.set_labels("" if self.chart.is_of_one_run else self.tr("run"), "GB/s")
         self.peers.set_strategy(last.strategy if last is not None else "")
-        self.legend.set_entries(legend_of(drawn, self._theme))
+        self._show_legend()
         remarks = self._remarks()
         self.remarks.setText(" · ".join(remarks))
         self.remarks.setToolTip("\n".join((self.tr("Providers without a time, and why"), *remarks)))
@@ -176,6 +176,9 @@ class ThroughputPane(Retranslated, QWidget):
             self.badge.show_kind(last.kind, "\n".join((f"{last.device} {last.date[:10]}".strip(), *last.state)))
         else:
             self.badge.show_kind(None)
+
+    def _show_legend(self) -> None:
+        self.legend.set_entries(legend_of(self.chart.points, self._theme, named=self.chart.names_all))
 
     def _on_peers_chosen(self, peers: tuple[str, ...]) -> None:
         self._hidden = (self._hidden | set(self._chosen)).difference(peers)
@@ -264,6 +267,7 @@ class ThroughputPane(Retranslated, QWidget):
     def _connect(self) -> None:
         self.chart.caption = lambda: sources_of([run for run in self._runs if run.timed()])
         self.chart.legend = lambda: self.legend.entries
+        self.chart.view.sigResized.connect(lambda _view: self._show_legend())
         self.samples.setChecked(True)
         self.samples.toggled.connect(self.chart.set_samples)
         self.mode.changed.connect(lambda _key: self.refresh())

@@ -156,17 +156,17 @@ class Run:
 
 
 MOST_SHAPES = 4  # that are named below a picture
-MOST_NAMES = 3  # below the bars of a single run, for which there is room in a narrow pane
 
 
-def legend_of(drawn: list[Point], theme: Theme) -> tuple[LegendEntry, ...]:
-    """Whose a colour is, the runs' strategies first, and on what GPU; which pass a dash means; the ceiling."""
+def legend_of(drawn: list[Point], theme: Theme, *, named: bool) -> tuple[LegendEntry, ...]:
+    """Whose a colour is, where the axis does not name everybody, the runs' strategies first, and on what GPU; which pass a
+    dash means; the ceiling.
+    """
     own = {point.provider for point in drawn if not point.peer}
     others = {point.provider for point in drawn} - own
     devices = devices_of(drawn)
     there = {(point.provider, point.device) for point in drawn}
     directions = [direction for direction in STYLES if any(point.direction == direction for point in drawn)]
-    named = len({point.run for point in drawn}) == 1 and len(there) <= MOST_NAMES  # by the axis
     several = len(devices) > 1
     on = {device: f" · {device or '?'}" if several else "" for device in devices}
     entries = [
