@@ -10,6 +10,7 @@ from lnexplorer.domain.measuring import Measured
 from lnexplorer.domain.parameters import DATA_CHOICES
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.sweep.findings import PASSES
 from lnkernels.launch.source import KernelSource
 from lnkernels.sentence import NOTHING, Sentence, join_sentences, say
 from lnkernels.values.environment import Environment
@@ -141,7 +142,7 @@ def compare_versions(new: KernelVersion, old: KernelVersion) -> list[Sentence]:
         speedup = ratio(times[0], times[1])
         if not speedup.is_known or speedup.holds_nothing:
             tied = say("version {new} and version {old} are tied within noise", new=new.version, old=old.version)
-            said.append(say("{direction}: {tied}", direction=direction, tied=tied))
+            said.append(say("{direction}: {tied}", direction=PASSES[direction,], tied=tied))
             continue
         faster = speedup.value > 1
         ends = (speedup.value, speedup.low, speedup.high) if faster else (1 / speedup.value, 1 / speedup.high, 1 / speedup.low)
@@ -150,5 +151,5 @@ def compare_versions(new: KernelVersion, old: KernelVersion) -> list[Sentence]:
             than = say("{share:.1f} % faster than {old}, {low:.1f} to {high:.1f} %", old=old.version, **facts)
         else:
             than = say("{share:.1f} % slower than {old}, {low:.1f} to {high:.1f} %", old=old.version, **facts)
-        said.append(say("{direction}: version {new} is {than}", direction=direction, new=new.version, than=than))
+        said.append(say("{direction}: version {new} is {than}", direction=PASSES[direction,], new=new.version, than=than))
     return said

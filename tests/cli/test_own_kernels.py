@@ -26,7 +26,7 @@ from lnexplorer.store.paths import find_paths
 from lnexplorer.store.recordings import read_recording
 from lnkernels.launch import Problem
 from lnkernels.launch.source import KernelSource, find_source
-from lnkernels.sentence import verbatim
+from lnkernels.sentence import Sentence, verbatim
 from tests.lnkernels.test_stamps import LOCKED
 from tests.sample_results import make_result
 
@@ -275,6 +275,7 @@ def test_versions_are_counted_by_their_text_and_compared_with_uncertainty(tmp_pa
     (tied, *_) = compare_versions(replace(version, version=2), version)
     assert not compare_versions(replace(version, n=1), version)
     assert "tied within noise" in str(tied)
+    assert isinstance(dict(tied.values)["direction"], Sentence), "the pass has its word in the window's language"
     history.close()
 
 
