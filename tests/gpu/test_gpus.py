@@ -118,8 +118,8 @@ def test_ranks_of_one_gpu_have_the_sums_of_all_rows_and_stand_on_one_axis(
         torch.cuda.synchronize()  # it is reckoned on another stream than what it is reckoned from
         return found_truth(*given)
 
-    on, found_truth = third_stage.on, experiment._truth
-    monkeypatch.setattr(experiment, "_truth", truth)
+    on, found_truth = third_stage.on, experiment.true_sums
+    monkeypatch.setattr(experiment, "true_sums", truth)
     monkeypatch.setattr(experiment, "all_reduce", add_instead_of_nccl)
     monkeypatch.setattr(experiment, "devices_of", lambda *_: list(ranks_of_one_gpu))
     whole = completed(ExperimentRequest(name="gpus", runs=5), "cuda")
