@@ -6863,6 +6863,10 @@ sha256 {sha256}
         <translation>请省略：只有 gpus 用到它</translation>
     </message>
     <message>
+        <source>A plain pass of so few rows is one launch; the lanes show the same work in two, which take longer.</source>
+        <translation>行数这么少时，普通的一次运行只启动一次；泳道以两次启动显示同样的工作，用时更长。</translation>
+    </message>
+    <message>
         <source>The sum over GPUs</source>
         <translation>跨 GPU 求和</translation>
     </message>

@@ -28,6 +28,7 @@ from lnexplorer.worker.experiments.strategies import trace_strategy
 from lnkernels import passes
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import Launch, LaunchWish, limits_for_architecture, resolve_launch
+from lnkernels.launch.persistent import in_one_launch
 from lnkernels.results import kernel_results, per_row_partials
 from lnkernels.sentence import Sentence
 from lnkernels.strategies import persistent
@@ -49,6 +50,9 @@ class Quiet:
 
     def step(self, name: str, done: int, total: int) -> None:
         assert 0 <= done <= total
+
+    def check(self) -> None:
+        pass
 
     @contextmanager
     def interruptible(self, *, prompt: bool = False) -> Iterator[None]:
@@ -186,16 +190,24 @@ def test_programs_that_share_a_row_each_have_a_slice_of_it() -> None:
     assert (timeline.slices, timeline.first_row.tolist(), timeline.program.tolist()) == (3, [0, 0, 0], [0, 1, 2])
 
 
-def test_a_traced_kernel_with_other_results_has_no_timeline(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = persistent.launch_backward
+@pytest.mark.parametrize(("rows", "together", "refused"), [(1, True, 1e-2), (2, False, 1e-6)])
+def test_a_traced_kernel_with_other_results_has_no_timeline(
+    rows: int, together: bool, refused: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A plain pass of one launch adds in another order than the two launches that are traced."""
+    honest, off = persistent.launch_backward, 1e-6
 
     def losing(given: passes.Backward, launch: Launch, workspace: Any, trace: Any = None) -> None:
         honest(given, launch, workspace, trace)
         if trace is not None and given.dw is not None:
-            given.dw[3] += 1e-6
+            given.dw[3] += off
 
     monkeypatch.setattr(persistent, "launch_backward", losing)
-    assert traced("persistent")[1] is OTHER_RESULTS
+    resolved, found = traced("persistent", rows=rows)
+    assert in_one_launch(21, 40, resolved.launch) == together
+    assert isinstance(found, StrategyTimeline) == together
+    off = refused
+    assert traced("persistent", rows=rows)[1] is OTHER_RESULTS
 
 
 NOW = Environment(date="2026-01-02", python="3", torch="2", triton="3")

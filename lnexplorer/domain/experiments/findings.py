@@ -26,7 +26,7 @@ class GroupSizePoint:
     error_same: float | None
     bytes_float32: int  # of the buffers of dw and db
     bytes_same: int
-    reason: Sentence | None = None  # why a figure is not there
+    reason: Sentence | None = None  # why a figure or the lanes are not there, or in what they differ from plain passes
     wait: LockWait | None = None  # float32 buffers
     wait_same: LockWait | None = None  # buffers of the dtype of x
 
@@ -95,7 +95,7 @@ class StrategyRow:
     runs: int
     distinct: int | None  # different bit patterns of dw among the runs
     error: float | None  # largest of dw as a result in the dtype of x, against the float64 truth
-    reason: Sentence | None = None  # why a figure is not there
+    reason: Sentence | None = None  # why a figure or the lanes are not there, or in what they differ from plain passes
     share: float | None = None  # of what a + b → c of the same bytes reaches, as a fraction; older files have none
 
 

@@ -52,6 +52,7 @@ WAYS = {
 }
 NO_TIMES = say("The interpreter runs programs one after another: no row waits, and times mean nothing.")
 OTHER_RESULTS = say("Its traced kernel gave other results than the plain one, so there are no lanes of it.")
+TWO_LAUNCHES = say("A plain pass of so few rows is one launch; the lanes show the same work in two, which take longer.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import torch
 
 from lnexplorer.domain.experiments.findings import Strategies, StrategyRow
-from lnexplorer.domain.experiments.words import OTHER_RESULTS
+from lnexplorer.domain.experiments.words import OTHER_RESULTS, TWO_LAUNCHES
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.experiments.backward import statistics
@@ -19,6 +19,7 @@ from lnexplorer.worker.trace import interruptible, trace
 from lnexplorer.worker.turns import turn
 from lnkernels.inputs import Inputs
 from lnkernels.launch import CATALOGUE, LAUNCHED, memory_estimate
+from lnkernels.launch.persistent import in_one_launch
 from lnkernels.passes import Backward
 from lnkernels.sentence import Sentence, say
 from lnkernels.strategies.registry import STRATEGIES, launch_here, run_backward
@@ -65,9 +66,12 @@ def strategies(
         task.step(say("traces"), number, len(rows))
         if row.strategy == "locked" or row.distinct is None:
             continue
-        found = trace_strategy(task, inputs, mean, rstd, resolve(settings[row.strategy], device.backend, device.limits))
+        resolved = resolve(settings[row.strategy], device.backend, device.limits)
+        found = trace_strategy(task, inputs, mean, rstd, resolved)
         if isinstance(found, StrategyTimeline):
             others.append(found)
+            if found.cost is not None and _in_one_launch(resolved):
+                rows[number] = replace(row, reason=TWO_LAUNCHES)
         elif found is not None:
             rows[number] = replace(row, reason=found)
     traced = trace(task, problem, device.backend, torch_device)
@@ -98,7 +102,8 @@ def trace_strategy(
     with turn(task, device), interruptible(task, device):
         plain()
         carry_out(traced, device)
-    if not _alike(first, second, ordered=CATALOGUE[resolved.launch.strategy].deterministic):
+    ordered = CATALOGUE[resolved.launch.strategy].deterministic and not _in_one_launch(resolved)
+    if not _alike(first, second, ordered=ordered):
         return OTHER_RESULTS
     recorded = kernels.read_trace(x, launch, memory, dw=second.dw, db=second.db)
     assert isinstance(recorded, StrategyTimeline), "another strategy than locked"
@@ -106,6 +111,11 @@ def trace_strategy(
         return recorded
     with turn(task, device):
         return replace(recorded, cost=measure_cost(plain, traced, device))
+
+
+def _in_one_launch(resolved: ResolvedRequest) -> bool:
+    """Whether a plain pass is one launch, which adds in another order than the two that are traced."""
+    return resolved.launch.strategy == "persistent" and in_one_launch(resolved.m, resolved.n, resolved.launch)
 
 
 def _pass(inputs: Inputs, mean: torch.Tensor, rstd: torch.Tensor) -> Backward:
