@@ -12,9 +12,7 @@ from lnkernels import LayerNorm, dropout, fused_dropout_add_layer_norm, layer_no
 
 pytestmark = [
     pytest.mark.gpu,
-    # torch.compile's own imports use what torch 2.11 has deprecated.
     pytest.mark.filterwarnings("ignore:The CUDA Graph is empty:UserWarning"),  # that of its own warm-up
-    pytest.mark.filterwarnings("ignore:`torch.jit.script_method` is:DeprecationWarning"),
 ]
 N = 768
 ROOT = Path(__file__).parents[2]
