@@ -275,6 +275,20 @@ def test_settings_know_few_and_many_rows() -> None:
                 assert held <= max(16 * n * 132, m * n * DTYPE_BYTES[dtype] / 20), (m, n, dtype)
 
 
+def test_many_rows_on_an_h100_have_less_in_flight() -> None:
+    """Its own entries hold from 1281 to 2048 columns; with a faster memory, or fewer columns, it takes the H200's."""
+    h100 = next(one for one in KNOWN_DEVICES if "H100" in one.name)
+    for n in range(64, 2049, 64):
+        own, faster, usual = (
+            resolve_launch(n, "bfloat16", LaunchWish(strategy="persistent"), limits, m=65536)
+            for limits in (h100, replace(h100, memory_bytes=96 << 30), H200)
+        )
+        assert check_launch(n, "bfloat16", own, h100) == []
+        assert faster == usual
+        assert (own == usual) == (n <= 1280)
+        assert n <= 1280 or own.num_stages < usual.num_stages
+
+
 def test_the_table_is_for_its_device_class_alone() -> None:
     entry = next(one for one in ROWS if one.element_bytes == 2 and one.up_to_n == 3584)
     for sms in (114, 132, 144):

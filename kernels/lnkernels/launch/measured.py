@@ -99,6 +99,15 @@ ROWS_OF_MANY = (
     RowsEntry(element_bytes=2, up_to_n=2048, rows=1, num_warps=4, num_stages=5, programs_per_sm=2, block_n=1024),
 )
 
+# The same on an H100 of 80 GB, whose memory is slower: it wants less in flight.
+ROWS_OF_MANY_H100 = (
+    *(replace(one, up_to_n=min(one.up_to_n, 1280)) for one in ROWS_OF_MANY if one.up_to_n <= 1344),
+    RowsEntry(element_bytes=2, up_to_n=1728, rows=2, num_warps=4, num_stages=3, programs_per_sm=2, sums_per_row=True),
+    RowsEntry(element_bytes=2, up_to_n=1920, rows=1, num_warps=4, num_stages=4, programs_per_sm=2, block_n=1024),
+    RowsEntry(element_bytes=2, up_to_n=2048, rows=1, num_warps=2, num_stages=4, programs_per_sm=2, block_n=512),
+)
+H100_MEMORY = 88 << 30  # bytes: more than it has, less than a GPU of its class with faster memory
+
 SPLIT = (
     SplitEntry(element_bytes=2, up_to_n=24575, block_n=1024, num_warps=4, num_stages=3, programs_per_sm=2),
     SplitEntry(element_bytes=2, up_to_n=1 << 20, block_n=2048, num_warps=8, num_stages=3),

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from lnkernels.launch.forward import WithoutLocks, check_forward, choose_forward
 from lnkernels.launch.limits import DTYPE_BYTES, REGISTERS_PER_SM, DeviceLimits, ceil_div, next_power_of_two
-from lnkernels.launch.measured import ROWS, ROWS_OF_MANY, RowsEntry
+from lnkernels.launch.measured import H100_MEMORY, ROWS, ROWS_OF_MANY, ROWS_OF_MANY_H100, RowsEntry
 from lnkernels.launch.settings import Launch, LaunchWish, Problem
 from lnkernels.launch.strategy import (
     BLOCK_HELD,
@@ -90,7 +90,8 @@ def _for_number_of_rows(n: int, size: int, limits: DeviceLimits, m: int | None) 
         return _a_row_each(n, size)
     if m is not None and m <= limits.sm_count and n <= _NARROW_OF_FEW:
         return replace(_a_row_each(n, size), num_stages=FEWEST_STAGES)
-    many = next((one for one in ROWS_OF_MANY if one.element_bytes == size and n <= one.up_to_n), None)
+    table = ROWS_OF_MANY_H100 if limits.memory_bytes < H100_MEMORY else ROWS_OF_MANY
+    many = next((one for one in table if one.element_bytes == size and n <= one.up_to_n), None)
     return many if many is not None and many.programs_per_sm <= _sums_within(m, size, limits) else None
 
 
