@@ -16,11 +16,7 @@ from lnkernels.providers.protocol import Case
 from lnkernels.providers.verify import Verifier
 from lnkernels.values.figures import CEILINGS, Subject
 
-pytestmark = [
-    pytest.mark.gpu,
-    # torch.compile's own imports use what torch 2.11 has deprecated.
-    pytest.mark.filterwarnings("ignore:`torch.jit.script_method` is:DeprecationWarning"),
-]
+pytestmark = pytest.mark.gpu
 
 DEVICE = torch.device("cuda", 0)
 
