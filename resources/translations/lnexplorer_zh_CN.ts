@@ -5421,8 +5421,8 @@ sha256 {sha256}
         <translation>不保存掩码：省下 {bytes}。</translation>
     </message>
     <message>
-        <source>{zeros} of {elements} elements are 0, {share} with p = {p}; by chance alone it would be {fewest} to {most} (99.9 %).</source>
-        <translation>{elements} 个元素中有 {zeros} 个为 0，占 {share}，p = {p}；纯属偶然时应为 {fewest} 到 {most} 个（99.9 %）。</translation>
+        <source>{zeros:,} of {elements:,} elements are 0, {share} with p = {p}; by chance it would be {fewest:,} to {most:,} (99.9 %).</source>
+        <translation>{elements:,} 个元素中有 {zeros:,} 个为 0，占 {share}，p = {p}；纯属偶然时应为 {fewest:,} 到 {most:,} 个（99.9 %）。</translation>
     </message>
     <message>
         <source>The masks of the next {count} seeds correlate with it by {largest} at most, by chance below {bound} (99.9 %).</source>

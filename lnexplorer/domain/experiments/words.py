@@ -268,7 +268,7 @@ def _of_dropouts(found: Dropouts) -> list[Finding]:
     else:
         parts.append(say("Programs of {small} and of {large} elements, or the fused kernel, made other masks.", **sizes))
     zeros = say(
-        "{zeros} of {elements} elements are 0, {share} with p = {p}; by chance alone it would be {fewest} to {most} (99.9 %).",
+        "{zeros:,} of {elements:,} elements are 0, {share} with p = {p}; by chance it would be {fewest:,} to {most:,} (99.9 %).",
         zeros=found.zeros,
         elements=found.elements,
         share=wording.percent(found.zeros / max(found.elements, 1)),
