@@ -87,7 +87,9 @@ class FactsPanel(QTextBrowser):
             face = "font-weight:bold;" if len(set(cells)) > 1 and label else ""
             styles = [f"color:{self._theme.muted}", *[f"{face}color:{self._theme.text}"] * len(cells)]
             columns = zip(styles, (label, *cells), strict=True)
-            lines.append("".join(f'<td style="padding:1px 10px 1px 0;{style}">{cell}</td>' for style, cell in columns))
+            # In the middle: a line of Chinese is higher than one of figures.
+            place = "padding:1px 10px 1px 0;vertical-align:middle"
+            lines.append("".join(f'<td style="{place};{style}">{cell}</td>' for style, cell in columns))
         return f"<table cellspacing=0><tr>{'</tr><tr>'.join(lines)}</tr></table>"
 
     def _section(self, section: Section) -> list[str]:
