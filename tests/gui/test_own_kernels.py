@@ -1,6 +1,7 @@
 """The pane of one's own kernel: what it shows of versions, and a file that is saved again and again."""
 
 import os
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -126,8 +127,11 @@ def test_a_session_asks_before_it_runs_a_kernel(pane: OwnKernelsPane) -> None:
 def drop(window: MainWindow, path: Path) -> None:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
-    action, buttons, keys = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    window.dropEvent(QDropEvent(QPoint(5, 5), action, data, buttons, keys))
+    actions, buttons = Qt.DropAction.MoveAction | Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+    event = QDropEvent(QPoint(5, 5), actions, data, buttons, Qt.KeyboardModifier.ShiftModifier)
+    window.dropEvent(event)
+    assert event.isAccepted()
+    assert event.dropAction() == Qt.DropAction.CopyAction, "the program that it comes from deletes what was moved"
 
 
 def save_what_hangs(
@@ -177,13 +181,21 @@ def leave_while_it_is_checked(explorer: Explorer, path: Path, text: str, wait: C
     explorer.session.hold("")
     explorer.controller("own_kernels").watch(path)
     wait(lambda: pane.busy)
-    other = path.with_name("other.py")
+    other = path.parent / "others" / "other.py"
+    other.parent.mkdir()
     other.write_text("def forward((")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(other), ""))
         explorer.window.pane("throughput").peers.own.trigger()  # Add a kernel …
     assert not pane.busy, "the check of a file that is left is"
     wait(lambda: "line 1" in pane.verdict.text())
+    shutil.rmtree(other.parent)
+    wait(lambda: "No such file" in pane.verdict.text())
+    other.parent.mkdir()
+    other.write_text("\ndef forward((")
+    wait(lambda: "line 2" in pane.verdict.text())
+    other.write_text("\n\ndef forward((")
+    wait(lambda: "line 3" in pane.verdict.text())
 
 
 def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_sides(

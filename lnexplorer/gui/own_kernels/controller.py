@@ -83,7 +83,6 @@ class OwnKernels(QObject):
         if self._watcher.files() or self._watcher.directories():
             self._watcher.removePaths([*self._watcher.files(), *self._watcher.directories()])
         self._place = str(path.absolute())
-        self._watcher.addPaths([str(path), str(path.parent)])
         self._services.window.show_part("own_kernels")
         self._pane.show_file(self._place)
         self._session.set_kernel(None)
@@ -97,8 +96,7 @@ class OwnKernels(QObject):
 
     def _read(self) -> None:
         place = self._place
-        if place not in self._watcher.files():  # an editor has put another file in its place
-            self._watcher.addPath(place)
+        self._watch_what_is_there()
 
         def work() -> KernelSource | tuple[Sentence, str]:
             try:
@@ -110,6 +108,21 @@ class OwnKernels(QObject):
                 return error.sentence, text
 
         self._services.files.do(work, self._take, key="own kernel")
+
+    def _watch_what_is_there(self) -> None:
+        """The file, in whose place an editor may have put another one, and its folder; where that is gone, the nearest one
+        above it.
+        """
+        # Once more after each step: the next folder may have come before the one above it was watched.
+        for _ in Path(self._place).parents:
+            folder = next(str(above) for above in Path(self._place).parents if above.is_dir())
+            if folder in (watched := self._watcher.directories()):
+                break
+            self._watcher.addPath(folder)
+            if watched:
+                self._watcher.removePaths(watched)
+        if self._place not in self._watcher.files():
+            self._watcher.addPath(self._place)
 
     def _take(self, found: KernelSource | tuple[Sentence, str]) -> None:
         if isinstance(found, tuple):

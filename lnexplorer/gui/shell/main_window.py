@@ -90,11 +90,13 @@ class MainWindow(QMainWindow):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if _dropped(event) is not None:
-            event.acceptProposedAction()
+            event.setDropAction(Qt.DropAction.CopyAction)  # where it was moved, its program may delete it
+            event.accept()
 
     def dropEvent(self, event: QDropEvent) -> None:
         if (path := _dropped(event)) is not None:
-            event.acceptProposedAction()
+            event.setDropAction(Qt.DropAction.CopyAction)
+            event.accept()
             self.fileDropped.emit(path)
 
     def pane(self, name: str) -> Any:
