@@ -207,7 +207,7 @@ def _text(options: argparse.Namespace, found: Compiled, rest: Sequence[Compiled]
         parts += [_difference(found, other, stage) for stage in stages or ("sass",)]
         return "\n\n".join(parts + ([_facts(rest)] if rest else []))
     if options.architectures is not None:
-        return f"{_head(found)}\n\n{_facts(rest)}"
+        return f"{_head(found, rest)}\n\n{_facts(rest)}"
     if stages:
         return "\n\n".join(_titled(kernel, stage) for kernel in found.kernels for stage in stages)
     parts = [_head(found)]
@@ -220,11 +220,11 @@ def _text(options: argparse.Namespace, found: Compiled, rest: Sequence[Compiled]
     return "\n\n".join(parts)
 
 
-def _head(found: Compiled) -> str:
-    resolved = found.resolved
+def _head(found: Compiled, each: Sequence[Compiled] = ()) -> str:
+    resolved, architectures = found.resolved, ", ".join(one.architecture for one in each or [found])
     source = found.request.source
     launch = source.place if source else f"strategy {resolved.launch.strategy}, {main_setting(resolved.launch)}"
-    return f"LayerNorm {shape(resolved.m, resolved.n, resolved.dtype)}, {launch}, compiled for {found.architecture}"
+    return f"LayerNorm {shape(resolved.m, resolved.n, resolved.dtype)}, {launch}, compiled for {architectures}"
 
 
 def _facts(compiled: Sequence[Compiled], heads: Sequence[str] = ("",)) -> str:

@@ -84,6 +84,7 @@ def test_a_run_of_the_history_is_a_side(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_architectures_stand_in_one_table(capsys: pytest.CaptureFixture[str]) -> None:
     rows = shown(capsys, "--architectures", "sm_80,sm_100").splitlines()
+    assert rows[0].endswith("compiled for sm_80, sm_100")
     assert [row.split()[1] for row in rows if row.startswith("backward_stage1")] == ["sm_80", "sm_100"]
 
 
