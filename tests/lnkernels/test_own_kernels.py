@@ -42,7 +42,7 @@ def reason(given: str, case: Case) -> str:
     return "" if refusal is None else str(refusal.reason)
 
 
-@pytest.mark.parametrize("text", [PAIR, FUNCTION], ids=["pair", "function"])
+@pytest.mark.parametrize("text", [PAIR, FUNCTION, f"# a page\f\u2028\n\f\n{PAIR}"], ids=["pair", "function", "pages"])
 def test_a_file_is_checked_as_any_provider_is(text: str, tmp_path: Path, case: Case) -> None:
     assert not reason(write(tmp_path, text), case)
 
@@ -98,6 +98,7 @@ SETTINGS = """
         ("rstd = 1.0 / tl.sqrt(", "rstd = 1.0 / tl.sqrd(", "line {line}: InterpreterError"),
         ("    y = torch.empty_like(x)", "    y = 1 / 0", "line {line}: ZeroDivisionError"),
         ("return y, mean, rstd", "return y", "forward gives Tensor in place of three tensors"),
+        ("return dx, dw, db", "return dx, None", "backward gives (Tensor, NoneType) in place of three tensors"),
         ("    dx = torch.empty_like(x)", "    dx = dy", "it writes to dy, which it is given to read"),
     ],
 )
@@ -146,7 +147,7 @@ def test_each_combination_of_settings_is_a_provider(tmp_path: Path, case: Case) 
         ("NAME = str(1)", "write NAME out as a literal"),
         ("SETTINGS = [1]", "take a dict of at most 20 lists"),
         ("SETTINGS = {'a': []}", "SETTINGS['a'] is not possible"),
-        ("x = \0", "null bytes"),
+        ("x = \0", "mine.py is no Python: source code string cannot contain null bytes"),
         ("(" * 100_000, "mine.py"),
         ("#" * (1 << 20) + "\n", "larger than"),
     ],

@@ -133,8 +133,9 @@ def read_source(path: Path) -> SourceText:
         reason = Sentence(error.strerror) if error.strerror else verbatim(str(error))
         raise SourceError(say("{path} cannot be read: {why}", path=str(path), why=reason)) from error
     except SyntaxError as error:
-        why, line = error.msg, error.lineno or 0
-        raise SourceError(say("{path}, line {line}: {why}", path=str(path), line=line, why=why)) from error
+        if not error.lineno:  # what is wrong is no line, such as a byte of 0
+            raise SourceError(say("{path} is no Python: {why}", path=str(path), why=error.msg)) from error
+        raise SourceError(say("{path}, line {line}: {why}", path=str(path), line=error.lineno, why=error.msg)) from error
     except (ValueError, RecursionError, MemoryError) as error:
         raise SourceError(say("{path} is no Python: {why}", path=str(path), why=str(error)[:200])) from error
     values = _literals(tree, path)

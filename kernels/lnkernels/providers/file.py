@@ -7,6 +7,7 @@ import hashlib
 import importlib
 import importlib.util
 import inspect
+import io
 import linecache
 import os
 import sys
@@ -144,7 +145,7 @@ class FileProvider:
         module = importlib.util.module_from_spec(spec)
         # With no time of change, whoever looks a line up takes it from here and not from the file.
         code = self.source.code_name
-        linecache.cache[code] = (len(text), None, text.splitlines(keepends=True), code)
+        linecache.cache[code] = (len(text), None, list(io.StringIO(text, newline=None)), code)
         if str(path.parent) not in sys.path:  # behind all that is installed: what it has in files beside it
             sys.path.append(str(path.parent))
         sys.modules[name] = module
@@ -247,7 +248,9 @@ def _first(given: Any, name: str) -> Tensor:
 def _three(given: Any, name: str) -> tuple[Tensor, Tensor, Tensor]:
     wanted = "y, mean and rstd" if name == "forward" else "dx, dw and db"
     if not isinstance(given, tuple | list) or len(given) != 3 or not all(isinstance(each, Tensor) for each in given):
+        several = isinstance(given, tuple | list) and len(given) < 10
+        kinds = f"({', '.join(type(each).__name__ for each in given)})" if several else type(given).__name__
         raise KernelFileError(
-            say("{name} gives {type} in place of three tensors, {wanted}", name=name, type=type(given).__name__, wanted=wanted)
+            say("{name} gives {type} in place of three tensors, {wanted}", name=name, type=kinds, wanted=wanted)
         )
     return given[0], given[1], given[2]

@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from lnexplorer.gui.charts.theme import GRID, LIGHT, ORANGE, PURPLE, Theme, mixed, text_size
+from lnexplorer.gui.charts.widgets import in_order
 
 NO_LINES = np.empty(0, np.intp)
 BAR_SHARE = 0.4  # of the margin, for the widest bar
@@ -119,7 +120,7 @@ class CodeView(QPlainTextEdit):
             self._quoted = _quoted(text.lines) if text.stage == "source" else frozenset()
             self._coloured.clear()
             with QSignalBlocker(self):
-                self.setPlainText("\n".join(text.lines))  # 17 ms for 10,000 lines
+                self.setPlainText(in_order("\n".join(text.lines)))  # 17 ms for 10,000 lines
         self._place_margin()
         self.viewport().update()
         return new

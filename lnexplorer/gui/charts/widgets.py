@@ -32,14 +32,27 @@ Piece: TypeAlias = QWidget | QLayout
 Part: TypeAlias = Piece | tuple[Piece, int] | int
 Margins: TypeAlias = int | tuple[int, int, int, int]  # px; left, top, right, bottom
 Box = TypeVar("Box", bound=QBoxLayout)
+# Marks of direction, of lines and of frames.
+_UNORDERLY = (0x061C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A), 0xFDD0, 0xFDD1)
+_SHOWN = dict.fromkeys(_UNORDERLY, "\N{REPLACEMENT CHARACTER}")
+
+
+def in_order(text: str) -> str:
+    """A text of which each letter stands in its place: marks that turn letters around, or part lines without Python seeing
+    it, are shown as unknown letters.
+    """
+    return text.translate(_SHOWN)
 
 
 class Label(QLabel):
-    """Shows a text letter by letter: nothing that a file holds is ever taken for markup."""
+    """Shows a text letter by letter: nothing that a file holds is ever taken for markup, or turns letters around."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.setTextFormat(Qt.TextFormat.PlainText)
+
+    def setText(self, text: str) -> None:
+        super().setText(in_order(text))
 
     def set_markup(self, html: str) -> None:
         """Show markup of the program's own; values in it that come from elsewhere are escaped."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -226,7 +227,8 @@ class OwnKernels(QObject):
             found = version_of_measurement(source, outcome.value)
         elif line_in(why := _why(outcome)) is not None and state.device is not None and problem is not None:
             on = resolve(problem, state.backend, state.limits)  # it took its worker along
-            found = version_of(source, state.device.environment, on.m, on.n, on.dtype, why)
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            found = version_of(source, replace(state.device.environment, date=now), on.m, on.n, on.dtype, why)
         else:
             self._pane.show_problem(_why(outcome))
             return

@@ -1,6 +1,7 @@
 """A kernel of one's own: what its newest version is worth, and every version before."""
 
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -152,7 +153,8 @@ class OwnKernelsPane(Retranslated, QWidget):
 
     def _show_lines(self, key: str, text: str, why: Sentence | None) -> None:
         """A text, with the line marked that a sentence about it names."""
-        lines, line = list(enumerate(text.splitlines(), 1)), None if why is None else line_in(why)
+        lines = [(number, line.rstrip("\n")) for number, line in enumerate(StringIO(text, newline=None), 1)]  # as Python counts
+        line = None if why is None else line_in(why)
         self.text.show_file(f"{self._place} {key}", lambda: lines)
         self.text.mark(None if line is None else (line, line))
 
