@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
-from PySide6.QtGui import QDropEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
@@ -126,11 +126,16 @@ def test_a_session_asks_before_it_runs_a_kernel(pane: OwnKernelsPane) -> None:
 
 
 def drop(window: MainWindow, path: Path) -> None:
+    """On a field of the window, as a person may who does not look."""
+    field = window.pane("sweep").form.cluster
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
+    data.setText(path.as_uri())  # as file managers do
     actions, buttons = Qt.DropAction.MoveAction | Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
     event = QDropEvent(QPoint(5, 5), actions, data, buttons, Qt.KeyboardModifier.ShiftModifier)
-    window.dropEvent(event)
+    QApplication.sendEvent(field, QDragEnterEvent(QPoint(5, 5), actions, data, buttons, Qt.KeyboardModifier.ShiftModifier))
+    QApplication.sendEvent(field, event)
+    assert field.text() == ""
     assert event.isAccepted()
     assert event.dropAction() == Qt.DropAction.CopyAction, "the program that it comes from deletes what was moved"
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QObject, QSettings, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent
-from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QLineEdit, QMainWindow, QStackedWidget, QWidget
 
 from lnexplorer.domain.request import resolve
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme
@@ -109,6 +109,8 @@ class MainWindow(QMainWindow):
         self.made[name] = pane
         frame = self.views[workspace_of(name).name].frames[name]
         frame.set_pane(pane)
+        for field in pane.findChildren(QLineEdit):
+            field.setAcceptDrops(False)  # a file is opened wherever it is dropped, and its address typed nowhere
         pane.apply_theme(self._theme)  # type: ignore[attr-defined]  # every pane has it
         self.paneMade.emit(name)
 
