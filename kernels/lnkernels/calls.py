@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import prod
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import torch
@@ -24,7 +24,7 @@ from lnkernels.strategies.registry import decide_launch, run_backward, run_forwa
 _DTYPE_NAMES = {getattr(torch, name): name for name in DTYPES}
 _Tensors = Sequence[torch.Tensor | None]
 Gradients = tuple[torch.Tensor | None, torch.Tensor | None, torch.Tensor | None]
-_WHOLE = (int, torch.SymInt)
+_WHOLE = (Integral, torch.SymInt)
 _HERE: AbstractContextManager[None] = nullcontext()
 # As Triton asks for them; None in a PyTorch without CUDA.
 _raw_stream: Callable[[int], int] | None = getattr(torch._C, "_cuda_getCurrentRawStream", None)
@@ -274,9 +274,9 @@ def checked_wish(launch: object) -> LaunchWish:
 
 def checked_shape(x: torch.Tensor, normalized_shape: int | Sequence[int]) -> tuple[int, ...]:
     if isinstance(normalized_shape, _WHOLE):
-        shape: tuple[int, ...] = (normalized_shape,)
+        shape: tuple[int, ...] = (_whole(normalized_shape),)
     elif isinstance(normalized_shape, Sequence) and all(isinstance(size, _WHOLE) for size in normalized_shape):
-        shape = tuple(normalized_shape)
+        shape = tuple(map(_whole, normalized_shape))
     else:
         raise TypeError(f"normalized_shape = {normalized_shape!r}: give an int or a sequence of ints")
     if not shape or tuple(x.shape[-len(shape) :]) != shape:
@@ -285,6 +285,11 @@ def checked_shape(x: torch.Tensor, normalized_shape: int | Sequence[int]) -> tup
             f"give one or more of the last dimensions of x, whose shape is {list(x.shape)}"
         )
     return shape
+
+
+def _whole(size: Any) -> int:
+    """A size as torch's operators take it; numpy's whole numbers are none."""
+    return size if isinstance(size, torch.SymInt) else int(size)
 
 
 def is_widened(x: torch.Tensor) -> bool:
@@ -310,6 +315,9 @@ def check_types(x: object, weight: object, bias: object, eps: object) -> None:
     for name, parameter in (("weight", weight), ("bias", bias)):
         if parameter is not None and not isinstance(parameter, torch.Tensor):
             raise TypeError(f"{name} is a {type(parameter).__name__}: give a tensor or None")
+    for name, tensor in (("x", x), ("weight", weight), ("bias", bias)):
+        if isinstance(tensor, torch.Tensor) and tensor.layout != torch.strided:
+            raise TypeError(f"{name} is {tensor.layout}: give a dense tensor")
     if isinstance(eps, bool) or not isinstance(eps, Real | torch.SymFloat):
         raise TypeError(f"eps is a {type(eps).__name__}: give a number")
 
@@ -325,9 +333,6 @@ def check_tensors(
     """Refuse what the kernels cannot take; traced tensors may be on any device, as nothing is computed for them."""
     if x.dtype not in _DTYPE_NAMES:
         raise TypeError(f"x is {x.dtype}: give one of {', '.join(DTYPES)}")
-    for name, tensor in (("x", x), ("weight", weight), ("bias", bias)):
-        if tensor is not None and tensor.layout != torch.strided:
-            raise TypeError(f"{name} is {tensor.layout}: give a dense tensor")
     if not traced and x.device.type != "cuda" and not (IS_INTERPRETED and x.device.type == "cpu"):
         raise ValueError(
             f"x is on device {x.device}: give a tensor on a GPU, or set TRITON_INTERPRET=1 before triton is imported"
@@ -336,7 +341,8 @@ def check_tensors(
         if parameter is None:
             continue
         if parameter.dtype not in (x.dtype, torch.float32):
-            raise TypeError(f"{name} is {parameter.dtype}: give {x.dtype}, as x has it, or torch.float32")
+            wider = "" if x.dtype == torch.float32 else ", or torch.float32"
+            raise TypeError(f"{name} is {parameter.dtype}: give {x.dtype}, as x has it{wider}")
         if tuple(parameter.shape) != shape:
             raise ValueError(f"{name} has shape {list(parameter.shape)}: give normalized_shape, {list(shape)}")
         if parameter.device != x.device:

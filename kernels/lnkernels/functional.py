@@ -101,7 +101,7 @@ def layer_norm(
         except (AttributeError, TypeError):  # no tensors, say: the checks find the words
             call = None
     if call is None:
-        if isinstance(x, torch.Tensor) and x.is_meta:
+        if isinstance(x, torch.Tensor) and (x.is_meta or torch.jit.is_tracing()):  # whose shapes are of tensors: no call is known
             return _traced(x, normalized_shape, weight, bias, eps, launch)
         x, weight, bias, call = checked_call(x, normalized_shape, weight, bias, eps, launch)
     y: torch.Tensor = _LayerNorm.apply(x, weight, bias, call)  # type: ignore[no-untyped-call]
@@ -150,6 +150,7 @@ class LayerNorm(torch.nn.LayerNorm):
         """
         super().__init__(normalized_shape, eps, elementwise_affine, bias, device, dtype)
         checked_wish(launch)
+        self.normalized_shape = tuple(map(int, self.normalized_shape))  # numpy's numbers are tensors to torch.compile
         self.launch = launch
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:  # noqa: A002  torch's name

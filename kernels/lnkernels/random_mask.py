@@ -13,6 +13,7 @@ from typing import Any
 import torch
 import triton
 import triton.language as tl
+from torch.overrides import handle_torch_function, has_torch_function
 
 from lnkernels.calls import check_tensors, check_types, checked_shape, empty_like, is_widened
 from lnkernels.device_functions import inverse_deviation, row_sums
@@ -21,7 +22,7 @@ from lnkernels.interpreter import device_function, rounded
 from lnkernels.launch import LaunchWish
 from lnkernels.launch.limits import ceil_div, next_power_of_two
 from lnkernels.launch.strategy import stages_that_fit
-from lnkernels.operators import operator, refuse
+from lnkernels.operators import is_dynamo_compiling, operator, refuse
 from lnkernels.reductions import PartialSums, launch_sum
 from lnkernels.replay import launch_kernel
 from lnkernels.strategies.registry import decide_launch, limits_of
@@ -324,6 +325,8 @@ def dropout(x: torch.Tensor, p: float, seed: int, *, block_size: int = _BLOCK, n
         TypeError: an argument is of a type or dtype that is not supported. The message names it.
         ValueError: an argument has a value or a device that is not possible. The message names it.
     """
+    if not is_dynamo_compiling() and has_torch_function((x,)):  # torch.fx takes the call as a whole
+        return handle_torch_function(dropout, (x,), x, p, seed, block_size=block_size, num_warps=num_warps)
     _check_random(p, seed)
     _check_power_of_two("block_size", block_size, 4, _MOST_BLOCK)
     _check_power_of_two("num_warps", num_warps, 1, _MOST_WARPS)
@@ -363,6 +366,9 @@ def fused_dropout_add_layer_norm(
         TypeError: an argument is of a type or dtype that is not supported. The message names it.
         ValueError: an argument has a value, a shape or a device that is not possible. The message names it.
     """
+    given = (x, residual, weight, bias)
+    if not is_dynamo_compiling() and has_torch_function(given):
+        return handle_torch_function(fused_dropout_add_layer_norm, given, *given, p, seed, eps, num_warps=num_warps)
     _check_random(p, seed)
     if num_warps is not None:
         _check_power_of_two("num_warps", num_warps, 1, _MOST_WARPS)

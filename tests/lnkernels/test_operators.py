@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch._subclasses import FakeTensorMode
@@ -111,6 +112,8 @@ def test_tensors_without_memory_get_shapes_and_refusals() -> None:
         assert layer_norm(torch.empty(N, 3).T, (N,)).is_contiguous()
         with pytest.raises(ValueError, match="weight has shape"):
             layer_norm(torch.empty(3, N), N, torch.empty(N + 1))
+    with pytest.raises(TypeError, match=r"x is torch\.jagged: give a dense tensor"):
+        layer_norm(torch.nested.nested_tensor([torch.ones(2, N)], layout=torch.jagged), N)
 
 
 def test_functorch_differentiates_and_batches(device: torch.device) -> None:
@@ -135,6 +138,15 @@ def test_what_is_traced_by_symbols_keeps_the_call_as_a_whole(device: torch.devic
     traced, x = torch.fx.symbolic_trace(model), leaves(device)[0]
     assert [node.target for node in traced.graph.nodes if node.op == "call_function"] == [layer_norm]
     torch.testing.assert_close(traced(x), model(x))
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="torch.jit.trace is for Python up to 3.13")
+@pytest.mark.filterwarnings("ignore:.torch.jit:DeprecationWarning")
+def test_a_recorded_trace_has_the_operator(device: torch.device) -> None:
+    model, x = LayerNorm(N).to(device), leaves(device)[0]
+    recorded = torch.jit.trace(model, x)
+    assert "lnkernels::layer_norm_forward" in str(recorded.inlined_graph)
+    torch.testing.assert_close(recorded(x[:2]), model(x[:2]))
 
 
 @pytest.mark.parametrize("reentrant", [False, True])
@@ -174,6 +186,9 @@ def test_the_module_takes_torchs_place() -> None:
     assert list(found.state_dict()) == list(theirs.state_dict()) == ["weight"]
     assert repr(found) == repr(theirs)
     torch.testing.assert_close(found.weight, theirs.weight)
+    wide, row = np.int64(N), torch.randn(2, N)
+    torch.testing.assert_close(LayerNorm(wide)(row), layer_norm(row, (wide,)))  # type: ignore[arg-type]
+    assert torch.compile(LayerNorm(wide), fullgraph=True, backend="aot_eager")(row).shape == row.shape  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="launch is a int"):
         LayerNorm(N, launch=3)  # type: ignore[arg-type]
 

@@ -90,6 +90,53 @@ SETTINGS = """
         assert bool(told) == bool(found)
 
 
+AUTOGRAD = """
+import torch
+try:
+    from no_such_package import Norm
+except ImportError:
+    class Norm(torch.autograd.Function):
+        @staticmethod
+        def forward({parameters}):
+            shape = x.shape[-1:]
+            y, mean, rstd = torch.ops.aten.native_layer_norm(x, shape, weight, bias, {eps})
+            {context}.save_for_backward(x, mean, rstd, weight, bias)
+            return y
+
+        @staticmethod
+        def backward({context}, dy):
+            x, mean, rstd, weight, bias = {context}.saved_tensors
+            dx, dw, db = torch.ops.aten.native_layer_norm_backward(dy, x, x.shape[-1:], mean, rstd, weight, bias, [True] * 3)
+            return {gradients}
+"""
+
+
+@pytest.mark.parametrize(
+    ("context", "rest", "gradients"),
+    [
+        ("context", "shape, weight, bias, eps", "dx, None, dw, db, None"),
+        ("ctx", "weight, bias, eps, num_warps=4", "dx, dw, db, None, None"),
+        ("_", "weight, bias, epsilon", "dx, dw, db, None"),
+    ],
+)
+def test_a_class_is_taken_whatever_its_context_is_called_and_whatever_it_takes_besides(
+    context: str, rest: str, gradients: str, tmp_path: Path, case: Case
+) -> None:
+    eps = "epsilon" if "epsilon" in rest else "eps"
+    text = AUTOGRAD.format(context=context, parameters=f"{context}, x, {rest}", eps=eps, gradients=gradients)
+    assert not reason(write(tmp_path, text) + ":Norm", case)
+
+
+KEEPING = """KEPT = {}  # y, mean and rstd by the address of x
+
+def forward(x, *given, **settings):
+    if x.data_ptr() not in KEPT:
+        KEPT[x.data_ptr()] = compute(x, *given, **settings)
+    return KEPT[x.data_ptr()]
+
+def compute("""
+
+
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
@@ -100,6 +147,7 @@ SETTINGS = """
         ("return y, mean, rstd", "return y", "forward gives Tensor in place of three tensors"),
         ("return dx, dw, db", "return dx, None", "backward gives (Tensor, NoneType) in place of three tensors"),
         ("    dx = torch.empty_like(x)", "    dx = dy", "it writes to dy, which it is given to read"),
+        ("def forward(", KEEPING, "through autograd, y is wrong in"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(old: str, new: str, told: str, tmp_path: Path, case: Case) -> None:
@@ -163,6 +211,11 @@ def test_a_place_that_is_none_is_refused(given: str, tmp_path: Path, monkeypatch
     write(tmp_path, FUNCTION, "x.py")
     with pytest.raises(SourceError):
         find_source(given)
+
+
+def test_a_folder_is_taken_for_none_of_the_three_forms(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=re.escape("is neither FILE.py, FILE.py:function nor package.module:function")):
+        find_source(str(tmp_path))
 
 
 def test_too_many_combinations_are_refused(tmp_path: Path) -> None:

@@ -207,6 +207,17 @@ def test_meta_tensors_have_shapes_alone() -> None:
     assert fused_dropout_add_layer_norm(x, x, None, None, P, 0)[0].shape == (2, 8)
 
 
+def test_what_is_traced_by_symbols_keeps_both_calls_as_a_whole(device: torch.device) -> None:
+    def step(x: torch.Tensor) -> torch.Tensor:
+        y, residual = fused_dropout_add_layer_norm(dropout(x, P, SEED), x, None, None, P, SEED)
+        return y + residual
+
+    traced, x = torch.fx.symbolic_trace(step), torch.randn(3, 8, device=device)
+    calls = [node.target for node in traced.graph.nodes if node.op == "call_function"]
+    assert calls[:2] == [dropout, fused_dropout_add_layer_norm]
+    assert torch.equal(traced(x), step(x))
+
+
 def test_functorch_differentiates_and_batches_both(device: torch.device) -> None:
     x, residual = torch.randn(2, 3, 8, device=device), torch.zeros(3, 8, device=device)
     each = torch.func.vmap(torch.func.grad(lambda rows: dropout(rows, P, SEED).sum()))(x)

@@ -83,7 +83,7 @@ def find_source(given: str) -> KernelSource:
         SourceError: there is no such file, or it cannot have a kernel.
     """
     place, colon, function = given.rpartition(":") if not given.endswith(".py") else (given, "", "")
-    if function and not function.isidentifier():
+    if colon and function and not function.isidentifier():
         raise SourceError(say("{function} is no name of a function: take my_norm.py:function", function=repr(function)))
     if not place.endswith(".py"):
         if not colon or not function or not _MODULE.fullmatch(place):
@@ -241,13 +241,16 @@ def _stamps(tree: ast.Module) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for _, name in sorted(found)))
 
 
-def _names(tree: ast.Module) -> Sequence[str]:
+def _names(tree: ast.AST) -> Sequence[str]:
+    """What a file defines, imports or assigns outside of its functions and classes, in `try` and `if`, too."""
     found = []
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             found.append(node.name)
         elif isinstance(node, ast.Import | ast.ImportFrom):
             found += [alias.asname or alias.name.partition(".")[0] for alias in node.names]
-        elif isinstance(node, ast.Assign):
-            found += [target.id for target in node.targets if isinstance(target, ast.Name)]
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.append(node.id)
+        else:
+            found += _names(node)
     return found

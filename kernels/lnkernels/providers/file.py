@@ -202,10 +202,12 @@ def _kernel_behind(error: BaseException, place: str) -> int | None:
 def _of_autograd_function(kind: type[torch.autograd.Function]) -> Function:
     """Such a class as a function: its forward takes x, weight, bias and eps, with or without the shape after x, and settings."""
     signature = inspect.signature(kind.forward)
-    context = (None,) if "ctx" in signature.parameters else ()
+    context = (None,) if kind.setup_context is torch.autograd.Function.setup_context else ()
+    names = list(signature.parameters)[len(context) :]
 
     def function(x: Tensor, shape: tuple[int, ...], weight: Tensor, bias: Tensor, eps: float, **settings: Any) -> Any:
-        with_shape = len(signature.parameters.keys() - settings.keys() - {"ctx", "trace"}) >= 5
+        # Where eps stands tells it; where that has another name, how many there are besides the settings.
+        with_shape = names.index("eps") >= 4 if "eps" in names else len(set(names) - settings.keys() - {"trace"}) >= 5
         given = (x, shape, weight, bias, eps) if with_shape else (x, weight, bias, eps)
         bound = signature.bind(*context, *given, **settings)
         bound.apply_defaults()
