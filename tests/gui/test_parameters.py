@@ -1,5 +1,7 @@
 """The form of a request."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
@@ -9,8 +11,9 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.parameters import LAUNCH_NAMES
 from lnexplorer.domain.request import PRESETS, RunRequest, check
 from lnexplorer.gui.parameters.pane import ParametersPane
-from lnexplorer.gui.parameters.rows import ChoiceField, IntegerField, NumberField
+from lnexplorer.gui.parameters.rows import ChoiceField, IntegerField, KernelSection, NumberField
 from lnkernels.launch import CATALOGUE, STRATEGIES, belongs
+from lnkernels.launch.source import KernelSource
 from tests.sample_results import make_device
 
 
@@ -182,3 +185,17 @@ def test_a_field_leaves_ctrl_z_to_the_window_unless_something_is_being_typed(pan
     assert not taken()
     line.insert("7")
     assert taken()
+
+
+def test_however_long_names_and_texts_in_a_kernels_file_are_the_form_stays_as_wide_as_it_is(qtbot: QtBot) -> None:
+    section = KernelSection()
+    qtbot.addWidget(section)
+    short = KernelSource(name="a", place="/a.py", settings=(("b", "c"),), offered=(("b", ("c", "d")),))
+    section.show_kernel(short)
+    section.show()
+    width = section.minimumSizeHint().width()
+    name, text = "b" * 60, "c" * 200
+    long = replace(short, name="a" * 60, settings=((name, text),), offered=((name, (text, "d")),))
+    section.show_kernel(long)
+    assert section.minimumSizeHint().width() == width
+    assert section.settings[name].label.toolTip() == name

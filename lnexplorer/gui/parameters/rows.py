@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from lnexplorer.domain.parameters import Parameter
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.gui.charts.theme import GRID, with_text
-from lnexplorer.gui.charts.widgets import Choice, Label, Wheelless, lay_column, restyle
+from lnexplorer.gui.charts.widgets import Choice, ElidedLabel, Label, Wheelless, lay_column, restyle
 from lnexplorer.gui.i18n.texts import domain_text
 from lnkernels.launch.source import KernelSource
 
@@ -179,9 +179,10 @@ class ParameterRow(QWidget):
         self.parameter = parameter
         self._value: Value | None = None
         self._values = slider_values(parameter, "interpreter")  # at the positions of the slider
-        self.label, self.note, self.refusal = Label(self), Label(self), Label(self)
+        self.label, self.note, self.refusal = ElidedLabel(self), Label(self), Label(self)
         self.field: Field = FIELDS[parameter.type](parameter, self)
         self.label.setBuddy(self.field)
+        self.label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.slider = None if self._values is None else Slider(self)
         self.automatic = QToolButton(self) if parameter.automatic else None
         self._grid = QGridLayout(self)
@@ -237,7 +238,7 @@ class ParameterRow(QWidget):
         self.label.setText(label)
         for widget in (self.label, self.field, self.slider):
             if widget is not None:
-                widget.setToolTip(sentence)
+                widget.setToolTip(sentence or label)
                 widget.setAccessibleName(label)
                 widget.setAccessibleDescription(sentence)
         if isinstance(self.field, ChoiceField):
@@ -296,7 +297,7 @@ class Section(QWidget):
         self.heading.setChecked(open_at_first)
         self.heading.setProperty("look", "section")
         self.heading.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.heading.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.heading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.heading.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.body = QWidget(self)
         self.rows = lay_column(self.body, margins=(GRID // 2, 0, 0, GRID // 2), spacing=0)
@@ -338,6 +339,7 @@ class KernelSection(Section):
             self.settings = {parameter.name: ParameterRow(parameter, self.body) for parameter in parameters}
             for row in self.settings.values():
                 row.edited.connect(self._on_edited)
+                row.field.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # however long its texts are
                 self.rows.addWidget(row)
         self._kernel = kernel
         self.setVisible(bool(offered))
