@@ -287,7 +287,7 @@ def checked_shape(x: torch.Tensor, normalized_shape: int | Sequence[int]) -> tup
     return shape
 
 
-def _whole(size: Any) -> int:
+def _whole(size: Any) -> Any:
     """A size as torch's operators take it; numpy's whole numbers are none."""
     return size if isinstance(size, torch.SymInt) else int(size)
 

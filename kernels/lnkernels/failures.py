@@ -41,6 +41,8 @@ def in_one_line(error: BaseException) -> str:
     except Exception:  # noqa: BLE001  somebody else's exception, which cannot say what it is
         text = ""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if text.startswith("backend="):  # torch.compile's: its cause comes next, and advice for its authors last
+        lines = lines[1:]
     said = f": {lines[-1] if lines[0].endswith(':') else lines[0]}" if lines else ""
     # No message holds half a character, and nobody reads pages.
     told = f"{type(error).__name__}{said}".encode("utf-8", "backslashreplace").decode()

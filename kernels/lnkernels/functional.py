@@ -27,6 +27,7 @@ from lnkernels.launch import LaunchWish
 from lnkernels.operators import in_transform, is_dynamo_compiling, layer_norm_forward, refuse
 
 dispatch_modes = torch._C._len_torch_dispatch_stack
+is_recorded = torch._C._get_tracing_state  # by torch.jit.trace
 # Other types are tensors of somebody who wants to see operators.
 _PLAIN = frozenset((torch.Tensor, torch.nn.Parameter, type(None)))
 
@@ -101,7 +102,7 @@ def layer_norm(
         except (AttributeError, TypeError):  # no tensors, say: the checks find the words
             call = None
     if call is None:
-        if isinstance(x, torch.Tensor) and (x.is_meta or torch.jit.is_tracing()):  # whose shapes are of tensors: no call is known
+        if isinstance(x, torch.Tensor) and (x.is_meta or is_recorded()):  # whose shapes are of tensors: no call is known
             return _traced(x, normalized_shape, weight, bias, eps, launch)
         x, weight, bias, call = checked_call(x, normalized_shape, weight, bias, eps, launch)
     y: torch.Tensor = _LayerNorm.apply(x, weight, bias, call)  # type: ignore[no-untyped-call]

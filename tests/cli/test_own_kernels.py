@@ -79,12 +79,15 @@ def test_a_start_is_written_checked_and_its_text_kept(
 
 def test_its_kernels_are_compiled_with_the_lines_of_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "mine.py"
-    path.write_text(new_kernel_text(path))
+    glue = "@torch.compile\ndef joined(part):\n    return part.sum(1)\n\n\ndef forward("
+    text = new_kernel_text(path).replace("def forward(", glue).replace("part.sum(1).to", "joined(part).to")
+    path.write_text(text.replace("rows[(programs,)](", 'rows[lambda given: (triton.cdiv(given["m"], given["rows"]),)]('))
     asked = ["compile", "--m", "8", "--n", "1000", "-q", "--kernel", str(path)]
     assert main([*asked, "--json"]) == 0
     kernels = json.loads(capsys.readouterr().out)["kernels"]
     assert [kernel["function"] for kernel in kernels] == ["normalize_row", "differentiate_rows"]
     assert [kernel["name"] for kernel in kernels] == ["forward", "backward_stage1"]
+    assert [kernel["grid"] for kernel in kernels] == [[8], [8]]
     line = path.read_text()[: path.read_text().index("tl.store(mean_ptr")].count("\n") + 1
     assert f"mine.py:{line}" in json.dumps(kernels[0])
     path.write_text("def layer_norm(x, shape, weight, bias, eps):\n    return x * weight + bias\n")

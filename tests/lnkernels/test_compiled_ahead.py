@@ -157,6 +157,7 @@ def test_what_caused_an_error_counts() -> None:
     [
         (RuntimeError("first\nsecond"), "RuntimeError: first"),
         (RuntimeError("at 3:7:\n    x = y\nValueError: y is not defined"), "RuntimeError: ValueError: y is not defined"),
+        (RuntimeError("backend='inductor' raised:\nValueError: a\n\nSet VERBOSE=1"), "RuntimeError: ValueError: a"),
         (RuntimeError(), "RuntimeError"),
     ],
 )

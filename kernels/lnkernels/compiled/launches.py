@@ -7,6 +7,7 @@ is written down twice.
 
 import importlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -108,6 +109,9 @@ def recorded(call: Callable[[], object]) -> list[RecordedLaunch]:
 
     def note(kernel: JITFunction[Any], *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> None:
         del warmup
+        if callable(grid):  # it is given every argument by its name, as by Triton
+            given = {name: one.default for name, one in kernel.signature.parameters.items() if one.default is not one.empty}
+            grid = grid({**given, **dict(zip(kernel.arg_names, args, strict=False)), **kwargs})
         launches.append(RecordedLaunch(kernel, tuple(grid), args, kwargs))
 
     real: Callable[..., Any] = JITFunction.run
@@ -181,6 +185,7 @@ def _compile_own(request: CompileRequest, source: KernelSource) -> list[KernelFa
 
     launches, names = [], {}
     Autotuner.run = untuned  # this process measures nothing
+    os.environ["TORCH_COMPILE_DISABLE"] = "1"  # nor has the file a line of what torch.compile would make
     for call, ours in ((forward, ["forward"]), (backward, ["backward_stage1", "backward_stage2"])):
         for launch in recorded(call):
             if launch.name not in names:

@@ -82,7 +82,7 @@ class Verifier:
             found = _seen_from_elsewhere(Results(y.detach(), dx, dw, db))
         finally:
             _negate(other)
-        return Results(-found.y, -found.dx, found.dw, -found.db) if other else found
+        return Results(-found.y, -found.dx, found.dw, None if found.db is None else -found.db) if other else found
 
     def _wrong(self, results: Results, given: Case) -> Sentence | None:
         pairs = {name: (getattr(given, name), getattr(self._case, name)) for name in GIVEN if given is not self._case}
