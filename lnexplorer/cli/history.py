@@ -4,7 +4,6 @@ import argparse
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any
 
 from lnexplorer.cli.commands import OK, SCHEMA_VERSION, failed, unusable
@@ -19,6 +18,7 @@ from lnexplorer.report.documents import finite, run_document
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History, open_history
 from lnexplorer.store.paths import find_paths
+from lnkernels.launch.source import whole_path
 from lnkernels.values.figures import DIRECTIONS
 
 DESCRIPTION = "List the runs of the history, newest first; show one; write a note on one; delete some."
@@ -126,7 +126,7 @@ def _delete(history: History, options: argparse.Namespace) -> None:
 
 def _versions(history: History, options: argparse.Namespace) -> None:
     """The versions of kernels of one's own: of one file, or of all."""
-    places = [str(Path(given).absolute()) for given in options.rest] or history.kernels.places()
+    places = [str(whole_path(given)) for given in options.rest] or history.kernels.places()
     found = [one for place in places for one in history.kernels.versions(place)]
     if options.json:
         print_json({"schema_version": SCHEMA_VERSION, "versions": [_version_document(one) for one in found]})
@@ -151,10 +151,10 @@ def _text(history: History, options: argparse.Namespace) -> None:
     """The text of a version, as it was run."""
     place, version = (*options.rest, "", "")[:2]
     number = int(version) if version.isascii() and version.isdigit() and len(version) < 10 else 0
-    known = [str(one.version) for one in history.kernels.versions(str(Path(place).absolute()))]
+    known = [str(one.version) for one in history.kernels.versions(str(whole_path(place)))]
     if str(number) not in known:
         end_if([impossible("version", version or "nothing", f"take one of {', '.join(known) or 'a file that has versions'}")])
-    text = history.kernels.text(str(Path(place).absolute()), number)
+    text = history.kernels.text(str(whole_path(place)), number)
     if options.json:
         print_json({"schema_version": SCHEMA_VERSION, "version": number, "text": text})
     else:

@@ -70,7 +70,7 @@ def test_a_start_is_written_checked_and_its_text_kept(
     assert "first: version 2 of" in err
     assert main(["history", "versions"]) == 0
     assert str(tmp_path / "first.py") in capsys.readouterr().out
-    assert main(["history", "text", "first.py", "1"]) == 0
+    assert main(["history", "text", f"../{tmp_path.name}/first.py", "1"]) == 0
     assert capsys.readouterr().out.strip() == text.strip()
     assert main(["history", "text", "first.py", "1", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["text"] == text

@@ -76,6 +76,12 @@ def is_source(text: str) -> bool:
     return text.endswith(".py") or "/" in text or ":" in text
 
 
+def whole_path(given: str | Path) -> Path:
+    """The absolute path by which a file is known, however somebody came to it."""
+    path = Path(given).absolute()
+    return Path(os.path.realpath(path)) if ".." in path.parts else path
+
+
 def find_source(given: str) -> KernelSource:
     """What somebody means by `my_norm.py`, `my_norm.py:function` or `package.module:function`.
 
@@ -90,9 +96,9 @@ def find_source(given: str) -> KernelSource:
             raise SourceError(say("{given} is neither FILE.py, FILE.py:function nor package.module:function", given=repr(given)))
         return KernelSource(name=_as_name(f"{place}.{function}"), place=place, function=function)
     try:
-        path = Path(place).expanduser().absolute()
+        path = whole_path(Path(place).expanduser())
         str(path).encode()
-    except (RuntimeError, UnicodeEncodeError) as error:  # the home folder of nobody, or no name in UTF-8
+    except (RuntimeError, ValueError) as error:  # the home folder of nobody, or no name in UTF-8
         raise SourceError(say("{given} is no path here: name the whole path, in UTF-8", given=ascii(given)[:80])) from error
     found = read_source(path)
     if function and function not in found.functions:

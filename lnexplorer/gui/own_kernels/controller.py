@@ -32,7 +32,7 @@ from lnexplorer.protocol.messages import Broken, Finished, Outcome, Refused
 from lnexplorer.store.files import write_whole
 from lnexplorer.store.kernels import new_kernel_text
 from lnkernels.launch.settings import problems_sentence
-from lnkernels.launch.source import KernelSource, SourceError, find_source, with_settings
+from lnkernels.launch.source import KernelSource, SourceError, find_source, whole_path, with_settings
 from lnkernels.sentence import Sentence, say, verbatim
 from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.environment import Kind
@@ -83,7 +83,7 @@ class OwnKernels(QObject):
         self._leave()
         if self._watcher.files() or self._watcher.directories():
             self._watcher.removePaths([*self._watcher.files(), *self._watcher.directories()])
-        self._place = str(path.absolute())
+        self._place = str(whole_path(path))
         self._services.window.show_part("own_kernels")
         self._pane.show_file(self._place)
         self._session.set_kernel(None)
