@@ -1,6 +1,7 @@
 """The pane of one's own kernel: what it shows of versions, and a file that is saved again and again."""
 
 import os
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.kernel_versions import KernelVersion, version_of_run
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.charts.theme import DARK
+from lnexplorer.gui.charts.widgets import TEXT_WIDTH
 from lnexplorer.gui.own_kernels.pane import OwnKernelsPane
 from lnexplorer.gui.shell.application import Explorer
 from lnexplorer.gui.shell.main_window import MainWindow
@@ -120,8 +122,9 @@ def test_a_session_asks_before_it_runs_a_kernel(pane: OwnKernelsPane) -> None:
     view = pane.view()
     assert view is not None
     pane.offer(view)
-    assert SOURCE.place in pane.notice.body.text()
-    assert SOURCE.sha256 in pane.notice.body.text()
+    body = pane.notice.body
+    assert f"{SOURCE.place}\nsha256 {SOURCE.sha256}\n" in body.text().replace("\u200b", "")
+    assert max(map(body.fontMetrics().horizontalAdvance, re.split("[\\s\u200b]", body.text()))) < TEXT_WIDTH / 2, "it is not cut"
     assert pane.view() is None
 
 

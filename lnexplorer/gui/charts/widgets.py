@@ -1,5 +1,6 @@
 """Small widgets around charts: a notice in their place, one line that gives way, joined buttons."""
 
+import re
 from collections.abc import Iterable
 from typing import Any, TypeAlias, TypeVar
 
@@ -32,6 +33,7 @@ Piece: TypeAlias = QWidget | QLayout
 Part: TypeAlias = Piece | tuple[Piece, int] | int
 Margins: TypeAlias = int | tuple[int, int, int, int]  # px; left, top, right, bottom
 Box = TypeVar("Box", bound=QBoxLayout)
+_LONG_WORD = re.compile("[!-~]{24}(?=[!-~])")
 # Marks of direction, of lines and of frames.
 _UNORDERLY = (0x061C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A), 0xFDD0, 0xFDD1)
 _SHOWN = dict.fromkeys(_UNORDERLY, "\N{REPLACEMENT CHARACTER}")
@@ -83,7 +85,7 @@ class Notice(QWidget):
     def set_text(self, title: str, body: str, action: str = "", action_help: str = "") -> None:
         """Say what is missing, and what to do; without `action` there is no button."""
         self.title.setText(title)
-        self.body.setText(body)
+        self.body.setText(_LONG_WORD.sub("\\g<0>\N{ZERO WIDTH SPACE}", body))  # a path or a hash goes on in the next line
         self.button.setText(action)
         self.button.setToolTip(action_help)
         self.button.setVisible(bool(action))
