@@ -75,13 +75,11 @@ class Verifier:
         other = (case.x, case.bias, case.dy) if is_unproven(provider) else ()
         leaves = tuple(tensor.detach().requires_grad_() for tensor in (case.x, case.weight, case.bias))
         _negate(other)
-        try:
-            with _poisoned_memory(provider):
-                y = provider.autograd(case)(*leaves)
-                dx, dw, db = torch.autograd.grad(y, leaves, case.dy)
-            found = _seen_from_elsewhere(Results(y.detach(), dx, dw, db))
-        finally:
-            _negate(other)
+        with _poisoned_memory(provider):
+            y = provider.autograd(case)(*leaves)
+            dx, dw, db = torch.autograd.grad(y, leaves, case.dy)
+        found = _seen_from_elsewhere(Results(y.detach(), dx, dw, db))
+        _negate(other)  # not where something is raised: these are copies, and the GPU may be lost
         return Results(-found.y, -found.dx, found.dw, None if found.db is None else -found.db) if other else found
 
     def _wrong(self, results: Results, given: Case) -> Sentence | None:
@@ -146,7 +144,7 @@ def _rehearse(provider: Provider, case: Case) -> None:
         provider.backward(case)()
     finally:
         JITFunction.run, Autotuner.run = launch, tune
-        exchange()
+    exchange()  # not where something is raised, which that would hide: these are copies, and the GPU may be lost
 
 
 def _poison_free_memory(case: Case) -> None:
