@@ -28,7 +28,7 @@ EPILOG = (
     "Exit status: 0 done; 2 the options are not possible, or there is no such run; 3 the history cannot be used."
 )
 HEADS = ("run", "time", "kind", "shape", "strategy", "verdict", "device", "note", "forward GB/s", "backward GB/s", "of ceiling")
-VERSION_HEADS = ("kernel", "version", "time", "shape", "device", "forward GB/s", "backward GB/s", "verdict", "file")
+VERSION_HEADS = ("kernel", "version", "time", "shape", "device", "forward GB/s", "backward GB/s", "file", "verdict")
 SPEEDS_FROM = HEADS.index("forward GB/s")
 
 
@@ -138,7 +138,7 @@ def _version_line(one: KernelVersion) -> tuple[str, ...]:
     speeds = [wording.figure(figure.gbps) if (figure := one.figure(direction)) is not None else "" for direction in DIRECTIONS]
     verdict = "passed" if one.refused is None else str(one.refused)
     shape = wording.shape(one.m, one.n, one.dtype)
-    return (one.name, str(one.version), local_minute(one.date), shape, one.device or "interpreter", *speeds, verdict, one.place)
+    return (one.name, str(one.version), local_minute(one.date), shape, one.device or "interpreter", *speeds, one.place, verdict)
 
 
 def _version_document(one: KernelVersion) -> dict[str, Any]:

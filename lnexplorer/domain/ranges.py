@@ -80,7 +80,7 @@ def read_setting(name: str, text: str, known: Sequence[SettingValue]) -> tuple[S
     """
     words = {_word(value): value for value in known}
     try:
-        return _each(read_names(text), lambda part: (words[part],) if part in words else _literals(part))
+        return _each(read_names(text), lambda part: (words[part],) if part in words else _like(known, part))
     except RangeError as error:
         return Problem(name, error.part or "nothing", error.allowed)
 
@@ -175,6 +175,14 @@ def _literals(part: str) -> Sequence[SettingValue]:
     except ValueError:
         return (part,)
     return (number if math.isfinite(number) else part,)
+
+
+def _like(known: Sequence[SettingValue], part: str) -> Sequence[SettingValue]:
+    """What stands there, refused where it is a word and the file has none."""
+    found = _literals(part)
+    if known and isinstance(found[0], str) and not any(isinstance(value, str) for value in known):
+        raise RangeError(part, say("take numbers, on or off, as SETTINGS of the file has them"))
+    return found
 
 
 def _too_many(part: str) -> RangeError:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from lnexplorer.domain.kernel_versions import KernelVersion
+from lnexplorer.domain.peers import CEILINGS, known_providers
 from lnexplorer.store.database import Table
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.packed import deflate, inflate
@@ -19,7 +20,9 @@ def new_kernel_text(path: Path) -> str:
     # It stands in a docstring, which quotes, backslashes and ends of lines would end or break.
     shown = re.sub(r"[^\w .,+=@%~()-]", "_", path.name)
     shown = f"'{shown}'" if re.search(r"[ ()~]", shown) else shown  # as a shell takes it
-    return text.replace('NAME = "my_norm"', f'NAME = "{name_with(path.stem, {})}"').replace("FILE", shown)
+    name = name_with(path.stem, {})
+    taken = name in (*known_providers(), *CEILINGS, "none")
+    return text.replace('NAME = "my_norm"', f'NAME = "{"my_" * taken}{name}"').replace("FILE", shown)
 
 
 class Kernels(Table):

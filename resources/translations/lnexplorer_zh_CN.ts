@@ -7015,6 +7015,10 @@ sha256 {sha256}
         <translation>第 {minute} 分钟，共 {length} 分钟</translation>
     </message>
     <message>
+        <source>take numbers, on or off, as SETTINGS of the file has them</source>
+        <translation>请使用数字、on 或 off，与该文件 SETTINGS 中的一样</translation>
+    </message>
+    <message>
         <source>tied within noise with {other}</source>
         <translation>与 {other} 的差异在噪声之内</translation>
     </message>

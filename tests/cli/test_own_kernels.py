@@ -319,3 +319,9 @@ def test_a_text_is_given_back_to_the_letter_where_no_terminal_reads_it(
 @pytest.mark.parametrize("name", ['a"""b.py', "a\\Nb.py", "new\nline.py", "漢字.py"])
 def test_a_start_is_python_whatever_its_file_is_called(name: str) -> None:
     ast.parse(new_kernel_text(Path(name)))
+
+
+def test_a_start_takes_no_name_of_somebody_else(tmp_path: Path) -> None:
+    path = tmp_path / "split.py"
+    path.write_text(new_kernel_text(path))
+    assert find_source(str(path)).name == "my_split"

@@ -109,3 +109,8 @@ def test_a_setting_of_ones_own_takes_what_its_file_has_and_what_is_written_like_
     assert read_setting("mine.A", "on, fast,8:32:x2,1e-3,off", ()) == (True, "fast", 8, 16, 32, 1e-3, False)
     assert isinstance(read_setting("mine.A", "4,,8", known), Problem)
     assert isinstance(read_setting("mine.A", "8:4", known), Problem)
+    assert read_setting("mine.A", "fast", known) == ("fast",)
+    for word in ("fast", "nan", "1e999"):
+        refused = read_setting("mine.A", f"4,{word}", (4, 8.5, True))
+        assert isinstance(refused, Problem)
+        assert (refused.field, refused.value) == ("mine.A", word)
