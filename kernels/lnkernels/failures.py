@@ -2,7 +2,7 @@
 
 import gc
 
-from lnkernels.sentence import ExplainedError
+from lnkernels.sentence import ExplainedError, Sentence, verbatim
 from lnkernels.values.figures import RefusalKind
 
 LONGEST = 500  # characters of what an exception says
@@ -47,6 +47,11 @@ def in_one_line(error: BaseException) -> str:
     # No message holds half a character, and nobody reads pages.
     told = f"{type(error).__name__}{said}".encode("utf-8", "backslashreplace").decode()
     return told if len(told) <= LONGEST else f"{told[:LONGEST]} …"
+
+
+def reason_of(error: BaseException) -> Sentence:
+    """The same as a sentence, which the window translates where it is one of ours."""
+    return error.sentence if isinstance(error, ExplainedError) else verbatim(in_one_line(error))
 
 
 def kind_of(error: BaseException) -> RefusalKind:

@@ -14,10 +14,10 @@ from typing import TypeAlias
 
 import torch
 
-from lnkernels.failures import free_what_was_left, in_one_line, kind_of, raise_if_lost
+from lnkernels.failures import free_what_was_left, kind_of, raise_if_lost, reason_of
 from lnkernels.providers.protocol import Case, Provider, is_unproven, requested_bytes
 from lnkernels.providers.verify import Verifier
-from lnkernels.sentence import Sentence, as_sentence, verbatim
+from lnkernels.sentence import Sentence, as_sentence
 from lnkernels.timing.cuda import AutogradStopwatch, Capture, Captured, Flush, KernelStopwatch, require_cuda
 from lnkernels.timing.rounds import Bytes, Candidate, Effort, Timing, interleave, make_figure, never, tutorial_bytes
 from lnkernels.values.figures import CEILINGS, DIRECTIONS, MODES, Direction, Figure, Measurement, Mode, Refusal, Subject
@@ -113,7 +113,7 @@ def why_not(provider: Provider, check: Callable[[Provider], Sentence | str | Non
     except Exception as error:  # noqa: BLE001  somebody else's code: whatever it raises is the reason
         raise_if_lost(error)
         free_what_was_left(error)
-        return Refusal(provider=provider.name, reason=verbatim(in_one_line(error)), kind=kind_of(error))
+        return Refusal(provider=provider.name, reason=reason_of(error), kind=kind_of(error))
     return None if wrong is None else Refusal(provider=provider.name, reason=as_sentence(wrong), kind="incorrect")
 
 
@@ -166,7 +166,7 @@ class _Session:
                 free_what_was_left(outcome)
                 yield Refusal(
                     provider=subject.provider,
-                    reason=verbatim(in_one_line(outcome)),
+                    reason=reason_of(outcome),
                     direction=subject.direction,
                     mode=subject.mode,
                     kind=kind_of(outcome),

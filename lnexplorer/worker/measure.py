@@ -19,7 +19,7 @@ from lnexplorer.worker.run import LastRun, inputs_of
 from lnexplorer.worker.throughput import why_missing
 from lnkernels.compiled.ahead import Ahead
 from lnkernels.device import environment
-from lnkernels.failures import device_is_lost, free_what_was_left, in_one_line, kind_of
+from lnkernels.failures import device_is_lost, free_what_was_left, kind_of, reason_of
 from lnkernels.inputs import Inputs
 from lnkernels.launch.settings import problems_sentence
 from lnkernels.measure import MEASURED, measure
@@ -168,7 +168,7 @@ class Measurer:
                 free_what_was_left(error)
                 for each in candidates:
                     if each.outcome.status == "ok":
-                        each.end("out_of_resources", verbatim(in_one_line(error)))
+                        each.end("out_of_resources", reason_of(error))
         return self._kept
 
     def _make(self, request: RunRequest) -> Material:
@@ -212,7 +212,7 @@ class Measurer:
                 raise
             free_what_was_left(error)
             kind = kind_of(error)
-            candidate.end("invalid" if kind == "unavailable" else kind, verbatim(in_one_line(error)))
+            candidate.end("invalid" if kind == "unavailable" else kind, reason_of(error))
 
     def _time(self, task: Task, request: MeasureRequest, material: Material, candidates: list[Candidate]) -> Measurement:
         right = [one.provider for one in candidates if one.outcome.status == "ok" and one.provider is not None]

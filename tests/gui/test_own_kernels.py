@@ -45,13 +45,15 @@ def timed(version: int, wobble: float = 1.0) -> KernelVersion:
 
 
 def test_versions_stand_newest_first_each_beside_the_one_before(pane: OwnKernelsPane, qtbot: QtBot) -> None:
-    wrong = replace(timed(2), figures=(), refused=verbatim("dw is wrong in <b>3</b> elements"))
+    told = "dw is wrong in <b>3</b> elements \u202e of" + " many" * 99
+    wrong = replace(timed(2), figures=(), refused=verbatim(told))
     pane.show_file(SOURCE.place)
     pane.show_source(SOURCE)
     pane.show_versions([timed(1), wrong, timed(3, 1.25)])
     table = pane.versions
     assert [table.item(row, 0).text() for row in range(3)] == ["3", "2", "1"]
-    assert "dw is wrong in <b>3</b> elements" in table.item(1, 3).text()
+    assert table.item(1, 3).text() == f"{told[:160]} …".replace("\u202e", "\ufffd")
+    assert table.item(1, 3).toolTip().endswith(" many" * 99)
     assert "version 3" in pane.verdict.text()
     assert "within tolerance" in pane.verdict.text()
     eager = tuple(replace(figure, host_us=20.0) for figure in timed(2).figures)

@@ -39,6 +39,7 @@ def write(folder: Path, text: str, name: str = "mine.py") -> str:
 
 def reason(given: str, case: Case) -> str:
     refusal = why_not(FileProvider(find_source(given)), Verifier(case))
+    assert refusal is None or refusal.reason.template != "{text}", "it can be translated"
     return "" if refusal is None else str(refusal.reason)
 
 

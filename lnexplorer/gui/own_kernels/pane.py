@@ -31,6 +31,7 @@ from lnexplorer.gui.charts.widgets import (
     Segments,
     WrappedLabel,
     fill_with_stack,
+    in_order,
     lay_column,
     lay_row,
     restyle,
@@ -48,6 +49,7 @@ from lnkernels.values.figures import DIRECTIONS
 
 NUMBERS, RESULT = (0, 1, 2), 3  # columns of the table
 LEAST_COLUMN = 9 * GRID  # px wide at usual text
+LONGEST = 160  # letters of why a version is refused, in the table
 ROOM_FOR_BOTH = 860  # px at usual text; in less the versions have a view of their own
 
 
@@ -268,6 +270,8 @@ class OwnKernelsPane(Retranslated, QWidget):
         for place, version in zip(reversed(range(len(self._versions))), self._versions, strict=True):
             result = self._result(version, timed.get(version.problem))
             tip = f"{wording.shape(version.m, version.n, version.dtype)}\n{result}"
+            if version.refused is not None and len(result) > LONGEST:  # the whole of the newest stands above
+                result = f"{result[:LONGEST]} …"
             for column, text in enumerate((str(version.version), *_speeds(version), result, local_minute(version.date))):
                 table.setItem(place, column, _item(text, column, tip))
             if version.figures:
@@ -316,8 +320,8 @@ def _verdict(newest: KernelVersion | None) -> Sentence:
 
 
 def _item(text: str, column: int, tip: str = "") -> QTableWidgetItem:
-    item = QTableWidgetItem(text)
-    item.setToolTip(tip)
+    item = QTableWidgetItem(in_order(text))
+    item.setToolTip(in_order(tip))
     side = Qt.AlignmentFlag.AlignRight if column in NUMBERS else Qt.AlignmentFlag.AlignLeft
     item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
     return item
