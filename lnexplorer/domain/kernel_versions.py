@@ -12,7 +12,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.findings import PASSES
 from lnkernels.launch.source import KernelSource
-from lnkernels.sentence import NOTHING, Sentence, join_sentences, say
+from lnkernels.sentence import Sentence, join_sentences, say, verbatim
 from lnkernels.values.environment import Environment
 from lnkernels.values.figures import DIRECTIONS, Figure
 
@@ -110,19 +110,19 @@ def with_line(sentence: Sentence, detail: str, sources: Sequence[KernelSource], 
     return say("{why} It was at {step}, with {files}.", why=sentence, step=step, files=", ".join(files))
 
 
-def hard_problems(request: RunRequest, m: int, n: int) -> list[tuple[str, RunRequest]]:
+def hard_problems(request: RunRequest, m: int, n: int) -> list[tuple[Sentence, RunRequest]]:
     """What is hard on a LayerNorm, each with a name: every kind of data, and shapes at the edges of blocks and grids."""
     base = replace(request.problem("auto"), m=m, n=n)
     shapes = {"M = 1": (1, n), "N = 1": (m, 1), f"N = {n + 1}": (m, n + 1), f"M = {m + 1}": (m + 1, n)}
-    found = [(f"data {name}", replace(base, data=name)) for name in DATA_CHOICES]
-    return found + [(name, replace(base, m=rows, n=columns, data="normal")) for name, (rows, columns) in shapes.items()]
+    found = [(say("data {name}", name=name), replace(base, data=name)) for name in DATA_CHOICES]
+    return found + [(verbatim(name), replace(base, m=rows, n=columns, data="normal")) for name, (rows, columns) in shapes.items()]
 
 
-def hard_sentence(found: Sequence[tuple[str, Sentence | None]], left: int) -> Sentence:
+def hard_sentence(found: Sequence[tuple[Sentence, Sentence | None]], left: int) -> Sentence:
     """What became of hard inputs so far: which are wrong, and why; of how many are still to be tried."""
     wrong = [say("{name}: {why}", name=name, why=why) for name, why in found if why is not None]
-    right = ", ".join(name for name, why in found if why is None) or NOTHING
-    told = [*wrong, say("right: {names}", names=right)]
+    right = join_sentences([name for name, why in found if why is None], say(", "))
+    told = [*wrong, say("right: {names}", names=right)] if len(wrong) < len(found) else wrong
     return join_sentences([*told, say("{count} to come", count=left)] if left else told)
 
 

@@ -6695,6 +6695,10 @@ sha256 {sha256}
         <translation>可取不小于 {least} 的数</translation>
     </message>
     <message>
+        <source>{name} is wrong in {count:,} of its elements, some of them NaN or infinite where the truth is not, or the reverse</source>
+        <translation>{name} 有 {count:,} 个元素错误，其中有的是 NaN 或无穷大而真值不是，或者相反</translation>
+    </message>
+    <message>
         <source>{free} of {all} are free.</source>
         <translation>{all} 中有 {free} 空闲。</translation>
     </message>
@@ -6893,6 +6897,10 @@ sha256 {sha256}
     <message>
         <source>{name}: {why}</source>
         <translation>{name}：{why}</translation>
+    </message>
+    <message>
+        <source>data {name}</source>
+        <translation>数据 {name}</translation>
     </message>
     <message>
         <source>right: {names}</source>

@@ -13,7 +13,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.kernel_versions import KernelVersion, version_of_run
+from lnexplorer.domain.kernel_versions import KernelVersion, hard_sentence, version_of_run
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.charts.widgets import TEXT_WIDTH
@@ -22,7 +22,7 @@ from lnexplorer.gui.shell.application import Explorer
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.store.kernels import new_kernel_text
 from lnkernels.launch.source import KernelSource
-from lnkernels.sentence import verbatim
+from lnkernels.sentence import say, verbatim
 from lnkernels.values.environment import Kind
 from tests.engine.loopback import write_program
 from tests.gui.windows import LONG_MS, Open
@@ -187,6 +187,9 @@ def look_at_errors(pane: OwnKernelsPane, wait: Callable[[Callable[[], bool]], No
     pane.hard.click()
     wait(lambda: "M = 5" in pane.hard_inputs.text() and not pane.busy)
     assert pane.hard_inputs.text().startswith("right: data tutorial, data normal, ")
+    names, wrong = [say("data {name}", name="nan"), verbatim("M = 1")], verbatim("no")
+    assert str(hard_sentence([(names[0], wrong)], 1)) == "data nan: no; 1 to come", "of what is right nothing is said yet"
+    assert str(hard_sentence([(names[0], wrong), (names[1], None)], 0)) == "data nan: no; right: M = 1"
 
 
 def leave_while_it_is_checked(explorer: Explorer, path: Path, text: str, wait: Callable[[Callable[[], bool]], None]) -> None:

@@ -247,6 +247,8 @@ def test_one_wrong_element_is_named(name):
 
     reason = Verifier(make_case())(Wrong(fault))
     assert str(reason).startswith(f"{name} is wrong in 1 of its elements, at worst by ")
+    none = Verifier(make_case())(Wrong(lambda result, tensor: tensor * torch.nan if result == name else tensor))
+    assert str(none).endswith("elements, some of them NaN or infinite where the truth is not, or the reverse")
 
 
 def test_a_result_of_another_shape_is_named():

@@ -1,5 +1,6 @@
 """No speed without correctness: a provider's results are checked before it is timed, by the kernels' own policy."""
 
+import math
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -187,6 +188,12 @@ def _seen_from_elsewhere(results: Results) -> Results:
 
 
 def _describe(one: TensorErrors) -> Sentence:
+    if math.isinf(one.worst_ratio):
+        return say(
+            "{name} is wrong in {count:,} of its elements, some of them NaN or infinite where the truth is not, or the reverse",
+            name=one.name,
+            count=one.failed,
+        )
     return say(
         "{name} is wrong in {count:,} of its elements, at worst by {ratio:,g} times what is allowed",
         name=one.name,

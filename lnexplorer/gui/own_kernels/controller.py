@@ -274,7 +274,7 @@ class OwnKernels(QObject):
 
     def _try_hard_inputs(self) -> None:
         """Check the kernel on what is hard, one after the other; a new version ends it."""
-        state, found = self._session.state, list[tuple[str, Sentence | None]]()
+        state, found = self._session.state, list[tuple[Sentence, Sentence | None]]()
         resolved = resolve(state.request.problem("auto"), state.backend, state.limits)
         problems = hard_problems(state.request, resolved.m, resolved.n)
 
