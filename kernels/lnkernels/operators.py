@@ -10,6 +10,7 @@ from math import prod
 from typing import Any
 
 import torch
+from torch.autograd import forward_ad
 
 from lnkernels.calls import (
     CALLS,
@@ -59,7 +60,9 @@ def operator(
     torch.library.register_vmap(made, _one_by_one(made), lib=LIBRARY)
 
     class Transformed(torch.autograd.Function):
-        """For functorch, which differentiates no operator that has its rule in Python."""
+        """For functorch, which differentiates no operator that has its rule in Python, and for forward mode, which this
+        refuses: of an operator it would take no derivative at all, and say nothing.
+        """
 
         generate_vmap_rule = True
         forward = staticmethod(made)
@@ -67,7 +70,7 @@ def operator(
         backward = staticmethod(differentiate)
 
     def call(*arguments: Any) -> Any:
-        if not is_dynamo_compiling() and in_transform():
+        if not is_dynamo_compiling() and (in_transform() or forward_ad._current_level >= 0):
             return Transformed.apply(*arguments)  # type: ignore[no-untyped-call]
         return made(*arguments)
 

@@ -43,7 +43,11 @@ def reason(given: str, case: Case) -> str:
     return "" if refusal is None else str(refusal.reason)
 
 
-@pytest.mark.parametrize("text", [PAIR, FUNCTION, f"# a page\f\u2028\n\f\n{PAIR}"], ids=["pair", "function", "pages"])
+@pytest.mark.parametrize(
+    "text",
+    [PAIR, FUNCTION, f"# a page\f\u2028\n\f\n{PAIR}", f"{FUNCTION}\ntorch.set_grad_enabled(False)"],
+    ids=["pair", "function", "pages", "without gradients"],
+)
 def test_a_file_is_checked_as_any_provider_is(text: str, tmp_path: Path, case: Case) -> None:
     assert not reason(write(tmp_path, text), case)
 

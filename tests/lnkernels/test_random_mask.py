@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 import torch
 from numpy.typing import NDArray
+from torch.autograd import forward_ad
 
-from lnkernels import dropout, fused_dropout_add_layer_norm
+from lnkernels import dropout, fused_dropout_add_layer_norm, layer_norm
 
 SEED, P = 2**40 + 7, 0.3
 
@@ -229,3 +230,15 @@ def test_functorch_differentiates_and_batches_both(device: torch.device) -> None
 
     rows = x[0].clone().requires_grad_()
     torch.testing.assert_close(torch.func.grad(loss)(x[0]), torch.autograd.grad(loss(rows), rows)[0])
+
+
+@pytest.mark.filterwarnings("ignore:.torch.jit.script:DeprecationWarning")
+def test_forward_mode_is_refused_and_not_left_out(device: torch.device) -> None:
+    x = torch.randn(3, 8, device=device)
+    for step in (
+        lambda rows: dropout(rows, P, SEED),
+        lambda rows: fused_dropout_add_layer_norm(rows, x, None, None, P, SEED),
+        lambda rows: layer_norm(rows, (8,)),
+    ):
+        with forward_ad.dual_level(), pytest.raises(NotImplementedError, match="jvp"):
+            step(forward_ad.make_dual(x, x))

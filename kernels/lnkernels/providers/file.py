@@ -128,7 +128,8 @@ class FileProvider:
         if self._module is None:
             importlib.import_module("lnkernels.interpreter")  # which Triton's autotuner is made for
             place = self.source.place
-            self._module = self._run_file(Path(place)) if self.source.is_file else importlib.import_module(place)
+            with torch.enable_grad():  # a script may switch gradients off, for itself and for whoever comes after
+                self._module = self._run_file(Path(place)) if self.source.is_file else importlib.import_module(place)
         return self._module
 
     def _run_file(self, path: Path) -> ModuleType:
