@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 STANDARD = ("start", "wanted", "held", "released")
 MOST_PHASES = 4
+LONGEST_NAME = 30  # letters of a phase, which stands in sentences and legends
 MOST_ROWS = 1 << 16  # that are noted; later ones are passed over
 _WIDTH = 64  # int64 of a row, and of what stands before the rows: on the interpreter how often the time was asked for
 _LOCK, _SM, _FIRST = 0, 1, 2  # the first two count from 1: 0 is nothing
@@ -103,8 +104,12 @@ def read(memory: "torch.Tensor", names: Sequence[str], *, source: str, n: int, t
         tick_ns: of the GPU's timer; None on the interpreter, which counts stamps.
 
     Raises:
-        StampError: nothing was noted, or too much.
+        StampError: nothing was noted, or too much, or under a name that cannot be shown.
     """
+    for name in names:
+        if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
+            allowed = say("take 1 to {most} letters, digits, signs and blanks", most=LONGEST_NAME)
+            raise StampError(say("{file} has a stamp {name}: {allowed}", file=source, name=ascii(name)[:80], allowed=allowed))
     table = memory.cpu().numpy().reshape(-1, _WIDTH)[1:]
     noted = [name for name in names if table[:, place_of(name)].any()]
     if not noted:

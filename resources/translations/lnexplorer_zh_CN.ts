@@ -6699,6 +6699,14 @@ sha256 {sha256}
         <translation>{name} 有 {count:,} 个元素错误，其中有的是 NaN 或无穷大而真值不是，或者相反</translation>
     </message>
     <message>
+        <source>take 1 to {most} letters, digits, signs and blanks</source>
+        <translation>可取 1 到 {most} 个字母、数字、符号和空格</translation>
+    </message>
+    <message>
+        <source>{file} has a stamp {name}: {allowed}</source>
+        <translation>{file} 有时间戳 {name}：{allowed}</translation>
+    </message>
+    <message>
         <source>{free} of {all} are free.</source>
         <translation>{all} 中有 {free} 空闲。</translation>
     </message>

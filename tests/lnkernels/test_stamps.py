@@ -97,3 +97,9 @@ def test_stamps_that_make_no_timeline_are_refused(rows: dict[int, dict[str, int]
         names = ("a", "b", same)  # type: ignore[assignment]
     with pytest.raises(stamps.StampError, match=told):
         read(noted(rows), *names)
+
+
+@pytest.mark.parametrize("name", ["", "b" * 31, "\n", "b\u202e"])
+def test_a_name_that_cannot_be_shown_is_refused(name: str) -> None:
+    with pytest.raises(stamps.StampError, match=r"mine has a stamp '.*': take 1 to 30 letters"):
+        read(noted({0: {"a": 1, name: 2}}), "a", name)
