@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QToolTip
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.charts.theme import DARK
-from lnexplorer.gui.charts.widgets import Label, Notice, Readout
+from lnexplorer.gui.charts.widgets import Choice, Label, Notice, Readout
 from lnexplorer.gui.shell.style import apply_style
 
 GUI = Path(__file__).parents[2] / "lnexplorer" / "gui"
@@ -50,3 +50,14 @@ def test_a_tooltip_shows_markup_letter_by_letter(qapp: QApplication, qtbot: QtBo
         qapp.setFont(before[0])
         qapp.setPalette(before[1])
         qapp.setStyleSheet(before[2])
+
+
+def test_a_choice_says_when_its_text_has_too_little_room(qtbot: QtBot) -> None:
+    choice = Choice()
+    qtbot.addWidget(choice)
+    choice.addItems(["kernel.setting", "kernel" * 99 + ".setting"])
+    choice.resize(300, 30)
+    assert choice.option().currentText == "kernel.setting"  # type: ignore[attr-defined]
+    choice.setCurrentIndex(1)
+    assert re.fullmatch("kernel.*….*setting", choice.option().currentText)  # type: ignore[attr-defined]
+    assert not choice.grab().isNull()

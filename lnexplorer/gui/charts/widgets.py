@@ -19,6 +19,8 @@ from PySide6.QtWidgets import (
     QStackedWidget,
     QStyle,
     QStyleOption,
+    QStyleOptionComboBox,
+    QStylePainter,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -122,6 +124,20 @@ class Choice(Wheelless, QComboBox):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def option(self) -> QStyleOptionComboBox:
+        """What is drawn: a text with too little room has dots in its middle."""
+        option, field = QStyleOptionComboBox(), QStyle.SubControl.SC_ComboBoxEditField
+        self.initStyleOption(option)
+        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width()
+        option.currentText = self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideMiddle, room)  # type: ignore[attr-defined]
+        return option
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, option = QStylePainter(self), self.option()
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        painter.end()
 
 
 class WrappedLabel(Label):
