@@ -93,6 +93,13 @@ def test_its_kernels_are_compiled_with_the_lines_of_the_file(tmp_path: Path, cap
     path.write_text("def layer_norm(x, shape, weight, bias, eps):\n    return x * weight + bias\n")
     assert main(asked) == 2
     assert "it launches no kernel of Triton" in capsys.readouterr().err
+    # An operator of its own, which is nothing to tensors without memory.
+    operator = '@torch.library.custom_op("mine::forward", mutates_args=())\ndef forward(x: torch.Tensor, weight: torch.Tensor, '
+    operator += "bias: torch.Tensor, eps: float, num_warps: int = 4) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:"
+    text = new_kernel_text(path).replace("def forward(x, weight, bias, eps, num_warps=4):", operator)
+    path.write_text(text.replace("return y, mean, rstd", "return y, mean.clone(), rstd.clone()"))
+    assert main([*asked, "--json"]) == 0
+    assert [kernel["name"] for kernel in json.loads(capsys.readouterr().out)["kernels"]] == ["forward", "backward_stage1"]
     path.write_text(new_kernel_text(path).replace("tl.sqrt(", "tl.sqrd("))
     assert main(asked) == 3
     line = path.read_text()[: path.read_text().index("tl.sqrd(")].count("\n") + 1

@@ -37,6 +37,7 @@ from lnkernels.values.compiled import KernelFacts
 # With kernels, or functions that kernels call; the strategies' own come behind them.
 MODULES = ("interpreter", "device_functions", "clock", "stamps", "tracing", "reductions", "forward", "forward_tiles")
 _WARP_SIZE = 32
+_MOST_ELEMENTS = 1 << 26  # of x, where a kernel of one's own is given memory
 _FORWARD = {"forward_kernel", "whole_rows_kernel", "wide_row_kernel", "row_in_blocks_kernel", "tile_in_blocks_kernel"}
 _STAGE2 = {"stage2_kernel", "sum_partials_kernel"}
 
@@ -162,35 +163,21 @@ def compile_kernels(request: CompileRequest) -> list[KernelFacts]:
 
 
 def _compile_own(request: CompileRequest, source: KernelSource) -> list[KernelFacts]:
-    """Facts of every Triton kernel that a file of one's own launches in both passes, each once.
+    """Facts of every Triton kernel that a file of one's own launches in both passes, each once."""
+    from lnkernels.providers.file import KernelFileError
 
-    The first of the forward pass and the first two of the backward pass are called as ours are, others by their function.
-    """
-    import torch
-
-    from lnkernels.providers.file import FileProvider
-    from lnkernels.providers.protocol import Case
-
-    dtype = getattr(torch, request.dtype)
-    x, dy = (torch.empty((request.m, request.n), dtype=dtype, device="meta") for _ in range(2))
-    weight, bias = (torch.empty(request.n, dtype=dtype, device="meta") for _ in range(2))
-    provider, case = FileProvider(source), Case(x=x, weight=weight, bias=bias, dy=dy, eps=1e-5, launch=request.launch)
-
-    # Preparing a pass may launch kernels, too.
-    def forward() -> None:
-        provider.forward(case)()
-
-    def backward() -> None:
-        provider.backward(case)()
-
-    launches, names = [], {}
     Autotuner.run = untuned  # this process measures nothing
     os.environ["TORCH_COMPILE_DISABLE"] = "1"  # nor has the file a line of what torch.compile would make
-    for call, ours in ((forward, ["forward"]), (backward, ["backward_stage1", "backward_stage2"])):
-        for launch in recorded(call):
-            if launch.name not in names:
-                names[launch.name] = ours.pop(0) if ours else launch.name
-            launches.append(launch)
+    small = request.m * request.n <= _MOST_ELEMENTS
+    try:
+        launches, names = _own_launches(request, source, "meta")
+    except KernelFileError:
+        if not small:
+            raise
+        launches, names = [], {}
+    # Without memory an operator of the file's own launches nothing, and nobody can look at numbers.
+    if not launches and small:
+        launches, names = _own_launches(request, source, "cpu")
 
     before = triton.knobs.cache.dir
     # Triton's cache knows a kernel by its text alone, and would answer with the lines of another file that has the same.
@@ -200,6 +187,36 @@ def _compile_own(request: CompileRequest, source: KernelSource) -> list[KernelFa
     finally:
         triton.knobs.cache.dir = before
     return [replace(fact, name=names[name]) for name, fact in found.items()]
+
+
+def _own_launches(request: CompileRequest, source: KernelSource, device: str) -> tuple[list[RecordedLaunch], dict[str, str]]:
+    """What both passes of a file of one's own launch, and what each kernel is called: the first of the forward pass and
+    the first two of the backward pass as ours are, others by their function.
+    """
+    import torch
+
+    from lnkernels.providers.file import FileProvider
+    from lnkernels.providers.protocol import Case
+
+    dtype = getattr(torch, request.dtype)
+    x, dy = (torch.ones((request.m, request.n), dtype=dtype, device=device) for _ in range(2))
+    weight, bias = (torch.ones(request.n, dtype=dtype, device=device) for _ in range(2))
+    provider, case = FileProvider(source), Case(x=x, weight=weight, bias=bias, dy=dy, eps=1e-5, launch=request.launch)
+
+    # Preparing a pass may launch kernels, too.
+    def forward() -> None:
+        provider.forward(case)()
+
+    def backward() -> None:
+        provider.backward(case)()
+
+    launches, names = [], dict[str, str]()
+    for call, ours in ((forward, ["forward"]), (backward, ["backward_stage1", "backward_stage2"])):
+        for launch in recorded(call):
+            if launch.name not in names:
+                names[launch.name] = ours.pop(0) if ours else launch.name
+            launches.append(launch)
+    return launches, names
 
 
 def facts_of_launches(launches: Sequence[RecordedLaunch], architecture: str, stages: Sequence[str] = ()) -> list[KernelFacts]:
