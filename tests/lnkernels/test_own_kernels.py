@@ -290,4 +290,10 @@ def test_whatever_a_file_raises_is_told_in_a_line(raised: str, told: str, tmp_pa
 def test_results_of_another_dtype_and_names_that_are_no_functions_are_refused(tmp_path: Path, case: Case) -> None:
     wider = FUNCTION.replace("* scale", "* torch.tensor([1.0], dtype=torch.float64)")
     assert reason(write(tmp_path, wider), case) == "y is torch.float64 in place of torch.float32"
+    assert (
+        reason(write(tmp_path, PAIR.replace("return y, mean", "return y.to('meta'), mean")), case) == "y is meta in place of cpu"
+    )
+    sparse = PAIR.replace("return dx, dw, db", "return dx.to_sparse(), dw, db")
+    assert reason(write(tmp_path, sparse), case) == "dx is torch.sparse_coo in place of torch.strided"
+    assert not reason(write(tmp_path, PAIR.replace("return y, mean", "return y.requires_grad_(), mean")), case)
     assert "has no function layer_norm" in reason(write(tmp_path, "layer_norm = 5"), case)

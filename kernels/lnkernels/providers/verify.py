@@ -67,7 +67,7 @@ class Verifier:
         with _poisoned_memory(provider):
             y = provider.forward(case)()
             dx, dw, db = provider.backward(case)()
-        return _seen_from_elsewhere(Results(y, dx, dw, db))
+        return _seen_from_elsewhere(Results(y.detach(), dx.detach(), dw.detach(), db.detach()))
 
     def _autograd_results(self, provider: Provider, case: Case) -> Results:
         """A kernel of one's own is given numbers of the other sign in the same memory, which changes the sign of y, dx and db
@@ -98,9 +98,10 @@ class Verifier:
                     shape=str(list(result.shape)),
                     expected=str(list(expected.shape)),
                 )
-            if name in ("y", "dx") and result.dtype != expected.dtype:  # sums may be kept wider
-                dtype, wanted = str(result.dtype), str(expected.dtype)
-                return say("{name} is {dtype} in place of {expected}", name=name, dtype=dtype, expected=wanted)
+            for kind in ("device", "layout", "dtype"):
+                found, wanted = str(getattr(result, kind)), str(getattr(expected, kind))
+                if found != wanted and (kind != "dtype" or name in ("y", "dx")):  # sums may be kept wider
+                    return say("{name} is {dtype} in place of {expected}", name=name, dtype=found, expected=wanted)
         self.correctness = check_all(self._inputs, self._case.eps, self._case.launch, results, self._theirs)
         self.results = results
         failed = [_describe(each.errors) for each in self.correctness.checks if not each.passed]
