@@ -45,9 +45,11 @@ def test_runs_and_charts_are_exported_from_the_menu(
         assert file.read_text(encoding="utf-8").startswith(begin)
     explorer.window.show_part("history")
     pane.table.selectRow(0)
+    target = tmp_path / "again"
     actions["export_json"].trigger()
     file = target.with_suffix(".json")
-    qtbot.waitUntil(lambda: json.loads(file.read_text())["runs"][0]["id"] == 1, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: f"Saved as {file}" in said(explorer), timeout=LONG_MS)
+    assert json.loads(file.read_text())["runs"][0]["id"] == 1
 
     explorer.window.show_part("correctness")
     qtbot.waitUntil(lambda: any(chart.isVisible() for chart in explorer.window.findChildren(Chart)), timeout=LONG_MS)

@@ -4,12 +4,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.gui.shell.application import Explorer
 from lnexplorer.gui.shell.commands import OLD_TRACE, OTHER_RUN, recording_of
+from lnexplorer.gui.shell.files import ask_where_to_save
 from lnexplorer.gui.shell.state import SessionState, after_event, ask_as_traced, begin_trace, show_result, show_timeline
 from lnexplorer.protocol.messages import Finished, JobEnded
 from lnexplorer.store.recordings import read_recording, write_recording
@@ -20,6 +21,25 @@ from tests.sample_results import make_device, make_environment
 from tests.store.examples import REQUEST, small_result, small_timeline, traced_timeline
 
 OTHER = replace(REQUEST, n=24)
+
+
+def test_a_file_whose_suffix_was_left_out_is_not_replaced_before_somebody_agrees(
+    tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parent, offered = QWidget(), list[str]()
+    qtbot.addWidget(parent)
+    (tmp_path / "norm.v2.py").write_text("a day's work")
+    answers = iter([str(tmp_path / "norm.v2"), "", str(tmp_path / "norm.v3"), str(tmp_path / "norm.v2.py")])
+
+    def ask(_parent: QWidget, _title: str, name: str, _forms: str) -> tuple[str, str]:
+        offered.append(name)
+        return next(answers), ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
+    assert ask_where_to_save(parent, "New kernel", "my_norm", ".py") is None
+    assert offered == ["my_norm.py", str(tmp_path / "norm.v2.py")], "Qt asks about the whole name"
+    assert ask_where_to_save(parent, "New kernel", "my_norm", ".py") == tmp_path / "norm.v3.py"
+    assert ask_where_to_save(parent, "New kernel", "my_norm", ".py") == tmp_path / "norm.v2.py"
 
 
 @pytest.fixture

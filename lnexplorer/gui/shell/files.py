@@ -17,12 +17,18 @@ def ask_which_to_open(parent: QWidget, title: str, *suffixes: str) -> Path | Non
 
 
 def ask_where_to_save(parent: QWidget, title: str, name: str, *suffixes: str) -> Path | None:
-    """The file that the user wants, offered as `name`; one without a suffix gets that of the chosen form. None: no file."""
-    forms = ";;".join(f"*{suffix}" for suffix in suffixes)
-    chosen, form = QFileDialog.getSaveFileName(parent, title, name + suffixes[0], forms)
-    if not chosen:
-        return None
-    return Path(chosen) if Path(chosen).suffix else Path(chosen + (form.lstrip("*") or suffixes[0]))
+    """The file that the user wants, offered as `name`; one without a suffix gets that of the chosen form, and where there is
+    one form, so does one with another suffix. None: no file.
+    """
+    forms, offered = ";;".join(f"*{suffix}" for suffix in suffixes), name + suffixes[0]
+    while True:
+        chosen, form = QFileDialog.getSaveFileName(parent, title, offered, forms)
+        if not chosen or chosen.endswith(suffixes) or (Path(chosen).suffix and len(suffixes) > 1):
+            return Path(chosen) if chosen else None
+        path = Path(chosen + (form.lstrip("*") or suffixes[0]))
+        if not path.exists():
+            return path
+        offered = str(path)  # the dialog asks whether that one is to be replaced, too
 
 
 def shown_path(path: Path) -> str:
