@@ -130,7 +130,7 @@ class Choice(Wheelless, QComboBox):
         option, field = QStyleOptionComboBox(), QStyle.SubControl.SC_ComboBoxEditField
         self.initStyleOption(option)
         room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width()
-        option.currentText = self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideMiddle, room)  # type: ignore[attr-defined]
+        option.currentText = self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideMiddle, room)
         return option
 
     def paintEvent(self, _event: QPaintEvent) -> None:
