@@ -92,7 +92,7 @@ def line_in(said: Sentence) -> int | None:
 
 def with_line(sentence: Sentence, detail: str, sources: Sequence[KernelSource], step: Sentence | None = None) -> Sentence:
     """Why a worker was lost, with the line of a kernel's file that it was at, by what it printed at its end; where it
-    printed nothing, as after os._exit, with the step that it was at and the file.
+    printed nothing, as after an exit in C, with the step that it was at and the file.
     """
     for source in sources:
         place = re.escape(source.code_name) if source.is_file else rf'[^"]*/{source.place.replace(".", "/")}(?:/__init__)?\.py'
