@@ -5161,7 +5161,7 @@ sha256 {sha256}
         <translation>每线程 {bytes} 字节，每个 warp {pieces} 行、每行 {adjacent} 个相邻字节：合并访问</translation>
     </message>
     <message>
-        <source>{form}: no barrier separates {count} stores, the last {store}, from {exchange}, which gives the lock back</source>
+        <source>{form}: no barrier separates earlier stores from {exchange}, which gives the lock back: {count}, the last {store}</source>
         <translation>{form}：{count} 次写入（最后一次为 {store}）与释放锁的 {exchange} 之间没有屏障</translation>
     </message>
     <message>

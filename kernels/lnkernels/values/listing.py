@@ -155,7 +155,8 @@ class Listing:
         words = {"form": form, "exchange": _shown(lines[release.exchange])}
         if release.unguarded:
             return say(
-                "{form}: no barrier separates {count} stores, the last {store}, from {exchange}, which gives the lock back",
+                "{form}: no barrier separates earlier stores from {exchange}, which gives the lock back: "
+                "{count}, the last {store}",
                 count=len(release.unguarded),
                 store=_shown(lines[release.unguarded[-1]]),
                 **words,
