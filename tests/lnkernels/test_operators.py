@@ -178,7 +178,7 @@ def test_autocast_gives_torchs_types(device: torch.device) -> None:
     torch.testing.assert_close(compiled, expected)
 
 
-def test_the_module_takes_torchs_place() -> None:
+def test_the_module_takes_torchs_place(device: torch.device) -> None:
     theirs, found = torch.nn.LayerNorm((3, N), eps=1e-6, bias=False), LayerNorm((3, N), eps=1e-6, bias=False)
     torch.nn.init.normal_(theirs.weight)
     found.load_state_dict(theirs.state_dict())
@@ -186,9 +186,10 @@ def test_the_module_takes_torchs_place() -> None:
     assert list(found.state_dict()) == list(theirs.state_dict()) == ["weight"]
     assert repr(found) == repr(theirs)
     torch.testing.assert_close(found.weight, theirs.weight)
-    wide, row = np.int64(N), torch.randn(2, N)
-    torch.testing.assert_close(LayerNorm(wide)(row), layer_norm(row, (wide,)))  # type: ignore[arg-type]
-    assert torch.compile(LayerNorm(wide), fullgraph=True, backend="aot_eager")(row).shape == row.shape  # type: ignore[arg-type]
+    row = torch.randn(2, N, device=device)
+    counted = LayerNorm(np.int64(N), device=device)  # type: ignore[arg-type]
+    torch.testing.assert_close(counted(row), layer_norm(row, (np.int64(N),)))  # type: ignore[arg-type]
+    assert torch.compile(counted, fullgraph=True, backend="aot_eager")(row).shape == row.shape
     with pytest.raises(TypeError, match="launch is a int"):
         LayerNorm(N, launch=3)  # type: ignore[arg-type]
 
