@@ -120,11 +120,12 @@ def _tiles_backward(n: int) -> Iterator[RowsEntry]:
     whole = next_power_of_two(n)
     entry = partial(RowsEntry, element_bytes=2, up_to_n=n)
     depths = ((3, 2), (4, 2), (5, 2), (6, 2), (8, 2), (3, 3), (4, 3), (4, 4), (4, 6), (6, 6))
-    for warps, (stages, programs) in product((1, 2, 4), depths):
+    alone = ((4, 1), (6, 1), (8, 1))
+    for warps, (stages, programs) in (*product((1, 2, 4), depths), *product((4, 8), alone)):
         more = {"num_warps": warps, "num_stages": stages, "programs_per_sm": programs}
         if warps * programs <= 8 and n > (block := 8 * 32 * warps) and n <= 4 * block:
             yield entry(rows=1, block_n=block, **more)
-        for rows in (1, 2, 4, 8) if warps <= 2 or programs == 2 else ():
+        for rows in (1, 2, 4, 8) if warps <= 2 or programs <= 2 else ():
             if 16 <= rows * whole // (32 * warps) <= 32:
                 yield entry(rows=rows, sums_per_row=rows > 1 < warps, **more)
 

@@ -93,18 +93,24 @@ ROWS_OF_MANY = (
     RowsEntry(element_bytes=2, up_to_n=512, rows=2, num_warps=2, num_stages=4, programs_per_sm=4, sums_per_row=True),
     RowsEntry(element_bytes=2, up_to_n=832, rows=1, num_warps=1, num_stages=4, programs_per_sm=6, block_n=256),
     RowsEntry(element_bytes=2, up_to_n=1344, rows=1, num_warps=2, num_stages=4, programs_per_sm=4, block_n=512),
-    RowsEntry(element_bytes=2, up_to_n=1472, rows=1, num_warps=2, num_stages=6, programs_per_sm=2, block_n=512),
+    RowsEntry(element_bytes=2, up_to_n=1536, rows=1, num_warps=2, num_stages=6, programs_per_sm=2, block_n=512),
     RowsEntry(element_bytes=2, up_to_n=1600, rows=1, num_warps=2, num_stages=8, programs_per_sm=2, block_n=512),
-    RowsEntry(element_bytes=2, up_to_n=1664, rows=1, num_warps=2, num_stages=6, programs_per_sm=2, block_n=512),
+    RowsEntry(element_bytes=2, up_to_n=1728, rows=4, num_warps=8, num_stages=4, programs_per_sm=1, sums_per_row=True),
+    RowsEntry(element_bytes=2, up_to_n=1856, rows=1, num_warps=4, num_stages=5, programs_per_sm=2, block_n=1024),
+    RowsEntry(element_bytes=2, up_to_n=1984, rows=1, num_warps=4, num_stages=5, programs_per_sm=2),
     RowsEntry(element_bytes=2, up_to_n=2048, rows=1, num_warps=4, num_stages=5, programs_per_sm=2, block_n=1024),
 )
 
-# The same on an H100 of 80 GB, whose memory is slower: it wants less in flight.
+# The same on an H100 of 80 GB, whose memory is slower: from 1281 columns on it wants less in flight.
 ROWS_OF_MANY_H100 = (
-    *(replace(one, up_to_n=min(one.up_to_n, 1280)) for one in ROWS_OF_MANY if one.up_to_n <= 1344),
+    *(one for one in ROWS_OF_MANY if one.up_to_n <= 832),
+    RowsEntry(element_bytes=2, up_to_n=960, rows=2, num_warps=4, num_stages=4, programs_per_sm=2, sums_per_row=True),
+    RowsEntry(element_bytes=2, up_to_n=1024, rows=4, num_warps=4, num_stages=4, programs_per_sm=1, sums_per_row=True),
+    RowsEntry(element_bytes=2, up_to_n=1152, rows=2, num_warps=4, num_stages=4, programs_per_sm=2, sums_per_row=True),
+    RowsEntry(element_bytes=2, up_to_n=1280, rows=1, num_warps=4, num_stages=6, programs_per_sm=2),
     RowsEntry(element_bytes=2, up_to_n=1728, rows=2, num_warps=4, num_stages=3, programs_per_sm=2, sums_per_row=True),
     RowsEntry(element_bytes=2, up_to_n=1920, rows=1, num_warps=4, num_stages=4, programs_per_sm=2, block_n=1024),
-    RowsEntry(element_bytes=2, up_to_n=2048, rows=1, num_warps=2, num_stages=4, programs_per_sm=2, block_n=512),
+    RowsEntry(element_bytes=2, up_to_n=2048, rows=2, num_warps=4, num_stages=4, programs_per_sm=1, sums_per_row=True),
 )
 H100_MEMORY = 88 << 30  # bytes: more than it has, less than a GPU of its class with faster memory
 
