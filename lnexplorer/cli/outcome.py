@@ -2,12 +2,13 @@
 
 import os
 import re
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from lnexplorer.cli.commands import INVALID, CommandEnd, failed, stopped
-from lnexplorer.cli.terminal import Progress, say
+from lnexplorer.cli.terminal import Progress, say, show
 from lnexplorer.domain.parameters import BY_NAME
 from lnkernels.launch import Problem
 from lnkernels.sentence import verbatim
@@ -59,12 +60,16 @@ def do_jobs(jobs: "Sequence[JobRequest]", kind: type[Value], device: str) -> lis
 def do_job_to_end(job: "JobRequest", device: str, hear: "Callable[[EngineEvent], None]" = lambda _: None) -> "Outcome":
     """Do a job with its progress on stderr; `hear` hears every event, too."""
     from lnexplorer.engine import supervisor
+    from lnexplorer.protocol.messages import JobEnded
 
     progress = Progress()
 
     def on_event(event: "EngineEvent") -> None:
         hear(event)
         progress.show(event)
+        if isinstance(event, JobEnded) and event.printed:
+            progress.clear()
+            show(f"the kernel printed:\n{event.printed.rstrip().expandtabs()}", sys.stderr)
 
     try:
         return supervisor.run_to_end(job, device, on_event)

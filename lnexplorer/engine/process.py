@@ -7,6 +7,7 @@ import contextlib
 import os
 import queue
 import re
+import select
 import signal
 import threading
 from collections.abc import Callable
@@ -92,7 +93,12 @@ class WorkerProcess:
         self._reaped = False
         self._commands = os.fdopen(spawned.commands, "wb", buffering=0)
         self._events = os.fdopen(spawned.events, "rb", buffering=READ_BYTES)
-        self._tail = b""  # of what it prints
+        printed = self._process.stdout if self.line is None else self._process.stderr
+        assert printed is not None, "it was started with a pipe"
+        os.set_blocking(printed.fileno(), False)
+        self._printed: BinaryIO | None = printed  # type: ignore[assignment]  # None once all is read
+        self._printing = threading.Lock()  # held while that is read
+        self._tail = b""  # of what it has printed since its job began
         self._over = threading.Event()
         tasks = (self._read, self._write, self._drain, self._wait, *((self._show_life,) if self.line is not None else ()))
         threads = [threading.Thread(target=task, name=f"worker{task.__name__}", daemon=True) for task in tasks]
@@ -109,8 +115,15 @@ class WorkerProcess:
 
     @property
     def printed(self) -> str:
-        """The end of what it has printed so far."""
-        return self._tail.decode(errors="replace")
+        """The end of what it has printed since its job began, up to what it has told since."""
+        self._read_printed()
+        whole = self._tail if len(self._tail) < TAIL_BYTES else self._tail.partition(b"\n")[2]
+        return whole.decode(errors="replace")
+
+    def begin_job(self) -> None:
+        """Forget what was printed before."""
+        self._read_printed()
+        self._tail = b""
 
     def send(self, command: Command) -> None:
         """Hand a command to the thread that writes; never blocks, and a worker that is gone is no error here."""
@@ -169,11 +182,21 @@ class WorkerProcess:
             self._outbox.put(b"")
 
     def _drain(self) -> None:
-        printed = self._process.stdout if self.line is None else self._process.stderr
-        assert printed is not None, "it was started with a pipe"
-        with printed as stream:
-            while part := os.read(stream.fileno(), READ_BYTES):
+        waiting = select.poll()
+        if self._printed is not None:
+            waiting.register(self._printed, select.POLLIN)
+        while self._read_printed():
+            waiting.poll()
+
+    def _read_printed(self) -> bool:
+        """Read what is there, at most what a pipe holds; whether more may come."""
+        with self._printing, contextlib.suppress(BlockingIOError):
+            if self._printed is not None and (part := os.read(self._printed.fileno(), READ_BYTES)):
                 self._tail = (self._tail + part)[-TAIL_BYTES:]
+            elif self._printed is not None:
+                self._printed.close()
+                self._printed = None
+        return self._printed is not None
 
     def _wait(self) -> None:
         # First see the end without reaping, so that the rest of the process group can still be addressed.

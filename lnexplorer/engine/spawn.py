@@ -18,8 +18,9 @@ from lnexplorer.domain.machines import is_remote
 if TYPE_CHECKING:
     from lnexplorer.engine.ssh import Line
 
-# -P: a file torch.py in the folder where somebody works is not what the worker imports.
-WORKER_COMMAND = (sys.executable, "-P", "-m", "lnexplorer.worker")
+# -P: a file torch.py in the folder where somebody works is not what the worker imports. -u: what somebody's kernel prints
+# is heard, whatever becomes of it then.
+WORKER_COMMAND = (sys.executable, "-P", "-u", "-m", "lnexplorer.worker")
 
 
 @dataclass(frozen=True, slots=True)

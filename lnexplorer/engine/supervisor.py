@@ -8,6 +8,7 @@ import logging
 import queue
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import assert_never
 
@@ -300,6 +301,7 @@ class Supervisor:
             return
         self._phase = "run" if isinstance(job.request, InspectJob) else "compile"
         self._begun, self._at = False, None
+        self._worker.begin_job()
         self._worker.send(Do(job.number, job.request))
         self._step(job)
         self._emit(JobStarted(job.number))
@@ -326,7 +328,9 @@ class Supervisor:
     def _answered(self, result: Outcome) -> None:
         self._losses = self._drops = 0
         self._alarms.clear(Alarm.PHASE, Alarm.LEAVE)
-        self._announce(self._line.end_running(result))
+        held, worker = self._line.held, self._worker
+        printed = worker.printed if worker is not None and held is not None and _own_kernels(held.request) else ""
+        self._announce([replace(end, printed=printed) for end in self._line.end_running(result)])
         self._line.release()
         self._proceed()
 
@@ -376,11 +380,8 @@ class Supervisor:
             return
         sentence = describe(exit_, phase) if verdict is None else verdict.sentence
         detail, held = "" if last is None else last.detail, self._line.held
-        match held.request if held is not None else None:
-            case RunJob(kernels=kernels) | MeasureRequest(kernels=kernels):
-                sentence = with_line(sentence, detail, kernels, self._at)
-            case TraceJob(kernel=KernelSource() as kernel):
-                sentence = with_line(sentence, detail, (kernel,), self._at)
+        if held is not None:
+            sentence = with_line(sentence, detail, _own_kernels(held.request), self._at)
         self._lost(sentence, detail, phase, None if verdict is None else verdict.cause)
 
     def _lost(self, sentence: Sentence, detail: str, phase: str, cause: Cause | None) -> None:
@@ -437,6 +438,15 @@ class Supervisor:
     def _announce(self, ends: list[JobEnded]) -> None:
         for end in ends:
             self._emit(end)
+
+
+def _own_kernels(request: JobRequest) -> tuple[KernelSource, ...]:
+    match request:
+        case RunJob(kernels=kernels) | MeasureRequest(kernels=kernels):
+            return kernels
+        case TraceJob(kernel=KernelSource() as kernel):
+            return (kernel,)
+    return ()
 
 
 def run_to_end(request: JobRequest, device: str = "auto", on_event: Callable[[EngineEvent], object] = lambda _: None) -> Outcome:

@@ -141,6 +141,7 @@ Outcome: TypeAlias = Finished | Stopped | Superseded | Refused | Broken
 class JobEnded:
     job: int
     outcome: Outcome
+    printed: str = ""  # the end of what kernels of one's own printed; an engine adds it
 
 
 JobEvent: TypeAlias = JobProgress | JobPart | JobEnded

@@ -30,7 +30,7 @@ LEAVE_SECONDS = 1.0
 READ_BYTES = 1 << 16
 PROBE_BYTES = 1 << 16  # that must find room where compilers keep what they make
 SIGNALLED = 128  # more than the signal that ended the worker, as shells say it
-WORKER = (sys.executable, "-P", "-m", "lnexplorer.worker")
+WORKER = (sys.executable, "-P", "-u", "-m", "lnexplorer.worker")
 
 
 def main(arguments: Sequence[str], worker: Sequence[str] = WORKER) -> int:

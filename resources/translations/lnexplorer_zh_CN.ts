@@ -1381,6 +1381,14 @@ sha256 {sha256}
         <translation>版本</translation>
     </message>
     <message>
+        <source>Printed</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>What the newest version printed</source>
+        <translation>最新版本打印的内容</translation>
+    </message>
+    <message>
         <source>Open a Python file with a LayerNorm, drop one here, or write a new one to begin from. It is checked as every kernel is, timed where there is a GPU, and again each time that you save it.</source>
         <translation>打开含有 LayerNorm 的 Python 文件，把它拖放到这里，或新建一个作为起点。它会像所有内核一样接受检查，有 GPU 时还会计时；每次保存后都重新进行。</translation>
     </message>

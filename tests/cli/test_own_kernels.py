@@ -63,11 +63,13 @@ def test_a_start_is_written_checked_and_its_text_kept(
     assert "first: all results are within tolerance" in document["notes"]
     assert "first: version 1 of" in err
     text = (tmp_path / "first.py").read_text()
-    (tmp_path / "first.py").write_text(text.replace("dw += dy * normal", "dw += dy"))
+    printing = 'print("row\\x1b", 7)\n__import__("ctypes").CDLL(None).puts(b"from C")\n'
+    (tmp_path / "first.py").write_text(text.replace("dw += dy * normal", "dw += dy") + printing)
     assert main(["run", *SMALL, "--provider", "first.py"]) == 1
     out, err = capsys.readouterr()
     assert "first: dw is wrong in" in out
     assert "first: version 2 of" in err
+    assert "\nthe kernel printed:\nrow  7\nfrom C\n" in f"\n{err}"
     assert main(["history", "versions"]) == 0
     assert str(tmp_path / "first.py") in capsys.readouterr().out
     assert main(["history", "text", f"../{tmp_path.name}/first.py", "1"]) == 0

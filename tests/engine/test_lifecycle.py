@@ -1,6 +1,7 @@
 """A supervisor's whole life: nothing is left when it is closed, or when its process is killed."""
 
 import os
+import queue
 import signal
 import subprocess
 import sys
@@ -15,7 +16,8 @@ from lnexplorer.domain.jobs import InspectJob, RunJob
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.deadlines import Deadlines
-from lnexplorer.engine.spawn import spawn_worker
+from lnexplorer.engine.process import Exit, Report, WorkerProcess
+from lnexplorer.engine.spawn import between_pipes, spawn_worker
 from lnexplorer.engine.supervisor import Supervisor, run_to_end
 from lnexplorer.protocol.messages import (
     EngineEvent,
@@ -49,6 +51,29 @@ def test_closing_during_a_run_leaves_no_process(make_bench: Callable[[], Bench],
     assert bench.listener.ends() == {job: [Stopped()]}
     with pytest.raises(RuntimeError, match="closed"):
         bench.supervisor.submit(RunJob(SMALL))
+
+
+def test_what_is_printed_is_that_of_a_job_and_its_end_in_whole_lines() -> None:
+    program = ["sh", "-c", "echo before; read job; seq 20000; read end"]
+    spawned = between_pipes(
+        lambda *_: subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+    )
+    reports = queue.SimpleQueue[Report]()
+    process, told = WorkerProcess(spawned, lambda _, report: reports.put(report)), spawned.process.stdin
+    assert told is not None
+    wait_until(lambda: process.printed == "before\n")
+    process.begin_job()
+    assert process.printed == ""
+    told.write(b"\n")
+    told.flush()
+    wait_until(lambda: process.printed.endswith("20000\n"))
+    lines = process.printed.splitlines()
+    assert lines == [str(number) for number in range(20001 - len(lines), 20001)]
+    assert 5000 < len(lines) < 20000
+    told.close()
+    while not isinstance(report := reports.get(timeout=10), Exit):
+        pass
+    assert report.output.splitlines() == lines
 
 
 PARENT = """

@@ -89,8 +89,17 @@ def test_nothing_of_one_file_is_left_when_another_one_is_watched(pane: OwnKernel
     pane.set_busy(busy=True)
     pane.show_errors((result.correctness, result.resolved, Kind.MEASURED))
     pane.show_hard_inputs(verbatim("right: all of it"))
+    pane.show_printed("row 7\n\x1b[31m<b>red</b> \u202e\n")
+    assert not pane.views.button("printed").isHidden()
+    pane.views.button("printed").click()
+    assert pane.printed.isVisibleTo(pane)
+    assert pane.printed.toPlainText().split("\n") == ["row 7", "\x1b[31m<b>red</b> \ufffd"]
+    pane.show_printed("")
+    assert pane.views.current == "text"
+    pane.show_printed("row 8\n")
     pane.views.button("errors").click()
     pane.show_file("/somewhere/else.py")
+    assert pane.views.button("printed").isHidden()
     assert pane.hard_inputs.text() == ""
     assert pane.errors is not None
     assert pane.errors.isHidden()
@@ -253,9 +262,11 @@ def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_si
     wait(lambda: window.workspace == "run")
     assert (session.state.timeline.source, session.state.timeline.phases) == ("mine.num_warps=8", ("rows", "sums", "end"))
     wait(lambda: "mine" in window.pane("reduction").caption.text())
-    path.write_text(text.replace("dw += dy * normal", "dw += dy"))
+    assert pane.views.button("printed").isHidden()
+    path.write_text(text.replace("dw += dy * normal", "dw += dy; print(row)"))
     wait(lambda: pane.versions.rowCount() == 2)
     assert "dw is wrong in" in pane.verdict.text()
+    assert pane.printed.toPlainText().split("\n")[:4] == ["[0]", "[1]", "[2]", "[3]"]
     path.write_text(text.replace("def forward(", "def forward(("))
     line = text[: text.index("def forward(")].count("\n") + 1
     wait(lambda: f"line {line}" in pane.verdict.text() and pane.text.place == (line, line))

@@ -195,6 +195,8 @@ class OwnKernels(QObject):
 
         def end(outcome: Outcome) -> None:
             self._pane.set_busy(busy=False)
+            if self._worker is not None:
+                self._pane.show_printed(outcome.detail if isinstance(outcome, Broken) else self._worker.printed)
             answer(outcome)
 
         if held := self._session.held:  # a sweep has the GPU, and its times are not to be disturbed

@@ -54,8 +54,8 @@ ROOM_FOR_BOTH = 860  # px at usual text; in less the versions have a view of the
 
 
 class OwnKernelsPane(Retranslated, QWidget):
-    """Versions on the left, newest first; the text of the chosen one, or the errors of the newest, on the right. One of the
-    three where it is narrow.
+    """Versions on the left, newest first; the text of the chosen one, or the errors of the newest or what it printed, on the
+    right. One of these where it is narrow.
     """
 
     inspectRequested = Signal(str, int, int, int, int)  # as of the errors' pane
@@ -66,8 +66,8 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.open, self.new, self.save, self.code, self.phases, self.hard = (QPushButton() for _ in range(6))
         self.path, self.badge, self.state, self.verdict = ElidedLabel(), Badge(), Label(), WrappedLabel()
         self.hard_inputs = WrappedLabel()
-        self.versions, self.text = QTableWidget(0, RESULT + 2), SourceView()
-        self.views = Segments(("versions", "text", "errors"))
+        self.versions, self.text, self.printed = QTableWidget(0, RESULT + 2), SourceView(), SourceView()
+        self.views = Segments(("versions", "text", "errors", "printed"))
         self.errors: CorrectnessPane | None = None  # made when it is first looked at
         self.offered: OwnKernelView | None = None  # a kernel of a session, none of whose code runs before somebody agrees
         self.busy = False
@@ -105,7 +105,7 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.offered, self._place, self._source, self._problem, self._versions = None, place, None, None, []
         self._errors, self._hard, self.busy = None, None, False
         self.text.show_file("", list)
-        self._show_view()
+        self.show_printed("")
         self.retranslate()
 
     def show_source(self, source: KernelSource) -> None:
@@ -121,6 +121,14 @@ class OwnKernelsPane(Retranslated, QWidget):
     def show_map(self, part: ErrorMap) -> None:
         if self.errors is not None:
             self.errors.show_map(part)
+
+    def show_printed(self, text: str) -> None:
+        """What the newest version printed when it was last asked for something."""
+        self.printed.show_file(text, lambda: _numbered(text))
+        self.views.set_available("printed", bool(text.strip()))
+        if not text.strip() and self.views.current == "printed":
+            self.views.choose("text")
+        self._show_view()
 
     def show_hard_inputs(self, said: Sentence | None) -> None:
         """What became of them."""
@@ -155,15 +163,15 @@ class OwnKernelsPane(Retranslated, QWidget):
 
     def _show_lines(self, key: str, text: str, why: Sentence | None) -> None:
         """A text, with the line marked that a sentence about it names."""
-        lines = [(number, line.rstrip("\n")) for number, line in enumerate(StringIO(text, newline=None), 1)]  # as Python counts
         line = None if why is None else line_in(why)
-        self.text.show_file(f"{self._place} {key}", lambda: lines)
+        self.text.show_file(f"{self._place} {key}", lambda: _numbered(text))
         self.text.mark(None if line is None else (line, line))
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.versions.horizontalHeader().setMinimumSectionSize(with_text(LEAST_COLUMN))
         self.text.apply_theme(theme)
+        self.printed.apply_theme(theme)
         if self.errors is not None:
             self.errors.apply_theme(theme)
         self._arrange()
@@ -190,6 +198,8 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.views.set_text("versions", self.tr("Versions"), self.tr("Versions of the kernel, newest first"))
         self.views.set_text("text", self.tr("Text"), self.tr("Text of the chosen version"))
         self.views.set_text("errors", self.tr("Errors"), self.tr("Errors of the newest version, down to the element"))
+        self.views.set_text("printed", self.tr("Printed"), self.tr("What the newest version printed"))
+        self.printed.setAccessibleName(self.tr("What the newest version printed"))
         self.versions.setAccessibleName(self.tr("Versions of the kernel, newest first"))
         self.text.setAccessibleName(self.tr("Text of the chosen version"))
         self._fill()
@@ -223,6 +233,8 @@ class OwnKernelsPane(Retranslated, QWidget):
         header.setSectionResizeMode(RESULT, QHeaderView.ResizeMode.Stretch)
         self._right = QStackedWidget()
         self._right.addWidget(self.text)
+        self._right.addWidget(self.printed)
+        self.views.set_available("printed", available=False)
         buttons = lay_row(None, 1, self.views, self.hard, self.phases, self.code, self.save)
         split = QSplitter()
         split.setChildrenCollapsible(False)
@@ -255,7 +267,7 @@ class OwnKernelsPane(Retranslated, QWidget):
             self.errors.show_correctness(*self._errors)
             self._right.setCurrentWidget(self.errors)
         else:
-            self._right.setCurrentWidget(self.text)
+            self._right.setCurrentWidget(self.printed if self.views.current == "printed" else self.text)
 
     def _fill(self) -> None:
         heads = (self.tr("version"), self.tr("forward"), self.tr("backward"), self.tr("result"), self.tr("checked"))
@@ -304,6 +316,10 @@ class OwnKernelsPane(Retranslated, QWidget):
             button.setEnabled(ready and self._source is not None)
         self.phases.setEnabled(ready and self._source is not None and bool(self._source.stamps))
         self.save.setEnabled(newest is not None)
+
+
+def _numbered(text: str) -> list[tuple[int, str]]:
+    return [(number, line.rstrip("\n")) for number, line in enumerate(StringIO(text, newline=None), 1)]  # as Python counts
 
 
 def _speeds(version: KernelVersion) -> list[str]:

@@ -42,6 +42,7 @@ class OwnWorker(QObject):
         self._number = 0  # of the workers so far: those before the last one are not heard any more
         self._asked: tuple[int, Callable[[Outcome], object]] | None = None  # with the job's number
         self._hear_part: Callable[[JobFinding], object] = lambda _part: None
+        self.printed = ""  # by somebody's kernel in the last job
 
     def ask(
         self,
@@ -82,8 +83,8 @@ class OwnWorker(QObject):
         match event:
             case JobPart(job=told, part=part) if told == job:
                 self._hear_part(part)
-            case JobEnded(job=ended, outcome=outcome) if ended == job:
-                self._asked = None
+            case JobEnded(job=ended, outcome=outcome, printed=printed) if ended == job:
+                self._asked, self.printed = None, printed
                 answer(outcome)
             case _:
                 pass
