@@ -2111,6 +2111,10 @@ sha256 {sha256}
         <translation>解释器没有速度可言</translation>
     </message>
     <message>
+        <source>Add a kernel …</source>
+        <translation>添加内核…</translation>
+    </message>
+    <message>
         <source>A wrong result gets no time. Beyond tolerance in the last run: {names}. See Correctness.</source>
         <translation>错误的结果不计时。上次运行超出容差：{names}。见“正确性”。</translation>
     </message>

@@ -199,6 +199,9 @@ def test_the_interpreter_shows_no_speed_and_says_why(pane: ThroughputPane, qtbot
     assert pane.chart.points == []
     with qtbot.waitSignal(pane.notice.acted):
         pane.notice.button.click()
+    assert pane.notice.other.text() == "Add a kernel …"
+    with qtbot.waitSignal(pane.peers.kernelWanted):
+        pane.notice.other.click()
 
 
 def test_figures_that_claim_to_come_from_the_interpreter_are_not_drawn(pane: ThroughputPane) -> None:

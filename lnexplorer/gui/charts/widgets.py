@@ -65,32 +65,36 @@ class Label(QLabel):
 
 
 class Notice(QWidget):
-    """A title, a few sentences and, where there is something to do here, a button."""
+    """A title, a few sentences and, where there is something to do here, a button or two."""
 
     acted = Signal()
+    otherWanted = Signal()
 
     def __init__(self) -> None:
         super().__init__()
-        self.title, self.body, self.button = Label(), Label(), QPushButton()
+        self.title, self.body, self.button, self.other = Label(), Label(), QPushButton(), QPushButton()
         column = QWidget()
         column.setMaximumWidth(TEXT_WIDTH)
         for label, look in ((self.title, "title"), (self.body, "empty")):
             label.setProperty("look", look)
             label.setWordWrap(True)
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.button.setVisible(False)
-        self.button.clicked.connect(self.acted)
-        centred = lay_row(None, 1, self.button, 1)
-        lay_column(column, 1, self.title, self.body, centred, 1, margins=2 * GRID, spacing=GRID)
+        for button, told in ((self.button, self.acted), (self.other, self.otherWanted)):
+            button.setVisible(False)
+            button.clicked.connect(told)
+        rows = (lay_row(None, 1, button, 1) for button in (self.button, self.other))
+        lay_column(column, 1, self.title, self.body, *rows, 1, margins=2 * GRID, spacing=GRID)
         lay_row(self, 1, (column, 100), 1)
 
-    def set_text(self, title: str, body: str, action: str = "", action_help: str = "") -> None:
-        """Say what is missing, and what to do; without `action` there is no button."""
+    def set_text(self, title: str, body: str, action: str = "", action_help: str = "", other: str = "") -> None:
+        """Say what is missing, and what to do; without `action`, or `other`, there is no such button."""
         self.title.setText(title)
         self.body.setText(_LONG_WORD.sub("\\g<0>\N{ZERO WIDTH SPACE}", body))  # a path or a hash goes on in the next line
         self.button.setText(action)
         self.button.setToolTip(action_help)
         self.button.setVisible(bool(action))
+        self.other.setText(other)
+        self.other.setVisible(bool(other))
 
 
 def fill_with_stack(pane: QWidget, notice: Notice) -> tuple[QStackedWidget, QWidget]:

@@ -208,7 +208,7 @@ class ThroughputPane(Retranslated, QWidget):
                 "Triton's interpreter ran the kernels on the CPU. Its times say nothing about a GPU, so none are shown."
             )
             tip = self.tr("4096 × 1024 with GROUP_SIZE_M 16 on an H200")
-            self.notice.set_text(title, body, self.tr("Watch a recorded run"), tip)
+            self.notice.set_text(title, body, self.tr("Watch a recorded run"), tip, self.tr("Add a kernel …"))
         elif wrong:
             body = self.tr("A wrong result gets no time. Beyond tolerance in the last run: {names}. See Correctness.")
             self.notice.set_text(self.tr("No speed without correctness"), body.format(names=", ".join(wrong)))
@@ -274,3 +274,4 @@ class ThroughputPane(Retranslated, QWidget):
         self.mode.changed.connect(self.modeChanged)
         self.chart.pointed.connect(self._on_hovered)
         self.peers.chosen.connect(self._on_peers_chosen)
+        self.notice.otherWanted.connect(self.peers.kernelWanted)  # a kernel is checked on the interpreter, too
