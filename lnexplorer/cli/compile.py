@@ -21,12 +21,13 @@ from lnexplorer.cli.options import (
     read_request,
 )
 from lnexplorer.cli.outcome import do_job, do_jobs, impossible, keep_run
+from lnexplorer.cli.own_kernels import add_setting_option, read_kernel
 from lnexplorer.cli.run import facts_table
 from lnexplorer.cli.terminal import print_json, say, show
 from lnexplorer.domain.compiled import Section, counted_facts, listing_facts, locks, unlike, uses, waits
 from lnexplorer.domain.jobs import Compiled, CompileJob, RunJob
 from lnexplorer.domain.parameters import BY_NAME
-from lnexplorer.domain.ranges import read_values
+from lnexplorer.domain.ranges import read_setting, read_values
 from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest, check, written_out
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.wording import main_setting, shape, share
@@ -34,7 +35,7 @@ from lnexplorer.protocol.codec import to_plain
 from lnexplorer.report.documents import run_document
 from lnexplorer.report.tables import write
 from lnkernels.launch import Problem
-from lnkernels.launch.source import SourceError, find_source
+from lnkernels.launch.source import with_settings
 from lnkernels.values.listing import ARCHITECTURES, RULE, RULE_LIMITS, STAGES, Listing, MemoryUse
 from lnkernels.values.listing_diff import beside
 
@@ -89,10 +90,12 @@ def parser() -> CommandParser:
     made.add_argument(
         "--diff",
         metavar="SETTING=VALUE",
-        help="compare with another value of a setting, or of device, or with history=NUMBER or baseline; default stage: sass",
+        help="compare with another value of a setting (of the file, too), or of device, or with history=NUMBER or baseline; "
+        "default stage: sass",
     )
     made.add_argument("--architectures", metavar="NAMES", help="one table over several, by comma, or all")
     made.add_argument("--kernel", metavar="FILE", help="a kernel of your own, such as my_norm.py, whose code is run for that")
+    add_setting_option(made)
     made.add_argument("--facts", action="store_true", help="registers, spills, shared memory and occupancy alone")
     made.add_argument("--counters", action="store_true", help="run on a GPU, and have Nsight Compute (ncu) read its counters")
     made.add_argument("--check", action="store_true", help="the rule for locks alone")
@@ -111,10 +114,9 @@ def _read_job(options: argparse.Namespace, problems: list[Problem]) -> CompileJo
     summary = not (options.stage or options.facts or options.check or options.diff or options.architectures)
     source = None
     if options.kernel is not None:
-        try:
-            source = find_source(options.kernel)
-        except SourceError as error:
-            problems.append(Problem("kernel", options.kernel, error.sentence))
+        source = read_kernel(options.kernel, options.setting, problems)
+    elif options.setting:
+        problems.append(impossible("setting", options.setting[0], "name the file that has it with --kernel"))
     return CompileJob(problem=shaped, architecture=architecture, source=source, live=summary)
 
 
@@ -123,8 +125,13 @@ def _read_others(options: argparse.Namespace, job: CompileJob, problems: list[Pr
     others = []
     if options.diff is not None:
         name, given, value = options.diff.partition("=")
-        name = name.strip().lstrip("-").replace("-", "_")
-        if name in {"device", "architecture"} and given:
+        offered = dict(job.source.offered) if job.source is not None else {}
+        if job.source is not None and given and (own := name.strip()) in offered:
+            chosen = read_setting(f"{job.source.name}.{own}", value, offered[own])
+            problems += [chosen] if isinstance(chosen, Problem) else []
+            each_of = () if isinstance(chosen, Problem) else chosen
+            others += [replace(job, source=with_settings(job.source, {own: one})) for one in each_of]
+        elif (name := name.strip().lstrip("-").replace("-", "_")) in {"device", "architecture"} and given:
             _, architecture = _split_device(value)
             problems += [] if architecture in ARCHITECTURES else [_unknown(value)]
             others.append(replace(job, architecture=architecture))
@@ -223,7 +230,9 @@ def _text(options: argparse.Namespace, found: Compiled, rest: Sequence[Compiled]
 def _head(found: Compiled, each: Sequence[Compiled] = ()) -> str:
     resolved, architectures = found.resolved, ", ".join(one.architecture for one in each or [found])
     source = found.request.source
-    launch = source.place if source else f"strategy {resolved.launch.strategy}, {main_setting(resolved.launch)}"
+    launch = f"strategy {resolved.launch.strategy}, {main_setting(resolved.launch)}"
+    if source is not None:
+        launch = ", ".join([source.place, *(f"{name}={value}" for name, value in source.settings)])
     return f"LayerNorm {shape(resolved.m, resolved.n, resolved.dtype)}, {launch}, compiled for {architectures}"
 
 
@@ -275,9 +284,10 @@ def _document(found: Compiled, rest: Sequence[Compiled], stages: Sequence[str]) 
 
 
 def _side(found: Compiled, stages: Sequence[str]) -> dict[str, Any]:
-    resolved = found.resolved
+    resolved, source = found.resolved, found.request.source
     return {
         "architecture": found.architecture,
+        **({"file": source.place, "settings": dict(source.settings)} if source is not None else {}),
         "m": resolved.m,
         "n": resolved.n,
         "dtype": resolved.dtype,

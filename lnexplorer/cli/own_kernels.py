@@ -74,11 +74,7 @@ def read_providers(
             sources.append(find_source(place))
         except SourceError as error:
             problems.append(Problem("provider", place, error.sentence))
-    asked = {name.strip(): values for text in settings for name, _, values in (part.partition("=") for part in text.split(";"))}
-    offered = {text for source in sources for name, _ in source.offered for text in (name, f"{source.name}.{name}")}
-    allowed = say("write NAME=VALUES, with a name in SETTINGS of a file among the providers")
-    problems += [Problem("setting", name or "nothing", allowed) for name in asked if name not in offered]
-    sources = [_with_values(source, asked, problems, each=each) for source in sources]
+    sources = _with_values(sources, settings, problems, each=each)
     made: list[KernelSource] = []
     for source in sources:
         several = {name: values for name, values in source.offered if len(values) > 1 and each}
@@ -94,7 +90,27 @@ def read_providers(
     return (*names, *own), tuple(made)
 
 
-def _with_values(source: KernelSource, asked: Mapping[str, str], problems: list[Problem], *, each: bool) -> KernelSource:
+def read_kernel(place: str, settings: Sequence[str], problems: list[Problem]) -> KernelSource | None:
+    """The kernel of a file or a module, which an option --kernel names, with one value of each setting."""
+    try:
+        return _with_values([find_source(place)], settings, problems, each=False)[0]
+    except SourceError as error:
+        problems.append(Problem("kernel", place, error.sentence))
+    return None
+
+
+def _with_values(
+    sources: Sequence[KernelSource], settings: Sequence[str], problems: list[Problem], *, each: bool
+) -> list[KernelSource]:
+    """Kernels with the values that `NAME=VALUES` ask for."""
+    asked = {name.strip(): values for text in settings for name, _, values in (part.partition("=") for part in text.split(";"))}
+    offered = {text for source in sources for name, _ in source.offered for text in (name, f"{source.name}.{name}")}
+    allowed = say("write NAME=VALUES, with a name in SETTINGS of a file that is named")
+    problems += [Problem("setting", name or "nothing", allowed) for name in asked if name not in offered]
+    return [_one_with_values(source, asked, problems, each=each) for source in sources]
+
+
+def _one_with_values(source: KernelSource, asked: Mapping[str, str], problems: list[Problem], *, each: bool) -> KernelSource:
     """The kernel with the values that are asked for; where that is one, it stands in its name, too."""
     values, one = dict(source.offered), dict[str, SettingValue]()
     for name, known in source.offered:

@@ -159,9 +159,10 @@ def unlike(one: Compiled, two: Compiled) -> tuple[str, str]:
         {"": each.architecture}
         | {name: getattr(each.resolved, name) for name in ("m", "n", "dtype")}
         | {name: getattr(each.resolved.launch, name) for name in names}
+        | dict(each.request.source.settings if each.request.source is not None else ())
         for each in (one, two)
     ]
-    other = [name for name in sides[0] if sides[0][name] != sides[1][name]]
+    other = [name for name in sides[0] if name in sides[1] and sides[0][name] != sides[1][name]]
     heads = (", ".join(f"{name} {_shown(side[name])}".strip() for name in other[:MOST_UNLIKE]) for side in sides)
     first, second = (head + (" …" if len(other) > MOST_UNLIKE else "") for head in heads)
     return first, second

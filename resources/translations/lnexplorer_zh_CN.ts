@@ -5465,10 +5465,6 @@ sha256 {sha256}
         <translation>掩码由种子得出的 dropout：前向为 PyTorch 速度的 {forward}，反向为 {backward}。</translation>
     </message>
     <message>
-        <source>write NAME=VALUES, with a name in SETTINGS of a file among the providers</source>
-        <translation>请写成 NAME=VALUES，名称取自某个实现文件的 SETTINGS</translation>
-    </message>
-    <message>
         <source>take one value</source>
         <translation>请取一个值</translation>
     </message>
@@ -6717,6 +6713,10 @@ sha256 {sha256}
     <message>
         <source>{file} has a stamp {name}: {allowed}</source>
         <translation>{file} 有时间戳 {name}：{allowed}</translation>
+    </message>
+    <message>
+        <source>write NAME=VALUES, with a name in SETTINGS of a file that is named</source>
+        <translation>请写成 NAME=VALUES，名称取自所指定文件的 SETTINGS</translation>
     </message>
     <message>
         <source>{free} of {all} are free.</source>

@@ -92,6 +92,18 @@ def test_its_kernels_are_compiled_with_the_lines_of_the_file(tmp_path: Path, cap
     assert [kernel["grid"] for kernel in kernels] == [[8], [8]]
     line = path.read_text()[: path.read_text().index("tl.store(mean_ptr")].count("\n") + 1
     assert f"mine.py:{line}" in json.dumps(kernels[0])
+    path.write_text(new_kernel_text(path))
+    assert main([*asked, "--facts", "--setting", "num_warps=8", "--diff", "num_warps=2"]) == 0
+    told = capsys.readouterr().out
+    assert f"{path}, num_warps=8" in told
+    assert [line.split()[1:6] for line in told.splitlines() if line.startswith("forward")] == [
+        ["num_warps", warps, "sm_90", "8", warps] for warps in "82"
+    ]
+    for wrong, field in ((("--setting", "num_warps=8,4"), "setting"), (("--diff", "num_warps=a"), "mine.num_warps = a ")):
+        assert main([*asked, *wrong]) == 2
+        assert field in capsys.readouterr().err
+    assert main(["compile", "-q", "--setting", "num_warps=8"]) == 2
+    assert "--kernel" in capsys.readouterr().err
     path.write_text("def layer_norm(x, shape, weight, bias, eps):\n    return x * weight + bias\n")
     assert main(asked) == 2
     assert "it launches no kernel of Triton" in capsys.readouterr().err
