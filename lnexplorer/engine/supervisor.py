@@ -157,7 +157,7 @@ class Supervisor:
                 self._inbox.get(timeout=self._alarms.seconds_to_next())()
             except queue.Empty:
                 for alarm, seconds in self._alarms.take_due():
-                    self._ring(alarm, f"{seconds:g} s")
+                    self._ring(alarm, f"{seconds if seconds < 10 else round(seconds):g} s")
 
     def _emit(self, event: EngineEvent) -> None:
         try:
