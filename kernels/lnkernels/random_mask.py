@@ -8,6 +8,7 @@ depends on p, the seed and the index alone: not on blocks, warps, the pass, or w
 Stored, a mask takes a byte an element, written by the forward pass and read by the backward pass.
 """
 
+from numbers import Integral
 from typing import Any
 
 import torch
@@ -394,13 +395,14 @@ def fused_dropout_add_layer_norm(
 
 def _signed(seed: int) -> int:
     """As 64 bits with a sign."""
-    return (seed + (1 << 63)) % (1 << 64) - (1 << 63)
+    whole = seed if isinstance(seed, torch.SymInt) else int(seed)  # numpy's have 64 bits and no more
+    return (whole + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
 def _check_random(p: float, seed: int) -> None:
     if isinstance(p, bool) or not isinstance(p, int | float | torch.SymFloat) or not 0 <= p <= 1:
         raise ValueError(f"p = {p!r} is not possible: take a number from 0 to 1")
-    if isinstance(seed, bool) or not isinstance(seed, int | torch.SymInt):
+    if isinstance(seed, bool) or not isinstance(seed, Integral | torch.SymInt):
         raise TypeError(f"seed is a {type(seed).__name__}: give an int")
 
 
