@@ -96,7 +96,8 @@ class WorkerProcess:
         printed = self._process.stdout if self.line is None else self._process.stderr
         assert printed is not None, "it was started with a pipe"
         os.set_blocking(printed.fileno(), False)
-        self._printed: BinaryIO | None = printed  # type: ignore[assignment]  # None once all is read
+        self._print_pipe = printed
+        self._all_read = False  # of that
         self._printing = threading.Lock()  # held while that is read
         self._tail = b""  # of what it has printed since its job began
         self._over = threading.Event()
@@ -183,20 +184,18 @@ class WorkerProcess:
 
     def _drain(self) -> None:
         waiting = select.poll()
-        if self._printed is not None:
-            waiting.register(self._printed, select.POLLIN)
-        while self._read_printed():
-            waiting.poll()
+        with self._print_pipe as pipe:
+            waiting.register(pipe, select.POLLIN)
+            while self._read_printed():
+                waiting.poll()
 
     def _read_printed(self) -> bool:
         """Read what is there, at most what a pipe holds; whether more may come."""
         with self._printing, contextlib.suppress(BlockingIOError):
-            if self._printed is not None and (part := os.read(self._printed.fileno(), READ_BYTES)):
-                self._tail = (self._tail + part)[-TAIL_BYTES:]
-            elif self._printed is not None:
-                self._printed.close()
-                self._printed = None
-        return self._printed is not None
+            part = b"" if self._all_read else os.read(self._print_pipe.fileno(), READ_BYTES)
+            self._all_read = not part
+            self._tail = (self._tail + part)[-TAIL_BYTES:]
+        return not self._all_read
 
     def _wait(self) -> None:
         # First see the end without reaping, so that the rest of the process group can still be addressed.

@@ -180,6 +180,7 @@ def save_what_hangs(
     wait(lambda: pane.verdict.text().endswith(f"exit status 3 while running. It was at line {line} of mine.py."))
     assert pane.views.current == "errors"
     assert pane.text.isVisibleTo(pane), "there are no results, and so no errors of them"
+    assert f"line {line} in forward" in pane.printed.toPlainText(), "where it was, as Python tells it"
     write_program(path.parent / "ssh", "echo 'ssh: connect to host rack7 port 22: Connection refused' >&2; exit 255")
     monkeypatch.setenv("PATH", str(path.parent), prepend=os.pathsep)
     explorer.preferences.device = "ssh://rack7/cuda:1"
