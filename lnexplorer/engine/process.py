@@ -118,8 +118,11 @@ class WorkerProcess:
     def printed(self) -> str:
         """The end of what it has printed since its job began, up to what it has told since."""
         self._read_printed()
-        whole = self._tail if len(self._tail) < TAIL_BYTES else self._tail.partition(b"\n")[2]
-        return whole.decode(errors="replace")
+        tail = self._tail
+        whole = tail if len(tail) < TAIL_BYTES else tail.partition(b"\n")[2] or tail  # where no line ends, none is whole
+        # Of a bar of progress, the state that a terminal would show.
+        lines = (line.rstrip(b"\r").rpartition(b"\r")[2] for line in whole.split(b"\n"))
+        return b"\n".join(lines).decode(errors="replace")
 
     def begin_job(self) -> None:
         """Forget what was printed before."""

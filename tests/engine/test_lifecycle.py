@@ -54,7 +54,12 @@ def test_closing_during_a_run_leaves_no_process(make_bench: Callable[[], Bench],
 
 
 def test_what_is_printed_is_that_of_a_job_and_its_end_in_whole_lines() -> None:
-    program = ["sh", "-c", "echo before; read job; seq 20000; read end"]
+    bar = "seq 3000 | tr '\\n' '\\r'"  # of progress
+    program = [
+        "sh",
+        "-c",
+        f"echo before; read job; seq 20000; read job; seq -s, 20000; read job; {bar}; echo done; {bar}; read end",
+    ]
     spawned = between_pipes(
         lambda *_: subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
     )
@@ -70,10 +75,17 @@ def test_what_is_printed_is_that_of_a_job_and_its_end_in_whole_lines() -> None:
     lines = process.printed.splitlines()
     assert lines == [str(number) for number in range(20001 - len(lines), 20001)]
     assert 5000 < len(lines) < 20000
+    told.write(b"\n")
+    told.flush()
+    wait_until(lambda: process.printed.endswith(",20000\n"))
+    assert process.printed.count(",") > 5000, "the end of a line that is longer"
+    told.write(b"\n")
+    told.flush()
+    wait_until(lambda: process.printed.endswith("done\n3000"))
     told.close()
     while not isinstance(report := reports.get(timeout=10), Exit):
         pass
-    assert report.output.splitlines() == lines
+    assert report.output == "done\n3000"
 
 
 PARENT = """
