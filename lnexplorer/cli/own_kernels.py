@@ -1,12 +1,14 @@
 """Kernels of one's own on the command line: files and modules among the names of providers, and their versions."""
 
 import argparse
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from lnexplorer.cli.options import NONE, read_choices, read_range, read_request
 from lnexplorer.cli.outcome import do_job_to_end, impossible, value_of
+from lnexplorer.cli.terminal import show
 from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.kernel_versions import compare_versions, version_of_run
 from lnexplorer.domain.peers import CEILINGS, DEFAULT_PEERS, check_peers, known_providers
@@ -133,6 +135,8 @@ def run_beside(job: RunJob, device: str) -> RunResult:
     outcome = do_job_to_end(job, device)
     if not job.kernels or not isinstance(outcome, Broken) or outcome.phase == "start":
         return value_of(outcome, RunResult, device)
+    if outcome.detail:
+        show(outcome.detail.expandtabs(), sys.stderr)
     # What it printed names a file by its path; the sentence does where it printed nothing.
     said, detail = str(outcome.sentence), outcome.detail
     named = [one.name for one in job.kernels if one.code_name in detail or Path(one.place).name in said]
