@@ -192,8 +192,10 @@ def look_at_errors(pane: OwnKernelsPane, wait: Callable[[Callable[[], bool]], No
     pane.views.button("errors").click()
     assert pane.errors is not None
     assert pane.errors.table.rowCount() == 4
+    pane.show_printed("row 7\n")
     pane.errors.inspectRequested.emit("dx", 0, 4, 0, 8)
     wait(lambda: not pane.busy)
+    assert pane.printed.toPlainText() == "row 7", "nothing of the kernel was run again"
     pane.hard.click()
     wait(lambda: "M = 5" in pane.hard_inputs.text() and not pane.busy)
     assert pane.hard_inputs.text().startswith("right: data tutorial, data normal, ")

@@ -195,7 +195,7 @@ class OwnKernels(QObject):
 
         def end(outcome: Outcome) -> None:
             self._pane.set_busy(busy=False)
-            if self._worker is not None:
+            if self._worker is not None and not isinstance(job, InspectJob):  # which runs nothing of the kernel
                 self._pane.show_printed(outcome.detail if isinstance(outcome, Broken) else self._worker.printed)
             answer(outcome)
 
