@@ -31,7 +31,7 @@ from lnkernels.device_functions import (
     store_tile,
 )
 from lnkernels.forward_tiles import tile_in_blocks_kernel
-from lnkernels.interpreter import device_function, rounded
+from lnkernels.interpreter import device_function
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.passes import Forward
 from lnkernels.replay import launch_kernel
@@ -104,7 +104,7 @@ def forward_kernel(
             y *= tl.load(weight_ptr + columns, mask=mask, other=0.0).to(tl.float32)
         if bias_ptr is not None:
             y += tl.load(bias_ptr + columns, mask=mask, other=0.0).to(tl.float32)
-        tl.store(y_ptr + columns, rounded(y, y_ptr.dtype.element_ty), mask=mask)
+        tl.store(y_ptr + columns, y.to(y_ptr.dtype.element_ty), mask=mask)
 
 
 @device_function
@@ -180,7 +180,7 @@ def normalise_tile(
         if not (HELD or EARLY):
             bias = tl.load(bias_ptr + columns, mask=in_row, other=0.0, eviction_policy="evict_last")
         y += bias.to(tl.float32)[None, :]
-    store_tile(y_ptr + wide * y_stride + columns[None, :], rounded(y, y_ptr.dtype.element_ty), mask, EVEN, False)
+    store_tile(y_ptr + wide * y_stride + columns[None, :], y.to(y_ptr.dtype.element_ty), mask, EVEN, False)
 
 
 @triton.jit
@@ -283,7 +283,7 @@ def wide_row_kernel(
             y *= tl.load(weight_ptr + columns, mask=mask, other=0.0, eviction_policy="evict_last").to(tl.float32)
         if bias_ptr is not None:
             y += tl.load(bias_ptr + columns, mask=mask, other=0.0, eviction_policy="evict_last").to(tl.float32)
-        store_tile(y_ptr + columns, rounded(y, y_ptr.dtype.element_ty), mask, WHOLE)
+        store_tile(y_ptr + columns, y.to(y_ptr.dtype.element_ty), mask, WHOLE)
 
 
 @device_function
@@ -314,7 +314,7 @@ def store_blocks(
             y *= tl.load(weight_ptr + columns, mask=mask, other=0.0, eviction_policy="evict_last").to(tl.float32)
         if bias_ptr is not None:
             y += tl.load(bias_ptr + columns, mask=mask, other=0.0, eviction_policy="evict_last").to(tl.float32)
-        store_tile(y_ptr + columns, rounded(y, y_ptr.dtype.element_ty), mask, WHOLE or block < BLOCKS - 1, False)
+        store_tile(y_ptr + columns, y.to(y_ptr.dtype.element_ty), mask, WHOLE or block < BLOCKS - 1, False)
 
 
 @triton.jit

@@ -8,7 +8,7 @@ import triton
 import triton.language as tl
 
 from lnkernels.device_functions import in_steps, inverse_deviation, inverse_root, load_tile, row_sums, store_tile
-from lnkernels.interpreter import INTERPRETED, device_function, rounded
+from lnkernels.interpreter import INTERPRETED, device_function
 
 
 @device_function
@@ -119,7 +119,7 @@ def tile_in_blocks_kernel(
             y *= (weights[block] if EARLY else load_parameter(weight_ptr + here, here < N, even)).to(tl.float32)
         if bias_ptr is not None:
             y += (biases[block] if EARLY else load_parameter(bias_ptr + here, here < N, even)).to(tl.float32)
-        out = rounded(y, y_ptr.dtype.element_ty)
+        out = y.to(y_ptr.dtype.element_ty)
         if even:
             store_tile(y_rows + here, out, full, EVEN, False)
         else:

@@ -6,6 +6,7 @@ the environment before triton is first imported, and it holds for the life of th
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -31,11 +32,45 @@ def _let_scalars_be_numbers() -> None:
     interpreter._patch_lang_tensor = patched
 
 
+def _compute_bfloat16_as_a_gpu() -> None:
+    """Have the interpreter convert to bfloat16 by rounding to nearest even, and count with bfloat16 in float32.
+
+    It cuts the lower bits off instead, which doubles the error, and it counts with the bits as if they were integers.
+    """
+    from triton.runtime.interpreter import InterpreterBuilder, TensorHandle
+
+    cast, compute = InterpreterBuilder.cast_impl, InterpreterBuilder.binary_op
+
+    def widened(handle: Any) -> Any:
+        if handle.dtype.scalar != tl.bfloat16:
+            return handle
+        return TensorHandle((handle.data.astype(np.uint32) << 16).view(np.float32), tl.float32)
+
+    def rounded(handle: Any) -> Any:
+        values = handle.data.astype(np.float32)
+        bits = values.view(np.uint32)
+        nearest = (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
+        return TensorHandle(np.where(np.isnan(values), 0x7FC0, nearest).astype(np.uint16), tl.bfloat16)
+
+    def converted(builder: Any, source: Any, target: Any) -> Any:
+        return rounded(widened(source)) if target.scalar == tl.bfloat16 else cast(builder, widened(source), target)
+
+    def computed(builder: Any, left: Any, right: Any, operation: Any) -> Any:
+        result = compute(builder, widened(left), widened(right), operation)
+        if result.data.dtype == np.bool_:  # of a comparison, to which the interpreter gives the type of what is compared
+            return TensorHandle(result.data, tl.int1)
+        return rounded(result) if left.dtype.scalar == tl.bfloat16 else result
+
+    InterpreterBuilder.cast_impl, InterpreterBuilder.binary_op = converted, computed
+
+
 def _is_interpreted() -> bool:
     """Whether kernels run on the interpreter, which is made to run them; an exported script has this with the name below."""
     interpreted = bool(triton.knobs.runtime.interpret)
-    if interpreted and triton.__version__.startswith("3.6."):
-        _let_scalars_be_numbers()
+    if interpreted:
+        _compute_bfloat16_as_a_gpu()
+        if triton.__version__.startswith("3.6."):
+            _let_scalars_be_numbers()
     return interpreted
 
 
@@ -55,8 +90,38 @@ def untuned(tuner: Any, *arguments: Any, **named: Any) -> Any:
         tuner.configs = configurations
 
 
+def _take_what_is_compiled() -> None:
+    """Have the interpreter take what the compiler takes of somebody's kernel.
+
+    A grid may be a list. A number with a fraction is a scalar of float32, which can be cast and widens float16, where a
+    number of Python's does neither. Of libdevice, the functions that Triton's own language has too do what those do.
+    """
+    from triton.language.extra import libdevice
+    from triton.runtime import interpreter
+
+    convert, execute = interpreter._implicit_cvt, interpreter.GridExecutor
+
+    def converted(argument: Any) -> Any:
+        if not isinstance(argument, float):
+            return convert(argument)
+        return tl.tensor(interpreter.TensorHandle(np.array([argument], np.float32), tl.float32), tl.float32)
+
+    def executed(function: Any, names: Any, grid: Any, *more: Any) -> Any:
+        return execute(function, names, (lambda given: tuple(grid(given))) if callable(grid) else tuple(grid), *more)
+
+    interpreter._implicit_cvt, interpreter.GridExecutor = converted, executed
+    for name in vars(libdevice).keys() & vars(tl.math).keys():
+        if not name.startswith("_"):
+            setattr(libdevice, name, partial(_of_the_language, name))
+
+
+def _of_the_language(name: str, *arguments: Any) -> Any:
+    return getattr(tl.math, name)(*arguments)  # which the interpreter replaces while a kernel runs
+
+
 if IS_INTERPRETED:
     Autotuner.run = untuned
+    _take_what_is_compiled()
 
 _UNCHANGED: AbstractContextManager[None] = nullcontext()
 
@@ -73,19 +138,3 @@ def device_function(function: Callable[..., Any]) -> Any:
     so.
     """
     return function if IS_INTERPRETED else triton.jit(function)
-
-
-@device_function
-def rounded(value, dtype: tl.constexpr):
-    """`value`, float32, rounded to nearest even in `dtype`.
-
-    A GPU's cast does this. The interpreter's cast to bfloat16 cuts the lower bits off instead, which doubles the error,
-    so there the rounding is done on the bits.
-    """
-    if INTERPRETED and dtype == tl.bfloat16:
-        bits = value.to(tl.uint32, bitcast=True)
-        nearest = bits + 0x7FFF + ((bits >> 16) & 1)
-        upper = tl.where(value != value, 0x7FC0, nearest >> 16)  # noqa: PLR0124 - so a NaN is known
-        return upper.to(tl.uint16).to(tl.bfloat16, bitcast=True)
-    else:  # the compiler drops the branch not taken only where there is an else
-        return value.to(dtype)

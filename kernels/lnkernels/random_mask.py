@@ -19,7 +19,7 @@ from torch.overrides import handle_torch_function, has_torch_function
 from lnkernels.calls import check_tensors, check_types, checked_shape, empty_like, is_widened
 from lnkernels.device_functions import inverse_deviation, row_sums
 from lnkernels.functional import is_traced, layer_norm
-from lnkernels.interpreter import device_function, rounded
+from lnkernels.interpreter import device_function
 from lnkernels.launch import LaunchWish
 from lnkernels.launch.limits import ceil_div, next_power_of_two
 from lnkernels.launch.strategy import stages_that_fit
@@ -75,7 +75,7 @@ def dropout_kernel(
     index = first + tl.arange(0, BLOCK)
     x = tl.load(x_ptr + index, mask=index < COUNT, other=0.0).to(tl.float32)
     y = dropped(x, random_words(seed, first, BLOCK, True), threshold.to(tl.int64), scale)
-    tl.store(y_ptr + index, rounded(y, y_ptr.dtype.element_ty), mask=index < COUNT)
+    tl.store(y_ptr + index, y.to(y_ptr.dtype.element_ty), mask=index < COUNT)
 
 
 @triton.jit(do_not_specialize=["seed", "threshold"])
@@ -104,7 +104,7 @@ def fused_forward_kernel(
     x = tl.load(x_ptr + at, mask=mask, other=0.0).to(tl.float32)
     residual = tl.load(residual_ptr + at, mask=mask, other=0.0).to(tl.float32)
     words = random_words(seed, row * N, BLOCK_N, FOURS)
-    held = rounded(dropped(x, words, threshold.to(tl.int64), scale) + residual, sum_ptr.dtype.element_ty)
+    held = (dropped(x, words, threshold.to(tl.int64), scale) + residual).to(sum_ptr.dtype.element_ty)
     tl.store(sum_ptr + at, held, mask=mask)
     value = held.to(tl.float32)  # as whoever reads the new residual sees it
     rough = tl.div_rn(tl.sum(value, axis=0), count)
@@ -120,7 +120,7 @@ def fused_forward_kernel(
         y *= tl.load(weight_ptr + columns, mask=mask, other=0.0).to(tl.float32)
     if bias_ptr is not None:
         y += tl.load(bias_ptr + columns, mask=mask, other=0.0).to(tl.float32)
-    tl.store(y_ptr + at, rounded(y, y_ptr.dtype.element_ty), mask=mask)
+    tl.store(y_ptr + at, y.to(y_ptr.dtype.element_ty), mask=mask)
 
 
 @triton.jit(do_not_specialize=["seed", "threshold"])
@@ -164,9 +164,9 @@ def fused_backward_kernel(
         total = (wdy - (xhat * (c1 / N) + c2 / N)) * rstd
         if dsum_ptr is not None:
             total += tl.load(dsum_ptr + at, mask=mask, other=0.0).to(tl.float32)
-        tl.store(dresidual_ptr + at, rounded(total, dresidual_ptr.dtype.element_ty), mask=mask)
+        tl.store(dresidual_ptr + at, total.to(dresidual_ptr.dtype.element_ty), mask=mask)
         dx = dropped(total, random_words(seed, wide * N, BLOCK_N, FOURS), threshold.to(tl.int64), scale)
-        tl.store(dx_ptr + at, rounded(dx, dx_ptr.dtype.element_ty), mask=mask)
+        tl.store(dx_ptr + at, dx.to(dx_ptr.dtype.element_ty), mask=mask)
         dw += dy * xhat
         db += dy
     at = program.to(tl.int64) * N + columns

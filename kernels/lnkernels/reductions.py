@@ -14,7 +14,7 @@ import triton.language as tl
 
 from lnkernels.clock import reading, stamp_tile
 from lnkernels.device_functions import wait_for_kernel_before
-from lnkernels.interpreter import device_function, rounded
+from lnkernels.interpreter import device_function
 from lnkernels.launch import ceil_div
 from lnkernels.launch.settings import Launch
 from lnkernels.replay import launch_kernel
@@ -42,7 +42,7 @@ def sum_partials(
         rows = start + lanes
         addresses = rows[:, None].to(tl.int64) * N + columns[None, :]
         total += tl.load(partial_ptr + addresses, mask=(rows[:, None] < partials) & mask[None, :], other=0.0)
-    tl.store(out_ptr + columns, rounded(tl.sum(total, axis=0), out_ptr.dtype.element_ty), mask=mask)
+    tl.store(out_ptr + columns, tl.sum(total, axis=0).to(out_ptr.dtype.element_ty), mask=mask)
 
 
 @triton.jit

@@ -56,7 +56,7 @@ def test_a_start_is_written_checked_and_its_text_kept(
     assert read_providers("a, b.py", (), problems, each=False)[0] == ("a_b",)
     assert not problems
     capsys.readouterr()
-    assert main(["run", *SMALL, "--json", "--provider", "first.py"]) == 0
+    assert main(["run", *SMALL, "--dtype", "bfloat16", "--json", "--provider", "first.py"]) == 0
     out, err = capsys.readouterr()
     document = json.loads(out)
     assert document["request"]["providers"] == ["first"]

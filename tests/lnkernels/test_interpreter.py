@@ -1,17 +1,18 @@
-"""On the interpreter, casts and arithmetic are those of a GPU."""
+"""On the interpreter, casts, arithmetic and launches are those of a GPU."""
 
 import pytest
 import torch
 import triton
 import triton.language as tl
+from triton.language.extra import libdevice
 
-from lnkernels.interpreter import IS_INTERPRETED, ieee_arithmetic, rounded
+from lnkernels.interpreter import IS_INTERPRETED, ieee_arithmetic
 
 
 @triton.jit
 def round_kernel(in_ptr, out_ptr, N: tl.constexpr):  # noqa: N803
     lanes = tl.arange(0, N)
-    tl.store(out_ptr + lanes, rounded(tl.load(in_ptr + lanes), out_ptr.dtype.element_ty))
+    tl.store(out_ptr + lanes, tl.load(in_ptr + lanes).to(out_ptr.dtype.element_ty))
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
@@ -31,3 +32,36 @@ def test_an_overflow_is_an_infinity_and_no_warning(device: torch.device) -> None
     with ieee_arithmetic():
         round_kernel[(1,)](values, out, N=16)
     assert out.isposinf().all()
+
+
+@triton.jit
+def scale_kernel(in_ptr, out_ptr, factor, N: tl.constexpr):  # noqa: N803
+    lanes = tl.program_id(0) * N + tl.arange(0, N)
+    tl.store(out_ptr + lanes, tl.load(in_ptr + lanes) * factor - factor.to(tl.float32))
+
+
+def test_a_number_with_a_fraction_is_a_scalar_of_float32_and_a_grid_may_be_a_list(device: torch.device) -> None:
+    values, out = torch.full((32,), 60000.0, dtype=torch.float16, device=device), torch.empty(32, device=device)
+    scale_kernel[[1]](values, out, 1.1, N=16)
+    scale_kernel[lambda given: [32 // given["N"]]](values, out, 1.1, N=16)
+    torch.testing.assert_close(out, values.float() * torch.tensor(1.1, device=device) - 1.1)
+
+
+@triton.jit
+def bfloat16_kernel(a_ptr, b_ptr, sum_ptr, larger_ptr, root_ptr, N: tl.constexpr):  # noqa: N803
+    lanes = tl.arange(0, N)
+    a, b = tl.load(a_ptr + lanes), tl.load(b_ptr + lanes)
+    tl.store(sum_ptr + lanes, a * b + a - b)
+    tl.store(larger_ptr + lanes, tl.where(a < b, b, a).to(tl.float16))
+    tl.store(root_ptr + lanes, libdevice.rsqrt(a.to(tl.float32) * a))
+
+
+def test_somebodys_kernel_computes_with_bfloat16_and_libdevice(device: torch.device) -> None:
+    a, b = torch.randn(2, 512).to(device, torch.bfloat16)
+    total, larger, root = torch.empty_like(a), torch.empty_like(a), torch.empty(512, device=device)
+    bfloat16_kernel[(1,)](a, b, total, larger, root, N=512)
+    if IS_INTERPRETED:  # a GPU may keep the product for a fused multiplication and addition
+        torch.testing.assert_close(total, a * b + a - b, rtol=0, atol=0)
+    torch.testing.assert_close(total, a * b + a - b, rtol=2**-6, atol=2**-6)
+    torch.testing.assert_close(larger, torch.maximum(a, b))
+    torch.testing.assert_close(root, 1 / a.float().abs())

@@ -150,7 +150,7 @@ def test_a_large_mean_costs_no_more_than_its_own_rounding(strategy: str) -> None
 
 
 @pytest.mark.parametrize("strategy", ["locked", "auto"])
-def test_bfloat16_is_rounded_to_nearest_by_the_kernels(strategy: str) -> None:
+def test_results_are_rounded_to_the_nearest_bfloat16(strategy: str) -> None:
     inputs = make_inputs(16, 32, torch.bfloat16, "tutorial", 0, DEVICE)
     results = kernel_results(inputs, 1e-5, launch_of(32, "bfloat16", strategy, {}))
     exact = truth(inputs, 1e-5).y

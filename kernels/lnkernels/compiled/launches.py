@@ -35,7 +35,7 @@ from lnkernels.passes import Backward, Forward
 from lnkernels.values.compiled import KernelFacts
 
 # With kernels, or functions that kernels call; the strategies' own come behind them.
-MODULES = ("interpreter", "device_functions", "clock", "stamps", "tracing", "reductions", "forward", "forward_tiles")
+MODULES = ("device_functions", "clock", "stamps", "tracing", "reductions", "forward", "forward_tiles")
 _WARP_SIZE = 32
 _MOST_ELEMENTS = 1 << 26  # of x, where a kernel of one's own is given memory
 _FORWARD = {"forward_kernel", "whole_rows_kernel", "wide_row_kernel", "row_in_blocks_kernel", "tile_in_blocks_kernel"}

@@ -25,7 +25,7 @@ import triton.language as tl
 from lnkernels.clock import cycles, low_reading, note, note_event, note_place, reading, stamp_tile
 from lnkernels.device_functions import wait_for_all_threads
 from lnkernels.forward import launch_three_walks
-from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function, rounded
+from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.passes import Backward
 from lnkernels.replay import fill, launch_kernel
@@ -155,9 +155,9 @@ def add_to_buffers(
     if order != 0:  # nobody has written the buffers before the first row; later rows add to them
         partial_dw, partial_db = with_rows_before(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order, columns, mask)
     if dw_buffer_ptr is not None:
-        tl.store(dw_buffer_ptr + columns, rounded(partial_dw, dw_buffer_ptr.dtype.element_ty), mask=mask)
+        tl.store(dw_buffer_ptr + columns, partial_dw.to(dw_buffer_ptr.dtype.element_ty), mask=mask)
     if db_buffer_ptr is not None:
-        tl.store(db_buffer_ptr + columns, rounded(partial_db, db_buffer_ptr.dtype.element_ty), mask=mask)
+        tl.store(db_buffer_ptr + columns, partial_db.to(db_buffer_ptr.dtype.element_ty), mask=mask)
     # One thread gives the lock back. Without the barrier it may do so while others still store.
     if BARRIER:
         wait_for_all_threads()
@@ -189,7 +189,7 @@ def row_gradients(x_ptr, dy_ptr, dx_ptr, weight_ptr, mean_ptr, rstd_ptr, row, N,
         c1 = tl.sum(xhat * wdy, axis=0) / N
         c2 = tl.sum(wdy, axis=0) / N
         dx = (wdy - (xhat * c1 + c2)) * rstd
-        tl.store(dx_ptr + columns, rounded(dx, dx_ptr.dtype.element_ty), mask=mask)
+        tl.store(dx_ptr + columns, dx.to(dx_ptr.dtype.element_ty), mask=mask)
     return dy * xhat, dy
 
 
@@ -290,7 +290,7 @@ def sum_buffers(
         mask = (rows[:, None] < buffers) & (columns[None, :] < N)
         addresses = rows[:, None].to(tl.int64) * N + columns[None, :]
         total += tl.load(partial_ptr + addresses, mask=mask, other=0.0).to(tl.float32)
-    tl.store(out_ptr + columns, rounded(tl.sum(total, axis=0), out_ptr.dtype.element_ty), mask=columns < N)
+    tl.store(out_ptr + columns, tl.sum(total, axis=0).to(out_ptr.dtype.element_ty), mask=columns < N)
 
 
 @triton.jit

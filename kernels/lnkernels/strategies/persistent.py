@@ -40,7 +40,7 @@ from lnkernels.device_functions import (
     row_sums,
     store_tile,
 )
-from lnkernels.interpreter import device_function, rounded
+from lnkernels.interpreter import device_function
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.launch.persistent import in_one_launch, programs_in_use
 from lnkernels.passes import Backward
@@ -69,7 +69,7 @@ def store_sums(pointers, sums, mask, PER_ROW: tl.constexpr):
     """Write a program's sums, added up over the rows of its tiles where they were kept apart."""
     if PER_ROW:
         sums = tl.sum(sums, axis=0)
-    tl.store(pointers, rounded(sums, pointers.dtype.element_ty), mask=mask)
+    tl.store(pointers, sums.to(pointers.dtype.element_ty), mask=mask)
 
 
 @device_function
@@ -163,7 +163,7 @@ def rows_kernel(
             c1 = c1 / N * rstd
             c2 = c2 / N * rstd
             dx = wdy * rstd[:, None] - (xhat * c1[:, None] + c2[:, None])
-            store_tile(dx_ptr + wide * dx_stride + columns[None, :], rounded(dx, dx_ptr.dtype.element_ty), mask, EVEN)
+            store_tile(dx_ptr + wide * dx_stride + columns[None, :], dx.to(dx_ptr.dtype.element_ty), mask, EVEN)
         if partial_dw_ptr is not None:
             dw = with_tile(dw, dy * xhat, PER_ROW)
         if partial_db_ptr is not None:
@@ -268,7 +268,7 @@ def rows_in_blocks_kernel(
                 wdy = gradient
                 if weight_ptr is not None:
                     wdy *= anew(weights[block], zero, PACKED).to(tl.float32)
-                dx = rounded(wdy * rstd - (xhat * c1 + c2), dx_ptr.dtype.element_ty)
+                dx = (wdy * rstd - (xhat * c1 + c2)).to(dx_ptr.dtype.element_ty)
                 columns = block * BLOCK_N + lanes
                 store_tile(dx_ptr + wide * dx_stride + columns, dx, last, WHOLE or block < BLOCKS - 1)
             with_row_dw = with_row_dw + (dw[block] + gradient * xhat,)
@@ -284,9 +284,9 @@ def rows_in_blocks_kernel(
     for block in tl.static_range(BLOCKS):
         columns = block * BLOCK_N + lanes
         if partial_dw_ptr is not None:
-            tl.store(partial_dw_ptr + at + columns, rounded(dw[block], partial_dw_ptr.dtype.element_ty), mask=columns < N)
+            tl.store(partial_dw_ptr + at + columns, dw[block].to(partial_dw_ptr.dtype.element_ty), mask=columns < N)
         if partial_db_ptr is not None:
-            tl.store(partial_db_ptr + at + columns, rounded(db[block], partial_db_ptr.dtype.element_ty), mask=columns < N)
+            tl.store(partial_db_ptr + at + columns, db[block].to(partial_db_ptr.dtype.element_ty), mask=columns < N)
     stamp_end(times_ptr, sm_ptr, begin, steps_ptr)
 
 

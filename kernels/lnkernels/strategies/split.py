@@ -27,7 +27,7 @@ import triton.language as tl
 
 from lnkernels.clock import reading, stamp_end, stamp_start, stamp_turn
 from lnkernels.device_functions import common_step, in_steps, let_next_kernel_start, load_tile, row_sums
-from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function, rounded
+from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.launch.limits import REGISTERS_PER_SM
 from lnkernels.launch.split import groups_in_use, slice_width
@@ -243,7 +243,7 @@ def split_kernel(
                     wdy = gradient
                     if weight_ptr is not None:
                         wdy *= weights[block].to(tl.float32)
-                    dx = rounded(wdy * last_rstd - (xhat * c1 + c2), dx_ptr.dtype.element_ty)
+                    dx = (wdy * last_rstd - (xhat * c1 + c2)).to(dx_ptr.dtype.element_ty)
                     done = there if block < FULL else (columns < end) & there
                     tl.store(dx_ptr + before * dx_stride + columns, dx, mask=done, cache_modifier=".cs")
                 with_row_dw = with_row_dw + (dw[block] + gradient * xhat,)
