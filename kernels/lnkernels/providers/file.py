@@ -14,7 +14,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -108,11 +108,9 @@ class FileProvider:
             found = getattr(self._load(), name, None)
         if found is None and not self.source.function:
             raise KernelFileError(say("{place} has neither layer_norm nor forward and backward", place=place))
-        if isinstance(found, type) and issubclass(found, torch.autograd.Function):
-            found = _of_autograd_function(found)
-        elif not callable(found):
+        if not callable(found):
             raise KernelFileError(say("{place} has no function {name}", place=place, name=name))
-        return self._told(found, partial(_first, name="layer_norm"))
+        return self._told(_of_torchs_parameters(found), partial(_first, name="layer_norm"))
 
     def _pair(self) -> tuple[Function, Function] | None:
         if self.source.function:
@@ -200,19 +198,33 @@ def _kernel_behind(error: BaseException, place: str) -> int | None:
     return next((number for number, line in enumerate(lines, 1) if line.strip() == wanted), None)
 
 
-def _of_autograd_function(kind: type[torch.autograd.Function]) -> Function:
-    """Such a class as a function: its forward takes x, weight, bias and eps, with or without the shape after x, and settings."""
-    signature = inspect.signature(kind.forward)
-    context = (None,) if kind.setup_context is torch.autograd.Function.setup_context else ()
+def _of_torchs_parameters(found: Function) -> Function:
+    """A function, or a class of `torch.autograd.Function`, or its `apply`, to be called as `torch.nn.functional.layer_norm`.
+
+    It may have no shape after x, and eps behind parameters of its own. A class gets its settings by their names, too.
+    """
+    kind: Any = getattr(found, "__self__", None) if getattr(found, "__name__", "") == "apply" else found
+    is_class = isinstance(kind, type) and issubclass(kind, torch.autograd.Function)
+    forward: Function = kind.forward if is_class else found
+    try:
+        signature = inspect.signature(forward)
+    except (TypeError, ValueError):  # of what is not written in Python
+        return found
+    context = (None,) if is_class and kind.setup_context is torch.autograd.Function.setup_context else ()
     names = list(signature.parameters)[len(context) :]
 
+    @wraps(forward)
     def function(x: Tensor, shape: tuple[int, ...], weight: Tensor, bias: Tensor, eps: float, **settings: Any) -> Any:
-        # Where eps stands tells it; where that has another name, how many there are besides the settings.
-        with_shape = names.index("eps") >= 4 if "eps" in names else len(set(names) - settings.keys() - {"trace"}) >= 5
-        given = (x, shape, weight, bias, eps) if with_shape else (x, weight, bias, eps)
-        bound = signature.bind(*context, *given, **settings)
+        with_shape = not {*names[1:2]} & {"weight", "w", "W", "gamma"}
+        if is_class and with_shape:  # names of any kind: where eps stands tells it, or how many there are besides the settings
+            with_shape = names.index("eps") >= 4 if "eps" in names else len(set(names) - settings.keys() - {"trace"}) >= 5
+        given = (x, shape, weight, bias) if with_shape else (x, weight, bias)
+        given, named = (given, {"eps": eps} | settings) if "eps" in names else ((*given, eps), settings)
+        if not is_class:
+            return found(*given, **named)
+        bound = signature.bind(*context, *given, **named)
         bound.apply_defaults()
-        return kind.apply(*bound.args[len(context) :])  # type: ignore[no-untyped-call]
+        return kind.apply(*bound.args[len(context) :])
 
     return function
 
