@@ -108,7 +108,7 @@ def test_a_line_is_chosen_by_a_click_and_by_keys(both: dict[bool, Compiled], pan
 
 def test_a_line_without_a_partner_says_so(both: dict[bool, Compiled], pane: CompiledPane) -> None:
     pane.show_compiled(both[True])
-    pane.choose_line("source", line_of(pane, "source", '"""'))
+    pane.choose_line("source", line_of(pane, "source", "# [M, N], columns adjacent"))
     assert "no line of SASS" in pane.readout.text()
     assert pane.right.code.marked.size == 0
     pane.right.stages.setCurrentIndex(STAGES.index("ptx"))
