@@ -70,7 +70,9 @@ def tile_in_blocks_kernel(
     # Weight and bias are addressed as x is, row by row: threads then have what they need of them, and exchange nothing.
     columns = tl.broadcast_to(tl.arange(0, BLOCK_N)[None, :], (ROWS, BLOCK_N))
     inside = rows < M
-    last = inside[:, None] & (columns < N - (BLOCKS - 1) * BLOCK_N)
+    last = columns < N - (BLOCKS - 1) * BLOCK_N
+    if not EVEN:
+        last = inside[:, None] & last
     full = tl.broadcast_to(inside[:, None], (ROWS, BLOCK_N))
     count = tl.full((ROWS,), N, tl.float32)
     inverse = 1.0 / count
@@ -109,8 +111,9 @@ def tile_in_blocks_kernel(
         rstd = inverse_deviation(square, correction, count, eps)
     else:
         rstd = inverse_root(tl.sum(squares, axis=1) * inverse + eps)
-    tl.store(mean_ptr + rows, mean, mask=inside)
-    tl.store(rstd_ptr + rows, rstd, mask=inside)
+    # Several programs write to a sector of these: it waits in L2 until all have.
+    tl.store(mean_ptr + rows, mean, mask=inside, eviction_policy="evict_last")
+    tl.store(rstd_ptr + rows, rstd, mask=inside, eviction_policy="evict_last")
     for block in tl.static_range(BLOCKS):
         here = columns + block * BLOCK_N
         even = WHOLE or block < BLOCKS - 1

@@ -261,9 +261,9 @@ def test_settings_know_few_and_many_rows() -> None:
     few, usual, many = (resolve_launch(576, "bfloat16", LaunchWish(strategy="auto"), H200, m=m) for m in (100, 4096, 65536))
     assert (few.forward_rows, few.forward_held, few.block_size, few.rows) == (1, True, 1024, 1)
     assert (usual.forward_held, usual.programs_per_sm) == (False, 1)
-    assert (many.forward_rows, many.forward_held, many.block_size) == (8, True, 128)
+    assert (many.forward_rows, many.forward_held, many.block_size) == (4, True, 128)
     assert (many.programs_per_sm, many.block_size_n) == (6, 256)
-    assert grids(65536, 576, many)["forward"] == (8192,)
+    assert grids(65536, 576, many)["forward"] == (16384,)
     for m, n, together in ((1, 1024, False), (2, 1000, True), (64, 16384, True), (64, 32768, False), (65, 1024, False)):
         assert in_one_launch(m, n, resolve_launch(n, "bfloat16", LaunchWish(strategy="persistent"), H200, m=m)) == together
     for m in (1, 2, 64, 65, 132, 133, 264, 265, 16384, 65536):
