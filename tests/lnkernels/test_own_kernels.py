@@ -95,6 +95,15 @@ SETTINGS = """
         assert bool(told) == bool(found)
 
 
+def test_a_right_kernel_is_right_on_every_nan(tmp_path: Path, device: torch.device) -> None:
+    """Their bits are as they were after the check, which turns signs: `neg_` keeps none of them on a GPU, few elsewhere."""
+    for dtype in (torch.bfloat16, torch.float32):
+        inputs, name = make_inputs(6, 40, dtype, "nan", 0, device), str(dtype).removeprefix("torch.")
+        inputs.x[-1] = torch.full((40,), torch.nan, dtype=dtype, device=device).copysign(torch.tensor(-1.0, device=device))
+        launch = resolve_launch(40, name, LaunchWish(strategy="locked"), USUAL_LIMITS, m=6)
+        assert not reason(write(tmp_path, FUNCTION), Case.of(inputs, 1e-5, launch))
+
+
 AUTOGRAD = """
 import torch
 try:

@@ -109,8 +109,10 @@ class Verifier:
 
 
 def _negate(tensors: Iterable[Tensor]) -> None:
+    """Turn the signs, and turn them back when called again: by their bit, as a GPU's `neg_` makes one NaN of all."""
     for one in tensors:
-        one.neg_()
+        kind = torch.int16 if one.element_size() == 2 else torch.int32
+        one.view(kind).bitwise_xor_(torch.iinfo(kind).min)
 
 
 def _rehearse(provider: Provider, case: Case) -> None:
