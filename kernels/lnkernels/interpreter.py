@@ -35,14 +35,15 @@ def _let_scalars_be_numbers() -> None:
 def _compute_bfloat16_as_a_gpu() -> None:
     """Have the interpreter convert to bfloat16 by rounding to nearest even, and count with bfloat16 in float32.
 
-    It cuts the lower bits off instead, which doubles the error, and it counts with the bits as if they were integers.
+    It cuts the lower bits off instead, which doubles the error, and it counts with the bits as if they were integers. Of a
+    number beside bfloat16, such as in `1 + x`, it makes nothing.
     """
-    from triton.runtime.interpreter import InterpreterBuilder, TensorHandle
+    from triton.runtime.interpreter import InterpreterBuilder, ReduceOps, TensorHandle
 
-    cast, compute = InterpreterBuilder.cast_impl, InterpreterBuilder.binary_op
+    cast, add_up = InterpreterBuilder.cast_impl, ReduceOps.sum
 
     def widened(handle: Any) -> Any:
-        if handle.dtype.scalar != tl.bfloat16:
+        if not isinstance(handle, TensorHandle) or handle.dtype.scalar != tl.bfloat16:
             return handle
         return TensorHandle((handle.data.astype(np.uint32) << 16).view(np.float32), tl.float32)
 
@@ -55,13 +56,23 @@ def _compute_bfloat16_as_a_gpu() -> None:
     def converted(builder: Any, source: Any, target: Any) -> Any:
         return rounded(widened(source)) if target.scalar == tl.bfloat16 else cast(builder, widened(source), target)
 
-    def computed(builder: Any, left: Any, right: Any, operation: Any) -> Any:
-        result = compute(builder, widened(left), widened(right), operation)
-        if result.data.dtype == np.bool_:  # of a comparison, to which the interpreter gives the type of what is compared
-            return TensorHandle(result.data, tl.int1)
-        return rounded(result) if left.dtype.scalar == tl.bfloat16 else result
+    def in_float32(compute: Callable[..., Any]) -> Callable[..., Any]:
+        def computed(*given: Any) -> Any:
+            result = compute(*map(widened, given))
+            if result.data.dtype == np.bool_:  # of a comparison, to which the interpreter gives the type of what is compared
+                return TensorHandle(result.data, tl.int1)
+            *_, last = (one for one in given if isinstance(one, TensorHandle))  # which has the type of the result
+            return rounded(result) if last.dtype.scalar == tl.bfloat16 else result
 
-    InterpreterBuilder.cast_impl, InterpreterBuilder.binary_op = converted, computed
+        return computed
+
+    def added_up(reduction: Any, given: Any) -> Any:
+        return add_up(reduction, given.to(tl.float32)).to(given.dtype) if given.dtype == tl.bfloat16 else add_up(reduction, given)
+
+    InterpreterBuilder.cast_impl, ReduceOps.sum = converted, added_up
+    InterpreterBuilder.get_bf16 = lambda builder, value: rounded(builder.get_fp32(value))
+    for name in ("binary_op", "create_fma", "create_dot"):
+        setattr(InterpreterBuilder, name, in_float32(getattr(InterpreterBuilder, name)))
 
 
 def _is_interpreted() -> bool:

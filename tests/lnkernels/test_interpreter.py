@@ -65,3 +65,22 @@ def test_somebodys_kernel_computes_with_bfloat16_and_libdevice(device: torch.dev
     torch.testing.assert_close(total, a * b + a - b, rtol=2**-6, atol=2**-6)
     torch.testing.assert_close(larger, torch.maximum(a, b))
     torch.testing.assert_close(root, 1 / a.float().abs())
+
+
+@triton.jit
+def bfloat16_tile_kernel(a_ptr, b_ptr, product_ptr, fused_ptr, sum_ptr, N: tl.constexpr):  # noqa: N803
+    lanes = tl.arange(0, N)
+    at = lanes[:, None] * N + lanes[None, :]
+    a, b = tl.load(a_ptr + at), tl.load(b_ptr + at)
+    tl.store(product_ptr + at, tl.dot(a, b))
+    tl.store(fused_ptr + at, tl.fma(a, b, 1 + a) * 0.5)
+    tl.store(sum_ptr + lanes, tl.sum(a, axis=1) + tl.full((N,), 3, tl.bfloat16))
+
+
+def test_somebodys_kernel_multiplies_and_adds_up_tiles_of_bfloat16_and_numbers_beside_them(device: torch.device) -> None:
+    a, b = torch.randn(2, 16, 16).to(device, torch.bfloat16)
+    product, fused, total = torch.empty(16, 16, device=device), torch.empty_like(a), torch.empty_like(a[0])
+    bfloat16_tile_kernel[(1,)](a, b, product, fused, total, N=16)
+    torch.testing.assert_close(product, a.float() @ b.float())
+    torch.testing.assert_close(fused, (a * b + 1 + a) * 0.5, rtol=2**-6, atol=2**-6)
+    torch.testing.assert_close(total, a.sum(1) + 3, rtol=2**-6, atol=2**-4)
