@@ -45,8 +45,14 @@ def reason(given: str, case: Case) -> str:
 
 @pytest.mark.parametrize(
     "text",
-    [PAIR, FUNCTION, f"# a page\f\u2028\n\f\n{PAIR}", f"{FUNCTION}\ntorch.set_grad_enabled(False)"],
-    ids=["pair", "function", "pages", "without gradients"],
+    [
+        PAIR,
+        FUNCTION,
+        f"# a page\f\u2028\n\f\n{PAIR}",
+        f"{FUNCTION}\ntorch.set_grad_enabled(False)",
+        f"{FUNCTION}\nTEXT = {' + '.join(['1'] * 1200)}",
+    ],
+    ids=["pair", "function", "pages", "without gradients", "many terms"],
 )
 def test_a_file_is_checked_as_any_provider_is(text: str, tmp_path: Path, case: Case) -> None:
     assert not reason(write(tmp_path, text), case)

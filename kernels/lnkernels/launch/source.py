@@ -247,16 +247,17 @@ def _stamps(tree: ast.Module) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for _, name in sorted(found)))
 
 
-def _names(tree: ast.AST) -> Sequence[str]:
+def _names(tree: ast.Module) -> Sequence[str]:
     """What a file defines, imports or assigns outside of its functions and classes, in `try` and `if`, too."""
-    found = []
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found.append(node.name)
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            found += [alias.asname or alias.name.partition(".")[0] for alias in node.names]
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.append(node.id)
-        else:
-            found += _names(node)
+    found, within = list[str](), list[ast.AST]([tree])
+    while within:  # by a list, as an expression may be as deep as it has terms
+        for node in ast.iter_child_nodes(within.pop()):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                found.append(node.name)
+            elif isinstance(node, ast.Import | ast.ImportFrom):
+                found += [alias.asname or alias.name.partition(".")[0] for alias in node.names]
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                found.append(node.id)
+            else:
+                within.append(node)
     return found
