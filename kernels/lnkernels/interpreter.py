@@ -35,12 +35,14 @@ def _let_scalars_be_numbers() -> None:
 def _compute_bfloat16_as_a_gpu() -> None:
     """Have the interpreter convert to bfloat16 by rounding to nearest even, and count with bfloat16 in float32.
 
-    It cuts the lower bits off instead, which doubles the error, and it counts with the bits as if they were integers. Of a
-    number beside bfloat16, such as in `1 + x`, it makes nothing.
+    It cuts the lower bits off instead, which doubles the error, and it counts with the bits, and prints them, as if they
+    were integers. Of a number beside bfloat16, such as in `1 + x`, it makes nothing.
     """
+    from triton.runtime import interpreter
     from triton.runtime.interpreter import InterpreterBuilder, ReduceOps, TensorHandle
 
-    cast, add_up = InterpreterBuilder.cast_impl, ReduceOps.sum
+    cast, add_up, show = InterpreterBuilder.cast_impl, ReduceOps.sum, InterpreterBuilder.create_print
+    as_triton_has_it = interpreter._patch_lang_tensor
 
     def widened(handle: Any) -> Any:
         if not isinstance(handle, TensorHandle) or handle.dtype.scalar != tl.bfloat16:
@@ -69,7 +71,16 @@ def _compute_bfloat16_as_a_gpu() -> None:
     def added_up(reduction: Any, given: Any) -> Any:
         return add_up(reduction, given.to(tl.float32)).to(given.dtype) if given.dtype == tl.bfloat16 else add_up(reduction, given)
 
-    InterpreterBuilder.cast_impl, ReduceOps.sum = converted, added_up
+    def shown(builder: Any, prefix: Any, hexadecimal: Any, values: Any, *more: Any) -> None:
+        show(builder, prefix, hexadecimal, values if hexadecimal else [widened(one) for one in values], *more)
+
+    def patched(tensor: Any, scope: Any) -> None:
+        as_triton_has_it(tensor, scope)
+        scope.set_attr(tensor, "__repr__", lambda one: repr(widened(one.handle).data))
+        scope.set_attr(tensor, "__str__", lambda one: str(widened(one.handle).data))
+
+    InterpreterBuilder.cast_impl, ReduceOps.sum, InterpreterBuilder.create_print = converted, added_up, shown
+    interpreter._patch_lang_tensor = patched
     InterpreterBuilder.get_bf16 = lambda builder, value: rounded(builder.get_fp32(value))
     for name in ("binary_op", "create_fma", "create_dot"):
         setattr(InterpreterBuilder, name, in_float32(getattr(InterpreterBuilder, name)))

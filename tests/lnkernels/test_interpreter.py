@@ -84,3 +84,16 @@ def test_somebodys_kernel_multiplies_and_adds_up_tiles_of_bfloat16_and_numbers_b
     torch.testing.assert_close(product, a.float() @ b.float())
     torch.testing.assert_close(fused, (a * b + 1 + a) * 0.5, rtol=2**-6, atol=2**-6)
     torch.testing.assert_close(total, a.sum(1) + 3, rtol=2**-6, atol=2**-4)
+
+
+@triton.jit
+def printing_kernel(in_ptr, N: tl.constexpr):  # noqa: N803
+    values = tl.load(in_ptr + tl.arange(0, N))
+    print(values, f"{values!r}")
+    tl.device_print("values", values)
+
+
+@pytest.mark.skipif(not IS_INTERPRETED, reason="print in a kernel is the interpreter's")
+def test_numbers_in_bfloat16_are_printed_as_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+    printing_kernel[(1,)](torch.tensor([1.5, -2.0], dtype=torch.bfloat16), N=2)
+    assert capsys.readouterr().out.count("1.5") == 3
