@@ -118,7 +118,7 @@ def _take_what_is_compiled() -> None:
     A grid may be a list. A number with a fraction is a scalar of float32, which can be cast and widens float16, where a
     number of Python's does neither. Of libdevice, the functions that Triton's own language has too do what those do.
     """
-    from triton.language.extra import libdevice
+    from triton.language.extra import cuda, libdevice
     from triton.runtime import interpreter
 
     convert, execute = interpreter._implicit_cvt, interpreter.GridExecutor
@@ -132,9 +132,10 @@ def _take_what_is_compiled() -> None:
         return execute(function, names, (lambda given: tuple(grid(given))) if callable(grid) else tuple(grid), *more)
 
     interpreter._implicit_cvt, interpreter.GridExecutor = converted, executed
-    for name in vars(libdevice).keys() & vars(tl.math).keys():
-        if not name.startswith("_"):
-            setattr(libdevice, name, partial(_of_the_language, name))
+    for library in (libdevice, cuda.libdevice):
+        for name in vars(library).keys() & vars(tl.math).keys():
+            if not name.startswith("_") and callable(getattr(library, name)):
+                setattr(library, name, partial(_of_the_language, name))
 
 
 def _of_the_language(name: str, *arguments: Any) -> Any:

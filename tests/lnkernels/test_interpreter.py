@@ -5,6 +5,7 @@ import torch
 import triton
 import triton.language as tl
 from triton.language.extra import libdevice
+from triton.language.extra.cuda import libdevice as cuda_libdevice
 
 from lnkernels.interpreter import IS_INTERPRETED, ieee_arithmetic
 
@@ -53,7 +54,7 @@ def bfloat16_kernel(a_ptr, b_ptr, sum_ptr, larger_ptr, root_ptr, N: tl.constexpr
     a, b = tl.load(a_ptr + lanes), tl.load(b_ptr + lanes)
     tl.store(sum_ptr + lanes, a * b + a - b)
     tl.store(larger_ptr + lanes, tl.where(a < b, b, a).to(tl.float16))
-    tl.store(root_ptr + lanes, libdevice.rsqrt(a.to(tl.float32) * a))
+    tl.store(root_ptr + lanes, libdevice.rsqrt(cuda_libdevice.abs(a.to(tl.float32) * a)))
 
 
 def test_somebodys_kernel_computes_with_bfloat16_and_libdevice(device: torch.device) -> None:
