@@ -74,7 +74,7 @@ def tell_exits() -> None:
 
     def tell_and_leave(status: int) -> NoReturn:
         if os.getpid() == worker:  # processes that are forked end by it as a rule
-            faulthandler.dump_traceback(all_threads=False)
+            faulthandler.dump_traceback(2, all_threads=False)  # a kernel may have put something else for sys.stderr
         leave(status)
 
     os._exit = tell_and_leave

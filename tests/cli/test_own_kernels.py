@@ -145,7 +145,13 @@ def test_a_kernel_of_two_files_below_chinese_names_is_tuned_nowhere_and_keeps_it
 
 
 @pytest.mark.parametrize(
-    "text", ["import nothing_of_this_name", "def layer_norm(*_): raise ValueError", "import os; os._exit(3)"]
+    "text",
+    [
+        "import nothing_of_this_name",
+        "def layer_norm(*_): raise ValueError",
+        "import os; os._exit(3)",
+        "import io, os, sys; sys.stderr = io.StringIO(); os._exit(3)",
+    ],
 )
 def test_a_kernel_that_fails_is_told_by_the_exit_status(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "mine.py").write_text(f"print('last words')\n{text}")
@@ -153,6 +159,7 @@ def test_a_kernel_that_fails_is_told_by_the_exit_status(text: str, tmp_path: Pat
     out, err = capsys.readouterr()
     assert json.loads(out)["wrong_providers"] == ["mine"]
     assert "\nlast words\n" in err
+    assert ("exit status 3" in out) == ("exit" in text)
 
 
 def test_the_rule_for_locks_is_kept_by_its_kernels_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
