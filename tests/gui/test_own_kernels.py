@@ -183,9 +183,10 @@ def save_what_hangs(
     assert f"line {line} in forward" in pane.printed.toPlainText(), "where it was, as Python tells it"
     write_program(path.parent / "ssh", "echo 'ssh: connect to host rack7 port 22: Connection refused' >&2; exit 255")
     monkeypatch.setenv("PATH", str(path.parent), prepend=os.pathsep)
-    explorer.preferences.device = "ssh://rack7/cuda:1"
+    here, explorer.preferences.device = explorer.preferences.device, "ssh://rack7/cuda:1"
     path.write_text(text + "# on the machine of the window's GPU\n")
     wait(lambda: "rack7" in pane.verdict.text())
+    explorer.preferences.device = here
 
 
 def look_at_errors(pane: OwnKernelsPane, wait: Callable[[Callable[[], bool]], None]) -> None:
