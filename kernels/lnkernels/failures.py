@@ -1,6 +1,9 @@
 """What an exception says: in one line, and of the one who raised it. Standard library, and torch where it is there."""
 
+import faulthandler
 import gc
+import os
+from typing import NoReturn
 
 from lnkernels.sentence import ExplainedError, Sentence, verbatim
 from lnkernels.values.figures import RefusalKind
@@ -14,6 +17,18 @@ class LeaveError(BaseException):
 
 class DeviceLostError(RuntimeError):
     """The GPU does not answer any more; the message says after what."""
+
+
+def tell_exits() -> None:
+    """Have `os._exit`, by which somebody's kernel may end this process, say on stderr where it was called, as a crash does."""
+    leave, owner = os._exit, os.getpid()
+
+    def tell_and_leave(status: int) -> NoReturn:
+        if os.getpid() == owner:  # processes that are forked end by it as a rule
+            faulthandler.dump_traceback(2, all_threads=False)  # a kernel may have put something else for sys.stderr
+        leave(status)
+
+    os._exit = tell_and_leave
 
 
 def causes(error: BaseException | None) -> list[BaseException]:

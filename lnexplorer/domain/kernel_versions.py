@@ -90,20 +90,22 @@ def line_in(said: Sentence) -> int | None:
     return int(found[1]) if found else None
 
 
+def place_in(stack: str, source: KernelSource) -> tuple[str, int] | None:
+    """The file of a kernel and the line in it where a process was that was lost, by what it printed at its end."""
+    place = re.escape(source.code_name) if source.is_file else rf'[^"]*/{source.place.replace(".", "/")}(?:/__init__)?\.py'
+    found = re.search(rf'File "({place})", line (\d{{1,7}})', stack)
+    return (Path(source.place if source.is_file else found[1]).name, int(found[2])) if found else None
+
+
 def with_line(sentence: Sentence, detail: str, sources: Sequence[KernelSource], step: Sentence | None = None) -> Sentence:
     """Why a worker was lost, with the line of a kernel's file that it was at, by what it printed at its end; where it
     printed nothing, as after an exit in C, with the step that it was at and the file.
     """
     for source in sources:
-        place = re.escape(source.code_name) if source.is_file else rf'[^"]*/{source.place.replace(".", "/")}(?:/__init__)?\.py'
-        found = re.search(rf'File "({place})", line (\d{{1,7}})', detail)
-        if found:
-            return say(
-                "{why} It was at line {line} of {file}.",
-                why=sentence,
-                line=int(found[2]),
-                file=Path(source.place if source.is_file else found[1]).name,
-            )
+        place = place_in(detail, source)
+        if place is not None:
+            file, line = place
+            return say("{why} It was at line {line} of {file}.", why=sentence, line=line, file=file)
     if step is None or not sources:
         return sentence
     files = [Path(one.place).name for one in sources if one.name in str(step)] or [Path(one.place).name for one in sources]

@@ -12,7 +12,7 @@ import ctypes
 import faulthandler
 import os
 import sys
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from lnkernels.compiled.ahead import Ahead
@@ -46,6 +46,7 @@ def main(arguments: list[str]) -> int:
     from lnexplorer.protocol.messages import WorkerReady, WorkerUnusable
     from lnexplorer.worker.connection import Cancellation, Connection
     from lnexplorer.worker.device import UnusableDeviceError, open_device
+    from lnkernels.failures import tell_exits
     from lnkernels.sentence import say
     from lnkernels.values.environment import HOST_VARIABLE
 
@@ -66,18 +67,6 @@ def main(arguments: list[str]) -> int:
     connection.send(WorkerReady(jobs.device))
     jobs.serve()
     return 0
-
-
-def tell_exits() -> None:
-    """Have `os._exit`, by which somebody's kernel may end this process, say on stderr where it was called, as a crash does."""
-    leave, worker = os._exit, os.getpid()
-
-    def tell_and_leave(status: int) -> NoReturn:
-        if os.getpid() == worker:  # processes that are forked end by it as a rule
-            faulthandler.dump_traceback(2, all_threads=False)  # a kernel may have put something else for sys.stderr
-        leave(status)
-
-    os._exit = tell_and_leave
 
 
 def early_compilers(wish: str) -> "Ahead | None":

@@ -7,6 +7,7 @@ from dataclasses import replace
 import torch
 
 from lnexplorer.domain.jobs import Compiled, CompileJob
+from lnexplorer.domain.kernel_versions import place_in
 from lnexplorer.domain.request import ResolvedRequest, check, resolve
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.run import CompilerAnswers, compile_request, wait_for
@@ -57,7 +58,14 @@ def compile_listings(
     task.begin("compile")
     task.step(say("compiler"), 0, 1)
     request = replace(compile_request(resolved, architecture, (*TEXTS, LIVE) if job.live else TEXTS), source=job.source)
-    kernels = wait_for(task, compiler.ask(request))
+    try:
+        kernels = wait_for(task, compiler.ask(request))
+    except CompileError as error:
+        place = place_in(error.stack, job.source) if job.source is not None else None
+        if place is None:
+            raise
+        file, line = place
+        raise CompileError(say("{file}, line {line}: {why}", file=file, line=line, why=error.sentence)) from error
     if not kernels and job.source is not None:
         return [Problem("kernel", job.source.place, say("it launches no kernel of Triton"))]
     return Compiled(request=job, resolved=resolved, architecture=architecture, kernels=kernels)

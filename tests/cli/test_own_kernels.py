@@ -120,6 +120,10 @@ def test_its_kernels_are_compiled_with_the_lines_of_the_file(tmp_path: Path, cap
     told = capsys.readouterr().err
     assert f"mine.py:{line}: " in told
     assert "Traceback" not in told
+    for ended, why in (("os._exit(0)", "status 0: no message"), ("os.abort()", "status -6: Fatal Python error: Aborted")):
+        path.write_text(f"import os\ndef layer_norm(*_):\n    {ended}")
+        assert main(asked) == 3
+        assert f"compile: mine.py, line 3: the compiler's process ended with {why}." in capsys.readouterr().err
 
 
 def test_a_kernel_of_two_files_below_chinese_names_is_tuned_nowhere_and_keeps_its_lines(

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from lnkernels.compiled import facts
 from lnkernels.compiled.facts import CompileError, CompileRequest, facts_in_own_process
 from lnkernels.launch import LaunchWish, grids, limits_for_architecture, occupancy, resolve_launch
+from lnkernels.launch.source import find_source
 from lnkernels.values.compiled import KernelFacts
 
 STAGES = ("ttir", "ttgir", "llir", "ptx", "sass")
@@ -170,6 +172,14 @@ def test_compiling_is_refused_where_the_interpreter_is_bound() -> None:
 def test_a_request_that_cannot_be_compiled_ends_in_one_sentence(wanted: CompileRequest, message: str) -> None:
     with pytest.raises(CompileError, match=message):
         facts_in_own_process(wanted)
+
+
+def test_a_kernel_that_hangs_the_compiler_is_found_by_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("print('a byte of no letter:', flush=True)\nimport os; os.write(1, b'\\xff')\nwhile True: pass")
+    with pytest.raises(CompileError, match="took longer than 10 s") as caught:
+        facts_in_own_process(replace(request(), source=find_source(str(path))), timeout=10)
+    assert f'File "{path}", line 3 in' in caught.value.stack
 
 
 # Answers at once, or later than anybody waits.

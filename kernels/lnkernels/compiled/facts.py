@@ -7,6 +7,7 @@ import atexit
 import contextlib
 import json
 import os
+import re
 import select
 import subprocess
 import sys
@@ -19,11 +20,12 @@ from typing import IO, Any
 
 from lnkernels.launch import Launch, Occupancy
 from lnkernels.launch.source import KernelSource, source_from_json
-from lnkernels.sentence import ExplainedError, say, verbatim
+from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
 from lnkernels.values.compiled import KernelFacts
 
 COMPILER = (sys.executable, "-P", "-m", "lnkernels.compiled.process")
 END_SECONDS = 5.0  # for a process to end that answers no more
+_STACK = re.compile(r"^.*\(most recent call first\):$", re.MULTILINE)  # begins where a lost process was
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +64,11 @@ def facts_from_json(document: Mapping[str, Any]) -> KernelFacts:
 
 
 class CompileError(ExplainedError):
-    """The compiler's process gave no facts, and why."""
+    """The compiler's process gave no facts, and why; with where it was when it was lost, as Python tells it."""
+
+    def __init__(self, sentence: Sentence, stack: str = "") -> None:
+        super().__init__(sentence)
+        self.stack = stack
 
 
 class Compiler:
@@ -71,7 +77,8 @@ class Compiler:
     def __init__(self, command: Sequence[str] = COMPILER) -> None:
         self._command = command
         self.process: subprocess.Popen[str] | None = None
-        self._errors: IO[str] | None = None
+        self._errors: IO[bytes] | None = None
+        self._began = 0  # where in it the newest chore begins
         self._one_at_a_time = threading.Lock()
 
     def ask(self, chore: str | None, timeout: float | None = None) -> dict[str, Any]:
@@ -97,7 +104,7 @@ class Compiler:
 
     def _begin(self, timeout: float | None) -> dict[str, Any]:
         self.close()
-        self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115  read once the process has ended
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115  read once the process has ended
         self.process = subprocess.Popen(
             self._command,
             stdin=subprocess.PIPE,
@@ -110,6 +117,7 @@ class Compiler:
 
     def _answer(self, timeout: float | None, chore: str = "") -> dict[str, Any]:
         process: Any = self.process  # whose stdin and stdout are pipes
+        self._began = os.fstat(self._errors.fileno()).st_size if self._errors is not None else 0
         if chore:
             process.stdin.write(chore + "\n")
             process.stdin.flush()
@@ -120,21 +128,23 @@ class Compiler:
 
     def _failure(self, error: Exception, timeout: float | None) -> CompileError:
         """Why there is no answer. What did not answer is ended, and the next question begins another process."""
-        if isinstance(error, TimeoutError):
-            self.close()
-            return CompileError(say("compiling took longer than {seconds:g} s and was ended", seconds=timeout or 0.0))
         if self.process is None or self._errors is None:
             return CompileError(say("the compiler's process could not be started: {reason}", reason=str(error)))
+        late = isinstance(error, TimeoutError)
+        if late:
+            self.process.terminate()  # it says where it is
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(END_SECONDS)
         self.process.kill()  # which is nothing to one that has ended
         status = self.process.wait()
-        self._errors.seek(0)
-        last_line = (self._errors.read().strip().splitlines() or ["no message"])[-1]
+        self._errors.seek(self._began)
+        said, *stack = _STACK.split(self._errors.read().decode(errors="replace"), 1)
         self.close()
-        return CompileError(
-            say("the compiler's process ended with status {status}: {last_line}", status=status, last_line=last_line)
-        )
+        why = say("compiling took longer than {seconds:g} s and was ended", seconds=timeout or 0.0)
+        if not late:
+            last_line = (said.strip().splitlines() or ["no message"])[-1]
+            why = say("the compiler's process ended with status {status}: {last_line}", status=status, last_line=last_line)
+        return CompileError(why, "".join(stack))
 
 
 _COMPILER = Compiler()

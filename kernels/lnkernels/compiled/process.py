@@ -10,9 +10,11 @@ An answer with "error" says why a chore was not done.
 """
 
 import contextlib
+import faulthandler
 import importlib
 import json
 import os
+import signal
 import sys
 from dataclasses import asdict
 from typing import Any
@@ -22,12 +24,17 @@ from triton.backends.compiler import GPUTarget
 
 from lnkernels.compiled.facts import CompileRequest
 from lnkernels.compiled.launches import Target, compile_kernels, settle_keys, why_not_compiled
+from lnkernels.failures import tell_exits
 
 NICENESS = 5  # the process that times kernels goes first
 
 
 def main() -> int:
     os.nice(NICENESS)
+    # Where somebody's kernel was is told on stderr, however it ends this process.
+    faulthandler.enable()
+    faulthandler.register(signal.SIGTERM, chain=True)
+    tell_exits()
     settle_keys()
     # What Triton prints must not be taken for an answer.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
