@@ -3,12 +3,17 @@
 import faulthandler
 import gc
 import os
+import re
+from contextlib import suppress
+from pathlib import Path
 from typing import NoReturn
 
 from lnkernels.sentence import ExplainedError, Sentence, verbatim
 from lnkernels.values.figures import RefusalKind
 
 LONGEST = 500  # characters of what an exception says
+_REFUSED = re.compile(r"ptxas\S* +(?:(.*), line (\d+); )?(?:fatal|error) *: *(.*)")  # by the assembler
+_LOC = re.compile(r"\s\.loc\s.*?// (.*?):(\d+):\d+")
 
 
 class LeaveError(BaseException):
@@ -55,6 +60,8 @@ def in_one_line(error: BaseException) -> str:
         text = str(error)
     except Exception:  # noqa: BLE001  somebody else's exception, which cannot say what it is
         text = ""
+    if refused := _REFUSED.search(text):
+        return f"ptxas: {refused[3]}"
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if text.startswith("backend="):  # torch.compile's: its cause comes next, and advice for its authors last
         lines = lines[1:]
@@ -62,6 +69,18 @@ def in_one_line(error: BaseException) -> str:
     # No message holds half a character, and nobody reads pages.
     told = f"{type(error).__name__}{said}".encode("utf-8", "backslashreplace").decode()
     return told if len(told) <= LONGEST else f"{told[:LONGEST]} …"
+
+
+def assembled_from(error: BaseException) -> tuple[str, int] | None:
+    """The name of the file and the line that the assembler's text has for what it refuses, which Triton leaves on disk."""
+    refused = _REFUSED.search(str(error)) if type(error).__name__ == "PTXASError" else None
+    if refused is None or not refused[1]:
+        return None
+    with suppress(OSError):
+        above = Path(refused[1]).read_text("utf-8", "replace").splitlines()[: int(refused[2])]
+        found = next(filter(None, map(_LOC.search, reversed(above))), None)
+        return (found[1], int(found[2])) if found else None
+    return None
 
 
 def reason_of(error: BaseException) -> Sentence:

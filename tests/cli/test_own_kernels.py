@@ -120,6 +120,12 @@ def test_its_kernels_are_compiled_with_the_lines_of_the_file(tmp_path: Path, cap
     told = capsys.readouterr().err
     assert f"mine.py:{line}: " in told
     assert "Traceback" not in told
+    assembled = 'tl.inline_asm_elementwise("nonsense.f32 $0, $1;", "=f,f", [x], tl.float32, True, 1)'
+    path.write_text(new_kernel_text(path).replace("tl.sum(x, axis=0)", assembled.replace("[x]", "[tl.sum(x, axis=0)]")))
+    assert main(asked) == 3
+    line = path.read_text()[: path.read_text().index("nonsense")].count("\n") + 1
+    told = capsys.readouterr().err
+    assert f"mine.py:{line}: ptxas: Not a name of any known instruction: 'nonsense'" in told
     for ended, why in (("os._exit(0)", "status 0: no message"), ("os.abort()", "status -6: Fatal Python error: Aborted")):
         path.write_text(f"import os\ndef layer_norm(*_):\n    {ended}")
         assert main(asked) == 3

@@ -310,6 +310,18 @@ def test_whatever_a_file_raises_is_told_in_a_line(raised: str, told: str, tmp_pa
     assert reason(write(tmp_path, f"def layer_norm(*_): raise {raised}"), case) == told
 
 
+def test_what_the_assembler_refuses_is_told_by_the_line_that_it_was_made_from(tmp_path: Path, case: Case) -> None:
+    ptx = tmp_path / "kernel.ptx"
+    ptx.write_text("\t.loc\t1 7 4  // mine.py:7:4\n\t.loc\t1 5 4  // other.py:5:4 @[ mine.py:9:4 ]\n\tnonsense;\n")
+    said = f"`ptxas` stderr:\\nptxas {ptx}, line %d; error   : Not a name: 'nonsense'\\nptxas fatal   : Aborted"
+    text = 'class PTXASError(Exception): pass\n\ndef layer_norm(*_): raise PTXASError("{}")'
+    for line, told in ((1, 7), (3, 3)):  # in the file; in another one, which it calls at its line 3
+        given = write(tmp_path, text.format(said % line))
+        assert reason(given, case) == f"mine.py, line {told}: ptxas: Not a name: 'nonsense'"
+    ptx.unlink()
+    assert reason(write(tmp_path, text.format(said % 1)), case) == "mine.py, line 3: ptxas: Not a name: 'nonsense'"
+
+
 def test_results_of_another_dtype_and_names_that_are_no_functions_are_refused(tmp_path: Path, case: Case) -> None:
     wider = FUNCTION.replace("* scale", "* torch.tensor([1.0], dtype=torch.float64)")
     assert reason(write(tmp_path, wider), case) == "y is torch.float64 in place of torch.float32"

@@ -27,7 +27,7 @@ from triton.runtime.autotuner import Autotuner
 from triton.runtime.jit import JITFunction, get_jit_fn_file_line
 
 from lnkernels.compiled.facts import CompileRequest
-from lnkernels.failures import causes, in_one_line
+from lnkernels.failures import assembled_from, causes, in_one_line
 from lnkernels.interpreter import untuned
 from lnkernels.launch import LAUNCHED, USUAL_LIMITS, known_limits, launch_on, occupancy
 from lnkernels.launch.source import KernelSource
@@ -307,9 +307,8 @@ def missing(launches: Sequence[RecordedLaunch]) -> list[str]:
 
 def why_not_compiled(error: BaseException) -> str:
     """What the compiler, or its assembler, says in one line, with the line of the source where it is known."""
-    said = re.search(r"ptxas\S* +(?:fatal|error) *: *(.*)", str(error))
-    if said is not None:
-        return f"ptxas: {said[1]}"
+    if place := assembled_from(error):
+        return f"{place[0]}:{place[1]}: {in_one_line(error)}"
     faults = [one for one in causes(error) if hasattr(one, "node") and hasattr(one, "src")]
     return f"{_place(faults[-1])}{in_one_line(error)}" if faults else in_one_line(error)
 

@@ -22,7 +22,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from lnkernels.failures import LeaveError, causes, in_one_line
+from lnkernels.failures import LeaveError, assembled_from, causes, in_one_line
 from lnkernels.launch.source import KernelSource, SourceError
 from lnkernels.providers.peers import backward_of, forward_of
 from lnkernels.providers.protocol import Case
@@ -174,12 +174,14 @@ class FileProvider:
 def line_of(error: BaseException, place: str) -> int | None:
     """The line of a file at which an exception began; None where it has nothing to do with that file.
 
-    A compiler's exception names a line of the kernel, counted from its first one.
+    A compiler's exception names a line of the kernel, counted from its first one; an assembler's one of its own text.
     """
     for one in reversed(causes(error)):
         node, function = getattr(one, "node", None), _kernel_behind(one, place)
         if node is not None and function is not None and hasattr(node, "lineno"):
             return function + int(node.lineno) - 1
+        if (assembled := assembled_from(one)) and assembled[0] == Path(place).name:
+            return assembled[1]
         inside = [frame.lineno for frame in traceback.extract_tb(one.__traceback__) if frame.filename == place]
         if inside:
             return inside[-1]
