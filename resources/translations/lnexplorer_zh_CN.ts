@@ -6703,6 +6703,10 @@ sha256 {sha256}
         <translation>可取不小于 {least} 的数</translation>
     </message>
     <message>
+        <source>save it in UTF-8: there is a byte of something else</source>
+        <translation>请用 UTF-8 保存：其中有一个字节不是</translation>
+    </message>
+    <message>
         <source>{name} is wrong in {count:,} of its elements, some of them NaN or infinite where the truth is not, or the reverse</source>
         <translation>{name} 有 {count:,} 个元素错误，其中有的是 NaN 或无穷大而真值不是，或者相反</translation>
     </message>

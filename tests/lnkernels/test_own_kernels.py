@@ -233,6 +233,12 @@ def test_a_file_that_cannot_be_a_kernel_is_refused(text: str, told: str, tmp_pat
         find_source(write(tmp_path, text))
 
 
+def test_a_byte_that_is_not_utf_8_is_told_by_its_line(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_bytes(b"\xef\xbb\xbf# -*- coding: latin-1 -*-\r\n\r\n# caf\xe9\n")
+    with pytest.raises(SourceError, match=r"mine\.py, line 3: save it in UTF-8"):
+        find_source(str(tmp_path / "mine.py"))
+
+
 @pytest.mark.parametrize("given", ["nothere.py", "a b:c", "torch:", "x.py:no_such", ":f", "folder/"])
 def test_a_place_that_is_none_is_refused(given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -142,6 +142,9 @@ def read_source(path: Path) -> SourceText:
         if not error.lineno:  # what is wrong is no line, such as a byte of 0
             raise SourceError(say("{path} is no Python: {why}", path=str(path), why=error.msg)) from error
         raise SourceError(say("{path}, line {line}: {why}", path=str(path), line=error.lineno, why=error.msg)) from error
+    except UnicodeDecodeError as error:
+        line, why = raw.count(b"\n", 0, error.start) + 1, say("save it in UTF-8: there is a byte of something else")
+        raise SourceError(say("{path}, line {line}: {why}", path=str(path), line=line, why=why)) from error
     except (ValueError, RecursionError, MemoryError) as error:
         raise SourceError(say("{path} is no Python: {why}", path=str(path), why=str(error)[:200])) from error
     values = _literals(tree, path)
