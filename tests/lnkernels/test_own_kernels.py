@@ -186,6 +186,18 @@ def test_what_is_wrong_is_told_with_its_line(old: str, new: str, told: str, tmp_
     assert torch.equal(case.dy, before), "others are checked on it, too"
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("x, normalized_shape, weight, bias, eps, scale=1.0", "x", "takes 1 positional argument"),
+        ("* scale", "\n\nlayer_norm = torch.no_grad()(layer_norm)", "does not require grad"),
+        ("shape, weight, bias, eps) * scale", "shape, weight.detach(), bias, eps)", "index 1 appears to not have been used"),
+    ],
+)
+def test_what_is_raised_elsewhere_has_the_line_of_the_function(old: str, new: str, told: str, tmp_path: Path, case: Case) -> None:
+    assert re.match(rf"mine\.py, line 4: .*{told}", reason(write(tmp_path, FUNCTION.replace(old, new)), case))
+
+
 def test_no_code_runs_before_a_call_is_asked_for_and_no_name_is_taken_twice(tmp_path: Path) -> None:
     own = FileProvider(find_source(write(tmp_path, "NAME = 'loud'\nraise SystemExit(1)\n")))
     assert discover().beside([own]).providers["loud"].unavailable() is None

@@ -51,6 +51,7 @@ class FileProvider:
         self.source = source
         self._module: ModuleType | None = None
         self._trace: Tensor | None = None
+        self._first_line: int | None = None  # of the function that was taken last
 
     def unavailable(self) -> Sentence | None:
         if not self.source.is_file or Path(self.source.place).is_file():
@@ -88,14 +89,24 @@ class FileProvider:
 
     def _told(self, function: Function, check: Callable[[Any], Any] = lambda given: given) -> Function:
         """A function of the file that tells what it raises by its line, and whose results are checked."""
+        code = getattr(inspect.unwrap(function), "__code__", None)
+        if code is not None and code.co_filename == self._code_name:
+            self._first_line = code.co_firstlineno
+        first_line = self._first_line
         if self._trace is not None and "trace" in inspect.signature(function).parameters:
             function = partial(function, trace=self._trace)
 
         def call(*arguments: Any, **settings: Any) -> Any:
-            with self._explained():
+            with self._explained(first_line):
                 return check(function(*arguments, **settings))
 
         return call
+
+    @property
+    def _code_name(self) -> str:
+        if self.source.is_file:
+            return self.source.code_name
+        return getattr(self._module, "__file__", None) or self.source.place
 
     @property
     def _settings(self) -> dict[str, Any]:
@@ -156,16 +167,15 @@ class FileProvider:
         return module
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
-        """Tell what is raised within by the line of the file where it began."""
+    def _explained(self, otherwise: int | None = None) -> Iterator[None]:
+        """Tell what is raised within by the line of the file where it began; where it began elsewhere, by another one."""
         try:
             yield
         except (KernelFileError, torch.OutOfMemoryError, LeaveError, GeneratorExit):
             raise
         except BaseException as error:  # a file that leaves, by whatever it raises, ends its check alone
-            place = getattr(self._module, "__file__", None) or self.source.place
-            line = line_of(error, self.source.code_name if self.source.is_file else place)
-            file, why = Path(place).name, in_one_line(error)
+            line = line_of(error, self._code_name) or otherwise
+            file, why = Path(self.source.place if self.source.is_file else self._code_name).name, in_one_line(error)
             if line is None:
                 raise KernelFileError(say("{file}: {why}", file=file, why=why)) from error
             raise KernelFileError(say("{file}, line {line}: {why}", file=file, line=line, why=why)) from error
