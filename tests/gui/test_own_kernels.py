@@ -136,7 +136,7 @@ def test_a_session_asks_before_it_runs_a_kernel(pane: OwnKernelsPane) -> None:
     body = pane.notice.body
     assert f"{SOURCE.place}\nsha256 {SOURCE.sha256}\n" in body.text().replace("\u200b", "")
     assert max(map(body.fontMetrics().horizontalAdvance, re.split("[\\s\u200b]", body.text()))) < TEXT_WIDTH / 2, "it is not cut"
-    assert pane.view() is None
+    assert pane.view() == view, "a session that is saved before somebody agrees keeps it"
 
 
 def drop(window: MainWindow, path: Path) -> None:

@@ -91,8 +91,8 @@ class OwnKernelsPane(Retranslated, QWidget):
         return self._versions[-1 - place].version if place < len(self._versions) else 0
 
     def view(self) -> OwnKernelView | None:
-        source = self._source
-        return None if source is None else OwnKernelView(place=source.place, sha256=source.sha256)
+        source = self._source  # where nobody has agreed to one, it is offered again
+        return self.offered if source is None else OwnKernelView(place=source.place, sha256=source.sha256)
 
     def offer(self, view: OwnKernelView) -> None:
         """Ask whether the kernel of a session is to be watched again."""
