@@ -8,7 +8,7 @@ depends on p, the seed and the index alone: not on blocks, warps, the pass, or w
 Stored, a mask takes a byte an element, written by the forward pass and read by the backward pass.
 """
 
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import torch
@@ -400,7 +400,7 @@ def _signed(seed: int) -> int:
 
 
 def _check_random(p: float, seed: int) -> None:
-    if isinstance(p, bool) or not isinstance(p, int | float | torch.SymFloat) or not 0 <= p <= 1:
+    if isinstance(p, bool) or not isinstance(p, Real | torch.SymFloat) or not 0 <= p <= 1:
         raise ValueError(f"p = {p!r} is not possible: take a number from 0 to 1")
     if isinstance(seed, bool) or not isinstance(seed, Integral | torch.SymInt):
         raise TypeError(f"seed is a {type(seed).__name__}: give an int")

@@ -167,6 +167,11 @@ def test_the_operators_keep_torchs_rules_and_say_what_autocast_would_give(device
     torch.library.opcheck(fused, (x.detach().half(), x.detach().half(), None, None, P, SEED, 1e-5, True, 0))
 
 
+def test_a_number_of_numpy_is_a_probability(device: torch.device) -> None:
+    x, p = torch.ones(400, device=device), np.float32(0.3)
+    assert torch.equal(dropout(x, p, SEED), dropout(x, float(p), SEED))
+
+
 @pytest.mark.parametrize(
     ("p", "seed", "words"),
     [(1.5, 0, "p = 1.5 is not possible"), (float("nan"), 0, "from 0 to 1"), (True, 0, "p = True"), (0.1, 0.5, "seed is a float")],
