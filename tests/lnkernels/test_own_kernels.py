@@ -148,9 +148,12 @@ def test_a_class_is_taken_whatever_its_context_is_called_and_whatever_it_takes_b
     assert not reason(write(tmp_path, f"{text}\nlayer_norm = Norm.apply", "applied.py"), case)
 
 
-@pytest.mark.parametrize("parameters", ["x, weight, bias, residual=None, eps=1e-5", "X, W, B, eps", "x, gamma, beta, epsilon"])
+@pytest.mark.parametrize(
+    "parameters",
+    ["x, weight, bias, residual=None, eps=1e-5", "X, W, B, eps", "x, gamma, beta, epsilon", "x, weight, bias, eps, /"],
+)
 def test_a_function_may_have_no_shape_and_more_of_its_own(parameters: str, tmp_path: Path, case: Case) -> None:
-    x, weight, bias, *_, eps = (one.partition("=")[0] for one in parameters.split(", "))
+    x, weight, bias, *_, eps = (one.partition("=")[0] for one in parameters.removesuffix(", /").split(", "))
     text = f"def f({parameters}): return torch.nn.functional.layer_norm({x}, {x}.shape[-1:], {weight}, {bias}, {eps})"
     assert not reason(write(tmp_path, f"import torch\n{text}") + ":f", case)
 

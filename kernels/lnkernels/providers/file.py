@@ -224,6 +224,7 @@ def _of_torchs_parameters(found: Function) -> Function:
         return found
     context = (None,) if is_class and kind.setup_context is torch.autograd.Function.setup_context else ()
     names = list(signature.parameters)[len(context) :]
+    by_name = "eps" in names and signature.parameters["eps"].kind is not inspect.Parameter.POSITIONAL_ONLY
 
     @wraps(forward)
     def function(x: Tensor, shape: tuple[int, ...], weight: Tensor, bias: Tensor, eps: float, **settings: Any) -> Any:
@@ -231,7 +232,7 @@ def _of_torchs_parameters(found: Function) -> Function:
         if is_class and with_shape:  # names of any kind: where eps stands tells it, or how many there are besides the settings
             with_shape = names.index("eps") >= 4 if "eps" in names else len(set(names) - settings.keys() - {"trace"}) >= 5
         given = (x, shape, weight, bias) if with_shape else (x, weight, bias)
-        given, named = (given, {"eps": eps} | settings) if "eps" in names else ((*given, eps), settings)
+        given, named = (given, {"eps": eps} | settings) if by_name else ((*given, eps), settings)
         if not is_class:
             return found(*given, **named)
         bound = signature.bind(*context, *given, **named)
