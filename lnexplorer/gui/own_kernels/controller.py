@@ -1,5 +1,6 @@
 """Watches the file of a kernel, and has each text that is saved checked and timed in a worker that is new to it."""
 
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -116,7 +117,8 @@ class OwnKernels(QObject):
         """
         # Once more after each step: the next folder may have come before the one above it was watched.
         for _ in Path(self._place).parents:
-            folder = next(str(above) for above in Path(self._place).parents if above.is_dir())
+            # Where a folder may not be looked into, this says no; a Path's own raises.
+            folder = next(str(above) for above in Path(self._place).parents if os.path.isdir(above))  # noqa: PTH112
             if folder in (watched := self._watcher.directories()):
                 break
             self._watcher.addPath(folder)
