@@ -56,10 +56,10 @@ def test_it_is_drawn_a_step_in_each_turn_and_written_at_the_end(
 def test_who_stops_it_gets_nothing(background: Background, window: QWidget, qtbot: QtBot, tmp_path: Path) -> None:
     written: list[Path] = []
     dialog = HandoutDialog(tmp_path / "lecture.pdf", background, written.append, window)
-    dialog.begin()
-    qtbot.waitUntil(lambda: dialog.value() >= 2)
+    button = dialog.findChild(QPushButton)
+    dialog._timer.timeout.connect(lambda: button.click() if dialog.value() == 2 else None)
     with qtbot.waitSignal(dialog.destroyed):
-        dialog.findChild(QPushButton).click()
+        dialog.begin()
     background.do(lambda: None, lambda _: written.append(Path()))
     qtbot.waitUntil(lambda: written == [Path()])
     assert list(tmp_path.iterdir()) == []
