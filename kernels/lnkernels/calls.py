@@ -155,7 +155,7 @@ def empty_like(tensor: torch.Tensor) -> torch.Tensor:
 
 def _rows(tensor: torch.Tensor, m: int, n: int) -> torch.Tensor:
     """`tensor` as [m, n] with adjacent columns: itself or a view where its strides allow that, else a copy."""
-    rows = tensor if tensor.dim() == 2 else tensor.reshape(m, n)
+    rows = tensor if tensor.shape == (m, n) else tensor.reshape(m, n)  # both dimensions of a matrix may be one row
     return rows if n == 1 or rows.stride(1) == 1 else rows.contiguous()
 
 

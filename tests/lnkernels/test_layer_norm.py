@@ -82,6 +82,7 @@ def test_any_shape_dtype_and_choice_of_parameters_agrees(m: int, n: int, dtype: 
 @pytest.mark.parametrize("shape", [(5,), (4, 5), (3, 4, 5)])
 def test_several_dimensions_may_be_normalized(shape: tuple[int, ...]) -> None:
     assert_agrees(randn(2, 3, 4, 5), shape, randn(*shape, seed=1), randn(*shape, seed=2))
+    assert_agrees(randn(*shape), shape, randn(*shape, seed=1), randn(*shape, seed=2))  # all of them: one row
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
