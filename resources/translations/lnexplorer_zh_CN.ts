@@ -4977,20 +4977,12 @@ sha256 {sha256}
         <translation>{path} 中没有函数 {function}</translation>
     </message>
     <message>
-        <source>{path}: NAME = {name} is not possible: {allowed}</source>
-        <translation>{path}：NAME = {name} 不可行：{allowed}</translation>
-    </message>
-    <message>
         <source>{path}: SETTINGS has more than {most} combinations</source>
         <translation>{path}：SETTINGS 的组合超过 {most} 种</translation>
     </message>
     <message>
         <source>{path}: names and values in SETTINGS are too long to tell apart</source>
         <translation>{path}：SETTINGS 中的名称和值太长，无法区分</translation>
-    </message>
-    <message>
-        <source>{path}: SETTINGS is not possible: {allowed}</source>
-        <translation>{path}：SETTINGS 不可行：{allowed}</translation>
     </message>
     <message>
         <source>give a name a list of whole numbers of 64 bits, finite numbers, True, False, texts of at most {most} characters</source>
@@ -5019,10 +5011,6 @@ sha256 {sha256}
     <message>
         <source>{path} is no Python: {why}</source>
         <translation>{path} 不是 Python 代码：{why}</translation>
-    </message>
-    <message>
-        <source>{path}: SETTINGS[{name}] is not possible: {allowed}</source>
-        <translation>{path}：SETTINGS[{name}] 不可行：{allowed}</translation>
     </message>
     <message>
         <source>{entry} takes a name that belongs to another one</source>

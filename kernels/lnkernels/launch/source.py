@@ -147,14 +147,11 @@ def read_source(path: Path) -> SourceText:
         raise SourceError(say("{path}, line {line}: {why}", path=str(path), line=line, why=why)) from error
     except (ValueError, RecursionError, MemoryError) as error:
         raise SourceError(say("{path} is no Python: {why}", path=str(path), why=str(error)[:200])) from error
-    values = _literals(tree, path)
-    name = values.get("NAME", "")
+    written = _literals(tree, path)
+    name, node = written.get("NAME", ("", tree))
     if not isinstance(name, str) or name != _as_name(name):
-        allowed = say("take letters, digits, _ . and -, at most 60")
-        raise SourceError(
-            say("{path}: NAME = {name} is not possible: {allowed}", path=str(path), name=repr(name)[:80], allowed=allowed)
-        )
-    settings = _settings(values.get("SETTINGS", {}), path)
+        raise _impossible(path, node, "NAME", name, say("take letters, digits, _ . and -, at most 60"))
+    settings = _settings(*written.get("SETTINGS", ({}, tree)), path)
     return SourceText(text, hashlib.sha256(raw).hexdigest(), name, settings, frozenset(_names(tree)), _stamps(tree))
 
 
@@ -196,24 +193,25 @@ def _as_name(text: str) -> str:
     return _UNUSUAL.sub("_", text)[-60:]
 
 
-def _literals(tree: ast.Module, path: Path) -> dict[str, object]:
-    """NAME and SETTINGS, where they are written out."""
-    found: dict[str, object] = {}
+def _literals(tree: ast.Module, path: Path) -> dict[str, tuple[object, ast.AST]]:
+    """NAME and SETTINGS, where they are written out, and where they stand."""
+    found: dict[str, tuple[object, ast.AST]] = {}
     for node in tree.body:
         target = node.targets[0] if isinstance(node, ast.Assign) else node.target if isinstance(node, ast.AnnAssign) else None
         if isinstance(target, ast.Name) and target.id in ("NAME", "SETTINGS") and isinstance(node, ast.Assign | ast.AnnAssign):
             try:
-                found[target.id] = ast.literal_eval(node.value) if node.value is not None else ""
+                found[target.id] = (ast.literal_eval(node.value), node.value) if node.value is not None else ("", node)
             except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError) as error:
                 why = say("write {name} out as a literal", name=target.id)
                 raise SourceError(say("{path}, line {line}: {why}", path=str(path), line=node.lineno, why=why)) from error
     return found
 
 
-def _settings(given: object, path: Path) -> dict[str, tuple[SettingValue, ...]]:
+def _settings(given: object, node: ast.AST, path: Path) -> dict[str, tuple[SettingValue, ...]]:
     if not isinstance(given, dict) or len(given) > MOST_SETTINGS:
         allowed = say('take a dict of at most {most} lists, such as {{"BLOCK": [512, 1024]}}', most=MOST_SETTINGS)
-        raise SourceError(say("{path}: SETTINGS is not possible: {allowed}", path=str(path), allowed=allowed))
+        raise _impossible(path, node, "SETTINGS", given, allowed)
+    places = {ast.literal_eval(key): key for key in node.keys if key is not None} if isinstance(node, ast.Dict) else {}
     for name, values in given.items():
         named = isinstance(name, str) and name.isidentifier() and len(name) <= 60
         if not named or not isinstance(values, list | tuple) or not values or not all(map(is_setting, values)):
@@ -221,11 +219,18 @@ def _settings(given: object, path: Path) -> dict[str, tuple[SettingValue, ...]]:
                 "give a name a list of whole numbers of 64 bits, finite numbers, True, False, texts of at most {most} characters",
                 most=LONGEST_TEXT,
             )
-            said = ascii(name)[:80]
-            raise SourceError(
-                say("{path}: SETTINGS[{name}] is not possible: {allowed}", path=str(path), name=said, allowed=allowed)
-            )
+            raise _impossible(path, places[name], f"SETTINGS[{ascii(name)[:80]}]", values, allowed)
     return {name: tuple(dict.fromkeys(values)) for name, values in given.items()}
+
+
+def _impossible(path: Path, node: ast.AST, field: str, value: object, allowed: Sentence) -> SourceError:
+    try:
+        shown = ascii(value)
+    except ValueError:  # of a whole number, more digits than Python writes
+        shown = "…"
+    shown = shown if len(shown) <= 80 else f"{shown[:80]} …"
+    why = say("{field} = {value} is not possible: {allowed}", field=field, value=shown, allowed=allowed)
+    return SourceError(say("{path}, line {line}: {why}", path=str(path), line=getattr(node, "lineno", 1), why=why))
 
 
 def is_setting(value: object) -> bool:
