@@ -49,11 +49,12 @@ def in_one_line(error: BaseException) -> str:
     """The exception in one line.
 
     A compiler's error begins with a place in the source, and ends with what is wrong there. Triton raises one for each
-    function on the way to the fault, and only the innermost says what it is.
+    function on the way to the fault, and only the innermost says what it is. So does its interpreter, with the fault as cause.
     """
-    error = (
-        [one for one in causes(error) if type(one) is type(error)][-1] if type(error).__name__ == "CompilationError" else error
-    )
+    if type(error).__name__ == "CompilationError":
+        error = [one for one in causes(error) if type(one) is type(error)][-1]
+    while type(error).__name__ == "InterpreterError" and error.__cause__ is not None:
+        error = error.__cause__
     if isinstance(error, ExplainedError):
         return str(error)
     try:
