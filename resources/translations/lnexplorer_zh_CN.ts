@@ -6695,6 +6695,10 @@ sha256 {sha256}
         <translation>请用 UTF-8 保存：其中有一个字节不是</translation>
     </message>
     <message>
+        <source>{name} gives y without a gradient: make it differentiable, or write forward and backward</source>
+        <translation>{name} 返回的 y 没有梯度：请使它可微，或写出 forward 和 backward</translation>
+    </message>
+    <message>
         <source>{name} is wrong in {count:,} of its elements, some of them NaN or infinite where the truth is not, or the reverse</source>
         <translation>{name} 有 {count:,} 个元素错误，其中有的是 NaN 或无穷大而真值不是，或者相反</translation>
     </message>

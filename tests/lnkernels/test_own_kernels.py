@@ -175,7 +175,7 @@ def compute("""
         ("dw += dy * normal", "dw += dy", "dw is wrong in"),
         ("rstd = 1.0 / tl.sqrt(", "rstd = 1.0 / tl.sqrd(", "line {line}: AttributeError: module 'triton"),
         ("    y = torch.empty_like(x)", "    y = 1 / 0", "line {line}: ZeroDivisionError"),
-        ("return y, mean, rstd", "return y", "forward gives Tensor in place of three tensors"),
+        ("return y, mean, rstd", "return y", "line {forward}: forward gives Tensor in place of three tensors"),
         ("return dx, dw, db", "return dx, None", "backward gives (Tensor, NoneType) in place of three tensors"),
         ("    dx = torch.empty_like(x)", "    dx = dy", "it writes to dy, which it is given to read"),
         ("def forward(", KEEPING, "through autograd, y is wrong in"),
@@ -183,9 +183,9 @@ def compute("""
 )
 def test_what_is_wrong_is_told_with_its_line(old: str, new: str, told: str, tmp_path: Path, case: Case) -> None:
     assert old in PAIR
-    line = PAIR[: PAIR.index(old)].count("\n") + 1
+    line, forward = (PAIR[: PAIR.index(text)].count("\n") + 1 for text in (old, "def forward("))
     before = case.dy.clone()
-    assert told.format(line=line) in reason(write(tmp_path, PAIR.replace(old, new)), case)
+    assert told.format(line=line, forward=forward) in reason(write(tmp_path, PAIR.replace(old, new)), case)
     assert torch.equal(case.dy, before), "others are checked on it, too"
 
 
@@ -193,7 +193,7 @@ def test_what_is_wrong_is_told_with_its_line(old: str, new: str, told: str, tmp_
     ("old", "new", "told"),
     [
         ("x, normalized_shape, weight, bias, eps, scale=1.0", "x", "takes 1 positional argument"),
-        ("* scale", "\n\nlayer_norm = torch.no_grad()(layer_norm)", "does not require grad"),
+        ("* scale", "\n\nlayer_norm = torch.no_grad()(layer_norm)", "layer_norm gives y without a gradient"),
         ("shape, weight, bias, eps) * scale", "shape, weight.detach(), bias, eps)", "index 1 appears to not have been used"),
     ],
 )

@@ -22,7 +22,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from lnkernels.failures import LeaveError, assembled_from, causes, in_one_line
+from lnkernels.failures import LeaveError, assembled_from, causes, reason_of
 from lnkernels.launch.source import KernelSource, SourceError
 from lnkernels.providers.peers import backward_of, forward_of
 from lnkernels.providers.protocol import Case
@@ -34,6 +34,10 @@ Function = Callable[..., Any]
 
 class KernelFileError(ExplainedError):
     """What a kernel of one's own raised, with the line of its file."""
+
+
+class ResultError(ExplainedError):
+    """What a function of a file gives is no result of a LayerNorm."""
 
 
 class FileProvider:
@@ -87,7 +91,7 @@ class FileProvider:
         made._module, made._trace = self._module, memory
         return made
 
-    def _told(self, function: Function, check: Callable[[Any], Any] = lambda given: given) -> Function:
+    def _told(self, function: Function, check: Callable[..., Any] = lambda given, arguments: given) -> Function:
         """A function of the file that tells what it raises by its line, and whose results are checked."""
         code = getattr(inspect.unwrap(function), "__code__", None)
         if code is not None and code.co_filename == self._code_name:
@@ -98,7 +102,7 @@ class FileProvider:
 
         def call(*arguments: Any, **settings: Any) -> Any:
             with self._explained(first_line):
-                return check(function(*arguments, **settings))
+                return check(function(*arguments, **settings), arguments)
 
         return call
 
@@ -175,7 +179,7 @@ class FileProvider:
             raise
         except BaseException as error:  # a file that leaves, by whatever it raises, ends its check alone
             line = line_of(error, self._code_name) or otherwise
-            file, why = Path(self.source.place if self.source.is_file else self._code_name).name, in_one_line(error)
+            file, why = Path(self.source.place if self.source.is_file else self._code_name).name, reason_of(error)
             if line is None:
                 raise KernelFileError(say("{file}: {why}", file=file, why=why)) from error
             raise KernelFileError(say("{file}, line {line}: {why}", file=file, line=line, why=why)) from error
@@ -265,20 +269,24 @@ def _as_function(forward: Function, backward: Function) -> Function:
     return function
 
 
-def _first(given: Any, name: str) -> Tensor:
+def _first(given: Any, arguments: tuple[Any, ...], name: str) -> Tensor:
     """The result of a function that may give statistics besides."""
     y = given[0] if isinstance(given, tuple | list) and given else given
     if not isinstance(y, Tensor):
-        raise KernelFileError(say("{name} gives {type} in place of a tensor", name=name, type=type(y).__name__))
+        raise ResultError(say("{name} gives {type} in place of a tensor", name=name, type=type(y).__name__))
+    asked = torch.is_grad_enabled() and any(isinstance(one, Tensor) and one.requires_grad for one in arguments)
+    if asked and not y.requires_grad:
+        raise ResultError(
+            say("{name} gives y without a gradient: make it differentiable, or write forward and backward", name=name)
+        )
     return y
 
 
-def _three(given: Any, name: str) -> tuple[Tensor, Tensor, Tensor]:
+def _three(given: Any, arguments: tuple[Any, ...], name: str) -> tuple[Tensor, Tensor, Tensor]:
+    del arguments
     wanted = "y, mean and rstd" if name == "forward" else "dx, dw and db"
     if not isinstance(given, tuple | list) or len(given) != 3 or not all(isinstance(each, Tensor) for each in given):
         several = isinstance(given, tuple | list) and len(given) < 10
         kinds = f"({', '.join(type(each).__name__ for each in given)})" if several else type(given).__name__
-        raise KernelFileError(
-            say("{name} gives {type} in place of three tensors, {wanted}", name=name, type=kinds, wanted=wanted)
-        )
+        raise ResultError(say("{name} gives {type} in place of three tensors, {wanted}", name=name, type=kinds, wanted=wanted))
     return given[0], given[1], given[2]
