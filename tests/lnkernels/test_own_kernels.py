@@ -194,7 +194,7 @@ def test_what_is_wrong_is_told_with_its_line(old: str, new: str, told: str, tmp_
     [
         ("x, normalized_shape, weight, bias, eps, scale=1.0", "x", "takes 1 positional argument"),
         ("* scale", "\n\nlayer_norm = torch.no_grad()(layer_norm)", "layer_norm gives y without a gradient"),
-        ("shape, weight, bias, eps) * scale", "shape, weight.detach(), bias, eps)", "index 1 appears to not have been used"),
+        ("shape, weight, bias, eps) * scale", "shape, weight.detach(), bias, eps)", "appears to not have been used"),
     ],
 )
 def test_what_is_raised_elsewhere_has_the_line_of_the_function(old: str, new: str, told: str, tmp_path: Path, case: Case) -> None:
