@@ -107,7 +107,10 @@ def _with_values(
     """Kernels with the values that `NAME=VALUES` ask for."""
     asked = {name.strip(): values for text in settings for name, _, values in (part.partition("=") for part in text.split(";"))}
     offered = {text for source in sources for name, _ in source.offered for text in (name, f"{source.name}.{name}")}
-    allowed = say("write NAME=VALUES, with a name in SETTINGS of a file that is named")
+    names = ", ".join(dict.fromkeys(name for source in sources for name, _ in source.offered))
+    allowed = say(
+        "write NAME=VALUES, with a name in SETTINGS of a file that is named: {names}", names=names or say("none has any")
+    )
     problems += [Problem("setting", name or "nothing", allowed) for name in asked if name not in offered]
     return [_one_with_values(source, asked, problems, each=each) for source in sources]
 

@@ -6711,8 +6711,12 @@ sha256 {sha256}
         <translation>{file} 有时间戳 {name}：{allowed}</translation>
     </message>
     <message>
-        <source>write NAME=VALUES, with a name in SETTINGS of a file that is named</source>
-        <translation>请写成 NAME=VALUES，名称取自所指定文件的 SETTINGS</translation>
+        <source>write NAME=VALUES, with a name in SETTINGS of a file that is named: {names}</source>
+        <translation>请写成 NAME=VALUES，名称取自所指定文件的 SETTINGS：{names}</translation>
+    </message>
+    <message>
+        <source>none has any</source>
+        <translation>均未提供</translation>
     </message>
     <message>
         <source>{free} of {all} are free.</source>
