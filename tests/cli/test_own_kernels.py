@@ -195,7 +195,9 @@ def test_settings_of_a_file_are_axes_of_a_sweep_with_columns_of_their_own(
     assert main([*asked, "--n", "8,16"]) == 2
     assert "--setting NAME=VALUE holds one" in capsys.readouterr().err
     assert main([*asked, "--setting", "nothing=1"]) == 2
-    assert "setting = nothing is not possible: write NAME=VALUES" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "setting = nothing is not possible: write NAME=VALUES" in told
+    assert told.endswith("that is named: num_warps, wrong\n")
     assert main([*asked, "--setting", "num_warps=1,2"]) == 0
     with Path("rows.csv").open(newline="") as stream:
         found = [(row["provider"], row["mine.num_warps"], row["mine.wrong"], row["status"]) for row in csv.DictReader(stream)]
