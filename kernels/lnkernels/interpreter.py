@@ -115,8 +115,9 @@ def untuned(tuner: Any, *arguments: Any, **named: Any) -> Any:
 def _take_what_is_compiled() -> None:
     """Have the interpreter take what the compiler takes of somebody's kernel.
 
-    A grid may be a list. A number with a fraction is a scalar of float32, which can be cast and widens float16, where a
-    number of Python's does neither. Of libdevice, the functions that Triton's own language has too do what those do.
+    A grid may be a list, and an argument True. A number with a fraction is a scalar of float32, which can be cast and
+    widens float16, where a number of Python's does neither. Of libdevice, the functions that Triton's own language has
+    too do what those do.
     """
     from triton.language.extra import cuda, libdevice
     from triton.runtime import interpreter
@@ -124,9 +125,11 @@ def _take_what_is_compiled() -> None:
     convert, execute = interpreter._implicit_cvt, interpreter.GridExecutor
 
     def converted(argument: Any) -> Any:
-        if not isinstance(argument, float):
+        if not isinstance(argument, float | bool):
             return convert(argument)
-        return tl.tensor(interpreter.TensorHandle(np.array([argument], np.float32), tl.float32), tl.float32)
+        kind = tl.int1 if isinstance(argument, bool) else tl.float32
+        values = np.array([argument], np.float32 if kind == tl.float32 else np.bool_)
+        return tl.tensor(interpreter.TensorHandle(values, kind), kind)
 
     def executed(function: Any, names: Any, grid: Any, *more: Any) -> Any:
         return execute(function, names, (lambda given: tuple(grid(given))) if callable(grid) else tuple(grid), *more)

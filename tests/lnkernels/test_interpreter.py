@@ -49,6 +49,21 @@ def test_a_number_with_a_fraction_is_a_scalar_of_float32_and_a_grid_may_be_a_lis
 
 
 @triton.jit
+def choose_kernel(out_ptr, wanted, N: tl.constexpr):  # noqa: N803
+    lanes = tl.arange(0, N)
+    if wanted:
+        tl.store(out_ptr + lanes, tl.where(wanted & (lanes > 0), 2.0, 1.0))
+
+
+def test_true_and_false_may_be_handed_to_a_kernel(device: torch.device) -> None:
+    out = torch.zeros(4, device=device)
+    choose_kernel[(1,)](out, False, N=4)
+    assert not out.any()
+    choose_kernel[(1,)](out, True, N=4)
+    assert out.tolist() == [1.0, 2.0, 2.0, 2.0]
+
+
+@triton.jit
 def bfloat16_kernel(a_ptr, b_ptr, sum_ptr, larger_ptr, root_ptr, N: tl.constexpr):  # noqa: N803
     lanes = tl.arange(0, N)
     a, b = tl.load(a_ptr + lanes), tl.load(b_ptr + lanes)
