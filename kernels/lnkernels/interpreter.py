@@ -127,9 +127,8 @@ def _take_what_is_compiled() -> None:
     def converted(argument: Any) -> Any:
         if not isinstance(argument, float | bool):
             return convert(argument)
-        kind = tl.int1 if isinstance(argument, bool) else tl.float32
-        values = np.array([argument], np.float32 if kind == tl.float32 else np.bool_)
-        return tl.tensor(interpreter.TensorHandle(values, kind), kind)
+        kept, kind = (np.bool_, tl.int1) if isinstance(argument, bool) else (np.float32, tl.float32)
+        return tl.tensor(interpreter.TensorHandle(np.array([argument], kept), kind), kind)
 
     def executed(function: Any, names: Any, grid: Any, *more: Any) -> Any:
         return execute(function, names, (lambda given: tuple(grid(given))) if callable(grid) else tuple(grid), *more)
