@@ -30,7 +30,7 @@ from lnkernels.device_functions import (
     row_sums,
     store_tile,
 )
-from lnkernels.forward_tiles import tile_in_blocks_kernel
+from lnkernels.forward_tiles import SUMS_AT_ONCE, tile_in_blocks_kernel
 from lnkernels.interpreter import device_function
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.passes import Forward
@@ -436,6 +436,7 @@ def launch_forward(given: Forward, launch: Launch) -> None:
             WHOLE=n % block == 0,
             EARLY=blocks <= _EARLY_BLOCKS,
             CORRECTED=corrected,
+            AT_ONCE=rows == 1 and size == 2 and n <= SUMS_AT_ONCE,
             COLUMNS=known if given.x.stride(0) == given.y.stride(0) == n else 0,
             **common,
         )

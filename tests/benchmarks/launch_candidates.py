@@ -7,7 +7,7 @@ Part "narrow" is many rows of 64 to 2048 columns, forward; "backward" the same r
 both passes of all of these, as they are launched, beside all peers that are installed. Candidates are compiled by one
 process for each core first. Each is checked as every provider is, and then timed in turns with the others: kernels alone in
 a CUDA graph, cold L2, medians. Where tensors lie in memory moves times of a few microseconds by up to a tenth, so a shape
-is timed in three places: its time and its ratio to torch.compile are medians of theirs. The first candidate is what `auto`
+is timed in five places: its time and its ratio to torch.compile are medians of theirs. The first candidate is what `auto`
 launches. A line of the file for each of them, a line of the table for each shape: `auto`, the best candidate, torch.compile,
 the ceiling.
 """
@@ -56,7 +56,7 @@ FEW_M, FEW_N = "1,16,64,256,1024", "1024,2048,4096,8192,16384"
 _PEERS = (Inductor, Eager, Liger, Quack, Apex)
 _OTHERS = (*(peer.name for peer in _PEERS), *CEILINGS.values())
 _EFFORT = Effort(first=10, turn=15, turn_ms=1e6, most=70, seconds=1e9, within=0.005)
-_PLACES = 3
+_PLACES = 5
 
 
 @dataclass(frozen=True)

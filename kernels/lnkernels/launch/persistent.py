@@ -142,6 +142,9 @@ def rows_of(entry: RowsEntry, n: int, dtype: str, limits: DeviceLimits, wish: La
     if (rows, block, programs) != (entry.rows, automatic_block, automatic_programs):
         held = ceil_div(n, max(block, 1)) * block
         stages = max(1, min(stages, stages_that_fit(2 * rows * held * size, programs, limits)))
+    grid = programs * limits.sm_count
+    if entry.fewer and programs == automatic_programs:
+        grid -= grid // 16
     return Launch(
         strategy="persistent",
         rows=rows,
@@ -149,7 +152,7 @@ def rows_of(entry: RowsEntry, n: int, dtype: str, limits: DeviceLimits, wish: La
         num_warps=warps,
         num_stages=stages,
         programs_per_sm=programs,
-        programs=programs * limits.sm_count,
+        programs=grid,
         sums_per_row=entry.sums_per_row and block >= n,
         **{**reduction(limits, n), **_few_partials(n, size, limits, m)},
         **choose_forward(n, dtype, limits, wish, m),

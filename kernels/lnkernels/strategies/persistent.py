@@ -151,8 +151,8 @@ def rows_kernel(
         rows = start + lanes
         mask = (rows < M)[:, None] & in_row[None, :]
         wide = rows[:, None].to(tl.int64)  # a row's address passes 2**31 elements
-        x = load_tile(x_ptr + wide * x_stride + columns[None, :], mask, EVEN).to(tl.float32)
-        dy = load_tile(dy_ptr + wide * dy_stride + columns[None, :], mask, EVEN).to(tl.float32)
+        x = load_tile(x_ptr + wide * x_stride + columns[None, :], mask, EVEN, STAGES > 1).to(tl.float32)
+        dy = load_tile(dy_ptr + wide * dy_stride + columns[None, :], mask, EVEN, STAGES > 1).to(tl.float32)
         mean = tl.load(mean_ptr + rows, mask=rows < M, other=0.0)
         rstd = tl.load(rstd_ptr + rows, mask=rows < M, other=0.0)
         xhat = normalised(x, mean, rstd, mask, EVEN)
@@ -163,7 +163,7 @@ def rows_kernel(
             c1 = c1 / N * rstd
             c2 = c2 / N * rstd
             dx = wdy * rstd[:, None] - (xhat * c1[:, None] + c2[:, None])
-            store_tile(dx_ptr + wide * dx_stride + columns[None, :], dx.to(dx_ptr.dtype.element_ty), mask, EVEN)
+            store_tile(dx_ptr + wide * dx_stride + columns[None, :], dx.to(dx_ptr.dtype.element_ty), mask, EVEN, STAGES > 1)
         if partial_dw_ptr is not None:
             dw = with_tile(dw, dy * xhat, PER_ROW)
         if partial_db_ptr is not None:
