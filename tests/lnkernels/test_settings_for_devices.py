@@ -289,6 +289,20 @@ def test_many_rows_on_an_h100_have_less_in_flight() -> None:
         assert n <= 1280 or own.num_stages < usual.num_stages
 
 
+@pytest.mark.parametrize(
+    ("m", "n", "wished", "programs"),
+    [
+        (65536, 2048, {}, 248),
+        (65536, 2048, {"programs_per_sm": 2}, 248),
+        (65536, 2048, {"programs_per_sm": 3}, 396),
+        (65536, 1984, {}, 264),
+        (4096, 2048, {}, 264),
+    ],
+)
+def test_an_entry_may_leave_a_sixteenth_of_the_programs_out(m: int, n: int, wished: dict[str, int], programs: int) -> None:
+    assert resolved("persistent", n, "bfloat16", H200, m, **wished).programs == programs
+
+
 def test_the_table_is_for_its_device_class_alone() -> None:
     entry = next(one for one in ROWS if one.element_bytes == 2 and one.up_to_n == 3584)
     for sms in (114, 132, 144):
