@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 
 from lnexplorer.cli.commands import FAILED, OK, unusable
+from lnexplorer.cli.keep import keep_experiment
 from lnexplorer.cli.options import (
     CommandParser,
     add_device_option,
@@ -16,7 +17,7 @@ from lnexplorer.cli.options import (
     read_whole,
     unicode,
 )
-from lnexplorer.cli.outcome import check_file, do_job_to_end, impossible, keep_experiment, value_of
+from lnexplorer.cli.outcome import check_file, do_job_to_end, impossible, value_of
 from lnexplorer.cli.terminal import aligned, print_json, say, show
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.gpus import MOST_RANKS

@@ -1,4 +1,4 @@
-"""What commands share about results: doing a job, why there is none, files that can be written, and the history."""
+"""What commands share about results: doing a job, why there is none, and files that can be written."""
 
 import os
 import re
@@ -8,18 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from lnexplorer.cli.commands import INVALID, CommandEnd, failed, stopped
-from lnexplorer.cli.terminal import Progress, say, show
+from lnexplorer.cli.terminal import Progress, show
 from lnexplorer.domain.parameters import BY_NAME
 from lnkernels.launch import Problem
 from lnkernels.sentence import verbatim
 
 if TYPE_CHECKING:
-    from lnexplorer.domain.experiments.findings import ExperimentRecord
     from lnexplorer.domain.jobs import JobRequest
-    from lnexplorer.domain.result import RunResult
     from lnexplorer.protocol.messages import EngineEvent, Outcome
-    from lnexplorer.store.history import History
-    from lnkernels.launch.source import KernelSource
 
 Value = TypeVar("Value")
 
@@ -148,40 +144,3 @@ def why_not_written(path: Path) -> str | None:
     if not os.path.isdir(folder) or not os.access(folder, os.W_OK | os.X_OK):  # noqa: PTH112
         return f"name a file in a folder that can be written; {folder} cannot"
     return None
-
-
-def keep_run(command: str, result: "RunResult", kernels: "Sequence[KernelSource]" = ()) -> bool:
-    """Add a finished run to the history, with the kernels of one's own that took part; whether it is there.
-
-    Where it is not, stderr says why.
-    """
-    from lnexplorer.cli.own_kernels import keep_versions
-
-    def add(history: "History") -> None:
-        history.runs.add(result)
-        for sentence in keep_versions(history, result, kernels):
-            say(command, sentence)
-
-    return _keep(command, "run", add)
-
-
-def keep_experiment(command: str, record: "ExperimentRecord") -> bool:
-    """The same with an experiment, however it ended."""
-    return _keep(command, "experiment", lambda history: history.experiments.add(record))
-
-
-def _keep(command: str, what: str, add: "Callable[[History], object]") -> bool:
-    from lnexplorer.store.files import StoreError
-    from lnexplorer.store.history import open_history
-    from lnexplorer.store.paths import find_paths
-
-    paths = find_paths()
-    if paths.warning is not None:
-        say(command, paths.warning)
-    try:
-        with open_history(paths.history, lambda sentence: say(command, sentence)) as history:
-            add(history)
-    except StoreError as error:
-        say(command, f"{error} This {what} is not in the history.")
-        return False
-    return True

@@ -1,4 +1,4 @@
-"""Kernels of one's own on the command line: files and modules among the names of providers, and their versions."""
+"""Kernels of one's own on the command line: files and modules among the names of providers."""
 
 import argparse
 import sys
@@ -10,13 +10,11 @@ from lnexplorer.cli.options import NONE, read_choices, read_range, read_request
 from lnexplorer.cli.outcome import do_job_to_end, impossible, value_of
 from lnexplorer.cli.terminal import show
 from lnexplorer.domain.jobs import RunJob
-from lnexplorer.domain.kernel_versions import compare_versions, version_of_run
 from lnexplorer.domain.peers import CEILINGS, DEFAULT_PEERS, check_peers, known_providers
 from lnexplorer.domain.ranges import read_names, read_setting
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.request import Axis
 from lnexplorer.protocol.messages import Broken
-from lnexplorer.store.history import History
 from lnkernels.launch import Problem
 from lnkernels.launch.source import (
     KernelSource,
@@ -27,7 +25,7 @@ from lnkernels.launch.source import (
     is_source,
     with_settings,
 )
-from lnkernels.sentence import Sentence, say
+from lnkernels.sentence import say
 
 
 def add_setting_option(group: argparse._ActionsContainer) -> None:
@@ -150,19 +148,3 @@ def run_beside(job: RunJob, device: str) -> RunResult:
     notes = (say("{provider}: {reason}", provider=name, reason=outcome.sentence) for name in guilty)
     wrong = (*result.wrong_providers, *guilty)
     return replace(result, providers=job.providers, notes=(*result.notes, *notes), wrong_providers=wrong)
-
-
-def keep_versions(history: History, result: RunResult, kernels: Sequence[KernelSource]) -> list[Sentence]:
-    """Keep the text of each file that took part in a run; what there is to say of each, and of it beside the one before.
-
-    A file that was saved after it was run is left out: its text is not what was run.
-    """
-    said: list[Sentence] = []
-    for source in filter(lambda one: one.is_file, kernels):
-        before = history.kernels.versions(source.place)
-        kept = history.kernels.keep(version_of_run(source, result))
-        if kept is not None:
-            said.append(say("{name}: version {version} of {place}", name=kept.name, version=kept.version, place=kept.place))
-            older = [one for one in before if one.version < kept.version]
-            said += compare_versions(kept, older[-1]) if older else []
-    return said

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lnexplorer.cli.commands import FAILED, NOT_WITHIN_TOLERANCE, OK
+from lnexplorer.cli.keep import keep_run
 from lnexplorer.cli.options import (
     NONE,
     CommandParser,
@@ -12,7 +13,6 @@ from lnexplorer.cli.options import (
     add_run_options,
     end_if,
 )
-from lnexplorer.cli.outcome import keep_run
 from lnexplorer.cli.own_kernels import add_setting_option, read_run, run_beside
 from lnexplorer.cli.terminal import aligned, print_json, show
 from lnexplorer.domain import wording

@@ -12,7 +12,8 @@ from threading import Barrier
 import pytest
 
 from lnexplorer.__main__ import main
-from lnexplorer.cli.own_kernels import keep_versions, read_providers, run_beside
+from lnexplorer.cli.keep import keep_versions
+from lnexplorer.cli.own_kernels import read_providers, run_beside
 from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.kernel_versions import compare_versions, version_of_run, with_line
 from lnexplorer.domain.peers import preparing
