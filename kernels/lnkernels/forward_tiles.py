@@ -41,8 +41,9 @@ def load_parameter(pointers, mask, EVEN: tl.constexpr):
 def statistics_at_once(x_row, held, last, N, inverse, eps, BLOCKS: tl.constexpr, WHOLE: tl.constexpr):
     """Mean and rstd of a row held as blocks, from sums of x - shift and of its squares; shift is the mean of four elements.
 
-    With d the shift's distance to the mean the squares' mean is d² and the variance, which loses as much more in rounding
-    as d² is larger. At worst one of the four is far from all other elements, and d² is N/16 of the variance.
+    The mean of the squares is the variance and d², d being the distance from shift to the mean: where d² is large beside
+    the variance, rounding takes more of it. At worst one of the four is far from all other elements: d² is N/16 times the
+    variance then.
     """
     shift = tl.load(x_row).to(tl.float32)
     for quarter in tl.static_range(1, 4):

@@ -126,7 +126,7 @@ def sums_per_sm(m: int | None, dtype: str, limits: DeviceLimits) -> int:
 def rows_of(entry: RowsEntry, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> Launch:
     """What an entry means for m rows of `n` elements on a device.
 
-    Programs that somebody took over are as many as he says; a number that the entry has itself means the entry's.
+    Programs that somebody took over are as many as he says, but for those that an entry with the same number leaves out.
     """
     size, whole = entry.element_bytes, next_power_of_two(n)
     in_blocks = wish.rows in (None, 1) and entry.rows == 1

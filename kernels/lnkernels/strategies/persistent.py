@@ -128,7 +128,7 @@ def rows_kernel(
     BLOCK_N: tl.constexpr,  # at least N
     EVEN: tl.constexpr,  # BLOCK_N is N, and ROWS divides M
     PER_ROW: tl.constexpr,  # sums are kept apart for each row of a tile
-    STAGES: tl.constexpr,  # tiles in flight
+    STAGES: tl.constexpr,  # tiles in flight; where 1, hints for L2 would only delay the first load
     OVERLAP: tl.constexpr,
     STEP: tl.constexpr,  # see `in_steps`
     turn_ptr=None,  # [2, tiles] int64, written: a tile's turn begins, and ends; None unless traced, as the next three
