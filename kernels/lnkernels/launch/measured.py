@@ -27,7 +27,7 @@ class RowsEntry:
     programs_per_sm: int
     sums_per_row: bool = False
     block_n: int = 0  # 0 for the whole row, else columns of one of the blocks that it is held in
-    fewer: bool = False  # a sixteenth of the programs that fill the GPU is not launched
+    fewer: int = 0  # so many of every 32 programs that fill the GPU are not launched
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,11 +95,12 @@ ROWS_OF_MANY = (
     RowsEntry(element_bytes=2, up_to_n=832, rows=1, num_warps=1, num_stages=4, programs_per_sm=6, block_n=256),
     RowsEntry(element_bytes=2, up_to_n=1344, rows=1, num_warps=2, num_stages=4, programs_per_sm=4, block_n=512),
     RowsEntry(element_bytes=2, up_to_n=1536, rows=1, num_warps=2, num_stages=6, programs_per_sm=2, block_n=512),
-    RowsEntry(element_bytes=2, up_to_n=1600, rows=1, num_warps=2, num_stages=7, programs_per_sm=2, block_n=512),
-    RowsEntry(element_bytes=2, up_to_n=1728, rows=4, num_warps=8, num_stages=4, programs_per_sm=1, sums_per_row=True),
-    RowsEntry(element_bytes=2, up_to_n=1856, rows=1, num_warps=4, num_stages=5, programs_per_sm=2, block_n=1024),
-    RowsEntry(element_bytes=2, up_to_n=1984, rows=1, num_warps=4, num_stages=5, programs_per_sm=2),
-    RowsEntry(element_bytes=2, up_to_n=2048, rows=1, num_warps=4, num_stages=5, programs_per_sm=2, block_n=1024, fewer=True),
+    RowsEntry(element_bytes=2, up_to_n=1664, rows=4, num_warps=8, num_stages=4, programs_per_sm=1, sums_per_row=True),
+    RowsEntry(element_bytes=2, up_to_n=1728, rows=4, num_warps=8, num_stages=4, programs_per_sm=1, sums_per_row=True, fewer=1),
+    RowsEntry(element_bytes=2, up_to_n=1792, rows=1, num_warps=4, num_stages=5, programs_per_sm=2, block_n=1024),
+    RowsEntry(element_bytes=2, up_to_n=1920, rows=1, num_warps=4, num_stages=5, programs_per_sm=2),
+    RowsEntry(element_bytes=2, up_to_n=1984, rows=1, num_warps=4, num_stages=5, programs_per_sm=2, fewer=2),
+    RowsEntry(element_bytes=2, up_to_n=2048, rows=1, num_warps=4, num_stages=5, programs_per_sm=2, block_n=1024, fewer=2),
 )
 
 # The same on an H100 of 80 GB, whose memory is slower: from 1281 columns on it wants less in flight.

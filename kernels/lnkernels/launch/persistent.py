@@ -143,8 +143,8 @@ def rows_of(entry: RowsEntry, n: int, dtype: str, limits: DeviceLimits, wish: La
         held = ceil_div(n, max(block, 1)) * block
         stages = max(1, min(stages, stages_that_fit(2 * rows * held * size, programs, limits)))
     grid = programs * limits.sm_count
-    if entry.fewer and programs == automatic_programs:
-        grid -= grid // 16
+    if programs == automatic_programs:
+        grid -= grid * entry.fewer // 32
     return Launch(
         strategy="persistent",
         rows=rows,
@@ -164,15 +164,16 @@ def _few_partials(n: int, size: int, limits: DeviceLimits, m: int | None) -> dic
     if m is None or not measured(limits):
         return {}
     if _takes_all_at_once(m, n, size):
-        rows, warps = max(next_power_of_two(m), 16), _warps_of_few(n, size)
-        return {"reduce_block_size_m": rows, "reduce_block_size_n": 8 * warps, "reduce_num_warps": warps}
+        rows, warps = next_power_of_two(m), _warps_of_few(n, size)
+        each = 128 if m == 1 else max(64 // rows, 8)  # columns of a warp
+        return {"reduce_block_size_m": rows, "reduce_block_size_n": each * warps, "reduce_num_warps": warps}
     if m > limits.sm_count or n <= _WIDE_OF_FEW:
         return {}
     return {"reduce_block_size_m": 16, "reduce_block_size_n": 64, "reduce_num_warps": 4}
 
 
 def _takes_all_at_once(m: int, n: int, size: int) -> bool:
-    return 1 < m <= _ROWS_AT_ONCE and n * size <= _WIDEST_AT_ONCE
+    return 0 < m <= _ROWS_AT_ONCE and n * size <= _WIDEST_AT_ONCE
 
 
 def _warps_of_few(n: int, size: int) -> int:
@@ -183,7 +184,7 @@ def _warps_of_few(n: int, size: int) -> int:
 def in_one_launch(m: int, n: int, launch: Launch) -> bool:
     """Whether programs of stage 2 sum columns of x and dy themselves, all rows in one step, beside one for each row."""
     one_row = launch.rows == launch.num_stages == 1 and launch.block_size_n >= n and programs_in_use(m, launch) == m
-    return one_row and 1 < m <= launch.reduce_block_size_m and launch.num_warps == launch.reduce_num_warps
+    return one_row and 0 < m <= launch.reduce_block_size_m and launch.num_warps == launch.reduce_num_warps
 
 
 def _derived_rows(n: int, size: int, limits: DeviceLimits) -> RowsEntry:

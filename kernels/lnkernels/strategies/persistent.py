@@ -12,7 +12,7 @@ and spill. So where one power of two does not fit well, `rows_in_blocks_kernel` 
 Five blocks of 2048 leave few lanes idle, and hold rows of up to 16384 columns of half precision: 64 columns a thread,
 whose sums take 128 of its 255 registers, x and dy 64 where they stay packed (`lnkernels.device_functions.anew`).
 
-A few rows are read twice, for dx and once more for dw and db, by programs of one launch that wait for nobody
+One row or a few are read twice, for dx and once more for dw and db, by programs of one launch that wait for nobody
 (`few_rows_kernel`): its time is that of one row's way, where a second launch would add its own. A trace has both stages.
 
 A program asks for its next tiles while it works on one. So in a trace a tile's time is its turn in the walk: from the
@@ -138,7 +138,7 @@ def rows_kernel(
 ):
     stamp_start(times_ptr, steps_ptr)
     x_stride, dy_stride, dx_stride = in_steps(x_stride, STEP), in_steps(dy_stride, STEP), in_steps(dx_stride, STEP)
-    N = in_steps(N, STEP)
+    N = BLOCK_N if EVEN and STAGES == 1 else in_steps(N, STEP)  # a constant: the first load waits for nothing
     program = tl.program_id(0)
     columns = tl.arange(0, BLOCK_N)
     in_row = columns < N
@@ -160,8 +160,8 @@ def rows_kernel(
             wdy = weighted(dy, weight_ptr, weight)
             c1, c2 = row_sums(xhat * wdy, wdy, 1)
             # (wdy - xhat·c1 - c2)·rstd with the row's factors multiplied beforehand: one operation an element less.
-            c1 = c1 / N * rstd
-            c2 = c2 / N * rstd
+            c1 = (c1 / N if EVEN else c1 * (1.0 / N)) * rstd
+            c2 = (c2 / N if EVEN else c2 * (1.0 / N)) * rstd
             dx = wdy * rstd[:, None] - (xhat * c1[:, None] + c2[:, None])
             store_tile(dx_ptr + wide * dx_stride + columns[None, :], dx.to(dx_ptr.dtype.element_ty), mask, EVEN, STAGES > 1)
         if partial_dw_ptr is not None:
