@@ -224,7 +224,7 @@ def leave_while_it_is_checked(explorer: Explorer, path: Path, text: str, wait: C
     assert not pane.busy, "the check of a file that is left is"
     wait(lambda: "line 1" in pane.verdict.text())
     shutil.rmtree(other.parent)
-    wait(lambda: "No such file" in pane.verdict.text())
+    wait(lambda: "No such file" in pane.verdict.text() and pane.text.place is None)
     other.parent.mkdir()
     other.write_text("\ndef forward((")
     wait(lambda: "line 2" in pane.verdict.text())
@@ -267,10 +267,14 @@ def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_si
     assert (session.state.timeline.source, session.state.timeline.phases) == ("mine.num_warps=8", ("rows", "sums", "end"))
     wait(lambda: "mine" in window.pane("reduction").caption.text())
     assert pane.views.button("printed").isHidden()
-    path.write_text(text.replace("dw += dy * normal", "dw += dy; print(row)"))
-    wait(lambda: pane.versions.rowCount() == 2)
+    trips = "    if trace is not None: print('now'), 1 / 0\n    dx = "
+    path.write_text(text.replace("dw += dy * normal", "dw += dy; print(row)").replace("    dx = ", trips))
+    wait(lambda: pane.versions.rowCount() == 2 and not pane.busy)
     assert "dw is wrong in" in pane.verdict.text()
     assert pane.printed.toPlainText().split("\n")[:4] == ["[0]", "[1]", "[2]", "[3]"]
+    pane.phases.click()
+    wait(lambda: "division by zero" in pane.verdict.text() and not pane.busy)
+    assert pane.printed.toPlainText().endswith("now"), "what it printed until then"
     path.write_text(text.replace("def forward(", "def forward(("))
     line = text[: text.index("def forward(")].count("\n") + 1
     wait(lambda: f"line {line}" in pane.verdict.text() and pane.text.place == (line, line))

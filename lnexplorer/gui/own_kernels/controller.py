@@ -130,6 +130,8 @@ class OwnKernels(QObject):
     def _take(self, found: KernelSource | tuple[Sentence, str]) -> None:
         if isinstance(found, tuple):
             self._pane.show_problem(*found)
+            if not found[1]:
+                self._show_text()
             return
         before, offered = self._session.state.kernel, dict(found.offered)
         if before is not None and before.place == found.place:  # what was chosen stays, where it is still offered
@@ -198,7 +200,8 @@ class OwnKernels(QObject):
         def end(outcome: Outcome) -> None:
             self._pane.set_busy(busy=False)
             if self._worker is not None and not isinstance(job, InspectJob):  # which runs nothing of the kernel
-                self._pane.show_printed(outcome.detail if isinstance(outcome, Broken) else self._worker.printed)
+                traced = outcome.detail if isinstance(outcome, Broken) else ""
+                self._pane.show_printed("\n".join(part for part in (self._worker.printed.rstrip("\n"), traced) if part))
             answer(outcome)
 
         if held := self._session.held:  # a sweep has the GPU, and its times are not to be disturbed
@@ -258,6 +261,8 @@ class OwnKernels(QObject):
             self._services.history.ask(
                 lambda history: history.kernels.text(place, version), lambda text: self._pane.show_text(version, text), "text"
             )
+        else:
+            self._pane.show_text(0, "")
 
     def _compile(self) -> None:
         self._services.controller("compiled").show_own(self._source)
