@@ -19,17 +19,20 @@ DTYPES = [torch.float16, torch.bfloat16, torch.float32]
 DEVICE = torch.device("cuda", 0)
 
 
-def launch_for(strategy: str, inputs: Inputs) -> Launch:
-    return decide_launch(LaunchWish(strategy=strategy), inputs.x.shape[1], str(inputs.x.dtype).removeprefix("torch."), DEVICE)
+def launch_for(strategy: str, inputs: Inputs, m: int | None = None) -> Launch:
+    dtype = str(inputs.x.dtype).removeprefix("torch.")
+    return decide_launch(LaunchWish(strategy=strategy), inputs.x.shape[1], dtype, DEVICE, m)
 
 
-def results(strategy: str, inputs: Inputs) -> KernelResults:
+def results(strategy: str, inputs: Inputs, m: int | None = None) -> KernelResults:
     """Both passes, into outputs of NaN."""
-    return kernel_results(inputs, EPS, launch_for(strategy, inputs))
+    return kernel_results(inputs, EPS, launch_for(strategy, inputs, m))
 
 
-def assert_correct(strategy: str, inputs: Inputs) -> None:
-    accuracy = check_all(inputs, EPS, launch_for(strategy, inputs), results(strategy, inputs), torch_results(inputs, EPS))
+def assert_correct(strategy: str, inputs: Inputs, m: int | None = None) -> None:
+    """With the settings for m rows; without m, with those for any number."""
+    found = results(strategy, inputs, m)
+    accuracy = check_all(inputs, EPS, launch_for(strategy, inputs, m), found, torch_results(inputs, EPS))
     assert accuracy.passed, [check for check in accuracy.checks if not check.passed]
 
 
@@ -55,10 +58,19 @@ def assert_correct(strategy: str, inputs: Inputs) -> None:
         (257, 9004),
         (65, 20004),
         (33, 65544),
+        (1, 1024),  # few rows, and many narrow ones, which have settings of their own
+        (1, 16384),
+        (2, 16384),
+        (64, 4000),
+        (65536, 448),
+        (65536, 1728),
+        (65536, 2048),
     ],
 )
 def test_every_width_is_computed_correctly(m: int, n: int, dtype: torch.dtype) -> None:
-    assert_correct("auto", make_inputs(m, n, dtype, "tutorial", 0, DEVICE))
+    inputs = make_inputs(m, n, dtype, "tutorial", 0, DEVICE)
+    assert_correct("auto", inputs)
+    assert_correct("auto", inputs, m)
 
 
 @pytest.mark.parametrize("strategy", ["persistent", "split", "atomic"])
