@@ -264,8 +264,10 @@ def test_settings_know_few_and_many_rows() -> None:
     assert (many.forward_rows, many.forward_held, many.block_size) == (4, True, 128)
     assert (many.programs_per_sm, many.block_size_n) == (6, 256)
     assert grids(65536, 576, many)["forward"] == (16384,)
-    for m, n, together in ((1, 16384, True), (1, 32768, False), (2, 1000, True), (64, 16384, True), (65, 1024, False)):
-        assert in_one_launch(m, n, resolve_launch(n, "bfloat16", LaunchWish(strategy="persistent"), H200, m=m)) == together
+    together, apart = ((1, 1024), (1, 16384), (2, 1000), (64, 16384)), ((1, 32768), (64, 32768), (65, 1024))
+    for m, n in together + apart:
+        launch = resolve_launch(n, "bfloat16", LaunchWish(strategy="persistent"), H200, m=m)
+        assert in_one_launch(m, n, launch) == ((m, n) in together)
     for m in (1, 2, 64, 65, 132, 133, 264, 265, 16384, 65536):
         for n in (1, 63, 64, 65, 511, 1024, 1025, 2048, 8192, 16384, 40000):
             for dtype in ("bfloat16", "float32"):

@@ -86,7 +86,7 @@ def _for_number_of_rows(n: int, size: int, limits: DeviceLimits, m: int | None) 
         return None
     if m is not None and _takes_all_at_once(m, n, size):
         return replace(_a_row_each(n, size), num_warps=_warps_of_few(n, size), block_n=0)
-    if m == 1 or (m is not None and m <= limits.sm_count and n > _WIDE_OF_FEW):
+    if m is not None and m <= limits.sm_count and n > _WIDE_OF_FEW:
         return _a_row_each(n, size)
     if m is not None and m <= limits.sm_count and n <= _NARROW_OF_FEW:
         return replace(_a_row_each(n, size), num_stages=FEWEST_STAGES)
