@@ -30,19 +30,19 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.domain.views import TouchView
-from lnexplorer.gui.charts.widgets import ElidedLabel
-from lnexplorer.gui.lecture.lecture import Lecture
-from lnexplorer.gui.lecture.loading import lecture_steps
-from lnexplorer.gui.lecture.window import LectureWindow
-from lnexplorer.gui.shell.application import Explorer
-from lnexplorer.gui.shell.opening import Start
-from lnexplorer.gui.shell.start import WindowOptions
-from lnexplorer.gui.shell.workspaces import WORKSPACES
+from lnexplorer.gui.kit.widgets import ElidedLabel
+from lnexplorer.gui.window.application import Explorer
+from lnexplorer.gui.window.opening import Start
+from lnexplorer.gui.window.start import WindowOptions
+from lnexplorer.gui.window.workspaces import WORKSPACES
+from lnexplorer.lecture.lecture import Lecture
+from lnexplorer.lecture.loading import lecture_steps
+from lnexplorer.lecture.window import LectureWindow
 from lnexplorer.protocol.messages import WorkerLost
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.resources import resource
 from lnexplorer.store.settings import Settings
-from lnkernels.sentence import say
+from lnkernels.values.sentence import say
 
 SIZES = ((1280, 720), (1600, 1000), (1920, 1080))
 LANGUAGES, THEMES, TEXTS = ("en", "zh_CN"), ("dark", "light"), (100, 160)
@@ -231,7 +231,7 @@ def of_workspaces(application: QApplication, out: Path, combinations: list[tuple
 
 
 def of_lecture(application: QApplication, out: Path, combinations: list[tuple[tuple[int, int], str, str, int]]) -> None:
-    from lnexplorer.gui.i18n.languages import Languages
+    from lnexplorer.gui.kit.languages import Languages
 
     languages, steps = Languages(application, resource("translations")), lecture_steps()
     done = set()

@@ -5,10 +5,10 @@ import numpy as np
 from lnexplorer.domain.benchmark import Benchmark
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
-from lnkernels.sentence import verbatim
 from lnkernels.values.accuracy import TensorErrors
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.figures import Figure
+from lnkernels.values.sentence import verbatim
 
 ENVIRONMENT = Environment(date="2026-01-01T00:00:00+00:00", python="3.12", torch="2.11", triton="3.6", gpu="a GPU", driver="1")
 

@@ -5,7 +5,7 @@ from functools import cache
 from lnexplorer.domain.lecture.material import Material
 from lnexplorer.domain.lecture.scenes import Step
 from lnexplorer.domain.lecture.storyboard import storyboard
-from lnexplorer.gui.lecture.loading import load_material
+from lnexplorer.lecture.loading import load_material
 
 
 @cache

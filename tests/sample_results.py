@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.domain.result import RunResult
 from lnkernels.launch import KNOWN_DEVICES
-from lnkernels.sentence import verbatim
 from lnkernels.values.accuracy import TENSORS, ColumnError, Correctness, ErrorHistogram, ErrorMap, ErrorStats, TensorCheck
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.environment import Device, Environment, Kind, Provenance
 from lnkernels.values.figures import Figure, Refusal, Throughput
+from lnkernels.values.sentence import verbatim
 
 Array = NDArray[np.float64]
 LOG10_EDGES = np.linspace(-10, 2, 97, dtype=np.float32)

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import torch
 
-from lnkernels.inputs import Inputs
-from lnkernels.results import true_chunks
+from lnkernels.check.inputs import Inputs
+from lnkernels.check.results import true_chunks
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lnkernels.functional import LayerNorm, layer_norm
-    from lnkernels.random_mask import dropout, fused_dropout_add_layer_norm
+    from lnkernels.call.functional import LayerNorm, layer_norm
+    from lnkernels.passes.random_mask import dropout, fused_dropout_add_layer_norm
 
 __all__ = ["LayerNorm", "dropout", "fused_dropout_add_layer_norm", "layer_norm"]
 _FILES = {

@@ -8,8 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-from lnkernels.sentence import ExplainedError, Sentence, verbatim
 from lnkernels.values.figures import RefusalKind
+from lnkernels.values.sentence import ExplainedError, Sentence, verbatim
 
 LONGEST = 500  # characters of what an exception says
 _REFUSED = re.compile(r"ptxas\S* +(?:(.*), line (\d+); )?(?:fatal|error) *: *(.*)")  # by the assembler

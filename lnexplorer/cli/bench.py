@@ -39,9 +39,9 @@ from lnexplorer.report.benchmark_file import benchmark_csv, benchmark_document, 
 from lnexplorer.report.tables import write
 from lnexplorer.store.files import StoreError
 from lnkernels.launch import STRATEGIES
-from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import CEILINGS, DIRECTIONS
+from lnkernels.values.sentence import verbatim
 
 DESCRIPTION = "Check and time the strategies and other LayerNorms at several N, those of one N interleaved in one run."
 EPILOG = (

@@ -22,8 +22,8 @@ from lnexplorer.report.benchmark_file import read_benchmark
 from lnexplorer.store.archive import RECORDING, SWEEP
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import read_recorded_sweep, read_recording
-from lnkernels.sentence import say as sentence
 from lnkernels.values.figures import CEILINGS, Figure
+from lnkernels.values.sentence import say as sentence
 
 DESCRIPTION = "Compare the speeds of B with those of A: the same problem, device, kernels, pass and way of calling in both."
 EPILOG = (

@@ -23,7 +23,7 @@ from lnexplorer.store.paths import find_paths
 from lnexplorer.store.recordings import RecordedSweep, read_experiment, read_recorded_sweep, read_recording
 from lnexplorer.store.session import read_session
 from lnkernels.launch import Problem
-from lnkernels.sentence import say as sentence
+from lnkernels.values.sentence import say as sentence
 
 TABLE_SUFFIXES = (".csv", ".parquet")
 DESCRIPTION = (

@@ -10,7 +10,7 @@ from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History, open_history
 from lnexplorer.store.paths import find_paths
 from lnkernels.launch.source import KernelSource
-from lnkernels.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, say
 
 
 def keep_run(command: str, result: RunResult, kernels: Sequence[KernelSource] = ()) -> bool:

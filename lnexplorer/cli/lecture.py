@@ -33,9 +33,9 @@ def main(arguments: list[str]) -> int:
     missing = missing_libraries(("offscreen",))
     if missing:
         raise failed("drawing", missing_sentence(missing))
-    from lnexplorer.gui.i18n.languages import CHINESE_FONT_PACKAGE, ENGLISH, Languages, has_chinese_font  # Qt from here on
-    from lnexplorer.gui.lecture.handout import draw_handout, write_handout
-    from lnexplorer.gui.lecture.loading import lecture_steps
+    from lnexplorer.gui.kit.languages import CHINESE_FONT_PACKAGE, ENGLISH, Languages, has_chinese_font  # Qt from here on
+    from lnexplorer.lecture.handout import draw_handout, write_handout
+    from lnexplorer.lecture.loading import lecture_steps
     from lnexplorer.report.pictures import begin_drawing
     from lnexplorer.store.resources import resource
 

@@ -28,7 +28,7 @@ from lnkernels.launch import (
     own_settings,
 )
 from lnkernels.launch.limits import DTYPE_OF
-from lnkernels.sentence import say
+from lnkernels.values.sentence import say
 
 T = TypeVar("T")
 

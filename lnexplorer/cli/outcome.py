@@ -11,7 +11,7 @@ from lnexplorer.cli.commands import INVALID, CommandEnd, failed, stopped
 from lnexplorer.cli.terminal import Progress, show
 from lnexplorer.domain.parameters import BY_NAME
 from lnkernels.launch import Problem
-from lnkernels.sentence import verbatim
+from lnkernels.values.sentence import verbatim
 
 if TYPE_CHECKING:
     from lnexplorer.domain.jobs import JobRequest

@@ -25,7 +25,7 @@ from lnkernels.launch.source import (
     is_source,
     with_settings,
 )
-from lnkernels.sentence import say
+from lnkernels.values.sentence import say
 
 
 def add_setting_option(group: argparse._ActionsContainer) -> None:

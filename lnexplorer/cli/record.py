@@ -14,8 +14,8 @@ from lnexplorer.cli.trace import cost_text, trace_text
 from lnexplorer.domain.jobs import TraceJob
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import Recording, write_recording
-from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
 DESCRIPTION = "Run on a GPU, trace when every row wanted, held and released its lock, and save both in FILE."

@@ -44,7 +44,7 @@ from lnexplorer.store.recordings import read_recorded_sweep, recorded_sweep, wri
 from lnexplorer.store.sweep_csv import SweepFile, rows_of_file
 from lnkernels.launch import Problem
 from lnkernels.launch.source import KernelSource, is_source
-from lnkernels.sentence import verbatim
+from lnkernels.values.sentence import verbatim
 
 DESCRIPTION = "Try many settings: one or two parameters of a run take several values. What is not given is automatic."
 EPILOG = f"""

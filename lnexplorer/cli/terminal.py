@@ -1,7 +1,7 @@
 """The one place where the command line writes: what a command shows, what it has to say, JSON, and progress.
 
 What stands in somebody else's file never commands the terminal: control characters become blanks. The one process that
-prints by itself is `lnkernels.tune`, which is there without this package, too, and reads nobody else's file.
+prints by itself is `lnkernels.tuning.search`, which is there without this package, too, and reads nobody else's file.
 """
 
 import contextlib

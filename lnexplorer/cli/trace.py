@@ -43,8 +43,8 @@ from lnexplorer.store.files import StoreError, reason
 from lnexplorer.store.recordings import Recording, read_recording, seen_launches
 from lnkernels.launch import Problem, limits_for_architecture
 from lnkernels.launch.source import KernelSource
-from lnkernels.sentence import Sentence, verbatim
 from lnkernels.values.environment import KIND_HELP
+from lnkernels.values.sentence import Sentence, verbatim
 from lnkernels.values.timeline import Clock, ReductionTimeline, TraceCost
 
 DESCRIPTION = "Show when each row wanted its lock, held it and gave it back, and what stage 2 did."
@@ -96,7 +96,7 @@ def parser() -> CommandParser:
         "in FILE or beside it, else by the compiled kernel"
     )
     made.add_argument("--resident-programs", metavar="INT", help=text)
-    text = "a kernel of your own, my_norm.py, that stamps its phases (lnkernels.tracing.stamp): those are shown"
+    text = "a kernel of your own, my_norm.py, that stamps its phases (lnkernels.trace.tracing.stamp): those are shown"
     made.add_argument("--provider", metavar="FILE", help=text)
     add_setting_option(made)
     add_run_options(made)
@@ -111,7 +111,7 @@ def _read_kernel(options: argparse.Namespace, problems: list[Problem]) -> Kernel
     if options.provider is None or len(problems) > before:
         return None
     if len(names) != 1 or not kernels or not kernels[0].stamps:
-        allowed = "name one file that stamps its phases: from lnkernels.tracing import stamp"
+        allowed = "name one file that stamps its phases: from lnkernels.trace.tracing import stamp"
         problems.append(impossible("provider", options.provider, allowed))
         return None
     if options.source not in (None, "measured"):

@@ -13,7 +13,7 @@ from lnexplorer.cli.outcome import missing_devices
 from lnexplorer.cli.terminal import show
 from lnexplorer.domain.machines import is_remote, read_machine
 from lnexplorer.engine.spawn import child_environment
-from lnkernels.launch.tuning import add_tune_options
+from lnkernels.launch.candidates import add_tune_options
 
 DESCRIPTION = (
     "Measure launch settings of the strategies without locks on this machine's GPU, or another one's, --device ssh://host. The "
@@ -52,7 +52,13 @@ def parser() -> CommandParser:
 
 def _measure(device: str | None, arguments: list[str]) -> int:
     """Measure what is asked for; `device` only where one is named."""
-    command = [sys.executable, "-P", "-m", "lnkernels.tune", *(each for each in arguments if each not in ("-q", "--quiet"))]
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "lnkernels.tuning.search",
+        *(each for each in arguments if each not in ("-q", "--quiet")),
+    ]
     try:
         ended = _wait(command, child_environment())
     except OSError as error:

@@ -11,7 +11,7 @@ from lnexplorer.cli.commands import COMMANDS, FAILED
 from lnexplorer.cli.options import CommandParser, add_device_option, check_device, end_if, file_name
 from lnexplorer.cli.outcome import check_file, impossible
 from lnexplorer.cli.terminal import say, show
-from lnexplorer.gui.shell.workspaces import WORKSPACES
+from lnexplorer.gui.window.workspaces import WORKSPACES
 
 DESCRIPTION = "Explore Triton's LayerNorm kernels: choose, run, compare, measure, and watch the parallel reduction happen."
 PICTURE_NAME = "lnexplorer.png"
@@ -52,7 +52,7 @@ def main(arguments: list[str]) -> int:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     if display.usable or options.screenshot is not None:
         from lnexplorer.app import run_window
-        from lnexplorer.gui.shell.start import WindowOptions
+        from lnexplorer.gui.window.start import WindowOptions
 
         return run_window(
             WindowOptions(
@@ -68,7 +68,7 @@ def main(arguments: list[str]) -> int:
 def _run_without_display(options: argparse.Namespace) -> int:
     from lnexplorer.app import run_window
     from lnexplorer.cli.run import run_text
-    from lnexplorer.gui.shell.start import WindowOptions
+    from lnexplorer.gui.window.start import WindowOptions
 
     # In this folder, or in a temporary one where this one cannot be written.
     folder = Path.cwd() if os.access(Path.cwd(), os.W_OK) else Path(tempfile.mkdtemp(prefix="lnexplorer-"))

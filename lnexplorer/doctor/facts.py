@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from lnkernels.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, say
 
 PCI = Path("/sys/bus/pci/devices")
 NVIDIA_VENDOR = "0x10de"

@@ -12,7 +12,7 @@ from typing import Any
 from lnexplorer.doctor.facts import LEAST_CAPABILITY, Driver, Facts, Gpu, Torch, WorkerFacts, why_no_gpu
 from lnexplorer.doctor.qt_libraries import missing_sentence
 from lnexplorer.domain.wording import bytes_text
-from lnkernels.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, say
 
 PYTHON = ((3, 11), (3, 15))
 # At least, and below. A test holds these and the bounds in pyproject.toml together.

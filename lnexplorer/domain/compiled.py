@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from lnexplorer.domain.jobs import Compiled
 from lnexplorer.domain.wording import ABSENT, percent, share
-from lnkernels.sentence import Sentence, join_sentences, say, verbatim
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.counters import REASONS, KernelCounters
 from lnkernels.values.listing import RULE, RULE_LIMITS, Listing, MemoryUse
+from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 Words: TypeAlias = Sentence | str
 Rows: TypeAlias = list[tuple[Words, Words]]  # label and value

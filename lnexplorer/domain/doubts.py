@@ -4,9 +4,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lnkernels.sentence import Sentence, say
 from lnkernels.values.environment import DeviceState
 from lnkernels.values.figures import CEILINGS, Figure
+from lnkernels.values.sentence import Sentence, say
 
 SM_CLOCK, MEMORY_CLOCK, TEMPERATURE, POWER = "SM clock", "memory clock", "temperature", "power"
 HELD, OTHERS = "clocks held down by", "other processes"

@@ -19,7 +19,7 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.timeline import summarize
 from lnkernels.launch.limits import DTYPE_BYTES
-from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
+from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
 LONGEST = 20_000  # characters of a sheet

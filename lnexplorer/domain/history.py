@@ -10,10 +10,10 @@ from datetime import MAXYEAR, MINYEAR, date, datetime
 from lnexplorer.domain.comparison import Interval, median_interval, ratio
 from lnexplorer.domain.result import RunResult
 from lnkernels.launch import DTYPES, STRATEGIES
-from lnkernels.sentence import NOTHING, Sentence, say
 from lnkernels.values.accuracy import TENSORS
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import DIRECTIONS
+from lnkernels.values.sentence import NOTHING, Sentence, say
 
 HEADLINE_MODE = "kernel_cold"  # the mode whose speeds stand in the table: the kernels alone, L2 flushed before each repetition
 

@@ -12,9 +12,9 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.findings import PASSES
 from lnkernels.launch.source import KernelSource
-from lnkernels.sentence import Sentence, join_sentences, say, verbatim
 from lnkernels.values.environment import Environment
 from lnkernels.values.figures import DIRECTIONS, Figure
+from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)

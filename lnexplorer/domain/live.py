@@ -6,9 +6,9 @@ from lnexplorer.domain.measuring import CandidateOutcome, MeasureRequest
 from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnkernels.launch import belongs
-from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Environment
 from lnkernels.values.figures import Figure
+from lnkernels.values.sentence import Sentence
 
 # A first figure in the time of a glance; a whole run follows when nothing moves.
 QUICK = {"seconds": 0.05, "within": 0.02, "most": 20}

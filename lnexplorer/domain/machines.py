@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from lnkernels.sentence import ExplainedError, say
+from lnkernels.values.sentence import ExplainedError, say
 
 SCHEME = "ssh://"
 FORM = say("ssh://host, or ssh://user@host:port/cuda:1, with ?python=/path/to/python behind it where it is not found")

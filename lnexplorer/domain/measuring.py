@@ -9,11 +9,11 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import LockWait
 from lnkernels.launch import Problem
 from lnkernels.launch.source import KernelSource
-from lnkernels.sentence import Sentence, say
 from lnkernels.values.accuracy import TensorErrors
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.figures import DIRECTIONS, Figure
+from lnkernels.values.sentence import Sentence, say
 
 Status = Literal["ok", "incorrect", "invalid", "out_of_resources", "timed_out", "failed"]
 

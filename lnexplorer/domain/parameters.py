@@ -15,7 +15,7 @@ GROUPS = {
     "data": "Data",
 }
 
-# Names of the distributions are those of lnkernels.inputs; a test of the worker holds the two together.
+# Names of the distributions are those of lnkernels.check.inputs; a test of the worker holds the two together.
 DATA_CHOICES = ("tutorial", "normal", "offset", "constant", "spike", "nan", "inf")
 
 PARAMETERS = (

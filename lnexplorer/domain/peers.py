@@ -5,7 +5,7 @@ had.
 from collections.abc import Iterable
 
 from lnkernels.launch import STRATEGIES, Problem, is_provider_name
-from lnkernels.sentence import Sentence, as_sentence, say
+from lnkernels.values.sentence import Sentence, as_sentence, say
 
 DEFAULT_PEERS: tuple[str, ...] = ("torch",)
 KNOWN_PEERS = ("torch", "torch.compile", "liger", "quack", "apex", "flash-attn")

@@ -8,7 +8,7 @@ from typing import TypeVar
 from lnexplorer.domain.parameters import AUTOMATIC, Parameter
 from lnkernels.launch import Problem
 from lnkernels.launch.source import SettingValue
-from lnkernels.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, say
 
 MOST_VALUES = 10_000
 HOW = say("take a value, a list A,B,C, a range START:STOP:STEP with its STOP, or START:STOP:xFACTOR")

@@ -16,7 +16,7 @@ from lnkernels.launch import (
     memory_estimate,
     resolve_launch,
 )
-from lnkernels.sentence import say
+from lnkernels.values.sentence import say
 
 # The interpreter takes about 3 ms a program, so its default has few rows; see resolve().
 DEFAULT_SHAPE = {"cuda": (4096, 8192), "interpreter": (64, 512)}

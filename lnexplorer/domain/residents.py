@@ -9,9 +9,9 @@ from lnexplorer.domain.simulation.fit import PredictionError, error_of_summary
 from lnexplorer.domain.simulation.model import SimulationParameters, simulate
 from lnexplorer.domain.timeline import Prepared, TimelineSummary, most_in_flight, prepare
 from lnkernels.launch import DeviceLimits, as_wish, limits_for_architecture
-from lnkernels.sentence import Sentence
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Environment
+from lnkernels.values.sentence import Sentence
 from lnkernels.values.timeline import Clock, ReductionTimeline, TraceCost
 
 STAGE1 = "backward_stage1"

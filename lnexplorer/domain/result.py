@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
-from lnkernels.sentence import Sentence
 from lnkernels.values.accuracy import Correctness
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.environment import Provenance
 from lnkernels.values.figures import Throughput
+from lnkernels.values.sentence import Sentence
 
 SCHEMA_VERSION = 1
 # 0.25 MB for both maps. In a run's own resolution, 512 × 1024, they take 4 MB and are nearly all of the file.

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.wording import significant
 from lnkernels.launch import KNOWN_DEVICES, DeviceLimits, buffers_in_use
-from lnkernels.sentence import Sentence, say
 from lnkernels.values.figures import CEILINGS, Figure
+from lnkernels.values.sentence import Sentence, say
 
 # Additions and multiplications of an element of x, counted in the kernels: the sum, the rough mean subtracted, what is left
 # summed, squared and summed, then mean, rstd, weight and bias. Backward: x̂, w · dy, both means, dx, the partial sum of dw,

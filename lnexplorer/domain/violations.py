@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from lnkernels.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import BUFFER_DTYPES, ReductionTimeline, StrategyTimeline
 
 Shape = tuple[int, ...]

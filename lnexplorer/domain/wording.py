@@ -3,7 +3,7 @@
 import math
 
 from lnkernels.launch import LAUNCHED, SETTING, Launch
-from lnkernels.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, say
 
 ABSENT = "–"
 # How a pass is called and timed, by MODES of lnexplorer.domain.measuring.

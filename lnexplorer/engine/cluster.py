@@ -25,7 +25,7 @@ from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.local_cluster import ClusterError, LocalWorkers
 from lnexplorer.protocol.codec import decode, encode
 from lnexplorer.protocol.messages import Broken, Do, EngineEvent, JobEnded, Outcome, Prepare, Stopped, WorkerLost, encode_message
-from lnkernels.sentence import Sentence, say, verbatim
+from lnkernels.values.sentence import Sentence, say, verbatim
 
 HOST_LOST = "host"  # the phase of what broke because its machine is gone, which need not be the fault of any setting
 CONNECT_SECONDS = 10.0

@@ -34,7 +34,7 @@ from lnexplorer.protocol.messages import (
     decode_event,
     encode_message,
 )
-from lnkernels.sentence import say
+from lnkernels.values.sentence import say
 
 # A client that is gone cannot say so. A worker process that was given nothing for so long is let go, with its memory.
 IDLE_SECONDS = 60.0

@@ -8,7 +8,7 @@ from typing import Any
 
 from lnexplorer.doctor.facts import find_driver
 from lnexplorer.engine.spawn import child_environment
-from lnkernels.sentence import ExplainedError, say
+from lnkernels.values.sentence import ExplainedError, say
 
 LEAVE_SECONDS = 3.0  # for Dask workers, before they are killed
 AGAIN_SECONDS = 1.0  # between two starts of one

@@ -19,7 +19,7 @@ from typing import BinaryIO, TypeAlias
 from lnexplorer.engine.spawn import Spawned
 from lnexplorer.protocol.codec import read_frame, write_frame
 from lnexplorer.protocol.messages import Command, Heartbeat, WorkerEvent, decode_event, encode_message
-from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
+from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
 
 TAIL_BYTES = 32 << 10
 READ_BYTES = 64 << 10

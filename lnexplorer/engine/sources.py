@@ -15,7 +15,7 @@ from lnexplorer.domain.ranges import Value
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import Cell, CellResult, all_cells, in_good_order, time_interval
 from lnexplorer.domain.sweep.request import PATIENCE, Patience, SweepRequest, open_settings
-from lnkernels.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, say
 
 # After so many proposals in a row that were tried before, there is hardly anything else left.
 MOST_REPEATED = 200

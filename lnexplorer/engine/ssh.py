@@ -21,7 +21,7 @@ from lnexplorer.engine.process import Contacted, Exit, Report, StreamEnded, Work
 from lnexplorer.engine.spawn import Spawned, between_pipes, child_environment
 from lnexplorer.protocol.codec import DecodeError, from_plain
 from lnexplorer.protocol.messages import PREAMBLE, fingerprint
-from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
+from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
 
 # A line that is gone ends the client after three of its intervals, within the ten seconds in which it is told. Compressed,
 # the trace of 16,384 rows is 0.15 MB instead of 0.8.

@@ -42,8 +42,8 @@ from lnexplorer.protocol.messages import (
     WorkerUnusable,
 )
 from lnkernels.launch.source import KernelSource
-from lnkernels.sentence import Sentence, say
 from lnkernels.values.environment import Device
+from lnkernels.values.sentence import Sentence, say
 
 _log = logging.getLogger(__name__)
 

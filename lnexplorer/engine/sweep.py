@@ -35,8 +35,8 @@ from lnexplorer.protocol.messages import (
 )
 from lnkernels.launch.settings import problems_sentence
 from lnkernels.launch.source import KernelSource
-from lnkernels.sentence import ExplainedError, Sentence, verbatim
 from lnkernels.values.environment import Device
+from lnkernels.values.sentence import ExplainedError, Sentence, verbatim
 
 _log = logging.getLogger(__name__)
 

@@ -17,8 +17,8 @@ from lnexplorer.domain.jobs import JobFinding, JobRequest, JobResult
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.protocol.codec import DecodeError, decode, encode
 from lnkernels.launch import Problem
-from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Device
+from lnkernels.values.sentence import Sentence
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,9 @@ from lnexplorer.report.documents import finite, kernel_document
 from lnexplorer.report.tables import csv_of, table_of
 from lnexplorer.store.files import StoreError, read_at_most, short
 from lnexplorer.store.packed import cleaned
-from lnkernels.sentence import say
 from lnkernels.values.environment import Environment
 from lnkernels.values.figures import Figure
+from lnkernels.values.sentence import say
 
 SCHEMA_VERSION = 1
 KIND = "lnexplorer benchmark"

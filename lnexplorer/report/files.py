@@ -26,7 +26,7 @@ from lnexplorer.report.script import notebook, python_script
 from lnexplorer.report.tables import LONG_SUFFIX, KeptRun, csv_of, json_text, parquet_of, table_of_figures, table_of_runs, write
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import RecordedSweep
-from lnkernels.sentence import say
+from lnkernels.values.sentence import say
 
 # As in the tutorial's `line_names`; Triton's perf_report adds the unit.
 LINE_NAMES = {"locked": "Triton", "torch": "Torch", "apex": "Apex"}

@@ -108,12 +108,12 @@ def _parts(result: RunResult) -> list[tuple[str, str]]:
 
 def roots(strategy: str) -> list[tuple[str, str]]:
     """What the script takes of the package."""
-    module = f"{PACKAGE}.strategies.{strategy}"
-    forward = module if _Module(module).binds("launch_forward") else "lnkernels.forward"
+    module = f"{PACKAGE}.passes.{strategy}"
+    forward = module if _Module(module).binds("launch_forward") else "lnkernels.passes.forward"
     return [
         *((module, name) for name in ("allocate_workspace", "launch_backward")),
-        *((forward, "launch_forward"), ("lnkernels.launch.settings", "Launch"), ("lnkernels.inputs", "make_inputs")),
-        *(("lnkernels.passes", name) for name in ("Forward", "Backward")),
+        *((forward, "launch_forward"), ("lnkernels.launch.settings", "Launch"), ("lnkernels.check.inputs", "make_inputs")),
+        *(("lnkernels.passes.tensors", name) for name in ("Forward", "Backward")),
         *(("lnkernels.timing.cuda", name) for name in ("Flush", "Capture", "KernelStopwatch")),
     ]
 
@@ -189,7 +189,7 @@ def sources(*roots: tuple[str, str]) -> dict[str, str]:
     """Text of the kernels' modules by name, with no more of each than `roots` need.
 
     Args:
-        roots: names of the package, each with its module, such as ("lnkernels.inputs", "make_inputs").
+        roots: names of the package, each with its module, such as ("lnkernels.check.inputs", "make_inputs").
     """
     modules: dict[str, _Module] = {}
     wanted = list(roots)
@@ -310,16 +310,16 @@ for name, text in SOURCES.items():
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
 sys.path.insert(0, str(FOLDER))
-kernels = importlib.import_module(f"lnkernels.strategies.{SETTINGS['strategy']}")
+kernels = importlib.import_module(f"lnkernels.passes.{SETTINGS['strategy']}")
 if hasattr(kernels, "launch_forward"):
     launch_forward = kernels.launch_forward
 else:
-    launch_forward = importlib.import_module("lnkernels.forward").launch_forward
+    launch_forward = importlib.import_module("lnkernels.passes.forward").launch_forward
 if not (torch.cuda.is_available() and torch.cuda.get_device_capability() >= (9, 0)):
     SETTINGS["overlap"] = False  # kernels of one pass overlap on newer GPUs alone
 LAUNCH = importlib.import_module("lnkernels.launch.settings").Launch(**SETTINGS)
-make_inputs = importlib.import_module("lnkernels.inputs").make_inputs
-passes = importlib.import_module("lnkernels.passes")
+make_inputs = importlib.import_module("lnkernels.check.inputs").make_inputs
+passes = importlib.import_module("lnkernels.passes.tensors")
 timing = importlib.import_module("lnkernels.timing.cuda")
 """
 

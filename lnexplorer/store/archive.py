@@ -24,8 +24,8 @@ from typing import Any, BinaryIO
 from lnexplorer.protocol.codec import DecodeError, encode, from_plain, to_plain
 from lnexplorer.store.files import StoreError, opened, reason, short, short_cause, write_whole
 from lnexplorer.store.packed import cleaned, count_parts, unpack
-from lnkernels.sentence import Sentence, say
 from lnkernels.values.environment import Environment, Kind
+from lnkernels.values.sentence import Sentence, say
 
 FORMAT, VERSION = "lnexplorer", 1
 MANIFEST, SUFFIX = "manifest.json", ".msgpack"

@@ -38,12 +38,12 @@ from lnexplorer.store.files import StoreError, short
 from lnexplorer.store.packed import NUMBERS, part_names
 from lnkernels.launch import DTYPE_BYTES, Occupancy, Problem, check_launch, is_provider_name
 from lnkernels.launch.settings import MAX_GROUP_SIZE_M
-from lnkernels.sentence import Sentence, say, verbatim
 from lnkernels.values.accuracy import TENSORS, Correctness, ErrorHistogram, ErrorMap
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import DIRECTIONS, MODES, Figure
+from lnkernels.values.sentence import Sentence, say, verbatim
 from lnkernels.values.timeline import Clock, ReductionTimeline, StrategyTimeline, TraceCost
 
 Bounds = tuple[float, float]

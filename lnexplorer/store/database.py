@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from lnexplorer.store.files import StoreError, name_aside, reason
-from lnkernels.sentence import Sentence, say, verbatim
+from lnkernels.values.sentence import Sentence, say, verbatim
 
 Warn = Callable[[Sentence], None]
 

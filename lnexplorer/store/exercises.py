@@ -14,7 +14,7 @@ from lnexplorer.store.files import StoreError, read_at_most
 from lnexplorer.store.history import History
 from lnexplorer.store.recordings import read_experiment, read_recorded_sweep, read_recording
 from lnexplorer.store.resources import resource
-from lnkernels.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline
 
 SUFFIX = ".md"
@@ -22,7 +22,7 @@ ENGLISH = "en"
 MAX_BYTES = 1 << 20  # of a sheet; its letters are counted when it is read
 MOST_SHEETS = 500  # of a folder
 MOST_RUNS = 50  # of the history, the newest
-_SOURCE = Path(lnkernels.launch.__file__).parents[1] / "strategies" / "locked.py"
+_SOURCE = Path(lnkernels.launch.__file__).parents[1] / "passes" / "locked.py"
 T = TypeVar("T")
 
 

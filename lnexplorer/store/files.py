@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
-from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
+from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
 
 # What writing fails with where the place is right; anything else is the fault of who named it.
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)

@@ -29,8 +29,8 @@ from lnexplorer.store.files import StoreError
 from lnexplorer.store.kernels import Kernels
 from lnexplorer.store.packed import deflate, inflate, unpack
 from lnexplorer.store.sweeps import Sweeps
-from lnkernels.sentence import say
 from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import say
 
 AMONG = "IN (SELECT value FROM json_each(?))"  # numbers as JSON: SQLite takes some thousand arguments at most
 COLUMNS = tuple(field.name for field in fields(HistoryRow))

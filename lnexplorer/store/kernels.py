@@ -11,7 +11,7 @@ from lnexplorer.store.files import StoreError
 from lnexplorer.store.packed import deflate, inflate
 from lnexplorer.store.resources import resource
 from lnkernels.launch.source import SourceError, name_with, read_source
-from lnkernels.sentence import say
+from lnkernels.values.sentence import say
 
 
 def new_kernel_text(path: Path) -> str:

@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 
 from lnexplorer.protocol.codec import DecodeError, decode, encode
 from lnexplorer.store.files import StoreError, one_line, short_cause
-from lnkernels.sentence import Sentence, say
 from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import Sentence, say
 
 T = TypeVar("T")
 MAX_BYTES = 1 << 28  # of one value

@@ -9,7 +9,7 @@ import platformdirs
 
 from lnexplorer.store.database import NAME as DATABASE_NAME
 from lnexplorer.store.files import reason
-from lnkernels.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, say
 
 HOME_VARIABLE = "LNEXPLORER_HOME"
 SETTINGS_NAME = "settings.json"

@@ -37,8 +37,8 @@ from lnexplorer.store.check import (
 )
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.resources import resource
-from lnkernels.sentence import Sentence, say
 from lnkernels.values.environment import Environment, Kind
+from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline
 
 CONTENT = "content"

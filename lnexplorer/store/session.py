@@ -34,8 +34,8 @@ from lnexplorer.store.check import (
 )
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import RecordedSweep, check_recorded_sweep
-from lnkernels.sentence import Sentence, say
 from lnkernels.values.environment import Environment
+from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline
 
 Check = Callable[[Any], None]

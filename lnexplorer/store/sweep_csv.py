@@ -14,7 +14,7 @@ from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.table import Plain, columns, row
 from lnexplorer.store.files import StoreError, keep_aside, read_at_most, unwritable, write_whole
 from lnexplorer.store.sweeps import stamp_of
-from lnkernels.sentence import say
+from lnkernels.values.sentence import say
 
 MAX_BYTES = 1 << 26
 

@@ -17,7 +17,7 @@ from lnexplorer.store.database import Database, Table, Warn
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.packed import deflate, inflate, unpack
 from lnexplorer.store.recordings import RecordedSweep
-from lnkernels.sentence import say
+from lnkernels.values.sentence import say
 
 # A file beside the database with a byte for each sweep; the system lets go of its locks with the process.
 LOCKS = "running-sweeps.lock"

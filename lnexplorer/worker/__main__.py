@@ -47,8 +47,8 @@ def main(arguments: list[str]) -> int:
     from lnexplorer.worker.connection import Cancellation, Connection
     from lnexplorer.worker.device import UnusableDeviceError, open_device
     from lnkernels.failures import tell_exits
-    from lnkernels.sentence import say
     from lnkernels.values.environment import HOST_VARIABLE
+    from lnkernels.values.sentence import say
 
     tell_exits()
     cancellation = Cancellation()

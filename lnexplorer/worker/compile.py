@@ -15,10 +15,10 @@ from lnkernels.compiled.counters import CountersError, count
 from lnkernels.compiled.facts import CompileError, facts_in_own_process
 from lnkernels.compiled.listing import LIVE, TEXTS, read_listing
 from lnkernels.launch import Problem, known_limits
-from lnkernels.sentence import Sentence, say
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.environment import Device
 from lnkernels.values.listing import ARCHITECTURES, Listing
+from lnkernels.values.sentence import Sentence, say
 
 KEPT_LISTINGS = 24  # about 1 MB each
 SECONDS = 50.0  # the engine gives a job a minute

@@ -28,7 +28,7 @@ from lnexplorer.protocol.messages import (
     encode_message,
 )
 from lnkernels.failures import LeaveError
-from lnkernels.sentence import Sentence
+from lnkernels.values.sentence import Sentence
 
 HEARTBEAT_SECONDS = 0.5
 UNREADABLE_STATUS = 3

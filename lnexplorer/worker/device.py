@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from lnexplorer.doctor.facts import LEAST_CAPABILITY, Torch, find_driver, why_no_gpu
 from lnkernels.device import device_limits, environment, host_limits, telemetry_of
 from lnkernels.launch import DeviceLimits, limits_for_architecture
-from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
 from lnkernels.values.environment import Device
+from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
 
 if TYPE_CHECKING:
     import torch

@@ -22,18 +22,18 @@ from lnexplorer.worker.measure import Measurer
 from lnexplorer.worker.run import KEPT_BYTES, CompilerAnswers, LastRun, Runner, compile_facts, impossible, inspect
 from lnexplorer.worker.throughput import offered
 from lnexplorer.worker.trace import trace, trace_stamps, with_waits
-from lnkernels.calls import reload_tuned_settings
+from lnkernels.call.calls import reload_tuned_settings
 from lnkernels.compiled.ahead import Ahead
+from lnkernels.compiled.touched import touched
 from lnkernels.failures import device_is_lost, in_one_line
 from lnkernels.interpreter import ieee_arithmetic
 from lnkernels.launch import Problem
 from lnkernels.launch.source import KernelSource
 from lnkernels.providers.discovery import Found, discover
 from lnkernels.providers.file import FileProvider
-from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
-from lnkernels.touched import touched
 from lnkernels.values.environment import Device
 from lnkernels.values.listing import Listing
+from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
 
 LEISURE_SECONDS = 0.005  # between two looks at what is to be compiled ahead, while no job waits
 

@@ -17,21 +17,21 @@ from lnexplorer.worker.connection import Task
 from lnexplorer.worker.device import free_memory_bytes
 from lnexplorer.worker.run import LastRun, inputs_of
 from lnexplorer.worker.throughput import why_missing
+from lnkernels.check.inputs import Inputs
+from lnkernels.check.results import Results, torch_results
+from lnkernels.check.verifier import Verifier
 from lnkernels.compiled.ahead import Ahead
 from lnkernels.device import environment
 from lnkernels.failures import device_is_lost, free_what_was_left, kind_of, reason_of
-from lnkernels.inputs import Inputs
 from lnkernels.launch.settings import problems_sentence
-from lnkernels.measure import MEASURED, measure
 from lnkernels.providers.discovery import Found, discover
 from lnkernels.providers.own import Own
 from lnkernels.providers.protocol import Case, Provider, is_unproven
-from lnkernels.providers.verify import Verifier
-from lnkernels.results import Results, torch_results
-from lnkernels.sentence import Sentence, join_sentences, say, verbatim
+from lnkernels.timing.measure import MEASURED, measure
 from lnkernels.timing.rounds import Effort
 from lnkernels.values.environment import Device, Kind
 from lnkernels.values.figures import CEILINGS, DIRECTIONS, MODES, Direction, Figure, Measurement, Mode, Subject
+from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 TELL_SECONDS = 0.1  # between two messages about the same figure
 # Of a measurement that gives each figure a time of its own: turns long enough that what happens between them costs

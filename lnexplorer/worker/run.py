@@ -20,15 +20,9 @@ from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.domain.result import RunResult
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.throughput import throughput
-from lnkernels.accuracy import PooledMap, check_all, worse
-from lnkernels.compiled.facts import CompileError, CompileRequest, facts_in_own_process
-from lnkernels.compiled.launches import recorded
-from lnkernels.device import environment
-from lnkernels.inputs import Inputs, make_inputs
-from lnkernels.interpreter import IS_INTERPRETED
-from lnkernels.launch import Launch, Problem, grids
-from lnkernels.providers.discovery import Found
-from lnkernels.results import (
+from lnkernels.check.accuracy import PooledMap, check_all, worse
+from lnkernels.check.inputs import Inputs, make_inputs
+from lnkernels.check.results import (
     KernelResults,
     Results,
     backward_results,
@@ -38,10 +32,16 @@ from lnkernels.results import (
     torch_results,
     true_rows,
 )
-from lnkernels.sentence import Sentence, say
+from lnkernels.compiled.facts import CompileError, CompileRequest, facts_in_own_process
+from lnkernels.compiled.launches import recorded
+from lnkernels.device import environment
+from lnkernels.interpreter import IS_INTERPRETED
+from lnkernels.launch import Launch, Problem, grids
+from lnkernels.providers.discovery import Found
 from lnkernels.values.accuracy import Correctness, ErrorMap, PartialRows
 from lnkernels.values.compiled import CompiledKernels, KernelFacts
 from lnkernels.values.environment import Device, Kind, Provenance
+from lnkernels.values.sentence import Sentence, say
 
 STEPS = {
     "inputs": say("inputs"),

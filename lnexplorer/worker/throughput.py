@@ -9,17 +9,17 @@ from lnexplorer.domain.peers import DEFAULT_PEERS, SLOW, beside, in_order, prepa
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.worker.connection import JobCancelled, Task
 from lnexplorer.worker.turns import turn
+from lnkernels.check.inputs import Inputs
+from lnkernels.check.verifier import Verifier
 from lnkernels.device import environment
-from lnkernels.inputs import Inputs
-from lnkernels.measure import measure, why_not
 from lnkernels.providers.discovery import Found
 from lnkernels.providers.protocol import Case, Provider
-from lnkernels.providers.verify import Verifier
-from lnkernels.sentence import Sentence, say, verbatim
+from lnkernels.timing.measure import measure, why_not
 from lnkernels.timing.rounds import Effort
 from lnkernels.values.accuracy import Correctness
 from lnkernels.values.environment import Offered
 from lnkernels.values.figures import Figure, Refusal, Throughput
+from lnkernels.values.sentence import Sentence, say, verbatim
 
 STEP = say("throughput")
 SECONDS_EACH = Effort().seconds / 2

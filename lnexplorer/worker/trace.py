@@ -11,16 +11,16 @@ from lnexplorer.domain.timeline import LockWait, summarize
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.run import SHOWN_ELEMENTS, SHOWN_ROWS, compile_kernels, inputs_of
 from lnexplorer.worker.turns import turn
-from lnkernels import stamps
+from lnkernels.check.results import kernel_results
+from lnkernels.language import stamps
 from lnkernels.launch import Problem
-from lnkernels.passes import Backward
+from lnkernels.passes.tensors import Backward
+from lnkernels.passes.locked import allocate_trace, allocate_workspace, launch_backward, read_trace
 from lnkernels.providers.file import FileProvider
 from lnkernels.providers.protocol import Case
-from lnkernels.results import kernel_results
-from lnkernels.sentence import say, verbatim
-from lnkernels.strategies.locked import allocate_trace, allocate_workspace, launch_backward, read_trace
-from lnkernels.tracing import carry_out, measure_cost, measured_tick
+from lnkernels.trace.tracing import carry_out, measure_cost, measured_tick
 from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
 STEPS = (say("inputs"), say("kernels"), say("trace"), say("cost"))

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lnexplorer.domain.measuring import WAITING
-from lnkernels.sentence import say
+from lnkernels.values.sentence import say
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager

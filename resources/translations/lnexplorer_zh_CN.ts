@@ -1323,8 +1323,8 @@ max</source>
         <translation>各段</translation>
     </message>
     <message>
-        <source>Trace one pass, and show what the kernel stamps in Reduction: lnkernels.tracing.stamp</source>
-        <translation>追踪一遍，并在“归约”中显示内核打下的时间戳：lnkernels.tracing.stamp</translation>
+        <source>Trace one pass, and show what the kernel stamps in Reduction: lnkernels.trace.tracing.stamp</source>
+        <translation>追踪一遍，并在“归约”中显示内核打下的时间戳：lnkernels.trace.tracing.stamp</translation>
     </message>
     <message>
         <source>Save this version …</source>

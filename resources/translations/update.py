@@ -17,8 +17,8 @@ from xml.etree import ElementTree
 
 import PySide6
 
-from lnexplorer.gui.i18n import texts
-from lnexplorer.gui.i18n.translate import CONTEXT
+from lnexplorer.gui.kit import texts
+from lnexplorer.gui.kit.translate import CONTEXT
 
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parent.parent
@@ -82,7 +82,7 @@ def _stub() -> str:
 
 
 def templates_of(name: str) -> Iterator[str]:
-    """The template of every call of `lnkernels.sentence.say`, or of another function that takes one.
+    """The template of every call of `lnkernels.values.sentence.say`, or of another function that takes one.
 
     `say` takes its values by name: with more than one by place it is the terminal's, which speaks English alone.
     """

@@ -62,9 +62,9 @@ class Painter:
         from PySide6.QtWidgets import QApplication
 
         from lnexplorer.domain.request import RunRequest
-        from lnexplorer.gui.shell.application import Explorer
-        from lnexplorer.gui.shell.opening import Start
-        from lnexplorer.gui.shell.start import WindowOptions
+        from lnexplorer.gui.window.application import Explorer
+        from lnexplorer.gui.window.opening import Start
+        from lnexplorer.gui.window.start import WindowOptions
         from lnexplorer.store.paths import Paths
         from lnexplorer.store.settings import Settings
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-LAUNCH, STRATEGIES, SHELL = "kernels/lnkernels/launch", "kernels/lnkernels/strategies", "lnexplorer/gui/shell"
+LAUNCH, STRATEGIES, SHELL = "kernels/lnkernels/launch", "kernels/lnkernels/passes", "lnexplorer/gui/window"
 SETTING_TRIED = """
 import contextlib, io
 from lnkernels.launch import LaunchWish, resolve_launch
@@ -36,7 +36,7 @@ PANE = '''"""A pane of one's own."""
 
 from PySide6.QtWidgets import QLabel
 
-from lnexplorer.gui.charts.theme import Theme
+from lnexplorer.gui.kit.theme import Theme
 
 
 class MinePane(QLabel):

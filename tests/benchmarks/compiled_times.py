@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.jobs import Compiled, CompileJob
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.gui.charts.theme import DARK
-from lnexplorer.gui.compiled.pane import CompiledPane
-from lnexplorer.gui.shell.style import apply_style
+from lnexplorer.gui.kit.style import apply_style
+from lnexplorer.gui.kit.theme import DARK
+from lnexplorer.gui.panes.compiled.pane import CompiledPane
 from lnkernels.compiled.facts import CompileRequest, facts_in_own_process
 from lnkernels.compiled.listing import TEXTS, read_listing
 from lnkernels.values.listing import STAGES

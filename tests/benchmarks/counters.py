@@ -56,11 +56,11 @@ def run_cases(cases: list[Case]) -> None:
     import torch
     import triton
 
+    from lnkernels.check.inputs import make_inputs
     from lnkernels.device import environment
-    from lnkernels.inputs import make_inputs
     from lnkernels.launch import LaunchWish
-    from lnkernels.passes import Backward, Forward
-    from lnkernels.strategies.registry import decide_launch, run_backward, run_forward
+    from lnkernels.passes.tensors import Backward, Forward
+    from lnkernels.passes.registry import decide_launch, run_backward, run_forward
 
     device = torch.device("cuda", 0)
     now = environment(device)

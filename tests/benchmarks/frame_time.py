@@ -24,11 +24,11 @@ from lnexplorer.domain.request import RunRequest, resolve  # noqa: E402
 from lnexplorer.domain.schedule_defaults import default_model  # noqa: E402
 from lnexplorer.domain.simulation.model import simulate  # noqa: E402
 from lnexplorer.domain.timeline import moment  # noqa: E402
-from lnexplorer.gui.charts.theme import DARK  # noqa: E402
-from lnexplorer.gui.reduction.painter.colours import PictureColours  # noqa: E402
-from lnexplorer.gui.reduction.painter.frame import Scene  # noqa: E402
-from lnexplorer.gui.reduction.painter.schedule_frame import ScheduleFrame  # noqa: E402
-from lnexplorer.gui.reduction.pane import ReductionPane  # noqa: E402
+from lnexplorer.gui.kit.theme import DARK  # noqa: E402
+from lnexplorer.gui.panes.reduction.pane import ReductionPane  # noqa: E402
+from lnexplorer.gui.timeline.colours import PictureColours  # noqa: E402
+from lnexplorer.gui.timeline.frame import Scene  # noqa: E402
+from lnexplorer.gui.timeline.schedule_frame import ScheduleFrame  # noqa: E402
 
 CASES = (
     (4096, 256, 1600, 900),

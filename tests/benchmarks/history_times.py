@@ -26,11 +26,11 @@ from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.history import HistoryRow, history_row
 from lnexplorer.domain.result import compact
-from lnexplorer.gui.history.columns import RUNS, place
-from lnexplorer.gui.history.controller import link_history
-from lnexplorer.gui.history.pane import HistoryPane
-from lnexplorer.gui.history.thread import HistoryThread
-from lnexplorer.gui.responsive import Delivery
+from lnexplorer.gui.kit.responsive import Delivery
+from lnexplorer.gui.panes.history.columns import RUNS, place
+from lnexplorer.gui.panes.history.controller import link_history
+from lnexplorer.gui.panes.history.pane import HistoryPane
+from lnexplorer.gui.session.history import HistoryThread
 from lnexplorer.protocol.codec import encode
 from lnexplorer.store.history import _to_columns, open_history
 from tests.benchmarks.event_loop import EventLoopWatch

@@ -31,24 +31,24 @@ from typing import Any
 import torch
 
 from lnexplorer.domain.ranges import read_whole_numbers
+from lnkernels.check.inputs import make_inputs
+from lnkernels.check.results import torch_results
+from lnkernels.check.verifier import Verifier
 from lnkernels.compiled.launches import recorded, settle_keys
 from lnkernels.device import device_limits
-from lnkernels.inputs import make_inputs
 from lnkernels.launch import Launch, LaunchWish, check_launch, next_power_of_two, resolve_launch
+from lnkernels.launch.candidates import launch_of
 from lnkernels.launch.limits import ceil_div
 from lnkernels.launch.measured import ForwardEntry, RowsEntry
-from lnkernels.launch.tuning import launch_of
-from lnkernels.measure import measure
-from lnkernels.passes import Backward, Forward
+from lnkernels.passes.tensors import Backward, Forward
+from lnkernels.passes.registry import run_backward, run_forward
 from lnkernels.providers.peers import Apex, Eager, Inductor, Liger, Quack
 from lnkernels.providers.protocol import Case, Provider
-from lnkernels.providers.verify import Verifier
-from lnkernels.results import torch_results
-from lnkernels.sentence import Sentence
-from lnkernels.strategies.registry import run_backward, run_forward
+from lnkernels.timing.measure import measure
 from lnkernels.timing.rounds import Effort
-from lnkernels.tune_trial import _Candidate
+from lnkernels.tuning.trial import _Candidate
 from lnkernels.values.figures import CEILINGS, DIRECTIONS
+from lnkernels.values.sentence import Sentence
 
 DTYPE = "bfloat16"
 NARROW = "64:2048:64"

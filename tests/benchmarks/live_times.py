@@ -24,10 +24,10 @@ from lnexplorer.domain.jobs import JobRequest
 from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine import spawn
-from lnexplorer.gui.shell.application import Explorer
-from lnexplorer.gui.shell.opening import Start
-from lnexplorer.gui.shell.start import WindowOptions
-from lnexplorer.gui.shell.state import WorkerState
+from lnexplorer.gui.session.state import WorkerState
+from lnexplorer.gui.window.application import Explorer
+from lnexplorer.gui.window.opening import Start
+from lnexplorer.gui.window.start import WindowOptions
 from lnexplorer.store.paths import HOME_VARIABLE, find_paths
 from lnexplorer.store.settings import load_settings
 

@@ -21,9 +21,9 @@ from lnexplorer.protocol.messages import (
     WorkerReady,
 )
 from lnexplorer.worker.connection import Connection
-from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind, Provenance
 from lnkernels.values.figures import Figure
+from lnkernels.values.sentence import verbatim
 from tests.engine.stand_in import connect
 from tests.sample_results import make_correctness, make_device, make_environment, make_figure, make_throughput
 

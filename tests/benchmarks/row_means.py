@@ -16,11 +16,11 @@ sys.path[:0] = [str(ROOT / "kernels"), str(ROOT)]
 import torch  # noqa: E402
 
 from lnexplorer.domain.request import RunRequest, resolve  # noqa: E402
-from lnkernels.inputs import make_inputs  # noqa: E402
-from lnkernels.passes import Backward, Forward  # noqa: E402
-from lnkernels.strategies.locked import allocate_trace, allocate_workspace, read_trace  # noqa: E402
-from lnkernels.strategies.registry import run_backward, run_forward  # noqa: E402
-from lnkernels.tracing import carry_out  # noqa: E402
+from lnkernels.check.inputs import make_inputs  # noqa: E402
+from lnkernels.passes.tensors import Backward, Forward  # noqa: E402
+from lnkernels.passes.locked import allocate_trace, allocate_workspace, read_trace  # noqa: E402
+from lnkernels.passes.registry import run_backward, run_forward  # noqa: E402
+from lnkernels.trace.tracing import carry_out  # noqa: E402
 
 M = 4096
 WIDTHS = {

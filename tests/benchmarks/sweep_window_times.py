@@ -24,12 +24,12 @@ from PySide6.QtWidgets import QApplication
 from lnexplorer.domain.sweep.cells import CellResult, all_cells, in_good_order
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.engine.sweep import CellFinished, SweepEnded, SweepEvent, SweepStarted
-from lnexplorer.gui.charts.theme import DARK
-from lnexplorer.gui.history.thread import HistoryThread
-from lnexplorer.gui.responsive import Delivery
-from lnexplorer.gui.shell.style import apply_style
-from lnexplorer.gui.sweep.pane import SweepPane
-from lnexplorer.gui.sweep.runner import SweepThread
+from lnexplorer.gui.kit.responsive import Delivery
+from lnexplorer.gui.kit.style import apply_style
+from lnexplorer.gui.kit.theme import DARK
+from lnexplorer.gui.panes.sweep.pane import SweepPane
+from lnexplorer.gui.panes.sweep.runner import SweepThread
+from lnexplorer.gui.session.history import HistoryThread
 from lnexplorer.store.database import NAME
 from tests.benchmarks.event_loop import EventLoopWatch
 from tests.gui.sample_sweeps import invented_row

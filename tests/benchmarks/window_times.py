@@ -82,7 +82,7 @@ def open_window() -> int:
 
     def load_and_mark() -> None:
         load_qt()
-        from lnexplorer.gui.shell import opening
+        from lnexplorer.gui.window import opening
 
         make_frame, load_explorer = opening.make_frame, opening.load_explorer
 

@@ -11,7 +11,7 @@ from lnexplorer.cli.bench import parser, read_requests
 from lnexplorer.engine.benchmark import BenchmarkError
 from lnexplorer.protocol.messages import Broken
 from lnexplorer.report.benchmark_file import read_benchmark
-from lnkernels.sentence import verbatim
+from lnkernels.values.sentence import verbatim
 from tests.sample_benchmark import point
 
 ONE_FIGURE = ("--mode", "forward", "--l2", "cold", "--no-autograd")

@@ -19,7 +19,7 @@ from tests.sample_results import make_correctness, make_result
 
 NONE = Path("/nonexistent")
 SHEETS = {each.name: each for each in load_exercises(NONE)[0]}
-LOCKED = Path(__file__).parents[2] / "kernels/lnkernels/strategies/locked.py"
+LOCKED = Path(__file__).parents[2] / "kernels/lnkernels/passes/locked.py"
 BARRIER = LOCKED.read_text(encoding="utf-8").split("\n").index("        wait_for_all_threads()") + 1
 # Right and wrong answers. Those of recordings were read in the window; the others follow from the sheet.
 ANSWERS = {

@@ -17,7 +17,7 @@ from lnexplorer.protocol.messages import EngineEvent, JobPart, JobProgress, Outc
 from lnexplorer.store.history import History
 from lnexplorer.store.paths import HOME_VARIABLE, find_paths
 from lnexplorer.store.recordings import read_experiment, write_experiment
-from lnkernels.sentence import verbatim
+from lnkernels.values.sentence import verbatim
 from tests.sample_experiments import sample
 from tests.sample_results import make_device
 

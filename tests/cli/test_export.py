@@ -18,8 +18,8 @@ from lnexplorer.store.history import open_history
 from lnexplorer.store.paths import HOME_VARIABLE, find_paths
 from lnexplorer.store.recordings import Recording, write_experiment, write_recorded_sweep, write_recording
 from lnexplorer.store.session import Session, SessionRun, write_session
-from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import verbatim
 from tests.sample_benchmark import benchmark
 from tests.sample_experiments import sample
 from tests.store.examples import files_of_at_most, small_result

@@ -11,8 +11,8 @@ import pytest
 from PySide6.QtGui import QImage
 
 from lnexplorer.__main__ import main
-from lnexplorer.gui.i18n.languages import has_chinese_font
-from lnexplorer.gui.lecture import handout, loading
+from lnexplorer.gui.kit.languages import has_chinese_font
+from lnexplorer.lecture import handout, loading
 from tests.sample_lecture import recorded_steps
 
 pytestmark = pytest.mark.usefixtures("qapp")

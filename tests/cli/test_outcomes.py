@@ -13,7 +13,7 @@ from lnexplorer.doctor.facts import Driver, Gpu
 from lnexplorer.engine import supervisor
 from lnexplorer.protocol.messages import Broken, Finished, Outcome, Refused
 from lnkernels.launch import Problem
-from lnkernels.sentence import verbatim
+from lnkernels.values.sentence import verbatim
 from tests.sample_results import make_correctness, make_result
 
 End = Callable[[Outcome], None]

@@ -27,7 +27,7 @@ from lnexplorer.store.paths import find_paths
 from lnexplorer.store.recordings import read_recording
 from lnkernels.launch import Problem
 from lnkernels.launch.source import KernelSource, find_source
-from lnkernels.sentence import Sentence, verbatim
+from lnkernels.values.sentence import Sentence, verbatim
 from tests.lnkernels.test_stamps import LOCKED
 from tests.sample_results import make_result
 
@@ -143,7 +143,9 @@ def test_a_kernel_of_two_files_below_chinese_names_is_tuned_nowhere_and_keeps_it
         f"{head}    several = [triton.Config({{}}, num_warps=each) for each in (2, 4)]\n"
         "    return triton.autotune(configs=several, key=['n'])(kernel)\n"
     )
-    text = new_kernel_text(path).replace("from lnkernels.tracing", "from beside_it import tuned\nfrom lnkernels.tracing")
+    text = new_kernel_text(path).replace(
+        "from lnkernels.trace.tracing", "from beside_it import tuned\nfrom lnkernels.trace.tracing"
+    )
     text = text.replace("@triton.jit\ndef normalize_row", "@tuned\n@triton.jit\ndef normalize_row")
     path.write_text(text.replace("eps, BLOCK=block, num_warps=num_warps)", "eps, BLOCK=block)"))
     assert main(["run", *SMALL, "--provider", str(path)]) == 0

@@ -14,7 +14,7 @@ from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.residents import sample_run
 from lnexplorer.domain.timeline import most_in_flight
 from lnexplorer.store.recordings import Recording, read_recording, write_recording
-from lnkernels.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, say
 from tests.store.examples import M, N, small_result, traced_timeline
 
 ROWS = ("row", "lock", "order", "sm", "tries", "start_ns", "wanted_ns", "held_ns", "released_ns")

@@ -128,7 +128,7 @@ def test_damaged_settings_are_kept_and_parts_that_a_picture_of_a_session_leaves_
 
 
 ON_A_THREAD = "from lnexplorer.store import session; session.read_session = breaks"
-IN_A_SLOT = "from lnexplorer.gui.shell.application import Explorer; Explorer._make_next_pane = breaks"
+IN_A_SLOT = "from lnexplorer.gui.window.application import Explorer; Explorer._make_next_pane = breaks"
 
 
 @pytest.mark.parametrize("place", [ON_A_THREAD, IN_A_SLOT])

@@ -4,9 +4,9 @@ import numpy as np
 
 from lnexplorer.domain.doubts import LABELS, ONE_OTHER, concerns, is_doubt, state_lines
 from lnexplorer.domain.doubts import doubts as doubts_of
-from lnkernels.sentence import verbatim
 from lnkernels.values.environment import DeviceState, Environment
 from lnkernels.values.figures import DIRECTIONS, MODES, Figure
+from lnkernels.values.sentence import verbatim
 from tests.sample_results import figure_of
 
 CALM = Environment(date="2026-01-01", python="3.12", torch="2.11", triton="3.6", sm_clock_mhz=1980, other_processes=0)

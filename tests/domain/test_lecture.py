@@ -13,7 +13,7 @@ from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.domain.timeline import RowState, free_ns, moment, summarize
 from lnexplorer.domain.violations import violations
 from lnexplorer.domain.wording import nanoseconds
-from lnkernels.sentence import Value
+from lnkernels.values.sentence import Value
 from lnkernels.values.timeline import ReductionTimeline, TraceCost
 from tests.store.examples import small_result
 

@@ -12,8 +12,8 @@ from lnexplorer.domain.violations import violations
 from lnexplorer.protocol.codec import DecodeError, from_plain, to_plain
 from lnexplorer.store.check import check_values
 from lnexplorer.store.files import StoreError
-from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import verbatim
 from tests.domain.launches import launches
 from tests.domain.timelines import model, request
 

@@ -32,8 +32,8 @@ from lnexplorer.domain.roofline import Roofline, operations
 from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.domain.wording import bytes_text, milliseconds, nanoseconds, share, significant
 from lnkernels.launch import settings as launch_settings
-from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import Sentence
 from tests.sample_lecture import recorded_material, recorded_steps
 
 # What is a name, or the worked example's own: no measured or counted number.
@@ -181,7 +181,7 @@ def test_the_barrier_is_the_instruction_between_the_stores_and_the_exchange(step
     assert "STG" not in after
     assert values(step.caption) == {"name": "BAR.SYNC", "stores": stored.count("STG.")}
     assert str(scene.lines[scene.marked][0]) == "BAR.SYNC"
-    source = (Path(launch_settings.__file__).parents[1] / "strategies" / "locked.py").read_text("utf-8").splitlines()
+    source = (Path(launch_settings.__file__).parents[1] / "passes" / "locked.py").read_text("utf-8").splitlines()
     assert "atomic_xchg" in source[int(str(scene.lines[-1][2]).partition(":")[2]) - 1]
     assert step.source == source_of(recorded.counted)
 

@@ -10,7 +10,7 @@ from typing import Any
 from lnexplorer.worker import __main__, connection, device
 from lnkernels.compiled import facts
 from lnkernels.compiled.facts import CompileError
-from lnkernels.sentence import verbatim
+from lnkernels.values.sentence import verbatim
 from tests.engine.faults import taken_fault
 
 
@@ -41,7 +41,7 @@ def hide_torch() -> None:
 
 def leave_a_lock_taken() -> None:
     """Stage 1 finds the lock of its first buffer taken, and nobody to give it back."""
-    from lnkernels.strategies import locked
+    from lnkernels.passes import locked
 
     launch_stage1 = locked.launch_stage1
 

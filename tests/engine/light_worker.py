@@ -23,7 +23,7 @@ from lnexplorer.protocol.messages import (
     encode_message,
 )
 from lnexplorer.worker.connection import Connection
-from lnkernels.sentence import verbatim
+from lnkernels.values.sentence import verbatim
 from tests.engine.faults import taken_fault
 from tests.engine.stand_in import connect
 from tests.sample_results import make_device, make_result

@@ -10,7 +10,7 @@ from lnexplorer.domain.measuring import CandidateOutcome, MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.benchmark import BenchmarkError, _point, benchmark_points
 from lnexplorer.protocol.messages import Broken, EngineEvent, JobEnded, JobPart
-from lnkernels.sentence import verbatim
+from lnkernels.values.sentence import verbatim
 from tests.engine.sweep.conftest import DEADLINES, FAKE_WORKER
 from tests.engine.sweep.fake_worker import DIES, HANGS, WRONG
 

@@ -4,11 +4,11 @@ import pytest
 import torch
 from triton.runtime.jit import JITFunction
 
+from lnkernels.check.inputs import make_inputs
+from lnkernels.check.results import kernel_results
 from lnkernels.compiled.facts import CompileRequest, facts_in_own_process
 from lnkernels.device import device_limits
-from lnkernels.inputs import make_inputs
 from lnkernels.launch import LaunchWish, resolve_launch
-from lnkernels.results import kernel_results
 
 pytestmark = pytest.mark.gpu
 

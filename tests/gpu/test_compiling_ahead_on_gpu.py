@@ -22,10 +22,10 @@ def made(): return sorted(str(path) for pattern in ("*/*.cubin", "*/*.so") for p
 def launch_of(n, group): return resolve_launch(n, "float16", LaunchWish(strategy="locked", group_size_m=group))
 
 import torch
-from lnkernels.inputs import make_inputs
+from lnkernels.check.inputs import make_inputs
 from lnkernels.providers.own import Own
 from lnkernels.providers.protocol import Case
-from lnkernels.providers.verify import Verifier
+from lnkernels.check.verifier import Verifier
 
 cases, wanted = [], []
 for n, group in SETTINGS:

@@ -12,12 +12,12 @@ import triton
 
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.report.script import python_script
+from lnkernels.call.replay import Launched, noted
+from lnkernels.check.inputs import make_inputs
 from lnkernels.device import device_limits
-from lnkernels.inputs import make_inputs
-from lnkernels.measure import measure
 from lnkernels.providers.discovery import discover
 from lnkernels.providers.protocol import Case, Provider
-from lnkernels.replay import Launched, noted
+from lnkernels.timing.measure import measure
 from lnkernels.timing.rounds import Effort
 from lnkernels.values.figures import DIRECTIONS, Throughput
 from tests.sample_results import exported_run
@@ -34,7 +34,7 @@ REQUESTS = (
 LAUNCHES = """
 import runpy, sys
 script = runpy.run_path(sys.argv[1], run_name="script")
-notes = script["importlib"].import_module("lnkernels.replay")._NOTES  # the script has no more of it than launches need
+notes = script["importlib"].import_module("lnkernels.call.replay")._NOTES  # the script has no more of it than launches need
 script["triton"].knobs.runtime.launch_enter_hook.add(lambda *_: None)
 inputs = script["make_inputs"](*(script[name] for name in ("M", "N", "DTYPE", "DATA", "SEED")), "cuda")
 notes.steps = []

@@ -16,8 +16,8 @@ from lnexplorer.engine.supervisor import run_to_end
 from lnexplorer.protocol.messages import Broken, Finished
 from lnexplorer.worker.device import open_device
 from lnexplorer.worker.experiments import gpus as experiment
-from lnkernels import gpus as third_stage
-from lnkernels.gpus import Exchange, GpusError, synchronize, timers
+from lnkernels.passes import gpus as third_stage
+from lnkernels.passes.gpus import Exchange, GpusError, synchronize, timers
 
 pytestmark = pytest.mark.gpu
 several = pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs: NCCL refuses two ranks on one")
@@ -28,7 +28,7 @@ ONE_GPU = torch.device("cuda", 0), torch.device("cuda")  # two names of it
 def ranks_of_one_gpu(monkeypatch: pytest.MonkeyPatch) -> Sequence[torch.device]:
     """Two ranks on one GPU, each with a stream of its own: both are at work at one time, and wait for each other."""
     streams = {device: torch.cuda.Stream() for device in ONE_GPU}
-    for module in ("lnkernels.gpus", "lnexplorer.worker.experiments.gpus"):
+    for module in ("lnkernels.passes.gpus", "lnexplorer.worker.experiments.gpus"):
         monkeypatch.setattr(f"{module}.on", lambda device: torch.cuda.stream(streams[device]))
     monkeypatch.setattr(torch.cuda, "can_device_access_peer", lambda *_: True)
     return ONE_GPU

@@ -6,13 +6,13 @@ import pytest
 import torch
 
 from lnkernels import layer_norm
-from lnkernels.accuracy import check_all
-from lnkernels.inputs import DISTRIBUTIONS, Inputs, make_inputs
+from lnkernels.check.accuracy import check_all
+from lnkernels.check.inputs import DISTRIBUTIONS, Inputs, make_inputs
+from lnkernels.check.results import KernelResults, kernel_results, torch_results
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
-from lnkernels.passes import Backward
-from lnkernels.results import KernelResults, kernel_results, torch_results
-from lnkernels.strategies.locked import LockedWorkspace, allocate_workspace
-from lnkernels.strategies.registry import run_backward
+from lnkernels.passes.tensors import Backward
+from lnkernels.passes.locked import LockedWorkspace, allocate_workspace
+from lnkernels.passes.registry import run_backward
 from lnkernels.values.accuracy import Correctness
 from tests.truth import truth
 

@@ -15,14 +15,14 @@ from lnexplorer.protocol.messages import Finished
 from lnexplorer.store.check import check_timeline
 from lnexplorer.worker.connection import Cancellation, Task
 from lnexplorer.worker.trace import trace as trace_job
-from lnkernels.accuracy import check_all
-from lnkernels.inputs import Inputs, make_inputs
+from lnkernels.check.accuracy import check_all
+from lnkernels.check.inputs import Inputs, make_inputs
+from lnkernels.check.results import KernelResults, kernel_results, torch_results
 from lnkernels.launch import LaunchWish, resolve_launch
-from lnkernels.passes import Backward
-from lnkernels.results import KernelResults, kernel_results, torch_results
-from lnkernels.strategies.locked import allocate_trace, allocate_workspace, read_trace
-from lnkernels.strategies.registry import run_backward
-from lnkernels.tracing import carry_out, measured_tick, refined, whole_times
+from lnkernels.passes.tensors import Backward
+from lnkernels.passes.locked import allocate_trace, allocate_workspace, read_trace
+from lnkernels.passes.registry import run_backward
+from lnkernels.trace.tracing import carry_out, measured_tick, refined, whole_times
 from lnkernels.values.timeline import Clock, ReductionTimeline
 
 pytestmark = pytest.mark.gpu

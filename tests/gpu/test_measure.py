@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 import torch
 
-from lnkernels.inputs import make_inputs
+from lnkernels.check.inputs import make_inputs
+from lnkernels.check.verifier import Verifier
 from lnkernels.launch import resolve_launch
-from lnkernels.measure import EVERYTHING, measure
 from lnkernels.providers.discovery import discover
 from lnkernels.providers.own import Own
 from lnkernels.providers.peers import Eager
 from lnkernels.providers.protocol import Case
-from lnkernels.providers.verify import Verifier
+from lnkernels.timing.measure import EVERYTHING, measure
 from lnkernels.values.figures import CEILINGS, Subject
 
 pytestmark = pytest.mark.gpu

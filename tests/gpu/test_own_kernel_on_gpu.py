@@ -10,12 +10,12 @@ from lnexplorer.domain.measuring import Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome
-from lnkernels.inputs import make_inputs
+from lnkernels.check.inputs import make_inputs
 from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.launch.source import find_source
-from lnkernels.measure import measure
 from lnkernels.providers.file import FileProvider
 from lnkernels.providers.protocol import Case
+from lnkernels.timing.measure import measure
 from lnkernels.timing.rounds import Effort
 from lnkernels.values.figures import DIRECTIONS, Measurement
 

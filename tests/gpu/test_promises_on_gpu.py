@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from lnkernels import layer_norm
-from lnkernels.inputs import Inputs, make_inputs
+from lnkernels.check.inputs import Inputs, make_inputs
 from lnkernels.launch import DTYPE_BYTES
 
 pytestmark = pytest.mark.gpu

@@ -6,11 +6,11 @@ import pytest
 import torch
 
 from lnkernels import layer_norm
-from lnkernels.accuracy import check_all
-from lnkernels.inputs import DISTRIBUTIONS, Inputs, make_inputs
+from lnkernels.check.accuracy import check_all
+from lnkernels.check.inputs import DISTRIBUTIONS, Inputs, make_inputs
+from lnkernels.check.results import KernelResults, kernel_results, torch_results
 from lnkernels.launch import Launch, LaunchWish
-from lnkernels.results import KernelResults, kernel_results, torch_results
-from lnkernels.strategies.registry import STRATEGIES, decide_launch
+from lnkernels.passes.registry import STRATEGIES, decide_launch
 
 pytestmark = pytest.mark.gpu
 

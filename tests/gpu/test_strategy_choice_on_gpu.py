@@ -16,12 +16,12 @@ from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.supervisor import run_to_end
 from lnexplorer.protocol.messages import Finished
-from lnkernels.accuracy import check_all
+from lnkernels.check.accuracy import check_all
+from lnkernels.check.inputs import make_inputs
+from lnkernels.check.results import kernel_results, torch_results
 from lnkernels.device import device_limits
-from lnkernels.inputs import make_inputs
 from lnkernels.launch import STRATEGIES, LaunchWish, check_launch, resolve_launch
 from lnkernels.launch.tuned import KINDS
-from lnkernels.results import kernel_results, torch_results
 
 pytestmark = pytest.mark.gpu
 

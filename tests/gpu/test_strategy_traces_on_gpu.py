@@ -7,8 +7,8 @@ from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.domain.violations import strategy_violations
 from lnexplorer.worker.experiments.backward import statistics
 from lnexplorer.worker.experiments.strategies import trace_strategy
+from lnkernels.check.inputs import make_inputs
 from lnkernels.device import device_limits
-from lnkernels.inputs import make_inputs
 from lnkernels.values.timeline import Clock, StrategyTimeline
 from tests.worker.test_experiments import Quiet
 

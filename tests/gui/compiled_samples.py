@@ -7,8 +7,8 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.jobs import Compiled, CompileJob
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.gui.charts.theme import DARK
-from lnexplorer.gui.compiled.pane import CompiledPane
+from lnexplorer.gui.kit.theme import DARK
+from lnexplorer.gui.panes.compiled.pane import CompiledPane
 from lnkernels.compiled.facts import CompileRequest, facts_in_own_process
 from lnkernels.compiled.listing import TEXTS, read_listing
 from lnkernels.values.listing import Listing

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from lnexplorer.gui.shell.application import Explorer
+from lnexplorer.gui.window.application import Explorer
 from tests.gui.windows import Open, windows
 from tests.shared_worker import SharedWorker
 

@@ -12,9 +12,9 @@ from lnexplorer.domain.experiments.request import ExperimentRequest
 from lnexplorer.domain.jobs import InspectJob, RunJob, TraceJob
 from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.gui.responsive import IdleSteps
-from lnexplorer.gui.shell.session import SessionController
-from lnexplorer.gui.shell.state import Remark, SessionState
+from lnexplorer.gui.kit.responsive import IdleSteps
+from lnexplorer.gui.session.session import SessionController
+from lnexplorer.gui.session.state import Remark, SessionState
 from tests.sample_results import make_device
 
 

@@ -8,11 +8,11 @@ from lnexplorer.domain.request import check, resolve
 from lnexplorer.domain.sweep.cells import Cell, CellResult, all_cells
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnkernels.launch import Occupancy
-from lnkernels.sentence import say
 from lnkernels.values.accuracy import TensorErrors
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import Figure
+from lnkernels.values.sentence import say
 from tests.sample_results import figure_of, make_environment
 
 TOTAL_BYTES = 3 * 4096 * 8192 * 2

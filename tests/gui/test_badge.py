@@ -1,4 +1,4 @@
-from lnexplorer.gui.charts.theme import DARK, TONES
+from lnexplorer.gui.kit.theme import DARK, TONES
 from lnkernels.values.environment import Kind
 
 

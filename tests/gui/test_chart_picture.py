@@ -14,8 +14,8 @@ from lnexplorer.gui.charts.chart import Drawing
 from lnexplorer.gui.charts.legend import LegendEntry
 from lnexplorer.gui.charts.picture import chart_picture
 from lnexplorer.gui.charts.speed_chart import Point, ThroughputChart
-from lnexplorer.gui.charts.theme import DARK, LIGHT
-from lnexplorer.gui.throughput.pane import ThroughputPane
+from lnexplorer.gui.kit.theme import DARK, LIGHT
+from lnexplorer.gui.panes.throughput.pane import ThroughputPane
 from tests.sample_results import make_correctness, make_figure, make_resolved, make_result
 
 CAPTION = ("GB/s of each run", "measured · NVIDIA H200 · 2025-11-20 · torch 2.11.0 · triton 3.6.0")

@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 
 import lnkernels
 from lnexplorer.domain.jobs import Compiled
-from lnexplorer.gui.charts.code import words_of
-from lnexplorer.gui.compiled.pane import KERNELS, CompiledPane
-from lnexplorer.gui.compiled.pictures import drawn_tensors, levels_of
+from lnexplorer.gui.kit.code import words_of
+from lnexplorer.gui.panes.compiled.pane import KERNELS, CompiledPane
+from lnexplorer.gui.panes.compiled.pictures import drawn_tensors, levels_of
 from lnexplorer.store.recordings import read_recording
 from lnexplorer.store.resources import resource
 from lnkernels.launch import LAUNCHED
@@ -27,7 +27,7 @@ from tests.gui.compiled_samples import choose, compiled_both, compiled_pane
 from tests.gui.windows import LONG_MS, Open
 from tests.sample_results import make_result, some_counters
 
-KERNEL = "strategies/locked.py"
+KERNEL = "passes/locked.py"
 
 
 @pytest.fixture(scope="module")

@@ -10,13 +10,13 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.jobs import Compiled
 from lnexplorer.domain.views import CompiledView
-from lnexplorer.gui.compiled.controller import CompiledController
-from lnexplorer.gui.compiled.pane import CompiledPane
-from lnexplorer.gui.shell.state import SessionState
+from lnexplorer.gui.panes.compiled.controller import CompiledController
+from lnexplorer.gui.panes.compiled.pane import CompiledPane
+from lnexplorer.gui.session.state import SessionState
 from lnexplorer.protocol.messages import Broken, Finished, JobEnded, JobStarted, Refused, Stopped, WorkerLost
 from lnkernels.launch import KNOWN_DEVICES, Problem
-from lnkernels.sentence import say, verbatim
 from lnkernels.values.listing import ARCHITECTURES, LiveRegisters
+from lnkernels.values.sentence import say, verbatim
 from tests.gui.compiled_samples import PROBLEM, WAIT_MS, choose, compiled_both, compiled_pane
 from tests.gui.fakes import Engine
 from tests.sample_results import make_device

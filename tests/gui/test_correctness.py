@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtCore import QRectF, Qt
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.correctness.pane import CorrectnessPane
-from lnexplorer.gui.correctness.table import KEYS
+from lnexplorer.gui.panes.correctness.pane import CorrectnessPane
+from lnexplorer.gui.panes.correctness.table import KEYS
 from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.environment import Kind
 from tests.gui.windows import on_screen

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.exercises import OPEN, RIGHT, WRONG, Verdict
-from lnexplorer.gui.lecture.exercises import ExercisesPane, markup, without_hats
+from lnexplorer.lecture.exercises import ExercisesPane, markup, without_hats
 from lnexplorer.store.exercises import load_exercises
-from lnkernels.sentence import say, verbatim
+from lnkernels.values.sentence import say, verbatim
 from tests.gui.windows import LONG_MS, Open, said
 
 HOSTILE = '![x](/dev/zero) [y](file:///etc/passwd) <img src="/dev/zero"> <a href="http://x.y">z</a> <script>1</script>'

@@ -13,13 +13,13 @@ from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, Expe
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.charts.experiment_chart import picture_of
 from lnexplorer.gui.charts.panel_chart import PanelChart, scale_of
-from lnexplorer.gui.charts.theme import DARK, LIGHT
-from lnexplorer.gui.experiments.controller import ExperimentsController
-from lnexplorer.gui.experiments.pane import ExperimentsPane
+from lnexplorer.gui.kit.theme import DARK, LIGHT
+from lnexplorer.gui.panes.experiments.controller import ExperimentsController
+from lnexplorer.gui.panes.experiments.pane import ExperimentsPane
 from lnexplorer.protocol.messages import Broken, Finished, JobEnded, JobPart, JobProgress, Refused, Stopped
 from lnexplorer.store.recordings import write_experiment
 from lnexplorer.store.resources import resource
-from lnkernels.sentence import verbatim
+from lnkernels.values.sentence import verbatim
 from tests.gui.fakes import FakeServices
 from tests.sample_experiments import sample, samples
 from tests.sample_results import make_device

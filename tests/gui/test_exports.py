@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QDialog, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.charts.chart import Chart
-from lnexplorer.gui.shell.application import Explorer
-from lnexplorer.gui.shell.export_dialogs import ChartDialog
+from lnexplorer.gui.window.application import Explorer
+from lnexplorer.gui.window.export_dialogs import ChartDialog
 from tests.gui.windows import LONG_MS, keep_sweeps, said
 from tests.sample_experiments import sample
 from tests.store.session_examples import small_sweep

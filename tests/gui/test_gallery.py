@@ -13,15 +13,15 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.benchmark import rows
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
-from lnexplorer.gui.charts.theme import DARK, LIGHT
-from lnexplorer.gui.history.gallery import EXHIBIT, SIZE, GalleryView, Shown, lanes_of, picture
-from lnexplorer.gui.history.gallery_files import GROUPS, PUBLISHED, Exhibit, files_in, read_exhibit
-from lnexplorer.gui.sweep.files import overlays_of, read_overlays, sweep_of
+from lnexplorer.gui.kit.theme import DARK, LIGHT
+from lnexplorer.gui.panes.history.gallery import EXHIBIT, SIZE, GalleryView, Shown, lanes_of, picture
+from lnexplorer.gui.panes.history.gallery_files import GROUPS, PUBLISHED, Exhibit, files_in, read_exhibit
+from lnexplorer.gui.panes.sweep.files import overlays_of, read_overlays, sweep_of
 from lnexplorer.report.benchmark_file import benchmark_document, file_text
 from lnexplorer.store.recordings import Recording, recorded_sweep, write_recorded_sweep, write_recording
 from lnexplorer.store.resources import resource
-from lnkernels.sentence import say
 from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import say
 from tests.gui.sample_sweeps import invented_rows
 from tests.gui.windows import LONG_MS, Open, on_screen
 from tests.sample_benchmark import benchmark

@@ -7,11 +7,11 @@ import pytest
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.lecture import handout
-from lnexplorer.gui.lecture.handout import HandoutDialog
-from lnexplorer.gui.responsive import Background, Delivery
+from lnexplorer.gui.kit.responsive import Background, Delivery
+from lnexplorer.lecture import handout
+from lnexplorer.lecture.handout import HandoutDialog
 from lnexplorer.store.files import StoreError
-from lnkernels.sentence import say
+from lnkernels.values.sentence import say
 from tests.sample_lecture import recorded_steps
 
 

@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.charts.theme import DARK
-from lnexplorer.gui.shell.headline import Headline
-from lnexplorer.gui.shell.style import apply_style
+from lnexplorer.gui.kit.style import apply_style
+from lnexplorer.gui.kit.theme import DARK
+from lnexplorer.gui.window.headline import Headline
 from lnkernels.values.environment import Kind
 from tests.sample_results import make_correctness, make_resolved, make_throughput
 

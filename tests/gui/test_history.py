@@ -13,16 +13,16 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.experiments.findings import finished
 from lnexplorer.domain.history import ExperimentRow, HistoryQuery, HistoryRow, SweepRow
 from lnexplorer.domain.sweep.request import TUTORIAL
-from lnexplorer.gui.charts.theme import LIGHT
-from lnexplorer.gui.history.columns import RUNS, place
-from lnexplorer.gui.history.controller import link_history
-from lnexplorer.gui.history.pane import HistoryPane
-from lnexplorer.gui.history.table import HistoryModel, HistoryTable
-from lnexplorer.gui.history.thread import HistoryThread
-from lnexplorer.gui.responsive import Delivery
+from lnexplorer.gui.kit.responsive import Delivery
+from lnexplorer.gui.kit.theme import LIGHT
+from lnexplorer.gui.panes.history.columns import RUNS, place
+from lnexplorer.gui.panes.history.controller import link_history
+from lnexplorer.gui.panes.history.pane import HistoryPane
+from lnexplorer.gui.panes.history.table import HistoryModel, HistoryTable
+from lnexplorer.gui.session.history import HistoryThread
 from lnexplorer.store.history import open_history
-from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import verbatim
 from tests.gui.windows import on_screen
 from tests.sample_experiments import sample
 from tests.store.examples import small_result

@@ -27,7 +27,7 @@ def load():
     load_qt()
     from PySide6.QtWidgets import QDialog
     from PySide6.QtCore import QTimer
-    from lnexplorer.gui.shell import opening
+    from lnexplorer.gui.window import opening
     load_explorer = opening.load_explorer
 
     def make(*values):

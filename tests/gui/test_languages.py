@@ -12,11 +12,11 @@ from PySide6.QtCore import QCoreApplication, QEvent, QTranslator
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.i18n.languages import Languages
-from lnexplorer.gui.i18n.texts import domain_text, recording_title
-from lnexplorer.gui.i18n.translate import allowed_instead, translate_message
-from lnexplorer.gui.parameters.pane import ParametersPane
-from lnexplorer.gui.shell.workspaces import PARTS
+from lnexplorer.gui.kit.languages import Languages
+from lnexplorer.gui.kit.texts import domain_text, recording_title
+from lnexplorer.gui.kit.translate import allowed_instead, translate_message
+from lnexplorer.gui.panes.parameters.pane import ParametersPane
+from lnexplorer.gui.window.workspaces import PARTS
 from lnexplorer.store.archive import RECORDING, heads_in
 from lnexplorer.store.resources import resource
 from lnkernels.launch import SETTING, STRATEGIES, Problem

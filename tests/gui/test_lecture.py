@@ -11,14 +11,14 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.lecture.material import halts
 from lnexplorer.domain.lecture.scenes import Asked, Playback, Step
-from lnexplorer.gui.i18n.languages import Languages
-from lnexplorer.gui.lecture import loading
-from lnexplorer.gui.lecture.controller import LectureController
-from lnexplorer.gui.lecture.lecture import Lecture, room_screen
-from lnexplorer.gui.lecture.speaker import clock_text
-from lnexplorer.gui.lecture.window import Command
-from lnexplorer.gui.responsive import Background, Delivery
-from lnexplorer.gui.shell.main_window import MainWindow
+from lnexplorer.gui.kit.languages import Languages
+from lnexplorer.gui.kit.responsive import Background, Delivery
+from lnexplorer.gui.window.main_window import MainWindow
+from lnexplorer.lecture import loading
+from lnexplorer.lecture.controller import LectureController
+from lnexplorer.lecture.lecture import Lecture, room_screen
+from lnexplorer.lecture.speaker import clock_text
+from lnexplorer.lecture.window import Command
 from lnexplorer.store.resources import resource
 from tests.sample_lecture import recorded_steps
 
@@ -130,7 +130,7 @@ def test_another_language_keeps_the_place(lecture: Lecture, languages: Languages
 def test_a_missing_font_is_named_in_english(
     lecture: Lecture, languages: Languages, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lnexplorer.gui.lecture.lecture.has_chinese_font", lambda: False)
+    monkeypatch.setattr("lnexplorer.lecture.lecture.has_chinese_font", lambda: False)
     languages.use("zh_CN")
     qapp.processEvents()
     assert "fonts-noto-cjk" in lecture._notice()

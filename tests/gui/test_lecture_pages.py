@@ -21,11 +21,11 @@ from lnexplorer.domain.lecture.scenes import Asked, Chart, Event, Playback, Step
 from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.domain.wording import milliseconds
 from lnexplorer.gui.charts.sheet import BLACK, WHITE, Palette, Sheet, together
-from lnexplorer.gui.i18n.languages import Languages, has_chinese_font
-from lnexplorer.gui.lecture.lecture import HaltingPlayer
-from lnexplorer.gui.lecture.page import PageState, draw_help, draw_page, said
-from lnexplorer.gui.lecture.picture_pages import Pictures, short_time
-from lnexplorer.gui.lecture.window import help_lines
+from lnexplorer.gui.kit.languages import Languages, has_chinese_font
+from lnexplorer.lecture.lecture import HaltingPlayer
+from lnexplorer.lecture.page import PageState, draw_help, draw_page, said
+from lnexplorer.lecture.picture_pages import Pictures, short_time
+from lnexplorer.lecture.window import help_lines
 from lnexplorer.store.resources import resource
 from tests.sample_lecture import recorded_steps
 

@@ -8,14 +8,14 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.live import LivePoint, likely_next
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.gui.shell.session import REST_MS, SessionController
-from lnexplorer.gui.shell.state import Remark, SessionState
-from lnexplorer.gui.throughput.controller import GATHER_MS, HUNGER_MS, LiveTuner
+from lnexplorer.gui.panes.throughput.controller import GATHER_MS, HUNGER_MS, LiveTuner
+from lnexplorer.gui.session.session import REST_MS, SessionController
+from lnexplorer.gui.session.state import Remark, SessionState
 from lnexplorer.protocol.messages import Broken, Finished, JobEnded, JobPart
-from lnkernels.sentence import verbatim
 from lnkernels.values.accuracy import TensorErrors
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import Figure
+from lnkernels.values.sentence import verbatim
 from tests.gui.fakes import Recorder
 from tests.sample_results import make_device, make_environment, make_figure, make_resolved
 

@@ -11,12 +11,12 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.doctor.facts import Driver, Gpu, Torch, WorkerFacts
 from lnexplorer.engine.ssh import Contact
-from lnexplorer.gui.responsive import Delivery
-from lnexplorer.gui.shell import machines
-from lnexplorer.gui.shell.actions import Actions
-from lnexplorer.gui.shell.machines import MachineDialog
+from lnexplorer.gui.kit.responsive import Delivery
+from lnexplorer.gui.window import machines
+from lnexplorer.gui.window.actions import Actions
+from lnexplorer.gui.window.machines import MachineDialog
 from lnexplorer.store.settings import Settings, load_settings, save_settings
-from lnkernels.sentence import say
+from lnkernels.values.sentence import say
 
 FACTS = WorkerFacts(
     system="Linux",

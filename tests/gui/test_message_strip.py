@@ -6,11 +6,11 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.shell.message_strip import MOST_LINES, MessageStrip
-from lnexplorer.gui.shell.state import Notice, Remark
+from lnexplorer.gui.session.state import Notice, Remark
+from lnexplorer.gui.window.message_strip import MOST_LINES, MessageStrip
 from lnexplorer.protocol.messages import Broken, Refused, WorkerLost
 from lnkernels.launch import Problem
-from lnkernels.sentence import say, verbatim
+from lnkernels.values.sentence import say, verbatim
 
 NOTICES: tuple[Notice, ...] = (
     Remark((say("There is no run {number}.", number=3), say("Over.")), say("Details")),

@@ -3,7 +3,7 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.shell.application import Explorer
+from lnexplorer.gui.window.application import Explorer
 from lnexplorer.store.resources import resource
 from tests.gui.windows import LECTURE, LONG_MS, said
 

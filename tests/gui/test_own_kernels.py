@@ -15,15 +15,15 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.kernel_versions import KernelVersion, hard_sentence, version_of_run
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.gui.charts.theme import DARK
-from lnexplorer.gui.charts.widgets import TEXT_WIDTH
-from lnexplorer.gui.own_kernels.pane import OwnKernelsPane
-from lnexplorer.gui.shell.application import Explorer
-from lnexplorer.gui.shell.main_window import MainWindow
+from lnexplorer.gui.kit.theme import DARK
+from lnexplorer.gui.kit.widgets import TEXT_WIDTH
+from lnexplorer.gui.panes.own_kernels.pane import OwnKernelsPane
+from lnexplorer.gui.window.application import Explorer
+from lnexplorer.gui.window.main_window import MainWindow
 from lnexplorer.store.kernels import new_kernel_text
 from lnkernels.launch.source import KernelSource
-from lnkernels.sentence import say, verbatim
 from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import say, verbatim
 from tests.engine.loopback import write_program
 from tests.gui.windows import LONG_MS, Open
 from tests.sample_results import make_result
@@ -164,7 +164,7 @@ def save_what_hangs(
     pane.save.click()
     wait(copy.with_suffix(".py").exists)
     assert copy.with_suffix(".py").read_text().startswith('"""')
-    monkeypatch.setattr("lnexplorer.gui.own_kernels.controller.LIMIT_SECONDS", 1.0)
+    monkeypatch.setattr("lnexplorer.gui.panes.own_kernels.controller.LIMIT_SECONDS", 1.0)
     path.write_text(text.replace(place, "    import time; time.sleep(3600)"))
     line = text[: text.index(place)].count("\n") + 1
     wait(lambda: "took longer than 1 s" in pane.verdict.text() and pane.versions.rowCount() == 3)

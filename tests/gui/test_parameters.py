@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.parameters import LAUNCH_NAMES
 from lnexplorer.domain.request import PRESETS, RunRequest, check
-from lnexplorer.gui.parameters.pane import ParametersPane
-from lnexplorer.gui.parameters.rows import ChoiceField, IntegerField, KernelSection, NumberField
+from lnexplorer.gui.panes.parameters.pane import ParametersPane
+from lnexplorer.gui.panes.parameters.rows import ChoiceField, IntegerField, KernelSection, NumberField
 from lnkernels.launch import CATALOGUE, STRATEGIES, belongs
 from lnkernels.launch.source import KernelSource
 from tests.sample_results import make_device

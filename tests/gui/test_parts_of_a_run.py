@@ -6,13 +6,13 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.gui.correctness import controller as correctness
-from lnexplorer.gui.responsive import IdleSteps
-from lnexplorer.gui.shell.main_window import MainWindow
-from lnexplorer.gui.shell.services import Services
-from lnexplorer.gui.shell.session import SessionController
-from lnexplorer.gui.shell.state import SessionState
-from lnexplorer.gui.throughput import controller as throughput
+from lnexplorer.gui.kit.responsive import IdleSteps
+from lnexplorer.gui.panes.correctness import controller as correctness
+from lnexplorer.gui.panes.throughput import controller as throughput
+from lnexplorer.gui.session.services import Services
+from lnexplorer.gui.session.session import SessionController
+from lnexplorer.gui.session.state import SessionState
+from lnexplorer.gui.window.main_window import MainWindow
 from lnexplorer.protocol.messages import Finished, JobEnded, JobPart, JobStarted, WorkerReady, WorkerStarting
 from tests.gui.test_session import Recorder
 from tests.sample_results import make_correctness, make_device, make_result

@@ -8,9 +8,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QToolTip
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.charts.theme import DARK
-from lnexplorer.gui.charts.widgets import Choice, Label, Notice, Readout
-from lnexplorer.gui.shell.style import apply_style
+from lnexplorer.gui.kit.style import apply_style
+from lnexplorer.gui.kit.theme import DARK
+from lnexplorer.gui.kit.widgets import Choice, Label, Notice, Readout
 
 GUI = Path(__file__).parents[2] / "lnexplorer" / "gui"
 MARKUP = '<img src="/dev/zero"> <a href="file:///">PASSED</a>'

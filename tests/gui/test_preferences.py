@@ -7,10 +7,10 @@ from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.charts.theme import DARK, LIGHT
-from lnexplorer.gui.i18n.languages import Languages
-from lnexplorer.gui.shell.main_window import MainWindow
-from lnexplorer.gui.shell.preferences import Preferences, theme_named
+from lnexplorer.gui.kit.languages import Languages
+from lnexplorer.gui.kit.theme import DARK, LIGHT
+from lnexplorer.gui.window.main_window import MainWindow
+from lnexplorer.gui.window.preferences import Preferences, theme_named
 from lnexplorer.store.resources import resource
 from lnexplorer.store.settings import Settings
 

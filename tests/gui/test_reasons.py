@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QApplication
 from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.domain.sweep.request import PRESETS
 from lnexplorer.gui.charts.sweep_table import View
-from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.shell.messages import notice_text
-from lnexplorer.gui.sweep.words import cell_text
+from lnexplorer.gui.kit.translate import translate_message
+from lnexplorer.gui.panes.sweep.words import cell_text
+from lnexplorer.gui.session.messages import notice_text
 from lnexplorer.protocol.messages import WorkerLost
 from lnkernels.launch.settings import problems_sentence
-from lnkernels.sentence import say, verbatim
+from lnkernels.values.sentence import say, verbatim
 from tests.gui.sample_sweeps import invented_rows
 
 GROUPS = next(preset.sweep for preset in PRESETS if [axis.name for axis in preset.sweep.axes] == ["group_size_m"])

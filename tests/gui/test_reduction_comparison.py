@@ -6,9 +6,9 @@ from PySide6.QtCore import QPoint
 from lnexplorer.domain.residents import SeenLaunch
 from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.timeline import prepare
-from lnexplorer.gui.charts.theme import LIGHT
-from lnexplorer.gui.reduction import comparison
-from lnexplorer.gui.reduction.pane import ReductionPane
+from lnexplorer.gui.kit.theme import LIGHT
+from lnexplorer.gui.panes.reduction import comparison
+from lnexplorer.gui.panes.reduction.pane import ReductionPane
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.timeline import TraceCost
 from tests.domain.timelines import model, request

@@ -10,9 +10,9 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain.simulation.model import simulate
-from lnexplorer.gui.reduction.film import FilmError, FilmRequest, Still, lacks, make_film
-from lnexplorer.gui.reduction.painter.wording import time_text
-from lnexplorer.gui.reduction.pane import ReductionPane
+from lnexplorer.gui.panes.reduction.film import FilmError, FilmRequest, Still, lacks, make_film
+from lnexplorer.gui.panes.reduction.pane import ReductionPane
+from lnexplorer.gui.timeline.wording import time_text
 from tests.domain.timelines import model, request
 from tests.gui.windows import on_screen
 from tests.sample_results import make_environment

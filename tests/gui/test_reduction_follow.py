@@ -7,10 +7,10 @@ from PySide6.QtGui import QTextDocument, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.timeline import moment, queue_of
-from lnexplorer.gui.reduction.painter.frame import Hit
-from lnexplorer.gui.reduction.pane import ReductionPane
-from lnexplorer.gui.reduction.source import Step, kernel_source
-from lnexplorer.gui.reduction.words import hover_text
+from lnexplorer.gui.panes.reduction.pane import ReductionPane
+from lnexplorer.gui.panes.reduction.words import hover_text
+from lnexplorer.gui.timeline.frame import Hit
+from lnexplorer.gui.timeline.source import Step, kernel_source
 from tests.domain.timelines import request
 from tests.gui.windows import on_screen
 

@@ -8,8 +8,8 @@ from PySide6.QtGui import QColor, QFont, QImage, QPainter
 from lnexplorer.domain.ordered_sums import ordered_sums
 from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.timeline import RowState, moment
-from lnexplorer.gui.charts.theme import DARK
-from lnexplorer.gui.reduction.painter.colours import (
+from lnexplorer.gui.kit.theme import DARK
+from lnexplorer.gui.timeline.colours import (
     COMPUTING,
     GREY,
     HEAT,
@@ -24,13 +24,13 @@ from lnexplorer.gui.reduction.painter.colours import (
     TRYING,
     PictureColours,
 )
-from lnexplorer.gui.reduction.painter.frame import GROUPINGS, CellNumbers, Scene
-from lnexplorer.gui.reduction.painter.lanes import Stretch, highest, programs_over_time, stacked_indices
-from lnexplorer.gui.reduction.painter.number_frame import NumberFrame
-from lnexplorer.gui.reduction.painter.row_grid import RowGrid
-from lnexplorer.gui.reduction.painter.schedule_frame import ScheduleFrame
-from lnexplorer.gui.reduction.painter.waterfall import arranged, bars_picture, heat_picture
-from lnexplorer.gui.reduction.painter.wording import tick_text, time_text
+from lnexplorer.gui.timeline.frame import GROUPINGS, CellNumbers, Scene
+from lnexplorer.gui.timeline.lanes import Stretch, highest, programs_over_time, stacked_indices
+from lnexplorer.gui.timeline.number_frame import NumberFrame
+from lnexplorer.gui.timeline.row_grid import RowGrid
+from lnexplorer.gui.timeline.schedule_frame import ScheduleFrame
+from lnexplorer.gui.timeline.waterfall import arranged, bars_picture, heat_picture
+from lnexplorer.gui.timeline.wording import tick_text, time_text
 from lnkernels.values.accuracy import PartialRows
 from tests.domain.timelines import model
 

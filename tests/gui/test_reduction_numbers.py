@@ -8,11 +8,11 @@ from PySide6.QtGui import QColor, QFont, QImage, QPainter
 from lnexplorer.domain.ordered_sums import ordered_sums, rounding_losses
 from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.timeline import moment
-from lnexplorer.gui.charts.theme import DARK
-from lnexplorer.gui.reduction.painter.colours import PictureColours
-from lnexplorer.gui.reduction.painter.frame import Scene, cell_numbers
-from lnexplorer.gui.reduction.painter.number_frame import NumberFrame
-from lnexplorer.gui.reduction.words import agreement_text
+from lnexplorer.gui.kit.theme import DARK
+from lnexplorer.gui.panes.reduction.words import agreement_text
+from lnexplorer.gui.timeline.colours import PictureColours
+from lnexplorer.gui.timeline.frame import Scene, cell_numbers
+from lnexplorer.gui.timeline.number_frame import NumberFrame
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import TracedSums

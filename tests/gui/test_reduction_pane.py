@@ -11,11 +11,11 @@ from lnexplorer.domain.ordered_sums import ordered_sums
 from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.timeline import moment, next_event
 from lnexplorer.domain.views import ReductionView
-from lnexplorer.gui.reduction.comparison import Header
-from lnexplorer.gui.reduction.painter.frame import Hit
-from lnexplorer.gui.reduction.pane import SHOWN_SHARE, ReductionPane
-from lnexplorer.gui.reduction.transport import SECONDS_IN_ALL
-from lnexplorer.gui.reduction.words import caption, facts_text, hover_text, row_caption
+from lnexplorer.gui.panes.reduction.comparison import Header
+from lnexplorer.gui.panes.reduction.pane import SHOWN_SHARE, ReductionPane
+from lnexplorer.gui.panes.reduction.transport import SECONDS_IN_ALL
+from lnexplorer.gui.panes.reduction.words import caption, facts_text, hover_text, row_caption
+from lnexplorer.gui.timeline.frame import Hit
 from lnkernels.launch import CATALOGUE, STRATEGIES
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.simulation.model import simulate
-from lnexplorer.gui.charts.theme import DARK
-from lnexplorer.gui.reduction.source import (
+from lnexplorer.gui.kit.theme import DARK
+from lnexplorer.gui.timeline.source import (
     FILE,
     SourceView,
     Step,
@@ -16,7 +16,7 @@ from lnexplorer.gui.reduction.source import (
     step_of_adding,
     step_of_row,
 )
-from lnkernels.strategies.locked import WIDEST_IN_REGISTERS, WIDEST_OF_BOTH
+from lnkernels.passes.locked import WIDEST_IN_REGISTERS, WIDEST_OF_BOTH
 from tests.domain.timelines import model
 
 WHAT_IS_THERE = {

@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication, QEventLoop
 from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.responsive import Background, Delivery, IdleSteps
+from lnexplorer.gui.kit.responsive import Background, Delivery, IdleSteps
 
 
 @pytest.fixture

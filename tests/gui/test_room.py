@@ -5,8 +5,8 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.shell.application import Explorer
-from lnexplorer.gui.shell.tour import STEPS, beside
+from lnexplorer.gui.window.application import Explorer
+from lnexplorer.gui.window.tour import STEPS, beside
 from lnexplorer.store.resources import resource
 from tests.gui.windows import LONG_MS
 from tests.pictures import faults, views

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.gui.shell.application import Explorer
-from lnexplorer.gui.shell.commands import OLD_TRACE, OTHER_RUN, recording_of
-from lnexplorer.gui.shell.files import ask_where_to_save
-from lnexplorer.gui.shell.state import SessionState, after_event, ask_as_traced, begin_trace, show_result, show_timeline
+from lnexplorer.gui.session.files import ask_where_to_save
+from lnexplorer.gui.session.state import SessionState, after_event, ask_as_traced, begin_trace, show_result, show_timeline
+from lnexplorer.gui.window.application import Explorer
+from lnexplorer.gui.window.commands import OLD_TRACE, OTHER_RUN, recording_of
 from lnexplorer.protocol.messages import Finished, JobEnded
 from lnexplorer.store.recordings import read_recording, write_recording
 from lnkernels.values.environment import Kind

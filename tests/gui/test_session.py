@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import PRESETS, RunRequest, resolve
-from lnexplorer.gui.parameters.controller import Changes
-from lnexplorer.gui.shell.picture_run import FAILED, PictureRun, outcome, save_picture
-from lnexplorer.gui.shell.session import SessionController
-from lnexplorer.gui.shell.state import Remark, SessionState, WorkerState, after_event, begin_run, show_result
+from lnexplorer.gui.panes.parameters.controller import Changes
+from lnexplorer.gui.session.session import SessionController
+from lnexplorer.gui.session.state import Remark, SessionState, WorkerState, after_event, begin_run, show_result
+from lnexplorer.gui.window.picture_run import FAILED, PictureRun, outcome, save_picture
 from lnexplorer.protocol.messages import (
     Broken,
     Finished,
@@ -25,8 +25,8 @@ from lnexplorer.protocol.messages import (
     WorkerReady,
     WorkerStarting,
 )
-from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import verbatim
 from tests.gui.fakes import Recorder
 from tests.sample_results import make_device, make_result
 

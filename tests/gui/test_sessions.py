@@ -7,7 +7,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.views import CompiledView, CorrectnessView, TouchView
-from lnexplorer.gui.shell.application import Explorer
+from lnexplorer.gui.window.application import Explorer
 from lnexplorer.store import archive
 from lnexplorer.store.session import read_session, write_session
 from lnkernels.values.environment import Kind

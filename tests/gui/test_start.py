@@ -12,8 +12,8 @@ LATER = (
     "asyncio",
     "lnexplorer.engine.supervisor",
     "lnexplorer.gui.charts.chart",
-    "lnexplorer.gui.parameters.pane",
-    "lnexplorer.gui.shell.application",
+    "lnexplorer.gui.panes.parameters.pane",
+    "lnexplorer.gui.window.application",
     "lnexplorer.protocol.messages",
     "lnexplorer.report",
     "lnexplorer.store.history",
@@ -29,12 +29,12 @@ LATER = (
 PAINTED = """
 import builtins, linecache, os, sys
 own = builtins.__import__
-from lnexplorer.gui.shell.start import WindowOptions
+from lnexplorer.gui.window.start import WindowOptions
 from lnexplorer.store.paths import find_paths
 from lnexplorer.store.settings import load_settings
 from lnexplorer.app import load_qt
 load_qt()
-from lnexplorer.gui.shell import opening
+from lnexplorer.gui.window import opening
 
 def make_frame(*values):
     frame = made(*values)
@@ -71,7 +71,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], str]:
 
 def test_what_the_first_paint_does_not_need_is_not_loaded_before_it(said: tuple[list[str], str]) -> None:
     early = [name for name in said[0] if any(name == later or name.startswith(f"{later}.") for later in LATER)]
-    assert "lnexplorer.gui.shell.headline" in said[0]
+    assert "lnexplorer.gui.window.headline" in said[0]
     assert not early, early
 
 

@@ -7,8 +7,8 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.experiments.findings import Strategies
 from lnexplorer.domain.timeline import of_locked
-from lnexplorer.gui.charts.theme import DARK, LIGHT
-from lnexplorer.gui.experiments.lanes import (
+from lnexplorer.gui.kit.theme import DARK, LIGHT
+from lnexplorer.gui.panes.experiments.lanes import (
     ADDING,
     COMPUTING,
     NEXT_PIECE,

@@ -14,15 +14,15 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, Axis, SweepRequest
 from lnexplorer.engine.sweep import CellFinished, DeviceLost, SweepEnded, SweepPaused, SweepResumed, SweepStarted
-from lnexplorer.gui.history.pane import HistoryPane
-from lnexplorer.gui.shell.state import Remark
-from lnexplorer.gui.sweep import controller
-from lnexplorer.gui.sweep.controller import SweepController
-from lnexplorer.gui.sweep.pane import SweepPane
+from lnexplorer.gui.panes.history.pane import HistoryPane
+from lnexplorer.gui.panes.sweep import controller
+from lnexplorer.gui.panes.sweep.controller import SweepController
+from lnexplorer.gui.panes.sweep.pane import SweepPane
+from lnexplorer.gui.session.state import Remark
 from lnexplorer.report.files import TutorialFiles
 from lnexplorer.store.recordings import read_recorded_sweep, recorded_sweep, write_recorded_sweep
-from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import verbatim
 from tests.gui.fakes import FakeServices
 from tests.gui.sample_sweeps import invented_rows
 

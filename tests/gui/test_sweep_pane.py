@@ -13,12 +13,12 @@ from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import FEW_ROWS, PRESETS, TUTORIAL, Axis, SweepRequest
 from lnexplorer.domain.timeline import LockWait
-from lnexplorer.gui.sweep import fields
-from lnexplorer.gui.sweep.form import SweepForm
-from lnexplorer.gui.sweep.pane import SweepPane
+from lnexplorer.gui.panes.sweep import fields
+from lnexplorer.gui.panes.sweep.form import SweepForm
+from lnexplorer.gui.panes.sweep.pane import SweepPane
 from lnkernels.launch.source import KernelSource
-from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Offered
+from lnkernels.values.sentence import verbatim
 from tests.gui.sample_sweeps import invented_rows
 from tests.gui.windows import on_screen
 from tests.sample_results import make_environment, make_figure, make_resolved

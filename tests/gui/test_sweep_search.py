@@ -11,8 +11,8 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.gui.charts.sweep_table import SweepTable, View
-from lnexplorer.gui.charts.theme import LIGHT
-from lnexplorer.gui.sweep.pane import SweepPane
+from lnexplorer.gui.kit.theme import LIGHT
+from lnexplorer.gui.panes.sweep.pane import SweepPane
 from tests.gui.sample_sweeps import invented_row
 from tests.gui.windows import on_screen
 

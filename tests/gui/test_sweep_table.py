@@ -17,11 +17,11 @@ from lnexplorer.gui.charts.axes import value_scale
 from lnexplorer.gui.charts.setting_map import SettingMap
 from lnexplorer.gui.charts.sweep_chart import MOST_STARS, SweepChart, SweepLine, SweepPicture
 from lnexplorer.gui.charts.sweep_table import SweepTable, View, value_of
-from lnexplorer.gui.charts.theme import DARK
-from lnexplorer.gui.sweep.files import read_overlays
-from lnexplorer.gui.sweep.picture import overlay_lines
+from lnexplorer.gui.kit.theme import DARK
+from lnexplorer.gui.panes.sweep.files import read_overlays
+from lnexplorer.gui.panes.sweep.picture import overlay_lines
 from lnexplorer.store.resources import resource
-from lnkernels.sentence import verbatim
+from lnkernels.values.sentence import verbatim
 from tests.gui.sample_sweeps import invented_rows
 from tests.gui.windows import on_screen
 

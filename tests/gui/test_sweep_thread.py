@@ -14,14 +14,14 @@ from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.request import PRESETS, Axis, SweepRequest
 from lnexplorer.engine.sweep import CellFinished, SweepEnded, SweepEvent, SweepPaused, SweepStarted
-from lnexplorer.gui.history.thread import HistoryThread
-from lnexplorer.gui.responsive import Delivery
-from lnexplorer.gui.sweep.runner import SweepThread
+from lnexplorer.gui.kit.responsive import Delivery
+from lnexplorer.gui.panes.sweep.runner import SweepThread
+from lnexplorer.gui.session.history import HistoryThread
 from lnexplorer.store.database import NAME
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History, open_history
 from lnkernels.launch.source import KernelSource
-from lnkernels.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, say
 from tests.gui.sample_sweeps import invented_row, invented_rows
 from tests.sample_results import make_environment
 

@@ -15,14 +15,14 @@ from lnexplorer.domain.live import LivePoint
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.charts.speed_chart import spread
-from lnexplorer.gui.charts.theme import DARK
-from lnexplorer.gui.throughput.controller import ThroughputController
-from lnexplorer.gui.throughput.pane import ThroughputPane
+from lnexplorer.gui.kit.theme import DARK
+from lnexplorer.gui.panes.throughput.controller import ThroughputController
+from lnexplorer.gui.panes.throughput.pane import ThroughputPane
 from lnexplorer.protocol.messages import Broken, JobEnded
 from lnkernels.launch.source import KernelSource
-from lnkernels.sentence import verbatim
 from lnkernels.values.environment import DeviceState, Kind, Offered
 from lnkernels.values.figures import DIRECTIONS, Throughput
+from lnkernels.values.sentence import verbatim
 from tests.gui.fakes import FakeServices
 from tests.sample_results import (
     make_correctness,

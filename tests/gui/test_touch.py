@@ -11,20 +11,20 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.jobs import Touched, TouchRequest
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.roofline import roofline
-from lnexplorer.gui.charts.theme import DARK
-from lnexplorer.gui.memory_access.controller import TouchController
-from lnexplorer.gui.memory_access.derivation import TERMS, lines_of
-from lnexplorer.gui.memory_access.pane import TouchPane
-from lnexplorer.gui.memory_access.strips import Stretch, stretches
-from lnexplorer.gui.reduction.source import kernel_text
-from lnexplorer.gui.responsive import Delivery
-from lnexplorer.gui.shell.state import SessionState
+from lnexplorer.gui.kit.responsive import Delivery
+from lnexplorer.gui.kit.theme import DARK
+from lnexplorer.gui.panes.memory_access.controller import TouchController
+from lnexplorer.gui.panes.memory_access.derivation import TERMS, lines_of
+from lnexplorer.gui.panes.memory_access.pane import TouchPane
+from lnexplorer.gui.panes.memory_access.strips import Stretch, stretches
+from lnexplorer.gui.session.state import SessionState
+from lnexplorer.gui.timeline.source import kernel_text
 from lnexplorer.protocol.messages import Finished, JobEnded, Stopped
 from lnexplorer.store.recordings import read_recording
 from lnexplorer.store.resources import resource
 from lnexplorer.worker.device import open_device
+from lnkernels.compiled.touched import touched
 from lnkernels.interpreter import IS_INTERPRETED
-from lnkernels.touched import touched
 from lnkernels.values.environment import Device, Kind
 from lnkernels.values.touched import Access
 from tests.gui.fakes import Engine
@@ -120,8 +120,8 @@ def test_a_click_on_an_access_marks_its_line(heard: Touched, pane: TouchPane, qt
     qtbot.mouseClick(pane.strips.viewport(), Qt.MouseButton.LeftButton, pos=where)
     assert pane.strips.currentIndex().row() == place
     line = heard.of("stage1")[place].line
-    assert (pane.source.file, pane.source.place) == ("strategies/locked.py", (line, line))
-    assert "atomic_xchg" in kernel_text("strategies/locked.py").splitlines()[line - 1]
+    assert (pane.source.file, pane.source.place) == ("passes/locked.py", (line, line))
+    assert "atomic_xchg" in kernel_text("passes/locked.py").splitlines()[line - 1]
     assert "locks[3]" in pane.detail.text()
     qtbot.keyClick(pane.strips, Qt.Key.Key_Up)
     assert pane.strips.currentIndex().row() == place - 1
@@ -139,7 +139,7 @@ def test_a_click_on_a_term_marks_its_lines(pane: TouchPane) -> None:
     number = next(number for number, term in enumerate(TERMS) if term.begins == ("c1 = ",))
     pane.derivation.anchorClicked.emit(QUrl(f"term:{number}"))
     assert pane.source.place is not None
-    assert "c1 = " in kernel_text("strategies/locked.py").splitlines()[pane.source.place[0] - 1]
+    assert "c1 = " in kernel_text("passes/locked.py").splitlines()[pane.source.place[0] - 1]
 
 
 def test_nothing_is_asked_while_nobody_looks(

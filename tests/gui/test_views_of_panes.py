@@ -10,10 +10,10 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.views import CorrectnessView, SweepView, ThroughputView, TouchView
 from lnexplorer.gui.charts.sweep_table import SweepTable
-from lnexplorer.gui.correctness.pane import CorrectnessPane
-from lnexplorer.gui.memory_access.pane import TouchPane
-from lnexplorer.gui.sweep.picture import SweepPictureView
-from lnexplorer.gui.throughput.pane import ThroughputPane
+from lnexplorer.gui.panes.correctness.pane import CorrectnessPane
+from lnexplorer.gui.panes.memory_access.pane import TouchPane
+from lnexplorer.gui.panes.sweep.picture import SweepPictureView
+from lnexplorer.gui.panes.throughput.pane import ThroughputPane
 from lnkernels.values.environment import Kind
 from tests.gui.sample_sweeps import invented_rows
 from tests.sample_results import make_correctness, make_result

@@ -10,10 +10,10 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.result import RunResult
-from lnexplorer.gui.parameters.rows import IntegerField
-from lnexplorer.gui.shell.application import Explorer, first_request
-from lnexplorer.gui.shell.start import WindowOptions
-from lnexplorer.gui.shell.state import WorkerState
+from lnexplorer.gui.panes.parameters.rows import IntegerField
+from lnexplorer.gui.session.state import WorkerState
+from lnexplorer.gui.window.application import Explorer, first_request
+from lnexplorer.gui.window.start import WindowOptions
 from lnexplorer.store.recordings import Recording, write_recording
 from lnexplorer.store.settings import load_settings
 from lnkernels.values.environment import Kind

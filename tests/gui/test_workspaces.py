@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QApplication, QLabel, QSplitter
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.gui.charts.theme import LIGHT, Theme
-from lnexplorer.gui.shell.main_window import MainWindow
-from lnexplorer.gui.shell.state import Remark
-from lnexplorer.gui.shell.workspaces import PARTS, WORKSPACES, workspace_of
+from lnexplorer.gui.kit.theme import LIGHT, Theme
+from lnexplorer.gui.session.state import Remark
+from lnexplorer.gui.window.main_window import MainWindow
+from lnexplorer.gui.window.workspaces import PARTS, WORKSPACES, workspace_of
 
 RUN = ("parameters", "reduction", "correctness", "throughput")
 

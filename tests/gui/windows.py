@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.gui.charts.theme import DARK, Theme
-from lnexplorer.gui.shell.application import Explorer
-from lnexplorer.gui.shell.opening import Start
-from lnexplorer.gui.shell.start import WindowOptions
-from lnexplorer.gui.shell.state import Remark
+from lnexplorer.gui.kit.theme import DARK, Theme
+from lnexplorer.gui.session.state import Remark
+from lnexplorer.gui.window.application import Explorer
+from lnexplorer.gui.window.opening import Start
+from lnexplorer.gui.window.start import WindowOptions
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.recordings import RecordedSweep
 from lnexplorer.store.settings import load_settings
@@ -66,7 +66,7 @@ def windows(application: QApplication, folder: Path, shared: SharedWorker) -> It
         )
         with pytest.MonkeyPatch.context() as patch:
             if not own:
-                patch.setattr("lnexplorer.gui.shell.application.Supervisor", partial(LentWorker, shared))
+                patch.setattr("lnexplorer.gui.window.application.Supervisor", partial(LentWorker, shared))
             explorer = Explorer(application, start)
         explorers.append(explorer)
         explorer.open()

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from lnkernels.accuracy import Tally, check_all, worse
-from lnkernels.inputs import Inputs, make_inputs
+from lnkernels.check.accuracy import Tally, check_all, worse
+from lnkernels.check.inputs import Inputs, make_inputs
+from lnkernels.check.results import Results, torch_results
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
-from lnkernels.results import Results, torch_results
 from lnkernels.values.accuracy import Correctness, TensorCheck
 from tests.truth import truth
 
@@ -192,7 +192,7 @@ def test_no_rows_pass_without_an_error() -> None:
 def test_chunks_of_rows_give_what_one_piece_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     rehearsal = Rehearsal(1200, 16, torch.float32)
     whole = rehearsal.check(y=rehearsal.exact.y + 1e-4)
-    monkeypatch.setattr("lnkernels.results.CHECK_CHUNK_BYTES", 1)
+    monkeypatch.setattr("lnkernels.check.results.CHECK_CHUNK_BYTES", 1)
     pieces = rehearsal.check(y=rehearsal.exact.y + 1e-4)
     assert np.array_equal(pieces.maps[0].values, whole.maps[0].values)
     for one, other in zip(pieces.histograms, whole.histograms, strict=True):

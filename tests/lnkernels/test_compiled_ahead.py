@@ -21,9 +21,9 @@ import torch, triton
 from triton.backends.compiler import GPUTarget
 from lnkernels.compiled.ahead import Ahead
 from lnkernels.compiled.launches import missing, recorded
-from lnkernels.inputs import make_inputs
+from lnkernels.check.inputs import make_inputs
 from lnkernels.launch import LaunchWish, resolve_launch
-from lnkernels.results import kernel_results
+from lnkernels.check.results import kernel_results
 
 class Driver:
     def get_current_target(self): return GPUTarget("cuda", 90, 32)
@@ -190,4 +190,4 @@ def test_every_module_with_kernels_of_a_run_has_its_keys_settled() -> None:
         if re.search(r"^@(triton\.jit|device_function)", path.read_text(), re.MULTILINE)
     }
     others = {"random_mask", "gpus"}  # of dropout and of two GPUs, which no run launches
-    assert with_kernels - others == {*MODULES, *(f"strategies.{name}" for name in LAUNCHED)}
+    assert with_kernels - others == {*MODULES, *(f"passes.{name}" for name in LAUNCHED)}

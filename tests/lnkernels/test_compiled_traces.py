@@ -22,10 +22,10 @@ import torch
 from lnkernels.compiled.launches import RecordedLaunch, facts_of_launches, recorded
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
 from lnkernels.launch.limits import limits_for_architecture, registers_as_given
-from lnkernels.strategies import locked
-from lnkernels.passes import Backward
-from lnkernels.strategies.registry import STRATEGIES, run_backward
-from lnkernels.tracing import clock_kernel
+from lnkernels.passes import locked
+from lnkernels.passes.tensors import Backward
+from lnkernels.passes.registry import STRATEGIES, run_backward
+from lnkernels.trace.tracing import clock_kernel
 
 def tensor(dtype, *shape):
     return torch.empty(shape, dtype=dtype, device="meta")

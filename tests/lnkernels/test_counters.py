@@ -68,7 +68,7 @@ def listing(*code: str) -> Listing:
     return Listing(
         facts=facts,
         function="stage1_kernel",
-        files=("lnkernels/strategies/locked.py", "lnkernels/device_functions.py"),
+        files=("lnkernels/passes/locked.py", "lnkernels/language/device_functions.py"),
         places=np.array([(0, 69), (1, 123), (0, 163)], np.int32),
         stacks=np.array([(0, -1), (1, 2), (1, -1), (2, -1)], np.int32),
         stages={
@@ -92,8 +92,8 @@ def test_shares_stalls_and_samples_are_read_with_their_places() -> None:
     assert found.sass[-1] == "BRA 0x30", "an address of the process means nothing elsewhere"
     assert found.samples.tolist() == [54, 1020, 3, 0]
     assert found.by_reason.tolist() == [[0, 54], [1000, 20], [0, 3], [0, 0]]
-    calls = "lnkernels/device_functions.py:123 < lnkernels/strategies/locked.py:163"
-    assert found.places == ("lnkernels/strategies/locked.py:69", calls, "", "")
+    calls = "lnkernels/language/device_functions.py:123 < lnkernels/passes/locked.py:163"
+    assert found.places == ("lnkernels/passes/locked.py:69", calls, "", "")
     assert found.source == dict(zip([found.places[0], *calls.split(" < ")], ["loads", "waits", "calls()"], strict=True))
     assert list(found.by_place().items()) == [("device_functions.py:123", 1020), ("locked.py:69", 54), ("", 3)]
 
@@ -104,8 +104,8 @@ def test_the_code_that_ran_leads_to_the_lines_that_it_was_made_from() -> None:
     code = ran.stages["sass"]
     assert code.lines[1:3] == ("/*0010*/        BAR.SYNC.DEFER_BLOCKING 0x0 ;", "/*0020*/    @P5 EXIT ;")
     assert [ran.calls(number) for number in code.stacks] == [
-        (("lnkernels/strategies/locked.py", 69),),
-        (("lnkernels/device_functions.py", 123), ("lnkernels/strategies/locked.py", 163)),
+        (("lnkernels/passes/locked.py", 69),),
+        (("lnkernels/language/device_functions.py", 123), ("lnkernels/passes/locked.py", 163)),
         (),
         (),
     ]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from lnkernels.gpus import Exchange, GpusError, ahead
 from lnkernels.interpreter import IS_INTERPRETED
+from lnkernels.passes.gpus import Exchange, GpusError, ahead
 
 pytestmark = pytest.mark.skipif(not IS_INTERPRETED, reason="one process plays all ranks; tests/gpu has those of GPUs")
 CPU = torch.device("cpu")

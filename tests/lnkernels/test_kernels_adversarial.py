@@ -7,11 +7,11 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lnkernels.accuracy import check_all
-from lnkernels.inputs import DISTRIBUTIONS, Inputs, make_inputs
+from lnkernels.check.accuracy import check_all
+from lnkernels.check.inputs import DISTRIBUTIONS, Inputs, make_inputs
+from lnkernels.check.results import kernel_results, torch_results
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import STRATEGIES, USUAL_LIMITS, Launch, LaunchWish, resolve_launch
-from lnkernels.results import kernel_results, torch_results
 from tests.truth import truth
 
 DEVICE = "cpu" if IS_INTERPRETED else "cuda"

@@ -7,15 +7,15 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import lnkernels.forward
+import lnkernels.passes.forward
 from lnkernels import layer_norm
-from lnkernels.calls import reload_tuned_settings
+from lnkernels.call.calls import reload_tuned_settings
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, LaunchWish
 from lnkernels.launch.measured import ForwardEntry
 from lnkernels.launch.tuned import write_tuned
-from lnkernels.passes import Forward
-from lnkernels.strategies.registry import limits_of
+from lnkernels.passes.tensors import Forward
+from lnkernels.passes.registry import limits_of
 
 pytestmark = pytest.mark.usefixtures("poisoned")
 
@@ -205,7 +205,7 @@ def test_what_another_process_tuned_is_launched_after_the_next_look(monkeypatch:
         del given
         launched.append(launch)
 
-    monkeypatch.setattr(lnkernels.forward, "launch_forward", launch_forward)
+    monkeypatch.setattr(lnkernels.passes.forward, "launch_forward", launch_forward)
     x, limits = randn(4, 1000), limits_of(torch.device(DEVICE))
 
     def warps() -> int:

@@ -16,7 +16,7 @@ from lnkernels.compiled.race_rule import releases
 from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.values.listing import ARCHITECTURES, STAGES, Listing, is_instruction
 
-LOCKED = "lnkernels/strategies/locked.py"
+LOCKED = "lnkernels/passes/locked.py"
 FORWARD, STAGE1, STAGE2 = "forward", "backward_stage1", "backward_stage2"
 CASES: dict[str, dict[str, Any]] = {
     "locked": {"kernels": (FORWARD, STAGE1, STAGE2)},

@@ -5,19 +5,19 @@ from dataclasses import replace
 import pytest
 import torch
 
-from lnkernels.accuracy import check_all
-from lnkernels.inputs import Inputs, make_inputs
+from lnkernels.check.accuracy import check_all
+from lnkernels.check.inputs import Inputs, make_inputs
+from lnkernels.check.results import KernelResults, kernel_results, per_row_partials, torch_results
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
-from lnkernels.passes import Backward
-from lnkernels.results import KernelResults, kernel_results, per_row_partials, torch_results
-from lnkernels.strategies.locked import (
+from lnkernels.passes.tensors import Backward
+from lnkernels.passes.locked import (
     WIDEST_IN_REGISTERS,
     WIDEST_OF_BOTH,
     LockedWorkspace,
     allocate_workspace,
     launch_stage2,
 )
-from lnkernels.strategies.registry import run_backward
+from lnkernels.passes.registry import run_backward
 from lnkernels.values.accuracy import Correctness
 from tests.truth import truth
 

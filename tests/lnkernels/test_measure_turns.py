@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import pytest
 import torch
 
-from lnkernels import measure as measuring
-from lnkernels.inputs import make_inputs
+from lnkernels.check.inputs import make_inputs
 from lnkernels.launch import resolve_launch
-from lnkernels.measure import Ceilings, measure
 from lnkernels.providers.peers import Eager
 from lnkernels.providers.protocol import Case
+from lnkernels.timing import measure as measuring
+from lnkernels.timing.measure import Ceilings, measure
 from lnkernels.timing.rounds import Effort
 from lnkernels.values.figures import Subject
 

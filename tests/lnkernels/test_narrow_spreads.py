@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 import torch
 
-from lnkernels import forward
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch
-from lnkernels.passes import Forward
+from lnkernels.passes import forward
+from lnkernels.passes.tensors import Forward
 
 DEVICE = "cpu" if IS_INTERPRETED else "cuda"
 HALF = [torch.float16, torch.bfloat16]

@@ -14,7 +14,7 @@ from torch.utils.checkpoint import checkpoint
 
 import lnkernels
 from lnkernels import LayerNorm, layer_norm
-from lnkernels.calls import wish_of, wish_text
+from lnkernels.call.calls import wish_of, wish_text
 from lnkernels.launch import LaunchWish
 
 N = 24

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 import torch
 
-from lnkernels.inputs import make_inputs
+from lnkernels.check.inputs import make_inputs
+from lnkernels.check.verifier import Verifier
 from lnkernels.launch import USUAL_LIMITS, LaunchWish, is_provider_name, resolve_launch
 from lnkernels.launch.source import SourceError, combinations, find_source, read_source
-from lnkernels.measure import why_not
 from lnkernels.providers.discovery import discover
 from lnkernels.providers.file import FileProvider
 from lnkernels.providers.protocol import Case
-from lnkernels.providers.verify import Verifier
+from lnkernels.timing.measure import why_not
 
 PAIR = Path(__file__).parents[2].joinpath("resources", "new_kernel.txt").read_text()
 FUNCTION = """

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 import torch
 
-from lnkernels.inputs import Inputs, make_inputs
+from lnkernels.check.inputs import Inputs, make_inputs
+from lnkernels.check.verifier import Verifier
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import STRATEGIES, LaunchWish, resolve_launch
-from lnkernels.measure import measure
 from lnkernels.providers.discovery import GROUP, PEERS, discover
 from lnkernels.providers.own import Own
 from lnkernels.providers.peers import Eager, missing
 from lnkernels.providers.protocol import Case, Provider
-from lnkernels.providers.verify import Verifier
+from lnkernels.timing.measure import measure
 
 PEER_NAMES = [peer.name for peer in PEERS]
 

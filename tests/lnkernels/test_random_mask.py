@@ -90,7 +90,7 @@ def test_the_fused_kernel_gives_what_the_three_steps_give(
     dtype: torch.dtype, wide: bool, device: torch.device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if wide:
-        monkeypatch.setattr("lnkernels.random_mask._WIDEST", 8)
+        monkeypatch.setattr("lnkernels.passes.random_mask._WIDEST", 8)
     generator = torch.Generator().manual_seed(0)
     given = [torch.randn(*size, generator=generator).to(device, dtype) for size in ((5, 20), (5, 20), (20,), (20,))]
     weights = [torch.randn(5, 20, generator=generator).to(device, dtype) for _ in range(2)]

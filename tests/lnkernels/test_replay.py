@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from lnkernels import layer_norm
-from lnkernels.replay import CannotReplayError, Filled, Launched, Replay, launch_kernel
+from lnkernels.call.replay import CannotReplayError, Filled, Launched, Replay, launch_kernel
 
 
 class Compiled:
@@ -72,7 +72,7 @@ def test_a_call_that_cannot_be_repeated_is_made_anew_each_time(kernels: list[Com
     def launch(kernel: Any, grid: tuple[int, ...], x: torch.Tensor, *args: Any, **constants: Any) -> None:
         launch_kernel(kernel, grid, x[:], *args, **constants)
 
-    monkeypatch.setattr("lnkernels.forward.launch_kernel", launch)
+    monkeypatch.setattr("lnkernels.passes.forward.launch_kernel", launch)
     for _ in range(2):
         x = torch.randn(4, 32)
         torch.testing.assert_close(layer_norm(x, (32,)), torch.nn.functional.layer_norm(x, (32,)))
@@ -82,9 +82,9 @@ def test_a_call_that_cannot_be_repeated_is_made_anew_each_time(kernels: list[Com
 @pytest.fixture
 def kernels(monkeypatch: pytest.MonkeyPatch) -> list[Compiled]:
     """What stands in for the kernels of each replay, newest last."""
-    monkeypatch.setattr("lnkernels.calls.can_replay", lambda: True)
-    monkeypatch.setattr("lnkernels.calls._raw_stream", lambda _: 0)
-    monkeypatch.setattr("lnkernels.calls._current_device", lambda: -1)  # where tensors on the CPU say that they are
+    monkeypatch.setattr("lnkernels.call.calls.can_replay", lambda: True)
+    monkeypatch.setattr("lnkernels.call.calls._raw_stream", lambda _: 0)
+    monkeypatch.setattr("lnkernels.call.calls._current_device", lambda: -1)  # where tensors on the CPU say that they are
     kernels: list[Compiled] = []
 
     def with_stand_in(self: Replay, steps: list[Launched | Filled], given: Any) -> None:
@@ -95,7 +95,7 @@ def kernels(monkeypatch: pytest.MonkeyPatch) -> list[Compiled]:
 
     real = Replay.__init__
     monkeypatch.setattr(Replay, "__init__", with_stand_in)
-    monkeypatch.setattr("lnkernels.calls.CALLS", {})
+    monkeypatch.setattr("lnkernels.call.calls.CALLS", {})
     return kernels
 
 

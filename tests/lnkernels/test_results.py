@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 import torch
 
-from lnkernels.accuracy import PooledMap, RunningStats, abs_error, unit_in_last_place
-from lnkernels.inputs import DISTRIBUTIONS, make_inputs
-from lnkernels.results import rows_per_chunk, torch_results
+from lnkernels.check.accuracy import PooledMap, RunningStats, abs_error, unit_in_last_place
+from lnkernels.check.inputs import DISTRIBUTIONS, make_inputs
+from lnkernels.check.results import rows_per_chunk, torch_results
 from tests.truth import truth
 
 
@@ -40,7 +40,7 @@ def test_an_unknown_distribution_is_refused_by_name() -> None:
 
 @pytest.mark.parametrize("parameters", [True, False])
 def test_the_truth_is_float64_autograds(parameters: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lnkernels.results.CHECK_CHUNK_BYTES", 1)
+    monkeypatch.setattr("lnkernels.check.results.CHECK_CHUNK_BYTES", 1)
     inputs = make_inputs(5, 16, torch.float16, "tutorial", 0, "cpu")
     if not parameters:
         inputs = replace(inputs, weight=None, bias=None)

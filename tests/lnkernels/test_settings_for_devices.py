@@ -24,13 +24,13 @@ from lnkernels.launch import (
     partial_buffer_bytes,
     resolve_launch,
 )
+from lnkernels.launch.candidates import candidates, launch_of
 from lnkernels.launch.forward import forward_of
 from lnkernels.launch.limits import DTYPE_BYTES, ceil_div, shared_bytes_per_program
 from lnkernels.launch.measured import FORWARD, FORWARD_OF_MANY_ROWS, ROWS, SPLIT
 from lnkernels.launch.persistent import in_one_launch, rows_of, usual_rows
 from lnkernels.launch.strategy import tile_bytes
 from lnkernels.launch.tuned import Entry
-from lnkernels.launch.tuning import candidates, launch_of
 
 FREE = tuple(name for name in STRATEGIES if name != "locked")
 SMALL = DeviceLimits(

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 import torch
 
-from lnkernels import stamps
+from lnkernels.language import stamps
 from lnkernels.launch.source import read_source
 from lnkernels.values.timeline import Clock, ReductionTimeline
 
 LOCKED = """
 import triton, triton.language as tl
-from lnkernels.tracing import stamp
+from lnkernels.trace.tracing import stamp
 
 @triton.jit
 def add(x_ptr, total_ptr, lock_ptr, GROUPS: tl.constexpr, trace_ptr=None):

@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 import torch
 
-from lnkernels.accuracy import check_all
-from lnkernels.inputs import Inputs, make_inputs
+from lnkernels.check.accuracy import check_all
+from lnkernels.check.inputs import Inputs, make_inputs
+from lnkernels.check.results import KernelResults, torch_results
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import STRATEGIES as NAMES
 from lnkernels.launch import Launch, LaunchWish, buffers_in_use
-from lnkernels.passes import Backward, Forward
-from lnkernels.results import KernelResults, torch_results
-from lnkernels.strategies.registry import decide_launch, run_backward, run_forward
+from lnkernels.passes.tensors import Backward, Forward
+from lnkernels.passes.registry import decide_launch, run_backward, run_forward
 from tests.truth import truth
 
 DEVICE = torch.device("cpu" if IS_INTERPRETED else "cuda")

@@ -7,11 +7,11 @@ import pytest
 import torch
 
 from lnkernels.compiled.facts import CompileRequest, facts_in_own_process
-from lnkernels.device_functions import common_step
+from lnkernels.language.device_functions import common_step
 from lnkernels.launch import LaunchWish, resolve_launch
-from lnkernels.passes import Backward
-from lnkernels.strategies.persistent import keeps_packed
-from lnkernels.strategies.split import loaded_step
+from lnkernels.passes.tensors import Backward
+from lnkernels.passes.persistent import keeps_packed
+from lnkernels.passes.split import loaded_step
 
 
 def asked(n: int, strategy: str, kernels: tuple[str, ...]) -> CompileRequest:

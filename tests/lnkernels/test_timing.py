@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from lnkernels.launch import LAUNCHED, LaunchWish, resolve_launch
-from lnkernels.measure import ceiling_calls
+from lnkernels.timing.measure import ceiling_calls
 from lnkernels.timing.rounds import (
     Bytes,
     Candidate,

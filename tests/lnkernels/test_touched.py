@@ -5,9 +5,9 @@ from importlib.resources import files
 import pytest
 import torch
 
+from lnkernels.compiled.touched import touched
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import USUAL_LIMITS, Launch, LaunchWish, resolve_launch
-from lnkernels.touched import touched
 from lnkernels.values.touched import Access
 
 pytestmark = pytest.mark.skipif(not IS_INTERPRETED, reason="a GPU does not tell what it touches")
@@ -72,7 +72,7 @@ def test_stage_2_reads_its_columns_of_every_buffer_and_no_other_program_is_heard
 def test_each_access_names_the_line_that_makes_it() -> None:
     texts = {
         name: (files("lnkernels") / name).read_text(encoding="utf-8").splitlines()
-        for name in ("forward.py", "strategies/locked.py")
+        for name in ("passes/forward.py", "passes/locked.py")
     }
     words = {
         "load": "tl.load",

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 import torch
 
-from lnkernels.inputs import make_inputs
+from lnkernels.check.inputs import make_inputs
+from lnkernels.check.results import KernelResults, kernel_results
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
-from lnkernels.passes import Backward
-from lnkernels.results import KernelResults, kernel_results
-from lnkernels.strategies import split
-from lnkernels.strategies.registry import STRATEGIES, run_backward
-from lnkernels.tracing import carry_out, measured_tick, whole_times
+from lnkernels.passes import split
+from lnkernels.passes.tensors import Backward
+from lnkernels.passes.registry import STRATEGIES, run_backward
+from lnkernels.trace.tracing import carry_out, measured_tick, whole_times
 from lnkernels.values.timeline import Clock, ReductionTimeline, StrategyTimeline
 
 M, N, GROUP_SIZE_M = 13, 72, 3

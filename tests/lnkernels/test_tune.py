@@ -8,18 +8,18 @@ from typing import Any
 import pytest
 import torch
 
-from lnkernels import measure as measuring
-from lnkernels import tune_trial
 from lnkernels.failures import DeviceLostError
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, limits_for_architecture
+from lnkernels.launch.candidates import candidates
 from lnkernels.launch.measured import ForwardEntry, RowsEntry
 from lnkernels.launch.tuned import Entry, StrategyEntry, read_tuned
-from lnkernels.launch.tuning import candidates
-from lnkernels.passes import Backward
-from lnkernels.strategies import registry
-from lnkernels.tune import COMPARED, Search, Times, main, searches, tune
-from lnkernels.tune_trial import trial
+from lnkernels.passes import registry
+from lnkernels.passes.tensors import Backward
+from lnkernels.timing import measure as measuring
+from lnkernels.tuning import trial as tune_trial
+from lnkernels.tuning.search import COMPARED, Search, Times, main, searches, tune
+from lnkernels.tuning.trial import trial
 
 A100, H200 = limits_for_architecture("sm_80"), limits_for_architecture("sm_90")
 FOREVER = float("inf")
@@ -205,7 +205,7 @@ def _scripted(m: int, n: int, dtype: str, entries: list[Entry], *_: object) -> d
 @pytest.fixture
 def scripted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path))
-    monkeypatch.setattr("lnkernels.tune._open", lambda _: CPU)
+    monkeypatch.setattr("lnkernels.tuning.search._open", lambda _: CPU)
     monkeypatch.setattr("lnkernels.device.device_limits", lambda _: A100)
     monkeypatch.setattr(tune_trial, "trial", _scripted)
     return tmp_path

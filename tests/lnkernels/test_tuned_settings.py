@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from lnkernels.launch import DeviceLimits, Launch, LaunchWish, limits_for_architecture, reload_tuned_settings, resolve_launch
+from lnkernels.launch.candidates import WIDTHS, add_tune_options
 from lnkernels.launch.forward import choose_forward, forward_of, usual_forward
 from lnkernels.launch.measured import ForwardEntry, RowsEntry
 from lnkernels.launch.persistent import holds_rows, usual_rows
@@ -29,7 +30,6 @@ from lnkernels.launch.tuned import (
     tuned_file,
     write_tuned,
 )
-from lnkernels.launch.tuning import WIDTHS, add_tune_options
 from tests.conftest import forget_launches
 
 A100, H200 = limits_for_architecture("sm_80"), limits_for_architecture("sm_90")

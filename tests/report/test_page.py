@@ -17,8 +17,8 @@ from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.report import page
 from lnexplorer.report.tables import KeptRun
 from lnexplorer.store.recordings import RecordedSweep, recorded_sweep
-from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import verbatim
 from tests.gui.sample_sweeps import invented_rows
 from tests.sample_experiments import sample
 from tests.sample_results import make_correctness, make_result

@@ -44,7 +44,7 @@ for script in sys.argv[2:]:
     forget(sys.path.pop(0))
 sys.path.insert(0, kernels)
 import torch
-from lnkernels.inputs import make_inputs
+from lnkernels.check.inputs import make_inputs
 from lnkernels.launch import LaunchWish
 from lnkernels import layer_norm
 wishes = LaunchWish(strategy="locked", group_size_m=2, num_warps=2), LaunchWish(strategy="persistent")

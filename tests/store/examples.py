@@ -15,10 +15,10 @@ from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.result import RunResult
 from lnexplorer.store.recordings import Recording, read_recording, write_recording
 from lnkernels.launch import Occupancy
-from lnkernels.sentence import verbatim
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import verbatim
 from lnkernels.values.timeline import Clock, ReductionTimeline, TraceCost, TracedSums
 from tests.sample_results import make_correctness, make_result
 

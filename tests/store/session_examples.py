@@ -23,8 +23,8 @@ from lnexplorer.store.session import (
     SessionTimeline,
     SessionViews,
 )
-from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import verbatim
 from tests.gui.sample_sweeps import invented_rows
 from tests.sample_experiments import sample
 from tests.store.examples import M, N, small_result, traced_timeline

@@ -16,7 +16,7 @@ from lnexplorer.protocol.codec import encode
 from lnexplorer.store import database
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History
-from lnkernels.sentence import Sentence
+from lnkernels.values.sentence import Sentence
 from tests.sample_experiments import sample
 from tests.store.examples import small_result
 from tests.store.histories import filled, ids_of, open_whole

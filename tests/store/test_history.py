@@ -10,8 +10,8 @@ from lnexplorer.domain.history import Comparison, HistoryQuery, parse
 from lnexplorer.protocol.codec import encode
 from lnexplorer.store import database
 from lnexplorer.store.files import StoreError
-from lnkernels.sentence import say
 from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import say
 from tests.sample_experiments import sample
 from tests.store.examples import small_result
 from tests.store.histories import filled, ids_of, open_whole

@@ -38,8 +38,8 @@ from lnexplorer.store.recordings import (
     write_recording,
 )
 from lnexplorer.store.resources import resource
-from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import verbatim
 from tests.gui.sample_sweeps import invented_rows
 from tests.sample_experiments import sample
 from tests.sample_results import some_counters

@@ -25,15 +25,15 @@ from lnexplorer.worker import trace as waits
 from lnexplorer.worker.experiments import barrier, dropout, gpus, group_size, order
 from lnexplorer.worker.experiments.backward import Backward, statistics
 from lnexplorer.worker.experiments.strategies import trace_strategy
-from lnkernels import passes
-from lnkernels.inputs import make_inputs
+from lnkernels.check.inputs import make_inputs
+from lnkernels.check.results import kernel_results, per_row_partials
 from lnkernels.launch import Launch, LaunchWish, limits_for_architecture, resolve_launch
 from lnkernels.launch.persistent import in_one_launch
-from lnkernels.results import kernel_results, per_row_partials
-from lnkernels.sentence import Sentence
-from lnkernels.strategies import persistent
+from lnkernels.passes import both as passes
+from lnkernels.passes import persistent
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Environment, Kind
+from lnkernels.values.sentence import Sentence
 from lnkernels.values.timeline import Clock, StrategyTimeline
 from tests.domain.timelines import model
 from tests.sample_results import make_device

@@ -12,7 +12,7 @@ from lnexplorer.protocol.messages import Broken, Do, JobEnded, Refused, WorkerEv
 from lnexplorer.worker.connection import Cancellation
 from lnexplorer.worker.jobs import JOBS, JobRunner
 from lnkernels.launch import Problem
-from lnkernels.sentence import say
+from lnkernels.values.sentence import say
 
 
 @pytest.fixture

@@ -15,10 +15,10 @@ from lnexplorer.worker import measure as job
 from lnexplorer.worker.compilation import Compilation
 from lnexplorer.worker.connection import Connection, Task
 from lnexplorer.worker.device import open_device
-from lnkernels.sentence import verbatim
 from lnkernels.timing.rounds import Bytes, make_figure, summarize
 from lnkernels.values.environment import Device
 from lnkernels.values.figures import Direction, Figure, Measurement, Refusal, RefusalKind, Subject
+from lnkernels.values.sentence import verbatim
 from tests.worker.conftest import Patience, Wire
 
 SHAPE = RunRequest(m=8, n=64)

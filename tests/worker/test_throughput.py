@@ -10,14 +10,14 @@ from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.worker import throughput as module
 from lnexplorer.worker.connection import Connection, JobCancelled, Task
 from lnexplorer.worker.throughput import offered, why_missing
-from lnkernels.inputs import make_inputs
+from lnkernels.check.inputs import make_inputs
 from lnkernels.providers.discovery import Found
 from lnkernels.providers.peers import Eager
-from lnkernels.sentence import as_sentence, verbatim
 from lnkernels.timing.rounds import Bytes, make_figure, summarize
 from lnkernels.values.accuracy import Correctness
 from lnkernels.values.environment import Environment
 from lnkernels.values.figures import Measurement, Refusal, Subject, Throughput
+from lnkernels.values.sentence import as_sentence, verbatim
 from tests.sample_results import make_correctness
 from tests.worker.conftest import Patience, Wire
 

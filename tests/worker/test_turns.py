@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.worker.turns import turn_of
-from lnkernels.sentence import Sentence
+from lnkernels.values.sentence import Sentence
 
 HOLDER = """
 import sys

@@ -22,10 +22,10 @@ from pathlib import Path
 import numpy as np
 
 from lnkernels.compiled.facts import CompileRequest, own_environment
-from lnkernels.passes import Backward, Forward
-from lnkernels.sentence import ExplainedError, say
+from lnkernels.passes.tensors import Backward, Forward
 from lnkernels.values.counters import CALLED_FROM, INSTRUCTION_BYTES, KernelCounters, same_code, written_place
 from lnkernels.values.listing import Listing, is_instruction
+from lnkernels.values.sentence import ExplainedError, say
 
 SECTIONS = (
     "SpeedOfLight",
@@ -214,8 +214,8 @@ def run_case(request: CompileRequest, device_number: int) -> None:
     """Launch each kernel once to have it compiled, then once to be read."""
     import torch
 
-    from lnkernels.inputs import make_inputs
-    from lnkernels.strategies.registry import run_backward, run_forward
+    from lnkernels.check.inputs import make_inputs
+    from lnkernels.passes.registry import run_backward, run_forward
 
     device, launch = torch.device("cuda", device_number), request.launch
     torch.cuda.set_device(device)

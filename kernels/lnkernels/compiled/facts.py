@@ -20,8 +20,8 @@ from typing import IO, Any
 
 from lnkernels.launch import Launch, Occupancy
 from lnkernels.launch.source import KernelSource, source_from_json
-from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
 from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
 
 COMPILER = (sys.executable, "-P", "-m", "lnkernels.compiled.process")
 END_SECONDS = 5.0  # for a process to end that answers no more

@@ -31,11 +31,19 @@ from lnkernels.failures import assembled_from, causes, in_one_line
 from lnkernels.interpreter import untuned
 from lnkernels.launch import LAUNCHED, USUAL_LIMITS, known_limits, launch_on, occupancy
 from lnkernels.launch.source import KernelSource
-from lnkernels.passes import Backward, Forward
+from lnkernels.passes.tensors import Backward, Forward
 from lnkernels.values.compiled import KernelFacts
 
 # With kernels, or functions that kernels call; the strategies' own come behind them.
-MODULES = ("device_functions", "clock", "stamps", "tracing", "reductions", "forward", "forward_tiles")
+MODULES = (
+    "language.device_functions",
+    "language.clock",
+    "language.stamps",
+    "trace.tracing",
+    "language.reductions",
+    "passes.forward",
+    "passes.forward_tiles",
+)
 _WARP_SIZE = 32
 _MOST_ELEMENTS = 1 << 26  # of x, where a kernel of one's own is given memory
 _FORWARD = {"forward_kernel", "whole_rows_kernel", "wide_row_kernel", "row_in_blocks_kernel", "tile_in_blocks_kernel"}
@@ -138,7 +146,7 @@ def compile_kernels(request: CompileRequest) -> list[KernelFacts]:
     # Not at the top: importing a kernel while TRITON_INTERPRET is set gives one that cannot be compiled.
     import torch
 
-    from lnkernels.strategies.registry import run_backward, run_forward
+    from lnkernels.passes.registry import run_backward, run_forward
 
     if request.source is not None:
         return _compile_own(request, request.source)
@@ -355,7 +363,7 @@ def settle_keys() -> None:
     own key before (triton/runtime/jit.py, `_update_hash`, reads the other's globals before it computes them). So a
     kernel compiled in one process would not be found by another that compiled its kernels in another order.
     """
-    for name in (*MODULES, *(f"strategies.{strategy}" for strategy in LAUNCHED)):
+    for name in (*MODULES, *(f"passes.{strategy}" for strategy in LAUNCHED)):
         module = importlib.import_module(f"lnkernels.{name}")
         for _, function in sorted(vars(module).items()):
             if isinstance(function, JITFunction) and function.__module__ == module.__name__:

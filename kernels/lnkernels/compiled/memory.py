@@ -12,9 +12,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from lnkernels.sentence import Sentence, say
 from lnkernels.values.layouts import WARP_SIZE, LaidOut, LayoutError, element_bytes, placement, tensors
 from lnkernels.values.listing import MemoryUse, SharedUse, StageText, code_of
+from lnkernels.values.sentence import Sentence, say
 
 SECTOR_BYTES = 32
 _SPREAD = ("adjacent_bytes", "pieces", "gap_bytes", "sectors", "least_sectors")

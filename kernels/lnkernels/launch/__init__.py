@@ -33,7 +33,7 @@ from lnkernels.launch.settings import AUTOMATIC, SETTING, SETTINGS, Launch, Laun
 from lnkernels.launch.split import Split, usual_split
 from lnkernels.launch.strategy import LaunchedStrategy, Strategy, check_ranges, may_overlap
 from lnkernels.launch.tuned import StrategyEntry, forget_what_was_read, tuned_entry
-from lnkernels.sentence import say
+from lnkernels.values.sentence import say
 
 # What the files of this folder offer to everybody, beside what is defined here.
 __all__ = [
@@ -79,7 +79,7 @@ class _Automatic(Strategy):
         return LAUNCHED[automatic_strategy(n, dtype, limits)].choose(n, dtype, limits, wish, m)
 
 
-# In the order in which they are listed everywhere. The kernels of a new one are `lnkernels.strategies.<name>`.
+# In the order in which they are listed everywhere. The kernels of a new one are `lnkernels.passes.<name>`.
 LAUNCHED: dict[str, LaunchedStrategy] = {one.name: one for one in (Locked(), Persistent(), Split(), Atomic())}
 CATALOGUE: dict[str, Strategy] = {**LAUNCHED, "auto": _Automatic()}
 STRATEGIES = tuple(CATALOGUE)

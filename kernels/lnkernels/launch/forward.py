@@ -28,7 +28,7 @@ from lnkernels.launch.strategy import (
     usual_warps,
 )
 from lnkernels.launch.tuned import tuned_entry
-from lnkernels.sentence import say
+from lnkernels.values.sentence import say
 
 _VALUES = 1  # registers that an element takes
 _HELD_REGISTERS = 64  # of a thread, at most, with which a row is held

@@ -6,7 +6,7 @@ Source: Triton's documentation, "Layer Normalization" (tutorial 05).
 from lnkernels.launch.limits import DTYPE_BYTES, DeviceLimits, ceil_div, next_power_of_two
 from lnkernels.launch.settings import Launch, LaunchWish, Problem
 from lnkernels.launch.strategy import LaunchedStrategy
-from lnkernels.sentence import say
+from lnkernels.values.sentence import say
 
 _MAX_ROW_BYTES = 65536
 

@@ -25,7 +25,7 @@ from lnkernels.launch.strategy import (
     usual_warps,
 )
 from lnkernels.launch.tuned import tuned_entry
-from lnkernels.sentence import say
+from lnkernels.values.sentence import say
 
 # Programs an SM, each with its partial sums, for which the workspace has room however few rows there are.
 ALWAYS_ALLOWED = 2

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from lnkernels.launch.limits import is_power_of_two
-from lnkernels.sentence import NOTHING, Sentence, join_sentences, say
+from lnkernels.values.sentence import NOTHING, Sentence, join_sentences, say
 
 AUTOMATIC = "automatic"
 MAX_GROUP_SIZE_M = 65536

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
-from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
+from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
 
 MOST_BYTES = 1 << 20
 MOST_COMBINATIONS = 200

@@ -25,7 +25,7 @@ from lnkernels.launch.strategy import (
     tile_bytes,
 )
 from lnkernels.launch.tuned import tuned_entry
-from lnkernels.sentence import say
+from lnkernels.values.sentence import say
 
 _LEAST_SLICE = 16
 # Of an SM's registers, for the sums of dw and db and for x and dy: with more, they spill; with fewer, rows take longer

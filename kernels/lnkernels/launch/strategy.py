@@ -7,7 +7,7 @@ lists them.
 Where a device has no table, settings are derived from its limits: shared memory and warps of an SM, the number of SMs.
 What the derivation takes to be alike everywhere is alike from compute capability 7.0 to 12.0: 65536 registers and four
 schedulers an SM, 255 registers a thread at most. How far they may be filled (a share of the registers, 64 of a thread
-for a row) was found on one H200, and is assumed for the others: `lnkernels.tune` finds out.
+for a row) was found on one H200, and is assumed for the others: `lnkernels.tuning.search` finds out.
 """
 
 from abc import ABC, abstractmethod
@@ -27,7 +27,7 @@ from lnkernels.launch.limits import (
     shared_bytes_per_program,
 )
 from lnkernels.launch.settings import SETTING, SETTINGS, Launch, LaunchWish, Problem
-from lnkernels.sentence import say
+from lnkernels.values.sentence import say
 
 Value = TypeVar("Value", int, bool)
 

@@ -1,6 +1,6 @@
 """Launch settings that were measured on this very machine: the file in which they are kept.
 
-They are written by `lnkernels.tune` into one JSON file in the user's cache folder. An entry holds for the device, and
+They are written by `lnkernels.tuning.search` into one JSON file in the user's cache folder. An entry holds for the device, and
 for the versions of torch and triton, that it was measured with. An entry measured at W columns holds for rows of n <= W
 columns where
 

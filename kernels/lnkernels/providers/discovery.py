@@ -10,8 +10,8 @@ from lnkernels.providers.file import FileProvider
 from lnkernels.providers.own import Own
 from lnkernels.providers.peers import Apex, Eager, FlashAttention, Inductor, Liger, Quack
 from lnkernels.providers.protocol import Provider
-from lnkernels.sentence import Sentence, say
 from lnkernels.values.figures import CEILINGS
+from lnkernels.values.sentence import Sentence, say
 
 GROUP = "lnkernels.providers"
 PEERS: tuple[type[Provider], ...] = (Eager, Inductor, Liger, Quack, Apex, FlashAttention)

@@ -26,8 +26,8 @@ from lnkernels.failures import LeaveError, assembled_from, causes, reason_of
 from lnkernels.launch.source import KernelSource, SourceError
 from lnkernels.providers.peers import backward_of, forward_of
 from lnkernels.providers.protocol import Case
-from lnkernels.sentence import ExplainedError, Sentence, say
 from lnkernels.values.environment import HOST_VARIABLE
+from lnkernels.values.sentence import ExplainedError, Sentence, say
 
 Function = Callable[..., Any]
 

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from lnkernels.launch import LAUNCHED, Launch, LaunchWish, as_wish, resolve_launch
-from lnkernels.passes import Backward, Forward
+from lnkernels.passes.tensors import Backward, Forward
 from lnkernels.providers.protocol import Case
 from lnkernels.timing.rounds import least_bytes
 from lnkernels.values.figures import Direction
@@ -47,7 +47,7 @@ class Own:
 
     def backward(self, case: Case) -> Callable[[], tuple[Tensor, Tensor, Tensor]]:
         """Everything that a backward pass launches, on statistics computed once; likewise."""
-        from lnkernels.strategies.registry import run_backward
+        from lnkernels.passes.registry import run_backward
 
         launch = self._decide(case)
         known = _forward(case, launch)
@@ -77,7 +77,7 @@ class Own:
         Raises:
             ValueError: the strategy cannot take rows so wide.
         """
-        from lnkernels.strategies.registry import decide_launch
+        from lnkernels.passes.registry import decide_launch
 
         m, n = case.shape
         wish = self._wish(case)
@@ -89,7 +89,7 @@ class Own:
 
         A wish costs `layer_norm` time on the host, which somebody who names a strategy does not spend.
         """
-        from lnkernels.strategies.registry import limits_of
+        from lnkernels.passes.registry import limits_of
 
         m, n = case.shape
         launch, name = self.case(case).launch, self._strategy
@@ -98,7 +98,7 @@ class Own:
 
 
 def _forward(case: Case, launch: Launch) -> Forward:
-    from lnkernels.strategies.registry import run_forward
+    from lnkernels.passes.registry import run_forward
 
     y = torch.empty_like(case.x)
     mean, rstd = torch.empty((2, case.shape[0]), dtype=torch.float32, device=case.x.device)

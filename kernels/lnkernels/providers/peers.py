@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from lnkernels.providers.protocol import Case
-from lnkernels.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, say
 
 Forward = Callable[[], Tensor]
 Backward = Callable[[], tuple[Tensor, Tensor, Tensor]]

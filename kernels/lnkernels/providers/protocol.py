@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from lnkernels.launch import Launch
-from lnkernels.sentence import Sentence
 from lnkernels.timing.rounds import least_bytes
 from lnkernels.values.figures import Direction
+from lnkernels.values.sentence import Sentence
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from lnkernels.inputs import Inputs
+    from lnkernels.check.inputs import Inputs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

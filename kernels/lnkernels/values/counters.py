@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from lnkernels.sentence import Sentence, say
 from lnkernels.values.listing import Listing, StageText
+from lnkernels.values.sentence import Sentence, say
 
 INSTRUCTION_BYTES = 16
 CALLED_FROM = " < "
@@ -80,16 +80,16 @@ class KernelCounters:
             if stack >= 0:
                 number = int(listing.stacks[stack, 0])
                 file, at = listing.places[number].tolist()
-                now.setdefault((listing.files[file], line.strip()), []).append((at, number))
+                now.setdefault((_name(listing.files[file]), line.strip()), []).append((at, number))
         then: dict[tuple[str, str], list[str]] = {}
         for place in sorted(self.source, key=lambda place: (len(place), place)):  # of one file, by their lines
-            then.setdefault((place.rpartition(":")[0], self.source[place]), []).append(place)
+            then.setdefault((_name(_file(place)), self.source[place]), []).append(place)
         numbers: dict[str, int] = {}
         for said, places in then.items():
             if len(places) == len(now.get(said, [])):
                 numbers |= {place: number for place, (_, number) in zip(places, sorted(now[said]), strict=True)}
             else:
-                numbers |= {written_place(said[0], line): number for line, number in now.get(said, [])}
+                numbers |= {written_place(_file(places[0]), line): number for line, number in now.get(said, [])}
         chains = [tuple(numbers.get(call, -1) for call in place.split(CALLED_FROM)) if place else () for place in self.places]
         known = {tuple(stack[stack >= 0].tolist()): number for number, stack in enumerate(listing.stacks)}
         for chain in chains:
@@ -103,8 +103,17 @@ class KernelCounters:
 
 
 def written_place(file: str, line: int) -> str:
-    """A place as counters keep it: lnkernels/strategies/locked.py:158. Between calls stands CALLED_FROM."""
+    """A place as counters keep it: lnkernels/passes/locked.py:158. Between calls stands CALLED_FROM."""
     return f"{file}:{line}"
+
+
+def _file(place: str) -> str:
+    return place.rpartition(":")[0]
+
+
+def _name(file: str) -> str:
+    """Return the last part of a path: kernels keep their file names, and move between folders."""
+    return file.rpartition("/")[2]
 
 
 def _line(address: int, instruction: str) -> str:

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
 
 from lnkernels.launch import DeviceLimits
-from lnkernels.sentence import Sentence
+from lnkernels.values.sentence import Sentence
 
 HOST_VARIABLE = "LNEXPLORER_HOST"  # what the user of another machine calls this one; not set where it is their own
 

@@ -8,8 +8,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from lnkernels.sentence import Sentence, say
 from lnkernels.values.environment import DeviceState
+from lnkernels.values.sentence import Sentence, say
 
 Direction = Literal["forward", "backward"]
 Mode = Literal["kernel_cold", "kernel_warm", "autograd"]

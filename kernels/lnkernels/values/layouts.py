@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from lnkernels.sentence import ExplainedError, say
+from lnkernels.values.sentence import ExplainedError, say
 
 WARP_SIZE = 32
 BANKS = 32  # of shared memory, 4 bytes each

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lnkernels.sentence import Sentence, say
 from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.sentence import Sentence, say
 
 STAGES = ("source", "ttir", "ttgir", "llir", "ptx", "sass")  # in the order of the compiler
 # For which the tools that come with Triton 3.6 and 3.7 compile and disassemble; those of 3.6 lack sm_110.
@@ -117,7 +117,7 @@ class Listing:
 
     facts: KernelFacts
     function: str  # such as stage1_kernel
-    files: tuple[str, ...]  # lnkernels/strategies/locked.py, triton/language/standard.py
+    files: tuple[str, ...]  # lnkernels/passes/locked.py, triton/language/standard.py
     places: NDArray[np.int32]  # [places, 2]: number of the file, line
     stacks: NDArray[np.int32]  # [stacks, depth]: numbers of places, the innermost first; -1 beyond the outermost
     stages: dict[str, StageText]  # by name, of STAGES

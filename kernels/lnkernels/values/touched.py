@@ -22,7 +22,7 @@ class Access:
     offsets: NDArray[np.int64]  # [lanes] elements from the buffer's start; of masked lanes, too
     mask: NDArray[np.bool_]  # [lanes] which lanes touch memory
     lanes: tuple[int, ...]  # shape of the block, () for one element
-    file: str  # of the kernels, such as strategies/locked.py
+    file: str  # of the kernels, such as passes/locked.py
     function: str
     line: int
 

@@ -12,8 +12,8 @@ from lnexplorer.domain.experiments.gpus import Gpus
 from lnexplorer.domain.experiments.request import ExperimentRequest, completed
 from lnexplorer.domain.request import ResolvedRequest, resolve
 from lnexplorer.domain.timeline import LockWait, of_locked
-from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Device, Kind, Provenance
+from lnkernels.values.sentence import Sentence
 from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lnexplorer.domain import wording
-from lnkernels.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, say
 
 WIDTHS = {"cuda": tuple(2**power for power in range(10, 17)), "interpreter": (1024, 8192, 65536)}  # N, columns of a row
 WAYS = ("one_shot", "nccl")

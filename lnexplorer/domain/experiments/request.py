@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from lnexplorer.domain.experiments.gpus import MOST_RANKS
 from lnexplorer.domain.request import RunRequest, check, resolve
 from lnkernels.launch import DeviceLimits, Problem, buffers_in_use
-from lnkernels.sentence import say
+from lnkernels.values.sentence import say
 
 EXPERIMENTS = ("group_size", "barrier", "order", "strategies", "dropout", "gpus")
 GROUP_SIZES = tuple(2**power for power in range(10))  # 1 to 512

@@ -22,7 +22,7 @@ from lnexplorer.domain.experiments.findings import (
     rate_bound,
 )
 from lnexplorer.domain.timeline import shares
-from lnkernels.sentence import Sentence, Value, join_sentences, say
+from lnkernels.values.sentence import Sentence, Value, join_sentences, say
 from lnkernels.values.timeline import Clock, StrategyTimeline
 
 _SAME = 1.01  # errors no further apart are called the same

@@ -9,7 +9,7 @@ from lnexplorer.domain.lecture.scenes import Chart, Opening, Playback, Series, S
 from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.domain.wording import bytes_text, nanoseconds, percent, share, signed_percent
 from lnkernels.launch import partial_buffer_bytes
-from lnkernels.sentence import say
+from lnkernels.values.sentence import say
 
 PLAYED = (256, 16)  # values of GROUP_SIZE_M whose timelines are played
 EARLY_NS = 5000  # the first of two scales

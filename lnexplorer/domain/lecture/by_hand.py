@@ -24,8 +24,8 @@ from lnexplorer.domain.lecture.scenes import (
 )
 from lnexplorer.domain.ordered_sums import rounded
 from lnexplorer.domain.wording import error, nanoseconds
-from lnkernels.sentence import Sentence, say
 from lnkernels.values.counters import operation
+from lnkernels.values.sentence import Sentence, say
 
 
 def by_hand(material: Material) -> Iterator[Step]:

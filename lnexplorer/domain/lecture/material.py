@@ -11,7 +11,7 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.timeline import TimelineSummary, at_once, free_ns, locks_in_use, most_in_flight, phase_times
 from lnexplorer.domain.wording import nanoseconds
-from lnkernels.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline, TraceCost
 
 GROUP_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)

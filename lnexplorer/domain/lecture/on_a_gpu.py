@@ -32,9 +32,9 @@ from lnexplorer.domain.timeline import shares
 from lnexplorer.domain.wording import bytes_text, milliseconds, percent, share, significant
 from lnkernels.launch import buffers_in_use
 from lnkernels.launch.limits import DTYPE_BYTES, KNOWN_DEVICES, REGISTERS_PER_SM, DeviceLimits
-from lnkernels.sentence import say, verbatim
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.figures import Figure
+from lnkernels.values.sentence import say, verbatim
 
 PROGRAMS = 2  # of the example without locks
 INT32_BYTES, FLOAT32_BYTES = 4, 4

@@ -10,7 +10,7 @@ from lnexplorer.domain.experiments.words import headline
 from lnexplorer.domain.lecture.example import Example
 from lnexplorer.domain.lecture.material import Case, source_of
 from lnexplorer.domain.wording import nanoseconds, signed_percent, significant
-from lnkernels.sentence import Sentence, say, verbatim
+from lnkernels.values.sentence import Sentence, say, verbatim
 
 INT32_BYTES = 4
 FACTORS = (1.0, 1.5, 2.0, 4.0)  # offered for "how much longer does it take"

@@ -12,8 +12,8 @@ from lnexplorer.domain.lecture.example import Beat, Example
 from lnexplorer.domain.lecture.material import Case
 from lnexplorer.domain.lecture.questions import Question
 from lnexplorer.domain.roofline import Roofline
-from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import Sentence
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from lnexplorer.domain.lecture.by_hand import by_hand, without_guards
 from lnexplorer.domain.lecture.material import Material, halts, passings
 from lnexplorer.domain.lecture.on_a_gpu import order_of_programs, where_it_lives, without_locks
 from lnexplorer.domain.lecture.scenes import Asked, Closing, Event, Opening, Playback, Scene, Step
-from lnkernels.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, say
 
 TITLE = say("LayerNorm's backward pass:\na reduction with locks")
 CHAPTERS = (

@@ -16,11 +16,11 @@ from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.timeline import LockWait
 from lnkernels.launch import LaunchWish, belongs
 from lnkernels.launch.source import KernelSource, SettingValue, combinations, name_with
-from lnkernels.sentence import Sentence
 from lnkernels.values.accuracy import TensorErrors
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import DeviceState, Environment, Kind
 from lnkernels.values.figures import Figure
+from lnkernels.values.sentence import Sentence
 
 # Elements of a tile for each thread from which on compiling takes long (triton 3.7, a core of 2.8 GHz): 1.5 s for 128,
 # 6 to 8 s for 256, 49 s for 512.

@@ -13,8 +13,8 @@ from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.sweep.best import one_a_launch
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import Sentence
 
 # Settings whose change the tutorial's curve shows.
 WATCHED = ("block_size", "num_warps", "group_size_m")

@@ -18,8 +18,8 @@ from lnexplorer.domain.sweep.best import Best, BestRun, best, best_runs, measure
 from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.curves import Change, Crossing, crossings_between, setting_changes
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnkernels.sentence import Sentence, join_sentences, say, verbatim
 from lnkernels.values.figures import LEAST_SAMPLES
+from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 MOST_BESTS = 8  # of one measure that are told in full
 MOST_DOUBTS = 3

@@ -14,8 +14,8 @@ from lnexplorer.domain.ranges import Value, write_values
 from lnexplorer.domain.request import RunRequest
 from lnkernels.launch import SETTINGS, STRATEGIES, Problem, belongs
 from lnkernels.launch.source import is_setting
-from lnkernels.sentence import say
 from lnkernels.values.figures import DIRECTIONS, MODES
+from lnkernels.values.sentence import say
 
 MOST_AXES = 2
 MOST_CELLS = 20_000

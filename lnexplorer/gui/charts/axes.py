@@ -10,7 +10,7 @@ import pyqtgraph as pg
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
-from lnexplorer.gui.charts.theme import GRID, with_text
+from lnexplorer.gui.kit.theme import GRID, with_text
 
 MOST_TICKS = 7
 

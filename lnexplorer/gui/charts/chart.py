@@ -11,7 +11,7 @@ from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF, QKeyEvent, QMouseEven
 from PySide6.QtWidgets import QWidget
 
 from lnexplorer.gui.charts.legend import LegendEntry
-from lnexplorer.gui.charts.theme import LIGHT, Theme, text_size
+from lnexplorer.gui.kit.theme import LIGHT, Theme, text_size
 
 
 class Saved:

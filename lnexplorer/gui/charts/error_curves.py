@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 
 from lnexplorer.gui.charts.axes import NumberAxis
 from lnexplorer.gui.charts.chart import Chart
-from lnexplorer.gui.charts.theme import Theme
+from lnexplorer.gui.kit.theme import Theme
 
 Values = NDArray[np.float32]
 Numbers = NDArray[np.float64]

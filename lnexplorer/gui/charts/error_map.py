@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGraphicsRectItem
 
 from lnexplorer.gui.charts.axes import NumberAxis, linear_ticks, log_ticks, tick_text
 from lnexplorer.gui.charts.chart import COLOURS, Chart
-from lnexplorer.gui.charts.theme import Theme, with_text
+from lnexplorer.gui.kit.theme import Theme, with_text
 from lnkernels.values.accuracy import ErrorMap
 
 Values = NDArray[np.float32]

@@ -21,8 +21,8 @@ from lnexplorer.domain.experiments.gpus import WAYS as SUMS
 from lnexplorer.domain.experiments.words import WAYS
 from lnexplorer.gui.charts.axes import linear_ticks
 from lnexplorer.gui.charts.panel_chart import EMPTY, Counted, Panel, Picture, Series, bar_panel, bar_picture, histogram_picture
-from lnexplorer.gui.charts.theme import BLUE, GREEN, ORANGE, PROVIDER_COLOURS, SKY, VERMILION
-from lnexplorer.gui.i18n.translate import translate_message
+from lnexplorer.gui.kit.theme import BLUE, GREEN, ORANGE, PROVIDER_COLOURS, SKY, VERMILION
+from lnexplorer.gui.kit.translate import translate_message
 
 translate = QCoreApplication.translate
 BINS_PER_DECADE = 10

@@ -5,8 +5,8 @@ from html import escape
 
 from PySide6.QtCore import Qt
 
-from lnexplorer.gui.charts.theme import LIGHT, Theme
-from lnexplorer.gui.charts.widgets import WrappedLabel
+from lnexplorer.gui.kit.theme import LIGHT, Theme
+from lnexplorer.gui.kit.widgets import WrappedLabel
 
 SPACE = "\u00a0"  # where no line ends
 JOINER = "\u2060"  # of two letters, between which no line ends

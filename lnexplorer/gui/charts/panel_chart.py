@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy
 from lnexplorer.gui.charts.axes import NumberAxis, ValueAxis, ValueScale, linear_ticks, tick_text
 from lnexplorer.gui.charts.chart import Chart, Drawing
 from lnexplorer.gui.charts.legend import LegendEntry
-from lnexplorer.gui.charts.theme import GRID, Theme, text_size, with_text
+from lnexplorer.gui.kit.theme import GRID, Theme, text_size, with_text
 from lnkernels.values.accuracy import ErrorHistogram
 
 Numbers = NDArray[np.float64]

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from lnexplorer.gui.charts.chart import Chart, Drawing
 from lnexplorer.gui.charts.legend import legend_html
-from lnexplorer.gui.charts.theme import GRID, Theme, text_size
+from lnexplorer.gui.kit.theme import GRID, Theme, text_size
 
 FORMATS = ("png", "svg")
 SMALLEST, LARGEST = 160, 16384  # px, of a side

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QWidget
 
 from lnexplorer.domain.roofline import Roofline
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT, LINES, RIGHT, Palette, Sheet
-from lnexplorer.gui.charts.theme import LIGHT, Theme
-from lnexplorer.gui.i18n.translate import translate_message
+from lnexplorer.gui.kit.theme import LIGHT, Theme
+from lnexplorer.gui.kit.translate import translate_message
 
 translate = QCoreApplication.translate
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from lnexplorer.gui.charts.axes import ValueAxis, ValueScale
 from lnexplorer.gui.charts.chart import COLOURS, PointChart
-from lnexplorer.gui.charts.theme import LIGHT, Theme, with_text
+from lnexplorer.gui.kit.theme import LIGHT, Theme, with_text
 
 MOST_TEXTS = 2500  # cells; in more there is no room for a number
 AXIS_WIDTH = 68  # px

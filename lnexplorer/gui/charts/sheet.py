@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from PySide6.QtCore import QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from lnexplorer.gui.charts.theme import DARK, FAMILIES, LIGHT, ORANGE, SKY, Theme
+from lnexplorer.gui.kit.theme import DARK, FAMILIES, LIGHT, ORANGE, SKY, Theme
 
 
 class Palette:

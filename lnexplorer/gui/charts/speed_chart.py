@@ -15,7 +15,7 @@ from PySide6.QtGui import QColor, QPen
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.axes import NumberAxis, ValueAxis, ValueScale
 from lnexplorer.gui.charts.chart import PointChart
-from lnexplorer.gui.charts.theme import PROVIDER_COLOURS, RESULT_COLOURS, Theme, mixed
+from lnexplorer.gui.kit.theme import PROVIDER_COLOURS, RESULT_COLOURS, Theme, mixed
 from lnkernels.values.figures import Figure
 
 SYMBOLS = {"forward": ("o", "s", "d", "h"), "backward": ("t", "t1", "t3", "t2")}

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QGraphicsPathItem
 from lnexplorer.gui.charts.axes import NumberAxis, ValueAxis, ValueScale
 from lnexplorer.gui.charts.chart import PointChart
 from lnexplorer.gui.charts.setting_map import state_colour
-from lnexplorer.gui.charts.theme import GRID, Theme, with_text
+from lnexplorer.gui.kit.theme import GRID, Theme, with_text
 
 HEADROOM = 1.08
 MARK_SIZE = 11

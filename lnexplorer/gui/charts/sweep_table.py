@@ -26,10 +26,10 @@ from lnexplorer.gui.charts.axes import ValueScale, value_scale
 from lnexplorer.gui.charts.setting_map import MOST_TEXTS, SettingGrid
 from lnexplorer.gui.charts.speed_chart import provider_colour, shade, symbol
 from lnexplorer.gui.charts.sweep_chart import AxisMark, OverlayLine, SweepLine, SweepPicture
-from lnexplorer.gui.charts.theme import Theme
+from lnexplorer.gui.kit.theme import Theme
 from lnkernels.launch import STRATEGIES
-from lnkernels.sentence import Sentence, say, verbatim
 from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import Sentence, say, verbatim
 
 QUANTITIES = {
     "gbps": verbatim("GB/s"),

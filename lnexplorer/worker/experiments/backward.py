@@ -5,12 +5,12 @@ from typing import Any
 
 import torch
 
-from lnkernels import passes
-from lnkernels.inputs import Inputs
+from lnkernels.check.inputs import Inputs
+from lnkernels.check.results import true_chunks
 from lnkernels.interpreter import ieee_arithmetic
 from lnkernels.launch import Launch
-from lnkernels.results import true_chunks
-from lnkernels.strategies.registry import STRATEGIES, launch_here, run_backward
+from lnkernels.passes import both as passes
+from lnkernels.passes.registry import STRATEGIES, launch_here, run_backward
 
 
 class Backward:

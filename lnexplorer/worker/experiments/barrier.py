@@ -16,8 +16,8 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.experiments.backward import Backward
 from lnexplorer.worker.trace import interruptible
-from lnkernels.inputs import Inputs
-from lnkernels.sentence import say
+from lnkernels.check.inputs import Inputs
+from lnkernels.values.sentence import say
 
 PART_SECONDS = 1.0  # at least between two findings that are told
 BATCH_RUNS = 50  # compared together, and between two looks at whether to stop

@@ -12,10 +12,10 @@ from lnexplorer.worker.connection import Task
 from lnexplorer.worker.run import inputs_of
 from lnexplorer.worker.trace import interruptible
 from lnexplorer.worker.turns import turn
-from lnkernels.random_mask import dropout, fused_dropout_add_layer_norm
-from lnkernels.sentence import say
+from lnkernels.passes.random_mask import dropout, fused_dropout_add_layer_norm
 from lnkernels.timing.cuda import Capture, Flush, KernelStopwatch
 from lnkernels.timing.rounds import Candidate, Effort, interleave
+from lnkernels.values.sentence import say
 
 PROBABILITY = 0.1
 BLOCKS = (256, 4096)  # elements a program, of the two masks that have to be the same

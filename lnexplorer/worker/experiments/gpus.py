@@ -23,14 +23,14 @@ from lnexplorer.worker.experiments.backward import statistics as row_statistics
 from lnexplorer.worker.run import inputs_of
 from lnexplorer.worker.trace import interruptible
 from lnexplorer.worker.turns import turn
-from lnkernels.gpus import Exchange, ExchangeTrace, GpusError, on, stamp_kernel, synchronize, timers
-from lnkernels.inputs import Inputs
+from lnkernels.check.inputs import Inputs
 from lnkernels.launch import DeviceLimits
 from lnkernels.launch.strategy import WIDEST_HELD
-from lnkernels.sentence import say
-from lnkernels.strategies.registry import limits_of
+from lnkernels.passes.gpus import Exchange, ExchangeTrace, GpusError, on, stamp_kernel, synchronize, timers
+from lnkernels.passes.registry import limits_of
 from lnkernels.timing.cuda import Flush
 from lnkernels.values.environment import Device
+from lnkernels.values.sentence import say
 
 STRATEGY = "persistent"  # gives the same bits every time
 # Rows that no program can hold; the interpreter takes one tile after the other, so there they are few.

@@ -13,8 +13,8 @@ from lnexplorer.worker.connection import Task
 from lnexplorer.worker.measure import Measurer
 from lnexplorer.worker.trace import mean_wait
 from lnkernels.launch import partial_buffer_bytes
-from lnkernels.sentence import say
 from lnkernels.values.environment import Device
+from lnkernels.values.sentence import say
 
 BUFFERS = ("float32", "same")
 TIMING_SECONDS = 3.0  # of GPU time for all settings together

@@ -10,9 +10,9 @@ from lnexplorer.worker.connection import Task
 from lnexplorer.worker.experiments.backward import Backward, statistics, true_sums
 from lnexplorer.worker.run import inputs_of
 from lnexplorer.worker.trace import interruptible
-from lnkernels.inputs import Inputs
-from lnkernels.sentence import say
+from lnkernels.check.inputs import Inputs
 from lnkernels.values.environment import Device
+from lnkernels.values.sentence import say
 
 CHECK_RUNS = 20  # of a GPU between two looks at whether to stop; one of the interpreter may take seconds
 

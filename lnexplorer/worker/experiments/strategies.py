@@ -17,14 +17,14 @@ from lnexplorer.worker.measure import Measurer
 from lnexplorer.worker.run import inputs_of
 from lnexplorer.worker.trace import interruptible, trace
 from lnexplorer.worker.turns import turn
-from lnkernels.inputs import Inputs
+from lnkernels.check.inputs import Inputs
 from lnkernels.launch import CATALOGUE, LAUNCHED, memory_estimate
 from lnkernels.launch.persistent import in_one_launch
-from lnkernels.passes import Backward
-from lnkernels.sentence import Sentence, say
-from lnkernels.strategies.registry import STRATEGIES, launch_here, run_backward
-from lnkernels.tracing import carry_out, measure_cost
+from lnkernels.passes.tensors import Backward
+from lnkernels.passes.registry import STRATEGIES, launch_here, run_backward
+from lnkernels.trace.tracing import carry_out, measure_cost
 from lnkernels.values.environment import Device
+from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline
 
 OTHERS = tuple(sorted(set(LAUNCHED) - {"locked"}))

@@ -19,8 +19,8 @@ from lnexplorer.store.history import open_history
 from lnexplorer.store.paths import find_paths
 from lnexplorer.store.recordings import read_recorded_sweep
 from lnexplorer.store.sweep_csv import SweepFile
-from lnkernels.sentence import say
 from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import say
 from tests.cli.sweep.commands import CURVE, document, started, table, wait_for_rows
 from tests.engine.sweep.fake_worker import LOSES
 

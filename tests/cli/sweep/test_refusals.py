@@ -13,7 +13,7 @@ from lnexplorer.domain.parameters import PARAMETERS, Parameter
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.sweeps import Sweeps
-from lnkernels.sentence import say
+from lnkernels.values.sentence import say
 from tests.cli.sweep.commands import document, table
 
 

@@ -13,7 +13,7 @@ from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.engine.sweep import SweepStarted
 from lnexplorer.report.documents import sweep_document
-from lnkernels.sentence import verbatim
+from lnkernels.values.sentence import verbatim
 from tests.domain.sweep.results import row
 from tests.gui.sample_sweeps import invented_rows
 

@@ -7,9 +7,9 @@ import numpy as np
 from lnexplorer.domain.measuring import Status
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.sweep.cells import Cell, CellResult
-from lnkernels.sentence import say
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.figures import Figure
+from lnkernels.values.sentence import say
 from tests.sample_results import figure_of
 
 H200 = Environment(date="2026-01-01T00:00:00+00:00", python="3.12", torch="2.11", triton="3.6", gpu="NVIDIA H200")

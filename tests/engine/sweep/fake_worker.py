@@ -29,9 +29,9 @@ from lnexplorer.protocol.messages import (
 )
 from lnexplorer.worker.connection import Connection
 from lnkernels.launch import limits_for_architecture
-from lnkernels.sentence import say, verbatim
 from lnkernels.values.accuracy import TensorErrors
 from lnkernels.values.environment import Device, Environment, Kind
+from lnkernels.values.sentence import say, verbatim
 from tests.engine.stand_in import connect
 from tests.sample_results import figure_of
 

@@ -9,8 +9,8 @@ from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.table import row as table_row
 from lnexplorer.engine.batches import batch_of, damage
 from lnexplorer.protocol.messages import Broken, JobPart, decode_event, encode_message
-from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Environment
+from lnkernels.values.sentence import verbatim
 from tests.domain.sweep.results import row
 from tests.sample_results import make_device, make_environment
 

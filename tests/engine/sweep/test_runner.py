@@ -20,7 +20,7 @@ from lnexplorer.engine.sweep import (
     TurnAwaited,
     WorkerReplaced,
 )
-from lnkernels.sentence import ExplainedError, say, verbatim
+from lnkernels.values.sentence import ExplainedError, say, verbatim
 from tests.engine.sweep.fake_worker import DIES, HANGS, WAITS, WRONG
 from tests.engine.sweep.hearing import Hearing
 

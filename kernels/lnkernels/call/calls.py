@@ -1,0 +1,349 @@
+"""What a call of `lnkernels.layer_norm` comes to: its checks, its launch, and the kernels run for it.
+
+What a call comes to is found out once for each kind of call, and repeated past Triton's own overhead when the next call
+differs in nothing but addresses: where rows are few, finding it out takes longer than the kernels.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from functools import lru_cache
+from math import prod
+from numbers import Integral, Real
+from typing import Any
+
+import torch
+
+from lnkernels.call.replay import ALIGNMENT, CannotReplayError, Replay, can_replay, noted
+from lnkernels.interpreter import IS_INTERPRETED
+from lnkernels.launch import DTYPES, SETTING, Launch, LaunchWish
+from lnkernels.launch import reload_tuned_settings as reload
+from lnkernels.passes.tensors import Backward, Forward
+from lnkernels.passes.registry import decide_launch, run_backward, run_forward
+
+_DTYPE_NAMES = {getattr(torch, name): name for name in DTYPES}
+_Tensors = Sequence[torch.Tensor | None]
+Gradients = tuple[torch.Tensor | None, torch.Tensor | None, torch.Tensor | None]
+_WHOLE = (Integral, torch.SymInt)
+_HERE: AbstractContextManager[None] = nullcontext()
+# As Triton asks for them; None in a PyTorch without CUDA.
+_raw_stream: Callable[[int], int] | None = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+_current_device: Callable[[], int] | None = getattr(torch._C, "_cuda_getDevice", None)
+
+
+@dataclass(slots=True, eq=False)
+class Call:
+    """One kind of call: all tensors of the same shapes, strides, dtypes and device, the same eps and the same launch."""
+
+    shape: tuple[int, ...]
+    n: int  # elements of a row
+    m: int  # rows
+    eps: float
+    launch: Launch | None
+    bias_dtype: torch.dtype | None
+    plain: bool  # kernels may be given the tensors as they are
+    forward: Replay | None = None
+    backward: dict[tuple[Any, ...], Replay] = field(default_factory=dict)  # by what is asked for, and the form of dy
+
+
+def normalise(
+    call: Call, x: torch.Tensor, weight: torch.Tensor | None, bias: torch.Tensor | None
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Y of x's shape, and mean and rstd [M], float32."""
+    y, launch = empty_like(x), call.launch
+    mean = torch.empty(call.m, dtype=torch.float32, device=x.device)
+    rstd = torch.empty_like(mean)
+    if call.m == 0 or launch is None or (call.plain and _repeated(call.forward, (x, weight, bias, y, mean, rstd))):
+        return y, mean, rstd
+    rows, y_rows = _rows(x, call.m, call.n), _rows(y, call.m, call.n)
+    given = Forward(x=rows, weight=_row(weight), bias=_row(bias), eps=call.eps, y=y_rows, mean=mean, rstd=rstd)
+    tensors = (rows, given.weight, given.bias, y_rows, mean, rstd)
+
+    def run() -> None:
+        run_forward(given, launch)
+
+    with _device_of(x):
+        if not _repeated(call.forward, tensors):
+            call.forward = _recorded(run, tensors) or call.forward
+    return y, mean, rstd
+
+
+def gradients(
+    dy: torch.Tensor,
+    x: torch.Tensor,
+    weight: torch.Tensor | None,
+    mean: torch.Tensor,
+    rstd: torch.Tensor,
+    call: Call,
+    needs: tuple[bool, ...],
+) -> Gradients:
+    launch, m, n = call.launch, call.m, call.n
+    if m == 0 or launch is None:
+        return (
+            torch.zeros_like(x) if needs[0] else None,
+            torch.zeros_like(weight) if needs[1] and weight is not None else None,
+            torch.zeros(call.shape, dtype=call.bias_dtype, device=x.device) if needs[2] else None,
+        )
+    dx = empty_like(x) if needs[0] else None
+    dw = empty_like(weight) if needs[1] and weight is not None else None
+    db = torch.empty(call.shape, dtype=call.bias_dtype, device=x.device) if needs[2] else None
+    contiguous = dy.is_contiguous()
+    kind = (needs, dy.dtype, None if contiguous else dy.stride())
+    if call.plain and contiguous and _repeated(call.backward.get(kind), (x, dy, weight, mean, rstd, dx, dw, db)):
+        return dx, dw, db
+    given = Backward(
+        x=_rows(x, m, n),
+        dy=_rows(dy, m, n),
+        weight=_row(weight),
+        mean=mean,
+        rstd=rstd,
+        dx=_rows(dx, m, n) if dx is not None else None,
+        dw=_row(dw),
+        db=_row(db),
+    )
+    tensors = (given.x, given.dy, given.weight, mean, rstd, given.dx, given.dw, given.db)
+
+    def run() -> None:
+        run_backward(given, launch)
+
+    with _device_of(x):
+        if not _repeated(call.backward.get(kind), tensors):
+            replay = _recorded(run, tensors)
+            if replay is not None:
+                call.backward[kind] = replay
+    return dx, dw, db
+
+
+def _repeated(replay: Replay | None, tensors: _Tensors) -> bool:
+    """Repeat a call for tensors of the same kind, if they are aligned and on the current device; whether that was done."""
+    first = tensors[0]
+    if replay is None or first is None or _raw_stream is None or _current_device is None or not can_replay():
+        return False
+    device = first.get_device()
+    if device != _current_device():
+        return False
+    addresses, together = [], 0
+    for tensor in tensors:
+        address = 0 if tensor is None else tensor.data_ptr()
+        together |= address
+        addresses.append(address)
+    if together % ALIGNMENT:
+        return False
+    replay(addresses, _raw_stream(device), first)
+    return True
+
+
+def _recorded(run: Callable[[], None], tensors: _Tensors) -> Replay | None:
+    """Make a call; what repeats it for other tensors of the same kind, None where nothing does."""
+    given = [tensor for tensor in tensors if tensor is not None]
+    # One tensor in two places, such as the same weight and bias: of another call nobody could tell which goes where.
+    twice = len({id(tensor) for tensor in given}) < len(given)
+    if twice or _raw_stream is None or not can_replay() or any(tensor.data_ptr() % ALIGNMENT for tensor in given):
+        run()
+        return None
+    with noted() as steps:
+        run()
+    try:
+        return Replay(steps, tensors)
+    except CannotReplayError:
+        return None
+
+
+def empty_like(tensor: torch.Tensor) -> torch.Tensor:
+    return torch.empty_like(tensor, memory_format=torch.contiguous_format)
+
+
+def _rows(tensor: torch.Tensor, m: int, n: int) -> torch.Tensor:
+    """`tensor` as [m, n] with adjacent columns: itself or a view where its strides allow that, else a copy."""
+    rows = tensor if tensor.shape == (m, n) else tensor.reshape(m, n)  # both dimensions of a matrix may be one row
+    return rows if n == 1 or rows.stride(1) == 1 else rows.contiguous()
+
+
+def _row(tensor: torch.Tensor | None) -> torch.Tensor | None:
+    if tensor is None:
+        return None
+    return (tensor if tensor.dim() == 1 else tensor.reshape(-1)).contiguous()
+
+
+def wish_text(launch: LaunchWish | str | None) -> str:
+    """A wish as an operator takes it: a strategy's name, and settings behind it."""
+    if launch is None or type(launch) is str:
+        return launch or "auto"
+    wish = checked_wish(launch)
+    return " ".join((wish.strategy, *(f"{name}={value}" for name, value in wish.given().items())))
+
+
+@lru_cache(maxsize=256)
+def wish_of(text: str) -> LaunchWish | str:
+    """The wish that `wish_text` has written."""
+    strategy, *settings = text.split(" ")
+    if not all("=" in setting for setting in settings):
+        return text  # a name that is refused
+    given = dict(setting.split("=", 1) for setting in settings)
+    read: dict[type, Callable[[str], Any]] = {bool: "True".__eq__, int: int, str: str}
+    values = {name: read[SETTING[name].type](value) for name, value in given.items()}
+    return LaunchWish(strategy=strategy, **values) if values else strategy
+
+
+def _device_of(x: torch.Tensor) -> AbstractContextManager[None]:
+    """Triton launches on the current device, which need not be x's."""
+    if x.device.type != "cuda" or x.device.index == torch.cuda.current_device():
+        return _HERE
+    return torch.cuda.device(x.device)
+
+
+# Calls that were found right before, by everything that the checks and the launch look at.
+CALLS: dict[tuple[Any, ...], Call] = {}
+_MOST_CALLS = 1024
+
+
+def reload_tuned_settings() -> None:
+    """Have settings that were tuned in another process since the last look used from now on.
+
+    Not while a launch is decided.
+    """
+    if reload():
+        CALLS.clear()
+
+
+def kind_of_call(
+    x: torch.Tensor,
+    shape: tuple[int, ...],
+    weight: torch.Tensor | None,
+    bias: torch.Tensor | None,
+    eps: float,
+    launch: LaunchWish | str | None,
+) -> tuple[Any, ...]:
+    """Everything that the checks and the launch look at. Checking takes longer than looking that up."""
+    return (
+        x.shape,
+        x.stride(),
+        x.dtype,
+        x.device,
+        shape,
+        None if weight is None else (weight.shape, weight.dtype, weight.device, weight.is_contiguous()),
+        None if bias is None else (bias.shape, bias.dtype, bias.device, bias.is_contiguous()),
+        eps,
+        launch,
+        torch.is_autocast_enabled("cuda"),
+    )
+
+
+def checked_call(
+    x: torch.Tensor,
+    normalized_shape: int | Sequence[int],
+    weight: torch.Tensor | None,
+    bias: torch.Tensor | None,
+    eps: float,
+    launch: LaunchWish | str | None,
+) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None, Call]:
+    """The tensors as they are computed with, and the kind of call that they make, which is known from then on."""
+    wish = checked_wish(launch)
+    check_types(x, weight, bias, eps)
+    shape = checked_shape(x, normalized_shape)
+    x, weight, bias = under_autocast(x, weight, bias)
+    check_tensors(x, shape, weight, bias)
+    kind = kind_of_call(x, shape, weight, bias, float(eps), launch)
+    call = CALLS.get(kind)
+    if call is None:
+        n = prod(shape)
+        # The row's length is no argument of its own; it comes from the normalized shape.
+        decided = decide_launch(wish, n, _DTYPE_NAMES[x.dtype], x.device, x.numel() // n, "normalized_shape: n") if n else None
+        if len(CALLS) >= _MOST_CALLS:
+            CALLS.clear()
+        plain = all(tensor is None or tensor.is_contiguous() for tensor in (x, weight, bias))
+        bias_dtype = bias.dtype if bias is not None else None
+        call = CALLS[kind] = Call(shape, n, x.numel() // n if n else 0, float(eps), decided, bias_dtype, plain)
+    return x, weight, bias, call
+
+
+def checked_wish(launch: object) -> LaunchWish:
+    if launch is None:
+        return LaunchWish(strategy="auto")
+    if type(launch) is str:
+        return LaunchWish(strategy=launch)
+    if not isinstance(launch, LaunchWish):
+        raise TypeError(f"launch is a {type(launch).__name__}: give the name of a strategy, a LaunchWish or None")
+    for name in ("strategy", *SETTING):
+        wanted = SETTING[name].type if name in SETTING else str
+        value = getattr(launch, name)
+        if value is not None and type(value) is not wanted:
+            raise TypeError(f"{name} is a {type(value).__name__}: give {wanted.__name__} or None")
+    return launch
+
+
+def checked_shape(x: torch.Tensor, normalized_shape: int | Sequence[int]) -> tuple[int, ...]:
+    if isinstance(normalized_shape, _WHOLE):
+        shape: tuple[int, ...] = (_whole(normalized_shape),)
+    elif isinstance(normalized_shape, Sequence) and all(isinstance(size, _WHOLE) for size in normalized_shape):
+        shape = tuple(map(_whole, normalized_shape))
+    else:
+        raise TypeError(f"normalized_shape = {normalized_shape!r}: give an int or a sequence of ints")
+    if not shape or tuple(x.shape[-len(shape) :]) != shape:
+        raise ValueError(
+            f"normalized_shape = {list(shape)} is not possible: "
+            f"give one or more of the last dimensions of x, whose shape is {list(x.shape)}"
+        )
+    return shape
+
+
+def _whole(size: Any) -> Any:
+    """A size as torch's operators take it; numpy's whole numbers are none."""
+    return size if isinstance(size, torch.SymInt) else int(size)
+
+
+def is_widened(x: torch.Tensor) -> bool:
+    """PyTorch's autocast computes layer_norm in float32 on a GPU, and leaves it alone on a CPU."""
+    return x.device.type == "cuda" and torch.is_autocast_enabled("cuda")
+
+
+def under_autocast(
+    x: torch.Tensor, weight: torch.Tensor | None, bias: torch.Tensor | None
+) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None]:
+    if not is_widened(x):
+        return x, weight, bias
+    return _widened(x), _widened(weight) if weight is not None else None, _widened(bias) if bias is not None else None
+
+
+def _widened(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.float() if tensor.dtype in (torch.float16, torch.bfloat16) else tensor
+
+
+def check_types(x: object, weight: object, bias: object, eps: object) -> None:
+    if not isinstance(x, torch.Tensor):
+        raise TypeError(f"x is a {type(x).__name__}: give a tensor")
+    for name, parameter in (("weight", weight), ("bias", bias)):
+        if parameter is not None and not isinstance(parameter, torch.Tensor):
+            raise TypeError(f"{name} is a {type(parameter).__name__}: give a tensor or None")
+    for name, tensor in (("x", x), ("weight", weight), ("bias", bias)):
+        if isinstance(tensor, torch.Tensor) and tensor.layout != torch.strided:
+            raise TypeError(f"{name} is {tensor.layout}: give a dense tensor")
+    if isinstance(eps, bool) or not isinstance(eps, Real | torch.SymFloat):
+        raise TypeError(f"eps is a {type(eps).__name__}: give a number")
+
+
+def check_tensors(
+    x: torch.Tensor,
+    shape: tuple[int, ...],
+    weight: torch.Tensor | None,
+    bias: torch.Tensor | None,
+    *,
+    traced: bool = False,
+) -> None:
+    """Refuse what the kernels cannot take; traced tensors may be on any device, as nothing is computed for them."""
+    if x.dtype not in _DTYPE_NAMES:
+        raise TypeError(f"x is {x.dtype}: give one of {', '.join(DTYPES)}")
+    if not traced and x.device.type != "cuda" and not (IS_INTERPRETED and x.device.type == "cpu"):
+        raise ValueError(
+            f"x is on device {x.device}: give a tensor on a GPU, or set TRITON_INTERPRET=1 before triton is imported"
+        )
+    for name, parameter in (("weight", weight), ("bias", bias)):
+        if parameter is None:
+            continue
+        if parameter.dtype not in (x.dtype, torch.float32):
+            wider = "" if x.dtype == torch.float32 else ", or torch.float32"
+            raise TypeError(f"{name} is {parameter.dtype}: give {x.dtype}, as x has it{wider}")
+        if tuple(parameter.shape) != shape:
+            raise ValueError(f"{name} has shape {list(parameter.shape)}: give normalized_shape, {list(shape)}")
+        if parameter.device != x.device:
+            raise ValueError(f"{name} is on device {parameter.device}: give it on x's, {x.device}")

@@ -1,0 +1,180 @@
+"""The forward and the backward pass as operators of torch, for whatever traces or transforms calls.
+
+Both are opaque: a compiler plans what surrounds them and calls them as they are. Their fake implementations say the shapes
+and dtypes of what they return, and refuse what the kernels cannot take. A launch is a text, as `lnkernels.call.calls.wish_text`
+writes it.
+"""
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any
+
+import torch
+from torch.autograd import forward_ad
+
+from lnkernels.call.calls import (
+    CALLS,
+    Call,
+    check_tensors,
+    checked_call,
+    checked_shape,
+    empty_like,
+    gradients,
+    kind_of_call,
+    normalise,
+    wish_of,
+)
+
+_Three = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
+is_dynamo_compiling = torch.compiler.is_dynamo_compiling  # true while dynamo traces; export and others use fake tensors
+in_transform = torch._C._are_functorch_transforms_active
+LIBRARY = torch.library.Library("lnkernels", "DEF")  # type: ignore[no-untyped-call]
+
+
+def operator(
+    function: Callable[..., Any],
+    name: str,
+    *,
+    fake: Callable[..., Any],
+    differentiate: Callable[..., Any],
+    keep: Callable[..., None] = lambda ctx, inputs, output: None,
+) -> Callable[..., Any]:
+    """Calls of `function` as an operator that changes none of its arguments.
+
+    As `torch.library.custom_op` defines one, without what that puts around each call: it looks at all storages for
+    results that share one with an argument, which is longer than the kernels take. `torch.library.opcheck` looks in tests.
+
+    Args:
+        function: what it computes, annotated.
+        name: of the operator.
+        fake: the same for tensors without memory.
+        differentiate: from a context and the gradients of all results to those of all arguments.
+        keep: what that needs, in its context.
+    """
+    schema = torch.library.infer_schema(function, mutates_args=())
+    LIBRARY.define(f"{name}{schema}", tags=(torch.Tag.pt2_compliant_tag,))  # type: ignore[no-untyped-call]
+    LIBRARY.impl(name, function, "CompositeExplicitAutograd")  # type: ignore[no-untyped-call]
+    made = getattr(torch.ops.lnkernels, name).default
+    torch.library.register_fake(made, fake, lib=LIBRARY)
+    torch.library.register_autograd(made, differentiate, setup_context=keep, lib=LIBRARY)
+    torch.library.register_vmap(made, _one_by_one(made), lib=LIBRARY)
+
+    class Transformed(torch.autograd.Function):
+        """For functorch, which differentiates no operator that has its rule in Python, and for forward mode, which this
+        refuses: of an operator it would take no derivative at all, and say nothing.
+        """
+
+        generate_vmap_rule = True
+        forward = staticmethod(made)
+        setup_context = staticmethod(keep)
+        backward = staticmethod(differentiate)
+
+    def call(*arguments: Any) -> Any:
+        if not is_dynamo_compiling() and (in_transform() or forward_ad._current_level >= 0):
+            return Transformed.apply(*arguments)  # type: ignore[no-untyped-call]
+        return made(*arguments)
+
+    return call
+
+
+def _one_by_one(made: Any) -> Any:
+    """What functorch's vmap has an operator do: its batches one after the other. Sums of weights are each batch's own."""
+
+    def call(info: Any, in_dims: tuple[Any, ...], *arguments: Any) -> Any:
+        def of(batch: int) -> list[Any]:
+            pairs = zip(arguments, in_dims, strict=True)
+            # The sum over no batch at all is zeros of a batch's shape.
+            taken = (lambda one, place: one.select(place, batch)) if info.batch_size else torch.Tensor.sum
+            return [taken(one, place) if isinstance(place, int) else one for one, place in pairs]
+
+        results = [made(*of(batch)) for batch in range(max(info.batch_size, 1))]
+        if isinstance(results[0], torch.Tensor):
+            return torch.stack(results)[: info.batch_size], 0
+        found = tuple(torch.stack(each)[: info.batch_size] for each in zip(*results, strict=True))
+        return found, (0,) * len(found)
+
+    return call
+
+
+def _known(
+    x: torch.Tensor, shape: Sequence[int], weight: torch.Tensor | None, bias: torch.Tensor | None, eps: float, launch: str
+) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None, Call]:
+    """As `checked_call`; a kind of call that was checked before is not checked again."""
+    wish = wish_of(launch)
+    call = CALLS.get(kind_of_call(x, tuple(shape), weight, bias, eps, wish))
+    return checked_call(x, tuple(shape), weight, bias, eps, wish) if call is None else (x, weight, bias, call)
+
+
+def _forward(
+    x: torch.Tensor,
+    normalized_shape: Sequence[int],
+    weight: torch.Tensor | None,
+    bias: torch.Tensor | None,
+    eps: float,
+    launch: str,
+) -> _Three:
+    x, weight, bias, call = _known(x, normalized_shape, weight, bias, eps, launch)
+    return normalise(call, x, weight, bias)
+
+
+def _backward(
+    dy: torch.Tensor,
+    x: torch.Tensor,
+    normalized_shape: Sequence[int],
+    weight: torch.Tensor | None,
+    bias: torch.Tensor | None,
+    mean: torch.Tensor,
+    rstd: torch.Tensor,
+    eps: float,
+    launch: str,
+    needs: Sequence[bool],
+) -> _Three:
+    """dx, dw and db; those that are not needed, and those of what is not there, are empty."""
+    x, weight, bias, call = _known(x, normalized_shape, weight, bias, eps, launch)
+    found = gradients(dy, x, weight, mean, rstd, call, tuple(needs))
+    dx, dw, db = (x.new_empty(0) if one is None else one for one in found)
+    return dx, dw, db
+
+
+def _fake_forward(x: torch.Tensor, normalized_shape: Sequence[int], weight: Any, bias: Any, *_: Any) -> _Three:
+    shape = checked_shape(x, normalized_shape)
+    check_tensors(x, shape, weight, bias, traced=True)
+    mean = x.new_empty(prod(x.shape[: x.dim() - len(shape)]), dtype=torch.float32)
+    return empty_like(x), mean, torch.empty_like(mean)
+
+
+def _fake_backward(dy: Any, x: torch.Tensor, normalized_shape: Any, weight: Any, bias: Any, *others: Any) -> _Three:
+    del dy, normalized_shape
+    needs = zip((x, weight, bias), others[-1], strict=True)
+    dx, dw, db = (empty_like(like) if like is not None and needed else x.new_empty(0) for like, needed in needs)
+    return dx, dw, db
+
+
+def _keep(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+    x, shape, weight, bias, eps, launch = inputs
+    _, mean, rstd = output
+    ctx.mark_non_differentiable(mean, rstd)
+    ctx.save_for_backward(x, weight, bias, mean, rstd)
+    ctx.given = shape, eps, launch
+
+
+def _differentiate(ctx: Any, dy: torch.Tensor, *_: Any) -> tuple[torch.Tensor | None, ...]:
+    x, weight, bias, mean, rstd = ctx.saved_tensors
+    shape, eps, launch = ctx.given
+    needs = [ctx.needs_input_grad[place] for place in (0, 2, 3)]
+    found = layer_norm_backward(dy, x, shape, weight, bias, mean, rstd, eps, launch, needs)
+    dx, dw, db = (one if needed else None for one, needed in zip(found, needs, strict=True))
+    return dx, None, dw, db, None, None
+
+
+def refuse(ctx: Any, *_: Any) -> None:
+    """What differentiating a backward pass comes to."""
+    del ctx
+    raise ValueError(
+        "x, weight: layer_norm has no second derivative (a backward pass through dx, dw or db, asked for with "
+        "create_graph=True); use torch.nn.functional.layer_norm for it"
+    )
+
+
+layer_norm_forward = operator(_forward, "layer_norm_forward", fake=_fake_forward, differentiate=_differentiate, keep=_keep)
+layer_norm_backward = operator(_backward, "layer_norm_backward", fake=_fake_backward, differentiate=refuse)

@@ -1,0 +1,264 @@
+"""Is a result right? Errors three ways against a float64 truth, and a verdict for every element.
+
+PyTorch in half precision is no truth: its own float16 dw can be off by more than the kernels'. So kernel, PyTorch and
+truth are compared with each other, pair by pair. An element of the kernels' result passes where
+
+- its error is within the bound that `lnkernels.check.tolerance` argues for this very element, or
+- it is no further from the truth than PyTorch's element is;
+
+and where the result is not finite, it has to be so in the way of the truth rounded to the output's dtype, or of
+PyTorch. Being judged element by element, one dropped column, two swapped rows or one row lost from dw cannot hide
+behind a large value elsewhere.
+"""
+
+import os
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from lnkernels.check.inputs import Inputs
+from lnkernels.check.results import Results, true_chunks
+from lnkernels.check.tolerance import ColumnSums, row_bounds, sum_tolerance
+from lnkernels.launch import Launch
+from lnkernels.values.accuracy import ColumnError, Correctness, ErrorHistogram, ErrorMap, ErrorStats, TensorCheck
+from lnkernels.values.environment import HOST_VARIABLE
+
+TUTORIAL_ATOL = 1e-2  # the tutorial's check: this far from PyTorch's result, everywhere
+# Of a map. Over a line to another machine, which may carry 1 MB/s, fewer: 74 KB instead of 2 MB; zooming asks for a part.
+MAX_ROWS, MAX_COLUMNS = (96, 192) if HOST_VARIABLE in os.environ else (512, 1024)
+# Bins of log10 |error|: from below the smallest float16 number to beyond its largest, four a decade.
+_LOWEST, _HIGHEST, _PER_DECADE = -16, 6, 4
+_BINS = (_HIGHEST - _LOWEST) * _PER_DECADE
+_NAN, _POSITIVE_INFINITY, _NEGATIVE_INFINITY = 1, 2, 3
+
+
+def check_all(inputs: Inputs, eps: float, launch: Launch, kernel: Results, torch_result: Results) -> Correctness:
+    """Check y, dx, dw and db against the truth, which is computed in chunks of rows on the way."""
+    m, n = inputs.x.shape
+    maps = {"y": PooledMap(m, n), "dx": PooledMap(m, n)}
+    tallies = {name: Tally(name) for name in maps}
+    dw, db = (ColumnSums(*(inputs.x.new_zeros(n, dtype=torch.float64) for _ in range(4))) for _ in range(2))
+    exact = inputs.x.new_zeros((1, n), dtype=torch.float64)  # dy's terms have no error of their own
+    for chunk in true_chunks(inputs, eps, multiple_of=maps["y"].window_rows):
+        bounds = row_bounds(chunk, inputs, eps, launch)
+        for name, truth, bound in (("y", chunk.y, bounds.y), ("dx", chunk.dx, bounds.dx)):
+            result = getattr(kernel, name)[chunk.rows]
+            tallies[name].add(result, truth, getattr(torch_result, name)[chunk.rows], bound)
+            maps[name].add(chunk.rows, result, truth)
+        dw.add(chunk.dy * chunk.xhat, bounds.dw_terms)
+        db.add(chunk.dy, exact)
+    columns = []
+    for name, sums in (("dw", dw), ("db", db)):
+        result, theirs = getattr(kernel, name), getattr(torch_result, name)
+        if result is not None:
+            bound = sum_tolerance(sums, db, m, inputs.x.dtype, result.dtype, launch)
+            tallies[name] = Tally(name)
+            tallies[name].add(result, sums.total, theirs, bound)
+            errors = (abs_error(side, sums.total).float().cpu().numpy() for side in (result, theirs))
+            columns.append(ColumnError(name=name, kernel=next(errors), torch=next(errors)))
+    return Correctness(
+        checks=tuple(tally.check() for tally in tallies.values()),
+        maps=tuple(
+            ErrorMap(name=name, row_start=0, rows=m, column_start=0, columns=n, values=pooled.values.cpu().numpy())
+            for name, pooled in maps.items()
+        ),
+        columns=tuple(columns),
+        histograms=tuple(tally.histogram() for tally in tallies.values()),
+    )
+
+
+def worse(one: Correctness, other: Correctness) -> Correctness:
+    """Of two checks of the same problem, for each tensor the one in which it came out worse."""
+
+    def of(check: TensorCheck) -> tuple[int, float, float]:
+        return check.failed, check.worst_ratio, check.kernel_vs_truth.max_abs
+
+    sides = {a.name: one if of(a) >= of(b) else other for a, b in zip(one.checks, other.checks, strict=True)}
+
+    def chosen(part: str) -> tuple[Any, ...]:
+        return tuple(next(x for x in getattr(sides[own.name], part) if x.name == own.name) for own in getattr(one, part))
+
+    return Correctness(checks=chosen("checks"), maps=chosen("maps"), columns=chosen("columns"), histograms=chosen("histograms"))
+
+
+class Tally:
+    """A check of one result under way, fed chunk by chunk."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._kernel_truth, self._torch_truth, self._kernel_torch = RunningStats(), RunningStats(), RunningStats()
+        self._tolerance, self._worst_ratio, self._failed = 0.0, 0.0, 0
+        self._nan_anywhere = False
+        self._histogram, self._torch_histogram = RunningHistogram(), RunningHistogram()
+
+    def add(self, kernel: torch.Tensor, truth: torch.Tensor, torch_result: torch.Tensor, bound: torch.Tensor) -> None:
+        """Check a chunk.
+
+        Args:
+            kernel: the kernels' result, any shape.
+            truth: the same in float64.
+            torch_result: PyTorch's, in the kernels' dtype.
+            bound: float64, the error that correct kernels may make at each element.
+        """
+        if kernel.numel() == 0:
+            return
+        dtype = kernel.dtype
+        self._kernel_truth.add(kernel, truth, dtype)
+        self._torch_truth.add(torch_result, truth, dtype)
+        self._kernel_torch.add(kernel, torch_result.double(), dtype)
+        self._nan_anywhere |= bool((kernel.isnan() | torch_result.isnan()).any())
+
+        error, torch_error = abs_error(kernel, truth), abs_error(torch_result, truth)
+        self._histogram.add(error)
+        self._torch_histogram.add(torch_error)
+        torch_error = torch.where(torch_error.isfinite(), torch_error, 0.0)
+        tolerance = torch.maximum(bound.nan_to_num(nan=0.0), torch_error)
+        ok = error <= tolerance
+        kernel_class = finite_class(kernel)
+        not_finite = kernel_class != 0
+        if not_finite.any():
+            for expected in (truth, torch_result, truth - tolerance, truth + tolerance):
+                ok |= not_finite & (kernel_class == finite_class(expected.to(dtype)))
+
+        self._failed += int((~ok).sum())
+        self._tolerance = max(self._tolerance, float(tolerance.max()))
+        ratio = torch.where(ok, error.nan_to_num(posinf=0.0), error) / tolerance
+        ratio = torch.where(error == 0, 0.0, ratio)
+        self._worst_ratio = max(self._worst_ratio, float(ratio.nan_to_num(nan=0.0, posinf=torch.inf).max()))
+
+    def check(self) -> TensorCheck:
+        kernel_torch = self._kernel_torch.result()
+        close = kernel_torch.misplaced == 0 and kernel_torch.max_abs <= TUTORIAL_ATOL
+        return TensorCheck(
+            name=self._name,
+            kernel_vs_truth=self._kernel_truth.result(),
+            torch_vs_truth=self._torch_truth.result(),
+            kernel_vs_torch=kernel_torch,
+            tolerance=self._tolerance,
+            worst_ratio=self._worst_ratio,
+            failed=self._failed,
+            passed=self._failed == 0,
+            tutorial_passed=close and not self._nan_anywhere,
+        )
+
+    def histogram(self) -> ErrorHistogram:
+        return ErrorHistogram(
+            name=self._name,
+            log10_edges=histogram_edges(),
+            kernel=self._histogram.counts,
+            torch=self._torch_histogram.counts,
+            kernel_zeros=self._histogram.zeros,
+            torch_zeros=self._torch_histogram.zeros,
+        )
+
+
+class RunningStats:
+    """ErrorStats of pieces that come one after another."""
+
+    def __init__(self) -> None:
+        self._max_abs = self._max_rel = self._max_ulp = self._sum = 0.0
+        self._count = self._misplaced = 0
+
+    def add(self, result: torch.Tensor, other: torch.Tensor, dtype: torch.dtype) -> None:
+        """Compare one piece.
+
+        Args:
+            result: any dtype.
+            other: float64 of the same shape. An element beyond `dtype` counts as the infinity that it rounds to.
+            dtype: whose infinities and units in the last place count.
+        """
+        if result.numel() == 0:
+            return
+        other_class = finite_class(other.to(dtype))
+        result_class = finite_class(result)
+        self._misplaced += int((result_class != other_class).sum())
+        both = (result_class == 0) & (other_class == 0)
+        error = torch.where(both, (result.double() - other).abs(), 0.0)
+        size = torch.where(both, other.abs(), 1.0)
+        self._count += int(both.sum())
+        self._sum += float(error.sum())
+        self._max_abs = max(self._max_abs, float(error.max()))
+        self._max_rel = max(self._max_rel, float(torch.where(size > 0, error / size, 0.0).max()))
+        self._max_ulp = max(self._max_ulp, float((error / unit_in_last_place(size, dtype)).max()))
+
+    def result(self) -> ErrorStats:
+        return ErrorStats(
+            max_abs=self._max_abs,
+            mean_abs=self._sum / max(self._count, 1),
+            max_rel=self._max_rel,
+            max_ulp=self._max_ulp,
+            misplaced=self._misplaced,
+        )
+
+
+def finite_class(values: torch.Tensor) -> torch.Tensor:
+    """0 where finite, and one code each for NaN, +Inf and -Inf; int8."""
+    if values.isfinite().all():
+        return torch.zeros(values.shape, dtype=torch.int8, device=values.device)
+    codes = values.isnan().to(torch.int8) * _NAN
+    codes += values.isposinf().to(torch.int8) * _POSITIVE_INFINITY
+    return codes + values.isneginf().to(torch.int8) * _NEGATIVE_INFINITY
+
+
+def unit_in_last_place(size: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """Distance between neighbours in `dtype` at the magnitudes `size`, float64."""
+    limits = torch.finfo(dtype)
+    exponent = torch.frexp(size.clamp(min=limits.tiny)).exponent - 1
+    return torch.ldexp(torch.full_like(size, limits.eps), exponent)
+
+
+class RunningHistogram:
+    """Where errors fall on a logarithmic scale, of pieces that come one after another."""
+
+    def __init__(self) -> None:
+        self.counts: NDArray[np.int64] = np.zeros(_BINS, np.int64)  # the first and last bin take what lies beyond them
+        self.zeros = 0  # errors of exactly 0
+
+    def add(self, error: torch.Tensor) -> None:
+        """Count errors that are 0, positive or infinite; the infinite ones are in no bin."""
+        finite = error[error.isfinite() & (error > 0)]
+        bins = ((finite.log10() - _LOWEST) * _PER_DECADE).floor().clamp(0, _BINS - 1).long()
+        self.counts += torch.bincount(bins.flatten(), minlength=_BINS).cpu().numpy()
+        self.zeros += int((error == 0).sum())
+
+
+def histogram_edges() -> NDArray[np.float32]:
+    """Edges of the bins, in log10 of the error."""
+    return (_LOWEST + np.arange(_BINS + 1) / _PER_DECADE).astype(np.float32)
+
+
+def abs_error(result: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
+    """|result - truth| in float64; where either is not finite, 0 if both are so in the same way, else infinity.
+
+    A truth beyond the result's dtype counts as the infinity that it rounds to.
+    """
+    result_class, truth_class = finite_class(result), finite_class(truth.to(result.dtype))
+    finite = (result_class == 0) & (truth_class == 0)
+    apart = torch.where(result_class == truth_class, 0.0, torch.inf)
+    return torch.where(finite, (result.double() - truth).abs(), apart.double())
+
+
+class PooledMap:
+    """|result - truth| of an [m, n] matrix that comes in chunks of rows, as the maximum over equal windows."""
+
+    def __init__(self, m: int, n: int, max_rows: int = MAX_ROWS, max_columns: int = MAX_COLUMNS) -> None:
+        self.window_rows = max(-(-m // max_rows), 1)
+        self.window_columns = max(-(-n // max_columns), 1)
+        self._columns = -(-n // self.window_columns)
+        self._pieces: list[torch.Tensor] = []
+
+    def add(self, rows: slice, result: torch.Tensor, truth: torch.Tensor) -> None:
+        """Take the next rows; all but the last chunk are a multiple of `window_rows`."""
+        height, width = self.window_rows, self.window_columns
+        error = abs_error(result, truth).float()
+        windows = -(-(rows.stop - rows.start) // height)
+        padded = error.new_zeros(windows * height, self._columns * width)
+        padded[: error.shape[0], : error.shape[1]] = error
+        self._pieces.append(padded.view(windows, height, self._columns, width).amax((1, 3)))
+
+    @property
+    def values(self) -> torch.Tensor:
+        """The map so far, float32, at most max_rows × max_columns."""
+        return torch.cat(self._pieces) if self._pieces else torch.zeros(0, self._columns)

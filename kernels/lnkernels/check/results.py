@@ -1,0 +1,183 @@
+"""What a forward and a backward pass give: the kernels, into poisoned outputs, PyTorch, and the truth in float64.
+
+The truth is computed on the tensors' device in chunks of rows, so that it never needs float64 copies of whole matrices.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
+
+import torch
+
+from lnkernels.call.replay import fill
+from lnkernels.check.inputs import Inputs
+from lnkernels.launch import CHECK_CHUNK_BYTES, Launch
+from lnkernels.passes.tensors import Backward, Forward
+from lnkernels.passes.locked import allocate_workspace, launch_stage1
+from lnkernels.passes.registry import STRATEGIES, launch_here, run_backward, run_forward
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Results of one implementation, in the dtypes that it gives them in."""
+
+    y: torch.Tensor  # [M, N]
+    dx: torch.Tensor  # [M, N]
+    dw: torch.Tensor | None  # [N]; None without a weight
+    db: torch.Tensor | None  # [N]; None without a bias
+
+
+@dataclass(frozen=True, slots=True)
+class KernelResults(Results):
+    """The kernels' results, with the statistics that went from the forward to the backward pass."""
+
+    mean: torch.Tensor  # [M] float32
+    rstd: torch.Tensor  # [M] float32
+
+
+def kernel_results(inputs: Inputs, eps: float, launch: Launch) -> KernelResults:
+    """Run both passes once.
+
+    Outputs are filled with NaN first, as is the workspace, so an element that no program writes, or a buffer that is
+    summed without having been written, cannot pass for a result.
+
+    Args:
+        inputs: x and dy [M, N] with adjacent columns, weight and bias [N] contiguous or None.
+        eps: added to the variance.
+        launch: as `lnkernels.launch.resolve_launch` gives it and `check_launch` passes it.
+    """
+    x, weight, bias = inputs.x, inputs.weight, inputs.bias
+    m, n = x.shape
+    y = _poisoned(x, m, n)
+    mean, rstd = (torch.full((m,), torch.nan, device=x.device) for _ in range(2))
+    run_forward(Forward(x=x, weight=weight, bias=bias, eps=eps, y=y, mean=mean, rstd=rstd), launch_here(launch, x))
+    return backward_results(inputs, launch, y=y, mean=mean, rstd=rstd)
+
+
+def backward_results(inputs: Inputs, launch: Launch, *, y: torch.Tensor, mean: torch.Tensor, rstd: torch.Tensor) -> KernelResults:
+    """Run the backward pass once, behind a forward pass that gave y, mean and rstd. Otherwise as `kernel_results`."""
+    x, weight, bias, dy = inputs.x, inputs.weight, inputs.bias, inputs.dy
+    m, n = x.shape
+    dx = _poisoned(x, m, n)
+    dw = _poisoned(weight, n) if weight is not None else None
+    db = _poisoned(bias, n) if bias is not None else None
+    launch = launch_here(launch, x)
+    workspace = STRATEGIES[launch.strategy].allocate_workspace(x, launch, dw=dw is not None, db=db is not None)
+    _poison(workspace)
+    run_backward(Backward(x=x, dy=dy, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db), launch, workspace)
+    return KernelResults(y=y, dx=dx, dw=dw, db=db, mean=mean, rstd=rstd)
+
+
+def _poisoned(like: torch.Tensor, *shape: int) -> torch.Tensor:
+    return torch.full(shape, torch.nan, dtype=like.dtype, device=like.device)
+
+
+def _poison(workspace: Any) -> None:
+    """Leave in a workspace what nobody takes for a sum, or for a lock or word that has been cleared."""
+    for field in fields(workspace):
+        memory = getattr(workspace, field.name)
+        if is_dataclass(memory):
+            _poison(memory)
+        elif memory is not None:
+            memory.fill_(torch.nan if memory.is_floating_point() else 0x5A5A5A5A)
+
+
+def per_row_partials(
+    x: torch.Tensor,
+    dy: torch.Tensor,
+    mean: torch.Tensor,
+    rstd: torch.Tensor,
+    weight: torch.Tensor | None,
+    launch: Launch,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Every row's own partial dw and db as stage 1 computes them, both [M, N] float32.
+
+    Stage 1 is run with as many float32 buffers as there are rows, so that each buffer holds one row.
+    """
+    m = x.shape[0]
+    apart = replace(launch, group_size_m=max(m, 1), partial_dtype="float32")
+    workspace = allocate_workspace(x, apart)
+    fill(workspace.locks_and_counts, 0)
+    dw, db = workspace.partial_dw, workspace.partial_db  # stage 1 asks only whether they are wanted
+    launch_stage1(Backward(x=x, dy=dy, weight=weight, mean=mean, rstd=rstd, dx=None, dw=dw, db=db), apart, workspace)
+    return dw, db
+
+
+_TEMPORARIES = 4  # a chunk's share: several float64 matrices of a chunk are alive at once
+# On a CPU a chunk is to stay in the cache.
+_CPU_CHUNK_BYTES = 4 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class TrueRows:
+    """The truth of some rows, all in float64, with what an error bound needs to know of them."""
+
+    rows: slice
+    x: torch.Tensor  # [rows, N]
+    dy: torch.Tensor  # [rows, N]
+    mean: torch.Tensor  # [rows, 1]
+    variance: torch.Tensor  # [rows, 1]
+    rstd: torch.Tensor  # [rows, 1]
+    xhat: torch.Tensor  # [rows, N]
+    wdy: torch.Tensor  # [rows, N]
+    c1: torch.Tensor  # [rows, 1], mean of xhat·wdy
+    c2: torch.Tensor  # [rows, 1], mean of wdy
+    y: torch.Tensor  # [rows, N]
+    dx: torch.Tensor  # [rows, N]
+
+
+def rows_per_chunk(n: int, device: torch.device, multiple_of: int = 1) -> int:
+    """Rows whose float64 temporaries take at most a few times CHECK_CHUNK_BYTES; a multiple of `multiple_of`."""
+    chunk_bytes = min(CHECK_CHUNK_BYTES, _CPU_CHUNK_BYTES) if device.type == "cpu" else CHECK_CHUNK_BYTES
+    fitting = chunk_bytes // (_TEMPORARIES * 8 * max(n, 1))
+    return max(fitting // multiple_of, 1) * multiple_of
+
+
+def true_rows(inputs: Inputs, eps: float, rows: slice) -> TrueRows:
+    """The truth of x[rows], by the definition of LayerNorm and of its gradients."""
+    x, dy = inputs.x[rows].double(), inputs.dy[rows].double()
+    mean = x.mean(1, keepdim=True)
+    centred = x - mean
+    variance = centred.square().mean(1, keepdim=True)
+    rstd = 1 / torch.sqrt(variance + eps)
+    xhat = centred * rstd
+    wdy = dy * inputs.weight.double() if inputs.weight is not None else dy
+    c1 = (xhat * wdy).mean(1, keepdim=True)
+    c2 = wdy.mean(1, keepdim=True)
+    y = xhat * inputs.weight.double() if inputs.weight is not None else xhat
+    y = y + inputs.bias.double() if inputs.bias is not None else y
+    dx = (wdy - xhat * c1 - c2) * rstd
+    return TrueRows(rows, x, dy, mean, variance, rstd, xhat, wdy, c1, c2, y, dx)
+
+
+def true_chunks(inputs: Inputs, eps: float, multiple_of: int = 1) -> Iterator[TrueRows]:
+    """The truth of all rows, chunk by chunk; chunks start at multiples of `multiple_of` rows."""
+    m, n = inputs.x.shape
+    step = rows_per_chunk(n, inputs.x.device, multiple_of)
+    for start in range(0, m, step):
+        yield true_rows(inputs, eps, slice(start, min(start + step, m)))
+
+
+def torch_results(inputs: Inputs, eps: float) -> Results:
+    """PyTorch's F.layer_norm and its gradients, in the dtypes of the inputs.
+
+    PyTorch takes a weight or bias of another dtype than x's only in some cases; then x goes through float32.
+    """
+    x = inputs.x.detach().requires_grad_()
+    weight, bias = (tensor.detach().requires_grad_() if tensor is not None else None for tensor in (inputs.weight, inputs.bias))
+    parameters = [tensor for tensor in (weight, bias) if tensor is not None]
+    if all(tensor.dtype == x.dtype for tensor in parameters):
+        y = torch.nn.functional.layer_norm(x, x.shape[1:], weight, bias, eps)
+    else:
+        wide_weight = weight.float() if weight is not None else None
+        wide_bias = bias.float() if bias is not None else None
+        y = torch.nn.functional.layer_norm(x.float(), x.shape[1:], wide_weight, wide_bias, eps).to(x.dtype)
+    # The gradient of this sum by y is dy, bit by bit. Given dy as a tensor, autograd would first load torch's symbolic shapes
+    # for 0.4 s.
+    gradients = iter(torch.autograd.grad((y * inputs.dy).sum(), [x, *parameters]))
+    return Results(
+        y=y.detach(),
+        dx=next(gradients),
+        dw=next(gradients) if weight is not None else None,
+        db=next(gradients) if bias is not None else None,
+    )

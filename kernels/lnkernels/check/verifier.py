@@ -1,0 +1,205 @@
+"""No speed without correctness: a provider's results are checked before it is timed, by the kernels' own policy."""
+
+import math
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from lnkernels.check.accuracy import check_all
+from lnkernels.check.inputs import Inputs
+from lnkernels.check.results import Results, torch_results
+from lnkernels.providers.protocol import Case, Provider, is_unproven
+from lnkernels.values.accuracy import Correctness, TensorErrors
+from lnkernels.values.sentence import Sentence, join_sentences, say
+
+GIVEN = ("x", "weight", "bias", "dy")
+
+
+class Verifier:
+    """Checks providers on one case.
+
+    After a check `correctness` and `results` are of what the kernels alone gave, unless the autograd path was wrong.
+    """
+
+    def __init__(self, case: Case, *, theirs: Results | None = None, autograd: bool = True) -> None:
+        """Check on `case`.
+
+        Args:
+            case: the problem; its launch decides which errors are allowed.
+            theirs: PyTorch's results of it, where they are known already.
+            autograd: whether the autograd path is checked, too.
+        """
+        self.correctness: Correctness | None = None
+        self.results: Results | None = None
+        self._case = case
+        self._inputs = Inputs(case.x, case.weight, case.bias, case.dy)
+        self._autograd = autograd
+        self._theirs = theirs if theirs is not None else torch_results(self._inputs, case.eps)
+
+    def __call__(self, provider: Provider) -> Sentence | None:
+        """What is wrong with the results of `provider`; None where they are right.
+
+        Both ways of calling are checked, the kernels alone and the autograd path. A kernel of one's own is given copies,
+        lest others be checked on what it has written there.
+        """
+        given = self._case
+        if is_unproven(provider):
+            given = replace(given, **{name: getattr(given, name).clone() for name in GIVEN})
+        wrong = self._wrong(self._kernel_results(provider, given), given)
+        if wrong is not None or not self._autograd:
+            return wrong
+        found = self.correctness, self.results
+        wrong = self._wrong(self._autograd_results(provider, given), given)
+        if wrong is not None:
+            return say("through autograd, {wrong}", wrong=wrong)
+        self.correctness, self.results = found
+        return None
+
+    def _kernel_results(self, provider: Provider, case: Case) -> Results:
+        if is_unproven(provider) and case.x.is_cuda:
+            _rehearse(provider, case)
+        _poison_free_memory(case)
+        with _poisoned_memory(provider):
+            y = provider.forward(case)()
+            dx, dw, db = provider.backward(case)()
+        return _seen_from_elsewhere(Results(y.detach(), dx.detach(), dw.detach(), db.detach()))
+
+    def _autograd_results(self, provider: Provider, case: Case) -> Results:
+        """A kernel of one's own is given numbers of the other sign in the same memory, which changes the sign of y, dx and db
+        and nothing else: results that it keeps by the address of what it is given are wrong then.
+        """
+        other = (case.x, case.bias, case.dy) if is_unproven(provider) else ()
+        leaves = tuple(tensor.detach().requires_grad_() for tensor in (case.x, case.weight, case.bias))
+        _negate(other)
+        with _poisoned_memory(provider):
+            y = provider.autograd(case)(*leaves)
+            dx, dw, db = torch.autograd.grad(y, leaves, case.dy)
+        found = _seen_from_elsewhere(Results(y.detach(), dx, dw, db))
+        _negate(other)  # not where something is raised: these are copies, and the GPU may be lost
+        return Results(-found.y, -found.dx, found.dw, None if found.db is None else -found.db) if other else found
+
+    def _wrong(self, results: Results, given: Case) -> Sentence | None:
+        pairs = {name: (getattr(given, name), getattr(self._case, name)) for name in GIVEN if given is not self._case}
+        # As bytes, in which NaN is equal to itself.
+        written = [name for name, both in pairs.items() if not torch.equal(*(one.view(torch.uint8) for one in both))]
+        if written:
+            return say("it writes to {names}, which it is given to read", names=", ".join(written))
+        for name, expected in (("y", self._case.x), ("dx", self._case.x), ("dw", self._case.weight), ("db", self._case.bias)):
+            result: Tensor = getattr(results, name)
+            if result.shape != expected.shape:
+                return say(
+                    "{name} has shape {shape} in place of {expected}",
+                    name=name,
+                    shape=str(list(result.shape)),
+                    expected=str(list(expected.shape)),
+                )
+            for kind in ("device", "layout", "dtype"):
+                found, wanted = str(getattr(result, kind)), str(getattr(expected, kind))
+                if found != wanted and (kind != "dtype" or name in ("y", "dx")):  # sums may be kept wider
+                    return say("{name} is {dtype} in place of {expected}", name=name, dtype=found, expected=wanted)
+        self.correctness = check_all(self._inputs, self._case.eps, self._case.launch, results, self._theirs)
+        self.results = results
+        failed = [_describe(each.errors) for each in self.correctness.checks if not each.passed]
+        return join_sentences(failed) if failed else None
+
+
+def _negate(tensors: Iterable[Tensor]) -> None:
+    """Turn the signs, and turn them back when called again: by their bit, as a GPU's `neg_` makes one NaN of all."""
+    for one in tensors:
+        kind = torch.int16 if one.element_size() == 2 else torch.int32
+        one.view(kind).bitwise_xor_(torch.iinfo(kind).min)
+
+
+def _rehearse(provider: Provider, case: Case) -> None:
+    """Call both passes once, and wait for each launch of Triton where it is made: a launch that hangs or faults is then told
+    with the line of its file. On other numbers in the same memory, so that what is kept of them is no right result; and
+    before the check, which waits for nothing that the provider does not wait for. Nor is anything tuned here, as waiting
+    takes time.
+    """
+    from triton.runtime.autotuner import Autotuner
+    from triton.runtime.jit import JITFunction
+
+    from lnkernels.interpreter import untuned
+
+    tune = Autotuner.run
+    launch: Any = JITFunction.run
+
+    def wait(*given: Any, **named: Any) -> Any:
+        launched = launch(*given, **named)
+        if not torch.cuda.is_current_stream_capturing():
+            torch.cuda.current_stream().synchronize()
+        return launched
+
+    def exchange() -> None:
+        for one, other in ((case.x, case.dy), (case.weight, case.bias)):
+            kept = one.clone()
+            one.copy_(other)
+            other.copy_(kept)
+
+    exchange()
+    JITFunction.run, Autotuner.run = wait, untuned
+    try:
+        provider.forward(case)()
+        provider.backward(case)()
+    finally:
+        JITFunction.run, Autotuner.run = launch, tune
+    exchange()  # not where something is raised, which that would hide: these are copies, and the GPU may be lost
+
+
+def _poison_free_memory(case: Case) -> None:
+    """Leave NaN in the memory that a provider's outputs will likely get, lest right results of another one stand there."""
+    poisoned = [torch.full_like(like, torch.nan) for like in (case.x, case.x, case.weight, case.bias)]
+    del poisoned
+
+
+@contextmanager
+def _poisoned_memory(provider: Provider) -> Iterator[None]:
+    """Have PyTorch fill what `torch.empty` gives a kernel of one's own with NaN, so that an element that nobody writes is
+    seen. Operators without a deterministic form go on as they are.
+    """
+    if not is_unproven(provider):  # torch.compile would compile once more
+        yield
+        return
+    # PyTorch's own function for this imports its compiler first, which takes 1.4 s.
+    choose = torch._C._set_deterministic_algorithms
+    before = torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        choose(True, warn_only=True)
+        try:
+            yield
+        finally:
+            choose(before[0], warn_only=before[1])
+
+
+def _seen_from_elsewhere(results: Results) -> Results:
+    """The results as a stream sees them that waits for the caller's: work on a third stream is not done by then."""
+    if results.y.device.type != "cuda":
+        return results
+    side = torch.cuda.Stream(results.y.device)  # type: ignore[no-untyped-call]
+    side.wait_stream(torch.cuda.current_stream(results.y.device))
+    with torch.cuda.stream(side):
+        dw, db = (None if tensor is None else tensor.clone() for tensor in (results.dw, results.db))
+        seen = Results(results.y.clone(), results.dx.clone(), dw, db)
+    torch.cuda.current_stream(results.y.device).wait_stream(side)
+    return seen
+
+
+def _describe(one: TensorErrors) -> Sentence:
+    if math.isinf(one.worst_ratio):
+        return say(
+            "{name} is wrong in {count:,} of its elements, some of them NaN or infinite where the truth is not, or the reverse",
+            name=one.name,
+            count=one.failed,
+        )
+    return say(
+        "{name} is wrong in {count:,} of its elements, at worst by {ratio:,g} times what is allowed",
+        name=one.name,
+        count=one.failed,
+        ratio=float(f"{one.worst_ratio:.3g}"),
+    )

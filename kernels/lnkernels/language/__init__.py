@@ -1,0 +1,1 @@
+"""Device functions that kernels are written with: reductions, locks, clock and stamps."""

@@ -1,0 +1,457 @@
+"""The forward kernels: a row walked three times, held in registers as one block or as several, or read twice.
+
+`forward_kernel` is that of strategy `locked`: one program normalises one row, walking it three times in steps of
+BLOCK_SIZE columns. The others read x once where a row fits in registers, and twice, the second time from L2, where it
+does not.
+
+`row_in_blocks_kernel` holds a row as BLOCKS blocks of BLOCK_N columns, which need not make a power of two. A block of
+Triton has a power of two of elements. One block for 5120 columns would have 8192, and three of eight lanes would be
+loaded with nothing, hold nothing and be summed all the same. Five blocks of 1024 are full. All loads of a row are under
+way before the first is needed, and x is read once. Wide rows wait there as they came, two elements a register
+(`lnkernels.language.device_functions.anew`). `lnkernels.passes.forward_tiles` does the same for several narrow rows at once.
+
+Every program reads all of weight and bias, from L1 while they fit. Where they do not, x goes past L1, and programs take
+the blocks in turns from the first to the last and from the last to the first:
+the end that one has read last is there for the next.
+"""
+
+import triton
+import triton.language as tl
+
+from lnkernels.call.replay import launch_kernel
+from lnkernels.interpreter import device_function
+from lnkernels.language.device_functions import (
+    anew,
+    common_step,
+    hidden_zero,
+    in_steps,
+    inverse_deviation,
+    inverse_root,
+    load_tile,
+    packs,
+    row_sums,
+    store_tile,
+)
+from lnkernels.launch import Launch, ceil_div
+from lnkernels.passes.tensors import Forward
+from lnkernels.passes.forward_tiles import SUMS_AT_ONCE, tile_in_blocks_kernel
+
+# A sum of large values with small spread is off by as much as the spread, and what is left after the rough mean shows
+# it. In half precision such values have one exponent, or two that are neighbours, and 12 bits; the sum of up to 4096 of
+# them is exact in the 24 bits of float32, and so is that of 8192 to the last bit. So those rows need no correction. A
+# float32 row does. A value of a lower exponent makes sums inexact, but also a spread of half the mean over the root of
+# N, beside which they are nothing.
+_EXACT_SUMS = 8192
+_EARLY_WEIGHTS = 512  # columns up to which a row takes no longer than its weight and bias
+_EARLY_BLOCKS = 8  # of a tile; with 9, what waits takes so many registers that an SM holds 12 warps
+# Rows up to this wide have their length compiled in: the compiler then unrolls the steps and asks for all of a row at
+# once.
+_KNOWN_STEPS = 32768
+_NARROW_ROW = 4096  # bytes of one that is a tile, even alone
+_MOST_AS_FLOAT = 8192  # columns of a held row: up to there packing took 1 % longer, at 8704 8 % less (H200)
+
+
+@triton.jit
+def forward_kernel(
+    x_ptr,  # [M, N], columns adjacent
+    weight_ptr,  # [N], or None for ones
+    bias_ptr,  # [N], or None for zeros
+    y_ptr,  # [M, N], columns adjacent
+    mean_ptr,  # [M] float32
+    rstd_ptr,  # [M] float32
+    x_stride,  # elements from one row to the next
+    y_stride,
+    N,  # columns of a row
+    eps,
+    BLOCK_SIZE: tl.constexpr,  # columns a step
+):
+    row = tl.program_id(0).to(tl.int64)  # a row's address passes 2**31 elements
+    x_ptr += row * x_stride
+    y_ptr += row * y_stride
+    lanes = tl.arange(0, BLOCK_SIZE)
+    count = tl.full((), N, tl.float32)
+
+    total = tl.full((BLOCK_SIZE,), 0.0, tl.float32)
+    for start in range(0, N, BLOCK_SIZE):
+        columns = start + lanes
+        total += tl.load(x_ptr + columns, mask=columns < N, other=0.0).to(tl.float32)
+    rough_mean = tl.div_rn(tl.sum(total, axis=0), count)
+
+    # A sum of large values with small spread carries an error of many units in the last place, as large as the spread.
+    # The sum of what is left after the rough mean shows that error, so the walk that the variance needs corrects the
+    # mean too.
+    residue = tl.full((BLOCK_SIZE,), 0.0, tl.float32)
+    squares = tl.full((BLOCK_SIZE,), 0.0, tl.float32)
+    for start in range(0, N, BLOCK_SIZE):
+        columns = start + lanes
+        x = tl.load(x_ptr + columns, mask=columns < N, other=0.0).to(tl.float32)
+        centred = tl.where(columns < N, x - rough_mean, 0.0)
+        residue += centred
+        squares += centred * centred
+    correction = tl.div_rn(tl.sum(residue, axis=0), count)
+    mean = rough_mean + correction
+    variance = tl.div_rn(tl.sum(squares, axis=0), count) - correction * correction
+    variance = tl.where(variance < 0.0, 0.0, variance)  # not tl.maximum, which would hide a NaN
+    rstd = tl.div_rn(1.0, tl.sqrt_rn(variance + eps))
+    tl.store(mean_ptr + row, mean)
+    tl.store(rstd_ptr + row, rstd)
+
+    for start in range(0, N, BLOCK_SIZE):
+        columns = start + lanes
+        mask = columns < N
+        y = (tl.load(x_ptr + columns, mask=mask, other=0.0).to(tl.float32) - mean) * rstd
+        if weight_ptr is not None:
+            y *= tl.load(weight_ptr + columns, mask=mask, other=0.0).to(tl.float32)
+        if bias_ptr is not None:
+            y += tl.load(bias_ptr + columns, mask=mask, other=0.0).to(tl.float32)
+        tl.store(y_ptr + columns, y.to(y_ptr.dtype.element_ty), mask=mask)
+
+
+@device_function
+def shared_out(sums, count, columns: tl.constexpr, EVEN: tl.constexpr):
+    """Sums over rows, divided by the rows' length; where that is `columns`, a power of two, its inverse is exact and
+    quicker.
+    """
+    if EVEN:
+        return sums * (1.0 / columns)
+    else:  # the compiler drops the branch not taken only where there is an else
+        return tl.div_rn(sums, count)
+
+
+@device_function
+def normalise_tile(
+    x_ptr,
+    weight_ptr,
+    bias_ptr,
+    y_ptr,
+    mean_ptr,
+    rstd_ptr,
+    x_stride,
+    y_stride,
+    rows,
+    columns,
+    weight,
+    bias,
+    M,
+    N,
+    eps,
+    ROWS: tl.constexpr,
+    BLOCK_N: tl.constexpr,
+    EVEN: tl.constexpr,
+    HELD: tl.constexpr,
+    EARLY: tl.constexpr,
+    CORRECTED: tl.constexpr,
+):
+    """Normalise some rows.
+
+    HELD says that weight and bias are given; else they are loaded, with EARLY before the statistics.
+    """
+    in_row = columns < N
+    mask = (rows < M)[:, None] & in_row[None, :]
+    wide = rows[:, None].to(tl.int64)  # a row's address passes 2**31 elements
+    count = tl.full((ROWS,), N, tl.float32)
+    x = load_tile(x_ptr + wide * x_stride + columns[None, :], mask, EVEN, False).to(tl.float32)
+    if EARLY and not HELD:
+        if weight_ptr is not None:
+            weight = tl.load(weight_ptr + columns, mask=in_row, other=0.0, eviction_policy="evict_last")
+        if bias_ptr is not None:
+            bias = tl.load(bias_ptr + columns, mask=in_row, other=0.0, eviction_policy="evict_last")
+    mean = shared_out(tl.sum(x, axis=1), count, BLOCK_N, EVEN)
+    centred = x - mean[:, None]
+    if not EVEN:
+        centred = tl.where(mask, centred, 0.0)
+    if CORRECTED:
+        squares, residue = row_sums(centred * centred, centred, 1)
+        correction = shared_out(residue, count, BLOCK_N, EVEN)
+        mean += correction
+        centred = x - mean[:, None]
+        rstd = inverse_deviation(squares, correction, count, eps)
+    else:
+        variance = shared_out(tl.sum(centred * centred, axis=1), count, BLOCK_N, EVEN)
+        rstd = inverse_root(variance + eps)
+    tl.store(mean_ptr + rows, mean, mask=rows < M)
+    tl.store(rstd_ptr + rows, rstd, mask=rows < M)
+    y = centred * rstd[:, None]
+    if weight_ptr is not None:
+        if not (HELD or EARLY):
+            weight = tl.load(weight_ptr + columns, mask=in_row, other=0.0, eviction_policy="evict_last")
+        y *= weight.to(tl.float32)[None, :]
+    if bias_ptr is not None:
+        if not (HELD or EARLY):
+            bias = tl.load(bias_ptr + columns, mask=in_row, other=0.0, eviction_policy="evict_last")
+        y += bias.to(tl.float32)[None, :]
+    store_tile(y_ptr + wide * y_stride + columns[None, :], y.to(y_ptr.dtype.element_ty), mask, EVEN, False)
+
+
+@triton.jit
+def whole_rows_kernel(
+    x_ptr,  # [M, N], columns adjacent
+    weight_ptr,  # [N], or None for ones
+    bias_ptr,  # [N], or None for zeros
+    y_ptr,  # [M, N], columns adjacent
+    mean_ptr,  # [M] float32
+    rstd_ptr,  # [M] float32
+    x_stride,  # elements from one row to the next
+    y_stride,
+    M,  # rows
+    N,  # columns of a row
+    eps,
+    ROWS: tl.constexpr,  # rows a tile
+    BLOCK_N: tl.constexpr,  # at least N
+    EVEN: tl.constexpr,  # BLOCK_N is N, and ROWS divides M
+    WALK: tl.constexpr,  # programs take several tiles, and hold weight and bias meanwhile
+    STAGES: tl.constexpr,  # tiles in flight
+    EARLY: tl.constexpr,  # weight and bias are asked for before the statistics are known
+    CORRECTED: tl.constexpr,  # the mean is corrected by what is left after its subtraction
+    STEP: tl.constexpr,  # see `in_steps`
+):
+    x_stride, y_stride, N = in_steps(x_stride, STEP), in_steps(y_stride, STEP), in_steps(N, STEP)
+    lanes = tl.arange(0, ROWS)
+    columns = tl.arange(0, BLOCK_N)
+    first = tl.program_id(0) * ROWS
+    given = (x_ptr, weight_ptr, bias_ptr, y_ptr, mean_ptr, rstd_ptr, x_stride, y_stride)
+    if WALK:
+        weight = 0.0
+        bias = 0.0
+        if weight_ptr is not None:
+            weight = tl.load(weight_ptr + columns, mask=columns < N, other=0.0, eviction_policy="evict_last")
+        if bias_ptr is not None:
+            bias = tl.load(bias_ptr + columns, mask=columns < N, other=0.0, eviction_policy="evict_last")
+        for start in tl.range(first, M, tl.num_programs(0) * ROWS, num_stages=STAGES):
+            rows = start + lanes
+            normalise_tile(*given, rows, columns, weight, bias, M, N, eps, ROWS, BLOCK_N, EVEN, True, False, CORRECTED)
+    else:
+        rows = first + lanes
+        normalise_tile(*given, rows, columns, 0.0, 0.0, M, N, eps, ROWS, BLOCK_N, EVEN, False, EARLY, CORRECTED)
+
+
+@triton.jit
+def wide_row_kernel(
+    x_ptr,  # [M, N], columns adjacent
+    weight_ptr,  # [N], or None for ones
+    bias_ptr,  # [N], or None for zeros
+    y_ptr,  # [M, N], columns adjacent
+    mean_ptr,  # [M] float32
+    rstd_ptr,  # [M] float32
+    x_stride,  # elements from one row to the next
+    y_stride,
+    N,  # columns of a row
+    eps,
+    BLOCK_N: tl.constexpr,  # columns a step
+    WHOLE: tl.constexpr,  # BLOCK_N divides N
+    COLUMNS: tl.constexpr,  # N, where the compiler is to know the number of steps; else 0
+    STEP: tl.constexpr,  # see `in_steps`
+):
+    x_stride, y_stride, N = in_steps(x_stride, STEP), in_steps(y_stride, STEP), in_steps(N, STEP)
+    if COLUMNS > 0:
+        N = COLUMNS
+    row = tl.program_id(0).to(tl.int64)  # a row's address passes 2**31 elements
+    x_ptr += row * x_stride
+    y_ptr += row * y_stride
+    lanes = tl.arange(0, BLOCK_N)
+    count = tl.full((), N, tl.float32)
+    # Sums are of x - shift, the shift being the mean of the first step. Its distance d to the row's mean is harmless:
+    # with a share f of the row in the first step, the spread between it and the rest alone makes the variance at least
+    # d²·f/(1-f), so the squares' sum is at most 1/f times what the variance needs, and loses no more than that factor
+    # in rounding.
+    first = tl.load(x_ptr + lanes, mask=lanes < N, other=0.0, eviction_policy="evict_last").to(tl.float32)
+    shift = tl.sum(first, axis=0) / tl.minimum(N, BLOCK_N)
+    centred = tl.where(lanes < N, first - shift, 0.0)
+    residue = centred
+    squares = centred * centred
+    for start in range(BLOCK_N, N, BLOCK_N):
+        columns = start + lanes
+        if WHOLE:
+            centred = tl.load(x_ptr + columns, eviction_policy="evict_last").to(tl.float32) - shift
+        else:
+            x = tl.load(x_ptr + columns, mask=columns < N, other=0.0, eviction_policy="evict_last").to(tl.float32)
+            centred = tl.where(columns < N, x - shift, 0.0)
+        residue += centred
+        squares += centred * centred
+    total, total_squares = row_sums(residue, squares, 0)
+    correction = tl.div_rn(total, count)
+    mean = shift + correction
+    rstd = inverse_deviation(total_squares, correction, count, eps)
+    tl.store(mean_ptr + row, mean)
+    tl.store(rstd_ptr + row, rstd)
+    for start in range(0, N, BLOCK_N):
+        columns = start + lanes
+        mask = columns < N
+        x = load_tile(x_ptr + columns, mask, WHOLE)
+        y = (x.to(tl.float32) - mean) * rstd
+        if weight_ptr is not None:
+            y *= tl.load(weight_ptr + columns, mask=mask, other=0.0, eviction_policy="evict_last").to(tl.float32)
+        if bias_ptr is not None:
+            y += tl.load(bias_ptr + columns, mask=mask, other=0.0, eviction_policy="evict_last").to(tl.float32)
+        store_tile(y_ptr + columns, y.to(y_ptr.dtype.element_ty), mask, WHOLE)
+
+
+@device_function
+def store_blocks(
+    weight_ptr,
+    bias_ptr,
+    y_ptr,
+    held,
+    mean,
+    rstd,
+    zero,
+    N,
+    BLOCK_N: tl.constexpr,
+    BLOCKS: tl.constexpr,
+    WHOLE: tl.constexpr,
+    PACKED: tl.constexpr,
+    FIRST: tl.constexpr,
+    END: tl.constexpr,
+    STEP: tl.constexpr,
+):
+    """Normalise the blocks of a held row and store them, from FIRST until END, which is left out."""
+    lanes = tl.arange(0, BLOCK_N)
+    for block in tl.static_range(FIRST, END, STEP):
+        columns = block * BLOCK_N + lanes
+        mask = columns < N
+        y = (anew(held[block], zero, PACKED).to(tl.float32) - mean) * rstd
+        if weight_ptr is not None:
+            y *= tl.load(weight_ptr + columns, mask=mask, other=0.0, eviction_policy="evict_last").to(tl.float32)
+        if bias_ptr is not None:
+            y += tl.load(bias_ptr + columns, mask=mask, other=0.0, eviction_policy="evict_last").to(tl.float32)
+        store_tile(y_ptr + columns, y.to(y_ptr.dtype.element_ty), mask, WHOLE or block < BLOCKS - 1, False)
+
+
+@triton.jit
+def row_in_blocks_kernel(
+    x_ptr,  # [M, N], columns adjacent
+    weight_ptr,  # [N], or None for ones
+    bias_ptr,  # [N], or None for zeros
+    y_ptr,  # [M, N], columns adjacent
+    mean_ptr,  # [M] float32
+    rstd_ptr,  # [M] float32
+    x_stride,  # elements from one row to the next
+    y_stride,
+    N,  # columns of a row
+    eps,
+    BLOCK_N: tl.constexpr,
+    BLOCKS: tl.constexpr,  # the fewest that hold N columns
+    WHOLE: tl.constexpr,  # BLOCK_N divides N
+    PACKED: tl.constexpr,  # x is converted anew for each use
+    CORRECTED: tl.constexpr,  # the mean is corrected by what is left after its subtraction
+    TURN_AFTER: tl.constexpr,  # programs after which the next ones take the blocks the other way round; 0 for never
+    STEP: tl.constexpr,  # see `in_steps`
+):
+    x_stride, y_stride, N = in_steps(x_stride, STEP), in_steps(y_stride, STEP), in_steps(N, STEP)
+    row = tl.program_id(0).to(tl.int64)  # a row's address passes 2**31 elements
+    x_ptr += row * x_stride
+    y_ptr += row * y_stride
+    lanes = tl.arange(0, BLOCK_N)
+    last = (BLOCKS - 1) * BLOCK_N + lanes < N
+    count = tl.full((), N, tl.float32)
+    held = ()
+    for block in tl.static_range(BLOCKS):
+        x = load_tile(x_ptr + block * BLOCK_N + lanes, last, WHOLE or block < BLOCKS - 1, False, TURN_AFTER > 0)
+        held = held + (x,)
+    total = tl.full((BLOCK_N,), 0.0, tl.float32)
+    for block in tl.static_range(BLOCKS):
+        total += held[block].to(tl.float32)
+    mean = tl.div_rn(tl.sum(total, axis=0), count)
+    zero = hidden_zero(N, mean)
+    residues = tl.full((BLOCK_N,), 0.0, tl.float32)
+    squares = tl.full((BLOCK_N,), 0.0, tl.float32)
+    for block in tl.static_range(BLOCKS):
+        centred = anew(held[block], zero, PACKED).to(tl.float32) - mean
+        if not (WHOLE or block < BLOCKS - 1):
+            centred = tl.where(last, centred, 0.0)
+        residues += centred
+        squares += centred * centred
+    if CORRECTED:
+        square, residue = row_sums(squares, residues, 0)
+        correction = tl.div_rn(residue, count)
+        mean += correction
+        rstd = inverse_deviation(square, correction, count, eps)
+    else:
+        rstd = inverse_root(tl.div_rn(tl.sum(squares, axis=0), count) + eps)
+    zero = hidden_zero(N, mean)
+    tl.store(mean_ptr + row, mean)
+    tl.store(rstd_ptr + row, rstd)
+    given = (weight_ptr, bias_ptr, y_ptr, held, mean, rstd, zero, N)
+    if TURN_AFTER > 0:
+        if tl.program_id(0) // TURN_AFTER % 2 == 0:
+            store_blocks(*given, BLOCK_N, BLOCKS, WHOLE, PACKED, 0, BLOCKS, 1)
+        else:
+            store_blocks(*given, BLOCK_N, BLOCKS, WHOLE, PACKED, BLOCKS - 1, -1, -1)
+    else:
+        store_blocks(*given, BLOCK_N, BLOCKS, WHOLE, PACKED, 0, BLOCKS, 1)
+
+
+def launch_three_walks(given: Forward, launch: Launch) -> None:
+    """The forward pass of `locked`. Checks nothing, allocates nothing."""
+    m, n = given.x.shape
+    launch_kernel(
+        forward_kernel,
+        (m,),
+        *given.arguments,
+        n,
+        float(given.eps),  # an int 1 would be compiled in as a constant
+        BLOCK_SIZE=launch.block_size,
+        num_warps=launch.num_warps,
+        num_stages=launch.num_stages,
+    )
+
+
+def launch_forward(given: Forward, launch: Launch) -> None:
+    """The forward pass of all others, likewise. A row is read once where a block covers it, or where it is held."""
+    (m, n), rows, block = given.x.shape, launch.forward_rows, launch.block_size
+    size, blocks = given.x.element_size(), ceil_div(n, block)
+    numbers = n, float(given.eps)
+    common = {
+        "BLOCK_N": block,
+        "STEP": common_step(n, given.x.stride(0), given.y.stride(0)),
+        "num_warps": launch.forward_num_warps,
+    }
+    corrected, known = size > 2 or n > _EXACT_SUMS, n if n <= _KNOWN_STEPS else 0
+    if block >= n and not launch.forward_held:
+        tiles = ceil_div(m, rows)
+        launch_kernel(
+            whole_rows_kernel,
+            (min(tiles, launch.forward_programs or tiles),),
+            *given.arguments,
+            m,
+            *numbers,
+            ROWS=rows,
+            EVEN=block == n and m % rows == 0,
+            WALK=launch.forward_programs > 0,
+            STAGES=launch.forward_num_stages,
+            EARLY=n <= _EARLY_WEIGHTS,
+            CORRECTED=corrected,
+            **common,
+        )
+    elif launch.forward_held and (rows > 1 or block >= n or n * size <= _NARROW_ROW):
+        launch_kernel(
+            tile_in_blocks_kernel,
+            (ceil_div(m, rows),),
+            *given.arguments,
+            m,
+            *numbers,
+            ROWS=rows,
+            BLOCKS=blocks,
+            EVEN=m % rows == 0,
+            WHOLE=n % block == 0,
+            EARLY=blocks <= _EARLY_BLOCKS,
+            CORRECTED=corrected,
+            AT_ONCE=rows == 1 and size == 2 and n <= SUMS_AT_ONCE,
+            COLUMNS=known if given.x.stride(0) == given.y.stride(0) == n else 0,
+            **common,
+        )
+    elif launch.forward_held:
+        launch_kernel(
+            row_in_blocks_kernel,
+            (m,),
+            *given.arguments,
+            *numbers,
+            BLOCKS=blocks,
+            WHOLE=n % block == 0,
+            PACKED=packs(n, _MOST_AS_FLOAT, size),
+            CORRECTED=corrected,
+            TURN_AFTER=launch.turn_after,
+            **common,
+        )
+    else:
+        launch_kernel(wide_row_kernel, (m,), *given.arguments, *numbers, WHOLE=n % block == 0, COLUMNS=known, **common)

@@ -1,0 +1,368 @@
+"""The third stage of the reduction: dw and db of several GPUs, added by a kernel that reads the memory of the others.
+
+One shot: each GPU puts its sums into a buffer that all can read, tells the others so, waits until they have, reads all
+buffers and adds them in the order of the ranks. So all get the same bits, whatever came first. Each GPU reads
+(ranks - 1) * 4 bytes an element over the links, at once; a ring moves 2 * (ranks - 1) / ranks * 4 bytes, in
+2 * (ranks - 1) steps behind each other. Sums of a LayerNorm are small, so what counts is how often something is waited
+for. vLLM and TensorRT-LLM have such sums, too.
+
+All ranks belong to one process, and their memory to one address space. Told is by words in the memory of who is told,
+by atomics of the scope of the system: release behind the sums, acquire before they are read. Nobody waits for ever:
+after so many looks a kernel gives up, adds nothing, and says so. Multicast is not used.
+
+The interpreter has no GPUs. There a rank is a buffer, and one kernel runs after the other: all tell first, then all add.
+"""
+
+from __future__ import annotations  # as its neighbours: torch is imported where memory is allocated
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import triton
+import triton.language as tl
+
+from lnkernels.call.replay import launch_kernel
+from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function
+from lnkernels.language.clock import now, stamp_start, wait_until_written
+from lnkernels.launch.limits import ceil_div, next_power_of_two
+from lnkernels.trace.tracing import steps_from_zero
+from lnkernels.values.sentence import ExplainedError, say
+
+if TYPE_CHECKING:
+    import torch
+
+MOST_LOOKS = 1 << 24  # at words of others, 0.2 µs each: seconds, where a peer takes microseconds
+_LEAST_BLOCK = 512  # 16 bytes a thread and load
+_MOST_PROGRAMS = 8 if IS_INTERPRETED else 128  # that surely run at one time; the interpreter runs one after the other
+_WARPS = 4
+ROUNDS = 64  # of a ping-pong: the quickest of them count
+
+
+@device_function
+def tell_others(pads_ptr, topic, rank, value, RANKS: tl.constexpr, LANES: tl.constexpr):
+    """Tell all other ranks at once that this one has come to `value`, with everything that was written before.
+
+    pads_ptr points at [RANKS] addresses of pads [topics, RANKS] int32; LANES is a power of two of at least RANKS.
+    """
+    peers = tl.arange(0, LANES)
+    others = (peers < RANKS) & (peers != rank)
+    pads = tl.load(pads_ptr + peers, mask=others, other=0).to(tl.pointer_type(tl.int32))
+    tl.atomic_xchg(pads + topic * RANKS + rank, value, mask=others, sem="release", scope="sys")
+
+
+@device_function
+def wait_for(word_ptr, value, looks):
+    """Wait until a word has come to `value`; returns how many looks are left, 0 where it did not come."""
+    while (tl.atomic_add(word_ptr, 0, sem="acquire", scope="sys") < value) & (looks > 0):
+        looks -= 1
+    return looks
+
+
+@device_function
+def wait_for_others(pads_ptr, topic, rank, value, looks, RANKS: tl.constexpr):
+    """Wait until all other ranks have told this one `value`; whether they have."""
+    pad = tl.load(pads_ptr + rank).to(tl.pointer_type(tl.int32))
+    left = tl.full((), looks, tl.int32)
+    for peer in range(RANKS):
+        if peer != rank:
+            left = wait_for(pad + topic * RANKS + peer, value, left)
+    return left > 0
+
+
+@device_function
+def time_after(value, steps_ptr):
+    """The time, not before `value`, a block of float32, is there."""
+    if INTERPRETED:
+        return now(steps_ptr)
+    else:  # the compiler drops the branch not taken only where there is an else
+        there = tl.max(value, axis=0).to(tl.int32, bitcast=True)
+        return tl.inline_asm_elementwise("mov.u64 $0, %globaltimer;", "=l,r", [there], dtype=tl.int64, is_pure=False, pack=1)
+
+
+@triton.jit(do_not_specialize=["topic", "rank", "turn"])
+def meet_kernel(pads_ptr, status_ptr, topic, rank, turn, looks, RANKS: tl.constexpr, LANES: tl.constexpr):
+    """One program: end when all ranks have come here."""
+    tell_others(pads_ptr, topic, rank, turn, RANKS, LANES)
+    if not wait_for_others(pads_ptr, topic, rank, turn, looks, RANKS):
+        tl.store(status_ptr, 1)
+
+
+@triton.jit(do_not_specialize=["rank", "turn"])
+def one_shot_kernel(
+    buffers_ptr,  # [RANKS] int64: addresses of the sums of every rank, [size] float32
+    pads_ptr,  # [RANKS] int64: addresses of the pads, [topics, RANKS] int32; a program's number is its topic
+    out_ptr,  # [size] float32, written: the sums over all ranks
+    status_ptr,  # int32: becomes 1 where somebody did not come
+    rank,  # this one
+    turn,  # one more with every call
+    size,
+    looks,  # before it gives up
+    RANKS: tl.constexpr,
+    LANES: tl.constexpr,  # a power of two of at least RANKS
+    BLOCK: tl.constexpr,  # elements a program
+    TELL: tl.constexpr,  # whether this launch tells the others that the sums are there
+    ADD: tl.constexpr,  # and whether it waits and adds; on a GPU one launch does both
+    times_ptr=None,  # [4, programs] int64, written: started, all have come, all is read, all is added; None unless traced
+    steps_ptr=None,  # as `lnkernels.language.clock.now` takes it
+):
+    program = tl.program_id(0)
+    stamp_start(times_ptr, steps_ptr)
+    if TELL:
+        tell_others(pads_ptr, program, rank, turn, RANKS, LANES)
+    if ADD:
+        if wait_for_others(pads_ptr, program, rank, turn, looks, RANKS):
+            programs = tl.num_programs(0)
+            if times_ptr is not None:
+                tl.store(times_ptr + programs + program, now(steps_ptr))
+            columns = program * BLOCK + tl.arange(0, BLOCK)
+            mask = columns < size
+            total = tl.zeros((BLOCK,), tl.float32)
+            seen = tl.zeros((BLOCK,), tl.float32)
+            for peer in tl.static_range(RANKS):
+                sums = tl.multiple_of(tl.load(buffers_ptr + peer).to(tl.pointer_type(tl.float32)), 16)
+                part = tl.load(sums + columns, mask=mask, other=0.0)
+                if times_ptr is not None:
+                    seen = tl.maximum(seen, part)
+                total += part
+            if times_ptr is not None:
+                tl.store(times_ptr + 2 * programs + program, time_after(seen, steps_ptr))
+            tl.store(out_ptr + columns, total, mask=mask)
+            if times_ptr is not None:
+                wait_until_written()
+                tl.store(times_ptr + 3 * programs + program, now(steps_ptr))
+        else:
+            tl.store(status_ptr, 1)
+
+
+@triton.jit(do_not_specialize=["topic", "rank", "peer", "start"])
+def ping_pong_kernel(
+    pads_ptr,  # as above
+    times_ptr,  # [2, ROUNDS] int64, written: sent and answered by the one that is FIRST; got, twice, by the other
+    status_ptr,
+    topic,
+    rank,
+    peer,
+    start,  # what the words were before, at most
+    looks,
+    RANKS: tl.constexpr,
+    ROUNDS: tl.constexpr,
+    FIRST: tl.constexpr,
+):
+    """One program of two that run on two GPUs at one time: a word goes there and back, and both note when."""
+    own_ptr = tl.load(pads_ptr + rank).to(tl.pointer_type(tl.int32)) + topic * RANKS + peer
+    other_ptr = tl.load(pads_ptr + peer).to(tl.pointer_type(tl.int32)) + topic * RANKS + rank
+    left = tl.full((), looks, tl.int32)
+    for number in range(ROUNDS):
+        before = tl.extra.cuda.globaltimer()
+        if FIRST:
+            tl.atomic_xchg(other_ptr, start + number + 1, sem="relaxed", scope="sys")
+        left = wait_for(own_ptr, start + number + 1, left)
+        after = tl.extra.cuda.globaltimer()
+        if not FIRST:
+            tl.atomic_xchg(other_ptr, start + number + 1, sem="relaxed", scope="sys")
+            before = after
+        tl.store(times_ptr + number, before)
+        tl.store(times_ptr + ROUNDS + number, after)
+    if left == 0:
+        tl.store(status_ptr, 1)
+
+
+@triton.jit(do_not_specialize=["at"])
+def stamp_kernel(times_ptr, at):
+    """Note the time at a place of an int64 array: before and behind a kernel that cannot be traced itself."""
+    tl.store(times_ptr + at, tl.extra.cuda.globaltimer())
+
+
+class GpusError(ExplainedError):
+    """These GPUs cannot add together, or one of them did not come."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeTrace:
+    """Device memory that a traced pass of a rank writes, int64."""
+
+    times: torch.Tensor  # [4, programs]: started, all have come, all is read, all is added
+    timers: torch.Tensor  # [2, ranks, 2, ROUNDS]: of two ping-pongs with each rank
+    stamps: torch.Tensor  # [2]: before and behind another kernel that adds
+    steps: torch.Tensor | None  # what the interpreter counts events in
+
+
+class Exchange:
+    """Buffers and pads of all ranks, and the third stage on each. Calls of one turn belong to the ranks' current streams."""
+
+    def __init__(self, devices: Sequence[torch.device], size: int, looks: int = MOST_LOOKS) -> None:
+        """Allocate for sums of `size` float32 each.
+
+        Args:
+            devices: of the ranks: different GPUs, or the CPU once for each rank on the interpreter.
+            size: elements that are added, at least 1.
+            looks: at a word before a kernel gives up.
+
+        Raises:
+            GpusError: a GPU cannot reach the memory of another.
+        """
+        import torch
+
+        self.devices, self.size, self._looks = tuple(devices), size, looks
+        let_reach(self.devices)
+        self._block = max(_LEAST_BLOCK, next_power_of_two(ceil_div(size, _MOST_PROGRAMS)))
+        self.programs = ceil_div(size, self._block)
+        self._ranks = {"RANKS": len(self.devices), "LANES": next_power_of_two(len(self.devices))}
+        self._turn = 0
+
+        def each(shape: tuple[int, ...], dtype: torch.dtype) -> list[torch.Tensor]:
+            return [torch.zeros(shape, dtype=dtype, device=device) for device in self.devices]
+
+        # Two, in turns: a rank that is ahead may write the next sums while others still read these.
+        self._buffers = [each((size,), torch.float32) for _ in range(2)]
+        self.results = each((size,), torch.float32)
+        self._pads = each((self.programs + 4, len(self.devices)), torch.int32)  # of programs, two meetings, two ping-pongs
+        self._status = each((1,), torch.int32)
+        addresses = [[tensor.data_ptr() for tensor in tensors] for tensors in (*self._buffers, self._pads)]
+        self._addresses = [[torch.tensor(each, device=device) for each in addresses] for device in self.devices]
+        self._compile()
+
+    @property
+    def buffers(self) -> list[torch.Tensor]:
+        """Where stage 2 of each rank puts the sums of this turn, [size] float32."""
+        return self._buffers[self._turn % 2]
+
+    def next_turn(self) -> None:
+        """Begin the next one; every rank has been given its work of this one."""
+        self._turn += 1
+
+    def meet(self, rank: int, *, again: bool = False) -> None:
+        """Hold a rank's stream until all ranks are here, so that what follows begins at one time; up to twice a turn."""
+        args = (self._addresses[rank][2], self._status[rank], self.programs + again, rank, self._turn + 1, self._looks)
+        with on(self.devices[rank]):
+            launch_kernel(meet_kernel, (1,), *args, **self._ranks, num_warps=1)
+
+    def compare_timers(self, rank: int, times: torch.Tensor, *, again: bool = False) -> None:
+        """A rank's side of ping-pongs between the first rank and each other, for `timers`; up to twice a turn.
+
+        Args:
+            rank: each does its side.
+            times: [ranks, 2, ROUNDS] int64, of this rank, written.
+            again: whether it is the second time.
+        """
+        start, ranks = self._turn * ROUNDS, self._ranks["RANKS"]
+        for peer in range(1, ranks) if rank == 0 else (0,):
+            args = (self._addresses[rank][2], times[peer], self._status[rank], self.programs + 2 + again, rank, peer, start)
+            with on(self.devices[rank]):
+                launch_kernel(
+                    ping_pong_kernel, (1,), *args, self._looks, RANKS=ranks, ROUNDS=ROUNDS, FIRST=rank == 0, num_warps=1
+                )
+
+    def add(self, rank: int, trace: ExchangeTrace | None = None, *, tell: bool = True, add: bool = True) -> None:
+        """Write `results` of a rank: the sum of all buffers of this turn, once they are there. Allocates nothing."""
+        addresses = self._addresses[rank]
+        args = (addresses[self._turn % 2], addresses[2], self.results[rank], self._status[rank], rank, self._turn + 1)
+        constants = self._ranks | {"BLOCK": self._block, "TELL": tell, "ADD": add, "num_warps": _WARPS}
+        traced = {} if trace is None else {"times_ptr": trace.times, "steps_ptr": trace.steps}
+        with on(self.devices[rank]):
+            launch_kernel(one_shot_kernel, (self.programs,), *args, self.size, self._looks, **constants, **traced)
+
+    def allocate_trace(self, rank: int) -> ExchangeTrace:
+        import torch
+
+        device, shapes = self.devices[rank], ((4, self.programs), (2, len(self.devices), 2, ROUNDS), (2,))
+        times, between, stamps = (torch.zeros(shape, dtype=torch.int64, device=device) for shape in shapes)
+        return ExchangeTrace(times, between, stamps, steps_from_zero(device))
+
+    def check(self) -> None:
+        """Wait for all work.
+
+        Raises:
+            GpusError: a rank has waited for one that did not come.
+        """
+        late = [rank for rank, status in enumerate(self._status) if int(status)]
+        if late:
+            names = ", ".join(f"{self.devices[rank]}" for rank in late)
+            raise GpusError(say("{names} waited for another GPU, which did not come", names=names))
+
+    def _compile(self) -> None:
+        """Nothing may be compiled or loaded while another GPU waits: launch every kernel once without waiting."""
+        if IS_INTERPRETED:
+            return
+        looks, self._looks = self._looks, 0
+        for rank, device in enumerate(self.devices):
+            trace = self.allocate_trace(rank)
+            for times in (None, trace):
+                self.add(rank, times)
+            self.meet(rank)
+            self.compare_timers(rank, trace.timers[0])
+            with on(device):
+                stamp_kernel[(1,)](trace.stamps, 0)
+        synchronize(self.devices)
+        for tensors in (self._pads, self._status, self.results):
+            for tensor in tensors:
+                tensor.zero_()
+        self._looks = looks
+        synchronize(self.devices)
+
+
+def timers(times: Sequence[torch.Tensor]) -> tuple[list[tuple[float, float]], list[float]]:
+    """Of every rank what its timer is ahead of the first one's, and by how much that may be off; of every other rank the
+    median time of a word there and back; all in ns.
+
+    Args:
+        times: [ranks, 2, ROUNDS] of each rank, as `Exchange.compare_timers` wrote them.
+    """
+    first, *others = (each.cpu().numpy() for each in times)
+    found = [ahead(first[rank, 0], first[rank, 1], other[0, 0]) for rank, other in enumerate(others, 1)]
+    return [(0.0, 0.0), *found], [float(np.median(first[rank, 1] - first[rank, 0])) for rank in range(1, len(times))]
+
+
+def ahead(sent: npt.NDArray[np.int64], answered: npt.NDArray[np.int64], got: npt.NDArray[np.int64]) -> tuple[float, float]:
+    """What one timer is ahead of another, and by how much that may be off.
+
+    A word is got after it was sent, and answered after it was got: each round bounds the difference from both sides. A
+    timer that steps shows a time up to a step too early.
+
+    Args:
+        sent: [rounds] by the other timer.
+        answered: [rounds] by the other timer.
+        got: [rounds] by the timer in question.
+    """
+    tick = int(np.gcd.reduce(np.diff(np.concatenate((sent, answered))))) or 1  # of a timer that runs through, 1
+    least, most = int((got - answered).max()) - tick, int((got - sent).min()) + tick
+    return (least + most) / 2, (most - least) / 2
+
+
+def let_reach(devices: Sequence[torch.device]) -> None:
+    """Let the kernels of every GPU read and write the memory of every other.
+
+    Raises:
+        GpusError: two of them cannot.
+    """
+    import torch
+
+    for one in devices:
+        for other in devices:
+            if one == other or one.type != "cuda":
+                continue
+            if not torch.cuda.can_device_access_peer(one, other):
+                raise GpusError(say("{one} cannot reach the memory of {other}", one=str(one), other=str(other)))
+            torch.zeros(1, device=one).copy_(torch.zeros(1, device=other))  # torch opens the way with the first copy
+
+
+def on(device: torch.device) -> AbstractContextManager[object]:
+    """Inside, kernels are launched on this device."""
+    if device.type != "cuda":
+        return nullcontext()
+    import torch
+
+    return torch.cuda.device(device)
+
+
+def synchronize(devices: Sequence[torch.device]) -> None:
+    """Wait for all of them."""
+    import torch
+
+    for device in devices:
+        if device.type == "cuda":
+            torch.cuda.synchronize(device)

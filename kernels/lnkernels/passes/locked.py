@@ -1,0 +1,499 @@
+"""The `locked` backward strategy: rows add their partial dw and db into GROUP_SIZE_M buffers, each guarded by a spin
+lock.
+
+Stage 1, one program a row: dx of the row, then its partial sums into buffer row % GROUP_SIZE_M. Stage 2, one program
+per BLOCK_SIZE_N columns: the buffers' sum. After Triton's documentation, "Layer Normalization" (tutorial 05), with its
+faults mended.
+
+A trace tells when each row wanted its lock, held it and gave it back, where, and in which order; and for small shapes
+what the buffers held. It must not lengthen the time between taking a lock and giving it back, for which all rows of the
+lock wait in turn. So nothing is waited for there and no trip to memory is added; three values are kept (the lower half
+of a time, the tries, the place in the order), and the compiler may use no more registers than the warps of a launch
+that is not traced are given: then as many programs are resident. Where it lacks one, at 1024 and 2048 columns, it
+stores one value in memory of its own.
+"""
+
+from __future__ import annotations  # torch is imported where memory is allocated; compiling must not wait for it
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import triton
+import triton.language as tl
+
+from lnkernels.call.replay import fill, launch_kernel
+from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function
+from lnkernels.language.clock import cycles, low_reading, note, note_event, note_place, reading, stamp_tile
+from lnkernels.language.device_functions import wait_for_all_threads
+from lnkernels.launch import Launch, ceil_div
+from lnkernels.passes.tensors import Backward
+from lnkernels.passes.forward import launch_three_walks
+from lnkernels.trace.tracing import TileTrace, measured_tick, refined, registers_of, steps_from_zero, whole_times
+from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import Clock, ReductionTimeline, Times, TracedSums, clock_of
+
+if TYPE_CHECKING:
+    import torch
+
+
+WIDEST_IN_REGISTERS = tl.constexpr(16384)  # columns whose own sums registers hold
+WIDEST_OF_BOTH = tl.constexpr(8192)  # columns of which they also hold what both float32 buffers bring
+
+
+@device_function
+def acquire(lock_ptr):
+    """Spin until this program has turned the lock from 0 to 1; returns how many times it tried."""
+    tries = tl.full((), 1, tl.int32)
+    while tl.atomic_cas(lock_ptr, 0, 1) == 1:
+        tries += 1
+    return tries
+
+
+@device_function
+def columns_of_row(
+    dw_buffer_ptr,
+    db_buffer_ptr,
+    BLOCK_SIZE_N: tl.constexpr,
+):
+    """The numbers of a row's columns, which a thread takes in runs as long as what it stores to a buffer at once, 16
+    bytes.
+
+    With runs as long as a load of half precision, threads would exchange sums before each store to float32 buffers,
+    through shared memory and with a barrier, while they hold the lock. Rows whose own sums spill have the usual runs:
+    with shorter ones more spills.
+    """
+    if BLOCK_SIZE_N > WIDEST_IN_REGISTERS:
+        return tl.arange(0, BLOCK_SIZE_N)
+    elif dw_buffer_ptr is not None:  # the compiler drops the branch not taken only where there is an else
+        return tl.max_contiguous(tl.arange(0, BLOCK_SIZE_N), 128 // dw_buffer_ptr.dtype.element_ty.primitive_bitwidth)
+    elif db_buffer_ptr is not None:
+        return tl.max_contiguous(tl.arange(0, BLOCK_SIZE_N), 128 // db_buffer_ptr.dtype.element_ty.primitive_bitwidth)
+    else:
+        return tl.arange(0, BLOCK_SIZE_N)
+
+
+@device_function
+def added_in_one_trip(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order, columns, mask):
+    """A row's partial sums with what is in the buffers, where registers hold what both bring.
+
+    The lock is held for one trip to memory. Left to itself, the compiler begins to add when the first load is there,
+    and asks for others only then. The loop runs once, as no place in a lock's order reaches the number of programs; but
+    no compiler knows, so what is loaded before the loop is asked for before all that is added in it.
+    """
+    dw_before = tl.load(dw_buffer_ptr + columns, mask=mask, other=0.0)
+    db_before = tl.load(db_buffer_ptr + columns, mask=mask, other=0.0)
+    for _ in range(0, order, tl.num_programs(0)):
+        partial_dw += dw_before
+        partial_db += db_before
+    return partial_dw, partial_db
+
+
+@device_function
+def added_in_two_trips(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order, columns, mask):
+    """The same where registers hold what one buffer brings; loops as in `added_in_one_trip`."""
+    dw_before = tl.load(dw_buffer_ptr + columns, mask=mask, other=0.0)
+    for _ in range(0, order, tl.num_programs(0)):
+        partial_dw += dw_before
+    db_before = tl.load(db_buffer_ptr + columns, mask=mask, other=0.0)
+    for _ in range(0, order, tl.num_programs(0)):
+        partial_db += db_before
+    return partial_dw, partial_db
+
+
+@device_function
+def added_as_loaded(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, columns, mask):
+    """The same where nothing is to be gained: loads of half precision come together by themselves, and wide rows
+    spill.
+    """
+    partial_dw += tl.load(dw_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
+    partial_db += tl.load(db_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
+    return partial_dw, partial_db
+
+
+@device_function
+def both_fit(columns):
+    """Whether registers hold what both float32 buffers bring of these columns, beside the row's own sums."""
+    if INTERPRETED:
+        return columns.shape[0] <= WIDEST_OF_BOTH
+    else:
+        return columns.shape[0] <= WIDEST_OF_BOTH and columns.shape[0] <= 32 * tl.extra.cuda.num_threads()
+
+
+@device_function
+def with_rows_before(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order, columns, mask):
+    """A row's partial sums with what the rows before it have left in the buffers; order is above 0."""
+    if dw_buffer_ptr is None:
+        return partial_dw, partial_db + tl.load(db_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
+    elif db_buffer_ptr is None:
+        return partial_dw + tl.load(dw_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32), partial_db
+    elif dw_buffer_ptr.dtype.element_ty != tl.float32 or columns.shape[0] > WIDEST_IN_REGISTERS:
+        return added_as_loaded(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, columns, mask)
+    elif both_fit(columns):
+        return added_in_one_trip(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order, columns, mask)
+    else:
+        return added_in_two_trips(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order, columns, mask)
+
+
+@device_function
+def add_to_buffers(
+    partial_dw,
+    partial_db,
+    dw_buffer_ptr,
+    db_buffer_ptr,
+    count_ptr,
+    columns,
+    mask,
+    BARRIER: tl.constexpr,
+):
+    """Add a row's partial sums into the buffers of the lock that is held; returns the row's place in the lock's
+    order.
+    """
+    # The result of an atomic reaches all threads through a block-wide barrier, so none reads the count after it is
+    # raised. With a plain load some warps may, if others run ahead to the store below.
+    order = tl.atomic_add(count_ptr, 1, sem="relaxed") if BARRIER else tl.load(count_ptr)
+    if order != 0:  # nobody has written the buffers before the first row; later rows add to them
+        partial_dw, partial_db = with_rows_before(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order, columns, mask)
+    if dw_buffer_ptr is not None:
+        tl.store(dw_buffer_ptr + columns, partial_dw.to(dw_buffer_ptr.dtype.element_ty), mask=mask)
+    if db_buffer_ptr is not None:
+        tl.store(db_buffer_ptr + columns, partial_db.to(db_buffer_ptr.dtype.element_ty), mask=mask)
+    # One thread gives the lock back. Without the barrier it may do so while others still store.
+    if BARRIER:
+        wait_for_all_threads()
+    else:
+        tl.store(count_ptr, order + 1)
+    return order
+
+
+@device_function
+def release(lock_ptr):
+    """Give a held lock back, everything stored before it visible to the next holder."""
+    tl.atomic_xchg(lock_ptr, 0)
+
+
+@device_function
+def row_gradients(x_ptr, dy_ptr, dx_ptr, weight_ptr, mean_ptr, rstd_ptr, row, N, columns, mask):
+    """Write dx of one row (where dx_ptr is not None); returns the row's partial dw and db in float32.
+
+    x_ptr, dy_ptr and dx_ptr point at the row's first column.
+    """
+    x = tl.load(x_ptr + columns, mask=mask, other=0.0).to(tl.float32)
+    dy = tl.load(dy_ptr + columns, mask=mask, other=0.0).to(tl.float32)
+    rstd = tl.load(rstd_ptr + row)
+    xhat = tl.where(mask, (x - tl.load(mean_ptr + row)) * rstd, 0.0)
+    if dx_ptr is not None:
+        wdy = dy
+        if weight_ptr is not None:
+            wdy = dy * tl.load(weight_ptr + columns, mask=mask, other=0.0).to(tl.float32)
+        c1 = tl.sum(xhat * wdy, axis=0) / N
+        c2 = tl.sum(wdy, axis=0) / N
+        dx = (wdy - (xhat * c1 + c2)) * rstd
+        tl.store(dx_ptr + columns, dx.to(dx_ptr.dtype.element_ty), mask=mask)
+    return dy * xhat, dy
+
+
+@triton.jit
+def stage1_kernel(
+    x_ptr,  # [M, N], columns adjacent, as dy and dx
+    dy_ptr,
+    dx_ptr,  # written, or None
+    weight_ptr,  # [N], or None for ones
+    mean_ptr,  # [M] float32
+    rstd_ptr,  # [M] float32
+    partial_dw_ptr,  # [min(GROUP_SIZE_M, M), N], or None where dw is not wanted
+    partial_db_ptr,  # the same, for db
+    locks_ptr,  # [2 * GROUP_SIZE_M] int32 zeros: the locks, then the counts; None where neither dw nor db is wanted
+    x_stride,  # elements from one row to the next
+    dy_stride,
+    dx_stride,
+    N,  # columns of a row
+    GROUP_SIZE_M: tl.constexpr,  # number of buffers
+    BLOCK_SIZE_N: tl.constexpr,  # at least N: there is no loop over columns
+    BARRIER: tl.constexpr,
+    # What is written where the launch is traced, [M] of each; else None.
+    order_ptr=None,  # int32: the row's place in its lock's order, from 0
+    tries_ptr=None,  # int32: compare-and-swaps until the lock was held
+    start_ptr=None,  # int64: the start in ns
+    low_ptr=None,  # int32, three times: wanted, held, released, the lower halves of times in ns
+    sm_ptr=None,  # int32
+    steps_ptr=None,  # as `lnkernels.language.clock.now` takes it
+    cycles_ptr=None,  # int64, four times: the times by the SM's clock; None where the timer is fine enough, too
+    rows_ptr=None,  # [2, M, N] float32: what the row adds to dw and to db; None where there is too much of it, too
+    after_ptr=None,  # [2, M, N] of the buffers' type: its buffers after it; None as before
+):
+    start = reading(start_ptr, steps_ptr)
+    start_cycle = cycles(cycles_ptr)
+    row = tl.program_id(0).to(tl.int64)  # a row's address passes 2**31 elements
+    columns = columns_of_row(partial_dw_ptr, partial_db_ptr, BLOCK_SIZE_N)
+    mask = columns < N
+    x_ptr += row * x_stride
+    dy_ptr += row * dy_stride
+    if dx_ptr is not None:
+        dx_ptr += row * dx_stride
+    partial_dw, partial_db = row_gradients(x_ptr, dy_ptr, dx_ptr, weight_ptr, mean_ptr, rstd_ptr, row, N, columns, mask)
+    if locks_ptr is not None:
+        buffer = row % GROUP_SIZE_M
+        if partial_dw_ptr is not None:
+            partial_dw_ptr += buffer * N
+        if partial_db_ptr is not None:
+            partial_db_ptr += buffer * N
+        note(start_ptr, row, start)
+        note(cycles_ptr, row, start_cycle)
+        note_event(low_ptr, cycles_ptr, 1, row, low_reading(low_ptr, steps_ptr), cycles(cycles_ptr))
+        tries = acquire(locks_ptr + buffer)
+        held = low_reading(low_ptr, steps_ptr)
+        held_cycle = cycles(cycles_ptr)
+        order = add_to_buffers(
+            partial_dw,
+            partial_db,
+            partial_dw_ptr,
+            partial_db_ptr,
+            locks_ptr + GROUP_SIZE_M + buffer,
+            columns,
+            mask,
+            BARRIER,
+        )
+        released = low_reading(low_ptr, steps_ptr)
+        released_cycle = cycles(cycles_ptr)
+        if after_ptr is not None:
+            # While the lock is held, so that no other row has changed it; each thread reads what it stored itself.
+            after_ptr += row * N + columns
+            tl.store(after_ptr, tl.load(partial_dw_ptr + columns, mask=mask), mask=mask)
+            tl.store(after_ptr + tl.num_programs(0) * N, tl.load(partial_db_ptr + columns, mask=mask), mask=mask)
+        release(locks_ptr + buffer)
+        if rows_ptr is not None:
+            rows_ptr += row * N + columns
+            tl.store(rows_ptr, partial_dw, mask=mask)
+            tl.store(rows_ptr + tl.num_programs(0) * N, partial_db, mask=mask)
+        note(order_ptr, row, order)
+        note(tries_ptr, row, tries)
+        note_event(low_ptr, cycles_ptr, 2, row, held, held_cycle)
+        note_event(low_ptr, cycles_ptr, 3, row, released, released_cycle)
+        note_place(sm_ptr, row)
+
+
+@device_function
+def sum_buffers(
+    partial_ptr,
+    out_ptr,
+    buffers,
+    columns,
+    N,
+    BLOCK_SIZE_M: tl.constexpr,
+    BLOCK_SIZE_N: tl.constexpr,
+):
+    """Sum some columns over all buffers, BLOCK_SIZE_M buffers a step, and write them."""
+    total = tl.full((BLOCK_SIZE_M, BLOCK_SIZE_N), 0.0, tl.float32)
+    for start in range(0, buffers, BLOCK_SIZE_M):
+        rows = start + tl.arange(0, BLOCK_SIZE_M)
+        mask = (rows[:, None] < buffers) & (columns[None, :] < N)
+        addresses = rows[:, None].to(tl.int64) * N + columns[None, :]
+        total += tl.load(partial_ptr + addresses, mask=mask, other=0.0).to(tl.float32)
+    tl.store(out_ptr + columns, tl.sum(total, axis=0).to(out_ptr.dtype.element_ty), mask=columns < N)
+
+
+@triton.jit
+def stage2_kernel(
+    partial_dw_ptr,  # [buffers, N], or None
+    partial_db_ptr,  # [buffers, N], or None
+    dw_ptr,  # [N], written, or None
+    db_ptr,  # [N], written, or None
+    buffers,  # how many hold sums: min(GROUP_SIZE_M, M)
+    N,
+    BLOCK_SIZE_M: tl.constexpr,  # buffers a step
+    BLOCK_SIZE_N: tl.constexpr,  # columns a program
+    times_ptr=None,  # [3, tiles] int64, written: set up, start and end; None unless traced, as the next two
+    sm_ptr=None,  # [tiles] int32, written
+    steps_ptr=None,  # as `lnkernels.language.clock.now` takes it
+):
+    start = reading(times_ptr, steps_ptr)
+    columns = tl.program_id(0) * BLOCK_SIZE_N + tl.arange(0, BLOCK_SIZE_N)
+    if dw_ptr is not None:
+        sum_buffers(partial_dw_ptr, dw_ptr, buffers, columns, N, BLOCK_SIZE_M, BLOCK_SIZE_N)
+    if db_ptr is not None:
+        sum_buffers(partial_db_ptr, db_ptr, buffers, columns, N, BLOCK_SIZE_M, BLOCK_SIZE_N)
+    stamp_tile(times_ptr, sm_ptr, start, start, steps_ptr)
+
+
+@dataclass(frozen=True, slots=True)
+class LockedWorkspace:
+    """Device memory that the two stages share. Its contents before a launch do not matter."""
+
+    partial_dw: torch.Tensor  # [min(GROUP_SIZE_M, M), N]
+    partial_db: torch.Tensor  # [min(GROUP_SIZE_M, M), N]
+    locks_and_counts: torch.Tensor  # [2 * GROUP_SIZE_M] int32: the locks, then the counts
+
+
+launch_forward = launch_three_walks  # the tutorial's, in place of that of all others
+
+
+def allocate_workspace(x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True) -> LockedWorkspace:
+    import torch
+
+    del dw, db
+    m, n = x.shape
+    buffers, dtype = min(launch.group_size_m, m), _partial_dtype(x, launch)  # no more than there are rows
+    return LockedWorkspace(
+        partial_dw=torch.empty((buffers, n), dtype=dtype, device=x.device),
+        partial_db=torch.empty((buffers, n), dtype=dtype, device=x.device),
+        locks_and_counts=torch.empty(2 * launch.group_size_m, dtype=torch.int32, device=x.device),
+    )
+
+
+def _partial_dtype(x: torch.Tensor, launch: Launch) -> torch.dtype:
+    import torch
+
+    return torch.float32 if launch.partial_dtype == "float32" else x.dtype
+
+
+def launch_stage1(given: Backward, launch: Launch, workspace: LockedWorkspace, trace: LockTraceMemory | None = None) -> None:
+    """Write dx, and add the partial sums of what is wanted into the workspace, whose locks and counts must be zero."""
+    m, n = given.x.shape
+    arguments = (
+        *given.pointers,
+        workspace.partial_dw if given.dw is not None else None,
+        workspace.partial_db if given.db is not None else None,
+        workspace.locks_and_counts if given.with_sums else None,
+        *given.strides,
+        n,
+    )
+    constants = {
+        "GROUP_SIZE_M": launch.group_size_m,
+        "BLOCK_SIZE_N": launch.block_size_n,
+        "BARRIER": launch.barrier,
+        "num_warps": launch.num_warps,
+        "num_stages": launch.num_stages,
+    }
+    traced: dict[str, Any] = {} if trace is None else trace.pointers()
+    if trace is not None and not IS_INTERPRETED and trace.rows is None and trace.cycles is None:
+        traced["maxnreg"] = registers_of(stage1_kernel, (m,), *arguments, **constants)
+    launch_kernel(stage1_kernel, (m,), *arguments, **constants, **traced)
+
+
+def launch_stage2(given: Backward, launch: Launch, workspace: LockedWorkspace, trace: TileTrace | None = None) -> None:
+    """Write what is wanted of dw and db as the sums of the workspace's buffers."""
+    buffers, n = workspace.partial_dw.shape
+    launch_kernel(
+        stage2_kernel,
+        (ceil_div(n, launch.reduce_block_size_n),),
+        workspace.partial_dw,
+        workspace.partial_db,
+        given.dw,
+        given.db,
+        buffers,
+        n,
+        BLOCK_SIZE_M=launch.reduce_block_size_m,
+        BLOCK_SIZE_N=launch.reduce_block_size_n,
+        num_warps=launch.reduce_num_warps,
+        num_stages=launch.num_stages,
+        **(trace.pointers() if trace is not None else {}),
+    )
+
+
+def launch_backward(given: Backward, launch: Launch, workspace: LockedWorkspace, trace: LockTraceMemory | None = None) -> None:
+    """Both stages, the locks and counts zeroed before them. dw and db are wanted with a trace."""
+    if given.with_sums:
+        fill(workspace.locks_and_counts, 0)
+    launch_stage1(given, launch, workspace, trace)
+    if given.with_sums:
+        launch_stage2(given, launch, workspace, trace.tiles if trace is not None else None)
+
+
+@dataclass(frozen=True, slots=True)
+class LockTraceMemory:
+    order: torch.Tensor  # [M] int32
+    tries: torch.Tensor  # [M] int32
+    start: torch.Tensor  # [M] int64
+    low: torch.Tensor  # [3, M] int32
+    sm: torch.Tensor  # [M] int32
+    cycles: torch.Tensor | None  # [4, M] int64
+    rows: torch.Tensor | None  # [2, M, N] float32
+    after: torch.Tensor | None  # [2, M, N] of the buffers' type
+    tiles: TileTrace
+
+    def pointers(self) -> dict[str, torch.Tensor | None]:
+        names = ("order", "tries", "start", "low", "sm", "cycles", "rows", "after")
+        return {f"{name}_ptr": getattr(self, name) for name in names} | {"steps_ptr": self.tiles.steps}
+
+
+def allocate_trace(x: torch.Tensor, launch: Launch, *, numbers: bool = False) -> LockTraceMemory:
+    """Memory for the trace of a pass over x [M, N], not initialised; with `numbers` also for what every row added and left,
+    2·M·N numbers twice.
+    """
+    import torch
+
+    m, n = x.shape
+    coarse = clock_of(measured_tick(x.device)) is Clock.COARSE
+
+    def memory(*shape: int, dtype: torch.dtype = torch.int32) -> torch.Tensor:
+        return torch.empty(shape, dtype=dtype, device=x.device)
+
+    return LockTraceMemory(
+        order=memory(m),
+        tries=memory(m),
+        start=memory(m, dtype=torch.int64),
+        low=memory(3, m),
+        sm=memory(m),
+        cycles=memory(4, m, dtype=torch.int64) if coarse else None,
+        rows=memory(2, m, n, dtype=torch.float32) if numbers else None,
+        after=memory(2, m, n, dtype=_partial_dtype(x, launch)) if numbers else None,
+        tiles=TileTrace.allocate(ceil_div(n, launch.reduce_block_size_n), x.device, steps_from_zero(x.device)),
+    )
+
+
+def read_trace(
+    x: torch.Tensor, launch: Launch, trace: LockTraceMemory, *, dw: torch.Tensor, db: torch.Tensor
+) -> ReductionTimeline:
+    """What a traced pass over x [M, N] wrote, and the dw and db that it gave, as a timeline without the trace's cost.
+
+    Times are in ns from the first row's start; two times closer than a tick cannot be told apart, and then `order` says
+    who came first. On the interpreter, where programs run one after another, events are counted: their distances mean
+    nothing.
+    """
+    m, n = x.shape
+    times, tiles, tick, clock = _times(trace)
+    sums = None
+    if trace.rows is not None and trace.after is not None:
+        names = ("row_dw", "row_db", "dw_after", "db_after", "dw", "db")
+        told = zip(names, (*trace.rows, *trace.after.float(), dw.float(), db.float()), strict=True)
+        dtype = str(trace.after.dtype).removeprefix("torch.")
+        sums = TracedSums(partial_dtype=dtype, **{name: one.cpu().numpy() for name, one in told})
+    return ReductionTimeline(
+        kind=Kind.INTERPRETED if clock is Clock.STEPS else Kind.MEASURED,
+        m=m,
+        n=n,
+        group_size_m=launch.group_size_m,
+        lock=np.arange(m, dtype=np.int32) % np.int32(launch.group_size_m),
+        order=trace.order.cpu().numpy(),
+        sm=trace.sm.cpu().numpy(),
+        **dict(zip(("start_ns", "wanted_ns", "held_ns", "released_ns"), times, strict=True)),
+        tile_block_m=launch.reduce_block_size_m,
+        tile_block_n=launch.reduce_block_size_n,
+        tile_sm=trace.tiles.sm.cpu().numpy(),
+        tile_start_ns=tiles[1],
+        tile_end_ns=tiles[2],
+        tick_ns=tick,
+        clock=clock,
+        tries=trace.tries.cpu().numpy(),
+        sums=sums,
+    )
+
+
+def _times(trace: LockTraceMemory) -> tuple[Times, Times, float, Clock]:
+    """Times of rows [4, M] and of tiles [3, tiles] from the first row's start, how far off rows' may be, and their clock."""
+    times = whole_times(trace.start.cpu().numpy(), trace.low.cpu().numpy())
+    tiles = trace.tiles.times.cpu().numpy()
+    tick = measured_tick(trace.start.device)
+    if tick is None:
+        return times, tiles, 1.0, Clock.STEPS
+    clock = clock_of(tick)
+    if trace.cycles is not None:
+        finer = refined(times, trace.cycles.cpu().numpy(), trace.sm.cpu().numpy(), tick)
+        if finer is not None:
+            times, tick = finer
+            clock = Clock.REFINED
+            # A tile's start is the timer's last step before it, which may lie before the last row's refined end.
+            tiles = np.maximum(tiles, times[3].max(initial=0))
+    origin = times[0].min(initial=np.iinfo(np.int64).max) if times.size else tiles.min()
+    return times - origin, tiles - origin, float(tick), clock

@@ -1,0 +1,400 @@
+"""The `split` backward strategy, for wide rows: several programs share a row, each holds one slice of its columns.
+
+A row of 32768 columns, with its sums of dw and db in float32, does not fit the registers of one program. So SLICES
+programs take one slice each of every groups-th row, as blocks of BLOCK_N columns, and keep the sums of dw and db of
+their slice in registers. What a row's dx needs of the whole row are the sums c1 and c2. Each program publishes its
+slice's share of them in one 64-bit word, and picks up those of the others one row later, when the words have long
+arrived: x and dy stay in registers in between and are read from memory once.
+
+A word is its own flag. Before the launch all words are EMPTY, a pattern that no pair of sums is published as, and
+whoever finds a word empty asks again. That is why all programs have to be resident together: the launch is a
+cooperative one, which either keeps that promise or fails. Where it cannot be made (Triton's interpreter runs one
+program after the other), two launches do the same work, first all sums and then all dx, reading x and dy twice.
+
+A row that is one slice, as narrow rows are, needs no words: its program keeps the sums until its next turn.
+
+All sums run in an order that the launch fixes, so results are the same bit by bit from run to run.
+"""
+
+from __future__ import annotations  # torch is imported where memory is allocated; compiling must not wait for it
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import triton
+import triton.language as tl
+
+from lnkernels.call.replay import fill, launch_kernel
+from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function
+from lnkernels.language.clock import reading, stamp_end, stamp_start, stamp_turn
+from lnkernels.language.device_functions import common_step, in_steps, let_next_kernel_start, load_tile, row_sums
+from lnkernels.language.reductions import PartialSums, launch_sum
+from lnkernels.launch import Launch, ceil_div
+from lnkernels.launch.limits import REGISTERS_PER_SM
+from lnkernels.launch.split import groups_in_use, slice_width
+from lnkernels.passes.tensors import Backward
+from lnkernels.trace.tracing import ProgramTrace
+from lnkernels.values.timeline import StrategyTimeline, Times
+
+if TYPE_CHECKING:
+    import torch
+
+EMPTY = -1  # every bit set: c2's half would be a NaN, and those are published as one other pattern
+_WHOLE_LOAD = 8  # elements of half precision that a thread loads at once
+_MOST_REGISTERS = 255  # of a thread, on every architecture
+
+
+@device_function
+def packed(c1, c2):
+    """Two float32 as one 64-bit word that is never EMPTY."""
+    low = c1.to(tl.int32, bitcast=True).to(tl.int64) & 0xFFFFFFFF
+    high = tl.where(c2 != c2, 0x7FC00000, c2.to(tl.int32, bitcast=True)).to(tl.int64)  # noqa: PLR0124 - so a NaN is known
+    return (high << 32) | low
+
+
+@device_function
+def unpacked(words):
+    """The two float32 of each word."""
+    low = (words & 0xFFFFFFFF).to(tl.uint32).to(tl.float32, bitcast=True)
+    high = ((words >> 32) & 0xFFFFFFFF).to(tl.uint32).to(tl.float32, bitcast=True)
+    return low, high
+
+
+@device_function
+def peek(pointers, wanted):
+    """The words as they are now, without waiting for them; 0 where not wanted.
+
+    Not a plain load: the compiler's pipeline would run it several rows early, when no word is there yet.
+    """
+    if INTERPRETED:
+        return tl.load(pointers, mask=wanted, other=0)
+    else:  # the compiler drops the branch not taken only where there is an else
+        return tl.inline_asm_elementwise(
+            """
+            {
+                .reg .pred wanted;
+                setp.ne.s32 wanted, $2, 0;
+                mov.b64 $0, 0;
+                @wanted ld.relaxed.gpu.global.b64 $0, [$1];
+            }
+            """,
+            "=&l,l,r",
+            [pointers.to(tl.int64), wanted.to(tl.int32)],
+            dtype=tl.int64,
+            is_pure=False,
+            pack=1,
+        )
+
+
+@device_function
+def arrived(pointers, words):
+    """`words`, read anew from `pointers` until none is EMPTY.
+
+    Written in PTX because a loop that each thread leaves on its own has no place in Triton's language, and because the
+    compiler pipelines no loop that has another one inside.
+    """
+    if INTERPRETED:
+        return words
+    else:  # the compiler drops the branch not taken only where there is an else
+        return tl.inline_asm_elementwise(
+            """
+            {
+                .reg .pred empty;
+                mov.b64 $0, $2;
+            again:
+                setp.eq.s64 empty, $0, -1;
+                @empty ld.relaxed.gpu.global.b64 $0, [$1];
+                @empty bra again;
+            }
+            """,
+            "=&l,l,l",
+            [pointers.to(tl.int64), words],
+            dtype=tl.int64,
+            is_pure=False,
+            pack=1,
+        )
+
+
+@triton.jit
+def split_kernel(
+    x_ptr,  # [M, N], columns adjacent, as dy and dx
+    dy_ptr,
+    dx_ptr,  # written, or None
+    weight_ptr,  # [N], or None for ones
+    mean_ptr,  # [M] float32
+    rstd_ptr,  # [M] float32
+    words_ptr,  # [M, SLICES] int64, EMPTY before the first launch: each slice's sums for c1 and c2; None where nobody needs them
+    partial_dw_ptr,  # [groups, N] float32, written, or None where dw is not wanted
+    partial_db_ptr,  # the same, for db
+    x_stride,  # elements from one row to the next
+    dy_stride,
+    dx_stride,
+    M,  # rows
+    N,  # columns of a row
+    WIDTH: tl.constexpr,  # columns of a slice; the last may have fewer
+    SLICES: tl.constexpr,
+    BLOCK_S: tl.constexpr,  # a power of two, at least SLICES
+    BLOCK_N: tl.constexpr,
+    BLOCKS: tl.constexpr,  # the fewest that hold WIDTH columns
+    FULL: tl.constexpr,  # blocks that need no mask in any slice
+    STAGES: tl.constexpr,  # rows in flight
+    PUBLISH: tl.constexpr,  # compute the sums for c1 and c2
+    FINISH: tl.constexpr,  # compute dx, and the sums of dw and db
+    OVERLAP: tl.constexpr,
+    STEP: tl.constexpr,  # see `in_steps`
+    # [M + groups, SLICES, 3] int64, written: own sums known; those of the row groups before there; its dx written. None
+    # unless traced, as the next three.
+    turn_ptr=None,
+    times_ptr=None,  # [3, programs] int64, written: start, writing of the sums begins, and ends
+    sm_ptr=None,  # [programs] int32, written
+    steps_ptr=None,  # as `lnkernels.language.clock.now` takes it
+):
+    stamp_start(times_ptr, steps_ptr)
+    x_stride, dy_stride, dx_stride = in_steps(x_stride, STEP), in_steps(dy_stride, STEP), in_steps(dx_stride, STEP)
+    N = in_steps(N, STEP)
+    group = tl.program_id(0) // SLICES
+    part = tl.program_id(0) % SLICES
+    groups = tl.num_programs(0) // SLICES
+    lanes = tl.arange(0, BLOCK_N)
+    first = part * WIDTH
+    end = tl.minimum(first + WIDTH, N)
+    parts = tl.arange(0, BLOCK_S)
+    others = tl.minimum(parts, SLICES - 1)
+    # Statistics are blocks of one: a loop that loads scalars is not pipelined (triton 3.6, 3.7).
+    one = tl.arange(0, 1)
+    weights = ()
+    dw = ()
+    db = ()
+    # The row before, whose dx is still to be computed. At first there is none: with an rstd of 0 it adds nothing.
+    # Each is made on its own: of two names for one value before a loop, Triton (3.7) carries neither around it.
+    last_x = ()
+    last_dy = ()
+    for block in tl.static_range(BLOCKS):
+        columns = first + block * BLOCK_N + lanes
+        if weight_ptr is not None:
+            weights = weights + (tl.load(weight_ptr + columns, mask=columns < end, other=0.0),)
+        dw = dw + (tl.full((BLOCK_N,), 0.0, tl.float32),)
+        db = db + (tl.full((BLOCK_N,), 0.0, tl.float32),)
+        last_x = last_x + (tl.full((BLOCK_N,), 0.0, x_ptr.dtype.element_ty),)
+        last_dy = last_dy + (tl.full((BLOCK_N,), 0.0, dy_ptr.dtype.element_ty),)
+    last_mean = tl.full((1,), 0.0, tl.float32)
+    last_rstd = tl.full((1,), 0.0, tl.float32)
+    last_c1 = tl.full((), 0.0, tl.float32)
+    last_c2 = tl.full((), 0.0, tl.float32)
+    for row in tl.range(group, M + groups, groups, num_stages=STAGES):
+        wide = tl.full((), row, tl.int64)  # a row's address passes 2**31 elements
+        here = row < M
+        before = wide - groups
+        there = (before >= 0) & (before < M)
+        word_pointers = words_ptr + before * SLICES + others if FINISH and words_ptr is not None else 0
+        x = ()
+        dy = ()
+        for block in tl.static_range(BLOCKS):
+            columns = first + block * BLOCK_N + lanes
+            mask = here if block < FULL else (columns < end) & here
+            x_block = load_tile(x_ptr + wide * x_stride + columns, mask, False)
+            dy_block = load_tile(dy_ptr + wide * dy_stride + columns, mask, False)
+            x = x + (x_block,)
+            dy = dy + (dy_block,)
+        mean = tl.load(mean_ptr + row + one, mask=row + one < M, other=0.0)
+        rstd = tl.load(rstd_ptr + row + one, mask=row + one < M, other=0.0)
+        if PUBLISH:
+            # Added up column by column first, so that threads wait for each other once a row.
+            c1s = tl.full((BLOCK_N,), 0.0, tl.float32)
+            c2s = tl.full((BLOCK_N,), 0.0, tl.float32)
+            for block in tl.static_range(BLOCKS):
+                xhat = (x[block].to(tl.float32) - mean) * rstd
+                if block >= FULL:
+                    xhat = tl.where(first + block * BLOCK_N + lanes < end, xhat, 0.0)
+                wdy = dy[block].to(tl.float32)
+                if weight_ptr is not None:
+                    wdy *= weights[block].to(tl.float32)
+                c1s += xhat * wdy
+                c2s += wdy
+        if FINISH and words_ptr is not None:
+            # Asked for before this row's sums, so that they are there when they are needed.
+            words = peek(word_pointers, (parts < SLICES) & there)
+        if PUBLISH:
+            own_c1, own_c2 = row_sums(c1s, c2s, 0)
+        # Before the word is out, so that nobody can be seen to have read it earlier.
+        stamp_turn(turn_ptr, row, SLICES, part, 0, steps_ptr)
+        if PUBLISH and words_ptr is not None:
+            tl.atomic_xchg(words_ptr + wide * SLICES + part, packed(own_c1, own_c2), mask=here, sem="relaxed")
+        if FINISH:
+            if dx_ptr is not None:
+                if words_ptr is not None:
+                    c1s, c2s = unpacked(arrived(word_pointers, words))
+                    c1 = tl.sum(c1s, axis=0) / N * last_rstd
+                    c2 = tl.sum(c2s, axis=0) / N * last_rstd
+                else:
+                    c1 = last_c1 / N * last_rstd
+                    c2 = last_c2 / N * last_rstd
+            stamp_turn(turn_ptr, row, SLICES, part, 1, steps_ptr)
+            with_row_dw = ()
+            with_row_db = ()
+            for block in tl.static_range(BLOCKS):
+                columns = first + block * BLOCK_N + lanes
+                xhat = (last_x[block].to(tl.float32) - last_mean) * last_rstd
+                if block >= FULL:
+                    xhat = tl.where(columns < end, xhat, 0.0)
+                gradient = last_dy[block].to(tl.float32)
+                if dx_ptr is not None:
+                    wdy = gradient
+                    if weight_ptr is not None:
+                        wdy *= weights[block].to(tl.float32)
+                    dx = (wdy * last_rstd - (xhat * c1 + c2)).to(dx_ptr.dtype.element_ty)
+                    done = there if block < FULL else (columns < end) & there
+                    tl.store(dx_ptr + before * dx_stride + columns, dx, mask=done, cache_modifier=".cs")
+                with_row_dw = with_row_dw + (dw[block] + gradient * xhat,)
+                with_row_db = with_row_db + (db[block] + gradient,)
+            dw = with_row_dw
+            db = with_row_db
+            last_x = x
+            last_dy = dy
+            last_mean = mean
+            last_rstd = rstd
+            if PUBLISH and words_ptr is None:  # a row of one slice: nobody else's sums are missing
+                last_c1 = own_c1
+                last_c2 = own_c2
+            stamp_turn(turn_ptr, row, SLICES, part, 2, steps_ptr)
+    let_next_kernel_start(OVERLAP)
+    begin = reading(times_ptr, steps_ptr)
+    for block in tl.static_range(BLOCKS):
+        columns = first + block * BLOCK_N + lanes
+        at = group.to(tl.int64) * N + columns
+        if FINISH and partial_dw_ptr is not None:
+            tl.store(partial_dw_ptr + at, dw[block], mask=columns < end)
+        if FINISH and partial_db_ptr is not None:
+            tl.store(partial_db_ptr + at, db[block], mask=columns < end)
+    stamp_end(times_ptr, sm_ptr, begin, steps_ptr)
+
+
+@dataclass(frozen=True, slots=True)
+class SplitWorkspace:
+    """Device memory of one launch. Its contents before do not matter."""
+
+    words: torch.Tensor | None  # [M, slices] int64; None where a row is one slice
+    sums: PartialSums  # [groups, N]
+
+
+def allocate_workspace(x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True) -> SplitWorkspace:
+    import torch
+
+    m, n = x.shape
+    words = torch.empty((m, launch.slices), dtype=torch.int64, device=x.device) if launch.slices > 1 else None
+    return SplitWorkspace(words, PartialSums.allocate(groups_in_use(m, launch), n, x.device, dw=dw, db=db))
+
+
+def loaded_step(given: Backward) -> int:
+    """Elements that lie together in every row, as far as slices are the faster for it.
+
+    In half precision, 2 or 4 at once take so many registers for addresses that a thread spills: 498 µs in place of 300
+    at 4096 by 20004 on an H200. 8 at once do not (164 µs), nor does float32 (271 in place of 542).
+    """
+    step = common_step(given.x.shape[1], *given.strides)
+    return 1 if given.x.element_size() == 2 and step < _WHOLE_LOAD else step
+
+
+def launch_backward(given: Backward, launch: Launch, workspace: SplitWorkspace, trace: ProgramTrace | None = None) -> None:
+    """Both stages, the words emptied before them.
+
+    On the interpreter all sums that others need are published first; the trace is that of what follows.
+    """
+    m, n = given.x.shape
+    width, groups = slice_width(n, launch), groups_in_use(m, launch)
+    words = workspace.words if given.dx is not None else None
+    if words is not None:
+        fill(words, EMPTY)
+    phases = [(True, False), (False, True)] if IS_INTERPRETED and words is not None else [(given.dx is not None, True)]
+    cooperative = {} if IS_INTERPRETED or words is None else {"launch_cooperative_grid": True}
+    for publish, finish in phases:
+        launch_kernel(
+            split_kernel,
+            (groups * launch.slices,),
+            *given.pointers,
+            words,
+            workspace.sums.dw if given.dw is not None else None,
+            workspace.sums.db if given.db is not None else None,
+            *given.strides,
+            m,
+            n,
+            WIDTH=width,
+            SLICES=launch.slices,
+            BLOCK_S=triton.next_power_of_2(launch.slices),
+            BLOCK_N=launch.block_size_n,
+            BLOCKS=ceil_div(width, launch.block_size_n),
+            FULL=min(width, n - (launch.slices - 1) * width) // launch.block_size_n,
+            STAGES=launch.num_stages,
+            PUBLISH=publish,
+            FINISH=finish,
+            OVERLAP=launch.overlap and given.with_sums,
+            STEP=loaded_step(given),
+            num_warps=launch.num_warps,
+            maxnreg=None if trace is None else registers_at_most(launch),
+            **cooperative,
+            **(trace.pointers() if trace is not None and finish else {}),
+        )
+    if given.with_sums:
+        tiles = trace.tiles if trace is not None else None
+        launch_sum(groups, n, workspace.sums, launch, dw=given.dw, db=given.db, trace=tiles)
+
+
+def registers_at_most(launch: Launch) -> int | None:
+    """Registers a thread of a traced kernel may use, which needs some more: all programs have to be resident.
+
+    None where the compiler keeps to it unasked.
+    """
+    if launch.programs_per_sm == 1:
+        return None
+    most = REGISTERS_PER_SM // (launch.programs_per_sm * launch.num_warps * 32) // 8 * 8
+    return most if most < _MOST_REGISTERS else None
+
+
+def allocate_trace(x: torch.Tensor, launch: Launch) -> ProgramTrace:
+    m, n = x.shape
+    groups = groups_in_use(m, launch)
+    turns = (m + groups, launch.slices, 3)
+    return ProgramTrace.allocate(turns, groups * launch.slices, 2 * ceil_div(n, launch.reduce_block_size_n), x.device)
+
+
+def read_trace(x: torch.Tensor, launch: Launch, trace: ProgramTrace, *, dw: torch.Tensor, db: torch.Tensor) -> StrategyTimeline:
+    """What a traced pass wrote. A program computes a row's dx one turn after it has published its share of the row's
+    sums.
+
+    So a row's turn is told as the time from the end of the turn before, which for a program's first row is its start,
+    to its slice of dx written and its share in the program's sums. In it lies the wait for the sums of the row's other
+    slices, which begins when the next row's own are published.
+    """
+    del dw, db
+    m, n = x.shape
+    groups, times = groups_in_use(m, launch), trace.times.cpu().numpy()
+    assert trace.turns is not None, "`allocate_trace` gave it"
+    pieces, waits = turns_of_rows(trace.turns.cpu().numpy(), times[0], groups)
+    rows, parts = np.divmod(np.arange(m * launch.slices, dtype=np.int32), np.int32(launch.slices))
+    program = rows % np.int32(max(groups, 1)) * np.int32(launch.slices) + parts
+    return trace.read("split", m, n, 1, program, pieces, first_row=rows, waits=waits, slices=launch.slices)
+
+
+def turns_of_rows(turns: Times, starts: Times, groups: int) -> tuple[Times, Times]:
+    """When each program turned to its slice of each row and had finished it, and when it began and ended to wait in
+    between.
+
+    Args:
+        turns: [M + groups, slices, 3] as the kernel writes them: what is written of a row is in the turn of the row
+            groups later.
+        starts: [programs] of the programs.
+        groups: rows at work at one time.
+
+    Returns:
+        Two arrays [2, M * slices]: begin and end of the turns, begin and end of the waits; the slices of a row
+        together.
+    """
+    rows_and_more, slices, _ = turns.shape
+    known, there, written = np.moveaxis(turns, -1, 0)
+    ready = written[groups:]
+    begin = np.empty_like(ready)
+    begin[:groups] = starts.reshape(groups, slices)[: ready.shape[0]]
+    begin[groups:] = ready[: max(rows_and_more - 2 * groups, 0)]
+    waits = (known[groups:], there[groups:])
+    return np.stack((begin, ready)).reshape(2, -1), np.stack(waits).reshape(2, -1)

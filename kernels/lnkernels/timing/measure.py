@@ -1,0 +1,301 @@
+"""Checks providers and times the ones that are right, all in one interleaved run, with figures as they become known.
+
+Each is held against the practical ceiling of a memory-bound kernel: a copy, and an elementwise a + b -> c, of the same
+bytes, on this very device. A copy reads and writes one matrix, as LayerNorm's forward pass does; a + b -> c reads two
+and writes one, as its backward pass does. Small shapes are bound by latency, large ones by memory, and the datasheet's
+bandwidth says neither.
+"""
+
+import math
+import statistics
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+import torch
+
+from lnkernels.check.verifier import Verifier
+from lnkernels.failures import free_what_was_left, kind_of, raise_if_lost, reason_of
+from lnkernels.providers.protocol import Case, Provider, is_unproven, requested_bytes
+from lnkernels.timing.cuda import AutogradStopwatch, Capture, Captured, Flush, KernelStopwatch, require_cuda
+from lnkernels.timing.rounds import Bytes, Candidate, Effort, Timing, interleave, make_figure, never, tutorial_bytes
+from lnkernels.values.figures import CEILINGS, DIRECTIONS, MODES, Direction, Figure, Measurement, Mode, Refusal, Subject
+from lnkernels.values.sentence import Sentence, as_sentence
+
+Which: TypeAlias = Sequence[tuple[Direction, Mode]]
+Stopwatch: TypeAlias = Callable[[int], Sequence[float]]  # from a number of repetitions to the ms of each
+
+_TRIAL = 10  # repetitions that decide between several ways of reaching a ceiling
+
+EVERYTHING: Which = tuple((direction, mode) for mode in MODES for direction in DIRECTIONS)
+
+
+# Timings of ceilings whose median has settled, and within which share of it: by device, subject, elements and type.
+Ceilings: TypeAlias = dict[tuple[int, Subject, int, torch.dtype], tuple[float, Timing]]
+# One for the process: a slider that moves GROUP_SIZE_M changes no ceiling.
+MEASURED: Ceilings = {}
+
+
+def ceiling_calls(direction: Direction, like: torch.Tensor) -> tuple[Callable[[], torch.Tensor], ...]:
+    """Calls that move as many bytes as a pass over `like` [M, N], 2·M·N or 3·M·N elements; the fastest is the ceiling.
+
+    They allocate their results, as a provider's calls do. A clone is a copy by the driver, which falls behind at some large
+    sizes (on an H200 at 32768 × 8192 in half precision, 2740 GB/s); an elementwise kernel that reads and writes the same
+    bytes does not.
+    """
+    if direction == "forward":
+        return like.clone, lambda: torch.neg(like)
+    other = like.clone()
+    return (lambda: torch.add(like, other),)
+
+
+def measure(
+    case: Case,
+    providers: Iterable[Provider],
+    *,
+    which: Which = EVERYTHING,
+    effort: Effort | None = None,
+    should_stop: Callable[[], bool] = never,
+    on_figure: Callable[[Figure], None] = lambda _: None,
+    on_turn: Callable[[Subject], None] = lambda _: None,
+    check: Callable[[Provider], Sentence | str | None] | None = None,
+    ceilings: Ceilings | None = MEASURED,
+) -> Measurement:
+    """Time `providers` on `case`, each against the others and against the ceilings.
+
+    Args:
+        case: tensors on one CUDA device.
+        providers: who is timed. One that is unavailable, fails, or gives wrong results gets a refusal and no time.
+        which: passes and ways of calling.
+        effort: how long to go on.
+        should_stop: asked between turns; what is known by then is returned.
+        on_figure: told of every figure as it becomes known and again as it gets better.
+        on_turn: told whose turn begins, so that somebody who watches knows who was at work when it did not end.
+        check: says what is wrong with a provider's results on this case, or None; a `Verifier` by default.
+        ceilings: where settled ceilings are kept; None measures none. Those that are not known yet come after the
+            providers, so that no first figure waits for them: it gets its share a moment later.
+
+    Raises:
+        RuntimeError: the case is not on a CUDA device, or the device is lost (a CUDA error that stays).
+        ValueError: there is nothing to time, as the case has no element.
+    """
+    require_cuda(case.x.device)
+    if case.x.numel() == 0:
+        raise ValueError(f"x of shape {list(case.shape)} has no element to time")
+    figures: dict[Subject, Figure] = {}
+    refusals: list[Refusal] = []
+    with torch.cuda.device(case.x.device):
+        session = _Session(case, which, check or Verifier(case), ceilings, on_turn, effort or Effort())
+        for found in session.run(providers, should_stop):
+            if isinstance(found, Refusal):
+                refusals.append(found)
+            else:
+                figures[found.subject] = found
+                on_figure(found)
+    return Measurement(
+        figures=tuple(figures.values()),
+        refusals=tuple(refusals),
+        timing_seconds=session.timing_seconds,
+    )
+
+
+def why_not(provider: Provider, check: Callable[[Provider], Sentence | str | None]) -> Refusal | None:
+    """Why somebody gets no time: unavailable, failed, or wrong by `check`. None for who is right.
+
+    Raises:
+        DeviceLostError: the device does not answer any more.
+    """
+    try:
+        missing = provider.unavailable()
+        if missing is not None:
+            return Refusal(provider=provider.name, reason=as_sentence(missing), kind="unavailable")
+        wrong = check(provider)
+    except Exception as error:  # noqa: BLE001  somebody else's code: whatever it raises is the reason
+        raise_if_lost(error)
+        free_what_was_left(error)
+        return Refusal(provider=provider.name, reason=reason_of(error), kind=kind_of(error))
+    return None if wrong is None else Refusal(provider=provider.name, reason=as_sentence(wrong), kind="incorrect")
+
+
+class _Session:
+    """One run of `measure`: graphs, gradients' tensors and results of one case."""
+
+    def __init__(
+        self,
+        case: Case,
+        which: Which,
+        check: Callable[[Provider], Sentence | str | None],
+        ceilings: Ceilings | None,
+        on_turn: Callable[[Subject], None],
+        effort: Effort,
+    ) -> None:
+        self.timing_seconds = 0.0
+        self._on_turn = on_turn
+        self._case = case
+        self._check = check
+        self._which = which
+        self._ceilings = ceilings
+        self._effort = effort
+        self._flush = Flush(case.x.device)
+        self._capture = Capture(case.x.device)
+        self._graphs: dict[tuple[str, Direction], Captured] = {}
+        self._timings: dict[Subject, Timing] = {}
+        self._host_us: dict[Subject, float] = {}
+        self._moved: dict[tuple[str, Direction], Bytes] = {}
+
+    def run(self, providers: Iterable[Provider], should_stop: Callable[[], bool]) -> Iterator[Figure | Refusal]:
+        """Figures and refusals as they come; at the end every figure again, with the final ceiling."""
+        checked = []
+        for provider in providers:
+            if should_stop():
+                return
+            refusal = why_not(provider, self._check)
+            if refusal is None:
+                checked.append(provider)
+                self._count(provider)
+            else:
+                yield refusal
+        yield from self._known_ceilings()
+        for subject, outcome in interleave(self._candidates(checked), self._effort, should_stop):
+            if isinstance(outcome, Timing):
+                self._timings[subject] = outcome
+                self._keep_ceiling(subject, outcome)
+                yield self._figure(subject)
+            else:
+                raise_if_lost(outcome)
+                free_what_was_left(outcome)
+                yield Refusal(
+                    provider=subject.provider,
+                    reason=reason_of(outcome),
+                    direction=subject.direction,
+                    mode=subject.mode,
+                    kind=kind_of(outcome),
+                )
+        for subject in self._timings:
+            yield self._figure(subject)
+
+    def _count(self, provider: Provider) -> None:
+        for direction in DIRECTIONS:
+            requested = requested_bytes(provider, self._case, direction)
+            self._moved[provider.name, direction] = Bytes(self._tutorial(direction), requested)
+
+    def _tutorial(self, direction: Direction) -> int:
+        return tutorial_bytes(direction, *self._case.shape, self._case.dtype)
+
+    def _candidates(self, providers: Sequence[Provider]) -> list[Candidate[Subject]]:
+        """In the order of `which`, and then the ceilings."""
+        found = []
+        for direction, mode in self._which:
+            for provider in providers:
+                subject = Subject(provider.name, direction, mode)
+                found.append(self._candidate(subject, self._stopwatch(provider, subject)))
+        missing = (ceiling for ceiling in self._wanted_ceilings() if ceiling not in self._timings)
+        return [*found, *(self._candidate(ceiling, self._ceiling_stopwatch(ceiling)) for ceiling in missing)]
+
+    def _wanted_ceilings(self) -> list[Subject]:
+        if self._ceilings is None:
+            return []
+        return list(dict.fromkeys(Subject(CEILINGS[direction], direction, mode).ceiling for direction, mode in self._which))
+
+    def _candidate(self, subject: Subject, make: Callable[[], Stopwatch]) -> Candidate[Subject]:
+        """Its stopwatch is made in its first turn, so that the first figures do not wait for the last provider."""
+        made: list[Stopwatch] = []
+
+        def sample(repetitions: int) -> Sequence[float]:
+            self._on_turn(subject)
+            if not made:
+                made.append(make())
+            began = time.perf_counter()
+            samples = made[0](repetitions)
+            self.timing_seconds += time.perf_counter() - began
+            return samples
+
+        return Candidate(subject, subject.l2, sample)
+
+    def _stopwatch(self, provider: Provider, subject: Subject) -> Callable[[], Stopwatch]:
+        if subject.mode == "autograd":
+            return lambda: self._autograd_stopwatch(provider, subject)
+        return lambda: self._kernel_stopwatch(provider, subject)
+
+    def _ceiling_stopwatch(self, subject: Subject) -> Callable[[], Stopwatch]:
+        return lambda: self._fastest(subject, ceiling_calls(subject.direction, self._case.x))
+
+    def _fastest(self, subject: Subject, calls: Sequence[Callable[[], object]]) -> KernelStopwatch:
+        """The stopwatch of the call that takes the least time. Cold and warm may choose differently."""
+        watches = []
+        for number, call in enumerate(calls):
+            key = f"{subject.provider} {number}", subject.direction
+            if key not in self._graphs:
+                self._graphs[key] = self._capture(lambda call=call: call)  # type: ignore[misc]
+            watches.append(KernelStopwatch(self._graphs[key], subject.l2, self._flush))
+        if len(watches) == 1:
+            return watches[0]
+        return min(watches, key=lambda watch: statistics.median(watch(_TRIAL)))
+
+    def _kernel_stopwatch(self, provider: Provider, subject: Subject) -> Stopwatch:
+        # Cold and warm replay the same graph.
+        key = subject.provider, subject.direction
+        prepare = provider.forward if subject.direction == "forward" else provider.backward
+        if key not in self._graphs:
+            try:
+                self._graphs[key] = self._capture(lambda: prepare(self._case))
+            except RuntimeError as error:
+                if not is_unproven(provider):
+                    raise
+                raise_if_lost(error)
+                return self._event_stopwatch(subject, prepare(self._case))
+        return KernelStopwatch(self._graphs[key], subject.l2, self._flush)
+
+    def _event_stopwatch(self, subject: Subject, call: Callable[[], object]) -> Stopwatch:
+        """Of a call that no graph can hold, with its launches' cost on the host, which its figure carries."""
+        before = self._flush if subject.l2 == "cold" else lambda: None
+        stopwatch = AutogradStopwatch(call, lambda: None, before)
+        self._host_us[subject] = stopwatch.host_us()
+        return stopwatch
+
+    def _autograd_stopwatch(self, provider: Provider, subject: Subject) -> AutogradStopwatch:
+        case = self._case
+        function = provider.autograd(case)
+        leaves = tuple(tensor.detach().requires_grad_() for tensor in (case.x, case.weight, case.bias))
+
+        def forget_gradients() -> None:
+            for leaf in leaves:
+                leaf.grad = None
+
+        if subject.direction == "forward":
+            stopwatch = AutogradStopwatch(lambda: function(*leaves), forget_gradients, self._flush)
+        else:
+            y = function(*leaves)
+            stopwatch = AutogradStopwatch(
+                lambda: torch.autograd.backward(y, case.dy, retain_graph=True), forget_gradients, self._flush
+            )
+        self._host_us[subject] = stopwatch.host_us()
+        return stopwatch
+
+    def _known_ceilings(self) -> Iterator[Figure]:
+        for direction in DIRECTIONS:
+            moved = self._tutorial(direction)
+            self._moved[CEILINGS[direction], direction] = Bytes(moved, moved)
+        for subject in self._wanted_ceilings():
+            within, timing = (self._ceilings or {}).get(self._ceiling_key(subject), (math.inf, None))
+            if timing is not None and within <= self._effort.within:
+                self._timings[subject] = timing
+                yield self._figure(subject)
+
+    def _keep_ceiling(self, subject: Subject, timing: Timing) -> None:
+        """Remember a ceiling whose median has settled, unless it is known better."""
+        if self._ceilings is None or subject.provider != CEILINGS[subject.direction] or not timing.settled:
+            return
+        key = self._ceiling_key(subject)
+        within, _ = self._ceilings.get(key, (math.inf, None))
+        if self._effort.within <= within:
+            self._ceilings[key] = self._effort.within, timing
+
+    def _ceiling_key(self, subject: Subject) -> tuple[int, Subject, int, torch.dtype]:
+        x = self._case.x
+        return x.get_device(), subject, x.numel(), x.dtype
+
+    def _figure(self, subject: Subject) -> Figure:
+        moved = self._moved[subject.provider, subject.direction]
+        ceiling = self._timings.get(subject.ceiling)
+        return make_figure(subject, self._timings[subject], moved, ceiling, self._host_us.get(subject))

@@ -1,0 +1,1 @@
+"""Traces: what the stamps of a traced launch become."""

@@ -1,0 +1,1 @@
+"""Search for the best launch settings on a GPU: `python -m lnkernels.tuning.search`."""

@@ -1,1 +1,0 @@
-"""Languages of the window: which there are, loading and changing them."""

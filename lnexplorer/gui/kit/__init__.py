@@ -1,0 +1,1 @@
+"""Widgets, theme and translation; knows nothing of the program."""

@@ -1,0 +1,262 @@
+"""Code, coloured, with numbered and marked lines; only what is in sight costs time."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRect, QRectF, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontDatabase,
+    QFontInfo,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextCharFormat,
+    QTextCursor,
+    QTextLayout,
+)
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
+
+from lnexplorer.gui.kit.theme import GRID, LIGHT, ORANGE, PURPLE, Theme, mixed, text_size
+from lnexplorer.gui.kit.widgets import in_order
+
+NO_LINES = np.empty(0, np.intp)
+BAR_SHARE = 0.4  # of the margin, for the widest bar
+ABOVE = 5  # lines in sight above those that are marked
+SMALLER = 0.9  # of ordinary text
+LESS, MORE, MARKED = 1, 2, 3  # tints: of a line that the other text lacks, of one that this text has more
+
+# A group is what is coloured where there is one. What comes later wins.
+_PYTHON = (
+    ("type", r"\btl\.(?:constexpr|float\d+|int\d+|bfloat16|dtype|tensor)\b|\b(?:None|True|False)\b"),
+    (
+        "instruction",
+        r"\b(?:def|return|if|elif|else|for|while|in|is|not|and|or|from|import|static_range)\b|\btl\.(?!constexpr|float|int)\w+",
+    ),
+    ("name", r"^\s*@[\w.]+"),
+    ("comment", r"\"\"\".*?(?:\"\"\"|$)|#.*$"),
+)
+_COMPILED = (  # all other forms: a line is a label, or begins with its instruction, behind what it gives, address and predicate
+    ("name", r"[#@!$][\w.]+|\.L\w+|`\([^)]*\)|^\S+:$|^\s*\.\w+"),
+    ("type", r"!tt\.ptr<\w+>|\btensor<[^>]*>+|\b(?:bf|[fi])\d+\b|\b(?:index|float|half|bfloat|double|ptr|void|label|desc)\b"),
+    ("type", r"<\d+ x [\w ()]+>|\b0x[0-9a-f]+\b|c\[[^\]]*\]\[[^\]]*\]"),
+    ("instruction", r"(?:= \"?|^(?:/\*\w+\*/)?\s*(?:@!?U?%?[Pp]\w+\s+)?\"?)([A-Za-z][\w.:]*)"),
+    ("value", r"%[\w#$.-]+|\b(?:U?R\d+|U?RZ|U?P\d+|U?PT|S?B\d+|SR_\w+)\b"),
+    ("comment", r"//.*$|;[^;]*$|^/\*\w+\*/"),
+)
+_RULES = {rules: [(kind, re.compile(pattern)) for kind, pattern in rules] for rules in (_PYTHON, _COMPILED)}
+
+
+def words_of(line: str, stage: str) -> list[tuple[int, int, str]]:
+    """First letter, length and kind of the words of a line that are coloured."""
+    found = []
+    for kind, pattern in _RULES[_PYTHON if stage == "source" else _COMPILED]:
+        for match in pattern.finditer(line):
+            group = 1 if pattern.groups else 0
+            found.append((match.start(group), match.end(group) - match.start(group), kind))
+    return found
+
+
+def _quoted(lines: Sequence[str]) -> frozenset[int]:
+    inside, found = False, set()
+    for number, line in enumerate(lines):
+        if inside or line.count('"""') % 2:
+            found.add(number)
+        inside ^= line.count('"""') % 2 == 1
+    return frozenset(found)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Text:
+    """What a view shows."""
+
+    stage: str
+    lines: tuple[str, ...]
+    numbers: NDArray[np.int32]  # in the margin; 0 for none
+    tints: NDArray[np.int8] | int = 0  # LESS or MORE of each line; 0 for none
+    bars: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # shares from 0 to 1 beside each line; empty without
+
+
+class CodeView(QPlainTextEdit):
+    """Read only. Lines are chosen by a click or by the keys that move the caret.
+
+    A line is coloured when it comes into sight: a text of 10,000 lines is never gone through at once.
+    """
+
+    lineChosen = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setReadOnly(True)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setTabChangesFocus(True)
+        self.setUndoRedoEnabled(False)
+        self.text: Text | None = None
+        self.chosen: int | None = None
+        self.marked = NO_LINES
+        self._margin = Margin(self)
+        self._formats: dict[str, QTextCharFormat] = {}
+        self._quoted: frozenset[int] = frozenset()  # lines inside of a docstring
+        self._coloured: set[int] = set()
+        self._tints = np.zeros(0, np.int8)
+        self.cursorPositionChanged.connect(self._on_caret)
+        self.verticalScrollBar().valueChanged.connect(lambda _value: self._margin.update())
+        self.apply_theme(LIGHT)
+
+    def show_text(self, text: Text) -> bool:
+        """Show a text with nothing marked, from its first line on where other lines were shown; whether they were."""
+        shown, self.text = self.text, text
+        self.chosen, self.marked = None, NO_LINES
+        self._tints = np.full(len(text.lines), text.tints, np.int8)
+        new = shown is None or shown.stage != text.stage or shown.lines != text.lines
+        if new:
+            self._quoted = _quoted(text.lines) if text.stage == "source" else frozenset()
+            self._coloured.clear()
+            with QSignalBlocker(self):
+                self.setPlainText(in_order("\n".join(text.lines)))  # 17 ms for 10,000 lines
+        self._place_margin()
+        self.viewport().update()
+        return new
+
+    def choose(self, line: int | None, marked: NDArray[np.intp] = NO_LINES) -> None:
+        """Mark lines, and one of them as that which was chosen; the first that is marked comes into sight."""
+        self.chosen, self.marked = line, marked
+        self._tints[:] = 0 if self.text is None else self.text.tints
+        self._tints[marked] = MARKED
+        shown = line if line is not None else int(marked[0]) if marked.size else None
+        if shown is not None:
+            self.show_line(shown)
+            if self.textCursor().blockNumber() != shown:
+                with QSignalBlocker(self):
+                    self.setTextCursor(QTextCursor(self.document().findBlockByNumber(shown)))
+        self.viewport().update()
+        self._margin.update()
+
+    def show_line(self, line: int) -> None:
+        """Scroll to a line, and to marked ones that follow it, unless all of them are in sight."""
+        last = line
+        while last + 1 < self._tints.size and self._tints[last + 1] == MARKED and last - line < GRID:
+            last += 1
+        first, last = (self.document().findBlockByNumber(each).firstLineNumber() for each in (line, last))
+        bar = self.verticalScrollBar()
+        in_sight = max(self.viewport().height() // max(self.fontMetrics().lineSpacing(), 1), 1)
+        if not bar.value() <= first <= last < bar.value() + in_sight:
+            bar.setValue(max(first - min(ABOVE, in_sight // 3), 0))
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.theme = theme
+        family = QFontInfo(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)).family()
+        # A font that is merely set gives way to that of the application's style sheet.
+        self.setStyleSheet(f'QPlainTextEdit {{ font-family: "{family}", monospace; font-size: {text_size() * SMALLER:.1f}pt; }}')
+        colours = {
+            "comment": theme.muted,
+            "instruction": theme.accent,
+            "value": mixed(theme.good, theme.text, 0.25),
+            "type": mixed(PURPLE, theme.text, 0.35),
+            "name": mixed(ORANGE, theme.text, 0.45),
+        }
+        for kind, colour in colours.items():
+            self._formats[kind] = QTextCharFormat()
+            self._formats[kind].setForeground(QColor(colour))
+        self._coloured.clear()
+        tints = {LESS: (theme.bad, 0.2), MORE: (theme.good, 0.2), MARKED: (theme.accent, 0.3)}
+        self._grounds = {tint: mixed(theme.surface, *mix) for tint, mix in tints.items()}
+        self._place_margin()
+        self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        width = self.viewport().width()
+        for line, top, height in self.rows():
+            self._colour(line)
+            if line < self._tints.size and self._tints[line]:
+                painter.fillRect(QRectF(0, top, width, height), self._grounds[int(self._tints[line])])
+            if line == self.chosen:
+                painter.fillRect(QRectF(0, top, 3, height), QColor(self.theme.accent))
+        painter.end()
+        super().paintEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_margin()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        if not self.textCursor().hasSelection():
+            self._on_caret()  # a click on the line where the caret is chooses it, too
+
+    def rows(self) -> list[tuple[int, float, float]]:
+        """Number, top and height in px of each line that is in sight."""
+        block, bottom = self.firstVisibleBlock(), self.viewport().height()
+        top, found = self.blockBoundingGeometry(block).translated(self.contentOffset()).top(), []
+        while block.isValid() and top < bottom:
+            found.append((block.blockNumber(), top, self.blockBoundingRect(block).height()))
+            top, block = top + found[-1][2], block.next()
+        return found
+
+    def margin_width(self) -> int:
+        """In px."""
+        if self.text is None or not self.text.numbers.size:
+            return 0
+        digits = len(str(int(self.text.numbers.max())))
+        bars = 4 * GRID if self.text.bars.size else 0
+        return self.fontMetrics().horizontalAdvance("0" * max(digits, 3)) + 2 * GRID + bars
+
+    def _colour(self, line: int) -> None:
+        """Colour the words of a line, unless they are."""
+        if self.text is None or line in self._coloured:
+            return
+        self._coloured.add(line)
+        block, ranges = self.document().findBlockByNumber(line), []
+        words = [(0, block.length(), "comment")] if line in self._quoted else words_of(block.text(), self.text.stage)
+        for start, length, kind in words:
+            ranges.append(QTextLayout.FormatRange())
+            ranges[-1].start, ranges[-1].length, ranges[-1].format = start, length, self._formats[kind]
+        block.layout().setFormats(ranges)
+
+    def _place_margin(self) -> None:
+        width = self.margin_width()
+        self.setViewportMargins(width, 0, 0, 0)
+        beside = self.viewport().geometry()  # which ends above the scroll bar
+        self._margin.setGeometry(QRect(beside.left() - width, beside.top(), width, beside.height()))
+
+    def _on_caret(self) -> None:
+        if self.text is not None and self.text.lines:
+            self.lineChosen.emit(self.textCursor().blockNumber())
+
+
+class Margin(QWidget):
+    """Numbers of lines, and bars of what was counted at each."""
+
+    def __init__(self, view: CodeView) -> None:
+        super().__init__(view)
+        self._view = view
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        view, text = self._view, self._view.text
+        if text is None:
+            return
+        painter = QPainter(self)
+        painter.setFont(view.font())
+        painter.fillRect(self.rect(), QColor(view.theme.surface))
+        metrics, muted, bright = view.fontMetrics(), QColor(view.theme.muted), QColor(view.theme.text)
+        for line, top, height in view.rows():
+            if line >= len(text.lines):
+                continue
+            share = float(text.bars[line]) if line < text.bars.size else 0.0
+            if share > 0:
+                wide = max(share * BAR_SHARE * self.width(), 1.0)
+                painter.fillRect(QRectF(0, top + 2, wide, height - 4), QColor(view.theme.warning))
+            if text.numbers[line]:
+                number = str(int(text.numbers[line]))
+                left = self.width() - GRID - metrics.horizontalAdvance(number)
+                painter.setPen(bright if line == view.chosen else muted)
+                painter.drawText(QPointF(left, top + metrics.ascent()), number)
+        painter.end()

@@ -1,0 +1,244 @@
+"""What keeps the event loop alive: work on other threads whose answers come to Qt's, and work of Qt's thread in small
+steps.
+"""
+
+import importlib
+import logging
+import os
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Hashable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from types import ModuleType
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QCoreApplication, QEventLoop, QObject, QSocketNotifier, QTimer, Signal
+
+from lnkernels.values.sentence import Sentence, say, sentence_of
+
+T = TypeVar("T")
+Turns = QEventLoop.ProcessEventsFlag
+SLICE_SECONDS = 0.01  # calls that wait take no longer in a row, but for the last of them: other events have their turn
+BREATH_SECONDS = 0.008  # from one turn of the event loop to the next while modules are imported
+# Qt gives Python's lock up at each of its calls. Another busy thread takes it then, and keeps it for this long: with
+# the usual 5 ms, a slot of a hundred calls would take half a second.
+SWITCH_SECONDS = 0.0005
+
+_log = logging.getLogger(__name__)
+
+
+class Delivery(QObject):
+    """The one way from other threads to Qt's: a queue of calls, and a pipe that wakes the event loop.
+
+    Other threads touch no Qt object, not even to emit a signal: PySide looks up the class of an object without holding
+    Python's lock (PYSIDE-803), and a class that is being defined meanwhile, as every import of widgets does, can end
+    the process.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._calls: deque[Callable[[], object]] = deque()
+        self._guard = threading.Lock()
+        self._read, self._write = os.pipe()
+        os.set_blocking(self._read, False)
+        os.set_blocking(self._write, False)
+        self._notifier = QSocketNotifier(self._read, QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._empty)
+        self._open = True
+
+    def post(self, call: Callable[[], object]) -> None:
+        """Have something called on Qt's thread, from any thread."""
+        with self._guard:
+            self._calls.append(call)
+            if self._open:
+                self._wake()
+
+    def close(self) -> None:
+        """Call nothing any more."""
+        with self._guard:
+            if self._open:
+                self._open = False
+                self._notifier.setEnabled(False)
+                self._calls.clear()
+                os.close(self._read)
+                os.close(self._write)
+
+    def _empty(self) -> None:
+        with suppress(BlockingIOError):
+            os.read(self._read, 4096)
+        until = time.perf_counter() + SLICE_SECONDS
+        try:
+            while (call := self._next()) is not None:
+                call()
+                if time.perf_counter() > until:
+                    break
+        finally:
+            if self._calls and self._open:  # the others have their turn soon, also after an error of one
+                self._wake()
+
+    def _next(self) -> Callable[[], object] | None:
+        with self._guard:
+            return self._calls.popleft() if self._calls and self._open else None
+
+    def _wake(self) -> None:
+        with suppress(BlockingIOError):  # a full pipe wakes as well
+            os.write(self._write, b"\0")
+
+
+class Background(QObject):
+    """A thread for long work in Python, which touches no Qt object. What is asked for is done in order."""
+
+    warned = Signal(object)  # a sentence about files or values: a ValueError or an OSError of the work
+    failed = Signal(object)  # a sentence about what nobody expected; it is logged, too
+
+    def __init__(self, delivery: Delivery, name: str, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._delivery = delivery
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix=name)
+        self._closed = False
+        self._numbers: dict[Hashable, int] = {}  # of the newest work under each key
+
+    def do(
+        self,
+        work: Callable[[], T],
+        then: Callable[[T], object] | None = None,
+        key: Hashable = None,
+        otherwise: Callable[[Sentence], object] | None = None,
+    ) -> None:
+        """Do something on the thread, and have its result given to a function on Qt's.
+
+        Args:
+            work: touches no Qt object.
+            then: is not called after an error, nor once this is closed.
+            key: what it is for: of what is asked for under one key only the newest counts, the others are left out.
+            otherwise: given the sentence of an error that is foreseen, instead of `warned`.
+        """
+        self.drop(key)
+        number = self._numbers.get(key)
+        if self._closed:
+            return
+
+        def tell(call: Callable[[Any], object], value: object) -> None:
+            self.tell(lambda: call(value) if self._numbers.get(key) == number else None)
+
+        def hand_over(value: T) -> None:
+            try:
+                if then is not None:
+                    then(value)
+            except Exception as error:
+                self.failed.emit(unexpected(error))
+                raise
+
+        def task() -> None:
+            if self._numbers.get(key) != number:
+                return
+            try:  # errors of the store are ValueErrors
+                value = work()
+            except (ValueError, OSError) as error:
+                tell(otherwise or self.warned.emit, sentence_of(error))
+            except Exception as error:
+                tell(self.failed.emit, unexpected(error))
+                raise  # into the log, with its traceback
+            else:
+                tell(hand_over, value)
+
+        self._pool.submit(task).add_done_callback(log_failure)
+
+    def drop(self, key: Hashable) -> None:
+        """Give nothing back of what was asked for under a key."""
+        if key is not None:
+            self._numbers[key] = self._numbers.get(key, 0) + 1
+
+    def tell(self, call: Callable[..., object], *values: object) -> None:
+        """Have something called on Qt's thread while the work goes on."""
+        self._delivery.post(lambda: None if self._closed else call(*values))
+
+    def close(self) -> None:
+        """Finish what was asked, but for what a newer wish would replace, and tell nothing more."""
+        for key in self._numbers:
+            self.drop(key)
+        self._pool.shutdown(wait=True)
+        self._closed = True
+
+
+def log_failure(done: "Future[Any]") -> None:
+    """Log what ended the work of a thread pool, which keeps it to itself otherwise; for `Future.add_done_callback`."""
+    error = None if done.cancelled() else done.exception()
+    if error is not None:
+        _log.error("work on another thread failed", exc_info=error)
+
+
+class IdleSteps(QObject):
+    """Runs one step in each turn of the event loop. A step that waits is replaced by a newer one of the same name."""
+
+    emptied = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._steps: dict[str, Callable[[], object]] = {}
+        self._running = False
+        self._timer = QTimer(self)
+        self._timer.setInterval(0)
+        self._timer.timeout.connect(self._next)
+
+    def add(self, name: str, step: Callable[[], object]) -> None:
+        self._steps[name] = step
+        if not self._running:
+            self._timer.start()
+
+    @property
+    def waiting(self) -> int:
+        return len(self._steps)
+
+    def clear(self) -> None:
+        self._steps.clear()
+        self._timer.stop()
+
+    def _next(self) -> None:
+        # A step may turn the event loop itself; no other step begins inside it. One that fails does not hold up the
+        # others.
+        self._timer.stop()
+        try:
+            if self._steps:
+                self._running = True
+                self._steps.pop(next(iter(self._steps)))()
+        finally:
+            self._running = False
+            if self._steps:
+                self._timer.start()
+            else:
+                self.emptied.emit()
+
+
+def import_in_steps(name: str, turns: Turns = Turns.AllEvents) -> ModuleType:
+    """Import a module on Qt's thread; the event loop turns between the modules that come with it, for such events."""
+    breather = _Breather(turns)
+    # A new list each time: another thread may be walking through the one there is, and would miss a finder.
+    sys.meta_path = [breather, *sys.meta_path]
+    try:
+        return importlib.import_module(name)
+    finally:
+        sys.meta_path = [finder for finder in sys.meta_path if finder is not breather]
+
+
+class _Breather:
+    """Finds no module, but is asked before each; those of other threads do not concern it."""
+
+    def __init__(self, turns: Turns) -> None:
+        self._turns = turns
+        self._thread = threading.get_ident()
+        self._last = time.perf_counter()
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> None:
+        if threading.get_ident() == self._thread and time.perf_counter() - self._last > BREATH_SECONDS:
+            QCoreApplication.processEvents(self._turns)
+            self._last = time.perf_counter()
+
+
+def unexpected(error: BaseException) -> Sentence:
+    """What is said of an error that nobody foresaw."""
+    cause = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return say("Something unexpected went wrong: {cause}", cause=cause)

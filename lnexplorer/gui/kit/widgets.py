@@ -1,0 +1,381 @@
+"""Small widgets around charts: a notice in their place, one line that gives way, joined buttons."""
+
+import re
+from collections.abc import Iterable
+from typing import Any, TypeAlias, TypeVar
+
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QButtonGroup,
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QStyle,
+    QStyleOption,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from lnexplorer.gui.kit.theme import GRID
+from lnexplorer.gui.kit.translate import translate_message
+from lnkernels.values.sentence import Sentence
+
+TEXT_WIDTH = 560
+Piece: TypeAlias = QWidget | QLayout
+Part: TypeAlias = Piece | tuple[Piece, int] | int
+Margins: TypeAlias = int | tuple[int, int, int, int]  # px; left, top, right, bottom
+Box = TypeVar("Box", bound=QBoxLayout)
+_LONG_WORD = re.compile("[!-~]{24}(?=[!-~])")
+# Marks of direction, of lines and of frames.
+_UNORDERLY = (0x061C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A), 0xFDD0, 0xFDD1)
+_SHOWN = dict.fromkeys(_UNORDERLY, "\N{REPLACEMENT CHARACTER}")
+
+
+def in_order(text: str) -> str:
+    """A text of which each letter stands in its place: marks that turn letters around, or part lines without Python seeing
+    it, are shown as unknown letters.
+    """
+    return text.translate(_SHOWN)
+
+
+class Label(QLabel):
+    """Shows a text letter by letter: nothing that a file holds is ever taken for markup, or turns letters around."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+
+    def setText(self, text: str) -> None:
+        super().setText(in_order(text))
+
+    def set_markup(self, html: str) -> None:
+        """Show markup of the program's own; values in it that come from elsewhere are escaped."""
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setText(html)
+
+
+class Notice(QWidget):
+    """A title, a few sentences and, where there is something to do here, a button or two."""
+
+    acted = Signal()
+    otherWanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.title, self.body, self.button, self.other = Label(), Label(), QPushButton(), QPushButton()
+        column = QWidget()
+        column.setMaximumWidth(TEXT_WIDTH)
+        for label, look in ((self.title, "title"), (self.body, "empty")):
+            label.setProperty("look", look)
+            label.setWordWrap(True)
+            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        for button, told in ((self.button, self.acted), (self.other, self.otherWanted)):
+            button.setVisible(False)
+            button.clicked.connect(told)
+        rows = (lay_row(None, 1, button, 1) for button in (self.button, self.other))
+        lay_column(column, 1, self.title, self.body, *rows, 1, margins=2 * GRID, spacing=GRID)
+        lay_row(self, 1, (column, 100), 1)
+
+    def set_text(self, title: str, body: str, action: str = "", action_help: str = "", other: str = "") -> None:
+        """Say what is missing, and what to do; without `action`, or `other`, there is no such button."""
+        self.title.setText(title)
+        self.body.setText(_LONG_WORD.sub("\\g<0>\N{ZERO WIDTH SPACE}", body))  # a path or a hash goes on in the next line
+        self.button.setText(action)
+        self.button.setToolTip(action_help)
+        self.button.setVisible(bool(action))
+        self.other.setText(other)
+        self.other.setVisible(bool(other))
+
+
+def fill_with_stack(pane: QWidget, notice: Notice) -> tuple[QStackedWidget, QWidget]:
+    """Fill a pane with its notice and, behind it, a widget for everything else.
+
+    Returns:
+        The stack, in which the notice is the first, and that widget, which is empty.
+    """
+    # From the outside in: whatever is put into something else later takes its look anew, with all that it holds.
+    stack = QStackedWidget(pane)
+    lay_column(pane, stack)
+    content = QWidget(stack)
+    stack.addWidget(notice)
+    stack.addWidget(content)
+    return stack, content
+
+
+class Wheelless:
+    """Stands before a widget's own base, and leaves the wheel to the page around it until it has the focus."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():  # type: ignore[attr-defined]
+            super().wheelEvent(event)  # type: ignore[misc]
+        else:
+            event.ignore()
+
+
+class Choice(Wheelless, QComboBox):
+    """One of a list."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def option(self) -> QStyleOptionComboBox:
+        """What is drawn: a text with too little room has dots in its middle."""
+        option, field = QStyleOptionComboBox(), QStyle.SubControl.SC_ComboBoxEditField
+        self.initStyleOption(option)
+        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width()
+        option.currentText = self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideMiddle, room)
+        return option
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, option = QStylePainter(self), self.option()
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        painter.end()
+
+
+class WrappedLabel(Label):
+    """A label whose lines are as long as there is room.
+
+    Layouts forget heights that follow from a width as soon as there is a splitter or a stack around them: it asks for
+    its own.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWordWrap(True)
+
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self._keep_lines()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._keep_lines()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self._keep_lines()
+
+    def _keep_lines(self) -> None:
+        self.setMinimumHeight(0)  # Qt's height for a width is never below it
+        self.setMinimumHeight(max(self.heightForWidth(self.width()), 0))
+
+
+class DoubtsStrip(WrappedLabel):
+    """Says why the figures below it are doubtful; hidden while nothing speaks against them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("message")
+        self.setProperty("tone", "note")
+        self.setMargin(GRID // 2)
+        self.hide()
+
+    def show_doubts(self, sentences: Iterable[Sentence]) -> None:
+        """Show these, each once."""
+        text = " ".join(map(translate_message, dict.fromkeys(sentences)))
+        self.setText(self.tr("Doubtful: {sentences}").format(sentences=text) if text else "")
+        self.setVisible(bool(text))
+
+
+class ElidedLabel(Label):
+    """A label as wide as there is room, and no wider; its tooltip has the whole text."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self.setToolTip(text)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.fontMetrics().height())
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.fontMetrics().horizontalAdvance(self.text()), self.fontMetrics().height() + 2)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        option = QStyleOption()
+        option.initFrom(self)
+        self.style().drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option, painter, self)
+        inside = self.contentsRect()
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(inside, self.alignment() | Qt.AlignmentFlag.AlignVCenter, self.elided(inside.width()))
+        painter.end()
+
+    def elided(self, width: int) -> str:
+        """What of the text is drawn in so many pixels; facts between middle dots are whole or left out."""
+        text, metrics = self.text(), self.fontMetrics()
+        while metrics.horizontalAdvance(text) > width:
+            if " · " not in text:
+                return metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
+            text = text.rpartition(" · ")[0]
+        return text
+
+
+class Readout(ElidedLabel):
+    """What is under the cursor, in words and numbers."""
+
+    def __init__(self, parent: QWidget | None = None, side: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignRight) -> None:
+        super().__init__(parent)
+        self.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+
+    def share_place_of(self, other: QWidget) -> QGridLayout:
+        """Stand where another widget stands, one of both being hidden, this one at first; what lies below does not
+        move.
+        """
+        keeps = other.sizePolicy()
+        keeps.setRetainSizeWhenHidden(True)
+        other.setSizePolicy(keeps)
+        self.hide()
+        place = QGridLayout()
+        place.addWidget(other, 0, 0)
+        place.addWidget(self, 0, 0)
+        return place
+
+
+class FoldedRow(QWidget):
+    """Two pieces in one line where that is possible, else in two."""
+
+    def lay_pieces(self, first: QWidget, second: QWidget, margins: tuple[int, int, int, int] = (0, 0, 0, 0)) -> None:
+        self._pieces, self._row = (first, second), QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._row.setContentsMargins(*margins)
+        self._row.setSpacing(GRID)
+        self._row.addWidget(first, 1)
+        self._row.addWidget(second)
+
+    def minimumSizeHint(self) -> QSize:
+        margins = self._row.contentsMargins()
+        widest = max(piece.minimumSizeHint().width() for piece in self._pieces)
+        return QSize(widest + margins.left() + margins.right(), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fold()
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() is QEvent.Type.LayoutRequest:  # a piece has become wider or narrower
+            self._fold()
+        return done
+
+    def _fold(self) -> None:
+        margins = self._row.contentsMargins()
+        needed = sum(piece.minimumSizeHint().width() for piece in self._pieces) + GRID + margins.left() + margins.right()
+        way = QBoxLayout.Direction.TopToBottom if needed > self.width() else QBoxLayout.Direction.LeftToRight
+        if way is not self._row.direction():
+            self._row.setDirection(way)
+            QTimer.singleShot(0, self, self.updateGeometry)  # what is around it may be sharing its room just now
+
+
+class Segments(QWidget):
+    """Choices by key. Tab reaches the row, arrow keys move the choice."""
+
+    changed = Signal(str)  # key of the new choice, when the user made it
+
+    def __init__(self, keys: tuple[str, ...]) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        layout = lay_row(self, spacing=0)
+        self._group = QButtonGroup(self)
+        self._buttons: dict[str, QToolButton] = {}
+        for place, key in enumerate(keys):
+            button = QToolButton()
+            button.setCheckable(True)
+            button.setAutoRaise(False)
+            button.setProperty("side", _side(place, len(keys)))
+            self._group.addButton(button)
+            self._buttons[key] = button
+            layout.addWidget(button)
+            button.clicked.connect(lambda _checked=False, key=key: self.changed.emit(key))
+        self._buttons[keys[0]].setChecked(True)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return tuple(self._buttons)
+
+    @property
+    def current(self) -> str:
+        return next(key for key, button in self._buttons.items() if button.isChecked())
+
+    def choose(self, key: str) -> None:
+        """Make a choice without telling anybody."""
+        self._buttons[key].setChecked(True)
+
+    def button(self, key: str) -> QToolButton:
+        return self._buttons[key]
+
+    def set_text(self, key: str, text: str, tooltip: str) -> None:
+        button = self._buttons[key]
+        button.setText(text)
+        button.setToolTip(tooltip)
+
+    def set_available(self, key: str, available: bool) -> None:
+        """Show or hide a choice. The outer ones of those that are there have round corners."""
+        self._buttons[key].setVisible(available)
+        there = [button for button in self._buttons.values() if not button.isHidden()]
+        for place, button in enumerate(there):
+            restyle(button, "side", _side(place, len(there)))
+
+
+def lay_row(owner: QWidget | None, *parts: Part, margins: Margins | None = 0, spacing: int | None = None) -> QHBoxLayout:
+    """Parts beside each other, in a widget or, where it is None, in a layout around them.
+
+    Args:
+        owner: the widget that they fill.
+        parts: widgets and layouts, each with its share of the room that is left if it has one; a number alone is the
+            share of a gap.
+        margins: px; None for those of the style.
+        spacing: px between them; None for that of the style.
+    """
+    return _laid(QHBoxLayout(owner) if owner is not None else QHBoxLayout(), parts, margins, spacing)
+
+
+def lay_column(owner: QWidget | None, *parts: Part, margins: Margins | None = 0, spacing: int | None = None) -> QVBoxLayout:
+    """Parts above each other, as in `lay_row`."""
+    return _laid(QVBoxLayout(owner) if owner is not None else QVBoxLayout(), parts, margins, spacing)
+
+
+def _laid(layout: Box, parts: tuple[Part, ...], margins: Margins | None, spacing: int | None) -> Box:
+    if margins is not None:
+        layout.setContentsMargins(*((margins,) * 4 if isinstance(margins, int) else margins))
+    if spacing is not None:
+        layout.setSpacing(spacing)
+    for part in parts:
+        if isinstance(part, int):
+            layout.addStretch(part)
+            continue
+        piece, share = part if isinstance(part, tuple) else (part, 0)
+        if isinstance(piece, QLayout):
+            layout.addLayout(piece, share)
+        else:
+            layout.addWidget(piece, share)
+    return layout
+
+
+def restyle(widget: QWidget, name: str, value: str) -> None:
+    """Give a widget the look that the style sheet has for a value of a property; Qt looks there once by itself."""
+    if widget.property(name) != value:
+        widget.setProperty(name, value)
+        if widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):  # else it takes its look when it is shown
+            widget.style().unpolish(widget)
+            widget.style().polish(widget)
+            widget.updateGeometry()
+
+
+def _side(place: int, count: int) -> str:
+    return "only" if count == 1 else "first" if place == 0 else "last" if place == count - 1 else "middle"

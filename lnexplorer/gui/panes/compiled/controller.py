@@ -1,0 +1,190 @@
+"""Has the worker compile what is set, when somebody looks, and puts two texts beside each other in a thread."""
+
+import shutil
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from lnexplorer.domain.jobs import Compiled, CompileJob
+from lnexplorer.domain.request import RunRequest, resolve, written_out
+from lnexplorer.gui.panes.compiled.pane import CompiledPane
+from lnexplorer.gui.session.messages import notice_text
+from lnexplorer.gui.session.services import Services
+from lnexplorer.gui.session.state import SessionState, WorkerState
+from lnexplorer.gui.timeline.source import FILE
+from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, JobStarted, Outcome, Refused
+from lnkernels.launch import DeviceLimits
+from lnkernels.launch.source import KernelSource
+from lnkernels.values.listing import ARCHITECTURES, Listing
+from lnkernels.values.listing_diff import beside
+
+if TYPE_CHECKING:
+    from lnexplorer.store.history import History
+
+OWN, OTHER, LIVE = "own", "other", "live"  # what is set, what it is compared with, the live registers of both
+
+
+class CompiledController(QObject):
+    """Ties the pane to the engine, the history and the reduction."""
+
+    def __init__(self, pane: CompiledPane, services: Services) -> None:
+        super().__init__(pane)
+        self._pane, self._services = pane, services
+        self._problem: RunRequest | None = None
+        self._limits: DeviceLimits | None = None  # of the device that it is for
+        self._source: KernelSource | None = None  # a kernel of one's own in place of the strategy's
+        self._jobs: dict[int, str] = {}  # what each is for: OWN, OTHER, LIVE, or an architecture of the table
+        self._live: list[CompileJob] = []  # whose live registers are not told yet
+        pane.compileRequested.connect(self._ask)
+        pane.otherRequested.connect(self._ask_other)
+        pane.rowsRequested.connect(self._put_beside)
+        pane.architectures.button.clicked.connect(self._ask_for_table)
+        pane.count.clicked.connect(lambda: services.session.run(counters=True))
+
+    @property
+    def shows_soon(self) -> bool:
+        """Whether something else will soon be on show: a picture waits for it."""
+        state = self._services.session.state
+        begins = self._pane.isVisible() and state.device is None and state.worker is WorkerState.STARTING
+        return begins or bool(self._jobs) or self._pane.is_about_to_ask
+
+    def show_own(self, source: KernelSource) -> None:
+        """Compile a kernel of one's own, until a parameter changes; its code is run for that."""
+        self._source = source
+        self._services.window.show_about("compiled", source.place)
+        self._services.window.show_part("compiled")
+        self._pane.architectures.clear()
+        self._pane.ask_again()
+
+    def follow(self, state: SessionState) -> None:
+        """Compile what is set from now on."""
+        self._pane.show_counters(state.result)
+        self._pane.count.setVisible(state.backend == "cuda" and shutil.which("ncu") is not None)
+        self._count_live(state)
+        if state.device is None or state.problems:
+            return
+        resolved = resolve(state.request, state.backend, state.limits)
+        # Neither data nor seeds are compiled, so none of them makes another problem.
+        problem = replace(state.request, m=resolved.m, n=resolved.n, seed=0, repeats=1, data="tutorial")
+        if (problem, state.limits) != (self._problem, self._limits):
+            self._problem, self._limits, self._source = problem, state.limits, None
+            self._services.window.show_about("compiled", "")
+            self._cancel()
+            self._pane.architectures.clear()
+            self._pane.ask_again()
+
+    def take(self, event: EngineEvent) -> None:
+        match event:
+            case JobStarted(job=job) if self._jobs.get(job) in (OWN, OTHER):
+                self._pane.set_waiting(begun=True)
+            case JobEnded(job=job, outcome=outcome) if job in self._jobs:
+                self._end(self._jobs.pop(job), outcome)
+
+    def _submit(self, what: str, problem: RunRequest, architecture: str, *, own: bool = True) -> None:
+        """Have a setting compiled in place of others for the same; of a kernel of one's own, if one is on show."""
+        self._cancel(what)
+        job = CompileJob(problem=problem, architecture=architecture, source=self._source if own else None)
+        if what in (OWN, OTHER):
+            self._pane.set_waiting()
+        self._jobs[self._services.supervisor.submit(job)] = what
+
+    def _cancel(self, *whats: str) -> None:
+        """Leave what is asked for: some of it, or all."""
+        self._live = self._live if whats else []
+        for job in [job for job, what in self._jobs.items() if what in whats or not whats]:
+            del self._jobs[job]
+            self._services.supervisor.cancel(job, patiently=True)
+
+    def _count_live(self, state: SessionState) -> None:
+        """Have live registers counted while neither a run nor a trace is asked for; these go first."""
+        if state.busy:
+            self._cancel(LIVE)
+        elif LIVE not in self._jobs.values():
+            self._jobs |= {self._services.supervisor.submit(job): LIVE for job in self._live}
+
+    def _ask(self, architecture: str) -> None:
+        if self._problem is not None:
+            self._cancel()
+            self._submit(OWN, self._problem, architecture)
+
+    def _ask_for_table(self) -> None:
+        if self._problem is not None and not set(ARCHITECTURES) & set(self._jobs.values()):
+            self._pane.architectures.clear()
+            for name in ARCHITECTURES:
+                self._submit(name, self._problem, name)
+
+    def _ask_other(self, choice: str, architecture: str) -> None:
+        problem, state = self._problem, self._services.session.state
+        self._cancel(OTHER)
+        self._services.history.drop(OTHER)
+        if problem is None:
+            return
+        match choice:
+            case "" | "kept":
+                pass  # the pane has what it takes
+            case "baseline":
+                self._services.history.ask(_baseline, lambda found: self._ask_for_baseline(found, architecture), OTHER)
+            case "barrier":
+                on = resolve(problem, state.backend, state.limits).launch.barrier
+                self._submit(OTHER, problem.changed(barrier=not on), architecture)
+            case _:
+                self._submit(OTHER, problem, choice)
+
+    def _ask_for_baseline(self, found: RunRequest | None, architecture: str) -> None:
+        if found is None:
+            self._pane.show_problem(self.tr("The history has no baseline: choose a run there, and set it as the baseline"))
+        else:
+            self._submit(OTHER, found, architecture, own=False)
+
+    def _end(self, what: str, outcome: Outcome) -> None:
+        match what, outcome:
+            case (("own" | "other"), Finished(Compiled() as compiled)):
+                (self._pane.show_other if what == OTHER else self._pane.show_compiled)(compiled)
+                self._live.append(replace(compiled.request, live=True))  # takes about as long again
+            case "live", Finished(Compiled() as compiled):
+                self._live = self._live[1:]
+                self._pane.show_live(compiled)
+            case "live", _:
+                self._live = []  # then they are not told
+            case (("own" | "other"), Refused() | Broken()):
+                self._pane.show_problem(notice_text(outcome))
+            case (("own" | "other"), _):
+                self._pane.show_problem(self.tr("Stopped. It is compiled when a parameter changes or is chosen again."))
+            case _, Finished(Compiled() as compiled):
+                self._pane.architectures.add(what, compiled)
+            case _:
+                why = notice_text(outcome) if isinstance(outcome, Refused | Broken) else self.tr("stopped")
+                self._pane.architectures.add(what, why)
+        self._count_live(self._services.session.state)
+
+    def _put_beside(self, stage: str, left: Listing, right: Listing) -> None:
+        self._services.files.do(
+            lambda: beside(left.stages[stage].lines, right.stages[stage].lines, stage),
+            lambda rows: self._pane.show_rows(stage, left, right, rows),
+            key="compiled beside",
+        )
+
+
+def connect(pane: CompiledPane, services: Services) -> CompiledController:
+    """The line that the followed row of the reduction is at is marked here, too."""
+    session = services.session
+    controller = CompiledController(pane, services)
+    services.received.connect(controller.take)
+    session.changed.connect(lambda _before, after: controller.follow(after))
+    controller.follow(session.state)
+    if services.picture is not None:  # it looks again whenever a step is done
+        services.received.connect(lambda _event: services.steps.add("compiled", lambda: None))
+    source = services.window.pane("reduction").panel.source
+    source.marksChanged.connect(lambda lines: pane.follow_lines(FILE, lines))
+    pane.follow_lines(FILE, source.place)
+    return controller
+
+
+def _baseline(history: "History") -> RunRequest | None:
+    """What the run was launched with that the history compares with."""
+    number = history.runs.baseline()
+    if number is None:
+        return None
+    result = history.runs.load(number)
+    return written_out(result.request, result.resolved)

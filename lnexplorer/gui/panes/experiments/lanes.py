@@ -1,0 +1,272 @@
+"""A strip for each strategy over one time axis: what programs of the same SMs do, a lane for each place of a program."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QCoreApplication, QRectF, QSize
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from lnexplorer.domain import wording
+from lnexplorer.domain.experiments.findings import Strategies
+from lnexplorer.domain.timeline import RowState, places, shares
+from lnexplorer.gui.charts.chart import Drawing
+from lnexplorer.gui.charts.legend import LegendEntry
+from lnexplorer.gui.charts.sheet import LEFT
+from lnexplorer.gui.kit.texts import domain_text
+from lnexplorer.gui.kit.theme import BLUE, GRID, PROVIDER_COLOURS, VERMILION, Theme, mixed, with_text
+from lnexplorer.gui.timeline.colours import GREY, PictureColours, colour_table, picture_of
+from lnexplorer.gui.timeline.lanes import Stretch, TimeAxis, draw_axis
+from lnexplorer.gui.timeline.wording import time_text
+from lnkernels.launch import CATALOGUE
+from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import StrategyTimeline
+
+NOTHING, COMPUTING, NEXT_PIECE, WAITING, ADDING, STAGE2, TRYING = range(7)
+MOST_SMS = 6
+LANE = 3  # least pixels of a lane
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class StrategyLanes:
+    """Which program is drawn in which lane."""
+
+    timeline: StrategyTimeline
+    programs: NDArray[np.int64]
+    lanes: NDArray[np.int64]  # of each of the programs
+    count: int  # of lanes
+
+
+def common_sms(timelines: tuple[StrategyTimeline, ...], most: int) -> NDArray[np.int64]:
+    """Some SMs that every strategy has used, evenly chosen, so that the same ones stand beside each other."""
+    used = [np.unique(timeline.sm) for timeline in timelines]
+    common = used[0]
+    for others in used[1:]:
+        common = np.intersect1d(common, others)
+    if not common.size:
+        return common.astype(np.int64)
+    at = np.unique(np.linspace(0, common.size - 1, min(most, common.size)).astype(np.int64))
+    return common[at].astype(np.int64)
+
+
+def chosen_lanes(timelines: tuple[StrategyTimeline, ...], height: int) -> tuple[StrategyLanes, ...]:
+    """The lanes of each strategy for strips of so many pixels, of as many SMs as there is room for.
+
+    On the interpreter programs run one after another in one place, so each has a lane of its own, which shows their order.
+    """
+    if any(timeline.kind is Kind.INTERPRETED for timeline in timelines):
+        programs = [np.arange(timeline.sm.size) for timeline in timelines]
+        return tuple(StrategyLanes(each, own, own, own.size) for each, own in zip(timelines, programs, strict=True))
+    found: tuple[StrategyLanes, ...] = ()
+    for most in range(MOST_SMS, 0, -1):
+        sms = common_sms(timelines, most)
+        found = tuple(_together(timeline, sms.tolist()) for timeline in timelines)
+        if max(lanes.count for lanes in found) * LANE <= height:
+            break
+    return found
+
+
+def _stretches(lanes: StrategyLanes) -> Iterator[tuple[int, NDArray[np.signedinteger], NDArray[np.int64], NDArray[np.int64]]]:
+    """What the programs of some lanes do: the state, and when which program begins and ends it; the later, the more exact."""
+    timeline, own = lanes.timeline, lanes.programs
+    timed, last, add_begin = timeline.kind is not Kind.INTERPRETED, timeline.last_ready_ns(), timeline.add_begin_ns
+    yield COMPUTING, own, timeline.program_start_ns[own], last[own]
+    pieces = np.flatnonzero(np.isin(timeline.program, own))
+    second = pieces[_turns(timeline)[pieces] % 2 == 1]
+    yield NEXT_PIECE, timeline.program[second], timeline.start_ns[second], timeline.ready_ns[second]
+    waits = own[add_begin[own] > last[own]]
+    # Between two events of the interpreter's there is nothing to wait for.
+    yield WAITING if timed else COMPUTING, waits, last[waits], add_begin[waits]
+    if timed and timeline.free_ns is not None:
+        tries = own[add_begin[own] > timeline.free_ns[own]]
+        yield TRYING, tries, timeline.free_ns[tries], add_begin[tries]
+    yield ADDING, own, add_begin[own], timeline.add_end_ns[own]
+
+
+def lane_indices(lanes: StrategyLanes, end_ns: float, width: int) -> NDArray[np.uint8]:
+    """What is done at each pixel of a time axis from 0 to end_ns, [lanes, width]."""
+    timeline, stretch = lanes.timeline, Stretch(0.0, end_ns, width)
+    lane_of = np.full(timeline.sm.size, -1, np.int64)
+    lane_of[lanes.programs] = lanes.lanes
+    picture = np.zeros((lanes.count, width), np.uint8)
+    for state, program, begin_ns, end in _stretches(lanes):
+        marked = _covered(stretch, begin_ns, end, lane_of[program], lanes.count)
+        picture[marked & (picture == COMPUTING) if state == NEXT_PIECE else marked] = state
+    if timeline.kind is not Kind.INTERPRETED and timeline.wait_begin_ns is not None and timeline.wait_end_ns is not None:
+        # Waits within a piece are many and short: none has more than its share of pixels.
+        lane = lane_of[timeline.program]
+        begun, ended = (
+            stretch.past(times[lane >= 0], lane[lane >= 0], lanes.count)[:, 1:]
+            for times in (timeline.wait_begin_ns, timeline.wait_end_ns)
+        )
+        picture[(begun > ended) & ((picture == COMPUTING) | (picture == NEXT_PIECE))] = WAITING
+    return picture
+
+
+def stage2_indices(timeline: StrategyTimeline, end_ns: float, width: int) -> NDArray[np.uint8]:
+    """When any tile of stage 2 runs, or is set up and waits, [1, width]."""
+    early, stretch = timeline.tile_start_ns > timeline.tile_setup_ns, Stretch(0.0, end_ns, width)
+    picture = np.zeros((1, width), np.uint8)
+    early_on = _covered(stretch, timeline.tile_setup_ns[early], timeline.tile_start_ns[early])
+    picture[early_on] = STAGE2 if timeline.kind is Kind.INTERPRETED else WAITING
+    picture[_covered(stretch, timeline.tile_start_ns, timeline.tile_end_ns)] = STAGE2
+    return picture
+
+
+def _turns(timeline: StrategyTimeline) -> NDArray[np.int64]:
+    """Which piece of its program each piece is, from 0."""
+    order = np.lexsort((timeline.start_ns, timeline.program))
+    sizes = np.bincount(timeline.program, minlength=timeline.sm.size)
+    first = np.repeat(np.cumsum(sizes) - sizes, sizes)
+    turns = np.empty(order.size, np.int64)
+    turns[order] = np.arange(order.size) - first
+    return turns
+
+
+def _together(timeline: StrategyTimeline, sms: list[int]) -> StrategyLanes:
+    """The lanes of some SMs below each other; an SM that ran nothing keeps one."""
+    programs, lanes, base = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], 0
+    for sm in sms:
+        programs.append(own := np.flatnonzero(timeline.sm == sm))
+        lanes.append(base + (placed := places(timeline.program_start_ns[own], timeline.add_end_ns[own])))
+        base += int(placed.max(initial=0)) + 1
+    return StrategyLanes(timeline, np.concatenate(programs), np.concatenate(lanes), max(base, 1))
+
+
+def _covered(
+    stretch: Stretch, begin: NDArray[np.int64], end: NDArray[np.int64], lane: NDArray[np.int64] | None = None, lanes: int = 1
+) -> NDArray[np.bool_]:
+    """Which pixels of which lanes lie in any of some stretches of time; each takes a pixel at least."""
+    covered: NDArray[np.bool_] = (
+        stretch.past(begin, lane, lanes)[:, 1:] > stretch.past(np.maximum(end - 1, begin), lane, lanes)[:, :-1]
+    )
+    return covered
+
+
+def shades(theme: Theme) -> list[QColor]:
+    """Colours of what programs do, by its index in the pictures."""
+    own = PictureColours(theme)
+    computing, waiting = own.state(RowState.COMPUTING), own.state(RowState.QUEUED, GREY)
+    trying = QColor(VERMILION)  # no lock has a colour here
+    return [own.surface, computing, mixed(own.surface, computing, 0.72), waiting, own.accent, own.result("dw"), trying]
+
+
+STAGE2_HEIGHT = GRID
+MOST_ROWS = 100_000  # or slices of rows, of a timeline that is drawn here, in the time of an event
+
+translate = QCoreApplication.translate
+
+
+class LanesOfStrategies(Drawing):
+    """A strip for each strategy that was traced; its legend and its notes stand elsewhere."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._found: Strategies | None = None
+        self.timelines: tuple[StrategyTimeline, ...] = ()  # what is drawn, from the top
+        self._pictures: tuple[tuple[int, int, str], list[tuple[QImage, QImage]]] | None = None
+        self.setMinimumHeight(with_text(16 * GRID))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def set_findings(self, found: Strategies) -> None:
+        """Show other ones."""
+        if found is self._found:
+            return
+        self._found, self._pictures = found, None
+        self.timelines = tuple(each for each in found.timelines() if 0 < each.m * each.slices <= MOST_ROWS)
+        self.setAccessibleDescription("; ".join(map(_summary, self.timelines)))
+        self.update()
+
+    def entries(self) -> tuple[LegendEntry, ...]:
+        """What the colours mean; nothing where no strip is drawn."""
+        colours = shades(self.theme)
+        names = {
+            COMPUTING: translate("experiments", "computing"),
+            NEXT_PIECE: translate("experiments", "the next piece"),
+            WAITING: translate("experiments", "queued, or waiting for others"),
+            TRYING: translate("experiments", "trying a free lock"),
+            ADDING: translate("experiments", "adding into memory"),
+            STAGE2: translate("experiments", "stage 2"),
+        }
+        return tuple(LegendEntry(text, colours[state].name(), symbol="s") for state, text in names.items() if self.timelines)
+
+    def notes(self) -> list[str]:
+        """What a line is, and what strategies are that were not traced."""
+        texts = [_caption(self.timelines[0].kind is Kind.INTERPRETED)] if self.timelines else []
+        if any(timeline.slices > 1 for timeline in self.timelines):
+            shared = translate(
+                "experiments", "split: programs share a row, each has a slice of it and waits for the sums of the others"
+            )
+            texts.append(shared)
+        drawn = {timeline.strategy for timeline in self.timelines}
+        missing = [row.strategy for row in self._found.rows if row.strategy not in drawn] if self._found else []
+        return [*texts, *(f"{name}: {domain_text(CATALOGUE[name].summary) if name in CATALOGUE else ''}" for name in missing)]
+
+    def sizeHint(self) -> QSize:
+        return QSize(80 * GRID, with_text(34 * GRID))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        del event
+        if not self.timelines:
+            return
+        painter, metrics = QPainter(self), QFontMetricsF(self.font())
+        labels = [
+            (timeline.strategy, time_text(timeline.end_ns) if timeline.kind is not Kind.INTERPRETED else "")
+            for timeline in self.timelines
+        ]
+        left = max(metrics.horizontalAdvance(text) for pair in labels for text in pair) + 3 * GRID
+        area = QRectF(left, 1, self.width() - left - 1, self.height() - metrics.height() - 6)
+        step = area.height() / len(labels)
+        height = max(int(step) - GRID - STAGE2_HEIGHT - 1, STAGE2_HEIGHT)
+        axis = TimeAxis(area.left(), area.right(), 0.0, self._end_ns(), self.timelines[0].kind is Kind.INTERPRETED)
+        for place, ((name, length), (stage1, stage2)) in enumerate(zip(labels, self._drawn(area, height), strict=True)):
+            strip = QRectF(area.left(), area.top() + place * step, area.width(), height)
+            painter.drawImage(strip, stage1)
+            painter.drawImage(QRectF(strip.left(), strip.bottom() + 1, strip.width(), STAGE2_HEIGHT), stage2)
+            painter.setPen(QColor(self.theme.line))
+            painter.drawRect(strip.adjusted(0, 0, -1, STAGE2_HEIGHT + 1))
+            colour = QColor(PROVIDER_COLOURS.get(name, BLUE))
+            painter.fillRect(QRectF(0, strip.top(), GRID / 2, strip.height() + STAGE2_HEIGHT), colour)
+            painter.setPen(QColor(self.theme.text))
+            text = f"{name}\n{length}" if length and height >= 2 * metrics.height() else name
+            painter.drawText(QRectF(1.5 * GRID, strip.top(), left, height), LEFT, text)
+        draw_axis(painter, axis, area.bottom(), PictureColours(self.theme))
+
+    def _drawn(self, area: QRectF, height: int) -> list[tuple[QImage, QImage]]:
+        """Both stages of each strategy."""
+        width, end = max(int(area.width()), 1), self._end_ns()
+        key = (width, height, self.theme.name)
+        if self._pictures is None or self._pictures[0] != key:
+            colours = shades(self.theme)
+            table = colour_table(colours, colours[NOTHING])
+            pictures = [
+                (
+                    picture_of(lane_indices(lanes, end, width), table),
+                    picture_of(stage2_indices(lanes.timeline, end, width), table),
+                )
+                for lanes in chosen_lanes(self.timelines, height)
+            ]
+            self._pictures = (key, pictures)
+        return self._pictures[1]
+
+    def _end_ns(self) -> float:
+        return max(max(timeline.end_ns for timeline in self.timelines) * 1.01, 1.0)
+
+
+def _caption(interpreted: bool) -> str:
+    if interpreted:
+        return translate(
+            "experiments",
+            "No clock here: a line is a program, the axis counts events. Waiting and contention are missing.",
+        )
+    return translate("experiments", "The same SMs in each strip; a line is a place for a program on an SM; below them stage 2")
+
+
+def _summary(timeline: StrategyTimeline) -> str:
+    if timeline.kind is Kind.INTERPRETED:
+        return timeline.strategy
+    found = shares(timeline)
+    parts = " / ".join(wording.share(part) for part in (found.compute, found.waiting, found.trying, found.add))
+    return f"{timeline.strategy} {time_text(timeline.end_ns)}, {parts}"

@@ -1,0 +1,217 @@
+"""Columns of the history's tables, and what each says of a row."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from lnexplorer.domain import wording
+from lnexplorer.domain.comparison import Interval
+from lnexplorer.domain.experiments.words import QUESTIONS, TITLES
+from lnexplorer.domain.history import ExperimentRow, HistoryRow, SweepRow, compare, local_minute, unlike
+from lnexplorer.gui.kit.texts import domain_text
+from lnexplorer.gui.kit.theme import TONES
+from lnkernels.values.environment import KIND_HELP
+from lnkernels.values.sentence import Sentence, say, verbatim
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a table: of each row its words, its tooltip and its colour."""
+
+    key: str  # a field of the row, or something made of several
+    title: Sentence | str
+    help: Sentence | str = ""  # what it shows
+    text: Callable[[Any], Sentence | str] | None = None  # None for the field as it is
+    tip: Callable[[Any], Sentence | str] | None = None  # None for title and text
+    tone: Callable[[Any], str | None] | str | None = None  # a colour of the theme, or which one a row has
+    number: bool = False
+    sorted_by: str = ""  # the field that it is sorted by, where that is another one
+    falls: bool = False  # the first click on its title puts the largest on top
+
+    def words(self, row: Any) -> Sentence | str:
+        return str(getattr(row, self.key)) if self.text is None else self.text(row)
+
+
+def _known(key: str, write: Callable[[float | None], str]) -> Callable[[Any], str]:
+    """Write a figure, with the sign of what is not known for None and NaN."""
+
+    def text(row: Any) -> str:
+        value = getattr(row, key)
+        return write(None if value is None or math.isnan(value) else value)
+
+    return text
+
+
+def _date(row: Any) -> str:
+    return local_minute(row.date)
+
+
+def _kind(row: HistoryRow | ExperimentRow) -> str:
+    return domain_text(row.kind.value)
+
+
+def _speed(direction: str, row: HistoryRow) -> str:
+    speed, requested = getattr(row, f"{direction}_gbps"), getattr(row, f"{direction}_requested")
+    return wording.figure(speed) if requested is None else f"{wording.figure(speed)} ({wording.figure(requested)})"
+
+
+def _shares(row: HistoryRow) -> Sentence:
+    return say(
+        "forward {forward}, backward {backward} of the measured ceiling",
+        forward=wording.share(row.forward_share),
+        backward=wording.share(row.backward_share),
+    )
+
+
+def _verdict_tip(row: HistoryRow) -> Sentence:
+    return say("Beyond tolerance: {names}", names=", ".join(row.failed)) if row.failed else say("Within tolerance")
+
+
+def _error_tone(name: str, row: HistoryRow) -> str | None:
+    return "bad" if name in row.failed else None
+
+
+def _sweep_state(row: SweepRow) -> Sentence:
+    done = say("{done} of {total}", done=f"{row.done:,}", total=f"{row.total:,}")
+    if row.done >= row.total and not row.running:
+        return done
+    words = {"cancelled": say("cancelled"), "failed": say("failed"), "finished": say("finished")}
+    state = say("running") if row.running else words.get(row.ended, say("not finished"))
+    return say("{done} · {state}", done=done, state=state)
+
+
+def _experiment_state(row: ExperimentRow) -> Sentence:
+    """Whether an experiment came to its end, and if not, how far it came and why."""
+    if row.ended == "finished":
+        return say("finished")
+    state = say("stopped") if row.ended == "stopped" else say("failed")
+    if row.total > 1:
+        state = say("{state} after {done} of {total} steps", state=state, done=row.done, total=row.total)
+    return say("{state} · {reason}", state=state, reason=row.reason) if row.reason else state
+
+
+DIFFERENCES = {"forward_difference": "forward", "backward_difference": "backward"}  # columns, and the passes they compare
+
+
+def difference(row: HistoryRow, baseline: HistoryRow, direction: str) -> tuple[Sentence | str, Sentence | str, str]:
+    """How much faster a run is than the baseline: in the cell, in its tooltip, and in which colour."""
+    if row.id == baseline.id:
+        return say("baseline"), "", "muted"
+    interval = compare(row, baseline, direction)
+    if interval is not None:
+        tip = say(
+            "{difference} % (95 %: {low} to {high} %)",
+            difference=f"{100 * (interval.value - 1):+.1f}",
+            low=f"{100 * (interval.low - 1):+.1f}",
+            high=f"{100 * (interval.high - 1):+.1f}",
+        )
+        if interval.holds_nothing:
+            return say("within noise"), tip, "muted"
+        return _in_percent(interval), tip, "good" if interval.value > 1 else "bad"
+    if not all(getattr(one, f"{direction}_gbps") for one in (row, baseline)):
+        return wording.ABSENT, "", "muted"
+    words = {"problem": say("another problem"), "device": say("another device")}
+    other = words.get(unlike(row, baseline))
+    if other is not None:
+        tip = say("Speeds are compared for one problem on one device: this run has other M, N, dtype or another GPU.")
+        return other, tip, "muted"
+    return wording.ABSENT, say("Too few times were measured to say how far the speeds are apart."), "muted"
+
+
+def _in_percent(interval: Interval) -> str:
+    """A ratio as a difference with half the length of its interval: +9.8 % ± 1.1."""
+    half = max(interval.high - interval.value, interval.value - interval.low)
+    return f"{100 * (interval.value - 1):+.1f} % ± {100 * half:.1f}"
+
+
+_COMPARED = say(
+    "Speed over that of the baseline, with the 95 % interval of the ratio of the two medians, from the samples of both"
+    " runs. Runs of unlike problems, or on unlike devices, are not compared.",
+)
+_ERROR = say("Largest absolute error of kernel − truth")
+_TIME, _DEVICE, _KIND = say("time"), say("device"), say("kind")
+_NOTE, _SHARE, _STATE = say("note"), say("share"), say("state")
+_TO_BASELINE = say("to baseline")
+
+
+def _speeds(direction: str, title: Sentence, help_: Sentence) -> tuple[Column, ...]:
+    """GB/s of a pass, how much more than the baseline's that is, and its share of the ceiling."""
+    speed, share = f"{direction}_gbps", f"{direction}_share"
+    ceiling = say("Share of the measured ceiling")
+    return (
+        Column(speed, title, help_, partial(_speed, direction), number=True),
+        Column(f"{direction}_difference", _TO_BASELINE, _COMPARED, number=True, sorted_by=speed),
+        Column(share, _SHARE, ceiling, _known(share, wording.share), _shares, number=True),
+    )
+
+
+RUNS = (
+    Column("date", _TIME, say("When the run ended, in local time"), _date, tone="muted", falls=True),
+    Column(
+        "kind",
+        _KIND,
+        say("Where the figures come from"),
+        _kind,
+        tip=lambda row: domain_text(KIND_HELP[row.kind]),
+        tone=lambda row: TONES[row.kind],
+    ),
+    Column(
+        "passed",
+        say("verdict"),
+        say("Whether every result was within its tolerance; if not, which were beyond it"),
+        lambda row: "✓" if row.passed else "✗ " + ", ".join(row.failed),
+        tip=_verdict_tip,
+        tone=lambda row: "good" if row.passed else "bad",
+    ),
+    Column("m", "M", say("Rows of x"), number=True),
+    Column("n", "N", say("Columns of x"), number=True),
+    Column("dtype", "dtype", say("Element type of x")),
+    Column("strategy", say("strategy"), say("How the rows' contributions to dw and db were summed")),
+    *_speeds("forward", say("forward GB/s"), say("Kernels alone, cold L2, by 2·M·N elements; in brackets all bytes requested")),
+    *_speeds("backward", say("backward GB/s"), say("Kernels alone, cold L2, by 3·M·N elements; in brackets all bytes requested")),
+    Column(
+        "group_size_m",
+        "GROUP_SIZE_M",
+        say("Number of partial sum buffers"),
+        lambda row: str(row.group_size_m) if row.group_size_m else wording.ABSENT,  # locked alone has buffers
+        number=True,
+    ),
+    Column("note", _NOTE, say("Your own words about the run; F2 or a double click writes them")),
+    Column("device", _DEVICE, say("What the kernels ran on"), tone="muted"),
+    *(
+        Column(
+            f"{name}_error",
+            say("error {name}", name=name),
+            _ERROR,
+            _known(f"{name}_error", wording.error),
+            tone=partial(_error_tone, name),
+            number=True,
+        )
+        for name in ("y", "dx", "dw", "db")
+    ),
+)
+SWEEPS = (
+    Column("date", _TIME, text=_date, tone="muted", falls=True),
+    Column("state", say("rows"), text=_sweep_state, sorted_by="done", falls=True),
+    Column("note", _NOTE),
+    Column("command", say("asked"), tip=lambda row: row.command.replace(" --", "\n--")),
+)
+EXPERIMENTS = (
+    Column("date", _TIME, text=_date, tone="muted", falls=True),
+    Column("kind", _KIND, text=_kind, tone=lambda row: TONES[row.kind]),
+    Column(
+        "name",
+        say("experiment"),
+        text=lambda row: TITLES.get(row.name, verbatim(row.name)),
+        tip=lambda row: QUESTIONS.get(row.name, ""),
+    ),
+    Column("shape", say("shape"), text=lambda row: wording.shape(row.m, row.n, row.dtype)),
+    Column("device", _DEVICE, tone="muted"),
+    Column("state", _STATE, text=_experiment_state, tone=lambda row: "bad" if row.ended == "failed" else "muted"),
+)
+
+
+def place(columns: tuple[Column, ...], key: str) -> int:
+    return next(place for place, column in enumerate(columns) if column.key == key)

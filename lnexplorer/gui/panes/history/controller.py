@@ -1,0 +1,111 @@
+"""Ties the History pane to the history, and its gallery to the files of recordings."""
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from lnexplorer.domain.history import HistoryQuery, HistoryRow, history_row
+from lnexplorer.gui.panes.history.pane import HistoryPane
+from lnexplorer.gui.session.history import HistoryThread
+from lnexplorer.gui.session.services import Services
+from lnexplorer.store.resources import resource
+
+if TYPE_CHECKING:
+    from lnexplorer.gui.panes.history.gallery import Lanes
+    from lnexplorer.gui.panes.history.gallery_files import Exhibit
+    from lnexplorer.store.history import History
+
+MOST_RUNS = 2_000  # on show; the filter finds the others
+
+
+def link_history(pane: HistoryPane, history: HistoryThread) -> None:
+
+    def find(query: HistoryQuery) -> None:
+        def work(kept: "History") -> tuple[list[HistoryRow], int, HistoryRow | None]:
+            pinned = kept.runs.baseline()
+            baseline = [] if pinned is None else kept.runs.rows([pinned])
+            return kept.runs.rows(kept.runs.find(query)[:MOST_RUNS]), kept.runs.count(), next(iter(baseline), None)
+
+        history.ask(work, lambda found: pane.set_runs(*found), "find")
+
+    def read(kind: str) -> None:
+        match kind:
+            case "runs":
+                pane.refresh()
+            case "sweeps":
+                history.ask(lambda kept: kept.sweeps.rows(), pane.set_sweeps)
+            case _:
+                history.ask(lambda kept: kept.experiments.rows(), pane.set_experiments)
+
+    def delete(deleted: bool, kind: str, numbers: tuple[int, ...]) -> None:
+        history.change(kind, lambda kept: getattr(kept, kind).set_deleted(numbers, deleted=deleted))
+
+    pane.queryChanged.connect(find)
+    pane.deleteRequested.connect(partial(delete, True))
+    pane.deleteRequested.connect(lambda kind, _numbers: read(kind))  # what could not be deleted is there again
+    pane.undoDeleteRequested.connect(partial(delete, False))
+    pane.annotated.connect(lambda kind, number, note: history.ask(lambda kept: getattr(kept, kind).annotate(number, note)))
+    pane.pinRequested.connect(lambda number: history.change("runs", lambda kept: kept.runs.pin(number)))
+    history.changed.connect(read)
+    history.follow()
+    for kind in ("runs", "sweeps", "experiments"):
+        read(kind)
+
+
+class GalleryController(QObject):
+    """Fills the gallery with the program's own recordings, and opens what is chosen."""
+
+    def __init__(self, pane: HistoryPane, services: Services) -> None:
+        super().__init__(pane)
+        self._pane, self._services = pane, services
+        self.folder = resource("recordings")
+        pane.recordingsWanted.connect(self._read)
+        pane.bar.other.clicked.connect(services.window.actions_["open_recording"].trigger)
+        pane.gallery.opened.connect(self._show)
+
+    def open(self) -> None:
+        """Show the gallery, with what is in the folder now."""
+        self._services.window.show_part("history")
+        self._pane.show_kind("recordings")
+        self._pane.bar.filter.setFocus()
+
+    def _read(self) -> None:
+        from lnexplorer.gui.panes.history import gallery, gallery_files
+
+        pane, files, folder = self._pane, self._services.files, self.folder
+
+        def one(path: Path) -> "tuple[Exhibit, Lanes | None]":
+            exhibit = gallery_files.read_exhibit(path)
+            return exhibit, None if exhibit.timeline is None else gallery.lanes_of(exhibit.timeline)
+
+        def take(paths: list[Path]) -> None:
+            pane.gallery.keep(paths)
+            for path in paths:
+                files.do(partial(one, path), lambda read: pane.gallery.add(*read))
+
+        files.do(lambda: gallery_files.files_in(folder), take)
+
+    def _show(self, exhibit: "Exhibit") -> None:
+        path, services = exhibit.path, self._services
+        if exhibit.group == "experiments":
+            services.controller("experiments").open(path)
+        elif exhibit.group == "speeds":
+            services.controller("sweep").open(path)
+        else:
+            services.files.open_recording(path)
+            services.window.show_part("reduction")
+
+
+def connect(pane: HistoryPane, services: Services) -> GalleryController:
+    """The pane shows what is kept; a window that is opened for a picture keeps nothing, and shows its run."""
+    if services.picture is None:
+        history, session = services.history, services.session
+        link_history(pane, history)
+        pane.restoreRequested.connect(lambda run: history.ask(lambda kept: kept.runs.load(run), session.show_past))
+        pane.sweepRequested.connect(lambda number, go_on: services.controller("sweep").open_kept(number, go_on))
+        pane.experimentRequested.connect(lambda number: services.controller("experiments").open_kept(number))
+    elif (result := services.session.state.result) is not None:
+        pane.set_runs([history_row(1, result.provenance.environment.date, result)], 1)
+    return GalleryController(pane, services)

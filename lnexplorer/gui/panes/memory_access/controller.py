@@ -1,0 +1,102 @@
+"""What a row's programs touch, asked of the interpreter: the window's own worker where it is one, else one started for
+this.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from PySide6.QtCore import QObject
+
+from lnexplorer.domain.jobs import Touched, TouchRequest
+from lnexplorer.domain.request import RunRequest, check, resolve
+from lnexplorer.domain.roofline import roofline
+from lnexplorer.engine.supervisor import Supervisor
+from lnexplorer.gui.panes.memory_access.pane import TouchPane
+from lnexplorer.gui.panes.throughput.controller import WATCHED
+from lnexplorer.gui.session.messages import notice_text
+from lnexplorer.gui.session.services import OwnWorker, Services, start_worker
+from lnexplorer.gui.session.state import SessionState
+from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome, Refused
+from lnexplorer.store.resources import resource
+from lnkernels.launch import Problem
+from lnkernels.values.sentence import say
+
+
+class TouchController(QObject):
+    """Ties the pane to the engine; `start` starts a worker on the interpreter, where the window's own has a GPU."""
+
+    def __init__(self, pane: TouchPane, services: Services, start: Callable[..., Supervisor] = start_worker) -> None:
+        super().__init__(pane)
+        self._own, self._second, self._pane = services.supervisor, OwnWorker(services.delivery, self, start), pane
+        self._problem: RunRequest | None = None
+        self._backend: str | None = None
+        self._asked: int | None = None  # the job's number at the window's own
+        pane.touchRequested.connect(self._ask)
+
+    def follow(self, state: SessionState, before: SessionState | None = None) -> None:
+        if before is None or before.result is not state.result:
+            self._show_run(state)
+        self._backend = state.device.backend if state.device is not None else None
+        if self._backend is None or state.problems:
+            return
+        resolved = resolve(state.request, state.backend, state.limits)
+        problem = replace(state.request, m=resolved.m, n=resolved.n, seed=0, repeats=1, data="tutorial")
+        if problem != self._problem:
+            self._problem = problem
+            self._pane.set_shape(resolved.m, resolved.n)
+            self._pane.ask_again()
+
+    def take(self, event: EngineEvent) -> None:
+        if isinstance(event, JobEnded) and event.job == self._asked:
+            self._asked = None
+            self._end(event.outcome)
+
+    def close(self) -> None:
+        self._second.close()
+
+    def _show_run(self, state: SessionState) -> None:
+        if state.result is None:
+            self._pane.show_run(None)
+        else:
+            made = state.result.provenance
+            limits = state.device.limits if state.device is not None else None
+            self._pane.show_run(roofline(state.result, limits), made.kind, made.environment.where)
+
+    def _ask(self, row: int, column: int) -> None:
+        if self._problem is None:
+            return
+        problems = check(self._problem, "interpreter")
+        if self._problem.strategy != "locked":
+            problems = [Problem("strategy", self._problem.strategy, say("choose one of {choices}", choices="locked"))]
+        if problems:
+            self._pane.show_problem(notice_text(Refused(tuple(problems))))
+            return
+        self._pane.set_waiting()
+        job = TouchRequest(problem=self._problem, row=row, column=column)
+        if self._backend == "interpreter":
+            self._asked = self._own.submit(job)
+        else:
+            self._second.ask(job, self._end)
+
+    def _end(self, outcome: Outcome) -> None:
+        match outcome:
+            case Finished(Touched() as touched):
+                if touched.request.problem == self._problem:  # else another one is asked for as soon as somebody looks
+                    self._pane.show_touched(touched)
+            case Refused() | Broken():
+                self._pane.show_problem(notice_text(outcome))
+            case _:
+                self._pane.ask_again()  # stopped with a run of the same worker, and still wanted
+
+
+def connect(pane: TouchPane, services: Services) -> TouchController:
+    """A row that is followed in the reduction is shown."""
+    session = services.session
+    controller = TouchController(pane, services)
+    services.received.connect(controller.take)
+    session.changed.connect(lambda before, after: controller.follow(after, before))
+    controller.follow(session.state)
+    pane.untimed.acted.connect(lambda: services.files.open_recording(resource(WATCHED)))
+    reduction = services.window.pane("reduction")
+    reduction.canvas.rowClicked.connect(lambda row: pane.choose_row(row) if row is not None else None)
+    return controller

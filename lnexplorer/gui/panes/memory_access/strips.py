@@ -1,0 +1,177 @@
+"""Each access in words, and as a strip over the columns of a row: what is touched in its colour, masked lanes in grey."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTreeWidget, QTreeWidgetItem, QWidget
+
+from lnexplorer.domain.jobs import Touched
+from lnexplorer.gui.kit.theme import BLUE, GRID, LIGHT, RESULT_COLOURS, VERMILION, Theme, lock_colour, mixed
+from lnexplorer.gui.kit.translate import translate_message
+from lnkernels.values.sentence import say
+from lnkernels.values.touched import COLUMN_BUFFERS, Access, columns, rows
+
+# The buffers as the kernels' arguments and the lectures call them.
+NAMES = {"partial_dw": "partial dw", "partial_db": "partial db"}
+ACTIONS = {
+    "load": say("reads"),
+    "store": say("writes"),
+    "compare and swap": say("tries the lock"),
+    "exchange": say("gives back"),
+    "add": say("counts up"),
+}
+
+
+def action_text(action: str) -> str:
+    return translate_message(ACTIONS.get(action, action))
+
+
+def where_text(access: Access, n: int) -> str:
+    """The buffer with its rows, as partial dw[3] or x[17]."""
+    name = NAMES.get(access.buffer, access.buffer)
+    found = rows(access, n)
+    if not found:
+        return f"{name}[{int(access.offsets[0])}]" if not access.lanes else name
+    return f"{name}[{found[0]}]" if len(found) == 1 else f"{name}[{found[0]}…{found[-1]}]"
+
+
+def detail_text(access: Access, touched: Touched) -> str:
+    """Everything about one access, in a line."""
+    used = access.offsets[access.mask]
+    first, last = (int(used.min()), int(used.max())) if used.size else (int(access.offsets[0]), int(access.offsets[-1]))
+    offsets = f"{first}" if first == last else f"{first} … {last}"
+    text = QCoreApplication.translate(
+        "touch", "program {program} {action} {where}: offsets {offsets}, lanes {lanes}, masked {masked}; {file}, line {line}"
+    )
+    return text.format(
+        program=access.program,
+        action=action_text(access.action),
+        where=where_text(access, touched.resolved.n),
+        offsets=offsets,
+        lanes=access.mask.size,
+        masked=access.masked,
+        file=access.file,
+        line=access.line,
+    )
+
+
+CELLS = 64  # columns; up to so many, each is a cell with its own frame
+STRIP_SHARE = 0.62  # of a line's height
+STRIP = 3  # column of the strip
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Neighbouring lanes of a block, as columns of the row: the end is one past the last."""
+
+    begin: int
+    end: int
+    masked: bool
+
+
+def stretches(access: Access, n: int) -> tuple[Stretch, ...]:
+    """The columns that an access touches, and those that its masked lanes stand for; none of what has no columns."""
+    if not access.lanes or access.buffer in ("mean", "rstd", "locks", "counts"):
+        return ()
+    inside = np.unique(columns(access, n))
+    # Lanes are masked past N, or past the last buffer, where their columns are those of the others.
+    beyond = access.offsets[: access.lanes[-1]] - int(access.offsets[0])
+    first = int(access.offsets[0]) if access.buffer in COLUMN_BUFFERS else int(access.offsets[0]) % n
+    outside = first + beyond[~access.mask[: access.lanes[-1]]]
+    return (*_runs(inside, masked=False), *_runs(outside, masked=True))
+
+
+def _runs(found: "np.ndarray", *, masked: bool) -> tuple[Stretch, ...]:
+    if not found.size:
+        return ()
+    breaks = np.flatnonzero(np.diff(found) > 1)
+    begins = np.concatenate(([found[0]], found[breaks + 1]))
+    ends = np.concatenate((found[breaks], [found[-1]])) + 1
+    return tuple(Stretch(int(begin), int(end), masked) for begin, end in zip(begins, ends, strict=True))
+
+
+class Strips(QTreeWidget):
+    """The accesses of one kernel from top to bottom, in the order in which they happened."""
+
+    chosen = Signal(int)  # place among the accesses on show
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.accesses: tuple[Access, ...] = ()
+        self._strip = StripDelegate(self)
+        self.setItemDelegateForColumn(STRIP, self._strip)
+        self.setStyleSheet(f"QTreeWidget::item {{ padding: {GRID // 4}px 0; }}")
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(True)
+        self.setColumnCount(STRIP + 1)
+        self.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.header().setSectionsMovable(False)
+        self.currentItemChanged.connect(lambda item, _before: self.chosen.emit(self.indexOfTopLevelItem(item)) if item else None)
+
+    def show_accesses(self, touched: Touched, kernel: str) -> None:
+        """Show the accesses of one kernel; the first is chosen."""
+        n = touched.resolved.n
+        self.accesses = touched.of(kernel)
+        self.clear()
+        self.setHeaderLabels(
+            (
+                QCoreApplication.translate("touch", "line"),
+                "",
+                "",
+                QCoreApplication.translate("touch", "columns 0 … {last}").format(last=n - 1),
+            )
+        )
+        parts = [stretches(access, n) for access in self.accesses]
+        self._strip.widest = max([n, *(part.end for found in parts for part in found)])
+        for access, found in zip(self.accesses, parts, strict=True):
+            item = QTreeWidgetItem(self, (str(access.line), action_text(access.action), where_text(access, n), ""))
+            item.setData(STRIP, Qt.ItemDataRole.UserRole, (access.writes, _colour(access, touched), found))
+        self.setCurrentIndex(self.model().index(0, 0))
+
+    def apply_theme(self, theme: Theme) -> None:
+        self._strip.theme = theme
+        self.viewport().update()
+
+
+class StripDelegate(QStyledItemDelegate):
+    """Draws what an access touches over the columns of a row: filled where it writes, framed where it reads."""
+
+    widest = 1  # columns of the widest strip
+    theme = LIGHT
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+        super().paint(painter, option, index)
+        writes, ink, parts = index.data(Qt.ItemDataRole.UserRole)
+        area, colour, ground = QRectF(option.rect), QColor(ink), self.theme.surface
+        height = STRIP_SHARE * area.height()
+        top, unit = area.center().y() - height / 2, (area.width() - 1) / self.widest
+        if not parts:
+            painter.fillRect(QRectF(area.left(), top, height, height), colour)
+        for part in parts:
+            strip = QRectF(area.left() + part.begin * unit, top, max((part.end - part.begin) * unit, 1), height)
+            if part.masked:
+                painter.fillRect(strip, mixed(ground, self.theme.muted, 0.28))
+            elif writes:
+                painter.fillRect(strip, colour)
+            else:
+                painter.fillRect(strip, mixed(ground, ink, 0.45))
+                painter.setPen(QPen(colour, 1))
+                painter.drawRect(strip)
+            if self.widest <= CELLS:
+                painter.setPen(QPen(QColor(ground), 1))
+                for column in range(part.begin + 1, part.end):
+                    x = int(area.left() + column * unit)
+                    painter.drawLine(x, int(top), x, int(top + height))
+
+
+def _colour(access: Access, touched: Touched) -> str:
+    """Results keep their colours; buffers of partial sums, locks and counts have the lock's."""
+    if access.buffer in RESULT_COLOURS:
+        return RESULT_COLOURS[access.buffer]
+    if access.buffer in ("partial_dw", "partial_db", "locks", "counts") and access.kernel == "stage1":
+        return lock_colour(touched.request.row % touched.resolved.launch.group_size_m)
+    if access.buffer in ("partial_dw", "partial_db"):
+        return RESULT_COLOURS[access.buffer.removeprefix("partial_")]
+    return VERMILION if access.buffer == "dy" else BLUE

@@ -1,0 +1,361 @@
+"""Watches the file of a kernel, and has each text that is saved checked and timed in a worker that is new to it."""
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer
+from PySide6.QtWidgets import QFileDialog
+
+from lnexplorer.domain.jobs import InspectJob, JobFinding, TraceJob
+from lnexplorer.domain.kernel_versions import (
+    KernelVersion,
+    hard_problems,
+    hard_sentence,
+    line_in,
+    version_of,
+    version_of_measurement,
+)
+from lnexplorer.domain.machines import is_remote
+from lnexplorer.domain.measuring import Measured, MeasureRequest
+from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.domain.views import OwnKernelView
+from lnexplorer.gui.panes.own_kernels.pane import OwnKernelsPane
+from lnexplorer.gui.session.files import ask_where_to_save
+from lnexplorer.gui.session.services import OwnWorker, Services
+from lnexplorer.gui.session.state import SessionState
+from lnexplorer.protocol.messages import Broken, Finished, Outcome, Refused
+from lnexplorer.store.files import write_whole
+from lnexplorer.store.kernels import new_kernel_text
+from lnkernels.launch.settings import problems_sentence
+from lnkernels.launch.source import KernelSource, SourceError, find_source, whole_path, with_settings
+from lnkernels.values.accuracy import Correctness, ErrorMap
+from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import Sentence, say, verbatim
+from lnkernels.values.timeline import ReductionTimeline
+
+REST_MS = 60  # an editor writes a file in several steps
+LIMIT_SECONDS = 60.0  # for a version's check: an autotuner in somebody's kernel takes some time
+
+
+class OwnKernels(QObject):
+    """One file at a time. Its newest text, with the values that are chosen of its settings, is the session's kernel."""
+
+    def __init__(self, pane: OwnKernelsPane, services: Services) -> None:
+        super().__init__(pane)
+        self._pane, self._services, self._session = pane, services, services.session
+        self._place = ""  # of the file
+        self._worker: OwnWorker | None = None  # that has checked the newest version, and can be asked about it
+        self._spare: OwnWorker | None = None  # ready for the next one
+        self._problem: RunRequest | None = None  # on which the newest version was checked
+        self._told = False  # whether its errors were
+        self._watcher = QFileSystemWatcher(self)
+        self._rest = QTimer(self, singleShot=True, interval=REST_MS)
+        self._watcher.fileChanged.connect(self._rest.start)
+        self._watcher.directoryChanged.connect(self._rest.start)
+        self._rest.timeout.connect(self._read)
+        self._session.changed.connect(self._on_changed)
+        pane.open.clicked.connect(self.choose)
+        pane.notice.acted.connect(lambda: self._take_offer(pane.offered) if pane.offered is not None else None)
+        pane.new.clicked.connect(self._choose_new)
+        pane.code.clicked.connect(self._compile)
+        pane.phases.clicked.connect(self._trace)
+        pane.hard.clicked.connect(self._try_hard_inputs)
+        pane.save.clicked.connect(self._choose_copy)
+        pane.inspectRequested.connect(self._inspect)
+        pane.versions.itemSelectionChanged.connect(self._show_text)
+
+    def choose(self) -> None:
+        """Ask for a file."""
+        window = self._services.window
+        name, _ = QFileDialog.getOpenFileName(
+            window, self.tr("Open a kernel: its code is run"), "", self.tr("Python") + " (*.py)"
+        )
+        if name:
+            self.watch(Path(name))
+
+    def watch(self, path: Path) -> None:
+        """Check a file now, and whenever it is saved."""
+        self._leave()
+        if self._watcher.files() or self._watcher.directories():
+            self._watcher.removePaths([*self._watcher.files(), *self._watcher.directories()])
+        self._place = str(whole_path(path))
+        self._services.window.show_part("own_kernels")
+        self._pane.show_file(self._place)
+        self._session.set_kernel(None)
+        self._ask_versions()
+        self._read()
+
+    def close(self) -> None:
+        for worker in (self._worker, self._spare):
+            if worker is not None:
+                worker.close()
+
+    def _read(self) -> None:
+        place = self._place
+        self._watch_what_is_there()
+
+        def work() -> KernelSource | tuple[Sentence, str]:
+            try:
+                return find_source(place)
+            except SourceError as error:
+                text = ""
+                with suppress(OSError):
+                    text = Path(place).read_text("utf-8-sig", "replace") if line_in(error.sentence) else ""
+                return error.sentence, text
+
+        self._services.files.do(work, self._take, key="own kernel")
+
+    def _watch_what_is_there(self) -> None:
+        """The file, in whose place an editor may have put another one, and its folder; where that is gone, the nearest one
+        above it.
+        """
+        # Once more after each step: the next folder may have come before the one above it was watched.
+        for _ in Path(self._place).parents:
+            # Where a folder may not be looked into, this says no; a Path's own raises.
+            folder = next(str(above) for above in Path(self._place).parents if os.path.isdir(above))  # noqa: PTH112
+            if folder in (watched := self._watcher.directories()):
+                break
+            self._watcher.addPath(folder)
+            if watched:
+                self._watcher.removePaths(watched)
+        if self._place not in self._watcher.files():
+            self._watcher.addPath(self._place)
+
+    def _take(self, found: KernelSource | tuple[Sentence, str]) -> None:
+        if isinstance(found, tuple):
+            self._pane.show_problem(*found)
+            if not found[1]:
+                self._show_text()
+            return
+        before, offered = self._session.state.kernel, dict(found.offered)
+        if before is not None and before.place == found.place:  # what was chosen stays, where it is still offered
+            chosen = dict(found.settings) | {name: value for name, value in before.settings if value in offered.get(name, ())}
+            found = replace(found, settings=tuple(chosen.items()))
+        if found == before:
+            self._pane.show_problem(None)
+            self._show_text()
+        else:
+            self._session.set_kernel(found)
+
+    def _on_changed(self, before: SessionState, after: SessionState) -> None:
+        if after.kernel is None or after.device is None:
+            return
+        if after.kernel != before.kernel or before.device is None:
+            self._pane.show_source(after.kernel)
+            self._check()
+            return
+        moved = after.ended != before.ended and after.request.problem("auto") != self._problem
+        if moved and after.backend == "cuda" and not self._pane.busy:  # it is drawn beside a run of the same problem
+            self._measure()
+
+    @property
+    def _source(self) -> KernelSource:
+        """The newest version; its name says what is chosen of its settings beside the first value of each."""
+        kernel = self._session.state.kernel
+        assert kernel is not None, "a file is watched that can be read"
+        first = {name: values[0] for name, values in kernel.offered}
+        chosen = {name: value for name, value in kernel.settings if value != first[name]}
+        return with_settings(kernel, chosen)
+
+    def _request(self, problem: RunRequest, modes: tuple[str, ...]) -> MeasureRequest:
+        source = self._source
+        return MeasureRequest(
+            providers=(source.name,),
+            kernels=(source,),
+            problem=problem,
+            modes=modes,
+            seconds=1.0,
+            limit_seconds=LIMIT_SECONDS,
+        )
+
+    def _check(self) -> None:
+        # Each version has a process of its own: whatever an earlier one did to its own is gone.
+        self._leave()
+        self._worker, self._spare = self._spare or OwnWorker(self._services.delivery, self), None
+        self._measure()
+
+    def _leave(self) -> None:
+        """Let the worker of the version before go, whatever it is at."""
+        if self._worker is not None:
+            self._worker.close(wait=False)
+            self._worker.deleteLater()
+            self._worker = None
+
+    def _measure(self) -> None:
+        self._problem = self._session.state.request.problem("auto")
+        self._pane.show_hard_inputs(None)
+        self._told = False
+        modes = ("kernel_cold",) if self._session.state.backend == "cuda" else ()
+        self._ask(self._request(self._problem, modes), partial(self._end, self._source), self._hear)
+
+    def _ask(self, job: Any, answer: Callable[[Outcome], object], hear: Callable[[JobFinding], object] = lambda _: None) -> None:
+        """Ask the worker of the newest version."""
+
+        def end(outcome: Outcome) -> None:
+            self._pane.set_busy(busy=False)
+            if self._worker is not None and not isinstance(job, InspectJob):  # which runs nothing of the kernel
+                traced = outcome.detail if isinstance(outcome, Broken) else ""
+                self._pane.show_printed("\n".join(part for part in (self._worker.printed.rstrip("\n"), traced) if part))
+            answer(outcome)
+
+        if held := self._session.held:  # a sweep has the GPU, and its times are not to be disturbed
+            self._pane.show_problem(held if isinstance(held, Sentence) else verbatim(held))
+        elif self._worker is not None:
+            self._pane.set_busy(busy=True)
+            self._worker.ask(job, end, self._device, hear)
+
+    def _hear(self, part: JobFinding) -> None:
+        state, problem = self._session.state, self._problem
+        if isinstance(part, Correctness) and problem is not None:
+            self._told, resolved = True, resolve(problem, state.backend, state.limits)
+            kind = Kind.MEASURED if state.backend == "cuda" else Kind.INTERPRETED
+            named = replace(resolved, launch=replace(resolved.launch, strategy=self._source.name))
+            self._pane.show_errors((part, named, kind))
+
+    @property
+    def _device(self) -> str:
+        device, wish = self._session.state.device, self._services.preferences.device
+        if is_remote(wish):
+            return wish
+        return "interpreter" if device is None or device.index is None else f"cuda:{device.index}"
+
+    def _end(self, source: KernelSource, outcome: Outcome) -> None:
+        if self._spare is None:
+            self._spare = OwnWorker(self._services.delivery, self)
+            self._spare.start(self._device)
+        state, problem = self._session.state, self._problem
+        if isinstance(outcome, Finished) and isinstance(outcome.value, Measured):
+            found = version_of_measurement(source, outcome.value)
+        elif line_in(why := _why(outcome)) is not None and state.device is not None and problem is not None:
+            on = resolve(problem, state.backend, state.limits)  # it took its worker along
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            found = version_of(source, replace(state.device.environment, date=now), on.m, on.n, on.dtype, why)
+        else:
+            self._pane.show_problem(_why(outcome))
+            return
+        if found.refused is not None and not self._told:
+            self._pane.show_errors(None)
+        self._session.set_own_figures(found)
+        self._pane.show_problem(None)
+        self._services.history.ask(lambda history: history.kernels.keep(found))
+        self._ask_versions()
+
+    def _ask_versions(self) -> None:
+        place = self._place
+        self._services.history.ask(lambda history: history.kernels.versions(place), self._show_versions)
+
+    def _show_versions(self, versions: list[KernelVersion]) -> None:
+        if versions and versions[-1].place == self._place:
+            self._pane.show_versions(versions)
+            self._show_text()
+
+    def _show_text(self) -> None:
+        place, version = self._place, self._pane.chosen
+        if version:
+            self._services.history.ask(
+                lambda history: history.kernels.text(place, version), lambda text: self._pane.show_text(version, text), "text"
+            )
+        else:
+            self._pane.show_text(0, "")
+
+    def _compile(self) -> None:
+        self._services.controller("compiled").show_own(self._source)
+
+    def _trace(self) -> None:
+        """Show what the kernel stamps in the Reduction pane."""
+
+        def show(outcome: Outcome) -> None:
+            device = self._session.state.device
+            match outcome:
+                case Finished(ReductionTimeline() as timeline):
+                    self._session.show_timeline(timeline, None, device.environment if device is not None else None)
+                    self._services.window.show_part("reduction")
+                case _:
+                    self._pane.show_problem(_why(outcome))
+
+        self._ask(TraceJob(self._session.state.request.problem("auto"), self._source), show)
+
+    def _try_hard_inputs(self) -> None:
+        """Check the kernel on what is hard, one after the other; a new version ends it."""
+        state, found = self._session.state, list[tuple[Sentence, Sentence | None]]()
+        resolved = resolve(state.request.problem("auto"), state.backend, state.limits)
+        problems = hard_problems(state.request, resolved.m, resolved.n)
+
+        def go_on() -> None:
+            self._pane.show_hard_inputs(hard_sentence(found, len(problems) - len(found)))
+            if len(found) < len(problems):
+                self._ask(self._request(problems[len(found)][1], ()), take)
+
+        def take(outcome: Outcome) -> None:
+            match outcome:
+                case Finished(Measured(outcomes=(one,))):
+                    why = one.reason
+                case _:
+                    why = _why(outcome)
+            found.append((problems[len(found)][0], why))
+            go_on()
+
+        go_on()
+
+    def _inspect(self, *part: Any) -> None:
+        """Have a part of a map of errors in full resolution."""
+
+        def show(outcome: Outcome) -> None:
+            if isinstance(outcome, Finished) and isinstance(outcome.value, ErrorMap):
+                self._pane.show_map(outcome.value)
+
+        if not self._pane.busy:  # its worker answers the newest question alone
+            self._ask(InspectJob(*part), show)
+
+    def _take_offer(self, view: OwnKernelView) -> None:
+        """Watch the file of a session, if it is the one that was agreed to."""
+
+        def work() -> Sentence | None:
+            try:
+                same = find_source(view.place).sha256 == view.sha256
+            except SourceError as error:
+                return error.sentence
+            if same:
+                return None
+            return say("{path} has changed since the session was saved: open it, if you trust what it is now", path=view.place)
+
+        self._services.files.do(work, lambda why: self._session.warn(why) if why else self.watch(Path(view.place)))
+
+    def _choose_new(self) -> None:
+        name = ask_where_to_save(self._services.window, self.tr("New kernel"), "my_norm", ".py")
+        if name is not None:
+            self._write(name, new_kernel_text(name), self.watch)
+
+    def _choose_copy(self) -> None:
+        place, version = Path(self._place), self._pane.chosen
+        proposed = str(place.with_name(f"{place.stem}_{version}"))
+        name = ask_where_to_save(self._services.window, self.tr("Save this version"), proposed, ".py")
+        if name is not None:
+            said = say("Saved as {path}", path=str(name))
+            self._services.history.ask(
+                lambda history: history.kernels.text(str(place), version),
+                lambda text: self._write(name, text, lambda _: self._session.remark(said)),
+            )
+
+    def _write(self, path: Path, text: str, then: Callable[[Path], object]) -> None:
+        self._services.files.do(lambda: write_whole(path, text.encode()), lambda _: then(path))
+
+
+connect = OwnKernels
+
+
+def _why(outcome: Outcome) -> Sentence:
+    """Why a job gave nothing."""
+    match outcome:
+        case Refused(problems=problems):
+            return problems_sentence(problems) or say("it was stopped")
+        case Broken(sentence=sentence):
+            return sentence
+        case _:
+            return say("it was stopped")

@@ -1,0 +1,212 @@
+"""The form of a request: every parameter automatic until it is taken over, with its consequences beside it."""
+
+from dataclasses import replace
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QCheckBox, QFrame, QPushButton, QScrollArea, QWidget
+
+from lnexplorer.domain.parameters import GROUPS, PARAMETERS
+from lnexplorer.domain.request import PRESETS, ResolvedRequest, RunRequest, check, resolve
+from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.style import icon
+from lnexplorer.gui.kit.texts import domain_text
+from lnexplorer.gui.kit.theme import GRID, Theme, on_accent, with_text
+from lnexplorer.gui.kit.translate import allowed_instead
+from lnexplorer.gui.kit.widgets import Choice, lay_column, lay_row
+from lnexplorer.gui.panes.parameters.consequences import ConsequencesBox
+from lnexplorer.gui.panes.parameters.rows import KernelSection, ParameterRow, Section, Value
+from lnkernels.launch import CATALOGUE, SETTING, LaunchWish, belongs
+from lnkernels.values.environment import Device
+
+WIDTH = 45 * GRID  # as much as its part has before it is there, too
+LOW = 480  # px at usual text; in a lower pane what the launch means is folded, until somebody unfolds it
+OPEN_AT_FIRST = ("problem", "reduction", "forward")
+
+
+class ParametersPane(Retranslated, QWidget):
+    """Shows a request and reports every change of it. It never runs anything."""
+
+    requestChanged = Signal(object)  # RunRequest, also one that cannot be run
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._request = RunRequest()
+        self._device: Device | None = None
+        self._resolved: ResolvedRequest = resolve(self._request, "interpreter")
+        self._aside: dict[str, Value] = {}  # taken over, of settings that the strategy does not have
+        self.setMinimumWidth(WIDTH)
+        self.presets = Choice(self)
+        self.run = QPushButton(self)
+        self.stop = QPushButton(self)
+        self.live = QCheckBox(self)
+        self.sections: dict[str, Section] = {}
+        self.rows: dict[str, ParameterRow] = {}
+        self._scroll, form = self._make_scroll()
+        for group in GROUPS:  # Tab goes the way in which widgets are made: a heading, what is under it, the next heading
+            section = self.sections[group] = Section(form, open_at_first=group in OPEN_AT_FIRST)
+            rows = [ParameterRow(parameter, section.body) for parameter in PARAMETERS if parameter.group == group]
+            self.rows.update((row.parameter.name, row) for row in rows)
+        self.kernel = KernelSection(form)
+        self.box = ConsequencesBox(self)
+        self._opened = False  # or closed, by the user
+        self._lay_out(form)
+        self._connect()
+        self.stop.setEnabled(False)
+        self.retranslate()
+
+    def set_request(self, request: RunRequest) -> None:
+        """Show a request, without reporting it."""
+        if request != self._request:
+            self._request = request
+            self._aside = {}
+            self._show()
+
+    def set_device(self, device: Device | None) -> None:
+        """The device decides default shape, limits of memory and the reach of the sliders."""
+        if device == self._device:
+            return
+        self._device = device
+        for row in self.rows.values():
+            row.set_backend(self._backend)
+        self._show()
+
+    def set_live(self, live: bool) -> None:
+        with QSignalBlocker(self.live):
+            self.live.setChecked(live)
+
+    def show_row(self, name: str) -> QWidget:
+        """The row of a parameter, in sight; all of the form where the strategy does not have it."""
+        row = self.rows[name]
+        if row.isHidden():
+            return self
+        self.sections[row.parameter.group].heading.setChecked(True)
+        self._scroll.ensureWidgetVisible(row)
+        return row
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if not self._opened:
+            self.box.section.heading.setChecked(self.height() >= with_text(LOW))
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.run.setIcon(icon("run", on_accent(theme), theme.muted))
+        self.stop.setIcon(icon("stop", theme.bad, theme.line))
+        self.setMinimumWidth(with_text(WIDTH))
+        for row in self.rows.values():
+            row.fit_text()
+
+    def retranslate(self) -> None:
+        self.setAccessibleName(self.tr("Parameters"))
+        self.run.setText(self.tr("Run"))
+        self.run.setToolTip(self.tr("Run the kernels with these parameters (F5)"))
+        self.stop.setText(self.tr("Stop"))
+        self.stop.setToolTip(self.tr("Stop the run (Esc)"))
+        self.live.setText(self.tr("Live"))
+        self.live.setToolTip(self.tr("Run whenever a parameter moves (Ctrl+L)"))
+        for widget in (self.run, self.stop, self.live):
+            widget.setAccessibleName(widget.text())
+        self.presets.setAccessibleName(self.tr("Presets"))
+        self._fill_presets()
+        for group, section in self.sections.items():
+            section.set_title(domain_text(GROUPS[group]))
+        for row in self.rows.values():
+            row.retranslate()
+        self.box.retranslate()
+        self._show()
+
+    @property
+    def _backend(self) -> str:
+        return self._device.backend if self._device else "interpreter"
+
+    def _make_scroll(self) -> tuple[QScrollArea, QWidget]:
+        """Made before what is in it: whatever is put into something else later takes its look anew, with all that it
+        holds.
+        """
+        scroll = QScrollArea(self)
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        # One of our own, which is not filled: PySide would make 57 of its classes to tell what kind of widget Qt's is.
+        scroll.setViewport(QWidget(scroll))
+        form = QWidget(scroll)
+        form.setObjectName("scrolled")
+        scroll.setWidget(form)
+        return scroll, form
+
+    def _lay_out(self, form: QWidget) -> None:
+        self.run.setProperty("look", "primary")
+        buttons = lay_row(None, (self.run, 2), (self.stop, 1), self.live, spacing=GRID)
+        inner = lay_column(form, *self.sections.values(), self.kernel, margins=(0, 0, GRID, 0), spacing=0)
+        for row in self.rows.values():
+            self.sections[row.parameter.group].rows.addWidget(row)
+        inner.addStretch(1)
+        rule = QFrame(self)
+        rule.setObjectName("rule")
+        lay_column(self, self.presets, buttons, (self._scroll, 1), rule, self.box, margins=GRID, spacing=GRID)
+
+    def _connect(self) -> None:
+        for row in self.rows.values():
+            row.edited.connect(self._on_edited)
+        self.presets.activated.connect(self._on_preset)
+        self.box.section.heading.clicked.connect(lambda: setattr(self, "_opened", True))
+
+    def _on_edited(self, name: str, value: Value | None) -> None:
+        if name == "strategy":
+            self._change(self._with_strategy(str(value)))
+            return
+        # A value that is None or of the parameter's type: the field saw to that.
+        self._change(self._request.changed(**{name: value}))
+
+    def _on_preset(self, index: int) -> None:
+        request = self.presets.itemData(index)
+        if isinstance(request, RunRequest):
+            self._aside = {}
+            self._change(request)
+
+    def _with_strategy(self, strategy: str) -> RunRequest:
+        """The request with another strategy.
+
+        Settings that it does not have are put aside, and those that it has come back.
+        """
+        taken = {**self._aside, **self._request.launch.given()}
+        self._aside = {name: value for name, value in taken.items() if not belongs(name, strategy)}
+        kept = {name: value for name, value in taken.items() if belongs(name, strategy)}
+        return replace(self._request, launch=LaunchWish(strategy=strategy, **kept))
+
+    def _change(self, request: RunRequest) -> None:
+        if request != self._request:
+            self._request = request
+            self._show()
+            self.requestChanged.emit(request)
+
+    def _show(self) -> None:
+        memory = self._device.free_memory_bytes if self._device else None
+        limits = self._device.limits if self._device else None
+        problems = check(self._request, self._backend, memory, limits)
+        self._resolved = resolve(self._request, self._backend, limits)
+        reasons = {problem.field: allowed_instead(problem) for problem in problems}
+        for name, row in self.rows.items():
+            row.show_refusal(reasons.get(name, ""))
+            row.show_value(self._request.value(name), self._effective(name))
+            row.setVisible(name not in SETTING or belongs(name, self._request.strategy) or name in reasons)
+        for group, section in self.sections.items():
+            section.setVisible(any(not row.isHidden() for row in self.rows.values() if row.parameter.group == group))
+        self.rows["strategy"].show_note(domain_text(CATALOGUE[self._request.strategy].summary))
+        self.box.show_request(self._resolved if not problems else None, self._device)
+        offered = (index for index in range(self.presets.count()) if self.presets.itemData(index) == self._request)
+        self.presets.setCurrentIndex(next(offered, 0))
+
+    def _fill_presets(self) -> None:
+        self.presets.clear()
+        self.presets.addItem(self.tr("Own settings"), None)
+        self.presets.addItem(self.tr("Default experiment"), RunRequest())
+        for preset in PRESETS:
+            self.presets.addItem(domain_text(preset.name), preset.request)
+            self.presets.setItemData(self.presets.count() - 1, domain_text(preset.help), Qt.ItemDataRole.ToolTipRole)
+        self.presets.setToolTip(self.tr("Requests worth one click"))
+
+    def _effective(self, name: str) -> Value:
+        source = self._resolved if hasattr(self._resolved, name) else self._resolved.launch
+        value: Value = getattr(source, name)
+        return value

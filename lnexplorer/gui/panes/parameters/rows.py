@@ -1,0 +1,355 @@
+"""The rows of the form, each with a slider, a field, and whether the heuristics choose; and the sections they stand in.
+
+All fields take any text that might become a value.
+"""
+
+import math
+from dataclasses import replace
+from typing import TypeAlias
+
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QLineEdit,
+    QSizePolicy,
+    QSlider,
+    QSpinBox,
+    QToolButton,
+    QWidget,
+)
+
+from lnexplorer.domain.parameters import Parameter
+from lnexplorer.domain.ranges import write_values
+from lnexplorer.gui.kit.texts import domain_text
+from lnexplorer.gui.kit.theme import GRID, with_text
+from lnexplorer.gui.kit.widgets import Choice, ElidedLabel, Label, Wheelless, lay_column, restyle
+from lnkernels.launch.source import KernelSource
+
+Value: TypeAlias = int | float | str | bool
+LARGEST = (1 << 31) - 1  # what a spin box can hold
+LABEL_WIDTH = 13 * GRID + GRID // 2
+FIELD_WIDTH = 9 * GRID
+AUTOMATIC_WIDTH = 7 * GRID
+ROW_HEIGHT = 4 * GRID
+# Where the sliders end; the number beside them takes more. The interpreter needs about 3 ms a program.
+ENDS = {
+    "cuda": {"m": 1 << 17, "n": 1 << 16, "group_size_m": 1024, "repeats": 100},
+    "interpreter": {"m": 1 << 10, "n": 1 << 14, "group_size_m": 256, "repeats": 20},
+}
+STEPS_AN_OCTAVE = 4
+
+
+def slider_values(parameter: Parameter, backend: str) -> tuple[int, ...] | None:
+    """The values at the positions of a parameter's slider, rising; None where a slider is of no use."""
+    if parameter.type is not int or parameter.minimum is None or parameter.maximum is None:
+        return None
+    first, last = parameter.minimum, parameter.maximum
+    if parameter.power_of_two:
+        return tuple(1 << k for k in range(last.bit_length()) if 1 << k >= first)
+    if last <= 16:
+        return tuple(range(first, last + 1))
+    end = ENDS[backend].get(parameter.name)
+    if end is None:
+        return None
+    starts = (1 << octave for octave in range(end.bit_length()))
+    steps = {start + start * step // STEPS_AN_OCTAVE for start in starts for step in range(STEPS_AN_OCTAVE)}
+    return tuple(sorted(value for value in steps | {end} if first <= value <= end))
+
+
+def nearest(values: tuple[int, ...], value: int) -> int:
+    """The position whose value is nearest to `value`, by ratio."""
+    return min(range(len(values)), key=lambda place: abs(math.log((value + 1) / (values[place] + 1))))
+
+
+class Slider(Wheelless, QSlider):
+    """A horizontal slider."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setPageStep(4)
+
+
+class Undoing:
+    """Stands before a field's own base: Ctrl+Z is the field's while something is being typed, else the window's."""
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            line = self if isinstance(self, QLineEdit) else self.lineEdit()  # type: ignore[attr-defined]
+            undo = event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo)
+            if undo and not line.isUndoAvailable():
+                return False
+        return super().event(event)  # type: ignore[misc,no-any-return]
+
+
+class IntegerField(Undoing, Wheelless, QSpinBox):
+    """Whole numbers. Values that the parameter does not allow can be typed; the form says what is wrong with them."""
+
+    edited = Signal(object)
+
+    def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._doubling = parameter.power_of_two
+        self.setRange(0, LARGEST)
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccelerated(True)
+        self.valueChanged.connect(self.edited.emit)
+
+    def show_value(self, value: Value) -> None:
+        """Show a value without reporting it."""
+        with QSignalBlocker(self):
+            self.setValue(int(value))
+
+    def stepBy(self, steps: int) -> None:
+        if not self._doubling:
+            super().stepBy(steps)
+            return
+        exponent = max(self.value(), 1).bit_length() - 1 + steps
+        self.setValue(1 << min(max(exponent, 0), 30))
+
+
+class NumberField(Undoing, QLineEdit):
+    """Any number, such as 1e-5. What is no number is reported as NaN, which no parameter takes."""
+
+    edited = Signal(object)
+
+    def __init__(self, _parameter: Parameter, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.textEdited.connect(lambda text: self.edited.emit(_number(text)))
+
+    def value(self) -> Value:
+        return _number(self.text())
+
+    def show_value(self, value: Value) -> None:
+        """Show a value without reporting it; what is being typed and means the same is left as it is."""
+        if _number(self.text()) != value and not (isinstance(value, float) and math.isnan(value)):
+            self.setText(f"{value:g}")
+
+
+class ChoiceField(Choice):
+    """One of a few words, or on and off."""
+
+    edited = Signal(object)
+
+    def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._values: tuple[Value, ...] = (True, False) if parameter.type is bool else parameter.choices
+        self.addItems([str(value) for value in self._values])
+        self.retranslate()
+        self.activated.connect(lambda index: self.edited.emit(self._values[index]))
+
+    def show_value(self, value: Value) -> None:
+        """Show a value without reporting it."""
+        if value in self._values:
+            self.setCurrentIndex(self._values.index(value))
+
+    def value(self) -> Value:
+        return self._values[self.currentIndex()]
+
+    def retranslate(self) -> None:
+        for index, value in enumerate(self._values):
+            if isinstance(value, bool):
+                self.setItemText(index, self.tr("on") if value else self.tr("off"))
+
+
+Field: TypeAlias = IntegerField | NumberField | ChoiceField
+
+
+FIELDS: dict[type, type[Field]] = {int: IntegerField, float: NumberField, str: ChoiceField, bool: ChoiceField}
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+class ParameterRow(QWidget):
+    """Name, slider, field and button of one parameter; below them a note, or why its value is refused."""
+
+    edited = Signal(str, object)  # name of the parameter; the value, None for automatic
+
+    def __init__(self, parameter: Parameter, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.parameter = parameter
+        self._value: Value | None = None
+        self._values = slider_values(parameter, "interpreter")  # at the positions of the slider
+        self.label, self.note, self.refusal = ElidedLabel(self), Label(self), Label(self)
+        self.field: Field = FIELDS[parameter.type](parameter, self)
+        self.label.setBuddy(self.field)
+        self.label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.slider = None if self._values is None else Slider(self)
+        self.automatic = QToolButton(self) if parameter.automatic else None
+        self._grid = QGridLayout(self)
+        self._lay_out(self._grid)
+        self.field.edited.connect(lambda value: self.edited.emit(parameter.name, value))
+        self.set_backend("interpreter")
+        self.retranslate()
+
+    def fit_text(self) -> None:
+        """Make room for text of the size that is in use; every row has the same columns."""
+        self.label.setFixedWidth(with_text(LABEL_WIDTH))
+        if self.slider is not None:
+            self.field.setFixedWidth(with_text(FIELD_WIDTH))
+        if self.automatic is not None:
+            self.automatic.setFixedWidth(with_text(AUTOMATIC_WIDTH))
+        self._grid.setColumnMinimumWidth(3, with_text(AUTOMATIC_WIDTH))
+        self._grid.setRowMinimumHeight(0, with_text(ROW_HEIGHT))
+
+    def set_backend(self, backend: str) -> None:
+        """Let the slider end where this backend's runs get long."""
+        self._values = slider_values(self.parameter, backend)
+        if self.slider is not None and self._values is not None:
+            with QSignalBlocker(self.slider):
+                self.slider.setRange(0, len(self._values) - 1)
+
+    def show_value(self, given: Value | None, effective: Value | None) -> None:
+        """Show the value that was given, or the one that the heuristics choose; None where they cannot."""
+        self._value = given
+        shown = effective if given is None else given
+        if shown is not None:
+            self.field.show_value(shown)
+            if self.slider is not None and self._values is not None and isinstance(shown, int):
+                with QSignalBlocker(self.slider):
+                    self.slider.setValue(nearest(self._values, shown))
+        if self.automatic is not None:
+            self.automatic.setChecked(given is None)
+        self._restyle()
+
+    def show_refusal(self, reason: str) -> None:
+        """Say under the field why its value is refused; the empty text takes it back."""
+        self.refusal.setText(reason)
+        self.refusal.setVisible(bool(reason))
+        self.note.setVisible(bool(self.note.text()) and not reason)
+        self._restyle()
+
+    def show_note(self, text: str) -> None:
+        """Say under the field what its value means; a refusal takes its place."""
+        self.note.setText(text)
+        self.note.setVisible(bool(text) and self.refusal.isHidden())
+
+    def retranslate(self) -> None:
+        label, sentence = domain_text(self.parameter.label), domain_text(self.parameter.help)
+        self.label.setText(label)
+        for widget in (self.label, self.field, self.slider):
+            if widget is not None:
+                widget.setToolTip(sentence or label)
+                widget.setAccessibleName(label)
+                widget.setAccessibleDescription(sentence)
+        if isinstance(self.field, ChoiceField):
+            self.field.retranslate()
+        if self.automatic is not None:
+            self.automatic.setText(self.tr("auto"))
+            self.automatic.setToolTip(self.tr("The heuristics choose this value. Press to take it over, or to give it back."))
+            self.automatic.setAccessibleName(self.tr("{label}: automatic").format(label=label))
+
+    def _lay_out(self, grid: QGridLayout) -> None:
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(GRID)
+        grid.setVerticalSpacing(0)
+        grid.setColumnStretch(1, 1)
+        grid.addWidget(self.label, 0, 0)
+        if self.slider is None:
+            grid.addWidget(self.field, 0, 1, 1, 2)
+        else:
+            grid.addWidget(self.slider, 0, 1)
+            grid.addWidget(self.field, 0, 2)
+            self.slider.valueChanged.connect(self._slide)
+        if self.automatic is not None:
+            self.automatic.setCheckable(True)
+            self.automatic.setProperty("look", "automatic")
+            self.automatic.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            self.automatic.clicked.connect(self._toggle)
+            grid.addWidget(self.automatic, 0, 3)
+        for place, (text, look) in enumerate(((self.note, "muted"), (self.refusal, "refusal")), 1):
+            text.setWordWrap(True)
+            text.setProperty("look", look)
+            text.hide()
+            grid.addWidget(text, place, 0, 1, 4)
+        self.fit_text()
+
+    def _slide(self, position: int) -> None:
+        if self._values is not None:
+            self.edited.emit(self.parameter.name, self._values[position])
+
+    def _toggle(self, automatic: bool) -> None:
+        self.edited.emit(self.parameter.name, None if automatic else self.field.value())
+
+    def _restyle(self) -> None:
+        state = "refused" if not self.refusal.isHidden() else "automatic" if self._value is None else "given"
+        for widget in (self.field, self.slider):
+            if widget is not None:
+                restyle(widget, "state", state)
+
+
+class Section(QWidget):
+    """A group of rows under a heading that opens and closes it."""
+
+    def __init__(self, parent: QWidget | None = None, *, open_at_first: bool = True) -> None:
+        super().__init__(parent)
+        self.heading = QToolButton(self)
+        self.heading.setCheckable(True)
+        self.heading.setChecked(open_at_first)
+        self.heading.setProperty("look", "section")
+        self.heading.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.heading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.heading.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.body = QWidget(self)
+        self.rows = lay_column(self.body, margins=(GRID // 2, 0, 0, GRID // 2), spacing=0)
+        lay_column(self, self.heading, self.body, spacing=0)
+        self.heading.toggled.connect(self._fold)
+        self._fold(open_at_first)
+
+    def set_title(self, title: str) -> None:
+        self.heading.setText(title)
+        self.heading.setToolTip(self.tr("Show or hide: {title}").format(title=title))
+        self.heading.setAccessibleName(title)
+
+    def _fold(self, opened: bool) -> None:
+        self.body.setVisible(opened)
+        self.heading.setArrowType(Qt.ArrowType.DownArrow if opened else Qt.ArrowType.RightArrow)
+
+
+class KernelSection(Section):
+    """The settings of the user's own kernel that have several values."""
+
+    changed = Signal(object)  # KernelSource, with another value of one
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.settings: dict[str, ParameterRow] = {}
+        self._kernel: KernelSource | None = None
+        self.hide()
+
+    def show_kernel(self, kernel: KernelSource | None) -> None:
+        offered = {name: values for name, values in kernel.offered if len(values) > 1} if kernel is not None else {}
+        if self._kernel is None or kernel is None or self._kernel.offered != kernel.offered:
+            for row in self.settings.values():
+                row.setParent(None)
+                row.deleteLater()
+            words = {name: tuple(write_values((value,)) for value in values) for name, values in offered.items()}
+            parameters = (
+                Parameter(name=name, label=name, group="", type=str, help="", choices=choices) for name, choices in words.items()
+            )
+            self.settings = {parameter.name: ParameterRow(parameter, self.body) for parameter in parameters}
+            for row in self.settings.values():
+                row.edited.connect(self._on_edited)
+                row.field.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # however long its texts are
+                self.rows.addWidget(row)
+        self._kernel = kernel
+        self.setVisible(bool(offered))
+        if kernel is not None:
+            self.set_title(kernel.name)
+            for name, row in self.settings.items():
+                row.show_value(write_values((dict(kernel.settings)[name],)), None)
+
+    def _on_edited(self, name: str, text: str) -> None:
+        if self._kernel is not None:
+            value = next(value for value in dict(self._kernel.offered)[name] if write_values((value,)) == text)
+            chosen = dict(self._kernel.settings) | {name: value}
+            self.changed.emit(replace(self._kernel, settings=tuple(chosen.items())))

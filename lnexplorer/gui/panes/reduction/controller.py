@@ -1,0 +1,87 @@
+"""Ties the pane to the session: its timeline, or what a model says of its request; and recordings to compare with."""
+
+from dataclasses import replace
+
+from PySide6.QtCore import QObject
+
+from lnexplorer.domain.request import ResolvedRequest, resolve
+from lnexplorer.domain.residents import USUAL_ARCHITECTURE, Kernel, SeenLaunch, programs_by_warps, programs_per_sm
+from lnexplorer.gui.panes.reduction.pane import ReductionPane
+from lnexplorer.gui.session.services import Services
+from lnexplorer.gui.session.state import SessionState
+from lnexplorer.store.recordings import seen_launches
+from lnexplorer.store.resources import resource
+from lnkernels.launch import DeviceLimits, limits_for_architecture
+from lnkernels.values.accuracy import PartialRows
+from lnkernels.values.compiled import KernelFacts
+
+
+class ReductionController(QObject):
+    """Shows the session's timeline, or what a model says of its request."""
+
+    def __init__(self, pane: ReductionPane, services: Services) -> None:
+        super().__init__(pane)
+        self._pane, self._steps = pane, services.steps
+        self._problem: tuple[ResolvedRequest, int, int] | None = None  # that is simulated on show
+        session = services.session
+        self._seen: dict[Kernel, list[SeenLaunch]] = {}
+        pane.comparison.set_launches(lambda: session.state.traced_in, self._recorded)
+        pane.transport.moment.clicked.connect(services.window.actions_["moment"].trigger)
+        session.changed.connect(self._on_changed)
+        self._show_timeline(session.state)
+
+    def _recorded(self, kernel: Kernel) -> list[SeenLaunch]:
+        """Recorded traces of a kernel; on any thread."""
+        if kernel not in self._seen:
+            self._seen[kernel] = seen_launches(resource("recordings"), kernel)
+        return self._seen[kernel]
+
+    def _on_changed(self, before: SessionState, after: SessionState) -> None:
+        if after.differs(before, "request", "problems", "device", "compiled", "correctness"):
+            self._steps.add("reduction", lambda: self._show_problem(after))
+        if before.timeline is not after.timeline:
+            self._steps.add("timeline", lambda: self._show_timeline(after))
+
+    def _show_problem(self, state: SessionState) -> None:
+        if state.problems:
+            return
+        resolved = resolve(state.request, state.backend, state.limits)
+        limits = state.device.limits if state.device else limits_for_architecture(USUAL_ARCHITECTURE)
+        # What is simulated depends neither on the data nor on how often it is run.
+        problem = (
+            replace(resolved, seed=0, repeats=1, data="tutorial"),
+            _resident(state.compiled, resolved, limits),
+            limits.sm_count,
+        )
+        if state.timeline is not None and state.launch_shown == resolved:
+            self._problem = None  # what was recorded stays on show, until something else is asked for
+        elif problem != self._problem:
+            self._problem = problem
+            self._pane.set_problem(resolved, problem[1], problem[2])
+        self._pane.set_partial_rows(None if self._problem is None and not state.is_of_run else _partial_rows(state, resolved))
+
+    def _show_timeline(self, state: SessionState) -> None:
+        launch = state.launch_shown
+        self._problem = None
+        if state.timeline is None or launch is None:
+            self._show_problem(state)
+            return
+        self._pane.show_timeline(state.timeline, launch)
+        # What another run's rows add has no place in the cells of this one.
+        self._pane.set_partial_rows(_partial_rows(state, launch) if state.is_of_run else None)
+
+
+connect = ReductionController
+
+
+def _partial_rows(state: SessionState, resolved: ResolvedRequest) -> PartialRows | None:
+    if state.correctness is None or state.resolved != resolved:
+        return None
+    return state.correctness.partial_rows
+
+
+def _resident(compiled: tuple[KernelFacts, ...], resolved: ResolvedRequest, limits: DeviceLimits) -> int:
+    """Programs of stage 1 that the device holds at once: by the compiled kernel, else as many as its warps allow."""
+    warps = resolved.launch.num_warps
+    known = programs_per_sm(tuple(facts for facts in compiled if facts.num_warps == warps))
+    return programs_by_warps(warps, limits) if known is None else known * limits.sm_count

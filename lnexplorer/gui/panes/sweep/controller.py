@@ -1,0 +1,266 @@
+"""Ties the Sweep pane to what runs sweeps, to their files, to the session and to the form of parameters."""
+
+import gc
+from functools import partial
+from pathlib import Path
+from typing import assert_never
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog
+
+from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.curves import Overlay
+from lnexplorer.domain.sweep.request import FEW_ROWS, SweepRequest
+from lnexplorer.engine import sweep as events
+from lnexplorer.engine.sources import why_no_search
+from lnexplorer.gui.kit.translate import translate_message
+from lnexplorer.gui.panes.sweep.files import overlays_of, read_overlays, sweep_of
+from lnexplorer.gui.panes.sweep.pane import SweepPane
+from lnexplorer.gui.panes.sweep.runner import SweepThread
+from lnexplorer.gui.session.files import ask_where_to_save, shown_path
+from lnexplorer.gui.session.services import Services
+from lnexplorer.gui.session.state import SessionState
+from lnexplorer.report.files import TutorialFiles, in_a_process, write_tutorial_files
+from lnexplorer.store.archive import SWEEP
+from lnexplorer.store.recordings import RecordedSweep, read_recorded_sweep, recorded_sweep, write_recorded_sweep
+from lnexplorer.store.resources import resource
+from lnkernels.values.sentence import say
+
+CHUNK = 200  # rows of before that are shown in one turn of the event loop
+
+
+class SweepController(QObject):
+    opened = Signal(object, str)  # RecordedSweep, or None of a benchmark; path
+
+    def __init__(self, services: Services, pane: SweepPane, sweeps: SweepThread, parent: QObject) -> None:
+        super().__init__(parent)
+        self._preferences, self._pane, self.sweeps = services.preferences, pane, sweeps
+        self._window, self._session, self._files, self._steps = services.window, services.session, services.files, services.steps
+        self._shown = 0  # sweeps, so that rows of an older one are not shown with a newer one
+        pane.runRequested.connect(self._run)
+        pane.list_kept.triggered.connect(self._list_all)
+        pane.bar.pause.clicked.connect(self._pause_or_resume)
+        pane.bar.cancel.clicked.connect(self._cancel)
+        pane.picture.settingChosen.connect(services.session.set_request)
+        pane.form.take.clicked.connect(lambda: pane.set_base(self._session.state.request))
+        pane.picture.bar.files.clicked.connect(self._ask_for_folder)
+        pane.save.triggered.connect(self._ask_where_to_save)
+        sweeps.begun.connect(self._on_begun)
+        sweeps.shown.connect(self.show_rows)
+        sweeps.abandoned.connect(self._on_abandoned)
+        sweeps.received.connect(self._on_event)
+        self._history, self._keeps = services.history, services.picture is None
+        self._session.changed.connect(self._on_session)
+        pane.aboutChanged.connect(partial(self._window.show_about, "sweep"))
+        offered = [str(action.data()) for action in self._window.actions_.groups["devices"].actions()]
+        self._gpus = tuple(name for name in offered if name.startswith("cuda:"))
+        self._show_device(self._session.state)
+        self._history.ask(lambda history: history.sweeps.rows(), pane.offer_kept, "kept sweeps")
+        self._files.do(lambda: read_overlays(resource("recordings")), pane.set_overlays)
+
+    @property
+    def busy(self) -> bool:
+        return self.sweeps.busy or self._pane.bar.state != "idle"
+
+    def _run(self, sweep: SweepRequest) -> None:
+        self._prepare()
+        self.sweeps.run(sweep, self._devices, self._pane.form.cluster_address, self._session.state.kernel)
+
+    def _list_all(self) -> None:
+        self._window.show_part("history")
+        self._window.pane("history").show_kind("sweeps")
+
+    @property
+    def _devices(self) -> tuple[str, ...]:
+        """What the window runs on, so that a sweep has the same; all GPUs of the host where that is wanted."""
+        device = self._session.state.device
+        if self._pane.form.cluster_address:
+            wish = self._preferences.device
+            return (wish if wish.startswith("interpreter") else "auto",)
+        if device is None or device.index is None:
+            return (self._preferences.device,)
+        return self._gpus if self._pane.form.all_gpus.isChecked() and len(self._gpus) > 1 else (f"cuda:{device.index}",)
+
+    def _prepare(self) -> None:
+        """The GPU belongs to the sweep: nothing else of this window is timed beside it."""
+        state = self._session.state
+        own = state.device.index if state.device is not None else None
+        elsewhere = self._pane.form.cluster_address
+        self.sweeps.set_own_gpu(None if own is None or elsewhere else f"cuda:{own}")
+        if elsewhere and not elsewhere.startswith("local:"):
+            pass  # another machine's GPUs
+        elif state.device is None or state.backend == "cuda":
+            self._session.stop()
+            self._session.hold(say("A sweep has the GPU. Pause does not free it; cancel the sweep to run something else."))
+        self._pane.set_state("running")
+        self._pane.say(lambda: self.tr("The sweep's workers are starting …"))
+
+    def _pause_or_resume(self) -> None:
+        if self._pane.bar.state == "paused":
+            self.sweeps.resume()
+        else:
+            self.sweeps.pause()
+
+    def _cancel(self) -> None:
+        self._pane.set_state("ending")
+        self.sweeps.cancel()
+
+    def _on_session(self, before: SessionState, after: SessionState) -> None:
+        if after.differs(before, "device", "kernel"):
+            self._show_device(after)
+
+    def _show_device(self, state: SessionState) -> None:
+        interpreted = state.device is not None and state.backend != "cuda"
+        self._pane.picture.set_interpreted(interpreted)
+        if interpreted:
+            self._pane.propose(FEW_ROWS.sweep)
+        self._pane.form.offer_search(installed=not why_no_search(), timed=not interpreted)
+        self._pane.form.offer(state.device.offered if state.device is not None else (), state.kernel)
+        self._pane.form.offer_gpus(len(self._gpus) if state.backend == "cuda" else 0)
+
+    def _on_begun(self, sweep: SweepRequest, results: list[CellResult]) -> None:
+        self.show_rows(sweep, results)
+        self._pane.set_state("running")
+
+    def _on_abandoned(self) -> None:
+        self._session.hold("")
+        self._pane.set_state("idle")
+        self._pane.say(str)
+
+    def show_rows(self, sweep: SweepRequest, results: list[CellResult]) -> None:
+        # Rows are many objects, and stay. Python would look through them for garbage every now and then: 0.1 s and more
+        # for 20,000.
+        gc.freeze()
+        self._shown += 1
+        self._pane.show_sweep(sweep)
+        for start in range(0, len(results), CHUNK):
+            part = results[start : start + CHUNK]
+            self._steps.add(f"sweep rows {self._shown} {start}", partial(self._add, self._shown, part))
+
+    def _add(self, shown: int, results: list[CellResult]) -> None:
+        if shown == self._shown:
+            self._pane.add_rows(results)
+
+    def _on_event(self, event: events.SweepEvent) -> None:
+        pane = self._pane
+        match event:
+            case events.SweepStarted(total, kept):
+                pane.bar.show_progress(kept, total)
+            case events.SweepPaused(why):
+                pane.set_state("paused")
+                pane.say(lambda: translate_message(why) or self.tr("Paused; settings that are under way still end."))
+            case events.SweepResumed():
+                pane.set_state("running")
+            case events.SweepEnded(how, sentence, wall_seconds, _):
+                self._session.hold("")
+                pane.show_end(how, translate_message(sentence), wall_seconds)
+            case (
+                events.DeviceLost(device, sentence)
+                | events.WorkerReplaced(device, sentence)
+                | events.TurnAwaited(device, sentence)
+            ):
+                pane.say(lambda: f"{device}: {translate_message(sentence)}")
+            case events.DeviceReady(_, facts):
+                pane.picture.set_interpreted(facts.backend != "cuda")
+            case events.CellFinished(result, done, total, remaining):
+                pane.add_rows([result])
+                pane.show_progress(done, total, remaining)
+            case _:
+                assert_never(event)
+
+    def close(self) -> None:
+        self.sweeps.close()
+
+    def open(self, path: Path) -> None:
+        """Show a recorded sweep, or lay the figures of a benchmark beside a sweep over N."""
+        if path.suffix == SWEEP.suffix:
+            self._files.do(lambda: read_recorded_sweep(path), lambda recorded: self._show_recorded(recorded, path))
+        else:
+            self._files.do(lambda: (overlays_of(path), sweep_of(path)), lambda found: self._lay_beside(*found, path))
+
+    def _lay_beside(self, overlays: list[Overlay], sweep: SweepRequest, path: Path) -> None:
+        if self._pane.lay_beside(overlays, sweep):
+            self._window.show_part("sweep")
+            self.opened.emit(None, str(path))
+        else:
+            self._session.remark(say("A sweep of something else is under way: end it to look at these figures."))
+
+    def open_kept(self, number: int, go_on: bool) -> None:
+        form = self._pane.form
+        if self.busy:
+            self._session.remark(say("A sweep is under way: end it to look at another one."))
+            return
+        self._window.show_part("sweep")
+        if not go_on:
+            self._pane.say(str)
+            self.sweeps.show(number)
+        elif not form.refuse_cluster():
+            self._prepare()
+            state = self._session.state
+            offered = [one.name for one in state.device.offered] if state.device is not None else []
+            self.sweeps.go_on(number, self._devices, form.cluster_address, state.kernel, offered)
+
+    def save(self, path: Path) -> None:
+        """Write the sweep on show with its rows so far; nothing where there is none."""
+        pane = self._pane
+        if pane.model is None or not pane.model.results:
+            self._session.remark(say("There is no row of a sweep to save yet."))
+            return
+        sweep, results, title = pane.model.sweep, list(pane.model.results.values()), path.stem
+
+        def write() -> Path:
+            write_recorded_sweep(path, recorded_sweep(sweep, results, title=title))
+            return path
+
+        self._files.do(write, self._session.tell_saved)
+
+    def _show_recorded(self, recorded: RecordedSweep, path: Path) -> None:
+        pane = self._pane
+        if self.busy:
+            self._session.remark(say("A sweep is under way: end it to look at a recorded one."))
+            return
+        self._window.show_part("sweep")
+        self.show_rows(recorded.sweep, list(recorded.results))
+        pane.show_progress(len(recorded.results), recorded.total, None, [*recorded.gpus, recorded.date[:10]])
+        if any(result.figures for result in recorded.results):
+            self._steps.add("recorded sweep", self._look_at_speeds)  # after its rows
+        self.opened.emit(recorded, str(path))
+        title = recorded.title
+        self._session.remark(say("Recorded sweep: {title} ({path})", title=title, path=shown_path(path)))
+        if self._keeps:
+            self._history.change("sweeps", lambda history: history.sweeps.take(recorded))
+
+    def _look_at_speeds(self) -> None:
+        """Where kernels are interpreted, errors were looked at so far."""
+        self._pane.picture.bar.choose("gbps")
+        self._pane.picture.draw_in_turns()
+
+    def _ask_where_to_save(self) -> None:
+        path = ask_where_to_save(self._window, self.tr("Save sweep"), "sweep", SWEEP.suffix)
+        if path is not None:
+            self.save(path)
+
+    def _ask_for_folder(self) -> None:
+        model = self._pane.model
+        folder = QFileDialog.getExistingDirectory(self._window, self.tr("Folder for the tutorial's files"))
+        if not folder or model is None or not model.results:
+            return
+        sweep, results = model.sweep, dict(model.results)  # rows may come while the files are made
+
+        def work() -> TutorialFiles:
+            rows = [results[number] for number in sorted(results)]
+            return in_a_process(write_tutorial_files, Path(folder), sweep, rows)
+
+        self._files.do(work, self._tell_written)
+
+    def _tell_written(self, written: TutorialFiles) -> None:
+        if not written.names:
+            self._session.remark(*written.remarks)
+            return
+        names = ", ".join(written.names)
+        sentence = say("The tutorial's files are in {folder}: {names}.", folder=str(written.folder), names=names)
+        self._session.remark(sentence, detail="\n".join(map(translate_message, written.remarks)))
+
+
+def connect(pane: SweepPane, services: Services) -> SweepController:
+    return SweepController(services, pane, SweepThread(services.history, pane), pane)

@@ -1,0 +1,127 @@
+"""A field of the form of sweeps: a parameter with its values."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
+
+from lnexplorer.domain.parameters import BY_NAME, GROUPS, PARAMETERS, label_of, owner_of
+from lnexplorer.domain.ranges import Value, read_setting, read_values, write_values
+from lnexplorer.domain.sweep.request import WORTH_TRYING, Axis
+from lnexplorer.gui.kit.texts import domain_text
+from lnexplorer.gui.kit.theme import GRID
+from lnexplorer.gui.kit.widgets import Choice, lay_row, restyle
+from lnkernels.launch import Problem
+from lnkernels.launch.source import SettingValue
+
+# What a parameter starts with when it is chosen, where no values of it are worth trying by themselves.
+FIRST_VALUES = {
+    "m": "1024:16384:x2",
+    "n": "1024:15872:512",
+    "slices": "1:16:x2",
+    "forward_grid_per_sm": "0,1,2,4,8",
+    "seed": "0:9",
+}
+VARIED = tuple(parameter.name for parameter in PARAMETERS if parameter.name not in {"strategy", "repeats"})
+
+
+def setting_label(name: str) -> str:
+    """What people call a setting; of stage 2 with its stage, as others have the same names."""
+    in_stage2 = name in BY_NAME and BY_NAME[name].group == "stage2"
+    return f"{label_of(name)} ({domain_text(GROUPS['stage2'])})" if in_stage2 else label_of(name)
+
+
+def usual_values(name: str) -> str:
+    parameter = BY_NAME[name]
+    if name in WORTH_TRYING:
+        return write_values(WORTH_TRYING[name])
+    flags = "on,off" if parameter.type is bool else ""
+    return FIRST_VALUES.get(name) or ",".join(parameter.choices) or flags
+
+
+class AxisField(QWidget):
+    """A parameter to vary, and its values as text."""
+
+    edited = Signal()
+
+    def __init__(self, *, optional: bool) -> None:
+        super().__init__()
+        self._own: Mapping[str, tuple[SettingValue, ...]] = {}  # settings of the user's own kernel
+        self.choice, self.values = Choice(), QLineEdit()
+        self.choice.setMinimumContentsLength(9)
+        self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        if optional:
+            self.choice.addItem("", None)
+        for name in VARIED:
+            self.choice.addItem(setting_label(name), name)
+        lay_row(self, (self.choice, 2), (self.values, 3), spacing=GRID)
+        self.choice.activated.connect(self._on_chosen)
+        self.values.textEdited.connect(lambda _text: self.edited.emit())
+        self.set_axis(None)
+        self.retranslate()
+
+    @property
+    def name(self) -> str | None:
+        """The parameter; None where nothing is varied here."""
+        name: str | None = self.choice.currentData()
+        return name
+
+    def offer_settings(self, own: Mapping[str, tuple[SettingValue, ...]]) -> None:
+        """Settings of a kernel of one's own, with the values in its file. One that is varied here stays."""
+        for name in set(self._own) - set(own) - {self.name}:
+            self.choice.removeItem(self.choice.findData(name))
+        self._own = own
+        for name in own:
+            self._add(name)
+
+    def set_axis(self, axis: Axis | None) -> None:
+        if axis is not None and owner_of(axis.name):
+            self._add(axis.name)
+        self.choice.setCurrentIndex(max(self.choice.findData(None if axis is None else axis.name), 0))
+        self._show_values("" if axis is None else write_values(axis.values))
+        self.refuse(False)
+
+    def axis(self) -> Axis | Problem | None:
+        """What is asked; a problem where the text names no values, None where nothing is varied here."""
+        if self.name is None:
+            return None
+        found: tuple[Value, ...] | Problem
+        if owner_of(self.name):
+            found = read_setting(self.name, self.values.text(), self._own.get(self.name, ()))
+        else:
+            found = read_values(BY_NAME[self.name], self.values.text())
+        return found if isinstance(found, Problem) else Axis(name=self.name, values=found)
+
+    def refuse(self, refused: bool) -> None:
+        """Mark values with which something is wrong."""
+        restyle(self.values, "state", "refused" if refused else "")
+
+    def retranslate(self) -> None:
+        for place in range(self.choice.count()):
+            name = self.choice.itemData(place)
+            self.choice.setItemText(place, self.tr("nothing else") if name is None else setting_label(name))
+        self.choice.setAccessibleName(self.tr("Parameter to vary"))
+        self.choice.setToolTip(self.tr("The parameter that takes several values"))
+        self.values.setAccessibleName(self.tr("Values"))
+        self.values.setPlaceholderText("1024:15872:512")
+        self.values.setToolTip(
+            self.tr(
+                "A list A,B,C, a range START:STOP:STEP with its STOP, or START:STOP:x2, which doubles; automatic is a value, too"
+            )
+        )
+
+    def _add(self, name: str) -> None:
+        if self.choice.findData(name) < 0:
+            self.choice.addItem(setting_label(name), name)
+
+    def _on_chosen(self) -> None:
+        if self.name is not None and self.name in self._own:
+            self._show_values(write_values(self._own[self.name]))
+        else:
+            self._show_values("" if self.name is None or owner_of(self.name) else usual_values(self.name))
+        self.edited.emit()
+
+    def _show_values(self, text: str) -> None:
+        self.values.setText(text)
+        self.values.setCursorPosition(0)
+        self.values.setEnabled(self.name is not None)

@@ -1,0 +1,352 @@
+"""What a sweep tries: a grid of one or two parameters, or what a search chooses from; whose, how well.
+
+All else is fixed.
+"""
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QGridLayout,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QSpinBox,
+    QWidget,
+)
+
+from lnexplorer.domain.parameters import BY_NAME, owner_of
+from lnexplorer.domain.ranges import write_values
+from lnexplorer.domain.request import RunRequest, changed_fields
+from lnexplorer.domain.sweep.request import (
+    EFFORTS,
+    MOST_CELLS,
+    Axis,
+    SweepRequest,
+    check_cluster,
+    check_sweep,
+    open_settings,
+)
+from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.texts import domain_text
+from lnexplorer.gui.kit.theme import GRID, Theme, with_text
+from lnexplorer.gui.kit.translate import allowed_instead, translate_message
+from lnexplorer.gui.kit.widgets import Choice, Label, Segments, Wheelless, lay_column
+from lnexplorer.gui.panes.sweep.bars import MODE_TEXTS
+from lnexplorer.gui.panes.sweep.fields import AxisField, setting_label
+from lnexplorer.gui.panes.throughput.peers import PeerChooser
+from lnkernels.launch import CATALOGUE, STRATEGIES, Problem
+from lnkernels.launch.source import KernelSource
+from lnkernels.values.environment import Offered
+from lnkernels.values.figures import DIRECTIONS, MODES
+
+USUAL_MOST = 150  # settings of a search
+WIDTH = 37 * GRID
+
+
+class _Most(Wheelless, QSpinBox):
+    """How many settings a search may try."""
+
+
+class SweepForm(Retranslated, QWidget):
+    """Shows a sweep and reads it back. It never runs anything."""
+
+    edited = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._base = RunRequest()
+        self._needs = ""  # what a search lacks here
+        self._gpus = 0
+        self.kind, self.most = Segments(("grid", "search")), _Most()
+        self.axes = [AxisField(optional=False), AxisField(optional=True)]
+        self._limits: tuple[Axis, ...] = ()  # what the search on show may choose from, where that is not all
+        self.strategies = {name: QCheckBox(name) for name in STRATEGIES}
+        self.peers = PeerChooser()
+        self.peers.own.setVisible(False)  # it is named in Run, and offered here then
+        self.directions: dict[str, QCheckBox] = {name: QCheckBox() for name in DIRECTIONS}
+        self.modes: dict[str, QCheckBox] = {name: QCheckBox() for name in MODES}
+        self._given_modes: tuple[str, ...] = ()  # of the sweep on show, in its order: a search goes by the first
+        self.effort = Choice()
+        self.waits, self.all_gpus, self.cluster = QCheckBox(), QCheckBox(), QLineEdit()
+        self.all_gpus.setChecked(True)
+        self.fixed, self.open, self.error = Label(), Label(), Label()
+        self.take = QPushButton()
+        self.heads = {
+            name: Label()
+            for name in ("vary", "and", "most", "open", "strategies", "peers", "passes", "timing", "cluster", "fixed")
+        }
+        self._lay_out()
+        self.all_gpus.hide()
+        self._show_kind()
+        self._connect()
+        self.retranslate()
+
+    def set_sweep(self, sweep: SweepRequest) -> None:
+        self._base = sweep.base
+        self.kind.choose("search" if sweep.search else "grid")
+        if sweep.search:
+            with QSignalBlocker(self.most):
+                self.most.setValue(sweep.search)
+        else:
+            for place, field in enumerate(self.axes):
+                field.set_axis(sweep.axes[place] if place < len(sweep.axes) else None)
+        self._limits = sweep.axes if sweep.search else ()
+        self.peers.set_peers(sweep.providers)
+        self._given_modes = sweep.modes
+        for boxes, chosen in (
+            (self.strategies, sweep.strategies),
+            (self.directions, sweep.directions),
+            (self.modes, sweep.modes),
+        ):
+            for name, box in boxes.items():
+                box.blockSignals(True)
+                box.setChecked(name in chosen)
+                box.blockSignals(False)
+        self.effort.setCurrentIndex(max(self.effort.findData(sweep.effort), 0))
+        with QSignalBlocker(self.waits):
+            self.waits.setChecked(sweep.waits)
+        self.error.hide()
+        self._show_kind()
+        self._show_fixed()
+
+    def set_base(self, request: RunRequest) -> None:
+        """Hold these parameters fixed; those that are varied are not looked at."""
+        self._base = request
+        self._show_fixed()
+
+    def offer(self, offered: tuple[Offered, ...], kernel: KernelSource | None) -> None:
+        """Who can be timed here, the user's own kernel among them, whose settings can be varied."""
+        own = () if kernel is None else (Offered(name=kernel.name, label=kernel.name, missing=None),)
+        others = [one for one in offered if one.name not in STRATEGIES]  # those have boxes of their own
+        self.peers.set_offered((*others, *own) if offered else ())
+        settings = {} if kernel is None else {f"{kernel.name}.{name}": values for name, values in kernel.offered}
+        for field in self.axes:
+            field.offer_settings(settings)
+
+    def offer_gpus(self, count: int) -> None:
+        self._gpus = count
+        self.all_gpus.setVisible(count > 1)
+        self._name_gpus()
+
+    def offer_search(self, *, installed: bool, timed: bool) -> None:
+        """Whether there is what a search needs: Optuna, and a device whose times mean something."""
+        self._needs = "" if installed and timed else "optuna" if not installed else "gpu"
+        self.kind.button("search").setEnabled(not self._needs)
+        self._name_kinds()
+
+    def sweep(self) -> SweepRequest | None:
+        """The sweep; None where something is wrong, which the form says in place."""
+        found = self._found()
+        sweep = self._asked(tuple(axis for axis in found if isinstance(axis, Axis)))
+        problems = [axis for axis in found if isinstance(axis, Problem)] + check_sweep(sweep)
+        for field in self.axes:
+            field.refuse(field.name in {problem.field for problem in problems})
+        self.error.setText(" ".join(map(self._sentence, problems)))
+        self.error.setVisible(bool(problems))
+        return None if problems or self.refuse_cluster() else sweep
+
+    @property
+    def cluster_address(self) -> str:
+        """Of a Dask scheduler, or local:N; empty for the window's own device."""
+        return self.cluster.text().strip()
+
+    def refuse_cluster(self) -> bool:
+        """Whether the address is not possible, which the form says then."""
+        problems = check_cluster(self.cluster_address) if self.cluster_address else []
+        if problems:
+            self.error.setText(self._sentence(problems[0]))
+            self.error.show()
+        return bool(problems)
+
+    @property
+    def _searches(self) -> bool:
+        return self.kind.current == "search"
+
+    def _found(self) -> list[Axis | Problem | None]:
+        return list(self._limits) if self._searches else [field.axis() for field in self.axes]
+
+    def _asked(self, axes: tuple[Axis, ...]) -> SweepRequest:
+        search = self.most.value() if self._searches else 0
+        varied = {axis.name: RunRequest().value(axis.name) for axis in axes if not owner_of(axis.name)}
+        return SweepRequest(
+            base=self._base.changed(strategy=RunRequest().strategy, repeats=1, **varied),
+            axes=axes,
+            strategies=tuple(name for name, box in self.strategies.items() if box.isChecked()),
+            providers=() if search else self.peers.peers,
+            directions=tuple(name for name, box in self.directions.items() if box.isChecked()),
+            modes=self._chosen_modes(),
+            effort=self.effort.currentData(),
+            waits=self.waits.isChecked(),
+            search=search,
+        )
+
+    def _chosen_modes(self) -> tuple[str, ...]:
+        chosen = tuple(name for name, box in self.modes.items() if box.isChecked())
+        return self._given_modes if set(chosen) == set(self._given_modes) else chosen
+
+    def retranslate(self) -> None:
+        heads = {
+            "vary": self.tr("Vary"),
+            "and": self.tr("and"),
+            "most": self.tr("settings at most"),
+            "open": self.tr("Chosen from"),
+            "strategies": self.tr("Strategies"),
+            "peers": self.tr("Beside them"),
+            "passes": self.tr("Passes"),
+            "timing": self.tr("Timing"),
+            "cluster": self.tr("Runs on"),
+            "fixed": self.tr("Held fixed"),
+        }
+        for name, text in heads.items():
+            self.heads[name].setText(text)
+        passes = {"forward": self.tr("forward"), "backward": self.tr("backward")}
+        for name, box in self.directions.items():
+            box.setText(passes[name])
+            box.setToolTip(self.tr("Time and check this pass"))
+        for name, box in self.strategies.items():
+            box.setToolTip(domain_text(CATALOGUE[name].summary))
+        for mode, (label, help_) in MODE_TEXTS.items():
+            self.modes[mode].setText(translate_message(label))
+            self.modes[mode].setToolTip(translate_message(help_))
+        efforts = {"quick": self.tr("quick: ±1 %"), "normal": self.tr("normal: ±0.25 %"), "thorough": self.tr("thorough: ±0.1 %")}
+        self.effort.setToolTip(
+            self.tr("How well each median is to be known; normal times each figure for 0.2 s at least, thorough for 0.5 s")
+        )
+        for index in range(self.effort.count()):
+            self.effort.setItemText(index, efforts[self.effort.itemData(index)])
+        self.effort.setAccessibleName(self.tr("Effort"))
+        self.waits.setText(self.tr("lock waits, too"))
+        self.waits.setToolTip(
+            self.tr("On a GPU, trace each setting of strategy locked once: how long a row queues for its lock, and tries it")
+        )
+        self.cluster.setPlaceholderText(self.tr("this device"))
+        self.cluster.setAccessibleName(self.heads["cluster"].text())
+        self.cluster.setToolTip(
+            self.tr("Empty for the window's device; tcp://HOST:PORT of a Dask scheduler; local:4 for four workers here")
+        )
+        self.take.setText(self.tr("From Parameters"))
+        self.take.setToolTip(self.tr("Hold fixed what the Parameters pane shows"))
+        for field in self.axes:
+            field.retranslate()
+        self.most.setAccessibleName(self.heads["most"].text())
+        self.most.setToolTip(self.tr("It ends sooner where it no longer finds better: 40 settings without a surely faster one"))
+        self._name_kinds()
+        self._name_gpus()
+        self._show_fixed()
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.setMinimumWidth(with_text(WIDTH))
+
+    def _sentence(self, problem: Problem) -> str:
+        return self.tr("{field} = {value} is not possible. {allowed}.").format(
+            field=problem.field, value=problem.value, allowed=allowed_instead(problem)
+        )
+
+    def _name_gpus(self) -> None:
+        self.all_gpus.setText(self.tr("all {count} GPUs").format(count=self._gpus))
+        self.all_gpus.setToolTip(self.tr("One setting at a time on each; the device stands in every row"))
+
+    def _name_kinds(self) -> None:
+        needs = {
+            "": self.tr("Optuna proposes settings of one strategy, and learns from each; it ends when nothing better comes"),
+            "optuna": self.tr("A search needs Optuna: pip install 'lnexplorer[search]'."),
+            "gpu": self.tr("A search compares times, and the interpreter's mean nothing: choose a GPU."),
+        }
+        self.kind.set_text("grid", self.tr("Grid"), self.tr("Every combination of the values of one or two parameters"))
+        self.kind.set_text("search", self.tr("Search"), needs[self._needs])
+
+    def _show_kind(self) -> None:
+        of_grids: tuple[QWidget, ...] = (self.heads["vary"], self.heads["and"], *self.axes, self.heads["peers"], self.peers)
+        of_searches: tuple[QWidget, ...] = (self.heads["most"], self.most, self.heads["open"], self.open)
+        for part in (*of_grids, *of_searches):
+            part.setVisible((part in of_searches) == self._searches)
+        if self._searches:
+            self._keep_one_strategy(next((name for name, box in self.strategies.items() if box.isChecked()), "locked"))
+
+    def _keep_one_strategy(self, kept: str) -> None:
+        for name, box in self.strategies.items():
+            with QSignalBlocker(box):
+                box.setChecked(name == kept)
+
+    def _show_fixed(self) -> None:
+        varied = {axis.name for axis in self._limits} if self._searches else {field.name for field in self.axes}
+        given = {
+            name: value for name, value in changed_fields(self._base).items() if name not in varied | {"strategy", "repeats"}
+        }
+        words = [f"{BY_NAME[name].label} = {write_values((value,))}" for name, value in given.items()]  # type: ignore[arg-type]
+        words += [] if "dtype" in varied | set(given) else [f"dtype = {self._base.dtype}"]
+        if self._searches:
+            open_ = open_settings(self._asked(self._limits))
+            self.open.setText("; ".join(f"{setting_label(name)} {write_values(values)}" for name, values in open_.items()))
+        self.fixed.setText(self.tr("{settings}; the rest is automatic").format(settings=", ".join(words)))
+
+    def _lay_out(self) -> None:
+        layout = lay_column(self, margins=(2 * GRID, GRID, GRID, GRID), spacing=GRID // 2)
+        for label in self.heads.values():
+            label.setProperty("look", "muted")
+        for label, look in ((self.fixed, ""), (self.open, ""), (self.error, "refusal")):
+            label.setProperty("look", look)
+            label.setWordWrap(True)
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.most.setRange(1, MOST_CELLS)
+        self.most.setValue(USUAL_MOST)
+        self.most.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.error.hide()
+        for effort in EFFORTS:
+            self.effort.addItem("", effort)
+        parts: list[tuple[str, list[QWidget]]] = [
+            ("kind", [self.kind]),
+            ("vary", [self.axes[0]]),
+            ("and", [self.axes[1]]),
+            ("most", [self.most]),
+            ("open", [self.open]),
+            ("strategies", list(self.strategies.values())),
+            ("peers", [self.peers]),
+            ("passes", list(self.directions.values())),
+            ("timing", list(self.modes.values())),
+            ("effort", [self.effort, self.waits, self.all_gpus]),
+            ("cluster", [self.cluster]),
+            ("fixed", [self.fixed, self.take]),
+        ]
+        for name, widgets in parts:
+            if name in self.heads:
+                layout.addWidget(self.heads[name])
+            if isinstance(widgets[0], QCheckBox):
+                grid = QGridLayout()
+                grid.setSpacing(GRID // 2)
+                for index, widget in enumerate(widgets):
+                    grid.addWidget(widget, index // 2, index % 2)
+                layout.addLayout(grid)
+            else:
+                for widget in widgets:
+                    layout.addWidget(widget)
+            layout.addSpacing(GRID // 2)
+        layout.addWidget(self.error)
+        layout.addStretch(1)
+
+    def _connect(self) -> None:
+        boxes = (*self.directions.values(), *self.modes.values(), self.waits)
+        others = (self.peers.chosen, self.most.valueChanged, self.cluster.textEdited, self.effort.activated)
+        for changed in (*(field.edited for field in self.axes), *(box.toggled for box in boxes), *others):
+            changed.connect(lambda *_: self._on_edited())
+        for name, box in self.strategies.items():
+            box.toggled.connect(lambda on, name=name: self._on_strategy(name, on))
+        self.kind.changed.connect(lambda _key: self._on_kind())
+
+    def _on_strategy(self, name: str, on: bool) -> None:
+        # A search is of one strategy: another one takes its place, and the last one stays.
+        if self._searches:
+            self._keep_one_strategy(name)
+        self._on_edited()
+
+    def _on_kind(self) -> None:
+        self._limits = ()  # a search that is begun here chooses from all
+        self._show_kind()
+        self._on_edited()
+
+    def _on_edited(self) -> None:
+        owners = [owner_of(field.name) for field in self.axes if field.name is not None]
+        # A setting that is varied is of a kernel that takes part.
+        self.peers.set_peers(tuple(dict.fromkeys((*self.peers.peers, *filter(None, owners)))))
+        self._show_fixed()
+        self.edited.emit()

@@ -1,0 +1,197 @@
+"""Sweeps: many settings at one click, as curves or as a map, with every cell on view."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QMenu, QScrollArea, QSplitter, QWidget
+
+from lnexplorer.domain import wording
+from lnexplorer.domain.history import SweepRow
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.curves import Overlay
+from lnexplorer.domain.sweep.request import TUTORIAL, SweepRequest
+from lnexplorer.gui.charts.sweep_table import SweepTable
+from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.texts import domain_text
+from lnexplorer.gui.kit.theme import GRID, Theme, with_text
+from lnexplorer.gui.kit.translate import translate_message
+from lnexplorer.gui.kit.widgets import lay_column
+from lnexplorer.gui.panes.sweep.bars import SweepBar
+from lnexplorer.gui.panes.sweep.form import WIDTH, SweepForm
+from lnexplorer.gui.panes.sweep.picture import SweepPictureView
+from lnexplorer.gui.panes.sweep.words import ending_text, overlay_text, problem_text
+
+
+class SweepPane(Retranslated, QWidget):
+    """Knows no engine: setters in, signals of intent out."""
+
+    runRequested = Signal(object)  # SweepRequest
+    aboutChanged = Signal(str)  # what is on show: where it comes from, and its problem; empty for nothing
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bar, self.form, self.picture = SweepBar(), SweepForm(), SweepPictureView()
+        self._said: Callable[[], str] = str  # about the sweep, in the language of the window; nothing at first
+        self._model: SweepTable | None = None
+        menu = QMenu(self)
+        self.list_kept, self.save = menu.addAction(""), menu.addAction("")
+        self.save.setEnabled(False)
+        self.bar.kept.setMenu(menu)
+        self._lay_out()
+        self._connect()
+        self.form.set_sweep(TUTORIAL.sweep)
+        self.bar.show_preset_of(TUTORIAL.sweep)
+        self.retranslate()
+
+    @property
+    def model(self) -> SweepTable | None:
+        return self._model
+
+    def set_base(self, request: RunRequest) -> None:
+        self.form.set_base(request)
+        self.bar.show_preset_of(None)
+
+    def propose(self, sweep: SweepRequest) -> None:
+        """Put this into a form that nobody has touched."""
+        if self._model is None and self.bar.presets.currentData() == TUTORIAL.sweep and self.form.sweep() == TUTORIAL.sweep:
+            self.form.set_sweep(sweep)
+            self.bar.show_preset_of(sweep)
+
+    def set_overlays(self, overlays: Sequence[Overlay]) -> None:
+        self.picture.bar.set_overlays(overlays)
+        self.picture.draw_in_turns()
+
+    def lay_beside(self, overlays: Sequence[Overlay], sweep: SweepRequest) -> bool:
+        """Show figures from elsewhere, beside the sweep on show if that is one over N, and by themselves otherwise.
+
+        Args:
+            overlays: of GB/s against N.
+            sweep: one over the same N, which may be run to compare with them.
+
+        Returns:
+            False where a sweep of something else is under way, and nothing is changed.
+        """
+        over_n = self._model is not None and [axis.name for axis in self._model.sweep.axes] == ["n"]
+        if not over_n:
+            if self.bar.state != "idle":
+                return False
+            self.show_sweep(sweep)
+        self.picture.bar.choose("gbps")
+        self.picture.bar.lay_beside(overlays)
+        return True
+
+    def offer_kept(self, rows: list[SweepRow]) -> None:
+        """The sweeps that are kept, newest first: of one without an end that nobody is at it is said that it was cut off."""
+        cut_off = [row for row in rows if row.done < row.total and not row.ended and not row.running]
+        if cut_off and self._model is None:
+            row, date = cut_off[0], cut_off[0].date[:16].replace("T", " ")
+            self.say(
+                lambda: self.tr("The sweep of {date} stopped at {done} of {total} rows. To go on, open it in History.").format(
+                    date=date, done=row.done, total=row.total
+                )
+            )
+
+    def show_sweep(self, sweep: SweepRequest, results: Sequence[CellResult] = ()) -> None:
+        """Show a sweep with the rows it has; more may follow."""
+        self._model = SweepTable(sweep, results)
+        self.form.set_sweep(sweep)
+        self.bar.show_preset_of(sweep)
+        self.picture.show_table(self._model)
+        self._show_badge()
+        self.save.setEnabled(True)
+
+    def add_rows(self, results: list[CellResult]) -> None:
+        if self._model is not None:
+            first = not self._model.results
+            self.picture.add(results)
+            if first:
+                self._show_badge()
+
+    def set_state(self, state: str) -> None:
+        self.bar.set_state(state)
+        self.form.setEnabled(state == "idle")
+
+    def show_progress(self, done: int, total: int, remaining_seconds: float | None, source: Sequence[str] = ()) -> None:
+        """How far it is, and where its rows come from if that is elsewhere."""
+        paused = self.bar.state == "paused"
+
+        def words() -> str:
+            parts = [*source, self.tr("{done} of {total}").format(done=done, total=total)]
+            if remaining_seconds is not None and done < total:
+                parts.append(self.tr("about {time} left").format(time=translate_message(wording.duration(remaining_seconds))))
+            return " · ".join([*parts, self.tr("paused")] if paused else parts)
+
+        self.bar.show_progress(done, total)
+        self.say(words)
+
+    def show_end(self, how: str, sentence: str, wall_seconds: float) -> None:
+        """The sweep is over; the sentence is one of the engine's."""
+        self.set_state("idle")
+        self.say(lambda: ending_text(how, translate_message(sentence), wall_seconds))
+        self.picture.refresh()
+        self._show_badge()
+
+    def say(self, words: Callable[[], str]) -> None:
+        self._said = words
+        self._show_said()
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.bar.apply_theme(theme)
+        self.picture.apply_theme(theme)
+        self.form.apply_theme(theme)
+        self._scroll.setMinimumWidth(with_text(WIDTH) + GRID)
+
+    def retranslate(self) -> None:
+        self.setAccessibleName(self.tr("Sweep"))
+        self.list_kept.setText(self.tr("All in History …"))
+        self.save.setText(self.tr("Save the sweep on show …"))
+        self._show_badge()
+        self._show_said()
+
+    def _show_said(self) -> None:
+        self.bar.said.setText(self._said())
+        self.bar.said.setToolTip(self.bar.said.text())
+
+    def _show_badge(self) -> None:
+        kinds = self._model.kinds if self._model is not None else ()
+        hardware = self._model.hardware if self._model is not None else ()
+        self.bar.badge.show_kind(kinds[0] if kinds else None, ", ".join(hardware))
+        self.aboutChanged.emit(self._about())
+
+    def _about(self) -> str:
+        """Whose figures are on show, and of what problem: those of the rows, else of what lies beside them."""
+        model, beside = self._model, self.picture.bar.chosen_overlays
+        if model is not None and model.results:
+            kinds = (domain_text(kind.value) for kind in model.kinds)
+            return " · ".join((problem_text(model), *model.hardware, *kinds))
+        return " · ".join(dict.fromkeys(overlay_text(overlay) for overlay in beside))
+
+    def _lay_out(self) -> None:
+        # From the outside in: whatever is put into something else later takes its look anew, with all that it holds.
+        split = QSplitter(Qt.Orientation.Horizontal, self)
+        self._scroll = QScrollArea(split)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.viewport().setAutoFillBackground(False)
+        self._scroll.setWidget(self.form)
+        self.form.setAutoFillBackground(False)
+        split.addWidget(self.picture)
+        split.setStretchFactor(1, 1)
+        split.setSizes([WIDTH, 3 * WIDTH])
+        lay_column(self, self.bar, (split, 1), spacing=GRID // 2)
+
+    def _connect(self) -> None:
+        self.bar.presetChosen.connect(self.form.set_sweep)
+        self.bar.run.clicked.connect(self._on_run)
+        self.picture.bar.changed.connect(self._show_badge)
+        self.form.edited.connect(lambda: self.bar.show_preset_of(None))
+        self.form.edited.connect(self.form.sweep)
+
+    def _on_run(self) -> None:
+        sweep = self.form.sweep()
+        if sweep is not None:
+            self.runRequested.emit(sweep)
+        else:  # in a low window the sentence is further down, once it has its place
+            QTimer.singleShot(0, self, lambda: self._scroll.ensureWidgetVisible(self.form.error))

@@ -1,0 +1,186 @@
+"""Live on a GPU: a moving parameter is measured at once, briefly; the newest setting wins."""
+
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
+
+from lnexplorer.domain.live import (
+    MOST_AHEAD,
+    LivePoint,
+    failed,
+    likely_next,
+    quick_request,
+)
+from lnexplorer.domain.measuring import CandidateOutcome, Measured, label
+from lnexplorer.domain.request import RunRequest, check, resolve
+from lnexplorer.engine.supervisor import Supervisor
+from lnexplorer.gui.panes.throughput.pane import ThroughputPane
+from lnexplorer.gui.session.services import Services
+from lnexplorer.gui.session.session import SessionController
+from lnexplorer.gui.session.state import SessionState
+from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, JobPart, Outcome, Refused
+from lnexplorer.store.resources import resource
+from lnkernels.launch.settings import problems_sentence
+from lnkernels.values.figures import Figure
+
+WATCHED = "recordings/h200_4096x1024_g16.lnrec"  # so many rows for so few locks that nearly all of them queue
+# Of the 150 ms from a slider to a point beside the kernel's own time; the bridge from the engine and the chart take 30
+# each.
+GATHER_MS = 30
+# A parameter that keeps moving faster than it can be measured: after so long without a point, one setting is let
+# through.
+HUNGER_MS = 300
+
+
+class LiveTuner(QObject):
+    """Follows the moves of the session, and tells points. On the interpreter, whose times mean nothing, it does
+    nothing.
+
+    A move is measured within GATHER_MS, which cancels what is measured for an older one, and so does a whole run, which
+    the session starts when nothing has moved for a while.
+    """
+
+    pointReady = Signal(object)  # LivePoint, of the setting that is measured now
+
+    def __init__(self, runner: Supervisor, session: SessionController, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._runner = runner
+        self._session = session
+        self._mode = "kernel_cold"
+        self._wanted = self._request = self._before = RunRequest()  # newest, measured, and before the last move
+        self._resolved = resolve(self._request, "cuda")
+        self._job: int | None = None
+        self._figures: dict[tuple[str, str, str], Figure] = {}  # of the setting that is measured now
+        self._hunger = QElapsedTimer()  # since a measurement was begun, while no point has come
+        self._gather = QTimer(self, singleShot=True, interval=GATHER_MS)
+        self._gather.timeout.connect(self._measure_newest)
+        session.moved.connect(self._on_moved)
+        session.changed.connect(self._on_changed)
+
+    def set_mode(self, mode: str) -> None:
+        self._mode = mode
+
+    def take(self, event: EngineEvent) -> None:
+        """Follow an event of the engine; those of other jobs are not listened to."""
+        match event:
+            case JobPart(job, Figure() as figure) if job == self._job:
+                self._add(figure)
+                self._tell(figures=tuple(self._figures.values()))
+            case JobPart(job, CandidateOutcome() as outcome) if job == self._job and outcome.status != "ok":
+                self._tell(failed=failed(outcome), reason=outcome.reason)
+            case JobEnded(job, outcome) if job == self._job:
+                self._job = None
+                self._end(outcome)
+            case _:
+                pass
+
+    def _on_moved(self, before: RunRequest, after: RunRequest) -> None:
+        self._wanted = after
+        # Started once, and not again while the parameter keeps moving: a point comes during the movement, too.
+        if self._session.state.backend == "cuda" and not self._gather.isActive():
+            self._before = before
+            self._gather.start()
+
+    def _on_changed(self, before: SessionState, after: SessionState) -> None:
+        """A whole run, a switch to another device or to a result of the past: no live figure is wanted any more."""
+        begun = (before.job, before.trace_job) != (after.job, after.trace_job)
+        if begun or before.device != after.device or not after.live or after.problems:
+            self._gather.stop()
+            self._leave()
+
+    def _measure_newest(self) -> None:
+        state = self._session.state
+        if self._session.held or (state.trace_job is not None and state.busy):
+            return
+        if self._job is not None and self._hunger.isValid() and self._hunger.elapsed() > HUNGER_MS:
+            return  # the next point, or the end, comes back here
+        self._leave()
+        if state.busy and state.job is not None:
+            self._runner.cancel(state.job, patiently=True)  # a run for what is not asked for any more
+        if not self._hunger.isValid():
+            self._hunger.start()
+        self._request = self._wanted
+        self._resolved = resolve(self._request, state.backend, state.limits)
+        self._figures.clear()
+        self._job = self._runner.submit(quick_request(self._request, self._mode))
+
+    def _tell(self, **facts: Any) -> None:
+        self._hunger.invalidate()
+        self.pointReady.emit(LivePoint(resolved=self._resolved, **facts))
+        if self._wanted != self._request and not self._gather.isActive():
+            self._gather.start()
+
+    def _leave(self) -> None:
+        job, self._job = self._job, None
+        if job is not None:
+            self._runner.cancel(job, patiently=True)
+
+    def _add(self, *figures: Figure) -> None:
+        """Keep figures under the names that those of runs have."""
+        for figure in figures:
+            own = figure.provider == label(self._request)
+            named = replace(figure, provider=self._resolved.launch.strategy) if own else figure
+            self._figures[named.provider, named.direction, named.mode] = named
+
+    def _end(self, outcome: Outcome) -> None:
+        match outcome:
+            case Finished(Measured(outcomes=(own,)) as measured):
+                self._add(*own.figures, *measured.ceilings)
+                figures = tuple(self._figures.values()) if own.figures else ()
+                about = {"reason": own.reason, "warnings": measured.warnings, "environment": measured.after}
+                self._tell(figures=figures, failed=failed(own), **about)
+                if self._wanted == self._request and own.figures:
+                    ahead, state = likely_next(self._before, self._request, self._resolved), self._session.state
+                    possible = [each for each in ahead if not check(each, state.backend, None, state.limits)]
+                    self._runner.prepare(tuple(possible[:MOST_AHEAD]))
+            case Broken(sentence=sentence):
+                self._tell(reason=sentence)
+            case Refused(problems=problems):
+                self._tell(reason=problems_sentence(problems))
+            case _:
+                pass
+
+
+class ThroughputController(QObject):
+    """Shows the speeds of the session's runs, and of what is measured while a parameter moves."""
+
+    def __init__(self, pane: ThroughputPane, services: Services) -> None:
+        super().__init__(pane)
+        self._pane, self._steps = pane, services.steps
+        session = services.session
+        self.live = LiveTuner(services.supervisor, session, self)
+        services.received.connect(self.live.take)
+        pane.notice.acted.connect(lambda: services.files.open_recording(resource(WATCHED)))
+        pane.modeChanged.connect(self.live.set_mode)
+        pane.peersChosen.connect(session.set_peers)
+        pane.peers.kernelWanted.connect(lambda: services.controller("own_kernels").choose())
+        self.live.pointReady.connect(pane.show_live)
+        session.changed.connect(self._on_changed)
+        self._on_changed(SessionState(), session.state)
+
+    def _on_changed(self, before: SessionState, after: SessionState) -> None:
+        pane = self._pane
+        if before.device != after.device:
+            pane.set_device(after.device)
+        if before.peers != after.peers:
+            pane.set_peers(after.peers)
+        if before.own is not after.own:
+            pane.show_own(after.own)
+        if (before.job, before.device) != (after.job, after.device) and after.busy:
+            self._begin(after)
+        result = after.result
+        if result is before.result:  # else these are the result's own, which may be of another run
+            for figure in after.figures[len(before.figures) :]:
+                pane.add_figure(figure)
+        elif result is not None:
+            self._steps.add("throughput", lambda: pane.show_result(result))
+
+    def _begin(self, state: SessionState) -> None:
+        # Before the device is known, so is not what an automatic shape will be.
+        if state.device is not None and state.asked is not None and state.job is not None:
+            self._pane.begin_run(resolve(state.asked, state.backend, state.limits))
+
+
+def connect(pane: ThroughputPane, services: Services) -> ThroughputController:
+    return ThroughputController(pane, services)

@@ -1,0 +1,53 @@
+"""Files: which one the user wants, and a thread for them, so that no disk ever holds up the window."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from lnexplorer.gui.kit.responsive import Background, Delivery
+from lnexplorer.store.resources import resource
+
+
+def ask_which_to_open(parent: QWidget, title: str, *suffixes: str) -> Path | None:
+    """The file that the user wants, looked for among the program's recordings at first; None: no file."""
+    forms = " ".join(f"*{suffix}" for suffix in suffixes)
+    chosen, _ = QFileDialog.getOpenFileName(parent, title, str(resource("recordings")), forms)
+    return Path(chosen) if chosen else None
+
+
+def ask_where_to_save(parent: QWidget, title: str, name: str, *suffixes: str) -> Path | None:
+    """The file that the user wants, offered as `name`; one without a suffix gets that of the chosen form, and where there is
+    one form, so does one with another suffix. None: no file.
+    """
+    forms, offered = ";;".join(f"*{suffix}" for suffix in suffixes), name + suffixes[0]
+    while True:
+        chosen, form = QFileDialog.getSaveFileName(parent, title, offered, forms)
+        if not chosen or chosen.endswith(suffixes) or (Path(chosen).suffix and len(suffixes) > 1):
+            return Path(chosen) if chosen else None
+        path = Path(chosen + (form.lstrip("*") or suffixes[0]))
+        if not path.exists():
+            return path
+        offered = str(path)  # the dialog asks whether that one is to be replaced, too
+
+
+def shown_path(path: Path) -> str:
+    """A file as a message names it: one of the program's own by its name, without where the program is installed."""
+    return path.name if path.resolve().is_relative_to(resource("").resolve()) else str(path)
+
+
+class FileThread(Background):
+    """Reads and writes files when asked, and answers with signals on Qt's thread."""
+
+    opened = Signal(object, str)  # Recording, path
+
+    def __init__(self, delivery: Delivery, parent: QObject | None = None) -> None:
+        super().__init__(delivery, "files", parent)
+
+    def open_recording(self, path: Path) -> None:
+        def work() -> object:
+            from lnexplorer.store.recordings import read_recording
+
+            return read_recording(path)
+
+        self.do(work, lambda recording: self.opened.emit(recording, str(path)))

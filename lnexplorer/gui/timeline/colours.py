@@ -1,0 +1,149 @@
+"""Colour tables of the animation, made from a theme, and pictures of arrays of colour indices."""
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
+
+from lnexplorer.domain.timeline import RowState
+from lnexplorer.gui.kit.theme import LOCK_COLOURS, RESULT_COLOURS, Theme, mixed
+
+ColourTable = NDArray[np.uint32]
+
+
+def colour_table(colours: list[QColor], background: QColor) -> ColourTable:
+    """256 colours; what is left over is background."""
+    return np.array([colour.rgb() for colour in colours] + [background.rgb()] * (256 - len(colours)), np.uint32)
+
+
+def draw_indices(painter: QPainter, area: QRectF, indices: NDArray[np.uint8], table: ColourTable) -> None:
+    """Fill an area with a picture of indices, each a crisp cell."""
+    if indices.size and area.width() > 0 and area.height() > 0:
+        painter.drawImage(area, picture_of(indices, table))
+
+
+def picture_of(indices: NDArray[np.uint8], table: ColourTable) -> QImage:
+    """A picture of indices. Qt applies the table here, once to each; drawn with it, it would apply it to each pixel."""
+    indices = np.ascontiguousarray(indices)
+    height, width = indices.shape
+    image = QImage(indices.data, width, height, width, QImage.Format.Format_Indexed8)
+    image.setColorTable(table.tolist())
+    return image.convertToFormat(QImage.Format.Format_RGB32)
+
+
+HUES = len(LOCK_COLOURS)
+FILL_LEVELS = 16  # of a buffer: 0 nothing written, then the share of its rows, 15 being added to
+BACKGROUND = 255  # index of the surface, in the tables that have one
+COMPUTING, QUEUED, TRYING, HOLDING, TILE, HELD, TRIED, OVER, HEAT = 1, 2, 3, 4, 5, 8, 16, 24, 32  # in the lane table
+LEVELS = 24  # of heat
+GREY = HUES - 1  # the hue of what is no single lock's
+
+
+def legible_on(background: QColor) -> QColor:
+    """Black or white, whichever stands out more."""
+    light = 0.299 * background.redF() + 0.587 * background.greenF() + 0.114 * background.blueF()
+    return QColor("#0d0f12") if light > 0.5 else QColor("#ffffff")
+
+
+class PictureColours:
+    """Grey while a row has nothing in a buffer yet, its lock's colour from the moment that it holds the lock."""
+
+    def __init__(self, theme: Theme) -> None:
+        self.theme = theme
+        self.surface, self.text, self.muted = QColor(theme.surface), QColor(theme.text), QColor(theme.muted)
+        self.line = QColor(theme.line)  # rules and frames
+        self.accent = QColor(theme.accent)  # the playhead, and the row that is followed
+
+    def lock(self, lock: int) -> QColor:
+        return QColor(LOCK_COLOURS[lock % HUES])
+
+    def result(self, name: str) -> QColor:
+        return QColor(RESULT_COLOURS[name])
+
+    def state(self, state: RowState, lock: int = 0) -> QColor:
+        match state:
+            case RowState.PENDING:
+                return mixed(self.surface, self.line, 0.55)
+            case RowState.COMPUTING:
+                return mixed(self.surface, self.muted, 0.42)
+            case RowState.QUEUED:  # most of a picture: calm, and of its lock's hue
+                strong = 0.72 if self.theme.name == "dark" else 0.55
+                return mixed(mixed(self.surface, self.text, strong), self.lock(lock), 0.35)
+            case RowState.TRYING:
+                return mixed(self.text, self.lock(lock), 0.5)
+            case RowState.HOLDING:
+                return self.lock(lock)
+            case RowState.DONE:
+                return mixed(self.surface, self.lock(lock), 0.42)
+
+    @cached_property
+    def row_table(self) -> ColourTable:
+        """State · HUES + hue of the lock, and the background last."""
+        return colour_table([self.state(state, hue) for state in RowState for hue in range(HUES)], self.surface)
+
+    @cached_property
+    def buffer_table(self) -> ColourTable:
+        """Hue · FILL_LEVELS + level, and the same again for what stage 2 has read; no background, all 256 are taken."""
+        table = []
+        for hue in range(HUES):
+            table += [self._fill(hue, level) for level in range(FILL_LEVELS)]
+        for hue in range(HUES):
+            table += [mixed(self._fill(hue, level), self.surface, 0.72) for level in range(FILL_LEVELS)]
+        return colour_table(table, self.surface)
+
+    def _fill(self, hue: int, level: int) -> QColor:
+        if level == 0:
+            return self.state(RowState.PENDING)
+        if level == FILL_LEVELS - 1:
+            return mixed(self.surface, self.lock(hue), 0.8)
+        return mixed(self.surface, self.lock(hue), 0.08 + 0.36 * level / (FILL_LEVELS - 2))
+
+    def result_table(self, name: str) -> ColourTable:
+        """Progress of a sum in FILL_LEVELS steps."""
+        empty, full = self.state(RowState.PENDING), self.result(name)
+        table = [mixed(empty, full, 0.6 * level / (FILL_LEVELS - 1)) for level in range(FILL_LEVELS - 1)]
+        return colour_table([*table, full], self.surface)
+
+    @cached_property
+    def lane_table(self) -> ColourTable:
+        """0 nothing, 1 computing, 2 queued, 3 trying, 4 holding, 5 a tile; from HELD on held, from TRIED on tried and
+        from OVER on done, by hue; from HEAT on how many rows queue, hue · LEVELS + level: 0 none, LEVELS - 1 the most.
+        """
+        table = [
+            self.surface,
+            self.state(RowState.COMPUTING),
+            self.state(RowState.QUEUED, GREY),
+            mixed(self.text, self.accent, 0.5),
+            self.accent,
+            self.result("dw"),
+            self.surface,
+            self.surface,
+            *(self.lock(hue) for hue in range(HUES)),
+            *(self.state(RowState.TRYING, hue) for hue in range(HUES)),
+            *(mixed(self.surface, self.lock(hue), 0.16) for hue in range(HUES)),
+            *(self.heat(level / (LEVELS - 1), hue) for hue in range(HUES) for level in range(LEVELS)),
+        ]
+        return colour_table(table, self.surface)
+
+    def heat(self, share: float, hue: int) -> QColor:
+        """How many rows queue, as a share of the most: from the lock's colour, faint, to that of rows that queue."""
+        return mixed(mixed(self.surface, self.lock(hue), 0.4), self.state(RowState.QUEUED, hue), share)
+
+
+def draw_padlock(painter: QPainter, area: QRectF, closed: bool, colour: QColor, open_colour: QColor) -> None:
+    size = area.width()
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(colour if closed else open_colour, size * 0.11, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    body = QRectF(area.left() + size * 0.18, area.top() + size * 0.48, size * 0.64, size * 0.44)
+    lift = 0.0 if closed else size * 0.12
+    left, right = body.left() + size * 0.12, body.right() - size * 0.12
+    arc = QRectF(left, area.top() + size * 0.16 - lift, right - left, size * 0.44)
+    painter.drawArc(arc, 0, 180 * 16)
+    painter.drawLine(QPointF(left, arc.center().y()), QPointF(left, body.top()))
+    painter.drawLine(QPointF(right, arc.center().y()), QPointF(right, body.top() - 2 * lift))
+    painter.setBrush(colour if closed else Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(body, size * 0.06, size * 0.06)
+    painter.restore()

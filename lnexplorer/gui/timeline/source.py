@@ -1,0 +1,161 @@
+"""The text of the `locked` kernels, and the lines of it that a row or a tile passes through; a view that marks them."""
+
+import ast
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.domain.timeline import ADDED, RowState, hold_share, phase_times
+from lnexplorer.gui.kit.code import CodeView, Text
+from lnkernels.values.timeline import ReductionTimeline
+
+FILE = "passes/locked.py"
+_WIDEST, _BOTH, _COLUMNS, _WARP = 16384, 8192, 32, 32  # columns; columns with both buffers, and of a thread; threads of a warp
+# Shares of the time from taking the lock to giving it back, as `ADDED`: a drawing's, not a clock's.
+_COUNTED, _STORED = 0.2, 0.85
+
+
+class Step(Enum):
+    """What a program is at."""
+
+    COMPUTE = auto()  # dx, and the partial sums with it
+    TRY = auto()  # spin for the lock
+    COUNT = auto()  # read how many rows came before
+    ADD_AS_LOADED = auto()  # load each buffer and add
+    ADD_IN_ONE_TRIP = auto()  # load both buffers, then add
+    ADD_IN_TWO_TRIPS = auto()  # load the one and add, then the other
+    STORE = auto()
+    BARRIER = auto()
+    RELEASE = auto()
+    SUM = auto()  # stage 2
+
+
+@dataclass(frozen=True, slots=True)
+class KernelSource:
+    """Numbered lines of a file's functions, and where each step is: first and last number."""
+
+    lines: tuple[tuple[int, str], ...]  # number 0 and no text between two functions
+    steps: dict[Step, tuple[int, int]]
+
+
+def kernel_text(file: str) -> str:
+    """The text of a file of the kernels, as it is installed."""
+    return (files("lnkernels") / file).read_text(encoding="utf-8")
+
+
+@cache
+def kernel_source() -> KernelSource:
+    """Both stages, from where the kernels are installed."""
+    return parse(kernel_text(FILE))
+
+
+def parse(text: str) -> KernelSource:
+    """What runs on the GPU of a file's text, all that is decorated; and in it the steps by how their lines look."""
+    all_lines = list(enumerate(text.splitlines(), 1))
+    lines: list[tuple[int, str]] = []
+    found = {}
+    for node in ast.parse(text).body:
+        if not isinstance(node, ast.FunctionDef) or not node.decorator_list:
+            continue
+        first = min(decorator.lineno for decorator in node.decorator_list)
+        lines += [*([(0, "")] if lines else []), *all_lines[first - 1 : node.end_lineno]]
+        body = all_lines[node.lineno - 1 : node.end_lineno]
+        for step, (name, look) in _LOOKS.items():
+            marked = [number for number, line in body if name == node.name and re.search(look, line)]
+            if marked:
+                found[step] = (marked[0], marked[-1])
+    return KernelSource(tuple(lines), found)
+
+
+def step_of_adding(request: ResolvedRequest, *, interpreted: bool) -> Step:
+    """Which of its forms a launch's rows add in, as `with_rows_before` and `both_fit` beside the kernel decide.
+
+    Args:
+        request: the launch.
+        interpreted: it ran on Triton's interpreter.
+    """
+    columns = request.launch.block_size_n
+    if request.buffer_dtype != "float32" or columns > _WIDEST:
+        return Step.ADD_AS_LOADED
+    fit = columns <= _BOTH and (interpreted or columns <= _COLUMNS * _WARP * request.launch.num_warps)
+    return Step.ADD_IN_ONE_TRIP if fit else Step.ADD_IN_TWO_TRIPS
+
+
+def step_of_row(timeline: ReductionTimeline, row: int, time_ns: float, *, barrier: bool, adding: Step) -> Step | None:
+    """Where a row's program is; None before it starts. The launch had the barrier, or not, and adds in this form."""
+    match RowState(sum(int(times[row] <= time_ns) for times in phase_times(timeline))):
+        case RowState.PENDING:
+            return None
+        case RowState.COMPUTING:
+            return Step.COMPUTE
+        case RowState.QUEUED | RowState.TRYING:
+            return Step.TRY
+        case RowState.HOLDING:
+            share = hold_share(timeline, row, time_ns)
+            return _step_of_holder(share, first=timeline.order[row] == 0, barrier=barrier, adding=adding)
+        case RowState.DONE:
+            return Step.RELEASE
+
+
+def _step_of_holder(share: float, *, first: bool, barrier: bool, adding: Step) -> Step:
+    if share < _COUNTED:
+        return Step.COUNT
+    if share < ADDED and not first:
+        return adding
+    return Step.BARRIER if barrier and share >= _STORED else Step.STORE
+
+
+_LOOKS = {  # the function that does it, and what is in the first and in the last of its lines
+    Step.COMPUTE: ("row_gradients", r"\bdx = "),
+    Step.TRY: ("acquire", r"atomic_cas\(|tries \+="),
+    Step.COUNT: ("add_to_buffers", r"\border = "),
+    Step.ADD_AS_LOADED: ("added_as_loaded", r"\+= tl\.load"),
+    Step.ADD_IN_ONE_TRIP: ("added_in_one_trip", r"_before = tl\.load|\+= "),
+    Step.ADD_IN_TWO_TRIPS: ("added_in_two_trips", r"_before = tl\.load|\+= "),
+    Step.STORE: ("add_to_buffers", r"tl\.store\(d[wb]_buffer_ptr"),
+    Step.BARRIER: ("add_to_buffers", r"wait_for_all_threads\("),
+    Step.RELEASE: ("release", r"atomic_xchg\("),
+    Step.SUM: ("sum_buffers", r"\+= tl\.load"),
+}
+
+
+Lines = Sequence[tuple[int, str]]  # with their numbers in the file; 0 for an empty one between two parts
+
+
+class SourceView(CodeView):
+    """A file of the kernels, with the numbers of its lines."""
+
+    marksChanged = Signal(object)  # first and last line, or None
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.file = ""  # what is on show
+        self.place: tuple[int, int] | None = None  # numbers in the file of the first and the last line that are marked
+
+    def show_file(self, file: str, read: Callable[[], Lines]) -> None:
+        """Show a text, which is read if it is another one."""
+        if file == self.file:
+            return
+        self.file = file
+        lines = read()
+        self.show_text(Text("source", tuple(line for _, line in lines), np.array([number for number, _ in lines], np.int32)))
+        self._mark()
+
+    def mark(self, lines: tuple[int, int] | None) -> None:
+        if lines != self.place:
+            self.place = lines
+            self._mark()
+            self.marksChanged.emit(lines)
+
+    def _mark(self) -> None:
+        if self.text is not None:
+            first, last = self.place or (0, -1)
+            self.choose(None, np.flatnonzero((first <= self.text.numbers) & (self.text.numbers <= last)))

@@ -1,0 +1,1 @@
+"""The main window: workspaces, actions, opening and closing."""

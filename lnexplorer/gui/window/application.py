@@ -1,0 +1,237 @@
+"""Makes the window's objects, ties them together, and takes them apart again."""
+
+import gc
+import sys
+import threading
+from dataclasses import replace
+from functools import partial
+from importlib import import_module
+from inspect import getmembers
+from types import TracebackType
+
+from PySide6 import QtCore, QtGui, QtWidgets
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtWidgets import QApplication
+
+from lnexplorer.domain.history import history_row
+from lnexplorer.domain.machines import is_remote, read_machine
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.result import RunResult
+from lnexplorer.engine.supervisor import Supervisor
+from lnexplorer.gui.kit.responsive import Delivery, IdleSteps, import_in_steps, unexpected
+from lnexplorer.gui.kit.translate import translate_message
+from lnexplorer.gui.session.files import FileThread
+from lnexplorer.gui.session.history import HistoryThread
+from lnexplorer.gui.session.services import Services
+from lnexplorer.gui.session.session import SessionController
+from lnexplorer.gui.session.state import SessionState
+from lnexplorer.gui.window.actions import offered_devices
+from lnexplorer.gui.window.commands import Commands
+from lnexplorer.gui.window.opening import Frame, Start, make_frame
+from lnexplorer.gui.window.preferences import Preferences
+from lnexplorer.gui.window.workspaces import PARTS
+from lnexplorer.protocol.messages import EngineEvent
+from lnexplorer.store.settings import save_settings
+from lnkernels.values.sentence import Sentence
+
+# Without a GPU the first start shows a model of the locks: so few of them that rows wait for each other.
+FIRST_WITHOUT_GPU = RunRequest.of(group_size_m=4)
+
+
+class Explorer(Services):
+    """All of the window's objects."""
+
+    def __init__(self, application: QApplication, start: Start, frame: Frame | None = None) -> None:
+        """Tie everything to a window: that of `frame`, or one of its own."""
+        super().__init__()
+        self._start = start
+        self._closed = False
+        self.status = 0
+        self.delivery = Delivery(self)
+        delivery = self.delivery
+        self.supervisor = Supervisor(
+            lambda event: delivery.post(partial(self._take, event)), device=start.device, spawned=start.spawned
+        )
+        self.supervisor.start()
+        frame, settings = frame or make_frame(application, start), start.settings
+        self.window = frame.window
+        self.steps = IdleSteps(self)
+        self.preferences = Preferences(application, frame.window, frame.languages, settings, frame.theme, start.device, self)
+        self.session = SessionController(self.supervisor, SessionState(live=settings.live, peers=settings.peers), self)
+        self.history = HistoryThread(start.paths.history, self.delivery, self)
+        self.files = FileThread(self.delivery, self)
+        self.exercises = start.paths.exercises
+        self.controllers = {}
+        self.commands = Commands(self)
+        self._connect()
+
+    def open(self) -> None:
+        start, options, actions = self._start, self._start.options, self.window.actions_
+        self._raised, sys.excepthook = sys.excepthook, self._on_raised
+        if options.screenshot is not None:
+            from lnexplorer.gui.window.picture_run import PictureRun
+
+            picture = self.picture = PictureRun(self.window, options.screenshot, self._is_settled, self)
+            picture.finished.connect(self._on_picture)
+            self.steps.emptied.connect(lambda: picture.follow(self.session.state))
+        actions["live"].setChecked(self.session.state.live)
+        self.commands.show_device(start.device)
+        actions.check("themes", options.theme or self.preferences.settings.theme)
+        actions.check("languages", options.language or self.preferences.settings.language)
+        if options.recording is not None:
+            beside = self.commands.open_file(options.recording)
+            if beside is not None:  # the other panes show a run as ever
+                beside.opened.connect(self._run_beside_it)
+        else:
+            self._first_run()
+        for warning in start.warnings:
+            self.session.warn(warning)
+        self.commands.mention_missing_font()
+        self.window.parameters.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.window.show()
+        # PySide makes a class when it is asked for; pyqtgraph asks for all of these modules in one go.
+        for module in (QtCore, QtGui, QtWidgets):
+            self.steps.add(f"classes of {module.__name__}", partial(getmembers, module))
+        self.steps.add("next pane", self._make_next_pane)
+
+    def close(self) -> int:
+        """End the worker and the threads, in bounded time; the exit status of the command.
+
+        A second time does nothing.
+        """
+        if self._closed:
+            return self.status
+        self._closed = True
+        if sys.excepthook == self._on_raised:
+            sys.excepthook = self._raised
+        self.commands.lecture.close()
+        self.supervisor.close()
+        for controller in self.controllers.values():
+            if hasattr(controller, "close"):
+                controller.close()
+        self.steps.clear()
+        if self._start.options.screenshot is None:
+            self.files.do(partial(save_settings, self._start.paths.settings, self.preferences.settings))
+        self.files.close()
+        self.history.close()
+        self.delivery.close()
+        self.window.deleteLater()
+        return self.status
+
+    def is_complete(self) -> bool:
+        return len(self.window.made) == len(PARTS) and not self.steps.waiting and self.session.state.result is not None
+
+    def _take(self, event: EngineEvent) -> None:
+        if not self._closed:
+            self.received.emit(event)
+
+    def _connect(self) -> None:
+        window, session = self.window, self.session
+        self.received.connect(session.take)
+        session.changed.connect(self._on_changed)
+        session.runFinished.connect(self._on_run_finished)
+        window.message.close_button.clicked.connect(session.dismiss)
+        window.closing.connect(self._on_closing)
+        window.paneMade.connect(self._connect_part)
+        window.workspaceShown.connect(self._on_workspace_shown)
+        window.actions_.groups["workspaces"].triggered.connect(lambda _action: session.put_remark_away())
+        for thread in (self.history, self.files):
+            thread.warned.connect(session.warn)
+            thread.failed.connect(self._tell_failure)
+        self.files.opened.connect(self.commands.show_recording)
+        self.preferences.languageChosen.connect(self.commands.mention_missing_font)
+
+    def _connect_part(self, name: str) -> None:
+        if PARTS[name].has_controller:
+            controller = import_module(PARTS[name].modules[1]).connect(self.window.pane(name), self)
+            if controller is not None:
+                self.controllers[name] = controller
+
+    def _first_run(self) -> None:
+        options = self._start.options
+        request = options.request
+        if request is None:
+            kept = None if options.screenshot else self.preferences.settings.request
+            request = kept or first_request(self._start.device)
+        self.session.begin_with(request)
+
+    def _run_beside_it(self) -> None:
+        if self.session.state.result is None and not self.session.state.busy:
+            self._first_run()
+
+    def _make_next_pane(self) -> None:
+        """Make one pane that is not there yet, in idle steps; those of the workspace on show come first."""
+        on_show = self.window.view.workspace.parts()
+        wanted = on_show if self.picture else (*on_show, *PARTS.values())
+        part = next((part for part in wanted if part.name not in self.window.made), None)
+        if part is None:
+            self._on_panes_made()
+            return
+        for module in part.modules:
+            self.steps.add(f"import {module}", partial(import_in_steps, module))
+        self.steps.add(f"make {part.name}", partial(self.window.pane, part.name))
+        self.steps.add("next pane", self._make_next_pane)
+
+    def _on_workspace_shown(self, _name: str) -> None:
+        """A picture has the panes of one workspace alone, and a session that is opened for it may show another."""
+        if self.window.painted and any(part.name not in self.window.made for part in self.window.view.workspace.parts()):
+            self.steps.add("next pane", self._make_next_pane)
+
+    def _on_panes_made(self) -> None:
+        # What panes and modules are made of stays. To look through it for garbage keeps the event loop away for 30 ms
+        # and more.
+        gc.freeze()
+        gc.enable()
+        if self.picture is None:
+            # Wanted when tables are copied or written; importing it then would hold up the window. No Qt in it.
+            threading.Thread(target=import_module, args=("pandas",), name="imports", daemon=True).start()
+
+    def _on_changed(self, before: SessionState, after: SessionState) -> None:
+        self.window.show_session(before, after)
+        if (before.live, before.peers) != (after.live, after.peers):
+            self.preferences.settings = replace(self.preferences.settings, live=after.live, peers=after.peers)
+        if self.picture is not None:
+            self.picture.follow(after)
+
+    def _on_run_finished(self, result: RunResult) -> None:
+        self.preferences.settings = replace(self.preferences.settings, request=result.request)
+        if self.picture is None:
+            self.history.change("runs", lambda history: history.runs.add(result))
+        elif "history" in self.window.made:  # a run that is made for a picture is shown without being kept
+            self.window.made["history"].set_runs([history_row(1, result.provenance.environment.date, result)], 1)
+        if self._start.options.on_result is not None:
+            self._start.options.on_result(result)
+
+    def _is_settled(self) -> bool:
+        made = all(part.name in self.window.made for part in self.window.view.workspace.parts())
+        return made and not self.steps.waiting and not any(getattr(one, "shows_soon", False) for one in self.controllers.values())
+
+    def _on_picture(self, status: int, sentence: str) -> None:
+        self.status = status
+        if sentence and self.picture is not None:
+            self.picture.mention(sentence)
+        self.window.close()
+
+    def _on_raised(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        """In one of Qt's calls of Python, which end nothing."""
+        self._raised(kind, error, trace)
+        if not self._closed and isinstance(error, Exception):
+            self._tell_failure(unexpected(error))
+
+    def _tell_failure(self, sentence: Sentence) -> None:
+        if self.picture is not None:
+            self.picture.fail(translate_message(sentence))
+        else:
+            self.session.warn(sentence)
+
+    def _on_closing(self) -> None:
+        self.commands.lecture.close()
+        if self._start.options.screenshot is None:
+            self.window.keep_place(QSettings(str(self._start.paths.window), QSettings.Format.IniFormat))
+
+
+def first_request(device: str) -> RunRequest:
+    """What is run where nothing was asked for, on a device as the command line names it."""
+    there = is_remote(device) and not read_machine(device).device.startswith("interpreter")
+    on_gpu = device.startswith("cuda") or there or (device == "auto" and "cuda:0" in offered_devices())
+    return RunRequest() if on_gpu else FIRST_WITHOUT_GPU

@@ -1,0 +1,260 @@
+"""What the menus do, and what of the session goes into a recording."""
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject
+
+from lnexplorer import __version__
+from lnexplorer.domain.doubts import state_lines
+from lnexplorer.domain.machines import is_remote
+from lnexplorer.gui.kit.languages import CHINESE, CHINESE_FONT_PACKAGE, has_chinese_font
+from lnexplorer.gui.kit.responsive import import_in_steps
+from lnexplorer.gui.kit.texts import domain_text, recording_title
+from lnexplorer.gui.kit.translate import translate_message
+from lnexplorer.gui.session.files import ask_where_to_save, ask_which_to_open, shown_path
+from lnexplorer.gui.session.services import Services
+from lnexplorer.gui.session.state import SessionState
+from lnexplorer.gui.window.actions import offered_devices
+from lnexplorer.gui.window.exports import ExportController
+from lnexplorer.gui.window.preferences import TEXT_STEP
+from lnexplorer.lecture.controller import LectureController
+from lnexplorer.store.archive import EXPERIMENT, RECORDING, SESSION, SWEEP
+from lnkernels.values.environment import KIND_HELP, Kind
+from lnkernels.values.sentence import Sentence, say
+
+if TYPE_CHECKING:
+    from lnexplorer.gui.window.manual import ManualWindow
+    from lnexplorer.gui.window.tour import Tour
+    from lnexplorer.lecture.exercises import Exercises
+    from lnexplorer.store.recordings import Recording
+
+
+OTHER_RUN = say("Only the trace is saved: it is not of the run on show. Run, then trace, to save both.")
+OLD_TRACE = say("Only the run is saved: the last trace has other parameters.")
+
+
+def recording_of(state: SessionState, *, trace_on_show: bool) -> "tuple[Recording | None, Sentence | None]":
+    """The recording, without a title, or None where there is nothing to save; and what is left out, if anything is.
+
+    Where a simulation of what is asked for takes the trace's place on the screen, `trace_on_show` is False.
+    """
+    from lnexplorer.store.recordings import Recording
+
+    result, trace = state.result, state.timeline
+    if trace is not None and trace.kind is Kind.SIMULATED:
+        trace = None  # a model gives it again
+    if trace is None or state.is_of_run:
+        found = Recording(title="", result=result, timeline=trace)
+        return (None if result is None else found), None
+    if result is not None and not trace_on_show:
+        return Recording(title="", result=result, timeline=None), OLD_TRACE
+    alone = Recording(title="", result=None, timeline=trace, alone=state.launch, alone_in=state.traced_in)
+    return alone, None if result is None else OTHER_RUN
+
+
+BENCHMARK_SUFFIX = ".json"
+
+
+class Commands(QObject):
+    """Connects each action with what it does."""
+
+    def __init__(self, services: Services) -> None:
+        super().__init__(services)
+        self._services = services
+        self._window, self._session, self._files = services.window, services.session, services.files
+        preferences = self._preferences = services.preferences
+        self.lecture = LectureController(self._files, preferences.languages, preferences.use_language, self)
+        self.exports = ExportController(services)
+        self._manual: ManualWindow | None = None
+        self._tour: Tour | None = None
+        self._exercises: Exercises | None = None
+        window, actions, session = self._window, self._window.actions_, self._session
+        window.fileDropped.connect(self._take_dropped)
+        done_by: dict[str, Callable[[], object]] = {
+            "run": session.run,
+            "stop": session.stop,
+            "trace": session.trace,
+            "add_machine": self._add_machine,
+            "restart": lambda: session.restart(preferences.device),
+            "quit": window.close,
+            "usual_arrangement": window.arrange_as_usual,
+            "lecture": lambda: self.lecture.open(dark=preferences.theme.name == "dark"),
+            "next_theme": lambda: preferences.use_theme("light" if preferences.theme.name == "dark" else "dark"),
+            "larger_text": lambda: preferences.use_text_percent(preferences.settings.text_percent + TEXT_STEP),
+            "smaller_text": lambda: preferences.use_text_percent(preferences.settings.text_percent - TEXT_STEP),
+            "usual_text": lambda: preferences.use_text_percent(100),
+            "open_recording": self._ask_recording,
+            "gallery": lambda: services.controller("history").open(),
+            "save_recording": self._ask_where_to_record,
+            "save_picture": self._ask_where_to_save,
+            "manual": lambda: self._open_manual("panes"),
+            "keys": lambda: self._open_manual("keys"),
+            "glossary": lambda: self._open_manual("glossary"),
+            "tour": self._begin_tour,
+            "about": self._about,
+            "provenance": self._provenance,
+        }
+        for name, do in done_by.items():
+            actions[name].triggered.connect(lambda _checked=False, do=do: do())
+        actions["live"].toggled.connect(session.set_live)
+        actions["exercises"].toggled.connect(self._show_exercises)
+        actions["full_screen"].toggled.connect(window.set_full_screen)
+        chosen_by: dict[str, Callable[[Any], object]] = {
+            "themes": preferences.use_theme,
+            "languages": preferences.use_language,
+            "devices": self._use_device,
+        }
+        for group, choose in chosen_by.items():
+            actions.groups[group].triggered.connect(lambda action, choose=choose: choose(action.data()))
+
+    def mention_missing_font(self) -> None:
+        """Say which package is missing when the language is Chinese and no font has its characters."""
+        if self._preferences.languages.current == CHINESE and not has_chinese_font():
+            sentence = say(
+                "No font with Chinese characters is here: install the package {package}.", package=CHINESE_FONT_PACKAGE
+            )
+            self._session.warn(str(sentence))  # in English, too: without the font nobody can read the other one
+            if translate_message(sentence) != str(sentence):
+                self._session.warn(sentence)
+
+    def _take_dropped(self, path: Path) -> None:
+        """Open a file; a Python file is a kernel, whose code a person wants to be run by dropping it."""
+        if path.suffix == ".py":
+            self._services.controller("own_kernels").watch(path)
+        else:
+            self.open_file(path)
+
+    def open_file(self, path: Path) -> Any:
+        """Show what a file of any kind holds; for a sweep or an experiment, what tells of it once it is open."""
+        part = {SWEEP.suffix: "sweep", BENCHMARK_SUFFIX: "sweep", EXPERIMENT.suffix: "experiments"}.get(path.suffix)
+        if part is not None:
+            controller = self._services.controller(part)
+            controller.open(path)
+            return controller
+        if path.suffix == SESSION.suffix:
+            self.exports.sessions.open(path)
+        else:
+            self._files.open_recording(path)
+        return None
+
+    def show_recording(self, recording: "Recording", path: str) -> None:
+        if recording.result is not None:
+            self._session.show_past(recording.result, recording.timeline)
+        elif recording.timeline is not None:
+            self._session.show_past_timeline(recording.timeline, recording.launch, recording.environment)
+        name = shown_path(Path(path))
+        self._session.remark(say("Recording: {title} ({path})", title=recording_title(recording.title), path=name))
+        if recording.result is not None and self._services.picture is None:
+            self._services.history.take([(recording.result, "")])
+
+    def _use_device(self, device: str) -> None:
+        self._preferences.use_device(device)
+        self.show_device(device)
+        self._session.restart(device)
+
+    def show_device(self, device: str) -> None:
+        """Offer every device in the menu, with the one that is used checked."""
+        actions = self._window.actions_
+        machines = self._preferences.settings.machines
+        named = (device,) if is_remote(device) else ()
+        actions.set_devices(tuple(dict.fromkeys((*offered_devices(), *machines, *named))), device)
+        actions.name_restart(remote=is_remote(device))
+
+    def _add_machine(self) -> None:
+        from lnexplorer.gui.window.machines import MachineDialog
+
+        dialog = MachineDialog(self._services.delivery, self._preferences.settings.machines, self._window)
+        if dialog.exec():
+            self._preferences.add_machine(dialog.device)
+            self._use_device(dialog.device)
+        dialog.deleteLater()
+
+    def _ask_recording(self) -> None:
+        suffixes = (RECORDING.suffix, SWEEP.suffix, EXPERIMENT.suffix, SESSION.suffix, BENCHMARK_SUFFIX)
+        path = ask_which_to_open(self._window, self.tr("Open"), *suffixes)
+        if path is not None:
+            self.open_file(path)
+
+    def _ask_where_to_record(self) -> None:
+        pane = self._window.made.get("reduction")
+        on_show = pane is None or (pane.shown is not None and pane.shown[2] is None)
+        recording, left_out = recording_of(self._session.state, trace_on_show=on_show)
+        if recording is None:
+            self._session.remark(say("There is neither a finished run nor a trace to save yet."))
+            return
+        path = ask_where_to_save(self._window, self.tr("Save recording"), "run", RECORDING.suffix)
+        if path is None:
+            return
+
+        def work() -> None:
+            from lnexplorer.store.recordings import write_recording
+
+            write_recording(path, replace(recording, title=path.stem))
+
+        saved = say("Saved as {path}", path=str(path))
+        lines = (saved,) if left_out is None else (saved, left_out)
+        self._files.do(work, lambda _nothing: self._session.remark(*lines))
+
+    def _ask_where_to_save(self) -> None:
+        path = ask_where_to_save(self._window, self.tr("Save picture"), "lnexplorer", ".png")
+        if path is not None:
+            from lnexplorer.gui.window.picture_run import save_picture
+
+            sentence = save_picture(self._window, path)
+            if sentence:
+                self._session.remark(sentence)
+
+    def _begin_tour(self) -> None:
+        from lnexplorer.gui.window.tour import Tour
+
+        if self._tour is not None:
+            self._tour.leave()
+        self._tour = Tour(self._window)
+        self._tour.left.connect(lambda: setattr(self, "_tour", None))
+        self._tour.begin()
+
+    def _show_exercises(self, shown: bool) -> None:
+        if self._exercises is None:
+            module = import_in_steps("lnexplorer.lecture.exercises")
+            self._exercises = module.Exercises(self._services, self)
+            self._exercises.pane.closed.connect(lambda: self._window.actions_["exercises"].setChecked(False))
+        if shown:
+            self._exercises.open()
+        else:
+            self._exercises.pane.hide()
+
+    def _open_manual(self, chapter: str) -> None:
+        """That on workspaces is opened at the part that has the keyboard."""
+        from lnexplorer.gui.window.manual import SECTIONS, ManualWindow
+
+        section = self._window.view.focused().part.name
+        if self._manual is None:
+            languages = self._preferences.languages
+            manual = self._manual = ManualWindow(languages.current, self._window)
+            self._preferences.languageChosen.connect(lambda: manual.set_language(languages.current))
+            self._window.closing.connect(manual.close)
+        self._manual.show()  # first: nothing scrolls before it has its size
+        self._manual.activateWindow()
+        self._manual.open_at(chapter, section if chapter == "panes" and section in SECTIONS else "")
+
+    def _about(self) -> None:
+        what = say(
+            "lnexplorer {version}: choose, run, compare, measure and watch Triton's LayerNorm kernels.", version=__version__
+        )
+        self._session.remark(what)
+
+    def _provenance(self) -> None:
+        state = self._session.state
+        if state.kind is None or state.result is None:
+            self._session.remark(say("Nothing has been run yet."))
+            return
+        environment, kind = state.result.provenance.environment, state.kind
+        times = state.result.throughput
+        lines = [f"{field.name}: {getattr(environment, field.name)}" for field in fields(environment)]
+        if times is not None and times.before is not None:
+            lines += ["", self.tr("Before → after the timing")]
+            lines += [f"{domain_text(label)}: {value}" for label, value in state_lines(times.before, times.after)]
+        self._session.remark(f"{domain_text(kind.value)}: {domain_text(KIND_HELP[kind])}", detail="\n".join(lines))

@@ -1,0 +1,236 @@
+"""What a workspace is about, in one line above its parts, and the badge that says where its numbers come from."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QFrame, QToolButton, QWidget
+
+from lnexplorer.domain import wording
+from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.texts import domain_text
+from lnexplorer.gui.kit.theme import DARK, GRID, RESULT_COLOURS, TONES, Theme, with_text
+from lnexplorer.gui.kit.translate import translate_message
+from lnexplorer.gui.kit.widgets import ElidedLabel, Label, lay_column, lay_row, restyle
+from lnkernels.values.environment import KIND_HELP, Kind
+from lnkernels.values.sentence import Sentence
+
+if TYPE_CHECKING:
+    from lnexplorer.domain.request import ResolvedRequest
+    from lnkernels.values.accuracy import Correctness
+    from lnkernels.values.figures import Figure
+
+
+class Badge(Label):
+    """A word in a frame; hidden where there are no numbers."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("look", "badge")
+        self.hide()
+
+    def show_kind(self, kind: Kind | None, where: str = "") -> None:
+        """Say which kind of numbers stands beside it, and in the tooltip also where they come from."""
+        self.setVisible(kind is not None)
+        if kind is None:
+            return
+        self.setText(domain_text(kind.value))
+        self.setToolTip("\n".join(filter(None, (domain_text(KIND_HELP[kind]), where))))
+        self.setAccessibleName(self.tr("Provenance"))
+        self.setAccessibleDescription(domain_text(KIND_HELP[kind]))
+        restyle(self, "tone", TONES[kind])
+
+
+WIDE = 1400  # px; in a narrower window bounds and shares stand in tooltips alone
+NARROW = 860  # px; in a narrower one errors stand in Correctness alone
+NARROWEST = 560  # px; in a narrower one speeds stand in Throughput alone
+DIRECTIONS = ("forward", "backward")
+MODES = ("kernel_cold", "kernel_warm", "autograd")  # the first that was measured is shown
+
+
+class Metric(Label):
+    """A caption over a number, and a sentence about them as the tooltip, also for a screen reader."""
+
+    def show_figure(self, caption: str, value: str, about: str) -> None:
+        self.set_markup(f"{caption}<br>{value}")
+        self.setToolTip(about)
+        self.setAccessibleDescription(about)
+
+
+class Heading(Retranslated, QFrame):
+    """A title, and the values of the parameters in a line where the workspace uses them; or the line alone."""
+
+    def __init__(self, title: Sentence | None, *, uses_parameters: bool) -> None:
+        super().__init__()
+        self.setObjectName("headline")
+        self._title, self._values, self._about = title, "", ""
+        self.title, self.line, self.change = Label(self), ElidedLabel(self), QToolButton(self)
+        self.title.setProperty("look", "title")
+        self.title.setVisible(title is not None)
+        self.line.setProperty("look", "muted")
+        self.change.setProperty("look", "link")
+        self.change.setVisible(uses_parameters)
+        margins = (2 * GRID, GRID, GRID, GRID)
+        self._row = lay_row(self, self.title, (self.line, 1), self.change, margins=margins, spacing=2 * GRID)
+        self._uses_parameters = uses_parameters
+        self.retranslate()
+
+    def add_action(self, action: QAction) -> None:
+        """A button for an action at the right end."""
+        button = QToolButton(self)
+        button.setDefaultAction(action)
+        self._row.addWidget(button)
+
+    def show_parameters(self, resolved: "ResolvedRequest") -> None:
+        if self._uses_parameters:
+            self._values = _run(resolved)
+            self.retranslate()
+
+    def show_about(self, about: str) -> None:
+        """Say what is on show, which may be another problem than that of the parameters; nothing for the parameters."""
+        if about != self._about:
+            self._about = about
+            self.retranslate()
+
+    def retranslate(self) -> None:
+        self.title.setText("" if self._title is None else translate_message(self._title))
+        parameters = self.tr("Parameters: {values}").format(values=self._values) if self._values else ""
+        self.line.setText(self.tr("On show: {about}").format(about=self._about) if self._about else parameters)
+        self.line.setToolTip("\n".join(filter(None, (self.line.text(), parameters if self._about else ""))))
+        self.change.setText(self.tr("Change …"))
+        self.change.setToolTip(self.tr("Go to the parameters"))
+
+
+class Headline(Retranslated, QFrame):
+    """One run's verdict and speeds, and where the numbers come from."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("headline")
+        self._theme: Theme = DARK
+        self._traced = False
+        self._resolved: ResolvedRequest | None = None
+        self._kind: Kind | None = None
+        self._correctness: Correctness | None = None
+        self._figures: tuple[Figure, ...] = ()
+        self.verdict, self.badge, self.shape = Label(self), Badge(self), ElidedLabel(self)
+        self.verdict.setProperty("look", "title")
+        self.shape.setProperty("look", "muted")
+        self.results = {name: Metric(self) for name in RESULT_COLOURS}
+        self.speeds = {name: Metric(self) for name in DIRECTIONS}
+        top = lay_row(None, self.verdict, self.badge, 1, spacing=2 * GRID)
+        left = lay_column(None, top, self.shape, spacing=0)
+        metrics = (*self.results.values(), *self.speeds.values())
+        self._row = lay_row(self, (left, 1), *metrics, margins=(2 * GRID, GRID, 2 * GRID, GRID))
+        self.retranslate()
+
+    def show_run(
+        self,
+        resolved: "ResolvedRequest | None",
+        kind: Kind | None,
+        correctness: "Correctness | None",
+        figures: "tuple[Figure, ...]",
+        *,
+        traced: bool = False,
+    ) -> None:
+        """Show a run as far as it has come, or a launch that was traced without a run: it has no results."""
+        self._resolved, self._kind, self._correctness, self._figures = resolved, kind, correctness, figures
+        self._traced = traced and correctness is None
+        self._show()
+
+    def apply_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._show()
+
+    def retranslate(self) -> None:
+        self.setAccessibleName(self.tr("Result"))
+        self._show()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        before, after = event.oldSize().width(), self.width()
+        if any((before < with_text(least)) != (after < with_text(least)) for least in (NARROWEST, NARROW, WIDE)):
+            self._show()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(
+            with_text(NARROWEST) * 2 // 3, super().minimumSizeHint().height()
+        )  # the window may be narrower than all of it
+
+    def _show(self) -> None:
+        self._row.setSpacing(3 * GRID if self.width() >= with_text(WIDE) else 3 * GRID // 2)
+        self._show_verdict()
+        self._show_errors()
+        for direction, metric in self.speeds.items():
+            metric.setVisible(self.width() >= with_text(NARROWEST))
+            metric.show_figure(*self._speed(direction))
+
+    def _show_verdict(self) -> None:
+        theme, resolved, correctness, traced = self._theme, self._resolved, self._correctness, self._traced
+        self.badge.show_kind(self._kind if correctness is not None or traced else None)
+        self.shape.setText(_run(resolved) if resolved is not None else self.tr("The worker loads torch and triton"))
+        self.shape.setToolTip(self.shape.text() if resolved is not None else "")
+        if correctness is None:
+            self.verdict.setText(self.tr("A trace without results") if traced else self.tr("First run under way …"))
+            return
+        failed = ", ".join(check.name for check in correctness.checks if not check.passed)
+        text = self.tr("✗ Beyond tolerance: {names}").format(names=failed) if failed else self.tr("✓ Within tolerance")
+        self.verdict.set_markup(f'<span style="color:{theme.good if correctness.passed else theme.bad}">{text}</span>')
+
+    def _show_errors(self) -> None:
+        checks = {check.name: check for check in self._correctness.checks} if self._correctness is not None else {}
+        what = self._where_wide(self.tr("error"))
+        for name, metric in self.results.items():
+            metric.setVisible(self.width() >= with_text(NARROW))
+            caption = f'<span style="color:{RESULT_COLOURS[name]}">●</span> {name}{what}'
+            check = checks.get(name)
+            if check is None:
+                metric.show_figure(caption, "–", self.tr("Largest error of {name} against the float64 truth").format(name=name))
+                continue
+            colour = self._theme.text if check.passed else self._theme.bad
+            worst, allowed = wording.error(check.kernel_vs_truth.max_abs), wording.error(check.tolerance)
+            about = self.tr(
+                "{name}: largest error {kernel} against the float64 truth, PyTorch's own {torch}; allowed {tolerance} "
+                "where the error comes closest to its bound"
+            ).format(name=name, kernel=worst, torch=wording.error(check.torch_vs_truth.max_abs), tolerance=allowed)
+            metric.show_figure(caption, f'<b style="color:{colour}">{worst}</b>{self._where_wide(f"≤ {allowed}")}', about)
+
+    def _speed(self, direction: str) -> tuple[str, str, str]:
+        """Caption, figure and sentence of a pass."""
+        name = {"forward": self.tr("forward"), "backward": self.tr("backward")}[direction]
+        figure = self._figure(direction)
+        if self._kind is None or figure is None:
+            if self._kind is Kind.INTERPRETED:
+                about = self.tr("Without a GPU there is no speed to measure: the interpreter's times mean nothing.")
+                return self._muted(name), self._muted(self.tr("not measured")), about
+            return self._muted(name), self._muted("–"), self.tr("Throughput of the kernels")
+        share, gbps = (
+            self.tr("{share} of ceiling").format(share=wording.share(figure.share_of_ceiling)),
+            wording.figure(figure.gbps),
+        )
+        time = wording.milliseconds(figure.p50_ms)
+        about = self.tr("{direction}, {mode}, {kind}: {gbps} GB/s, median {time}").format(
+            direction=name, mode=figure.mode, kind=domain_text(self._kind.value), gbps=gbps, time=time
+        )
+        return f"{name}{self._where_wide(share)}", f"<b>{gbps}</b> GB/s", f"{about} · {share}"
+
+    def _figure(self, direction: str) -> "Figure | None":
+        if self._resolved is None:
+            return None
+        provider = self._resolved.launch.strategy
+        for mode in MODES:
+            for figure in reversed(self._figures):
+                if (figure.provider, figure.direction, figure.mode) == (provider, direction, mode):
+                    return figure
+        return None
+
+    def _muted(self, text: str) -> str:
+        return f'<span style="color:{self._theme.muted}">{text}</span>'
+
+    def _where_wide(self, text: str) -> str:
+        return f" {self._muted(text)}" if self.width() >= with_text(WIDE) else ""
+
+
+def _run(resolved: "ResolvedRequest") -> str:
+    setting = wording.main_setting(resolved.launch).replace(" = ", " ")
+    return f"M {resolved.m} × N {resolved.n} · {resolved.dtype} · {resolved.launch.strategy} · {setting}"

@@ -1,0 +1,116 @@
+"""Run > Device > Add a machine …: its address, what is there, and whether it can be used."""
+
+import threading
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QPushButton, QWidget
+
+from lnexplorer.doctor.findings import Level, findings
+from lnexplorer.domain.machines import SCHEME, AddressError, read_machine
+from lnexplorer.engine.ssh import Contact, look_at
+from lnexplorer.gui.kit.responsive import Background, Delivery
+from lnexplorer.gui.kit.theme import GRID, with_text
+from lnexplorer.gui.kit.translate import translate_message
+from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row
+from lnkernels.values.sentence import Sentence
+
+WIDTH = 72 * GRID
+FACTS_HEIGHT = 22 * GRID
+
+
+class MachineDialog(QDialog):
+    """A form above what was found on the machine, which is looked at on a thread until the form is closed."""
+
+    def __init__(self, delivery: Delivery, addresses: Sequence[str] = (), parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._known, self._given_up = addresses, threading.Event()
+        self._looks = Background(delivery, "machine", self)
+        self.setWindowTitle(self.tr("Add a machine"))
+        self.setMinimumWidth(with_text(WIDTH))
+        self.address, self.python = QLineEdit(self), QLineEdit(self)
+        self.address.setPlaceholderText("ssh://user@host:22/cuda:0")
+        self.python.setPlaceholderText(self.tr("found by itself, or a path such as ~/venv/bin/python"))
+        about = Label(self.tr("Reached by your own ssh, with your keys and configuration. No password is asked for."), self)
+        about.setWordWrap(True)
+        self.test = QPushButton(self.tr("&Test"), self)
+        self.test.setAutoDefault(False)
+        self.said = Label(self)
+        self.said.setWordWrap(True)
+        self.said.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.said.setMinimumHeight(FACTS_HEIGHT)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        self.use = buttons.addButton(self.tr("&Use this machine"), QDialogButtonBox.ButtonRole.AcceptRole)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        row = lay_row(None, (self.address, 1), self.test)
+        form = QFormLayout()
+        form.setSpacing(GRID)
+        form.addRow(self.tr("Address"), row)
+        form.addRow(self.tr("Python there"), self.python)
+        lay_column(self, about, form, self.said, buttons, margins=2 * GRID, spacing=GRID)
+        self.address.textChanged.connect(self._judge)
+        self.python.textChanged.connect(self._judge)
+        self.test.clicked.connect(self._look)
+        self._judge()
+
+    @property
+    def device(self) -> str:
+        """What was typed, as the command line names it."""
+        address, python = self.address.text().strip(), self.python.text().strip()
+        address = address if not address or address.startswith(SCHEME) else f"{SCHEME}{address}"
+        return f"{address}?python={python}" if python else address
+
+    def done(self, result: int) -> None:
+        self._given_up.set()
+        self._looks.close()
+        super().done(result)
+
+    def _look(self) -> None:
+        device, given_up = self.device, self._given_up.is_set
+        self.test.setEnabled(False)
+        self.said.setText(self.tr("Looking …"))
+        self._looks.do(lambda: look_at(device, given_up=given_up), self.show_contact, "look", self.show_failure)
+
+    def show_contact(self, contact: Contact) -> None:
+        """Say what is there, and what is wrong with it."""
+        facts = contact.facts
+        gpus = [gpu.name for gpu in facts.driver.gpus]
+        named = {
+            "lnexplorer": contact.version,
+            "Python": f"{'.'.join(map(str, facts.python))} ({contact.executable})",
+            "torch": facts.torch.version or self.tr("not installed"),
+            "triton": facts.torch.triton or self.tr("not installed"),
+            self.tr("driver"): facts.driver.version or self.tr("none"),
+            self.tr("GPUs"): ", ".join(gpus) or self.tr("none: the kernels run on Triton's interpreter there"),
+        }
+        lines = [f"{name}: {value}" for name, value in named.items()]
+        found = findings(facts, read_machine(self.device).device)
+        wrong = [each for each in found if each.level in (Level.WARNING, Level.PROBLEM)]
+        lines += [f"{translate_message(each.sentence)} {translate_message(each.remedy)}".strip() for each in wrong]
+        self._say("\n".join(lines))
+
+    def show_failure(self, sentence: Sentence) -> None:
+        self._say(translate_message(sentence))
+
+    def _say(self, text: str) -> None:
+        self.said.setText(text)
+        self.test.setEnabled(True)
+
+    def _judge(self) -> None:
+        """Say what is wrong with the address, once there is one; what is found at another one is said no more."""
+        self._looks.drop("look")
+        fits, sentence = bool(self.device), ""
+        try:
+            read_machine(self.device)
+        except AddressError:
+            fits = False
+            sentence = self.tr("An address looks like {short} or {long}, and a Python like {python}.").format(
+                short="ssh://host", long="ssh://user@host:22/cuda:1", python="~/venv/bin/python"
+            )
+        if self.device in self._known:
+            sentence = self.tr("This machine is in the menu already.")
+        self.said.setText(sentence if self.device else "")
+        self.test.setEnabled(fits)
+        self.use.setEnabled(fits)

@@ -1,0 +1,257 @@
+"""The window: a bar of workspaces, the workspace on show, menus, a status bar, and messages over all of it."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QEvent, QObject, QSettings, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent
+from PySide6.QtWidgets import QLineEdit, QMainWindow, QStackedWidget, QWidget
+
+from lnexplorer.domain.request import resolve
+from lnexplorer.gui.kit.theme import DARK, GRID, Theme
+from lnexplorer.gui.kit.widgets import lay_column, lay_row
+from lnexplorer.gui.window.actions import DOORS, Actions
+from lnexplorer.gui.window.headline import Heading, Headline
+from lnexplorer.gui.window.message_strip import MessageStrip
+from lnexplorer.gui.window.status_bar import StatusBar
+from lnexplorer.gui.window.workspace_view import WorkspaceBar, WorkspaceView
+from lnexplorer.gui.window.workspaces import PARAMETERS, PARTS, WORKSPACES, Workspace, workspace_of
+
+if TYPE_CHECKING:
+    from lnexplorer.gui.panes.parameters.pane import ParametersPane
+    from lnexplorer.gui.session.state import SessionState
+
+FIRST_SIZE = (1440, 900)  # px, where the screen is large enough
+
+
+class MainWindow(QMainWindow):
+    """Knows panes by their names, the session by its states, and no engine. A pane is made when it is first asked for."""
+
+    firstPainted = Signal()
+    closing = Signal()
+    workspaceShown = Signal(str)
+    paneMade = Signal(str)
+    fileDropped = Signal(object)  # Path
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._theme: Theme = DARK
+        self.painted = False
+        self.made: dict[str, Any] = {}  # panes, by the name of their part
+        self.setWindowTitle("lnexplorer")
+        self.setAcceptDrops(True)
+        self.actions_ = Actions(self.menuBar(), self)
+        self.headline, self.status = Headline(self), StatusBar(self)
+        self.setStatusBar(self.status)
+        self.headings: dict[str, Heading] = {}  # by workspace
+        self.folded = Heading(None, uses_parameters=True)  # the parameters, where they are a line
+        self.folded.change.clicked.connect(lambda: self.show_part(PARAMETERS.name))
+        self.views = {
+            workspace.name: WorkspaceView(
+                workspace, self._heading(workspace), self.folded if workspace is workspace_of(PARAMETERS.name) else None
+            )
+            for workspace in WORKSPACES
+        }
+        self._stack = QStackedWidget(self)
+        for view in self.views.values():
+            self._stack.addWidget(view)
+        doors = [(text, self.actions_[name]) for name, text in DOORS.items()]
+        self.bar = WorkspaceBar(self.actions_.groups["workspaces"].actions(), doors, self)
+        self.setCentralWidget(self._middle())
+        self.message = MessageStrip(
+            self.actions_["run"], self.actions_["restart"], self
+        )  # over everything, so that it moves nothing
+        self._stack.installEventFilter(self)
+        self.actions_.groups["workspaces"].triggered.connect(lambda action: self.show_workspace(action.data()))
+        run = self.views[workspace_of(PARAMETERS.name).name]
+        self.folded.add_action(self.actions_["run"])
+        self.actions_["fold"].triggered.connect(lambda folded: run.fold(wished=folded))
+        run.folded.connect(self.actions_["fold"].setChecked)
+        self.actions_["fill"].triggered.connect(lambda: self.view.fill(self.view.focused()))
+        self.actions_["own_window"].triggered.connect(lambda: self.view.toggle_window(self.view.focused()))
+        self.show_workspace(WORKSPACES[0].name)
+        self.retranslate()
+
+    @property
+    def workspace(self) -> str:
+        return self.view.workspace.name
+
+    @property
+    def view(self) -> WorkspaceView:
+        view = self._stack.currentWidget()
+        assert isinstance(view, WorkspaceView)
+        return view
+
+    @property
+    def parameters(self) -> "ParametersPane":
+        pane: ParametersPane = self.pane(PARAMETERS.name)
+        return pane
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if _dropped(event) is not None:
+            event.setDropAction(Qt.DropAction.CopyAction)  # where it was moved, its program may delete it
+            event.accept()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        if (path := _dropped(event)) is not None:
+            event.setDropAction(Qt.DropAction.CopyAction)
+            event.accept()
+            self.fileDropped.emit(path)
+
+    def pane(self, name: str) -> Any:
+        """The pane of a part; made now if it was not before."""
+        if name not in self.made:
+            self.set_pane(name, PARTS[name].pane())
+        return self.made[name]
+
+    def set_pane(self, name: str, pane: QWidget) -> None:
+        self.made[name] = pane
+        frame = self.views[workspace_of(name).name].frames[name]
+        frame.set_pane(pane)
+        for field in pane.findChildren(QLineEdit):
+            field.setAcceptDrops(False)  # a file is opened wherever it is dropped, and its address typed nowhere
+        pane.apply_theme(self._theme)  # type: ignore[attr-defined]  # every pane has it
+        self.paneMade.emit(name)
+
+    def show_session(self, before: "SessionState", after: "SessionState") -> None:
+        """Show in menus, headlines, status bar and messages what differs; panes have controllers of their own."""
+        if before.busy != after.busy:
+            self.actions_["stop"].setEnabled(after.busy)
+        if before.live != after.live:
+            self.actions_["live"].setChecked(after.live)
+        if after.differs(before, "worker_shown", "device"):
+            self.status.show_worker(after.worker_shown, after.device)
+        if before.progress is not after.progress:
+            self.status.show_progress(after.progress)
+        if before.notice is not after.notice:
+            if after.notice is None:
+                self.message.hide()
+            else:
+                self.message.show_notice(after.notice, can_restart=after.can_restart)
+        if after.differs(before, "resolved", "kind", "correctness", "figures"):
+            traced = after.timeline is not None
+            self.headline.show_run(after.resolved, after.kind, after.correctness, after.figures, traced=traced)
+        if after.differs(before, "request", "problems", "device") and not after.problems:
+            for heading in (self.folded, *self.headings.values()):
+                heading.show_parameters(resolve(after.request, after.backend, after.limits))
+
+    def show_about(self, workspace: str, about: str) -> None:
+        """Say in a workspace's headline what is on show in it; the empty text has it say the parameters again."""
+        self.headings[workspace].show_about(about)
+
+    def show_workspace(self, name: str) -> None:
+        """Bring a workspace to the front. Its panes that are missing come soon."""
+        self._stack.setCurrentWidget(self.views[name])
+        self.actions_.check("workspaces", name)
+        self.workspaceShown.emit(name)
+
+    def show_part(self, name: str) -> None:
+        self.pane(name)
+        workspace = workspace_of(name).name
+        self.views[workspace].show_part(name)
+        self.show_workspace(workspace)
+
+    def put_beside(self, widget: QWidget) -> None:
+        """Have something stand at the right of every workspace."""
+        self._row.addWidget(widget)
+
+    def arrange_as_usual(self) -> None:
+        self.view.arrange_as_usual()
+
+    def layout_text(self) -> str:
+        """What is on show, and how the room is shared; for a file."""
+        sizes = {name: view.sizes() for name, view in self.views.items()}
+        folded = {name: view.fold_wished for name, view in self.views.items() if view.fold_wished is not None}
+        return json.dumps({"workspace": self.workspace, "sizes": sizes, "folded": folded})
+
+    def restore_layout(self, text: str) -> None:
+        """Show what `layout_text` said. Anything else changes nothing."""
+        try:
+            kept = json.loads(text)
+            for name, sizes in kept["sizes"].items():
+                if name in self.views:
+                    self.views[name].set_sizes(sizes)
+            for name, folded in kept.get("folded", {}).items():
+                if name in self.views and isinstance(folded, bool):
+                    self.views[name].fold(wished=folded)
+            if kept["workspace"] in self.views:
+                self.show_workspace(kept["workspace"])
+        except (ValueError, KeyError, TypeError, AttributeError):
+            return
+
+    def place(self, kept: QSettings, size: tuple[int, int] | None) -> None:
+        """Put the window where it was left; `size` overrules that."""
+        geometry = kept.value("geometry")
+        if size is not None:
+            self.resize(*size)
+        elif geometry is None or not self.restoreGeometry(geometry):
+            available = self.screen().availableGeometry().size()
+            self.resize(min(FIRST_SIZE[0], available.width()), min(FIRST_SIZE[1], available.height()))
+        self.restore_layout(str(kept.value("layout") or ""))
+
+    def keep_place(self, kept: QSettings) -> None:
+        for view in self.views.values():
+            view.close_windows()
+        kept.setValue("geometry", self.saveGeometry())
+        kept.setValue("layout", self.layout_text())
+
+    def apply_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        for widget in (self.headline, self.message, self.status, self.bar):
+            widget.apply_theme(theme)
+        for view in self.views.values():
+            view.apply_theme(theme)
+
+    def retranslate(self) -> None:
+        self.actions_.retranslate()
+
+    def set_full_screen(self, full: bool) -> None:
+        """Fill the screen, or be again as before: a window that was maximised is so again."""
+        other = self.windowState() & ~Qt.WindowState.WindowFullScreen
+        self.setWindowState(other | Qt.WindowState.WindowFullScreen if full else other)
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() is QEvent.Type.LanguageChange:
+            self.retranslate()
+        elif event.type() is QEvent.Type.WindowStateChange:
+            self.actions_["full_screen"].setChecked(self.isFullScreen())
+        super().changeEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._stack and event.type() is QEvent.Type.Resize:
+            self._place_message()
+        return super().eventFilter(watched, event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self.painted:
+            self.painted = True
+            self.firstPainted.emit()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.closing.emit()
+        super().closeEvent(event)
+
+    def _place_message(self) -> None:
+        corner = self._stack.mapTo(self, self._stack.rect().bottomLeft())
+        self.message.place(corner.x(), corner.y(), self._stack.width())
+
+    def _heading(self, workspace: Workspace) -> QWidget:
+        if workspace is WORKSPACES[0]:
+            return self.headline
+        heading = Heading(workspace.title, uses_parameters=workspace.uses_parameters)
+        heading.change.clicked.connect(lambda: self.show_part(PARAMETERS.name))
+        self.headings[workspace.name] = heading
+        return heading
+
+    def _middle(self) -> QWidget:
+        middle = QWidget(self)
+        self._row = lay_row(middle, self.bar, (lay_column(None, self._stack), 1), margins=(0, 0, GRID, 0), spacing=GRID // 2)
+        return middle
+
+
+def _dropped(event: QDropEvent) -> Path | None:
+    """The one file of this machine that is being dropped."""
+    urls = event.mimeData().urls()
+    return Path(urls[0].toLocalFile()) if len(urls) == 1 and urls[0].isLocalFile() else None

@@ -1,0 +1,136 @@
+"""The manual: the chapters of resources/manual in a window of their own, in the window's language where it has them."""
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QImage, QTextCursor, QTextDocument, QTextFrameFormat
+from PySide6.QtWidgets import QListWidget, QSplitter, QTextBrowser, QWidget
+
+from lnexplorer.gui.kit.theme import GRID
+from lnexplorer.store.resources import resource
+
+CHAPTERS = (
+    "start",
+    "panes",
+    "figures",
+    "command_line",
+    "remote",
+    "cluster",
+    "formats",
+    "measurements",
+    "extending",
+    "lecturing",
+    "keys",
+    "glossary",
+)
+# The headings of the chapter on panes, in their order, which is the same in every language.
+SECTIONS = (
+    "workspaces",
+    "run",
+    "parameters",
+    "reduction",
+    "correctness",
+    "throughput",
+    "sweep",
+    "experiments",
+    "compiled",
+    "memory_access",
+    "own_kernels",
+    "history",
+    "lecture",
+)
+MARGIN = 24
+PICTURE_WIDTH = 880  # px at most
+
+
+class _Text(QTextBrowser):
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:
+        found = super().loadResource(kind, name)
+        if kind != QTextDocument.ResourceType.ImageResource.value:
+            return found
+        picture = found if isinstance(found, QImage) else QImage.fromData(found)
+        sharpness = self.devicePixelRatioF()
+        if picture.width() > PICTURE_WIDTH * sharpness:
+            picture = picture.scaledToWidth(round(PICTURE_WIDTH * sharpness), Qt.TransformationMode.SmoothTransformation)
+            picture.setDevicePixelRatio(sharpness)
+        return picture
+
+
+class ManualWindow(QSplitter):
+    """Chapters on the left, the text on the right."""
+
+    def __init__(self, language: str, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._language = language
+        self._chapter = CHAPTERS[0]
+        self.chapters = QListWidget()
+        self.chapters.setSpacing(GRID // 2)
+        self.text = _Text()
+        self.text.setOpenLinks(False)
+        self.text.setSearchPaths([str(resource("manual"))])
+        self.text.anchorClicked.connect(self._follow)
+        self.chapters.currentRowChanged.connect(lambda row: self.open_at(CHAPTERS[row]))
+        self.addWidget(self.chapters)
+        self.addWidget(self.text)
+        self.setStretchFactor(1, 1)
+        self.setSizes([220, 980])
+        self.setWindowFlag(Qt.WindowType.Window)
+        self.resize(1200, 800)
+        self.set_language(language)
+
+    def set_language(self, language: str) -> None:
+        """Show the chapters in "en" or "zh_CN"; a chapter that is not translated is shown in English."""
+        self._language = language
+        with QSignalBlocker(self.chapters):
+            self.chapters.clear()
+            self.chapters.addItems([_title(self._file(name)) for name in CHAPTERS])
+        self.setWindowTitle(self.tr("Manual"))
+        self.open_at(self._chapter)
+
+    def open_at(self, chapter: str, section: str = "") -> None:
+        """Show a chapter of `CHAPTERS`; that on panes at one of `SECTIONS`, if it is named."""
+        self._chapter = chapter
+        with QSignalBlocker(self.chapters):
+            self.chapters.setCurrentRow(CHAPTERS.index(chapter))
+        self.text.setMarkdown(self._file(chapter).read_text(encoding="utf-8"))
+        frame = QTextFrameFormat(self.text.document().rootFrame().frameFormat())
+        frame.setMargin(MARGIN)
+        self.text.document().rootFrame().setFrameFormat(frame)
+        if section in SECTIONS:
+            self._scroll_to_heading(SECTIONS.index(section))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:  # links have the colour of the theme in which they were read
+            place = self.text.verticalScrollBar().value()
+            self.open_at(self._chapter)
+            self.text.verticalScrollBar().setValue(place)
+
+    def _file(self, chapter: str) -> Path:
+        translated = resource(f"manual/{chapter}.{self._language}.md")
+        return translated if translated.is_file() else resource(f"manual/{chapter}.md")
+
+    def _scroll_to_heading(self, index: int) -> None:
+        block, seen = self.text.document().begin(), -1
+        while block.isValid():
+            seen += block.blockFormat().headingLevel() > 0
+            if seen == index:
+                break
+            block = block.next()
+        self.text.moveCursor(QTextCursor.MoveOperation.End)  # so that the heading comes to lie at the top
+        self.text.setTextCursor(QTextCursor(block))
+        self.text.ensureCursorVisible()
+
+    def _follow(self, link: QUrl) -> None:
+        """A chapter opens here, an address of the web in the browser; nothing else is opened."""
+        if link.scheme() in ("http", "https"):
+            QDesktopServices.openUrl(link)
+        elif link.isRelative() and Path(link.path()).name.split(".")[0] in CHAPTERS:
+            self.open_at(Path(link.path()).name.split(".")[0])
+
+
+def _title(file: Path) -> str:
+    """The first heading of a chapter."""
+    with file.open(encoding="utf-8") as lines:
+        return next((line.lstrip("# ").strip() for line in lines if line.startswith("# ")), file.stem)

@@ -1,0 +1,138 @@
+"""What went wrong, over the window's lower edge: a sentence, ways out, and a cross.
+
+It moves nothing, and blocks nothing.
+"""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QPushButton, QToolButton, QWidget
+
+from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.style import icon
+from lnexplorer.gui.kit.theme import GRID, Theme
+from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row, restyle
+
+if TYPE_CHECKING:
+    from lnexplorer.gui.session.state import Notice
+
+DETAIL_HEIGHT = 16 * GRID
+MOST_LINES = 4  # on show: the panes below need the room
+LONGEST = 240  # characters of a line
+NOTE_MS = 10_000  # a single line that asks for nothing is on show
+
+
+class MessageStrip(Retranslated, QFrame):
+    """Hidden until there is something to say."""
+
+    def __init__(self, run: QAction, restart: QAction, parent: QWidget | None = None) -> None:
+        """Above a window: nothing, until there is something to say; what `run` and `restart` do are the ways out of it."""
+        super().__init__(parent)
+        self.setObjectName("message")
+        self._notice: Notice | None = None
+        self._left, self._bottom, self._width = 0, 400, 800  # px
+        self.sentence = Label(self)
+        self.sentence.setWordWrap(True)
+        self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.details, self.run, self.restart = QPushButton(self), QToolButton(self), QToolButton(self)
+        self.details.setCheckable(True)
+        for button, action in ((self.run, run), (self.restart, restart)):
+            button.setDefaultAction(action)
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.close_button = QToolButton(self)
+        self.close_button.setProperty("look", "plain")
+        self._away = QTimer(self, singleShot=True, interval=NOTE_MS)
+        self._away.timeout.connect(self._put_away)
+        self._buttons = (self.details, self.run, self.restart, self.close_button)
+        self.detail = QPlainTextEdit(self)
+        self.detail.setReadOnly(True)
+        self.detail.setFixedHeight(DETAIL_HEIGHT)
+        self._lay_out()
+        self.details.toggled.connect(self._show_detail)
+        self.retranslate()
+        self.hide()
+
+    def show_notice(self, notice: "Notice", *, can_restart: bool = False) -> None:
+        """Show a sentence, with the details behind a button and the ways out that help."""
+        from lnexplorer.gui.session.state import Remark
+
+        self._notice = notice
+        note = isinstance(notice, Remark)
+        self._say()
+        self._away.stop()
+        if isinstance(notice, Remark) and not notice.stays and len(notice.lines) == 1 and not self.detail.toPlainText():
+            self._away.start()
+        self.details.setVisible(bool(self.detail.toPlainText()))
+        self.details.setChecked(False)
+        self.detail.hide()
+        self.run.setVisible(not note)
+        self.restart.setVisible(can_restart)
+        restyle(self, "tone", "note" if note else "error")
+        self.show()
+        self._fit()
+        if not self.isWindow():
+            self.raise_()
+
+    def place(self, left: int, bottom: int, width: int) -> None:
+        self._left, self._bottom, self._width = left, bottom, width
+        self._fit()
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.close_button.setIcon(icon("cross", theme.text))
+
+    def retranslate(self) -> None:
+        self._say()
+        self.setAccessibleName(self.tr("Message"))
+        self.details.setText(self.tr("Details"))
+        self.details.setToolTip(self.tr("What was written when it happened"))
+        self.close_button.setToolTip(self.tr("Put this message away"))
+        self.close_button.setAccessibleName(self.tr("Close"))
+        self._fit()
+
+    def _put_away(self) -> None:
+        """The note covers what it is about; not while somebody reads it."""
+        if self.underMouse():
+            self._away.start()
+        else:
+            self.close_button.click()
+
+    def _show_detail(self, shown: bool) -> None:
+        self.detail.setVisible(shown)
+        self._fit()
+
+    def _fit(self) -> None:
+        self._column.activate()
+        width = self._width if self.detail.isVisibleTo(self) else min(self._width, self._needed_width())
+        height = self._column.totalHeightForWidth(width)
+        self.setGeometry(self._left, self._bottom - height, width, height)
+
+    def _needed_width(self) -> int:
+        """Of the sentence in lines of its own: a short one covers little of what is below it."""
+        metrics, margins = self.sentence.fontMetrics(), self._column.contentsMargins()
+        shown = [button for button in self._buttons if button.isVisibleTo(self)]
+        beside = sum(button.sizeHint().width() + GRID for button in shown)
+        longest = max(map(metrics.horizontalAdvance, self.sentence.text().split("\n")))
+        return longest + beside + margins.left() + margins.right() + 2 * GRID
+
+    def _say(self) -> None:
+        """Notes gather until they are put away: the latest are on show, those before them, or too long, among the
+        details.
+        """
+        if self._notice is None:
+            return
+        # With the values of all that runs can answer: the window is painted before those are loaded.
+        from lnexplorer.gui.session.messages import notice_detail, notice_text
+
+        lines = notice_text(self._notice).split("\n")
+        latest = [line if len(line) <= LONGEST else f"{line[:LONGEST]} …" for line in lines[-MOST_LINES:]]
+        self.sentence.setText("\n".join(latest))
+        earlier = lines[:-MOST_LINES] if latest == lines[-MOST_LINES:] else lines
+        detail = "\n".join((*earlier, *filter(None, (notice_detail(self._notice),))))
+        if detail != self.detail.toPlainText():  # setting it would scroll back to its beginning
+            self.detail.setPlainText(detail)
+
+    def _lay_out(self) -> None:
+        line = lay_row(None, (self.sentence, 1), *self._buttons, spacing=GRID)
+        margins = (2 * GRID, GRID // 2, GRID, GRID // 2)
+        self._column = lay_column(self, line, self.detail, margins=margins, spacing=GRID // 2)

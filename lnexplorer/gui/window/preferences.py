@@ -1,0 +1,82 @@
+"""What the user has chosen for the window as a whole: appearance, size of text, language and device."""
+
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QApplication
+
+from lnexplorer.gui.kit.languages import Languages
+from lnexplorer.gui.kit.style import apply_style, theme_named
+from lnexplorer.gui.kit.theme import Theme
+from lnexplorer.gui.window.actions import DOORS
+from lnexplorer.gui.window.main_window import MainWindow
+from lnexplorer.store.settings import Settings
+
+TEXT_PERCENTS = (80, 160)  # smallest and largest; the settings take every twentieth between
+MOST_MACHINES = 20
+TEXT_STEP = 20  # per cent of the usual size
+
+
+class Preferences(QObject):
+    """Changes them, and remembers them in the settings. A command may name another theme and device than these."""
+
+    languageChosen = Signal()
+
+    def __init__(
+        self,
+        application: QApplication,
+        window: MainWindow,
+        languages: Languages,
+        settings: Settings,
+        theme: Theme,
+        device: str,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.settings, self.languages, self.theme = settings, languages, theme
+        self._actions = window.actions_
+        self.device = device  # as the command line names it
+        self._application, self._window = application, window
+        for name in DOORS:
+            self._actions[name].triggered.connect(lambda _checked=False, name=name: self._use_door(name))
+        self._show_doors()
+
+    def use_theme(self, name: str) -> None:
+        self.settings = replace(self.settings, theme=name)  # type: ignore[arg-type]  # one of THEME_NAMES
+        self.theme = theme_named(name)
+        self._actions.check("themes", name)
+        self._restyle()
+
+    def use_text_percent(self, percent: int) -> None:
+        smallest, largest = TEXT_PERCENTS
+        self.settings = replace(self.settings, text_percent=min(max(percent, smallest), largest))  # type: ignore[arg-type]
+        self._restyle()
+
+    def use_language(self, name: str) -> None:
+        self.settings = replace(self.settings, language=name)  # type: ignore[arg-type]  # one of LANGUAGE_NAMES
+        self._actions.check("languages", name)
+        self.languages.use(name)
+        self.languageChosen.emit()
+
+    def use_device(self, device: str) -> None:
+        self.device = device
+        self.settings = replace(self.settings, device=None if device == "auto" else device)
+
+    def add_machine(self, device: str) -> None:
+        """Keep a machine in the menu; of more than the menu has room for, the newest."""
+        others = tuple(each for each in self.settings.machines if each != device)
+        self.settings = replace(self.settings, machines=(*others, device)[-MOST_MACHINES:])
+
+    def _use_door(self, name: str) -> None:
+        """One of DOORS was used: it is no longer pointed out."""
+        if name not in self.settings.doors:
+            self.settings = replace(self.settings, doors=(*self.settings.doors, name))
+        self._show_doors()
+
+    def _show_doors(self) -> None:
+        for place, name in enumerate(DOORS):
+            self._window.bar.show_used(place, used=name in self.settings.doors)
+
+    def _restyle(self) -> None:
+        apply_style(self._application, self.theme, self.settings.text_percent)
+        self._window.apply_theme(self.theme)

@@ -1,0 +1,352 @@
+"""Sessions: everything on the screen in a file, and back."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject
+
+from lnexplorer.domain.experiments.findings import finished
+from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.simulation.model import simulate
+from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.gui.session.files import ask_where_to_save, shown_path
+from lnexplorer.gui.session.services import Services
+from lnexplorer.store.archive import SESSION
+from lnexplorer.store.recordings import RecordedSweep, recorded_sweep
+from lnexplorer.store.session import (
+    Session,
+    SessionRun,
+    SessionTimeline,
+    SessionViews,
+    read_session,
+    write_session,
+)
+from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
+from lnkernels.values.timeline import ReductionTimeline
+
+VIEWED = ("correctness", "throughput", "memory_access", "compiled", "own_kernels")  # panes that say what they show
+MOST_TOLD = 4  # parts that are left out; the others are counted
+MOST_ROWS = 1 << 20  # that the pane simulates at all
+DOT = verbatim(" · ")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class OnShow:
+    """What is open; nothing of it changes afterwards."""
+
+    session: Session  # without runs and sweeps
+    result: RunResult | None
+    charted: tuple[tuple[ResolvedRequest, str], ...]  # launch and date of each run on the chart of speeds
+    sweep: tuple[SweepRequest, list[CellResult]] | None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Opened:
+    """A session, and what takes a while to find out of it."""
+
+    session: Session
+    timeline: ReductionTimeline | None  # that it shows
+    cells: int  # of the sweep that it shows; 0 without one
+
+
+class Sessions(QObject):
+    """Saves and opens sessions."""
+
+    def __init__(self, services: Services) -> None:
+        super().__init__(services)
+        self._services = services
+        self._window, self._session, self._steps = services.window, services.session, services.steps
+        self._files, self._history = services.files, services.history
+
+    def ask_where_to_save(self) -> None:
+        path = ask_where_to_save(self._window, self.tr("Save session"), "lnexplorer", SESSION.suffix)
+        if path is not None:
+            self.save(path)
+
+    def save(self, path: Path) -> None:
+        """Write everything that is open, and the history as far as it shows it.
+
+        Where several runs are selected in it, they and the baseline alone.
+        """
+        runs: tuple[int, ...] = ()
+        selected: tuple[int, ...] = ()
+        baseline, total = None, 0
+        pane = self._window.made.get("history")
+        if pane is not None:
+            selected = pane.selected() if len(pane.selected()) > 1 else ()
+            runs, total = selected or tuple(pane.model.ids), pane.model.total
+            if pane.model.baseline is not None:
+                baseline = pane.model.baseline.id
+                runs = tuple(dict.fromkeys((*runs, baseline)))
+        shown = self._on_show()
+
+        def load(found: list[tuple[int, str, RunResult]]) -> None:
+            if selected:
+                write(found, [])
+            else:
+                self._history.load_sweeps(partial(write, found))
+
+        def write(found: list[tuple[int, str, RunResult]], sweeps: list[RecordedSweep]) -> None:
+            def work() -> Sentence:
+                session = session_of(shown, found, baseline, sweeps)
+                write_session(path, session)
+                return contents(session)
+
+            self._files.do(work, tell)
+
+        def tell(contents: Sentence) -> None:
+            lines = [say("Saved as {path} · {contents}", path=str(path), contents=contents)]
+            if total > len(runs):
+                lines.append(say("Runs of the history that are not in it: {count}", count=total - len(runs)))
+            self._session.remark(*lines)
+
+        self._history.collect(runs, load)
+
+    def open(self, path: Path) -> None:
+        self._files.do(lambda: opened(read_session(path)), lambda found: self._show(found, path))
+
+    def _on_show(self) -> OnShow:
+        made = self._window.made  # what was never looked at has nothing to tell
+        sweep, throughput, experiments = made.get("sweep"), made.get("throughput"), made.get("experiments")
+        model, state = None if sweep is None else sweep.model, self._session.state
+        session = Session(
+            request=state.request,
+            timeline=self._timeline(),
+            layout=self._window.layout_text(),
+            sweep_form=None if sweep is None else sweep.form.sweep() or (model.sweep if model is not None else None),
+            beside=() if sweep is None else tuple(sweep.picture.bar.chosen_overlays),
+            experiments=() if experiments is None else experiments.results,
+            views=SessionViews(
+                sweep=None if sweep is None else sweep.picture.view(),
+                experiment=None if experiments is None else experiments.name,
+                **{name: made[name].view() for name in VIEWED if name in made},
+            ),
+        )
+        return OnShow(
+            session=session,
+            result=state.result,
+            charted=() if throughput is None else throughput.charted,
+            sweep=None if model is None or not model.results else (model.sweep, list(model.results.values())),
+        )
+
+    def _timeline(self) -> SessionTimeline | None:
+        pane, state = self._window.made.get("reduction"), self._session.state
+        if pane is not None and pane.shown is not None:
+            timeline, request, model = pane.shown
+            if model is not None:  # what a model gave, it gives again
+                return SessionTimeline(request=request, timeline=None, view=pane.view())
+            made = state.traced_in if timeline is state.timeline else None
+            return SessionTimeline(request=request, timeline=timeline, view=pane.view(), environment=made)
+        launch = state.launch_shown
+        if state.timeline is not None and launch is not None:
+            return SessionTimeline(request=launch, timeline=state.timeline, environment=state.traced_in)
+        return None
+
+    def _show(self, found: Opened, path: Path) -> None:
+        """Show all of it, one part in each turn of the event loop, and run nothing."""
+        parts: tuple[Callable[[Opened], None], ...] = (
+            self._show_throughput,
+            partial(self._show_view, "throughput"),
+            partial(self._show_view, "correctness"),
+            self._show_reduction,
+            self._show_run,
+            self._show_memory_access,
+            partial(self._show_view, "compiled"),
+            self._show_own_kernel,
+            self._show_sweep,
+            self._show_experiments,
+            lambda found: self._window.restore_layout(found.session.layout),
+            lambda found: self._tell_opened(found.session, path),
+        )
+        for number, part in enumerate(parts):
+            self._steps.add(f"session {number}", partial(part, found))
+
+    def _show_run(self, found: Opened) -> None:
+        session, timeline, kept = found.session, found.timeline, found.session.timeline
+        request = session.request
+        if session.shown is not None:
+            result = session.runs[session.shown].result
+            # A simulated timeline of other parameters than the run's is simulated anew with them, below.
+            own = kept is not None and kept.request == result.resolved and _made_with(kept, result)
+            self._session.show_past(result, timeline if own else None)
+            if kept is not None and kept.timeline is not None and not own:
+                self._session.show_timeline(kept.timeline, kept.request, kept.environment)
+            if self._session.state.live or request == result.request:
+                return
+        self._session.set_request(request)
+        if session.shown is None and kept is not None and timeline is not None:
+            self._session.show_timeline(timeline, kept.request, kept.environment)
+
+    def _show_reduction(self, found: Opened) -> None:
+        pane, kept = self._window.pane("reduction"), found.session.timeline
+        if kept is None or found.timeline is None:
+            return
+        pane.wish_view(found.timeline, kept.view)
+        if self._session.state.timeline is found.timeline:  # a pane that was made later shows it already, without its model
+            pane.show_timeline(found.timeline, kept.request)
+
+    def _show_view(self, name: str, found: Opened) -> None:
+        view = getattr(found.session.views, name)
+        if view is not None:
+            self._window.pane(name).show_view(view)
+
+    def _show_throughput(self, found: Opened) -> None:
+        session = found.session
+        earlier = [session.runs[place].result for place in session.charted if place != session.shown]
+        self._window.pane("throughput").show_earlier(earlier)
+
+    def _show_memory_access(self, found: Opened) -> None:
+        resolved = self._session.state.resolved
+        if resolved is not None:
+            self._window.pane("memory_access").set_shape(resolved.m, resolved.n)
+            self._show_view("memory_access", found)
+
+    def _show_sweep(self, found: Opened) -> None:
+        session, pane = found.session, self._window.pane("sweep")
+        if session.sweep is None and session.sweep_form is None:
+            return
+        sweeps = self._services.controller("sweep")
+        if sweeps.busy:
+            self._session.warn(say("A sweep is under way: those of the session are in the history."))
+            return
+        if session.sweep is not None:
+            shown = session.sweeps[session.sweep]
+            sweeps.show_rows(shown.sweep, list(shown.results))
+            if session.views.sweep is not None:  # before its rows, which would be read once more for another quantity
+                pane.picture.show_view(session.views.sweep)
+            pane.show_progress(len(shown.results), found.cells, None)
+        self._steps.add("session's sweep", partial(self._look_at_sweep, session, pane))  # after its rows
+
+    def _look_at_sweep(self, session: Session, pane: Any) -> None:
+        form = session.sweep_form
+        if form is not None:
+            if session.beside:
+                pane.lay_beside(list(session.beside), form)
+            pane.form.set_sweep(form)
+            pane.bar.show_preset_of(form)
+        if session.views.sweep is not None:
+            self._steps.add("session's view of the sweep", partial(pane.picture.show_view, session.views.sweep))
+
+    def _show_experiments(self, found: Opened) -> None:
+        session, pane = found.session, self._window.pane("experiments")
+        for number, result in enumerate(session.experiments):
+            self._steps.add(f"session's experiment {number}", partial(pane.show_result, result))
+        chosen = session.views.experiment
+        if chosen in {result.request.name for result in session.experiments}:
+            self._steps.add("session's experiment", partial(pane.choose, chosen))
+
+    def _show_own_kernel(self, found: Opened) -> None:
+        if found.session.views.own_kernels is not None:
+            self._window.pane("own_kernels").offer(found.session.views.own_kernels)
+
+    def _tell_opened(self, session: Session, path: Path) -> None:
+        left_out = session.left_out
+        lines = [say("Session: {path} · {contents}", path=shown_path(path), contents=contents(session))]
+        if session.views.own_kernels is not None:
+            lines.append(say("It had a kernel of somebody's own, which is not run unless you agree: see Your kernel."))
+        lines += [say("Left out is {part}.", part=part) for part in left_out[:MOST_TOLD]]
+        if len(left_out) > MOST_TOLD:
+            lines.append(say("More parts that are left out: {count}", count=len(left_out) - MOST_TOLD))
+        self._session.remark(*lines)
+        picture = self._services.picture
+        if picture is not None:
+            picture.note_opened()
+            for part in left_out:
+                picture.mention(f"{path}: left out is {part}.")
+        else:
+            # Once everything is on the screen: a thread that is busy meanwhile would slow that down.
+            self._steps.add("session to the history", lambda: self._keep(session))
+
+    def _keep(self, session: Session) -> None:
+        """Add to the history what is not there yet."""
+        runs = [(run.result, run.note) for run in session.runs]
+        if runs:
+            self._history.take(runs, session.baseline)
+        if session.experiments:
+            records = [finished(result) for result in session.experiments]
+            self._history.change("experiments", lambda history: [history.experiments.take(record) for record in records])
+        if session.sweeps:
+            self._history.change("sweeps", lambda history: [history.sweeps.take(sweep) for sweep in session.sweeps])
+
+
+def session_of(
+    shown: OnShow, found: Sequence[tuple[int, str, RunResult]], baseline: int | None, sweeps: Sequence[RecordedSweep]
+) -> Session:
+    """The whole session. Not for Qt's thread: many runs are compared with what is on show."""
+    runs = [SessionRun(result=result, note=note) for _, note, result in found]
+    place = _place_of_shown(runs, shown.result)
+    places = {(run.result.resolved, run.result.provenance.environment.date): number for number, run in enumerate(runs)}
+    numbers = [number for number, _, _ in found]
+    held, sweep = _with_shown_sweep(list(sweeps), shown)
+    return replace(
+        shown.session,
+        runs=tuple(runs),
+        baseline=numbers.index(baseline) if baseline in numbers else None,
+        shown=place,
+        charted=tuple(places[key] for key in shown.charted if key in places),
+        sweeps=tuple(held),
+        sweep=sweep,
+    )
+
+
+def contents(session: Session) -> Sentence:
+    """How many runs, sweeps and experiments are in it."""
+    counts = (
+        say("runs: {count}", count=len(session.runs)) if session.runs else None,
+        say("sweeps: {count}", count=len(session.sweeps)) if session.sweeps else None,
+        say("experiments: {count}", count=len(session.experiments)) if session.experiments else None,
+    )
+    return join_sentences([count for count in counts if count is not None] or [say("parameters alone")], DOT)
+
+
+def opened(session: Session) -> Opened:
+    """With a simulated timeline simulated again, which takes a second for a million rows: not for Qt's thread."""
+    kept = session.timeline
+    cells = 0 if session.sweep is None else session.sweeps[session.sweep].total
+    return Opened(session, None if kept is None else kept.timeline or _simulated(kept), cells)
+
+
+def _simulated(kept: SessionTimeline) -> ReductionTimeline | None:
+    request, model = kept.request, kept.view.model
+    if model is None:
+        return None
+    launch = request.launch
+    rows = min(request.m, MOST_ROWS)
+    return simulate(rows, request.n, launch.group_size_m, launch.reduce_block_size_m, launch.reduce_block_size_n, model)
+
+
+def _made_with(kept: SessionTimeline, result: RunResult) -> bool:
+    """Whether a timeline was made where its run was; one that does not say where was."""
+    return kept.environment is None or kept.environment.place == result.provenance.environment.place
+
+
+def _place_of_shown(runs: list[SessionRun], result: RunResult | None) -> int | None:
+    """The place of the run on the screen, which is added where it is not among the others.
+
+    What the history keeps is coarser, so arrays are not compared.
+    """
+    if result is None:
+        return None
+    made, resolved = result.provenance.environment, result.resolved
+    for place, run in enumerate(runs):
+        if run.result.provenance.environment == made and run.result.resolved == resolved:
+            return place
+    runs.append(SessionRun(result=result))
+    return len(runs) - 1
+
+
+def _with_shown_sweep(sweeps: list[RecordedSweep], shown: OnShow) -> tuple[list[RecordedSweep], int | None]:
+    """The sweeps, and the place of the one on the screen, which is added where it is not among the others."""
+    if shown.sweep is None:
+        return sweeps, None
+    request, results = shown.sweep
+    dates = {result.cell.number: result.environment.date for result in results}
+    for place, sweep in enumerate(sweeps):
+        if sweep.sweep == request and {row.cell.number: row.environment.date for row in sweep.results} == dates:
+            return sweeps, place
+    return [*sweeps, recorded_sweep(request, results)], len(sweeps)

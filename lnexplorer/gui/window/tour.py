@@ -1,0 +1,164 @@
+"""A tour of five steps over the window's own parts, to try one's own problem; it can be left at any time."""
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QWidget
+
+from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.theme import GRID, with_text
+from lnexplorer.gui.kit.translate import translate_message
+from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row
+from lnexplorer.gui.window.main_window import MainWindow
+from lnkernels.values.sentence import Sentence, say
+
+WIDTH = 40 * GRID
+# The part, the parameter of it where it is one, a title, and what to try there.
+STEPS: tuple[tuple[str, str, Sentence, Sentence], ...] = (
+    (
+        "parameters",
+        "m",
+        say("Choose a problem"),
+        say("M is the number of rows, N that of columns. Move a slider: with Live on, the kernels run at once."),
+    ),
+    (
+        "parameters",
+        "group_size_m",
+        say("Choose how many locks"),
+        say("Each row adds its share of dw and db to one of GROUP_SIZE_M buffers, behind a lock. Try 1, then 16."),
+    ),
+    (
+        "reduction",
+        "",
+        say("Watch the rows queue"),
+        say("Press play, or the arrows for the next event. A click on a row follows it."),
+    ),
+    (
+        "correctness",
+        "",
+        say("Check the results"),
+        say("y, dx, dw and db against PyTorch and against float64, down to the single element."),
+    ),
+    (
+        "throughput",
+        "",
+        say("See how fast it is"),
+        say("On a GPU: GB/s beside PyTorch and the ceiling. Without one, watch a recorded run of an H200."),
+    ),
+)
+
+
+class Tour(Retranslated, QFrame):
+    """A note beside the part that it is about, which has a frame around it. Everything can be used meanwhile."""
+
+    left = Signal()
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self.setObjectName("tour")
+        self._window = window
+        self._target: QWidget | None = None
+        self.step = 0
+        self._run = window.views["run"]
+        self._folded = self._run.fold_wished  # before it needed the parameters
+        self.mark = QFrame(window)
+        self.mark.setObjectName("tourMark")
+        self.mark.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.title, self.about, self.count = Label(self), Label(self), Label(self)
+        self.back, self.next, self.leave_button = QPushButton(self), QPushButton(self), QPushButton(self)
+        self._lay_out()
+        self.back.clicked.connect(lambda: self._go(self.step - 1))
+        self.next.clicked.connect(lambda: self._go(self.step + 1))
+        self.leave_button.clicked.connect(self.leave)
+        QApplication.instance().installEventFilter(self)  # type: ignore[union-attr]  # there is one
+        self.retranslate()
+
+    def begin(self) -> None:
+        self._go(0)
+
+    def leave(self) -> None:
+        """End it, wherever it is."""
+        QApplication.instance().removeEventFilter(self)  # type: ignore[union-attr]
+        for frame in (self, self.mark):
+            frame.hide()
+            frame.deleteLater()
+        self._run.fold(wished=self._folded)
+        self.left.emit()
+
+    def retranslate(self) -> None:
+        _, _, title, text = STEPS[self.step]
+        self.title.setText(translate_message(title))
+        self.about.setText(translate_message(text))
+        self.count.setText(self.tr("{step} of {count}").format(step=self.step + 1, count=len(STEPS)))
+        self.back.setText(self.tr("Back"))
+        self.next.setText(self.tr("Next") if self.step + 1 < len(STEPS) else self.tr("Done"))
+        self.leave_button.setText(self.tr("Leave (Esc)"))
+        self.setAccessibleName(f"{self.title.text()}: {self.about.text()}")
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            if QApplication.activePopupWidget() is None:
+                event.accept()
+                self.leave()
+                return True
+        elif watched in (self._window, self._target) and event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
+            QTimer.singleShot(0, self, self._place)  # once everything has its room
+        return super().eventFilter(watched, event)
+
+    def _go(self, step: int) -> None:
+        if step >= len(STEPS):
+            self.leave()
+            return
+        self.step = step
+        part, parameter, _, _ = STEPS[step]
+        window = self._window
+        window.show_part(part)
+        frame = window.view.frames[part]
+        target = self._target = window.parameters.show_row(parameter) if parameter else frame
+        self.back.setEnabled(step > 0)
+        self.retranslate()
+
+        def show() -> None:
+            window.view.scroll_to(target)
+            self._place()
+
+        QTimer.singleShot(0, self, show)  # once it has its place
+        self.next.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _place(self) -> None:
+        window, target = self._window, self._target
+        if target is None:
+            return
+        self.setFixedWidth(with_text(WIDTH))
+        self._column.activate()
+        self.resize(self.width(), max(self._column.totalHeightForWidth(self.width()), 0))
+        about = QRect(target.mapTo(window, QPoint()), target.size()) & window.rect()
+        self.mark.setGeometry(about.adjusted(-GRID // 2, -GRID // 2, GRID // 2, GRID // 2) & window.rect())
+        self.move(beside(about, self.size(), window.rect()))
+        for frame in (self.mark, self):
+            frame.show()
+            frame.raise_()
+
+    def _lay_out(self) -> None:
+        self.title.setProperty("look", "title")
+        self.next.setProperty("look", "primary")
+        self.next.setAutoDefault(True)  # pressed by Return, too
+        self.count.setProperty("look", "muted")
+        for label in (self.title, self.about):
+            label.setWordWrap(True)
+        buttons = lay_row(None, self.leave_button, 0, self.back, self.next)
+        parts = (self.count, self.title, self.about, buttons)
+        self._column = lay_column(self, *parts, margins=(2 * GRID, GRID, 2 * GRID, 2 * GRID))
+
+
+def beside(about: QRect, size: QSize, room: QRect) -> QPoint:
+    """Where a note of a size stands: right of what it is about, left, below or above it, where it first has room; else in
+    the lower right corner of it.
+    """
+    wide, high, gap = size.width(), size.height(), 2 * GRID
+    right, below, left, above = about.right() + gap, about.bottom() + gap, about.left() - gap - wide, about.top() - gap - high
+    corner = about.right() - GRID - wide, about.bottom() - GRID - high
+    for x, y in ((right, about.top()), (left, about.top()), (about.left(), below), (about.left(), above), corner):
+        place = QPoint(min(max(x, GRID), room.right() - GRID - wide), min(max(y, GRID), room.bottom() - GRID - high))
+        if not QRect(place, size).intersects(about):
+            break
+    return place

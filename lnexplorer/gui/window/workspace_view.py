@@ -1,0 +1,394 @@
+"""A workspace on the screen: its headline, and its parts between splitters that remember."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QCloseEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QScrollArea,
+    QSizePolicy,
+    QSplitter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.style import icon
+from lnexplorer.gui.kit.theme import DARK, GRID, Theme, with_text
+from lnexplorer.gui.kit.translate import translate_message
+from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row, restyle
+from lnexplorer.gui.window.workspaces import PARAMETERS, WORKSPACES, Arrangement, Part, Workspace
+from lnkernels.values.sentence import Sentence
+
+NARROW = 1000  # px at usual text; in a narrower workspace the parameters are folded until somebody unfolds them
+SHARE = 1000  # px for a splitter that is not on the screen yet; only proportions count
+
+
+class WorkspaceBar(Retranslated, QFrame):
+    """A button with icon and word for each workspace, from its action; below them the ways in, which catch the eye until
+    they are used.
+    """
+
+    def __init__(
+        self, actions: Sequence[QAction], doors: Sequence[tuple[Sentence, QAction]], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("workspaces")
+        self._doors = doors
+        self.doors = [QToolButton(self) for _ in doors]
+        self.buttons = [QToolButton(self) for _ in actions]
+        self._column = lay_column(self, margins=GRID // 2, spacing=GRID // 2)
+        for button, action in zip(self.buttons, actions, strict=True):
+            button.setDefaultAction(action)
+            button.setProperty("look", "workspace")
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
+            button.setIconSize(QSize(3 * GRID, 3 * GRID))
+            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            self._column.addWidget(button)
+        self._column.addStretch(1)
+        for button, (_, action) in zip(self.doors, doors, strict=True):
+            button.clicked.connect(action.trigger)
+            button.setProperty("look", "door")
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            self._column.addWidget(button)
+        self.retranslate()
+
+    def show_used(self, place: int, *, used: bool) -> None:
+        """Whether a way in was used: then it no longer catches the eye."""
+        restyle(self.doors[place], "state", "used" if used else "new")
+
+    def retranslate(self) -> None:
+        for button, (text, action) in zip(self.doors, self._doors, strict=True):
+            button.setText(translate_message(text).replace(" ", "\n", 1))
+            button.setToolTip(action.toolTip())
+            button.setAccessibleName(translate_message(text))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), 0)  # a low window has words without icons
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Icons where there is room for all of them."""
+        for style in (Qt.ToolButtonStyle.ToolButtonTextUnderIcon, Qt.ToolButtonStyle.ToolButtonTextOnly):
+            for button in self.buttons:
+                button.setToolButtonStyle(style)
+            self._column.invalidate()
+            if self._column.sizeHint().height() <= self.height():
+                break
+
+    def apply_theme(self, theme: Theme) -> None:
+        for button, workspace in zip(self.buttons, WORKSPACES, strict=True):
+            button.defaultAction().setIcon(icon(workspace.icon, theme.muted, checked=theme.accent, size=3 * GRID))
+        self._fit()
+
+
+class PartFrame(Retranslated, QFrame):
+    """A part with its title. It scrolls where it needs more room than it has: no pane makes the window grow."""
+
+    def __init__(self, part: Part) -> None:
+        super().__init__()
+        self.part = part
+        self.pane: QWidget | None = None
+        self.holder = QWidget(self)  # of the pane: itself, or what scrolls it
+        self.setObjectName("part")
+        self.bar, self.title = QWidget(self), Label(self)
+        self.fold, self.fill, self.own_window = (QToolButton(self) for _ in range(3))
+        self.fold.setVisible(part is PARAMETERS)
+        self.title.setProperty("look", "part")
+        for button in (self.fold, self.fill, self.own_window):
+            button.setProperty("look", "small")
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        lay_row(self.bar, (self.title, 1), self.fold, self.fill, self.own_window, margins=(GRID, 0, 0, 0), spacing=0)
+        lay_column(self, self.bar, (self.holder, 1), spacing=0)
+        self.retranslate()
+
+    def set_pane(self, pane: QWidget) -> None:
+        self.holder.hide()  # it goes once control returns to the event loop, and keeps no room until then
+        self.holder.deleteLater()
+        self.pane = self.holder = pane
+        if not pane.objectName():
+            pane.setObjectName("pane")
+        pane.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        if self.part is not PARAMETERS:  # the form scrolls by itself, and keeps its buttons in sight
+            self.holder = self._scrolled(pane)
+        self.take_back()
+
+    def focus_pane(self, reason: Qt.FocusReason) -> None:
+        """Give the pane the keyboard: itself, or what comes first in it.
+
+        No focus proxy: Tab would stop at the frame, far from the pane in the chain, and come back to it for ever.
+        """
+        pane = self.pane
+        if pane is None:
+            return
+        if pane.focusPolicy() != Qt.FocusPolicy.NoFocus or pane.focusProxy() is not None:
+            pane.setFocus(reason)
+            return
+        chain = pane.nextInFocusChain()
+        while chain is not None and pane.isAncestorOf(chain):
+            if chain.focusPolicy() & Qt.FocusPolicy.TabFocus and chain.isVisible() and chain.isEnabled():
+                chain.setFocus(reason)
+                return
+            chain = chain.nextInFocusChain()
+        pane.setFocus(reason)
+
+    def take_back(self) -> None:
+        """Have the pane here again, which was in a window of its own."""
+        layout = self.layout()
+        assert isinstance(layout, QVBoxLayout)
+        layout.addWidget(self.holder, 1)
+
+    def _scrolled(self, pane: QWidget) -> QScrollArea:
+        scroll = QScrollArea(self)  # a pane that is moved once takes its look anew once
+        scroll.setWidgetResizable(True)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.viewport().setAutoFillBackground(False)
+        scroll.setWidget(pane)
+        pane.setAutoFillBackground(False)  # the palette, not the style sheet, fills what stands in a scroll area
+        return scroll
+
+    def apply_theme(self, theme: Theme, *, filled: bool) -> None:
+        self.fold.setIcon(icon("fold", theme.muted))
+        self.fill.setIcon(icon("unfill" if filled else "fill", theme.muted))
+        self.own_window.setIcon(icon("own_window", theme.muted))
+        if self.pane is not None:
+            self.pane.apply_theme(theme)  # type: ignore[attr-defined]  # every pane has it
+
+    def retranslate(self) -> None:
+        self.title.setText(translate_message(self.part.title))
+        self.fill.setToolTip(self.tr("Fill the workspace with this part, or show the others again (F10)"))
+        self.own_window.setToolTip(self.tr("A window of its own for this part; it returns when that is closed (Ctrl+Shift+F)"))
+        self.fold.setToolTip(self.tr("One line of values in place of the parameters (Ctrl+P)"))
+        self.fold.setAccessibleName(self.tr("Fold the parameters"))
+        self.fill.setAccessibleName(self.tr("Fill the workspace"))
+        self.own_window.setAccessibleName(self.tr("A window of its own"))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(*map(with_text, self.part.least))
+
+
+class _OwnWindow(QWidget):
+    """A top-level window around the pane of a part."""
+
+    closed = Signal()
+
+    def __init__(self, frame: PartFrame) -> None:
+        super().__init__(frame.window(), Qt.WindowType.Window)
+        self.setWindowTitle(f"{frame.title.text()} – lnexplorer")
+        self.resize(frame.size().expandedTo(QSize(80 * GRID, 60 * GRID)))
+        lay_column(self, frame.holder, margins=GRID)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.closed.emit()
+        super().closeEvent(event)
+
+
+class WorkspaceView(QWidget):
+    """One workspace: its headline above its parts, which are scrolled where they have not enough room.
+
+    Its parameters, if it has them beside other parts, can be folded into a line.
+    """
+
+    folded = Signal(bool)
+
+    def __init__(self, workspace: Workspace, headline: QWidget, line: QWidget | None = None) -> None:
+        super().__init__()
+        self.workspace = workspace
+        self.frames: dict[str, PartFrame] = {}
+        self.splitters: list[QSplitter] = []  # inner ones before those around them
+        self._usual: dict[QSplitter, list[int]] = {}
+        self._wanted_sizes: list[str] = []  # of splitters that are not on the screen yet
+        self._theme, self._narrow = DARK, with_text(NARROW)
+        self._filled: PartFrame | None = None
+        self._windows: dict[str, _OwnWindow] = {}
+        self._line = line  # in place of the parameters
+        self.fold_wished: bool | None = None  # None for where there is no room
+        self._elsewhere = Label(self)
+        self._elsewhere.setProperty("look", "empty")
+        self._elsewhere.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._elsewhere.hide()
+        layout = lay_column(self, headline, spacing=GRID // 2)
+        if line is not None:
+            layout.addWidget(line)
+            line.hide()
+        layout.addWidget(self._elsewhere, 1)
+        self._scroll = QScrollArea(self)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setViewport(QWidget(self._scroll))  # which is not filled
+        layout.addWidget(self._scroll, 1)
+        self._scroll.setWidget(self._arranged(workspace.arrangement))
+        for frame in self.frames.values():
+            frame.bar.setVisible(len(self.frames) > 1)
+            frame.fill.clicked.connect(lambda _on=False, frame=frame: self.fill(frame))
+            frame.fold.clicked.connect(lambda: self.fold(wished=True))
+            frame.own_window.clicked.connect(lambda _on=False, frame=frame: self.toggle_window(frame))
+
+    def show_part(self, name: str) -> None:
+        frame = self.frames[name]
+        if name == PARAMETERS.name and self.is_folded:
+            self.fold(wished=False)
+        if self._filled is not None and self._filled is not frame:
+            self.fill(self._filled)
+        if name in self._windows:
+            self._windows[name].activateWindow()
+        self._scroll.ensureWidgetVisible(frame)
+        frame.focus_pane(Qt.FocusReason.ShortcutFocusReason)
+
+    def scroll_to(self, widget: QWidget) -> None:
+        self._scroll.ensureWidgetVisible(widget)
+
+    def focused(self) -> PartFrame:
+        """The part that has the keyboard; where none has, the first besides the parameters."""
+        focus = QApplication.focusWidget()
+        with_focus = (frame for frame in self.frames.values() if focus is not None and frame.holder.isAncestorOf(focus))
+        others = (frame for frame in self.frames.values() if frame.part is not PARAMETERS)
+        return next(with_focus, None) or next(others)
+
+    def fill(self, frame: PartFrame) -> None:
+        """Show this part alone; where it is alone, all others again."""
+        self._filled = None if self._filled is frame else frame
+        self._show_what_is_seen()
+        frame.focus_pane(Qt.FocusReason.ShortcutFocusReason)
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether the parameters are a line of values."""
+        narrow = self.fold_wished is None and self.width() < self._narrow
+        return self._line is not None and (narrow or self.fold_wished is True)
+
+    def fold(self, *, wished: bool | None) -> None:
+        """Fold the parameters, or unfold them, whether there is room for them or not; None for as much as there is."""
+        self.fold_wished = wished
+        self._fit()
+
+    def _fit(self) -> None:
+        if self._line is not None and self._line.isHidden() is (self.is_folded and self._filled is None):
+            self._show_what_is_seen()
+            self.folded.emit(self.is_folded)
+        if self.splitters:
+            self._stack()
+
+    def _stack(self) -> None:
+        """Lay pieces above each other, inner ones first, until nothing is wider than the view."""
+        across = [splitter for splitter in self.splitters if splitter.property("across")]
+        counts = (count for count in range(len(across)) if self._least_width(self.splitters[-1], across[count:]) <= self.width())
+        above = across[: next(counts, len(across))]
+        for splitter in across:
+            orientation = Qt.Orientation.Vertical if splitter in above else Qt.Orientation.Horizontal
+            if splitter.orientation() is not orientation:
+                splitter.setOrientation(orientation)
+                splitter.setSizes(self._usual[splitter])
+
+    def _least_width(self, piece: QWidget, across: list[QSplitter]) -> int:
+        """Of a piece, in px, if these of the splitters were to lay theirs side by side."""
+        if not isinstance(piece, QSplitter):
+            return piece.minimumSizeHint().width()
+        inner = (piece.widget(place) for place in range(piece.count()))
+        widths = [self._least_width(each, across) for each in inner if each is not None and not each.isHidden()]
+        return sum(widths) + piece.handleWidth() * (len(widths) - 1) if piece in across else max(widths, default=0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def toggle_window(self, frame: PartFrame) -> None:
+        name = frame.part.name
+        if name in self._windows:
+            self._windows[name].close()
+            return
+        if self._filled is frame:
+            self.fill(frame)
+        window = self._windows[name] = _OwnWindow(frame)
+        window.closed.connect(lambda: self._take_back(frame))
+        self._show_what_is_seen()
+        window.show()
+
+    def arrange_as_usual(self) -> None:
+        """Share the room as at first, with all parts in their places."""
+        self.close_windows()
+        if self._filled is not None:
+            self.fill(self._filled)
+        for splitter, shares in self._usual.items():
+            splitter.setSizes(shares)
+
+    def close_windows(self) -> None:
+        for window in list(self._windows.values()):
+            window.close()
+
+    def apply_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        for frame in self.frames.values():
+            frame.apply_theme(theme, filled=frame is self._filled)
+            frame.updateGeometry()
+        if self._narrow != with_text(NARROW):  # what is asked for has another width now
+            self._narrow = with_text(NARROW)
+            for splitter, shares in self._usual.items():
+                splitter.setSizes(shares)
+        self._fit()
+
+    def sizes(self) -> list[str]:
+        """How the room is shared, as text."""
+        if self._wanted_sizes:
+            return self._wanted_sizes
+        return [bytes(splitter.saveState().toBase64().data()).decode() for splitter in self.splitters]
+
+    def set_sizes(self, sizes: list[str]) -> None:
+        """Share the room as `sizes` said; what is not that changes nothing."""
+        self._wanted_sizes = [size for size in sizes if isinstance(size, str)]
+        if self.isVisible():
+            self._take_sizes()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        QTimer.singleShot(0, self, self._take_sizes)  # by then there is room to share
+
+    def _take_sizes(self) -> None:
+        sizes, self._wanted_sizes = self._wanted_sizes, []
+        for splitter, state in zip(self.splitters, sizes, strict=False):
+            splitter.restoreState(QByteArray.fromBase64(state.encode()))
+        self._fit()  # they were kept in a window of another size
+
+    def _take_back(self, frame: PartFrame) -> None:
+        window = self._windows.pop(frame.part.name)
+        frame.take_back()
+        self._show_what_is_seen()
+        window.deleteLater()
+
+    def _show_what_is_seen(self) -> None:
+        for frame in self.frames.values():
+            folded = frame.part is PARAMETERS and self.is_folded and self._filled is None
+            frame.setVisible(frame.part.name not in self._windows and self._filled in (None, frame) and not folded)
+            frame.fill.setIcon(icon("unfill" if frame is self._filled else "fill", self._theme.muted))
+        for splitter in self.splitters:
+            pieces = (splitter.widget(place) for place in range(splitter.count()))
+            splitter.setVisible(any(piece is not None and not piece.isHidden() for piece in pieces))
+        if self._line is not None:
+            self._line.setVisible(self.is_folded and self._filled is None)
+        self._elsewhere.setText(self.tr("It is in a window of its own, and returns when that is closed."))
+        self._elsewhere.setVisible(len(self._windows) == len(self.frames))
+        self._scroll.setVisible(self._elsewhere.isHidden())
+
+    def _arranged(self, piece: Arrangement) -> QWidget:
+        if isinstance(piece, Part):
+            frame = self.frames[piece.name] = PartFrame(piece)
+            return frame
+        splitter = QSplitter(Qt.Orientation.Horizontal if piece.across else Qt.Orientation.Vertical)
+        splitter.setChildrenCollapsible(False)
+        splitter.setHandleWidth(GRID)
+        splitter.setProperty("across", piece.across)
+        for place, (share, inner) in enumerate(piece.pieces):
+            splitter.addWidget(self._arranged(inner))
+            splitter.setStretchFactor(place, share)
+        self._usual[splitter] = [SHARE * share for share, _ in piece.pieces]
+        splitter.setSizes(self._usual[splitter])
+        self.splitters.append(splitter)
+        return splitter

@@ -1,0 +1,154 @@
+"""The workspaces of the window, and the parts in them: the one list from which menus, sessions and pictures follow.
+
+A part is a widget in a folder of its own. Where its folder has a controller, that module's `connect(pane, services)`
+ties it to the engine and the store; what it gives back is closed with the window.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeAlias, Union
+
+from lnkernels.values.sentence import Sentence, say
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One pane, of the module `pane` in the folder of its name. It is made without arguments, and has `apply_theme`.
+
+    Args:
+        name: by which the window knows it.
+        title: above it, and of its own window.
+        kind: name of its class.
+        has_controller: whether the folder has a module `controller`, too.
+        least: px of width and height at usual text; where a window has less, its workspace is scrolled.
+    """
+
+    name: str
+    title: Sentence
+    kind: str
+    has_controller: bool = True
+    least: tuple[int, int] = (96, 96)
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """That of the pane, and that of its controller where there is one."""
+        folder = f"lnexplorer.gui.panes.{self.name}"
+        return (f"{folder}.pane", f"{folder}.controller")[: 1 + self.has_controller]
+
+    @property
+    def pane(self) -> type["QWidget"]:
+        kind: type[QWidget] = getattr(import_module(self.modules[0]), self.kind)
+        return kind
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Pieces side by side or above each other, with their shares of the room; 0 for as much as the piece asks for."""
+
+    pieces: tuple[tuple[int, Union["Split", Part]], ...]
+    across: bool = True
+
+    def parts(self) -> Iterator[Part]:
+        for _, piece in self.pieces:
+            yield from (piece,) if isinstance(piece, Part) else piece.parts()
+
+
+Arrangement: TypeAlias = Split | Part
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """What has the window at one time."""
+
+    name: str
+    title: Sentence
+    tip: Sentence
+    icon: str  # a file of resources/icons
+    arrangement: Arrangement
+    uses_parameters: bool = False  # their values stand in its headline
+
+    def parts(self) -> Iterator[Part]:
+        yield from (self.arrangement,) if isinstance(self.arrangement, Part) else self.arrangement.parts()
+
+
+PARAMETERS = Part("parameters", say("Parameters"), "ParametersPane", least=(360, 330))
+REDUCTION = Part("reduction", say("Reduction"), "ReductionPane", least=(400, 300))
+CORRECTNESS = Part("correctness", say("Correctness"), "CorrectnessPane", least=(360, 180))
+THROUGHPUT = Part("throughput", say("Throughput"), "ThroughputPane", least=(310, 180))
+SWEEP = Part("sweep", say("Sweep"), "SweepPane")
+EXPERIMENTS = Part("experiments", say("Experiments"), "ExperimentsPane")
+COMPILED = Part("compiled", say("Compiled"), "CompiledPane")
+MEMORY_ACCESS = Part("memory_access", say("Memory access"), "TouchPane")
+OWN_KERNELS = Part("own_kernels", say("Your kernel"), "OwnKernelsPane")
+HISTORY = Part("history", say("History"), "HistoryPane")
+
+WORKSPACES = (
+    Workspace(
+        "run",
+        say("Run"),
+        say("One run: its parameters, the reduction, errors and speeds"),
+        "rows",
+        Split(
+            (
+                (0, PARAMETERS),
+                (1, Split(((62, REDUCTION), (38, Split(((58, CORRECTNESS), (42, THROUGHPUT))))), across=False)),
+            )
+        ),
+    ),
+    Workspace(
+        "sweep",
+        say("Sweep"),
+        say("Many settings: curves, a map, the best one"),
+        "curves",
+        SWEEP,
+        uses_parameters=True,
+    ),
+    Workspace(
+        "experiments",
+        say("Experiments"),
+        say("One question each: group size, barrier, order, strategies"),
+        "flask",
+        EXPERIMENTS,
+        uses_parameters=True,
+    ),
+    Workspace(
+        "compiled",
+        say("Compiled"),
+        say("What the compiler makes of the kernels: every form beside each other, loads and stores in words"),
+        "layers",
+        COMPILED,
+        uses_parameters=True,
+    ),
+    Workspace(
+        "memory_access",
+        say("Memory access"),
+        say("What one program loads and stores, and where that is in the source"),
+        "cells",
+        MEMORY_ACCESS,
+        uses_parameters=True,
+    ),
+    Workspace(
+        "own_kernels",
+        say("Your kernel"),
+        say("A file of your own, checked and timed at every save"),
+        "kernel",
+        OWN_KERNELS,
+        uses_parameters=True,
+    ),
+    Workspace(
+        "history",
+        say("History"),
+        say("Runs, sweeps and experiments that were kept; recordings from GPUs"),
+        "clock",
+        HISTORY,
+    ),
+)
+PARTS = {part.name: part for workspace in WORKSPACES for part in workspace.parts()}
+
+
+def workspace_of(part: str) -> Workspace:
+    return next(workspace for workspace in WORKSPACES if PARTS[part] in workspace.parts())

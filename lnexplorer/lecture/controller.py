@@ -1,0 +1,60 @@
+"""Opens the lecture when it is asked for, and only then loads what it needs."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from lnexplorer.gui.kit.languages import Languages
+from lnexplorer.gui.kit.responsive import Background, import_in_steps
+from lnkernels.values.sentence import Sentence
+
+if TYPE_CHECKING:
+    from lnexplorer.domain.lecture.scenes import Step
+    from lnexplorer.lecture.lecture import Lecture
+
+
+class LectureController(QObject):
+    """Holds the lecture while there is one."""
+
+    def __init__(self, files: Background, languages: Languages, use_language: Callable[[str], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._files, self._languages, self._use_language = files, languages, use_language
+        self._opening = False
+        self._place = 0
+        self.lecture: Lecture | None = None
+
+    def open(self, *, dark: bool) -> None:
+        """Begin a lecture, or come back to the one that is open. One that was left goes on at its step."""
+        if self.lecture is not None:
+            self.lecture.window.activateWindow()
+            return
+        if self._opening:  # the event loop turns while modules and recordings are loaded
+            return
+        self._opening = True
+        module = import_in_steps("lnexplorer.lecture.lecture")
+        loading = import_in_steps("lnexplorer.lecture.loading")
+
+        def begin(steps: "tuple[Step, ...]") -> None:
+            self._opening = False
+            self.lecture = lecture = module.Lecture(steps, self._languages, dark=dark, start=self._place)
+            lecture.languageWished.connect(self._use_language)
+            lecture.left.connect(self._on_left)
+            lecture.open()
+
+        self._files.do(loading.lecture_steps, begin, otherwise=self._refused)
+
+    def _refused(self, sentence: Sentence) -> None:
+        self._opening = False
+        self._files.warned.emit(sentence)
+
+    def close(self) -> None:
+        """End the lecture, if there is one."""
+        if self.lecture is not None:
+            self.lecture.leave()
+
+    def _on_left(self) -> None:
+        if self.lecture is not None:
+            self._place = self.lecture.place
+            self.lecture.deleteLater()
+            self.lecture = None

@@ -1,0 +1,252 @@
+"""Lab sheets beside the workspaces: a task, an answer, what it is found to be, and hints."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from html import escape
+
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
+
+from lnexplorer.domain.exercises import OPEN, RIGHT, WRONG, Exercise, ExerciseError, Verdict
+from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.theme import GRID
+from lnexplorer.gui.kit.translate import translate_message
+from lnexplorer.gui.kit.widgets import Choice, Label, WrappedLabel, lay_column, lay_row, restyle
+from lnexplorer.gui.session.services import Services
+from lnexplorer.store.exercises import load_evidence, load_exercises
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.history import History
+from lnkernels.values.sentence import Sentence
+
+WIDTH, COLUMNS, SHARE = 40 * GRID, 48, 0.3  # px at least; letters where the window has room, and which share that is
+_TONES = {RIGHT: "good", WRONG: "bad", OPEN: "warning"}
+
+
+def without_hats(text: str) -> str:
+    """As Memory access writes it: many a font sets the hat of x̂ beside its letter."""
+    return text.replace("x\u0302", "xhat")
+
+
+def markup(task: str) -> str:
+    """A task as markup of our own: paragraphs, lists of -, **strong** and `code`. All else stands letter by letter."""
+    blocks = []
+    for block in re.split(r"\n\s*\n", escape(without_hats(task))):
+        lines = block.strip().split("\n")
+        if all(line.startswith("- ") for line in lines):
+            blocks.append("<ul>" + "".join(f"<li>{line[2:]}</li>" for line in lines) + "</ul>")
+        else:
+            blocks.append(f"<p>{' '.join(lines)}</p>")
+    strong = re.sub(r"\*\*([^*\n]+)\*\*", r"<b>\1</b>", "".join(blocks))
+    return re.sub(r"`([^`\n]+)`", r"<code>\1</code>", strong)
+
+
+class ExercisesPane(Retranslated, QFrame):
+    """Shows one exercise of several."""
+
+    answered = Signal(object, str)  # Exercise, answer
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("part")
+        self.exercises: Sequence[Exercise] = ()
+        self._solved: frozenset[str] = frozenset()
+        self._hints = 0  # on show
+        self._verdict: Verdict | None = None
+        self.head, self.close_button, self.choice = Label(self), QToolButton(self), Choice(self)
+        self.title, self.task, self.asked, self.told, self.hints = (WrappedLabel() for _ in range(5))
+        self.answer, self.check, self.badge = QLineEdit(), QPushButton(), Label()
+        self.hint, self.next, self.count = QPushButton(), QPushButton(), Label()
+        for widget, look in (
+            (self.head, "part"),
+            (self.close_button, "small"),
+            (self.title, "title"),
+            (self.asked, "muted"),
+            (self.check, "primary"),
+            (self.badge, "badge"),
+            (self.hints, "muted"),
+            (self.count, "muted"),
+        ):
+            widget.setProperty("look", look)
+        for label in (self.title, self.task, self.asked, self.told, self.hints):  # a word without an end moves nothing
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        self.close_button.setText("✕")
+        self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.task.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._lay_out()
+        self.close_button.clicked.connect(self.closed)
+        self.choice.currentIndexChanged.connect(self._begin)
+        self.check.clicked.connect(self._answer)
+        self.answer.returnPressed.connect(self._answer)
+        self.hint.clicked.connect(self._show_hint)
+        self.next.clicked.connect(lambda: self.choice.setCurrentIndex(self.choice.currentIndex() + 1))
+        self.retranslate()
+
+    @property
+    def exercise(self) -> Exercise | None:
+        place = self.choice.currentIndex()
+        return self.exercises[place] if 0 <= place < len(self.exercises) else None
+
+    def set_exercises(self, exercises: Sequence[Exercise]) -> None:
+        """Offer other sheets, or the same in another language; the one on show stays with its answer, if it is there."""
+        before = self.exercise
+        place = next((place for place, each in enumerate(exercises) if before is not None and each.name == before.name), None)
+        self.exercises = exercises
+        with QSignalBlocker(self.choice):
+            self.choice.clear()
+            self.choice.addItems([each.title for each in exercises])
+            self.choice.setCurrentIndex(place or 0)
+        self.set_solved(self._solved)
+        if place is None:
+            self._begin()
+        else:
+            self._show()
+
+    def set_solved(self, names: frozenset[str]) -> None:
+        self._solved = names
+        for place, each in enumerate(self.exercises):
+            self.choice.setItemText(place, f"{'✓' if each.name in names else '○'}  {each.title}")
+        done = sum(each.name in names for each in self.exercises)
+        self.count.setText(self.tr("{done} of {all} solved").format(done=done, all=len(self.exercises)))
+
+    def show_verdict(self, verdict: Verdict | None) -> None:
+        """Say what the answer is found to be; None takes it back."""
+        self._verdict = verdict
+        self.badge.setVisible(verdict is not None)
+        self.told.setVisible(verdict is not None)
+        if verdict is not None:
+            words = {RIGHT: self.tr("Right"), WRONG: self.tr("Not right"), OPEN: self.tr("Not yet")}
+            self.badge.setText(words[verdict.state])
+            restyle(self.badge, "tone", _TONES[verdict.state])
+            self.told.setText(translate_message(verdict.sentence))
+
+    def retranslate(self) -> None:
+        self.head.setText(self.tr("Exercises"))
+        self.check.setText(self.tr("Check"))
+        self.next.setText(self.tr("Next"))
+        self.close_button.setAccessibleName(self.tr("Close"))
+        self.choice.setAccessibleName(self.tr("Exercise"))
+        self.answer.setAccessibleName(self.tr("Answer"))
+        self.set_solved(self._solved)
+        self.show_verdict(self._verdict)
+        self._show_hints()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        letters = min(COLUMNS * self.fontMetrics().averageCharWidth(), round(SHARE * self.window().width()))
+        self.setFixedWidth(max(WIDTH, letters))
+
+    def _lay_out(self) -> None:
+        sheet = QWidget()
+        answer, told, more = (
+            lay_row(None, (self.answer, 1), self.check),
+            lay_row(None, self.badge, 1),
+            lay_row(None, self.hint, self.next, 1),
+        )
+        above = (self.title, self.task, self.asked, answer, told, self.told, more, self.hints)
+        lay_column(sheet, *above, 1, self.count, margins=GRID, spacing=GRID)
+        scroll = QScrollArea(self)
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidget(sheet)
+        for widget in (scroll.viewport(), sheet):
+            widget.setAutoFillBackground(False)
+        bar = lay_row(None, (self.head, 1), self.close_button)
+        lay_column(self, bar, self.choice, (scroll, 1), margins=(GRID, 0, 0, 0), spacing=GRID // 2)
+        self.setFocusProxy(self.answer)
+
+    def _begin(self) -> None:
+        """The exercise that is chosen, without answer, verdict and hints."""
+        self._hints = 0
+        self.answer.clear()
+        self.show_verdict(None)
+        self._show()
+
+    def _show(self) -> None:
+        exercise = self.exercise
+        self.title.setText("" if exercise is None else exercise.title)
+        self.task.set_markup("" if exercise is None else markup(exercise.task))
+        typed = exercise is not None and exercise.answer is not None
+        self.answer.setVisible(typed)
+        self.asked.setVisible(typed)
+        self.check.setEnabled(exercise is not None)
+        self.next.setEnabled(self.choice.currentIndex() + 1 < len(self.exercises))
+        if exercise is not None and exercise.answer is not None:
+            self.asked.setText(self.tr("Your answer: {what}").format(what=translate_message(exercise.answer)))
+        self._show_hints()
+
+    def _answer(self) -> None:
+        if self.exercise is not None:
+            self.answered.emit(self.exercise, self.answer.text())
+
+    def _show_hint(self) -> None:
+        self._hints += 1
+        self._show_hints()
+
+    def _show_hints(self) -> None:
+        there = () if self.exercise is None else self.exercise.hints
+        self.hints.setText(without_hats("\n\n".join(there[: self._hints])))
+        self.hints.setVisible(bool(self._hints))
+        self.hint.setText(self.tr("Hint {number} of {all}").format(number=min(self._hints + 1, len(there)), all=len(there)))
+        self.hint.setVisible(bool(there))
+        self.hint.setEnabled(self._hints < len(there))
+
+
+class Exercises(QObject):
+    """Ties the pane to the sheets, to what was run or recorded, and to the settings, which keep what is solved."""
+
+    def __init__(self, services: Services, parent: QObject) -> None:
+        super().__init__(parent)
+        self._services, self._own = services, services.exercises
+        self.pane = ExercisesPane()
+        self.pane.set_solved(frozenset(services.preferences.settings.solved))
+        services.window.put_beside(self.pane)
+        self.pane.answered.connect(self._judge)
+        services.preferences.languageChosen.connect(self._read)
+
+    def open(self) -> None:
+        """Show them, read anew: somebody may write one."""
+        self._read()
+        self.pane.show()
+        self.pane.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _read(self) -> None:
+        language = self._services.preferences.languages.current
+
+        def show(found: tuple[list[Exercise], list[Sentence]]) -> None:
+            self.pane.set_exercises(found[0])
+            for sentence in found[1]:
+                self._services.session.warn(sentence)
+
+        self._services.files.do(lambda: load_exercises(self._own, language), show, key="exercises")
+
+    def _judge(self, exercise: Exercise, answer: str) -> None:
+        def work(history: History) -> Verdict:
+            try:
+                return exercise.judge(load_evidence(history, self._own), answer)
+            except (ExerciseError, StoreError) as error:
+                return Verdict(OPEN, error.sentence)
+
+        self._services.history.ask(work, lambda verdict: self._tell(exercise, verdict), "exercise")
+
+    def _tell(self, exercise: Exercise, verdict: Verdict) -> None:
+        preferences = self._services.preferences
+        if verdict.state == RIGHT:
+            solved = tuple(dict.fromkeys((*preferences.settings.solved, exercise.name)))
+            preferences.settings = replace(preferences.settings, solved=solved)
+            self.pane.set_solved(frozenset(solved))
+        if self.pane.exercise is not None and self.pane.exercise.name == exercise.name:
+            self.pane.show_verdict(verdict)

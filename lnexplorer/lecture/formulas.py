@@ -1,0 +1,232 @@
+"""The formulas of the pass, set from boxes; a part with a name can be marked."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+
+from lnexplorer.gui.charts.sheet import Sheet, Written
+from lnexplorer.gui.kit.theme import FAMILIES
+from lnexplorer.gui.timeline.colours import legible_on
+
+SERIF = ["Noto Serif", "DejaVu Serif", "serif", *FAMILIES]
+SMALLER = 0.72  # a sum's limits, of its own size
+_LARGEST, _SIGN = 1.5, 1.25  # units of the type
+_GAP, _LEAST_GAP = 1.4, 0.4  # between two formulas, of their type's size
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """With what a formula is set."""
+
+    pixels: float  # of the type
+    colour: QColor
+    mark: QColor  # behind the marked parts
+    marked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A part of a formula that is set: its size in px above and below the line on which it stands, and how it is drawn
+    at a place on the line.
+    """
+
+    width: float
+    above: float
+    below: float
+    draw: Callable[[QPainter, QPointF], None]
+
+
+Part = Callable[[Style], Box]
+
+
+@cache
+def _font(pixels: int, *, italic: bool) -> QFont:
+    font = QFont(SERIF)
+    font.setPixelSize(max(pixels, 1))
+    font.setItalic(italic)
+    return font
+
+
+def _up(letters: str, *, italic: bool = False) -> Part:
+    def build(style: Style) -> Box:
+        font = _font(round(style.pixels), italic=italic)
+        text = QCoreApplication.translate("lecture", "rows") if letters == "rows" else letters
+
+        def draw(painter: QPainter, at: QPointF) -> None:
+            painter.setFont(font)
+            painter.setPen(style.colour)
+            painter.drawText(at, text)
+
+        width = QFontMetricsF(font).horizontalAdvance(text)
+        return Box(width, 0.76 * style.pixels, 0.24 * style.pixels, draw)
+
+    return build
+
+
+def _name(letters: str) -> Part:
+    return _up(letters, italic=True)
+
+
+def _row(*parts: Part) -> Part:
+    def build(style: Style) -> Box:
+        boxes = [part(style) for part in parts]
+
+        def draw(painter: QPainter, at: QPointF) -> None:
+            for box in boxes:
+                box.draw(painter, at)
+                at = at + QPointF(box.width, 0)
+
+        width, above, below = sum(box.width for box in boxes), max(box.above for box in boxes), max(box.below for box in boxes)
+        return Box(width, above, below, draw)
+
+    return build
+
+
+def _fraction(numerator: Part, denominator: Part) -> Part:
+    def build(style: Style) -> Box:
+        top, bottom, pixels = numerator(style), denominator(style), style.pixels
+        axis, gap, width = 0.28 * pixels, 0.14 * pixels, max(top.width, bottom.width) + 0.3 * pixels
+
+        def draw(painter: QPainter, at: QPointF) -> None:
+            painter.setPen(QPen(style.colour, 0.06 * pixels))
+            bar = at - QPointF(0, axis)
+            painter.drawLine(bar + QPointF(0.05 * pixels, 0), bar + QPointF(width - 0.05 * pixels, 0))
+            top.draw(painter, bar + QPointF((width - top.width) / 2, -gap - top.below))
+            bottom.draw(painter, bar + QPointF((width - bottom.width) / 2, gap + bottom.above))
+
+        return Box(width, axis + gap + top.above + top.below, bottom.above + bottom.below + gap - axis, draw)
+
+    return build
+
+
+def _root(inner: Part) -> Part:
+    def build(style: Style) -> Box:
+        box, pixels = inner(style), style.pixels
+        width, above = box.width + 0.75 * pixels, box.above + 0.16 * pixels
+
+        def draw(painter: QPainter, at: QPointF) -> None:
+            painter.setPen(QPen(style.colour, 0.06 * pixels))
+            top, corners = 0.05 * pixels - above, ((0.08, -0.2 * pixels), (0.22, -0.28 * pixels), (0.38, box.below))
+            line = [at + QPointF(share * pixels, y) for share, y in corners]
+            painter.drawPolyline([*line, at + QPointF(0.6 * pixels, top), at + QPointF(width, top)])
+            box.draw(painter, at + QPointF(0.65 * pixels, 0))
+
+        return Box(width, above, box.below, draw)
+
+    return build
+
+
+def _sum(over: Part) -> Part:
+    """A sum's sign with what it runs over below it."""
+
+    def build(style: Style) -> Box:
+        pixels = style.pixels
+        limit, sign = over(replace(style, pixels=SMALLER * pixels)), _up("Σ")(replace(style, pixels=1.35 * pixels))
+        room = max(limit.width, sign.width)
+
+        def draw(painter: QPainter, at: QPointF) -> None:
+            sign.draw(painter, at + QPointF((room - sign.width) / 2, 0.12 * pixels))
+            limit.draw(painter, at + QPointF((room - limit.width) / 2, sign.below + limit.above))
+
+        return Box(room + 0.2 * pixels, sign.above, sign.below + limit.above + limit.below, draw)
+
+    return build
+
+
+def _part(name: str, *parts: Part) -> Part:
+    """Parts that can be marked."""
+
+    def build(style: Style) -> Box:
+        marked, side, margin = name in style.marked, 0.15 * style.pixels, 0.12 * style.pixels
+        box = _row(*parts)(replace(style, colour=legible_on(style.mark), marked=()) if marked else style)
+
+        def draw(painter: QPainter, at: QPointF) -> None:
+            if marked:
+                painter.setPen(style.mark)
+                painter.setBrush(style.mark)
+                area = QRectF(at.x(), at.y() - box.above, box.width + 2 * side, box.above + box.below)
+                painter.drawRoundedRect(area.adjusted(0, -margin, 0, margin), side, side)
+            box.draw(painter, at + QPointF(side, 0))
+
+        return Box(box.width + 2 * side, box.above, box.below, draw)
+
+    return build
+
+
+_XHAT, _DY, _W, _X = _name("x\u0302"), _name("dy"), _name("w"), _name("x")
+_C1, _C2 = _name("c₁"), _name("c₂")
+_DOT, _MINUS, _PLUS, _IS, _OPEN, _CLOSE = map(_up, (" · ", " − ", " + ", " = ", "(", ")"))
+_MEAN, _RSTD = _up("mean"), _up("rstd")
+_MEAN_OF = _row(_fraction(_up("1"), _name("N")), _up(" "), _sum(_name("j")))
+_SQUARE = _row(_OPEN, _X, _MINUS, _MEAN, _up(")²"))
+_WDY, _DW_ROW = _row(_W, _DOT, _DY), _row(_DY, _DOT, _XHAT)
+_OVER_ROWS = _part("rows", _sum(_up("rows")))
+_CORRECTION = _row(_OPEN, _XHAT, _DOT, _C1, _PLUS, _C2, _CLOSE)
+
+FORMULAS = {
+    "mean": _part("mean", _MEAN, _IS, _MEAN_OF, _X),
+    "rstd": _part("rstd", _RSTD, _IS, _fraction(_up("1"), _root(_row(_MEAN_OF, _SQUARE, _PLUS, _up("eps"))))),
+    "xhat": _part("xhat", _XHAT, _IS, _OPEN, _X, _MINUS, _MEAN, _CLOSE, _DOT, _RSTD),
+    "c1": _part("c1", _C1, _IS, _MEAN_OF, _XHAT, _DOT, _WDY),
+    "c2": _part("c2", _C2, _IS, _MEAN_OF, _WDY),
+    "dx": _part("dx", _name("dx"), _IS, _OPEN, _WDY, _MINUS, _CORRECTION, _CLOSE, _DOT, _RSTD),
+    "dw": _part("dw", _name("dw"), _IS, _OVER_ROWS, _part("dw row", _DW_ROW)),
+    "db": _part("db", _name("db"), _IS, _OVER_ROWS, _part("db row", _DY)),
+}
+STAGE1 = ("dx", "dw", "db")  # what it does in a row, and what both stages do over the rows
+# What stands above a table or a column.
+SIGNS = {
+    "x": _X,
+    "dy": _DY,
+    "w": _W,
+    "mean": _MEAN,
+    "rstd": _RSTD,
+    "xhat": _XHAT,
+    "c1": _C1,
+    "c2": _C2,
+    "wdy": _WDY,
+    "dx": _name("dx"),
+    "dw row": _DW_ROW,
+    "db row": _DY,
+}
+
+
+def _draw(sheet: Sheet, room: QRectF, left: float, line: float, box: Box, name: str, pixels: float) -> None:
+    box.draw(sheet.painter, QPointF(left, line))
+    taken = QRectF(left, line - box.above, box.width, box.above + box.below)
+    sheet.written.append(Written(name, room, taken, pixels))
+
+
+def sign_width(sheet: Sheet, name: str) -> float:
+    """Length of one of SIGNS in px."""
+    return SIGNS[name](Style(_SIGN * sheet.unit, sheet.palette.text, sheet.palette.text)).width
+
+
+def draw_sign(sheet: Sheet, room: QRectF, name: str, *, marked: bool = False, before: str = "") -> None:
+    """Write one of SIGNS in the middle of a room, with a word before it."""
+    colour, pixels = sheet.palette.accent if marked else sheet.palette.muted, _SIGN * sheet.unit
+    part = _row(_up(f"{before} "), SIGNS[name]) if before else SIGNS[name]
+    box = part(Style(pixels, colour, colour))
+    line = room.center().y() + (box.above - box.below) / 2
+    _draw(sheet, room, room.center().x() - box.width / 2, line, box, f"sign {name}", pixels)
+
+
+def draw_formulas(sheet: Sheet, room: QRectF, formulas: tuple[str, ...], marked: tuple[str, ...]) -> None:
+    """Draw formulas side by side, the marked parts on a ground of their own; as large as the room allows."""
+    pixels, gaps = _LARGEST * sheet.unit, len(formulas) - 1
+    while True:
+        boxes = [FORMULAS[name](Style(pixels, sheet.palette.text, sheet.palette.accent, marked)) for name in formulas]
+        width, above, below = (sum(box.width for box in boxes), max(box.above for box in boxes), max(box.below for box in boxes))
+        fits = width + gaps * _GAP * pixels <= room.width() and above + below <= room.height()
+        if fits or pixels <= sheet.unit:
+            break
+        pixels = max(0.97 * pixels, sheet.unit)
+    # As far apart as there is room.
+    gap = min(max((room.width() - width) / max(gaps, 1), _LEAST_GAP * pixels), _GAP * pixels)
+    left, line = room.left(), room.center().y() + (above - below) / 2
+    for name, box in zip(formulas, boxes, strict=True):
+        _draw(sheet, room, left, line, box, f"formula {name}", pixels)
+        left += box.width + gap

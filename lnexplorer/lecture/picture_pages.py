@@ -1,0 +1,201 @@
+"""What was recorded, large: the animation of a timeline, times against GROUP_SIZE_M, strategies side by side."""
+
+import math
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QPoint, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPen, QPolygonF
+from PySide6.QtWidgets import QWidget
+
+from lnexplorer.domain.experiments.findings import Strategies
+from lnexplorer.domain.lecture.scenes import Chart, Playback
+from lnexplorer.domain.wording import milliseconds, significant
+from lnexplorer.gui.charts.axes import linear_ticks
+from lnexplorer.gui.charts.roofline import draw_axes
+from lnexplorer.gui.charts.sheet import CENTRE, LEFT, Sheet
+from lnexplorer.gui.kit.theme import Theme, mixed
+from lnexplorer.gui.kit.translate import translate_message
+from lnexplorer.gui.panes.experiments.lanes import (
+    ADDING,
+    COMPUTING,
+    NOTHING,
+    STAGE2,
+    TRYING,
+    WAITING,
+    chosen_lanes,
+    lane_indices,
+    shades,
+    stage2_indices,
+)
+from lnexplorer.gui.panes.reduction.canvas import Canvas
+from lnexplorer.gui.timeline.colours import colour_table, draw_indices
+from lnexplorer.gui.timeline.frame import cell_numbers
+from lnexplorer.gui.timeline.wording import tick_text
+from lnkernels.values.timeline import ReductionTimeline
+
+translate = QCoreApplication.translate
+
+_LETTERS = 44  # that the animation is wide at least
+# On a page with more pixels the animation is laid out for half of them and drawn twice as large: the first frame at
+# 3840 × 2160 would take a tenth of a second.
+_LAID_OUT_HEIGHT = 850
+
+
+class Pictures:
+    """Holds the widgets of other panes that a page draws; nobody sees them as widgets.
+
+    Args:
+        parent: of the widgets.
+    """
+
+    def __init__(self, parent: QWidget) -> None:
+        self._canvas = Canvas(parent)
+        self._canvas.hide()
+        self._theme: Theme | None = None
+        self._timeline: ReductionTimeline | None = None
+
+    def retranslate(self) -> None:
+        self._canvas.retranslate()
+
+    def draw_timeline(self, sheet: Sheet, room: QRectF, scene: Playback, time_ns: float) -> None:
+        """Draw a moment of a timeline."""
+        timeline = scene.case.timeline
+        # On a narrow page its legend would not fit in the least size of the other texts.
+        scale = max(round(room.height() / _LAID_OUT_HEIGHT), 1)
+        font = sheet.font(min(1.0, room.width() / (_LETTERS * sheet.unit)) / scale)
+        if self._canvas.font().pixelSize() != font.pixelSize():
+            self._canvas.setFont(font)
+            self._timeline = None
+        size = QSize(round(room.width() / scale), round(room.height() / scale))
+        if self._canvas.size() != size:
+            self._canvas.resize(size)
+        if self._theme is not sheet.palette.theme:
+            self._theme = sheet.palette.theme
+            self._canvas.apply_theme(self._theme)
+        if timeline is not self._timeline:
+            self._timeline = timeline
+            self._canvas.show_timeline(timeline)
+            self._canvas.set_numbers(cell_numbers(timeline, None, scene.case.result.resolved))
+        if scene.until_ns is None:
+            self._canvas.fit()
+        else:
+            self._canvas.set_stretch(0.0, scene.until_ns)
+        self._canvas.set_time(min(time_ns, scene.end_ns))
+        sheet.painter.save()
+        sheet.painter.translate(room.topLeft())
+        sheet.painter.scale(scale, scale)
+        self._canvas.render(sheet.painter, QPoint(0, 0), renderFlags=QWidget.RenderFlag.DrawChildren)
+        sheet.painter.restore()
+
+
+_TICKS = 5
+
+
+def short_time(ns: float) -> str:
+    """A time with two digits, or all before the point, in the unit that fits."""
+    scale, unit = next((pair for pair in ((1.0, "ns"), (1e3, "µs"), (1e6, "ms")) if ns / pair[0] < 995), (1e9, "s"))
+    return f"{significant(ns / scale, 3 if ns / scale >= 100 else 2)} {unit}"
+
+
+def draw_chart(sheet: Sheet, room: QRectF, chart: Chart) -> None:
+    """Draw times against GROUP_SIZE_M, both logarithmic, with the bytes of the buffers below."""
+    unit, palette, painter = sheet.unit, sheet.palette, sheet.painter
+    sizes = list(chart.bytes)
+    values = [ns for series in chart.series for ns in series.times.values()]
+    low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+    names = ("G", translate("lecture", "KiB in all"))
+    beside = [*(tick_text(10.0**power) for power in range(low, high + 1)), *names]
+    axis = max(sheet.width_of(text, sheet.small) for text in beside) + 0.6 * unit
+    plot = room.adjusted(axis, 3.8 * unit, 0, -5.1 * unit)
+    width = plot.width() / len(sizes)
+    grid = draw_axes(sheet, plot, (0, 1), (low, high), tick_text)
+
+    def point(size: int, ns: float) -> QPointF:
+        return QPointF(plot.left() + (sizes.index(size) + 0.5) * width, grid(1.0, ns).y())
+
+    for place, size in enumerate(sizes):
+        left = plot.left() + place * width
+        sheet.write(QRectF(left, plot.bottom() + 2.2 * unit, width, 1.4 * unit), str(size), sheet.small, palette.text, CENTRE)
+        label = QRectF(left, plot.bottom() + 3.6 * unit, width, 1.4 * unit)
+        sheet.write(label, f"{chart.bytes[size] / 1024:,.0f}", sheet.small, palette.muted, CENTRE)
+    for place, words in enumerate(names):
+        label = QRectF(room.left(), plot.bottom() + (2.2 + 1.4 * place) * unit, axis + 0.2 * width, 1.4 * unit)
+        sheet.write(label, words, sheet.small, palette.muted, LEFT)
+    x = room.left() + 0.6 * unit
+    for place, series in enumerate(chart.series):
+        colour = (palette.good, palette.accent, palette.lock(1))[place]
+        ink = colour if palette.theme.name == "dark" else mixed(colour, palette.text, 0.4)  # of letters
+        text = translate_message(series.name)
+        legend = QRectF(x + 0.9 * unit, room.top(), sheet.width_of(text, sheet.small) + unit, 1.6 * unit)
+        _mark(sheet, QPointF(x, legend.center().y()), colour, main=place == 0)
+        sheet.write(legend, text, sheet.small, palette.text, LEFT)
+        x = legend.right() + 2 * unit
+        painter.setPen(QPen(colour, 0.14 * unit))
+        painter.drawPolyline(QPolygonF([point(size, ns) for size, ns in series.times.items()]))
+        for size, ns in series.times.items():
+            at = point(size, ns)
+            _mark(sheet, at, colour, main=place == 0)
+            if series.labelled:
+                # The last series lies below the others: its labels stand below all that there is of a size.
+                lowest = min(each.times[size] for each in chart.series if size in each.times)
+                y = point(size, lowest).y() + 0.7 * unit if place else at.y() - 2.1 * unit
+                label = QRectF(at.x() - 0.6 * width, y, 1.2 * width, 1.4 * unit)
+                sheet.write(label, short_time(ns), sheet.small, ink, CENTRE)
+
+
+def _mark(sheet: Sheet, at: QPointF, colour: QColor, *, main: bool) -> None:
+    """A diamond of what others are held against, else a dot."""
+    if main:
+        size = 0.55 * sheet.unit
+        sheet.painter.setPen(QPen(colour, 0.2 * sheet.unit))
+        corners = (QPointF(0, -size), QPointF(size, 0), QPointF(0, size), QPointF(-size, 0))
+        sheet.painter.drawPolygon(QPolygonF([at + corner for corner in corners]))
+    else:
+        sheet.painter.setPen(Qt.PenStyle.NoPen)
+        sheet.painter.setBrush(colour)
+        sheet.painter.drawEllipse(at, 0.32 * sheet.unit, 0.32 * sheet.unit)
+        sheet.painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def draw_strategies(sheet: Sheet, room: QRectF, scene: Strategies) -> None:
+    """A bar for each strategy, as long as its time without tracing; in it what its programs did in a traced pass."""
+    unit, palette, painter = sheet.unit, sheet.palette, sheet.painter
+    rows = [(row.strategy, row.ms or 0.0) for row in scene.rows]
+    longest = max(ms for _, ms in rows)
+    names = max(sheet.width_of(strategy, sheet.body, bold=True) for strategy, _ in rows) + unit
+    times = sheet.width_of("88.8 µs", sheet.body, bold=True) + unit
+    legend, axis = 2.0 * unit, 1.8 * unit
+    plot = room.adjusted(names, legend, -times, -axis)
+    height = plot.height() / len(rows)
+    lanes = {each.timeline.strategy: each for each in chosen_lanes(scene.timelines(), round(0.8 * height))}
+    colours, x = shades(palette.theme), room.left()
+    for state, words in (
+        (COMPUTING, translate("lecture", "computes")),
+        (WAITING, translate("lecture", "queues")),
+        (TRYING, translate("lecture", "tries")),
+        (ADDING, translate("lecture", "adds")),
+        (STAGE2, translate("lecture", "stage 2")),
+    ):
+        painter.fillRect(QRectF(x, room.top() + 0.3 * unit, 0.8 * unit, 0.8 * unit), colours[state])
+        label = QRectF(x + 1.2 * unit, room.top(), sheet.width_of(words, sheet.small) + unit, 1.4 * unit)
+        sheet.write(label, words, sheet.small, palette.muted, LEFT)
+        x = label.right() + unit
+    for place, (strategy, ms) in enumerate(rows):
+        bar = QRectF(plot.left(), plot.top() + place * height, ms / longest * plot.width(), 0.8 * height)
+        timeline, width = lanes[strategy].timeline, max(round(bar.width()), 1)
+        found = lane_indices(lanes[strategy], timeline.end_ns, width)
+        later = stage2_indices(timeline, timeline.end_ns, width)
+        both = np.where((found == NOTHING) & (later > NOTHING), later, found)
+        draw_indices(painter, bar, both, colour_table(colours, colours[NOTHING]))
+        painter.setPen(QPen(palette.text, 0.06 * unit))
+        painter.drawRect(bar)
+        name = QRectF(room.left(), bar.top(), names, bar.height())
+        sheet.write(name, strategy, sheet.body, palette.text, LEFT, bold=True)
+        time = QRectF(bar.right() + 0.5 * unit, bar.top(), times, bar.height())
+        sheet.write(time, milliseconds(ms), sheet.body, palette.text, LEFT, bold=True)
+    for tick in linear_ticks(0.0, 1e6 * longest, _TICKS):
+        text = tick_text(tick)
+        at = plot.left() + tick / 1e6 / longest * plot.width()
+        label = QRectF(at - 2.5 * unit, plot.bottom() + 0.1 * unit, 5 * unit, 1.4 * unit)
+        label.moveLeft(max(label.left(), room.left()))
+        sheet.write(label, text, sheet.small, palette.muted, CENTRE)

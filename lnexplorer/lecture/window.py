@@ -1,0 +1,287 @@
+"""The window for the room: a page, a pointer, buttons that hide, and what each key does, on a clicker, too.
+
+It is told what to show, and tells its keys.
+"""
+
+from enum import Enum
+
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSizeF, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QBrush,
+    QCloseEvent,
+    QColor,
+    QCursor,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPixmap,
+    QRadialGradient,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+
+from lnexplorer.domain.lecture.scenes import Asked
+from lnexplorer.gui.charts.sheet import BLACK, Palette, Sheet
+from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.translate import translate_message
+from lnexplorer.lecture.page import OPTIONAL, PageState, draw_help, draw_page
+from lnexplorer.lecture.picture_pages import Pictures
+from lnkernels.values.sentence import say
+
+translate = QCoreApplication.translate
+
+
+class Command(Enum):
+    """What can be asked for, with its keys."""
+
+    NEXT = (Qt.Key.Key_PageDown, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Space)
+    BACK = (Qt.Key.Key_PageUp, Qt.Key.Key_Left, Qt.Key.Key_Up)
+    FIRST = (Qt.Key.Key_Home,)
+    LAST = (Qt.Key.Key_End,)
+    DIGIT = tuple(map(Qt.Key, range(Qt.Key.Key_0, Qt.Key.Key_9 + 1)))
+    ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+    ERASE = (Qt.Key.Key_Backspace,)
+    BLACK = (Qt.Key.Key_B, Qt.Key.Key_Period)
+    WHITE = (Qt.Key.Key_W, Qt.Key.Key_Comma)
+    LEAVE = (Qt.Key.Key_Escape,)
+    POINTER = (Qt.Key.Key_L,)
+    LANGUAGE = (Qt.Key.Key_Z,)
+    INVERT = (Qt.Key.Key_I,)
+    PLAY = (Qt.Key.Key_P,)
+    SPEAKER = (Qt.Key.Key_N,)
+    TIMER = (Qt.Key.Key_T,)
+    RESET = (Qt.Key.Key_R,)
+    FULL_SCREEN = (Qt.Key.Key_F, Qt.Key.Key_F11)
+    HELP = (Qt.Key.Key_H, Qt.Key.Key_F1, Qt.Key.Key_Question)
+    GUESS = None  # a click on an option of a question; an empty tuple as a value is lost in Python 3.11.2
+
+
+_COMMANDS = {key: command for command in Command for key in command.value or ()}
+
+
+def help_lines() -> tuple[tuple[str, str], ...]:
+    """The keys and what they do, for the page that tells them."""
+    return (
+        ("PgDn  →  ↓  Space", translate("lecture", "next step, or event of an animation")),
+        ("PgUp  ←  ↑", translate("lecture", "step or event before")),
+        ("Enter  12 Enter", translate("lecture", "next step at once; step 12")),
+        (OPTIONAL, translate("lecture", "beside a step's number: it can be left out")),
+        ("B  W", translate("lecture", "black or white screen")),
+        ("L", translate("lecture", "pointer")),
+        ("P", translate("lecture", "play or pause the animation")),
+        ("Z", translate("lecture", "English or Chinese")),
+        ("I", translate("lecture", "black or white background")),
+        ("N  T  R", translate("lecture", "notes; time: start or pause, reset")),
+        ("F  H  Esc", translate("lecture", "full screen, this page, leave")),
+    )
+
+
+SHOWN_MS = 2500
+_BUTTONS = {
+    Command.BACK: ("◀", say("step before")),
+    Command.NEXT: ("▶", say("next step")),
+    Command.POINTER: ("●", say("pointer")),
+    Command.BLACK: ("■", say("black screen")),
+    Command.LANGUAGE: ("文", say("English or Chinese")),
+    Command.HELP: ("?", say("all keys")),
+    Command.LEAVE: ("✕", say("leave")),
+}
+
+
+class Controls(QWidget):
+    """Buttons in the foot of the page, where nothing else is."""
+
+    wished = Signal(object, str)  # Command, and nothing
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._buttons: dict[Command, QToolButton] = {}
+        self._layout = QHBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        for command, (sign, _) in _BUTTONS.items():
+            button = QToolButton(self)
+            button.setText(sign)
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            button.clicked.connect(lambda _checked=False, command=command: self.wished.emit(command, ""))
+            self._layout.addWidget(button)
+            self._buttons[command] = button
+        self._timer = QTimer(self, singleShot=True, interval=SHOWN_MS)
+        self._timer.timeout.connect(self._on_timeout)
+        self.retranslate()
+        self.hide()
+
+    def retranslate(self) -> None:
+        for command, button in self._buttons.items():
+            name = translate_message(_BUTTONS[command][1])
+            button.setToolTip(name)
+            button.setAccessibleName(name)
+
+    def fit(self, width: int, height: int, palette: Palette) -> None:
+        """Take place and colours on a page of this size."""
+        size = round(0.043 * height)
+        self._layout.setSpacing(round(0.4 * size))
+        for button in self._buttons.values():
+            button.setFixedSize(round(1.3 * size), size)
+        plain = f"border: none; background: transparent; color: {palette.muted.name()}; font-size: {round(0.6 * size)}px;"
+        self.setStyleSheet(
+            f"QToolButton {{ {plain} }}QToolButton:hover {{ background: {palette.cell.name()}; color: {palette.text.name()}; }}"
+        )
+        self.adjustSize()
+        self.move(round(0.035 * width), round(0.972 * height - size / 2))
+
+    def wake(self) -> None:
+        """Show for a while."""
+        self.show()
+        self._timer.start()
+
+    def _on_timeout(self) -> None:
+        if self.underMouse():
+            self._timer.start()
+        else:
+            self.hide()
+
+
+_SIZE = 22  # the page's height over the point's radius
+_HOT, _GLOW = QColor(255, 255, 255), QColor(255, 30, 30)
+
+
+def _pointer(height: int) -> QCursor:
+    """A light for a page of a height."""
+    radius = max(height // _SIZE, 8)
+    picture = QPixmap(2 * radius, 2 * radius)
+    picture.fill(Qt.GlobalColor.transparent)
+    glow = QRadialGradient(QPointF(radius, radius), radius)
+    clear = QColor(_GLOW)
+    clear.setAlpha(0)
+    for place, colour in ((0.0, _HOT), (0.16, _HOT), (0.24, _GLOW), (0.4, _GLOW), (1.0, clear)):
+        glow.setColorAt(place, colour)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QBrush(glow))
+    painter.drawEllipse(picture.rect())
+    painter.end()
+    return QCursor(picture)
+
+
+_NOTCH = 120  # of a wheel
+
+
+class KeyedWindow(QWidget):
+    """A window that tells the lecture what its keys ask for."""
+
+    wished = Signal(object, str)  # Command; and the digit, or the option
+    left = Signal()
+
+    def __init__(self) -> None:
+        super().__init__(None, Qt.WindowType.Window)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumSize(640, 400)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        command = _COMMANDS.get(Qt.Key(event.key()))
+        if command is not None:
+            self.wished.emit(command, event.text())
+        else:
+            super().keyPressEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        super().closeEvent(event)
+        self.left.emit()
+
+
+class LectureWindow(Retranslated, KeyedWindow):
+    """Paints one step."""
+
+    languageChanged = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._state: PageState | None = None
+        self._options: list[QRectF] = []  # of the question on the page
+        self.colours: Palette = BLACK
+        self.covered: Command | None = None  # BLACK, WHITE or HELP in place of the step
+        self._pictures = Pictures(self)
+        self.controls = Controls(self)
+        self.controls.wished.connect(self.wished)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setMouseTracking(True)
+        self.retranslate()
+
+    def show_state(self, state: PageState) -> None:
+        """Show a step as it is now."""
+        self._state = state
+        self.update()
+
+    def set_palette(self, palette: Palette) -> None:
+        """Take other colours."""
+        self.colours = palette
+        self.controls.fit(self.width(), self.height(), palette)
+        self.update()
+
+    def cover(self, covered: Command | None) -> None:
+        """Show a colour or the keys; None shows the step again."""
+        self.covered = covered
+        self.update()
+
+    def toggle_pointer(self) -> None:
+        """Show the pointer, or the arrow again."""
+        if self.cursor().shape() is Qt.CursorShape.BitmapCursor:
+            self.setCursor(Qt.CursorShape.ArrowCursor)
+        else:
+            self.setCursor(_pointer(self.height()))
+            self.controls.hide()
+
+    def retranslate(self) -> None:
+        self.setWindowTitle(self.tr("Lecture"))
+        self.controls.retranslate()
+        self._pictures.retranslate()
+        self.update()
+        self.languageChanged.emit()
+
+    def draw(self, painter: QPainter, state: PageState) -> Sheet:
+        """Draw a step as large as this window; the sheet tells what was written where."""
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
+        sheet = self._sheet(painter)
+        draw_page(sheet, state, self._pictures)
+        return sheet
+
+    def _sheet(self, painter: QPainter) -> Sheet:
+        return Sheet(painter, QSizeF(self.size()), self.colours)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        if self.covered is Command.HELP:
+            draw_help(self._sheet(painter), help_lines())
+        elif self.covered is not None or self._state is None:
+            painter.fillRect(self.rect(), Qt.GlobalColor.white if self.covered is Command.WHITE else Qt.GlobalColor.black)
+        else:
+            self._options = self.draw(painter, self._state).options
+        painter.end()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.controls.fit(self.width(), self.height(), self.colours)
+        super().resizeEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            option = self._option_at(event.position())
+            self.wished.emit(*((Command.NEXT, "") if option is None else (Command.GUESS, str(option))))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        if self.cursor().shape() is Qt.CursorShape.ArrowCursor and self.covered is None:
+            self.controls.wake()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if abs(event.angleDelta().y()) >= _NOTCH:
+            self.wished.emit(Command.BACK if event.angleDelta().y() > 0 else Command.NEXT, "")
+
+    def _option_at(self, position: QPointF) -> int | None:
+        """The option of an open question at a place."""
+        scene = self._state.step.scene if self._state is not None else None
+        if not isinstance(scene, Asked) or scene.revealed or self.covered is not None:
+            return None
+        return next((place for place, area in enumerate(self._options) if area.contains(position)), None)
