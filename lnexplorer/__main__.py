@@ -26,7 +26,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from lnexplorer.cli import interrupts, terminal
-from lnexplorer.cli.commands import FAILED, INTERRUPTED, SCHEMA_VERSION, SIGNALLED, failed, run_command, stopped
+from lnexplorer.cli.commands import (
+    FAILED,
+    INTERRUPTED,
+    SCHEMA_VERSION,
+    SIGNALLED,
+    failed,
+    run_command,
+    stopped,
+)
 
 interrupts.pending = _pending
 if __name__ != "__main__":  # who imports this has handlers of its own
@@ -68,19 +76,29 @@ def _run(arguments: list[str]) -> int:
     try:
         result = run_command(arguments)
         sys.stdout.flush()
-    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001  the last handler: no traceback reaches a user
+    except (
+        Exception,
+        KeyboardInterrupt,
+    ) as error:  # noqa: BLE001  the last handler: no traceback reaches a user
         # Python 3.11 makes another exception of one that comes while a class is made.
         if isinstance(error, KeyboardInterrupt) or isinstance(error.__cause__, KeyboardInterrupt):
             with interrupts.ignored():
                 _say("\nlnexplorer: interrupted")
                 _print_no_result(arguments, stopped().error)
             return INTERRUPTED
-        if isinstance(error, ImportError) and not (error.name or "").startswith(("lnexplorer", "lnkernels")):
-            _say(f"lnexplorer: {error}. `lnexplorer doctor` says what is missing and how to install it.")
+        if isinstance(error, ImportError) and not (error.name or "").startswith(
+            ("lnexplorer", "lnkernels")
+        ):
+            _say(
+                f"lnexplorer: {error}. `lnexplorer doctor` says what is missing and how to"
+                " install it."
+            )
         elif isinstance(error, OSError) and error.errno in OUTPUT_ERRORS:
             if error.errno != errno.EPIPE:  # who has read enough need not be told
                 _say(f"lnexplorer: the output cannot be written ({error.strerror or error})")
-            interrupts.lead_nowhere(sys.stdout.fileno())  # else the interpreter flushes, and fails, once more at its end
+            interrupts.lead_nowhere(
+                sys.stdout.fileno()
+            )  # else the interpreter flushes, and fails, once more at its end
             # Whoever was to read it may have gone together with the terminal.
             return INTERRUPTED if interrupts.asked_to_end() else FAILED
         else:
@@ -90,8 +108,8 @@ def _run(arguments: list[str]) -> int:
 
 
 def _fill_closed_streams() -> None:
-    """Let a stream that the caller closed lead nowhere: its number must not become that of a file or of a pipe to a
-    worker.
+    """Let a stream that the caller closed lead nowhere: its number must not become that of a file
+    or of a pipe to a worker.
     """
     while (nowhere := os.open(os.devnull, os.O_RDWR)) <= LAST_STANDARD_STREAM:
         pass
@@ -99,7 +117,8 @@ def _fill_closed_streams() -> None:
     sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: SIM115  (open as long as the process)
     sys.stderr = sys.stderr or open(2, "w", closefd=False)  # noqa: SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # A name that is no Unicode, or a terminal that knows few characters, costs a character, not the output.
+        # A name that is no Unicode, or a terminal that knows few characters, costs a character, not
+        # the output.
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
@@ -110,18 +129,26 @@ def _say(sentence: str) -> None:
 
 
 def _print_no_result(arguments: list[str], error: dict[str, Any]) -> None:
-    """Where a document was wanted on stdout and none is there, one that says that there is no result."""
+    """Where a document was wanted on stdout and none is there, one that says that there is no
+    result.
+    """
     if terminal.wants_json(arguments) and not terminal.printed:
         with contextlib.suppress(OSError):
             terminal.print_json({"schema_version": SCHEMA_VERSION, "error": error})
 
 
 def _report_what_nobody_catches() -> None:
-    """What is raised in a slot of Qt or on a thread ends nothing: it is told like all else, once for each place."""
+    """What is raised in a slot of Qt or on a thread ends nothing: it is told like all else, once
+    for each place.
+    """
     told: set[str] = set()
 
     def tell(error: BaseException | None) -> None:
-        place = f"{type(error)} {traceback.extract_tb(error.__traceback__)[-1:]}" if isinstance(error, Exception) else ""
+        place = (
+            f"{type(error)} {traceback.extract_tb(error.__traceback__)[-1:]}"
+            if isinstance(error, Exception)
+            else ""
+        )
         if isinstance(error, Exception) and place not in told:
             told.add(place)
             _say_unexpected(error)
@@ -147,7 +174,9 @@ def _say_unexpected(error: BaseException) -> str:
     with contextlib.suppress(OSError):
         handle, name = tempfile.mkstemp(prefix="lnexplorer-", suffix=".txt")
         with os.fdopen(handle, "w", errors="backslashreplace") as report:
-            report.write(f"lnexplorer {' '.join(sys.argv[1:])}\n{''.join(traceback.format_exception(error))}")
+            report.write(
+                f"lnexplorer {' '.join(sys.argv[1:])}\n{''.join(traceback.format_exception(error))}"
+            )
         where = f"the report is in {name}"
     _say(f"lnexplorer: something unexpected went wrong ({cause}); {where}")
     return cause
@@ -156,8 +185,8 @@ def _say_unexpected(error: BaseException) -> str:
 def _leave(status: int) -> None:
     """End with this status.
 
-    Python would end by SIGINT where KeyboardInterrupt has passed through a text that is executed, as dataclasses make
-    them, however it was handled.
+    Python would end by SIGINT where KeyboardInterrupt has passed through a text that is executed,
+    as dataclasses make them, however it was handled.
     """
     interrupts.ignore_at_exit()
     _forget_unwritable_stderr()
@@ -166,7 +195,9 @@ def _leave(status: int) -> None:
 
 
 def _forget_unwritable_stderr() -> None:
-    """Keep the interpreter from trying once more, when it ends, what stderr has not taken: its status would be 120."""
+    """Keep the interpreter from trying once more, when it ends, what stderr has not taken: its
+    status would be 120.
+    """
     try:
         sys.stderr.flush()
     except OSError:

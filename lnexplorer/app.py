@@ -12,12 +12,14 @@ def run_window(options: WindowOptions) -> int:
     """Open the window and stay until it is closed, or make a screenshot.
 
     Returns:
-        The exit status of the command: 0, or 130 where it was interrupted; for a screenshot also 1 when the run is not
-        within tolerance, 2 when the recording cannot be opened, and 3 when the worker failed, the picture cannot be
-        saved, or a file meets an error that nobody expected.
+        The exit status of the command: 0, or 130 where it was interrupted; for a screenshot also 1
+            when the run is not
+        within tolerance, 2 when the recording cannot be opened, and 3 when the worker failed, the
+        picture cannot be saved, or a file meets an error that nobody expected.
     """
-    # What the imports make stays. Looking through it for garbage costs a twentieth of the time to the first paint (0.68
-    # to 0.64 s, medians of ten starts in turns on two cores), and later pauses of the event loop.
+    # What the imports make stays. Looking through it for garbage costs a twentieth of the time to
+    # the first paint (0.68 to 0.64 s, medians of ten starts in turns on two cores), and later
+    # pauses of the event loop.
     gc.disable()
     from lnexplorer.store.files import one_line
     from lnexplorer.store.paths import find_paths
@@ -60,9 +62,10 @@ def run_window(options: WindowOptions) -> int:
 def load_qt() -> None:
     """Load Qt's bindings and put Python's `import` back.
 
-    PySide6 puts a function of its own in its place. After each module that is imported from then on, Qt or not, it
-    reads the module's source for its own name, in case the module uses another spelling of Qt's names; and Python keeps
-    each source that was asked for: 450,000 lines once pandas is there.
+    PySide6 puts a function of its own in its place. After each module that is imported from then
+    on, Qt or not, it reads the module's source for its own name, in case the module uses another
+    spelling of Qt's names; and Python keeps each source that was asked for: 450,000 lines once
+    pandas is there.
     """
     before = builtins.__import__
     import PySide6.QtCore  # noqa: F401

@@ -1,4 +1,6 @@
-"""Decides, before anything imports Triton or Qt, where kernels run, where windows appear, and where settings are kept."""
+"""Decides, before anything imports Triton or Qt, where kernels run, where windows appear, and where
+settings are kept.
+"""
 
 import ctypes
 import importlib.metadata
@@ -29,19 +31,29 @@ def _has_usable_gpu() -> bool:
     except OSError:
         return False
     count = ctypes.c_int()
-    return driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0
+    return (
+        driver.cuInit(0) == 0
+        and driver.cuDeviceGetCount(ctypes.byref(count)) == 0
+        and count.value > 0
+    )
 
 
 if not _has_usable_gpu():
     os.environ["TRITON_INTERPRET"] = "1"
 
-# Under nohup, or started with & by a shell without job control, these are ignored, and every child would inherit that.
-for _number, _usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+# Under nohup, or started with & by a shell without job control, these are ignored, and every child
+# would inherit that.
+for _number, _usual in (
+    (signal.SIGINT, signal.default_int_handler),
+    (signal.SIGHUP, signal.SIG_DFL),
+):
     if signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, _usual)
 
 # A busy machine makes examples slow, not wrong.
-settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("any machine")
 
 # Windows are painted, not shown, and nobody's own settings and history are touched.
@@ -50,7 +62,9 @@ HOME = tempfile.mkdtemp(prefix="lnexplorer-tests-")
 os.environ[HOME_VARIABLE] = HOME
 
 
-@pytest.hookimpl(tryfirst=True)  # pytest-qt loads Qt when it is configured, and Qt aborts where a library is missing
+@pytest.hookimpl(
+    tryfirst=True
+)  # pytest-qt loads Qt when it is configured, and Qt aborts where a library is missing
 def pytest_configure() -> None:
     missing = missing_libraries(("offscreen",))
     if missing:
@@ -63,7 +77,9 @@ def pytest_unconfigure() -> None:
 
 @pytest.fixture(autouse=True)
 def _same_looks() -> Iterator[None]:
-    """Text size, style and language belong to the one application of a process, and what fits depends on them."""
+    """Text size, style and language belong to the one application of a process, and what fits
+    depends on them.
+    """
     yield
     widgets, gui = sys.modules.get("PySide6.QtWidgets"), sys.modules.get("PySide6.QtGui")
     application = widgets.QApplication.instance() if widgets is not None else None

@@ -1,11 +1,13 @@
-"""The README's test command in fresh clones, under each condition that a machine may have: `python -m tests.fresh_machines`.
+"""The README's test command in fresh clones, under each condition that a machine may have: `python
+-m tests.fresh_machines`.
 
-Each run clones the last commit, pastes the command with nothing in its environment but PATH, HOME and TMPDIR, and prints the
-test runner's closing line and the names of what failed. `--list` names the conditions, `--only NAME[,NAME]` picks some,
-`--times N` repeats, and what follows `--` goes to the test runner. Takes one installation and one run of the tests (6 minutes
-on two idle cores) each. Exit status 1 where a run was not green. `--here` is for machines without a network: it copies the
-files instead, installs nothing, and runs the tests that need no GPU with this Python; all runs at once, each on two cores of
-its own, with what may keep them busy.
+Each run clones the last commit, pastes the command with nothing in its environment but PATH, HOME
+and TMPDIR, and prints the test runner's closing line and the names of what failed. `--list` names
+the conditions, `--only NAME[,NAME]` picks some, `--times N` repeats, and what follows `--` goes to
+the test runner. Takes one installation and one run of the tests (6 minutes on two idle cores) each.
+Exit status 1 where a run was not green. `--here` is for machines without a network: it copies the
+files instead, installs nothing, and runs the tests that need no GPU with this Python; all runs at
+once, each on two cores of its own, with what may keep them busy.
 """
 
 import argparse
@@ -41,7 +43,9 @@ FONTS = """<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 
 @dataclass(frozen=True)
 class Condition:
-    """What differs from two idle cores: `around` wraps the words of the shell, `fonts` keeps files that match one of these."""
+    """What differs from two idle cores: `around` wraps the words of the shell, `fonts` keeps files
+    that match one of these.
+    """
 
     busy_processes: int = 0
     fonts: tuple[str, ...] = ()
@@ -70,18 +74,29 @@ def conditions() -> dict[str, Condition]:
         "background": Condition(around=_in_the_background),
         "user": Condition(ordinary_user=True),
     }
-    return found | {name: Condition(python=name) for name in (f"python3.{minor}" for minor in range(11, 15)) if _starts(name)}
+    return found | {
+        name: Condition(python=name)
+        for name in (f"python3.{minor}" for minor in range(11, 15))
+        if _starts(name)
+    }
 
 
 def _starts(python: str) -> bool:
-    """Whether a Python is on PATH and starts; a shim of a version manager may lie there for one that does not."""
+    """Whether a Python is on PATH and starts; a shim of a version manager may lie there for one
+    that does not.
+    """
     path = shutil.which(python)
-    return path is not None and subprocess.run([path, "--version"], capture_output=True, check=False).returncode == 0
+    return (
+        path is not None
+        and subprocess.run([path, "--version"], capture_output=True, check=False).returncode == 0
+    )
 
 
 @contextmanager
 def _busy(count: int, pinned: Sequence[str]) -> Iterator[None]:
-    running = [subprocess.Popen([*pinned, sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    running = [
+        subprocess.Popen([*pinned, sys.executable, "-c", "while True: pass"]) for _ in range(count)
+    ]
     try:
         yield
     finally:
@@ -91,13 +106,17 @@ def _busy(count: int, pinned: Sequence[str]) -> Iterator[None]:
 
 
 def _font_settings(kinds: Sequence[str], folder: Path) -> Mapping[str, str]:
-    """Fontconfig with only the installed fonts whose names match; refused where there is none of a kind."""
+    """Fontconfig with only the installed fonts whose names match; refused where there is none of a
+    kind.
+    """
     fonts = folder / "fonts"
     fonts.mkdir()
     for kind in kinds:
         matching = [path for path in FONT_FILES.rglob("*.*") if re.search(kind, path.name)]
         if not matching:
-            raise SystemExit(f"no font of {kind} is installed; allowed: conditions whose fonts are here")
+            raise SystemExit(
+                f"no font of {kind} is installed; allowed: conditions whose fonts are here"
+            )
         for path in matching:
             (fonts / path.name).symlink_to(path)
     settings = folder / "fonts.conf"
@@ -106,7 +125,9 @@ def _font_settings(kinds: Sequence[str], folder: Path) -> Mapping[str, str]:
 
 
 def _copied(clone: Path) -> dict[str, str]:
-    """Copy the files; the environment in which this Python tests them, and finds what it finds here."""
+    """Copy the files; the environment in which this Python tests them, and finds what it finds
+    here.
+    """
     shutil.copytree(ROOT, clone, ignore=shutil.ignore_patterns(*NOT_COPIED))
     for name in (".ci", ".gitignore"):
         path = ROOT / name
@@ -116,7 +137,11 @@ def _copied(clone: Path) -> dict[str, str]:
         for path in os.environ.get("PYTHONPATH", "").split(os.pathsep)
         if path and ROOT not in (Path(path), *Path(path).parents)
     ]
-    kept = {name: value for name, value in os.environ.items() if name in ("LD_LIBRARY_PATH", "LANG", "QT_QPA_PLATFORM")}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name in ("LD_LIBRARY_PATH", "LANG", "QT_QPA_PLATFORM")
+    }
     return kept | {
         "PYTHONPATH": os.pathsep.join((str(clone / "kernels"), str(clone), *paths)),
         "CUDA_VISIBLE_DEVICES": "",
@@ -126,17 +151,28 @@ def _copied(clone: Path) -> dict[str, str]:
 
 
 def run_once(
-    condition: Condition, log: Path, cores: Sequence[int] = (), limit_s: float = LONGEST_S, also: Sequence[str] = ()
+    condition: Condition,
+    log: Path,
+    cores: Sequence[int] = (),
+    limit_s: float = LONGEST_S,
+    also: Sequence[str] = (),
 ) -> tuple[bool, str]:
-    """Clone, install and test under one condition; where cores are given, copy and test on these alone.
+    """Clone, install and test under one condition; where cores are given, copy and test on these
+    alone.
 
     Returns whether all was green, and the closing line, with the names of what failed.
     """
-    command = re.search(r"^python3 (-m venv .* -m pytest)$", (ROOT / "README.md").read_text(), re.MULTILINE)
+    command = re.search(
+        r"^python3 (-m venv .* -m pytest)$", (ROOT / "README.md").read_text(), re.MULTILINE
+    )
     assert command is not None, "README.md does not hold the test command"
     pinned = ["taskset", "-c", ",".join(map(str, cores))] if cores else []
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fresh-", ignore_cleanup_errors=True)))
+        folder = Path(
+            stack.enter_context(
+                tempfile.TemporaryDirectory(prefix="fresh-", ignore_cleanup_errors=True)
+            )
+        )
         clone, home, scratch = folder / "clone", folder / "home", folder / "tmp"
         home.mkdir()
         scratch.mkdir()
@@ -172,19 +208,36 @@ def run_once(
     lines = log.read_text(errors="replace").splitlines()
     closing = [line for line in lines if _CLOSING.search(line)]
     bad = [found.group() for line in lines if (found := _BAD.match(line))]
-    return ended.returncode == 0, "\n  ".join([*(closing[-1:] or [f"no closing line, exit status {ended.returncode}"]), *bad])
+    return ended.returncode == 0, "\n  ".join(
+        [*(closing[-1:] or [f"no closing line, exit status {ended.returncode}"]), *bad]
+    )
 
 
 def main() -> int:
     known = conditions()
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--list", action="store_true", help="name the conditions")
-    parser.add_argument("--only", type=lambda text: text.split(","), default=list(known), metavar="NAME[,NAME]")
+    parser.add_argument(
+        "--only", type=lambda text: text.split(","), default=list(known), metavar="NAME[,NAME]"
+    )
     parser.add_argument("--times", type=int, default=1)
-    parser.add_argument("--here", action="store_true", help="copy, install nothing, all at once on two cores each")
-    parser.add_argument("--limit", type=float, default=LONGEST_S, metavar="SECONDS", help="of each run")
-    parser.add_argument("--logs", type=Path, default=Path(tempfile.gettempdir()), help="folder of the output of each run")
-    parser.add_argument("also", nargs="*", help="for the test runner, after --: folders of tests, options")
+    parser.add_argument(
+        "--here", action="store_true", help="copy, install nothing, all at once on two cores each"
+    )
+    parser.add_argument(
+        "--limit", type=float, default=LONGEST_S, metavar="SECONDS", help="of each run"
+    )
+    parser.add_argument(
+        "--logs",
+        type=Path,
+        default=Path(tempfile.gettempdir()),
+        help="folder of the output of each run",
+    )
+    parser.add_argument(
+        "also", nargs="*", help="for the test runner, after --: folders of tests, options"
+    )
     given = parser.parse_args()
     unknown = [name for name in given.only if name not in known]
     if unknown:
@@ -201,7 +254,9 @@ def main() -> int:
         name, turn = runs[number]
         began = time.monotonic()
         log = given.logs / f"fresh-{name}-{turn}.log"
-        passed, closing = run_once(known[name], log, cores[2 * number : 2 * number + 2], given.limit, given.also)
+        passed, closing = run_once(
+            known[name], log, cores[2 * number : 2 * number + 2], given.limit, given.also
+        )
         took = f"after {time.monotonic() - began:.0f} s"
         print(f"{name} {turn}: {'green' if passed else 'NOT GREEN'} {took}: {closing}", flush=True)
         return passed

@@ -1,9 +1,11 @@
-"""Pictures of every workspace and of every step of the lecture, and where a text is cut or covered in them.
+"""Pictures of every workspace and of every step of the lecture, and where a text is cut or covered
+in them.
 
     python -m tests.pictures --out DIR
 
-Each combination of size, language, theme and size of text gives a picture of each view, and a contact sheet of all of
-them. Without a GPU; it takes some minutes, and is no part of the test suite, which asks `faults` alone.
+Each combination of size, language, theme and size of text gives a picture of each view, and a
+contact sheet of all of them. Without a GPU; it takes some minutes, and is no part of the test
+suite, which asks `faults` alone.
 """
 
 import argparse
@@ -70,16 +72,21 @@ def rest(application: QApplication, milliseconds: int = REST_MS) -> None:
 
 
 def faults(window: QWidget) -> list[str]:
-    """What has too little room in a window: texts that are cut, parts that cover each other, lists of hardly a line.
+    """What has too little room in a window: texts that are cut, parts that cover each other, lists
+    of hardly a line.
 
-    By the boxes of the widgets and what they ask for. What is below a scroll area can be scrolled to, and is no fault;
-    what is beside it is.
+    By the boxes of the widgets and what they ask for. What is below a scroll area can be scrolled
+    to, and is no fault; what is beside it is.
     """
     found = []
     for widget in [window, *window.findChildren(QWidget)]:
         if widget.isVisible() and isinstance(widget, QGraphicsView):
             line = widget.fontMetrics().height()
-            found += [f"{_name(widget)}: {widget.height()} px high"] if widget.height() < LEAST_CHART * line else []
+            found += (
+                [f"{_name(widget)}: {widget.height()} px high"]
+                if widget.height() < LEAST_CHART * line
+                else []
+            )
         elif widget.isVisible():
             found += [f"{_name(widget)}: {fault}" for fault in (*_cut(widget), *_covered(widget))]
     return found
@@ -88,20 +95,35 @@ def faults(window: QWidget) -> list[str]:
 def _cut(widget: QWidget) -> Iterator[str]:
     size, line = widget.size(), widget.fontMetrics().height()
     if isinstance(widget, ElidedLabel):
-        wanted = min(widget.sizeHint().width(), LEAST_ELIDED * widget.fontMetrics().averageCharWidth())
+        wanted = min(
+            widget.sizeHint().width(), LEAST_ELIDED * widget.fontMetrics().averageCharWidth()
+        )
         if widget.text() and (size.width() < wanted or size.height() < line):
             yield f"{size.width()}x{size.height()} px of {wanted}x{line}"
     elif isinstance(widget, QLabel):
-        wanted = widget.sizeHint() if not widget.wordWrap() else QSize(0, widget.heightForWidth(size.width()))
-        whole = line <= size.height() and widget.fontMetrics().horizontalAdvance(widget.text()) <= size.width()
-        if widget.text() and not whole and (size.width() < wanted.width() or size.height() < wanted.height()):
+        wanted = (
+            widget.sizeHint()
+            if not widget.wordWrap()
+            else QSize(0, widget.heightForWidth(size.width()))
+        )
+        whole = (
+            line <= size.height()
+            and widget.fontMetrics().horizontalAdvance(widget.text()) <= size.width()
+        )
+        if (
+            widget.text()
+            and not whole
+            and (size.width() < wanted.width() or size.height() < wanted.height())
+        ):
             yield f"{size.width()}x{size.height()} px of {wanted.width()}x{wanted.height()}"
     elif isinstance(widget, QAbstractButton | QComboBox):
         wanted = widget.minimumSizeHint() if isinstance(widget, QComboBox) else widget.sizeHint()
         text = widget.currentText() if isinstance(widget, QComboBox) else widget.text()
         if text and (size.width() < wanted.width() or size.height() < min(wanted.height(), line)):
             yield f"{size.width()}x{size.height()} px of {wanted.width()}x{wanted.height()}"
-    elif isinstance(widget, QAbstractScrollArea) and not isinstance(widget, QPlainTextEdit | QHeaderView):
+    elif isinstance(widget, QAbstractScrollArea) and not isinstance(
+        widget, QPlainTextEdit | QHeaderView
+    ):
         if isinstance(widget, QScrollArea) and (beyond := widget.horizontalScrollBar().maximum()):
             yield f"scrolls sideways by {beyond} px"
         high = widget.viewport().height()
@@ -110,14 +132,27 @@ def _cut(widget: QWidget) -> Iterator[str]:
 
 def _covered(widget: QWidget) -> Iterator[str]:
     """Children that lie over each other, or beyond their parent where nothing scrolls."""
-    children = [child for child in widget.children() if isinstance(child, QWidget) and child.isVisible() and not child.isWindow()]
+    children = [
+        child
+        for child in widget.children()
+        if isinstance(child, QWidget) and child.isVisible() and not child.isWindow()
+    ]
     overlays = ("message", "tour", "tourMark")
-    shown = [child for child in children if not child.size().isEmpty() and child.objectName() not in overlays]
+    shown = [
+        child
+        for child in children
+        if not child.size().isEmpty() and child.objectName() not in overlays
+    ]
     for one, other in itertools.combinations(shown, 2):
         common = one.geometry() & other.geometry()
         if common.width() > 1 and common.height() > 1:
             yield f"{_name(one)} and {_name(other)} share {common.width()}x{common.height()} px"
-    inside = [] if isinstance(widget.parentWidget(), QAbstractScrollArea) or isinstance(widget, QAbstractScrollArea) else shown
+    inside = (
+        []
+        if isinstance(widget.parentWidget(), QAbstractScrollArea)
+        or isinstance(widget, QAbstractScrollArea)
+        else shown
+    )
     for child in inside:
         if not widget.rect().adjusted(-1, -1, 1, 1).contains(child.geometry()):
             yield f"{_name(child)} at {_text(child.geometry())} is beyond {_text(widget.rect())}"
@@ -125,7 +160,10 @@ def _covered(widget: QWidget) -> Iterator[str]:
 
 def _name(widget: QWidget) -> str:
     text = getattr(widget, "text", None)  # some pane has a widget of that name
-    return f"{type(widget).__name__} {widget.objectName()} {str(text() if callable(text) else '')[:40]!r}"
+    return (
+        f"{type(widget).__name__} {widget.objectName()}"
+        f" {str(text() if callable(text) else '')[:40]!r}"
+    )
 
 
 def _text(box: QRect) -> str:
@@ -133,7 +171,9 @@ def _text(box: QRect) -> str:
 
 
 def views(explorer: Explorer, settle: Callable[[], object]) -> Iterator[str]:
-    """Every view of the window, one after the other, each on show and settled when its name is given."""
+    """Every view of the window, one after the other, each on show and settled when its name is
+    given.
+    """
     window, session = explorer.window, explorer.session
     window.show_workspace(WORKSPACES[0].name)
     settle()
@@ -142,7 +182,9 @@ def views(explorer: Explorer, settle: Callable[[], object]) -> Iterator[str]:
     for workspace in WORKSPACES[1:]:
         window.show_workspace(workspace.name)
         if workspace.name == "history":
-            window.pane("history").bar.kinds.button("runs").click()  # and not what was looked at before
+            window.pane("history").bar.kinds.button(
+                "runs"
+            ).click()  # and not what was looked at before
         settle()
         session.dismiss()
         yield workspace.name
@@ -152,7 +194,9 @@ def views(explorer: Explorer, settle: Callable[[], object]) -> Iterator[str]:
 
 
 def recorded_views(explorer: Explorer, settle: Callable[[], object]) -> Iterator[str]:
-    """What other views show of recordings: a run, sweeps, experiments; and what lies over a window, a tour and a message."""
+    """What other views show of recordings: a run, sweeps, experiments; and what lies over a window,
+    a tour and a message.
+    """
     window, session = explorer.window, explorer.session
     window.show_workspace("run")
     settle()
@@ -178,7 +222,9 @@ def recorded_views(explorer: Explorer, settle: Callable[[], object]) -> Iterator
     explorer.commands._tour.leave()
     session.take(
         WorkerLost(
-            say("The worker did not stop within {seconds}, and was ended.", seconds="10 s"), "its last words", restarting=False
+            say("The worker did not stop within {seconds}, and was ended.", seconds="10 s"),
+            "its last words",
+            restarting=False,
         )
     )
     settle()
@@ -186,9 +232,18 @@ def recorded_views(explorer: Explorer, settle: Callable[[], object]) -> Iterator
     session.dismiss()
 
 
-def open_window(application: QApplication, home: Path, *, recording: Path | None = None) -> Explorer:
+def open_window(
+    application: QApplication, home: Path, *, recording: Path | None = None
+) -> Explorer:
     options = WindowOptions(size=SIZES[0], language="en", theme="dark", recording=recording)
-    start = Start(options=options, paths=Paths(home, home), settings=Settings(), warnings=(), device="interpreter", spawned=None)
+    start = Start(
+        options=options,
+        paths=Paths(home, home),
+        settings=Settings(),
+        warnings=(),
+        device="interpreter",
+        spawned=None,
+    )
     explorer = Explorer(application, start)
     explorer.open()
     wait(application, explorer.is_complete)
@@ -196,7 +251,14 @@ def open_window(application: QApplication, home: Path, *, recording: Path | None
     return explorer
 
 
-def arrange(explorer: Explorer, application: QApplication, size: tuple[int, int], language: str, theme: str, text: int) -> None:
+def arrange(
+    explorer: Explorer,
+    application: QApplication,
+    size: tuple[int, int],
+    language: str,
+    theme: str,
+    text: int,
+) -> None:
     explorer.preferences.use_language(language)
     explorer.preferences.use_theme(theme)
     explorer.preferences.use_text_percent(text)
@@ -205,32 +267,50 @@ def arrange(explorer: Explorer, application: QApplication, size: tuple[int, int]
     rest(application)
 
 
-def of_workspaces(application: QApplication, out: Path, combinations: list[tuple[tuple[int, int], str, str, int]]) -> None:
+def of_workspaces(
+    application: QApplication, out: Path, combinations: list[tuple[tuple[int, int], str, str, int]]
+) -> None:
     with tempfile.TemporaryDirectory() as home:
         for name, recording in (("", None), ("recorded", resource(RECORDED))):
             folder = Path(home) / (name or "own")
             folder.mkdir()
             explorer = open_window(application, folder, recording=recording)
-            for _ in views(explorer, lambda: rest(application, FIRST_MS)):  # what a pane asks of the worker comes once
+            for _ in views(
+                explorer, lambda: rest(application, FIRST_MS)
+            ):  # what a pane asks of the worker comes once
                 pass
             for size, language, theme, text in combinations:
                 arrange(explorer, application, size, language, theme, text)
                 pictures = []
-                for view in (recorded_views if name else views)(explorer, lambda: rest(application)):
+                for view in (recorded_views if name else views)(
+                    explorer, lambda: rest(application)
+                ):
                     rest(application)
                     pictures.append(explorer.window.grab())
                     wide, high = explorer.window.width(), explorer.window.height()
-                    for fault in faults(explorer.window) + ([f"window is {wide}x{high}"] if (wide, high) != size else []):
-                        print(f"{view} {name} {_combination(size, language, theme, text)}: {fault}", flush=True)
-                    _save(pictures[-1], out / f"{view}{name}-{_combination(size, language, theme, text)}.png")
+                    for fault in faults(explorer.window) + (
+                        [f"window is {wide}x{high}"] if (wide, high) != size else []
+                    ):
+                        print(
+                            f"{view} {name} {_combination(size, language, theme, text)}: {fault}",
+                            flush=True,
+                        )
+                    _save(
+                        pictures[-1],
+                        out / f"{view}{name}-{_combination(size, language, theme, text)}.png",
+                    )
                 if not name:
-                    contact_sheet(pictures, out / f"sheet-{_combination(size, language, theme, text)}.png")
+                    contact_sheet(
+                        pictures, out / f"sheet-{_combination(size, language, theme, text)}.png"
+                    )
             explorer.preferences.use_language("en")  # the translators of one window outlive it
             explorer.window.close()
             explorer.close()
 
 
-def of_lecture(application: QApplication, out: Path, combinations: list[tuple[tuple[int, int], str, str, int]]) -> None:
+def of_lecture(
+    application: QApplication, out: Path, combinations: list[tuple[tuple[int, int], str, str, int]]
+) -> None:
     from lnexplorer.gui.kit.languages import Languages
 
     languages, steps = Languages(application, resource("translations")), lecture_steps()
@@ -250,7 +330,9 @@ def of_lecture(application: QApplication, out: Path, combinations: list[tuple[tu
         for number, picture in enumerate(pictures, 1):
             _save(picture, out / f"lecture{number:02d}-{which}.png")
         for first in range(0, len(pictures), 20):
-            contact_sheet(pictures[first : first + 20], out / f"sheet-lecture{first + 1:02d}-{which}.png")
+            contact_sheet(
+                pictures[first : first + 20], out / f"sheet-lecture{first + 1:02d}-{which}.png"
+            )
         lecture.leave()
         rest(application, 50)
 
@@ -265,14 +347,19 @@ def _step(window: LectureWindow, lecture: Lecture, number: int) -> QPixmap:
 
 def contact_sheet(pictures: list[QPixmap], path: Path) -> None:
     """Pictures side by side, small."""
-    small = [each.scaledToWidth(THUMB_WIDTH, Qt.TransformationMode.SmoothTransformation) for each in pictures]
+    small = [
+        each.scaledToWidth(THUMB_WIDTH, Qt.TransformationMode.SmoothTransformation)
+        for each in pictures
+    ]
     across = min(ACROSS, len(small))
     height = max(each.height() for each in small)
     sheet = QPixmap(across * (THUMB_WIDTH + 4), -(-len(small) // across) * (height + 4))
     sheet.fill(Qt.GlobalColor.gray)
     painter = QPainter(sheet)
     for place, each in enumerate(small):
-        painter.drawPixmap(QPoint(place % across * (THUMB_WIDTH + 4), place // across * (height + 4)), each)
+        painter.drawPixmap(
+            QPoint(place % across * (THUMB_WIDTH + 4), place // across * (height + 4)), each
+        )
     painter.end()
     _save(sheet, path)
 
@@ -287,10 +374,18 @@ def _combination(size: tuple[int, int], language: str, theme: str, text: int) ->
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, required=True, help="a folder, made where it is missing")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--out", type=Path, required=True, help="a folder, made where it is missing"
+    )
     parser.add_argument("--only", choices=("workspaces", "lecture"))
-    parser.add_argument("--match", default="", help="only combinations such as 1280x720-en-dark-160 that contain this")
+    parser.add_argument(
+        "--match",
+        default="",
+        help="only combinations such as 1280x720-en-dark-160 that contain this",
+    )
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
@@ -298,7 +393,9 @@ def main() -> None:
     every = list(itertools.product(SIZES, LANGUAGES, THEMES, TEXTS))
     wanted = [each for each in every if options.match in _combination(*each)]
     if not wanted:
-        sys.exit(f"--match = {options.match}: take a part of a name such as {_combination(*every[0])}")
+        sys.exit(
+            f"--match = {options.match}: take a part of a name such as {_combination(*every[0])}"
+        )
     if options.only != "lecture":
         of_workspaces(application, options.out, wanted)
     if options.only != "workspaces":

@@ -10,7 +10,14 @@ from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.figures import Figure
 from lnkernels.values.sentence import verbatim
 
-ENVIRONMENT = Environment(date="2026-01-01T00:00:00+00:00", python="3.12", torch="2.11", triton="3.6", gpu="a GPU", driver="1")
+ENVIRONMENT = Environment(
+    date="2026-01-01T00:00:00+00:00",
+    python="3.12",
+    torch="2.11",
+    triton="3.6",
+    gpu="a GPU",
+    driver="1",
+)
 
 
 def figure(provider: str, direction: str = "forward", gbps: float = 1000.0) -> Figure:
@@ -32,9 +39,17 @@ def figure(provider: str, direction: str = "forward", gbps: float = 1000.0) -> F
 
 def point(n: int) -> Measured:
     setting = RunRequest.of(m=64, n=n, strategy="locked")
-    errors = (TensorErrors(name="y", max_abs=1e-3, torch_max_abs=float("nan"), tolerance=2e-3, passed=True),)
-    locked = CandidateOutcome(label="locked", status="ok", setting=setting, errors=errors, figures=(figure("locked"),))
-    wrong = CandidateOutcome(label="torch", status="incorrect", reason=verbatim("dw is wrong in 3 elements"))
+    errors = (
+        TensorErrors(
+            name="y", max_abs=1e-3, torch_max_abs=float("nan"), tolerance=2e-3, passed=True
+        ),
+    )
+    locked = CandidateOutcome(
+        label="locked", status="ok", setting=setting, errors=errors, figures=(figure("locked"),)
+    )
+    wrong = CandidateOutcome(
+        label="torch", status="incorrect", reason=verbatim("dw is wrong in 3 elements")
+    )
     return Measured(
         request=MeasureRequest(settings=(setting,), providers=("torch",)),
         problem=setting,

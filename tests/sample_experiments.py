@@ -18,8 +18,20 @@ from lnexplorer.domain.experiments.findings import (
     StrategyRow,
     WrongSum,
 )
-from lnexplorer.domain.experiments.gpus import ASSUMED, ClockAlignment, ExchangeRow, GpuPhase, Gpus, model_of
-from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, ExperimentRequest, completed
+from lnexplorer.domain.experiments.gpus import (
+    ASSUMED,
+    ClockAlignment,
+    ExchangeRow,
+    GpuPhase,
+    Gpus,
+    model_of,
+)
+from lnexplorer.domain.experiments.request import (
+    EXPERIMENTS,
+    GROUP_SIZES,
+    ExperimentRequest,
+    completed,
+)
 from lnexplorer.domain.experiments.words import WAYS
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.timeline import LockWait
@@ -35,10 +47,20 @@ def sample(name: str, *, gpu: bool = True) -> ExperimentResult:
     """One experiment on a GPU that does not exist, or on the interpreter."""
     problem = REQUEST if name == "strategies" else RunRequest()  # of the size of the timelines
     request = completed(ExperimentRequest(name=name, problem=problem), "cuda")
-    environment = Environment(date="2026-01-02T03:04:05+00:00", python="3.12", torch="2", triton="3", gpu="GPU" if gpu else None)
-    provenance = Provenance(kind=Kind.MEASURED if gpu else Kind.INTERPRETED, environment=environment)
+    environment = Environment(
+        date="2026-01-02T03:04:05+00:00",
+        python="3.12",
+        torch="2",
+        triton="3",
+        gpu="GPU" if gpu else None,
+    )
+    provenance = Provenance(
+        kind=Kind.MEASURED if gpu else Kind.INTERPRETED, environment=environment
+    )
     found: dict[str, Any] = {name: _FOUND[name](gpu)}
-    return ExperimentResult(request=request, resolved=resolve(request.problem, "cuda"), provenance=provenance, **found)
+    return ExperimentResult(
+        request=request, resolved=resolve(request.problem, "cuda"), provenance=provenance, **found
+    )
 
 
 def samples() -> list[ExperimentResult]:
@@ -69,8 +91,17 @@ def _barrier(gpu: bool) -> Barriers:
     wrong = nothing.copy()
     wrong[[96, 97, 700]] = 2 if gpu else 0
     first = (WrongSum(run=7, result="dw", column=96, error=-1.0),) if gpu else ()
-    out = BarrierSide(barrier=False, runs=1000, wrong_runs=5 if gpu else 0, wrong_dw=wrong, wrong_db=nothing, first=first)
-    back = BarrierSide(barrier=True, runs=1000, wrong_runs=0, wrong_dw=nothing, wrong_db=nothing, first=())
+    out = BarrierSide(
+        barrier=False,
+        runs=1000,
+        wrong_runs=5 if gpu else 0,
+        wrong_dw=wrong,
+        wrong_db=nothing,
+        first=first,
+    )
+    back = BarrierSide(
+        barrier=True, runs=1000, wrong_runs=0, wrong_dw=nothing, wrong_db=nothing, first=()
+    )
     return Barriers(left_out=out, put_back=back)
 
 
@@ -78,11 +109,28 @@ def _order(gpu: bool) -> Orders:
     random = np.random.default_rng(0)
 
     def side(strategy: str, dtype: str | None, scale: float) -> OrderSide:
-        spread = (scale * random.random(COLUMNS)).astype(np.float32) if gpu else np.zeros(COLUMNS, np.float32)
+        spread = (
+            (scale * random.random(COLUMNS)).astype(np.float32)
+            if gpu
+            else np.zeros(COLUMNS, np.float32)
+        )
         distinct = 200 if spread.any() else 1
-        return OrderSide(strategy=strategy, partial_dtype=dtype, runs=200, distinct=distinct, spread=spread, error=0.01)
+        return OrderSide(
+            strategy=strategy,
+            partial_dtype=dtype,
+            runs=200,
+            distinct=distinct,
+            spread=spread,
+            error=0.01,
+        )
 
-    return Orders(sides=(side("locked", "same", 0.02), side("locked", "float32", 2e-5), side("persistent", None, 0.0)))
+    return Orders(
+        sides=(
+            side("locked", "same", 0.02),
+            side("locked", "float32", 2e-5),
+            side("persistent", None, 0.0),
+        )
+    )
 
 
 def _strategies(gpu: bool) -> Strategies:
@@ -145,12 +193,26 @@ def _gpus(gpu: bool) -> Gpus:
         )
         for n in (1024, 8192, 65536)
     ]
-    times = {"stage1": (0, 40), "stage2": (41, 45), "waiting": (46, 48), "reading": (48, 50), "adding": (50, 51)}
+    times = {
+        "stage1": (0, 40),
+        "stage2": (41, 45),
+        "waiting": (46, 48),
+        "reading": (48, 50),
+        "adding": (50, 51),
+    }
     phases = [
-        GpuPhase(rank=rank, way=way, phase=phase, begin_ns=1e3 * (begin + rank), end_ns=1e3 * (end + rank))
+        GpuPhase(
+            rank=rank,
+            way=way,
+            phase=phase,
+            begin_ns=1e3 * (begin + rank),
+            end_ns=1e3 * (end + rank),
+        )
         for way in ("one_shot", "nccl")
         for rank in (0, 1)
-        for phase, (begin, end) in (times if way == "one_shot" else {"stage1": (0, 40), "exchange": (46, 60)}).items()
+        for phase, (begin, end) in (
+            times if way == "one_shot" else {"stage1": (0, 40), "exchange": (46, 60)}
+        ).items()
     ]
     return Gpus(
         ranks=2,

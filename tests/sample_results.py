@@ -1,4 +1,6 @@
-"""Results as a run gives them, made with numpy: LayerNorm in float64, and the same rounded as float16 kernels round."""
+"""Results as a run gives them, made with numpy: LayerNorm in float64, and the same rounded as
+float16 kernels round.
+"""
 
 from dataclasses import replace
 
@@ -8,7 +10,15 @@ from numpy.typing import NDArray
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.domain.result import RunResult
 from lnkernels.launch import KNOWN_DEVICES
-from lnkernels.values.accuracy import TENSORS, ColumnError, Correctness, ErrorHistogram, ErrorMap, ErrorStats, TensorCheck
+from lnkernels.values.accuracy import (
+    TENSORS,
+    ColumnError,
+    Correctness,
+    ErrorHistogram,
+    ErrorMap,
+    ErrorStats,
+    TensorCheck,
+)
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.environment import Device, Environment, Kind, Provenance
 from lnkernels.values.figures import Figure, Refusal, Throughput
@@ -16,7 +26,8 @@ from lnkernels.values.sentence import verbatim
 
 Array = NDArray[np.float64]
 LOG10_EDGES = np.linspace(-10, 2, 97, dtype=np.float32)
-# GB/s at M = 4096, float16, on an H200 by N: forward and backward of the kernels, of PyTorch, and the ceilings.
+# GB/s at M = 4096, float16, on an H200 by N: forward and backward of the kernels, of PyTorch, and
+# the ceilings.
 SPEEDS = {
     1024: {"locked": (1633, 552), "torch": (1510, 842), "ceiling": (2020, 2149)},
     2048: {"locked": (2185, 795), "torch": (1890, 1107), "ceiling": (2700, 2760)},
@@ -28,7 +39,9 @@ SPEEDS = {
 
 def make_environment(gpu: str | None = "NVIDIA H200") -> Environment:
     """An environment stamp."""
-    return Environment(date="2025-11-20T09:30:00+00:00", python="3.12.3", torch="2.11.0", triton="3.6.0", gpu=gpu)
+    return Environment(
+        date="2025-11-20T09:30:00+00:00", python="3.12.3", torch="2.11.0", triton="3.6.0", gpu=gpu
+    )
 
 
 def make_device(backend: str = "cuda") -> Device:
@@ -63,13 +76,23 @@ def make_map(name: str, error: Array, row_start: int = 0, column_start: int = 0)
     """A map in full resolution."""
     rows, columns = error.shape
     values = np.abs(error).astype(np.float32)
-    return ErrorMap(name=name, row_start=row_start, rows=rows, column_start=column_start, columns=columns, values=values)
+    return ErrorMap(
+        name=name,
+        row_start=row_start,
+        rows=rows,
+        column_start=column_start,
+        columns=columns,
+        values=values,
+    )
 
 
 def make_histogram(name: str, kernel: Array, torch: Array) -> ErrorHistogram:
     """How many elements have which error."""
     kernel, torch = np.abs(kernel[np.isfinite(kernel)]), np.abs(torch[np.isfinite(torch)])
-    counts = [np.histogram(np.log10(side[side > 0]), LOG10_EDGES)[0].astype(np.int64) for side in (kernel, torch)]
+    counts = [
+        np.histogram(np.log10(side[side > 0]), LOG10_EDGES)[0].astype(np.int64)
+        for side in (kernel, torch)
+    ]
     return ErrorHistogram(
         name=name,
         log10_edges=LOG10_EDGES,
@@ -103,13 +126,19 @@ def make_errors(m: int, n: int, seed: int = 0) -> dict[str, tuple[Array, Array, 
             kernel = exact.astype(np.float32) - exact
             torch = exact.astype(np.float16) - exact + 2e-3 * rng.standard_normal(exact.shape)
         else:
-            torch = (exact * (1 + 1e-4 * rng.standard_normal(exact.shape))).astype(np.float16) - exact
+            torch = (exact * (1 + 1e-4 * rng.standard_normal(exact.shape))).astype(
+                np.float16
+            ) - exact
         errors[name] = (exact, kernel, torch)
     return errors
 
 
-def make_correctness(m: int = 256, n: int = 1024, *, failing: tuple[str, ...] = (), misplaced: int = 0) -> Correctness:
-    """Errors of a run; those named in `failing` are far beyond their tolerance, and `misplaced` elements are NaN."""
+def make_correctness(
+    m: int = 256, n: int = 1024, *, failing: tuple[str, ...] = (), misplaced: int = 0
+) -> Correctness:
+    """Errors of a run; those named in `failing` are far beyond their tolerance, and `misplaced`
+    elements are NaN.
+    """
     errors = make_errors(m, n)
     checks = []
     for name in TENSORS:
@@ -141,7 +170,9 @@ def make_correctness(m: int = 256, n: int = 1024, *, failing: tuple[str, ...] = 
             )
             for name in ("dw", "db")
         ),
-        histograms=tuple(make_histogram(name, errors[name][1], errors[name][2]) for name in TENSORS),
+        histograms=tuple(
+            make_histogram(name, errors[name][1], errors[name][2]) for name in TENSORS
+        ),
         partial_rows=None,
     )
 
@@ -207,10 +238,20 @@ def make_throughput(resolved: ResolvedRequest, wobble: float = 1.0) -> Throughpu
             ceiling = float(speeds["ceiling"][place])
             for provider in ("locked", "torch"):
                 speed = speeds[provider][place] * factor * wobble
-                figures.append(make_figure(provider, direction, speed, resolved, mode=mode, share=speed / ceiling))
+                figures.append(
+                    make_figure(
+                        provider, direction, speed, resolved, mode=mode, share=speed / ceiling
+                    )
+                )
             if mode == "kernel_cold":
-                figures.append(make_figure(("copy", "add")[place], direction, ceiling, resolved, mode=mode, share=1.0))
-    refusals = (Refusal(provider="apex", reason=verbatim("apex.normalization has no FusedLayerNorm here")),)
+                figures.append(
+                    make_figure(
+                        ("copy", "add")[place], direction, ceiling, resolved, mode=mode, share=1.0
+                    )
+                )
+    refusals = (
+        Refusal(provider="apex", reason=verbatim("apex.normalization has no FusedLayerNorm here")),
+    )
     return Throughput(figures=tuple(figures), refusals=refusals)
 
 
@@ -229,7 +270,9 @@ def make_result(
     return RunResult(
         request=RunRequest(m=m, n=n, dtype=dtype),
         resolved=resolved,
-        provenance=Provenance(kind=kind, environment=make_environment(None if interpreted else "NVIDIA H200")),
+        provenance=Provenance(
+            kind=kind, environment=make_environment(None if interpreted else "NVIDIA H200")
+        ),
         correctness=make_correctness(64, 128) if correctness is None else correctness,
         compiled=(),
         throughput=None if interpreted else make_throughput(resolved, wobble),
@@ -241,7 +284,9 @@ def exported_run(request: RunRequest, resolved: ResolvedRequest | None = None) -
     return RunResult(
         request=request,
         resolved=resolved or resolve(request, "interpreter"),
-        provenance=Provenance(kind=Kind.MEASURED if resolved else Kind.INTERPRETED, environment=make_environment(None)),
+        provenance=Provenance(
+            kind=Kind.MEASURED if resolved else Kind.INTERPRETED, environment=make_environment(None)
+        ),
         correctness=make_correctness(4, 8),
         compiled=(),
         throughput=None,
@@ -252,8 +297,14 @@ def without_errors(correctness: Correctness) -> Correctness:
     """The same, with every element exact."""
     return replace(
         correctness,
-        maps=tuple(replace(error_map, values=np.zeros_like(error_map.values)) for error_map in correctness.maps),
-        columns=tuple(replace(c, kernel=np.zeros_like(c.kernel), torch=np.zeros_like(c.torch)) for c in correctness.columns),
+        maps=tuple(
+            replace(error_map, values=np.zeros_like(error_map.values))
+            for error_map in correctness.maps
+        ),
+        columns=tuple(
+            replace(c, kernel=np.zeros_like(c.kernel), torch=np.zeros_like(c.torch))
+            for c in correctness.columns
+        ),
         histograms=tuple(
             replace(
                 h,
@@ -269,7 +320,9 @@ def without_errors(correctness: Correctness) -> Correctness:
 
 def some_counters() -> KernelCounters:
     """Of a stage 1 with three instructions."""
-    shares = dict.fromkeys(("dram_percent", "l2_percent", "l1_percent", "l1_hit_percent", "sm_percent"), 12.5)
+    shares = dict.fromkeys(
+        ("dram_percent", "l2_percent", "l1_percent", "l1_hit_percent", "sm_percent"), 12.5
+    )
     return KernelCounters(
         name="backward_stage1",
         function="stage1_kernel",
@@ -281,7 +334,11 @@ def some_counters() -> KernelCounters:
         **shares,
         stalls={"barrier": 2.9, "selected": 1.0},
         sass=("LDC R1, c[0x0][0x28]", "@!P0 STG.E.128 desc[UR8][R52.64], R36", "EXIT"),
-        places=("lnkernels/locked.py:197", "lnkernels/locked.py:158 < lnkernels/locked.py:255", "lnkernels/locked.py:235"),
+        places=(
+            "lnkernels/locked.py:197",
+            "lnkernels/locked.py:158 < lnkernels/locked.py:255",
+            "lnkernels/locked.py:235",
+        ),
         samples=np.array([54, 1020, 3], np.int32),
         reasons=("barrier", "selected"),
         by_reason=np.array([[0, 54], [1000, 20], [0, 3]], np.int32),

@@ -1,4 +1,6 @@
-"""Made-up walks of a few programs over pieces of rows, for what checks, stores and shows such timelines."""
+"""Made-up walks of a few programs over pieces of rows, for what checks, stores and shows such
+timelines.
+"""
 
 from dataclasses import replace
 
@@ -9,8 +11,8 @@ from lnkernels.values.timeline import Clock, StrategyTimeline, TraceCost
 
 
 def walking_timeline(strategy: str = "persistent", m: int = 7) -> StrategyTimeline:
-    """Seven or eight rows, two a piece; both programs work from 0 to 400, write sums until 420, then two tiles are
-    summed.
+    """Seven or eight rows, two a piece; both programs work from 0 to 400, write sums until 420,
+    then two tiles are summed.
     """
     return StrategyTimeline(
         strategy=strategy,
@@ -37,8 +39,8 @@ def walking_timeline(strategy: str = "persistent", m: int = 7) -> StrategyTimeli
 
 
 def sharing_timeline(m: int = 7) -> StrategyTimeline:
-    """Four programs, of which two share each of seven or eight rows: 100 ns a row, of which one waits 20 ns and the
-    other 10.
+    """Four programs, of which two share each of seven or eight rows: 100 ns a row, of which one
+    waits 20 ns and the other 10.
     """
     first = np.repeat(np.arange(m, dtype=np.int32), 2)
     part = np.tile(np.arange(2, dtype=np.int32), m)

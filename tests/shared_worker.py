@@ -1,6 +1,8 @@
-"""One worker process for the windows and commands of a test process: one of their own takes seconds to start.
+"""One worker process for the windows and commands of a test process: one of their own takes seconds
+to start.
 
-That each starts and ends one of its own is shown by tests/gui/test_window.py and by the commands that are processes.
+That each starts and ends one of its own is shown by tests/gui/test_window.py and by the commands
+that are processes.
 """
 
 import queue
@@ -11,7 +13,14 @@ from typing import Any
 from lnexplorer.domain.jobs import JobRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.supervisor import Supervisor
-from lnexplorer.protocol.messages import EngineEvent, Finished, JobEnded, Outcome, WorkerReady, WorkerStarting
+from lnexplorer.protocol.messages import (
+    EngineEvent,
+    Finished,
+    JobEnded,
+    Outcome,
+    WorkerReady,
+    WorkerStarting,
+)
 
 Hear = Callable[[EngineEvent], object]
 
@@ -51,7 +60,10 @@ class SharedWorker:
         self.stop(hear)
         with self._lock:
             self._all.remove(hear)
-            self._owners = {job: (lambda _: None) if owner is hear else owner for job, owner in self._owners.items()}
+            self._owners = {
+                job: (lambda _: None) if owner is hear else owner
+                for job, owner in self._owners.items()
+            }
 
     def _deliver(self, event: EngineEvent) -> None:
         with self._lock:
@@ -68,7 +80,8 @@ class LentWorker:
     """In place of a `Supervisor`: asks the shared worker, and hears of its own jobs alone."""
 
     def __init__(self, shared: SharedWorker, on_event: Hear, **_: Any) -> None:
-        self._shared, self._hear = shared, on_event
+        self._shared = shared
+        self._hear = on_event
 
     def start(self) -> None:
         self._shared.join(self._hear)
@@ -89,7 +102,9 @@ class LentWorker:
         self._shared.leave(self._hear)
 
 
-def run_in_turn(shared: SharedWorker, requests: Sequence[JobRequest], hear: Hear = lambda _: None) -> list[Outcome]:
+def run_in_turn(
+    shared: SharedWorker, requests: Sequence[JobRequest], hear: Hear = lambda _: None
+) -> list[Outcome]:
     """As `lnexplorer.engine.supervisor.run_in_turn`, on the shared worker."""
     events: queue.SimpleQueue[EngineEvent] = queue.SimpleQueue()
     worker, outcomes = LentWorker(shared, events.put), []

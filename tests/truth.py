@@ -26,6 +26,9 @@ def truth(inputs: Inputs, eps: float) -> Truth:
     chunks = list(true_chunks(inputs, eps))
     none = inputs.x.new_zeros((0, n), dtype=torch.float64)
     y, dx = (torch.cat([none, *(getattr(chunk, name) for chunk in chunks)]) for name in ("y", "dx"))
-    mean, rstd = (torch.cat([none[:, 0], *(getattr(chunk, name)[:, 0] for chunk in chunks)]) for name in ("mean", "rstd"))
+    mean, rstd = (
+        torch.cat([none[:, 0], *(getattr(chunk, name)[:, 0] for chunk in chunks)])
+        for name in ("mean", "rstd")
+    )
     dw = sum((chunk.dy * chunk.xhat).sum(0) for chunk in chunks) + none.sum(0)
     return Truth(y, mean, rstd, dx, dw, inputs.dy.double().sum(0))

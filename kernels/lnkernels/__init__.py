@@ -1,5 +1,5 @@
-"""LayerNorm on Triton kernels. `lnkernels.launch` and `lnkernels.values` are free of torch, and so is this package until
-one of the names below is asked for.
+"""LayerNorm on Triton kernels. `lnkernels.launch` and `lnkernels.values` are free of torch, and so
+is this package until one of the names below is asked for.
 """
 
 from importlib import import_module

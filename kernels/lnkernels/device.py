@@ -1,7 +1,9 @@
-"""The device that kernels run on: its limits, what its driver says of it now, and the environment stamp of a measurement.
+"""The device that kernels run on: its limits, what its driver says of it now, and the environment
+stamp of a measurement.
 
-The driver is asked through NVML, the `pynvml` module of the nvidia-ml-py package; nothing is known where that is absent
-or keeps silent. Torch is imported when a device is asked about, and triton never.
+The driver is asked through NVML, the `pynvml` module of the nvidia-ml-py package; nothing is known
+where that is absent or keeps silent. Torch is imported when a device is asked about, and triton
+never.
 """
 
 import importlib.metadata
@@ -22,10 +24,12 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
-# Resident programs an SM of an architecture that `launch.limits` does not list: the least of all since 7.0.
+# Resident programs an SM of an architecture that `launch.limits` does not list: the least of all
+# since 7.0.
 _CAUTIOUS_PROGRAMS_PER_SM = 16
-# Bits of nvmlDeviceGetCurrentClocksEventReasons that hold the clocks down (NVML API reference, nvmlClocksEventReasons).
-# An idle GPU and clocks that somebody set are states, not causes to distrust a time, but the latter is worth knowing.
+# Bits of nvmlDeviceGetCurrentClocksEventReasons that hold the clocks down (NVML API reference,
+# nvmlClocksEventReasons). An idle GPU and clocks that somebody set are states, not causes to
+# distrust a time, but the latter is worth knowing.
 THROTTLE_REASONS = {
     0x0002: "clocks set by the user",
     0x0004: "power cap",
@@ -64,9 +68,11 @@ def device_limits(device: "torch.device") -> DeviceLimits:
 
 
 def host_limits() -> DeviceLimits:
-    """Limits of this machine as Triton's interpreter uses it: one program at a time, and the host's memory.
+    """Limits of this machine as Triton's interpreter uses it: one program at a time, and the host's
+    memory.
 
-    Zero stands for what a host does not have: compute capability, shared memory and an L2 cache that a launch sees.
+    Zero stands for what a host does not have: compute capability, shared memory and an L2 cache
+        that a launch sees.
     """
     return DeviceLimits(
         # platform.processor() is empty on many Linux systems; the machine's type is always there.
@@ -114,7 +120,9 @@ def _programs_per_sm(major: int, minor: int) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Telemetry(DeviceState):
-    """A GPU's state at one moment, its driver, and whether a screen hangs on it. None is "not known"."""
+    """A GPU's state at one moment, its driver, and whether a screen hangs on it. None is "not
+    known".
+    """
 
     driver: str | None = None
     drives_display: bool | None = None
@@ -123,16 +131,19 @@ class Telemetry(DeviceState):
 def telemetry_of(device: "torch.device") -> Telemetry:
     import torch
 
-    # CUDA's numbering follows CUDA_VISIBLE_DEVICES and NVML's does not: the identifier is what both agree on.
+    # CUDA's numbering follows CUDA_VISIBLE_DEVICES and NVML's does not: the identifier is what both
+    # agree on.
     uuid = str(torch.cuda.get_device_properties(device).uuid)
     identifier = uuid if uuid.startswith(("GPU-", "MIG-")) else f"GPU-{uuid}"
     return telemetry(identifier, own_context=torch.cuda.is_initialized())  # type: ignore[no-untyped-call]
 
 
 def telemetry(uuid: str, *, own_context: bool = False) -> Telemetry:
-    """Ask NVML about the GPU with this identifier, such as "GPU-2f1c…". Whatever it does not answer is None.
+    """Ask NVML about the GPU with this identifier, such as "GPU-2f1c…". Whatever it does not answer
+    is None.
 
-    `own_context` says that this process uses the GPU itself, and so is one of those that NVML counts.
+    `own_context` says that this process uses the GPU itself, and so is one of those that NVML
+    counts.
     """
     nvml = opened_nvml()
     if nvml is None:
@@ -150,11 +161,14 @@ def telemetry(uuid: str, *, own_context: bool = False) -> Telemetry:
         return None if answer is None else answer.violationTime / 1e6
 
     def other_processes() -> int | None:
-        kinds = (nvml.nvmlDeviceGetComputeRunningProcesses, nvml.nvmlDeviceGetGraphicsRunningProcesses)
+        kinds = (
+            nvml.nvmlDeviceGetComputeRunningProcesses,
+            nvml.nvmlDeviceGetGraphicsRunningProcesses,
+        )
         listed = [processes for kind in kinds if (processes := ask(kind, handle)) is not None]
         found = {process.pid for processes in listed for process in processes}
-        # In a container NVML may tell the numbers of the host, where this process has another one; it is among them all
-        # the same.
+        # In a container NVML may tell the numbers of the host, where this process has another one;
+        # it is among them all the same.
         own = own_context or os.getpid() in found
         return max(len(found) - own, 0) if listed else None
 
@@ -171,7 +185,9 @@ def telemetry(uuid: str, *, own_context: bool = False) -> Telemetry:
         temperature_c=ask(nvml.nvmlDeviceGetTemperature, handle, nvml.NVML_TEMPERATURE_GPU),
         power_w=None if milliwatts is None else milliwatts / 1000,
         # Drivers know this name from before the newer one, and after it.
-        throttle_reasons=throttle_reasons(ask(nvml.nvmlDeviceGetCurrentClocksThrottleReasons, handle) or 0),
+        throttle_reasons=throttle_reasons(
+            ask(nvml.nvmlDeviceGetCurrentClocksThrottleReasons, handle) or 0
+        ),
         other_processes=other_processes(),
         power_held_ms=held_ms(_POWER_POLICY),
         heat_held_ms=held_ms(_THERMAL_POLICY),

@@ -1,4 +1,6 @@
-"""What an exception says: in one line, and of the one who raised it. Standard library, and torch where it is there."""
+"""What an exception says: in one line, and of the one who raised it. Standard library, and torch
+where it is there.
+"""
 
 import faulthandler
 import gc
@@ -12,12 +14,16 @@ from lnkernels.values.figures import RefusalKind
 from lnkernels.values.sentence import ExplainedError, Sentence, verbatim
 
 LONGEST = 500  # characters of what an exception says
-_REFUSED = re.compile(r"ptxas\S* +(?:(.*), line (\d+); )?(?:fatal|error) *: *(.*)")  # by the assembler
+_REFUSED = re.compile(
+    r"ptxas\S* +(?:(.*), line (\d+); )?(?:fatal|error) *: *(.*)"
+)  # by the assembler
 _LOC = re.compile(r"\s\.loc\s.*?// (.*?):(\d+):\d+")
 
 
 class LeaveError(BaseException):
-    """Asks for what is under way to be left. Not an Exception, so that nobody's error handling takes it for an error."""
+    """Asks for what is under way to be left. Not an Exception, so that nobody's error handling
+    takes it for an error.
+    """
 
 
 class DeviceLostError(RuntimeError):
@@ -25,12 +31,16 @@ class DeviceLostError(RuntimeError):
 
 
 def tell_exits() -> None:
-    """Have `os._exit`, by which somebody's kernel may end this process, say on stderr where it was called, as a crash does."""
+    """Have `os._exit`, by which somebody's kernel may end this process, say on stderr where it was
+    called, as a crash does.
+    """
     leave, owner = os._exit, os.getpid()
 
     def tell_and_leave(status: int) -> NoReturn:
         if os.getpid() == owner:  # processes that are forked end by it as a rule
-            faulthandler.dump_traceback(2, all_threads=False)  # a kernel may have put something else for sys.stderr
+            faulthandler.dump_traceback(
+                2, all_threads=False
+            )  # a kernel may have put something else for sys.stderr
         leave(status)
 
     os._exit = tell_and_leave
@@ -48,8 +58,9 @@ def causes(error: BaseException | None) -> list[BaseException]:
 def in_one_line(error: BaseException) -> str:
     """The exception in one line.
 
-    A compiler's error begins with a place in the source, and ends with what is wrong there. Triton raises one for each
-    function on the way to the fault, and only the innermost says what it is. So does its interpreter, with the fault as cause.
+    A compiler's error begins with a place in the source, and ends with what is wrong there. Triton
+    raises one for each function on the way to the fault, and only the innermost says what it is. So
+    does its interpreter, with the fault as cause.
     """
     if type(error).__name__ == "CompilationError":
         error = [one for one in causes(error) if type(one) is type(error)][-1]
@@ -64,7 +75,9 @@ def in_one_line(error: BaseException) -> str:
     if refused := _REFUSED.search(text):
         return f"ptxas: {refused[3]}"
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    if text.startswith("backend="):  # torch.compile's: its cause comes next, and advice for its authors last
+    if text.startswith(
+        "backend="
+    ):  # torch.compile's: its cause comes next, and advice for its authors last
         lines = lines[1:]
     said = f": {lines[-1] if lines[0].endswith(':') else lines[0]}" if lines else ""
     # No message holds half a character, and nobody reads pages.
@@ -73,7 +86,9 @@ def in_one_line(error: BaseException) -> str:
 
 
 def assembled_from(error: BaseException) -> tuple[str, int] | None:
-    """The name of the file and the line that the assembler's text has for what it refuses, which Triton leaves on disk."""
+    """The name of the file and the line that the assembler's text has for what it refuses, which
+    Triton leaves on disk.
+    """
     refused = _REFUSED.search(str(error)) if type(error).__name__ == "PTXASError" else None
     if refused is None or not refused[1]:
         return None
@@ -92,14 +107,17 @@ def reason_of(error: BaseException) -> Sentence:
 def kind_of(error: BaseException) -> RefusalKind:
     """The kind of refusal that an exception means."""
     for one in causes(error):
-        # By their names: Triton's has moved between modules, others have their own, and torch need not be here.
+        # By their names: Triton's has moved between modules, others have their own, and torch need
+        # not be here.
         if type(one).__name__ in {"OutOfMemoryError", "OutOfResources"}:
             return "out_of_resources"
     return "invalid" if isinstance(error, ValueError) else "failed"
 
 
 def free_what_was_left(error: BaseException) -> None:
-    """After memory ran out: give back what the failed one kept through its traceback and the allocator's cache."""
+    """After memory ran out: give back what the failed one kept through its traceback and the
+    allocator's cache.
+    """
     if kind_of(error) != "out_of_resources":
         return
     for one in causes(error):
@@ -111,7 +129,9 @@ def free_what_was_left(error: BaseException) -> None:
 
 
 def device_is_lost() -> bool:
-    """Whether the device does not answer any more: a CUDA error that stays makes every later time meaningless."""
+    """Whether the device does not answer any more: a CUDA error that stays makes every later time
+    meaningless.
+    """
     import torch
 
     if not torch.cuda.is_initialized():  # type: ignore[no-untyped-call]

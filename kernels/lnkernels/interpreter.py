@@ -1,7 +1,8 @@
 """Where Triton's CPU interpreter and a GPU differ, and how the kernels stay the same on both.
 
-Triton chooses between the two when a kernel is decorated, its own `tl.sum` included. So TRITON_INTERPRET=1 has to be in
-the environment before triton is first imported, and it holds for the life of the process.
+Triton chooses between the two when a kernel is decorated, its own `tl.sum` included. So
+TRITON_INTERPRET=1 has to be in the environment before triton is first imported, and it holds for
+the life of the process.
 """
 
 from collections.abc import Callable
@@ -16,10 +17,11 @@ from triton.runtime.autotuner import Autotuner
 
 
 def _let_scalars_be_numbers() -> None:
-    """Have triton 3.6 count with scalars under numpy 2.4 and later, as in `range(0, N, BLOCK_SIZE)`.
+    """Have triton 3.6 count with scalars under numpy 2.4 and later, as in `range(0, N,
+    BLOCK_SIZE)`.
 
-    There a scalar is an array of one element, and `int` of such an array is refused since numpy 2.4. Triton 3.7 does it
-    so.
+    There a scalar is an array of one element, and `int` of such an array is refused since numpy
+    2.4. Triton 3.7 does it so.
     """
     from triton.runtime import interpreter
 
@@ -33,15 +35,21 @@ def _let_scalars_be_numbers() -> None:
 
 
 def _compute_bfloat16_as_a_gpu() -> None:
-    """Have the interpreter convert to bfloat16 by rounding to nearest even, and count with bfloat16 in float32.
+    """Have the interpreter convert to bfloat16 by rounding to nearest even, and count with bfloat16
+    in float32.
 
-    It cuts the lower bits off instead, which doubles the error, and it counts with the bits, and prints them, as if they
-    were integers. Of a number beside bfloat16, such as in `1 + x`, it makes nothing.
+    It cuts the lower bits off instead, which doubles the error, and it counts with the bits, and
+    prints them, as if they were integers. Of a number beside bfloat16, such as in `1 + x`, it makes
+    nothing.
     """
     from triton.runtime import interpreter
     from triton.runtime.interpreter import InterpreterBuilder, ReduceOps, TensorHandle
 
-    cast, add_up, show = InterpreterBuilder.cast_impl, ReduceOps.sum, InterpreterBuilder.create_print
+    cast, add_up, show = (
+        InterpreterBuilder.cast_impl,
+        ReduceOps.sum,
+        InterpreterBuilder.create_print,
+    )
     as_triton_has_it = interpreter._patch_lang_tensor
 
     def widened(handle: Any) -> Any:
@@ -53,33 +61,55 @@ def _compute_bfloat16_as_a_gpu() -> None:
         values = handle.data.astype(np.float32)
         bits = values.view(np.uint32)
         nearest = (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
-        return TensorHandle(np.where(np.isnan(values), 0x7FC0, nearest).astype(np.uint16), tl.bfloat16)
+        return TensorHandle(
+            np.where(np.isnan(values), 0x7FC0, nearest).astype(np.uint16), tl.bfloat16
+        )
 
     def converted(builder: Any, source: Any, target: Any) -> Any:
-        return rounded(widened(source)) if target.scalar == tl.bfloat16 else cast(builder, widened(source), target)
+        return (
+            rounded(widened(source))
+            if target.scalar == tl.bfloat16
+            else cast(builder, widened(source), target)
+        )
 
     def in_float32(compute: Callable[..., Any]) -> Callable[..., Any]:
         def computed(*given: Any) -> Any:
             result = compute(*map(widened, given))
-            if result.data.dtype == np.bool_:  # of a comparison, to which the interpreter gives the type of what is compared
+            if (
+                result.data.dtype == np.bool_
+            ):  # of a comparison, to which the interpreter gives the type of what is compared
                 return TensorHandle(result.data, tl.int1)
-            *_, last = (one for one in given if isinstance(one, TensorHandle))  # which has the type of the result
+            *_, last = (
+                one for one in given if isinstance(one, TensorHandle)
+            )  # which has the type of the result
             return rounded(result) if last.dtype.scalar == tl.bfloat16 else result
 
         return computed
 
     def added_up(reduction: Any, given: Any) -> Any:
-        return add_up(reduction, given.to(tl.float32)).to(given.dtype) if given.dtype == tl.bfloat16 else add_up(reduction, given)
+        return (
+            add_up(reduction, given.to(tl.float32)).to(given.dtype)
+            if given.dtype == tl.bfloat16
+            else add_up(reduction, given)
+        )
 
     def shown(builder: Any, prefix: Any, hexadecimal: Any, values: Any, *more: Any) -> None:
-        show(builder, prefix, hexadecimal, values if hexadecimal else [widened(one) for one in values], *more)
+        show(
+            builder,
+            prefix,
+            hexadecimal,
+            values if hexadecimal else [widened(one) for one in values],
+            *more,
+        )
 
     def patched(tensor: Any, scope: Any) -> None:
         as_triton_has_it(tensor, scope)
         scope.set_attr(tensor, "__repr__", lambda one: repr(widened(one.handle).data))
         scope.set_attr(tensor, "__str__", lambda one: str(widened(one.handle).data))
 
-    InterpreterBuilder.cast_impl, ReduceOps.sum, InterpreterBuilder.create_print = converted, added_up, shown
+    InterpreterBuilder.cast_impl = converted
+    ReduceOps.sum = added_up
+    InterpreterBuilder.create_print = shown
     interpreter._patch_lang_tensor = patched
     InterpreterBuilder.get_bf16 = lambda builder, value: rounded(builder.get_fp32(value))
     for name in ("binary_op", "create_fma", "create_dot"):
@@ -87,7 +117,9 @@ def _compute_bfloat16_as_a_gpu() -> None:
 
 
 def _is_interpreted() -> bool:
-    """Whether kernels run on the interpreter, which is made to run them; an exported script has this with the name below."""
+    """Whether kernels run on the interpreter, which is made to run them; an exported script has
+    this with the name below.
+    """
     interpreted = bool(triton.knobs.runtime.interpret)
     if interpreted:
         _compute_bfloat16_as_a_gpu()
@@ -104,7 +136,8 @@ _tune: Callable[..., Any] = Autotuner.run
 
 def untuned(tuner: Any, *arguments: Any, **named: Any) -> Any:
     """`Autotuner.run` where no time is measured: with the first of the configurations."""
-    configurations, tuner.nargs = tuner.configs, dict(zip(tuner.arg_names, arguments, strict=False))
+    configurations = tuner.configs
+    tuner.nargs = dict(zip(tuner.arg_names, arguments, strict=False))
     tuner.configs = tuner.prune_configs(named)[:1]
     try:
         return _tune(tuner, *arguments, **named)
@@ -115,9 +148,9 @@ def untuned(tuner: Any, *arguments: Any, **named: Any) -> Any:
 def _take_what_is_compiled() -> None:
     """Have the interpreter take what the compiler takes of somebody's kernel.
 
-    A grid may be a list, and an argument True. A number with a fraction is a scalar of float32, which can be cast and
-    widens float16, where a number of Python's does neither. Of libdevice, the functions that Triton's own language has
-    too do what those do.
+    A grid may be a list, and an argument True. A number with a fraction is a scalar of float32,
+    which can be cast and widens float16, where a number of Python's does neither. Of libdevice, the
+    functions that Triton's own language has too do what those do.
     """
     from triton.language.extra import cuda, libdevice
     from triton.runtime import interpreter
@@ -131,9 +164,15 @@ def _take_what_is_compiled() -> None:
         return tl.tensor(interpreter.TensorHandle(np.array([argument], kept), kind), kind)
 
     def executed(function: Any, names: Any, grid: Any, *more: Any) -> Any:
-        return execute(function, names, (lambda given: tuple(grid(given))) if callable(grid) else tuple(grid), *more)
+        return execute(
+            function,
+            names,
+            (lambda given: tuple(grid(given))) if callable(grid) else tuple(grid),
+            *more,
+        )
 
-    interpreter._implicit_cvt, interpreter.GridExecutor = converted, executed
+    interpreter._implicit_cvt = converted
+    interpreter.GridExecutor = executed
     for library in (libdevice, cuda.libdevice):
         for name in vars(library).keys() & vars(tl.math).keys():
             if not name.startswith("_") and callable(getattr(library, name)):
@@ -152,14 +191,16 @@ _UNCHANGED: AbstractContextManager[None] = nullcontext()
 
 
 def ieee_arithmetic() -> AbstractContextManager[None]:
-    """A context in which a launch overflows and divides as on a GPU: infinities and NaN, no warnings from numpy."""
+    """A context in which a launch overflows and divides as on a GPU: infinities and NaN, no
+    warnings from numpy.
+    """
     return np.errstate(all="ignore") if IS_INTERPRETED else _UNCHANGED
 
 
 def device_function(function: Callable[..., Any]) -> Any:
     """Decorator of a function that kernels call.
 
-    The interpreter would prepare the whole language again for every call, about 1 ms. The kernel that calls has done
-    so.
+    The interpreter would prepare the whole language again for every call, about 1 ms. The kernel
+    that calls has done so.
     """
     return function if IS_INTERPRETED else triton.jit(function)

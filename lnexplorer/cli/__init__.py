@@ -1,1 +1,3 @@
-"""The command line: one file a command. Each imports what it needs when it runs, so that help is answered at once."""
+"""The command line: one file a command. Each imports what it needs when it runs, so that help is
+answered at once.
+"""

@@ -1,4 +1,6 @@
-"""`lnexplorer bench`: the strategies and other LayerNorms at several N, as a table, CSV, JSON and a picture."""
+"""`lnexplorer bench`: the strategies and other LayerNorms at several N, as a table, CSV, JSON and a
+picture.
+"""
 
 import argparse
 import shlex
@@ -43,12 +45,16 @@ from lnkernels.values.environment import Kind
 from lnkernels.values.figures import CEILINGS, DIRECTIONS
 from lnkernels.values.sentence import verbatim
 
-DESCRIPTION = "Check and time the strategies and other LayerNorms at several N, those of one N interleaved in one run."
+DESCRIPTION = (
+    "Check and time the strategies and other LayerNorms at several N, those of one N interleaved in"
+    " one run."
+)
 EPILOG = (
-    "GB/s count the tutorial's bytes; the share is of a copy (forward) or an a + b -> c (backward) of the same bytes, measured "
-    "in the same run. Files are written as points arrive. Exit status: 0 all of N were tried; 1 the same, and some results "
-    "were wrong; 2 the request is not possible; 3 the worker, or writing a file, failed; 130 interrupted, 143 by SIGTERM, "
-    "129 by a hang-up; the files have what is known then."
+    "GB/s count the tutorial's bytes; the share is of a copy (forward) or an a + b -> c (backward)"
+    " of the same bytes, measured in the same run. Files are written as points arrive. Exit status:"
+    " 0 all of N were tried; 1 the same, and some results were wrong; 2 the request is not"
+    " possible; 3 the worker, or writing a file, failed; 130 interrupted, 143 by SIGTERM, 129 by a"
+    " hang-up; the files have what is known then."
 )
 L2_STATES = ("cold", "warm")
 PROBLEM = tuple(BY_NAME[name] for name in ("m", "dtype", "eps", "data", "seed"))
@@ -101,12 +107,20 @@ def _measure(options: argparse.Namespace, requests: list[MeasureRequest], writer
             writer.add(point)
             if position == 0:
                 # Those who are not here need not be asked again at every N.
-                absent = frozenset(one.label for one in point.outcomes if one.setting is None and one.status == "invalid")
+                absent = frozenset(
+                    one.label
+                    for one in point.outcomes
+                    if one.setting is None and one.status == "invalid"
+                )
                 requests[1:] = [request.without(absent) for request in requests[1:]]
     finally:
         points.close()
     writer.benchmark = replace(writer.benchmark, finished=True)
-    wrong = any(outcome.status == "incorrect" for point in writer.benchmark.points for outcome in point.outcomes)
+    wrong = any(
+        outcome.status == "incorrect"
+        for point in writer.benchmark.points
+        for outcome in point.outcomes
+    )
     return NOT_WITHIN_TOLERANCE if wrong else OK
 
 
@@ -117,30 +131,61 @@ def parser() -> CommandParser:
         default = 4096 if parameter.name == "m" else RunRequest().value(parameter.name)
         metavar = "|".join(parameter.choices) or parameter.type.__name__.upper()
         problem.add_argument(
-            parameter.option, metavar=metavar, default=str(default), help=f"{parameter.help} Default: {default}."
+            parameter.option,
+            metavar=metavar,
+            default=str(default),
+            help=f"{parameter.help} Default: {default}.",
         )
     problem.add_argument(
-        "--n", metavar="VALUES", default="1024:15872:512,16384", help=f"Numbers of columns: {HOW}. Default: %(default)s."
+        "--n",
+        metavar="VALUES",
+        default="1024:15872:512,16384",
+        help=f"Numbers of columns: {HOW}. Default: %(default)s.",
     )
     who = made.add_argument_group("Who")
     strategies = ",".join(STRATEGIES)
-    who.add_argument("--strategy", metavar="NAMES", help=f"of {strategies}, by comma; none for none. Default: all.")
-    peers = f"Default: {', '.join(KNOWN_PEERS)}, and those of other packages, as far as they are here."
-    who.add_argument("--provider", metavar="NAMES", help=f"who is timed beside them, by comma; none for none. {peers}")
+    who.add_argument(
+        "--strategy",
+        metavar="NAMES",
+        help=f"of {strategies}, by comma; none for none. Default: all.",
+    )
+    peers = (
+        f"Default: {', '.join(KNOWN_PEERS)}, and those of other packages, as far as they are here."
+    )
+    who.add_argument(
+        "--provider",
+        metavar="NAMES",
+        help=f"who is timed beside them, by comma; none for none. {peers}",
+    )
     add_setting_option(who)
     what = made.add_argument_group("What")
     what.add_argument("--mode", metavar=",".join(DIRECTIONS), help="Passes. Default: both.")
     text = "State of the cache before a kernel. Default: both."
     what.add_argument("--l2", metavar=",".join(L2_STATES), default=",".join(L2_STATES), help=text)
-    text = "Time the call through autograd, too, as the tutorial does, and what it takes of the host. Default: yes."
+    text = (
+        "Time the call through autograd, too, as the tutorial does, and what it takes of the host."
+        " Default: yes."
+    )
     what.add_argument("--autograd", action=argparse.BooleanOptionalAction, default=True, help=text)
-    text = "Longest time for each N after everybody's first turn; it ends sooner where medians settle. Default: %(default)s."
+    text = (
+        "Longest time for each N after everybody's first turn; it ends sooner where medians settle."
+        " Default: %(default)s."
+    )
     what.add_argument("--seconds", default="3", help=text)
     where = made.add_argument_group("Where to")
-    where.add_argument("--csv", metavar="FILE", type=file_name, help="a row for each N, provider, pass and way of calling")
+    where.add_argument(
+        "--csv",
+        metavar="FILE",
+        type=file_name,
+        help="a row for each N, provider, pass and way of calling",
+    )
     text = "everything with its samples; without FILE on stdout, and all else on stderr"
-    where.add_argument("--json", metavar="FILE", type=file_name, nargs="?", const=Path("-"), help=text)
-    where.add_argument("--picture", metavar="FILE", type=file_name, help="GB/s against N, as .png or .svg")
+    where.add_argument(
+        "--json", metavar="FILE", type=file_name, nargs="?", const=Path("-"), help=text
+    )
+    where.add_argument(
+        "--picture", metavar="FILE", type=file_name, help="GB/s against N, as .png or .svg"
+    )
     add_device_option(made)
     return made
 
@@ -149,29 +194,54 @@ def read_requests(options: argparse.Namespace) -> list[MeasureRequest]:
     """What the options ask for: a request for each N; a CommandEnd where it is not possible."""
     problems = check_device(options.device)
     if not problems and options.device.startswith("interpreter"):
-        problems = [impossible("device", options.device, "choose a GPU: the interpreter's times mean nothing")]
-    subject = RunRequest.of(**{"strategy": "auto", "m": 4096, **read_parameters(options, PROBLEM, problems)})
+        problems = [
+            impossible(
+                "device", options.device, "choose a GPU: the interpreter's times mean nothing"
+            )
+        ]
+    subject = RunRequest.of(
+        **{"strategy": "auto", "m": 4096, **read_parameters(options, PROBLEM, problems)}
+    )
     widths = read_range("n", options.n, read_whole_numbers, problems)
     strategies = read_choices("strategy", options.strategy, list(STRATEGIES), problems, STRATEGIES)
     usual = [name for name in known_providers() if name not in STRATEGIES]
     providers, kernels = read_providers(options.provider, usual, problems, options.setting)
-    providers = tuple(name for name in providers if name not in strategies)  # those of that name are the same kernels
+    providers = tuple(
+        name for name in providers if name not in strategies
+    )  # those of that name are the same kernels
     directions = read_choices("mode", options.mode, DIRECTIONS, problems, DIRECTIONS)
     states = read_choices("l2", options.l2, L2_STATES, problems, L2_STATES)
     seconds = read_seconds("seconds", options.seconds, problems)
     if not strategies and not providers:
-        problems.append(impossible("strategy", NONE, "name a strategy or a provider: there is nobody to time"))
-    modes = tuple(f"kernel_{state}" for state in states) + (("autograd",) if options.autograd else ())
+        problems.append(
+            impossible("strategy", NONE, "name a strategy or a provider: there is nobody to time")
+        )
+    modes = tuple(f"kernel_{state}" for state in states) + (
+        ("autograd",) if options.autograd else ()
+    )
     if not directions or not modes:
-        problems.append(impossible("mode", NONE, "name a pass, and a state of the cache or --autograd: there is nothing to time"))
+        problems.append(
+            impossible(
+                "mode",
+                NONE,
+                "name a pass, and a state of the cache or --autograd: there is nothing to time",
+            )
+        )
     problems += check_file("csv", options.csv)
     problems += check_file("picture", options.picture)
     if options.json is not None and options.json != STDOUT:
         problems += check_file("json", options.json)
     if options.picture is not None and options.picture.suffix.lower() not in PICTURES:
-        problems.append(impossible("picture", options.picture, f"take a name that ends in {' or '.join(PICTURES)}"))
-    # What is wrong with the problem at any N; whether a strategy can take it is that strategy's matter.
-    end_if(problems or next(filter(None, (check(replace(subject, n=n), "cuda") for n in widths)), []))
+        problems.append(
+            impossible(
+                "picture", options.picture, f"take a name that ends in {' or '.join(PICTURES)}"
+            )
+        )
+    # What is wrong with the problem at any N; whether a strategy can take it is that strategy's
+    # matter.
+    end_if(
+        problems or next(filter(None, (check(replace(subject, n=n), "cuda") for n in widths)), [])
+    )
     return [
         MeasureRequest(
             settings=tuple(subject.changed(n=n, strategy=strategy) for strategy in strategies),
@@ -192,7 +262,9 @@ def read_requests(options: argparse.Namespace) -> list[MeasureRequest]:
 class _Writer:
     """The benchmark so far, on the terminal and in its files."""
 
-    def __init__(self, options: argparse.Namespace, benchmark: Benchmark, progress: Progress) -> None:
+    def __init__(
+        self, options: argparse.Namespace, benchmark: Benchmark, progress: Progress
+    ) -> None:
         self.benchmark = benchmark
         self.progress = progress
         self.json_on_stdout = options.json == STDOUT
@@ -200,10 +272,19 @@ class _Writer:
         self._out = sys.stderr if self.json_on_stdout else sys.stdout
 
     def show(self, event: EngineEvent, requests: Sequence[MeasureRequest]) -> None:
-        """Tell how far it is. Whose turn it is changes a hundred times a second: that is nothing to read."""
-        if isinstance(event, JobProgress) and (event.step is None or event.step.template != WAITING.template):
+        """Tell how far it is. Whose turn it is changes a hundred times a second: that is nothing to
+        read.
+        """
+        if isinstance(event, JobProgress) and (
+            event.step is None or event.step.template != WAITING.template
+        ):
             done = min(len(self.benchmark.points), len(requests) - 1)
-            event = replace(event, step=verbatim(f"N = {requests[done].subject.n}"), done=done, total=len(requests))
+            event = replace(
+                event,
+                step=verbatim(f"N = {requests[done].subject.n}"),
+                done=done,
+                total=len(requests),
+            )
         self.progress.show(event)
 
     def add(self, point: Measured) -> None:
@@ -239,7 +320,10 @@ class _Writer:
         try:
             if missing:
                 raise StoreError(verbatim(missing_sentence(missing)))
-            write(self._options.picture, _picture(self.benchmark, self._options.picture.suffix.lower().lstrip(".")))
+            write(
+                self._options.picture,
+                _picture(self.benchmark, self._options.picture.suffix.lower().lstrip(".")),
+            )
         except StoreError as error:
             say("bench", error)
             return FAILED if result == OK else result
@@ -251,8 +335,14 @@ class _Writer:
 
 
 def _picture(benchmark: Benchmark, kind: str) -> bytes:
-    """GB/s against N of the first way of calling, with kind, device, versions, date and command below."""
-    from lnexplorer.report.pictures import BENCHMARK_TEXT, begin_drawing, benchmark_picture  # Qt from here on
+    """GB/s against N of the first way of calling, with kind, device, versions, date and command
+    below.
+    """
+    from lnexplorer.report.pictures import (
+        BENCHMARK_TEXT,
+        begin_drawing,
+        benchmark_picture,
+    )  # Qt from here on
 
     mode, environment = benchmark.modes[0], benchmark.environment
     where = ["device not known"] if environment is None else environment.stamp
@@ -264,8 +354,8 @@ def _picture(benchmark: Benchmark, kind: str) -> bytes:
 
 
 def point_text(benchmark: Benchmark, point: Measured) -> str:
-    """The lines of one N: speeds, the fastest of each pass and mode first, then who has none and why, then what makes
-    one doubt.
+    """The lines of one N: speeds, the fastest of each pass and mode first, then who has none and
+    why, then what makes one doubt.
     """
     n = str(point.problem.n)
     found = rows(benchmark, point)
@@ -274,7 +364,11 @@ def point_text(benchmark: Benchmark, point: Measured) -> str:
         (
             n,
             *speed_cells(
-                f"({row.provider})" if ceiling else row.provider, direction, mode, asdict(row), torch_ms.get((direction, mode))
+                f"({row.provider})" if ceiling else row.provider,
+                direction,
+                mode,
+                asdict(row),
+                torch_ms.get((direction, mode)),
             ),
         )
         for mode in benchmark.modes

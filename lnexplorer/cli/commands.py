@@ -1,4 +1,6 @@
-"""Which command it is, and how it ends: exit statuses, which scripts rely on. The window is the command without a name."""
+"""Which command it is, and how it ends: exit statuses, which scripts rely on. The window is the
+command without a name.
+"""
 
 import importlib
 import os
@@ -23,13 +25,19 @@ SCHEMA_VERSION = 1  # of a document that says that there is no result
 COMMANDS = {
     "run": "check and time the kernels once, and print the result",
     "sweep": "try many settings, one row each, into a table that grows with them",
-    "trace": "show when each row wanted, held and released its lock: measured, simulated or recorded",
+    "trace": (
+        "show when each row wanted, held and released its lock: measured, simulated or recorded"
+    ),
     "experiment": "one of six experiments: group_size, barrier, order, strategies, dropout, gpus",
     "touch": "show every load and store of one row, with its line of code",
-    "compile": "show what the compiler makes of the kernels for any architecture, and check the locks",
+    "compile": (
+        "show what the compiler makes of the kernels for any architecture, and check the locks"
+    ),
     "record": "run on a GPU, trace its locks, and save both in a file that the window opens",
     "tune": "measure the best launch settings for this GPU once, to be used from then on",
-    "bench": "time the strategies and other LayerNorms at several N, as a table, CSV, JSON and a picture",
+    "bench": (
+        "time the strategies and other LayerNorms at several N, as a table, CSV, JSON and a picture"
+    ),
     "export": "write runs of the history as CSV, Parquet, JSON, HTML report, script or notebook",
     "history": "list, show, annotate and delete runs of the history",
     "new-kernel": "write a file with a LayerNorm to begin from, for --provider FILE",
@@ -44,7 +52,9 @@ COMMANDS = {
 class CommandEnd(Exception):  # noqa: N818  it is no error of this program
     """Ends a command without a result."""
 
-    def __init__(self, status: int, sentences: Sequence[object], error: dict[str, Any], detail: str = "") -> None:
+    def __init__(
+        self, status: int, sentences: Sequence[object], error: dict[str, Any], detail: str = ""
+    ) -> None:
         super().__init__("; ".join(map(str, sentences)))
         self.status = status
         self.sentences = sentences
@@ -81,7 +91,9 @@ def stopped() -> CommandEnd:
 
 def run_command(arguments: list[str]) -> int:
     """Run the command that the first argument names, or open the window."""
-    name, rest = (arguments[0], arguments[1:]) if arguments and arguments[0] in COMMANDS else ("", arguments)
+    name, rest = (
+        (arguments[0], arguments[1:]) if arguments and arguments[0] in COMMANDS else ("", arguments)
+    )
     try:
         with termination_heeded():
             _check_working_folder()
@@ -105,4 +117,6 @@ def _check_working_folder() -> None:
     try:
         os.getcwd()  # noqa: PTH109
     except OSError as error:
-        raise unusable("the folder that this was started in is not there any more: change to one that is") from error
+        raise unusable(
+            "the folder that this was started in is not there any more: change to one that is"
+        ) from error

@@ -1,4 +1,6 @@
-"""`lnexplorer compare`: the speeds of one run, sweep or benchmark beside those of another, with their uncertainty."""
+"""`lnexplorer compare`: the speeds of one run, sweep or benchmark beside those of another, with
+their uncertainty.
+"""
 
 import argparse
 import os
@@ -25,13 +27,17 @@ from lnexplorer.store.recordings import read_recorded_sweep, read_recording
 from lnkernels.values.figures import CEILINGS, Figure
 from lnkernels.values.sentence import say as sentence
 
-DESCRIPTION = "Compare the speeds of B with those of A: the same problem, device, kernels, pass and way of calling in both."
+DESCRIPTION = (
+    "Compare the speeds of B with those of A: the same problem, device, kernels, pass and way of"
+    " calling in both."
+)
 EPILOG = (
-    "A and B are numbers of runs of the history, or files: .lnrec, .lnsweep, or the .json of `lnexplorer bench`. Of two runs "
-    "the kernels are compared whatever their strategies are. The change is that of the speed, with the ends of its 95 % "
-    "interval; B is slower where the whole interval lies below 0. Exit status: 0 compared; 1 with --fail-if-slower, where "
-    "something of B is slower, by more than that; 2 the options are not possible, or there is nothing to compare; "
-    "3 the history cannot be used."
+    "A and B are numbers of runs of the history, or files: .lnrec, .lnsweep, or the .json of"
+    " `lnexplorer bench`. Of two runs the kernels are compared whatever their strategies are. The"
+    " change is that of the speed, with the ends of its 95 % interval; B is slower where the whole"
+    " interval lies below 0. Exit status: 0 compared; 1 with --fail-if-slower, where something of B"
+    " is slower, by more than that; 2 the options are not possible, or there is nothing to compare;"
+    " 3 the history cannot be used."
 )
 SLOWER = 1
 HEADS = ("problem", "who", "pass", "mode", "A", "B", "change", "from", "to", "verdict")
@@ -68,7 +74,9 @@ class Compared:
         change = self.change
         if not change.is_known:
             return "too few times"
-        return "within noise" if change.holds_nothing else "faster" if change.value > 1 else "slower"
+        return (
+            "within noise" if change.holds_nothing else "faster" if change.value > 1 else "slower"
+        )
 
 
 def main(arguments: list[str]) -> int:
@@ -80,20 +88,38 @@ def main(arguments: list[str]) -> int:
         raise unusable(error) from error
     found = compared(a, b)
     if not found:
-        raise unusable(f"{options.b} has no figure for the same problem, device, kernels, pass and way of calling as {options.a}")
+        raise unusable(
+            f"{options.b} has no figure for the same problem, device, kernels, pass and way of"
+            f" calling as {options.a}"
+        )
     if options.json:
-        print_json({"schema_version": SCHEMA_VERSION, "a": options.a, "b": options.b, "figures": list(map(_document, found))})
+        print_json(
+            {
+                "schema_version": SCHEMA_VERSION,
+                "a": options.a,
+                "b": options.b,
+                "figures": list(map(_document, found)),
+            }
+        )
     else:
         show(aligned([HEADS, *map(_line, found)], right_from=TIMES_FROM))
     limit = options.fail_if_slower
-    slower = [each for each in found if limit is not None and each.verdict == "slower" and each.change.value < 1 - limit]
+    slower = [
+        each
+        for each in found
+        if limit is not None and each.verdict == "slower" and each.change.value < 1 - limit
+    ]
     return SLOWER if slower else OK
 
 
 def compared(a: Speeds, b: Speeds) -> list[Compared]:
     """What both have, in the order of A."""
     pairs = [(case, median_interval(a[case]), median_interval(b[case])) for case in a if case in b]
-    return [Compared(case, one, other) for case, one, other in pairs if one is not None and other is not None]
+    return [
+        Compared(case, one, other)
+        for case, one, other in pairs
+        if one is not None and other is not None
+    ]
 
 
 def parser() -> CommandParser:
@@ -101,9 +127,12 @@ def parser() -> CommandParser:
     made.add_argument("a", metavar="A", help="what B is compared with")
     made.add_argument("b", metavar="B", help="the newer one")
     text = (
-        "exit status 1 where something of B is slower beyond the noise, by more than this, such as 3%% (0%% if nothing is given)"
+        "exit status 1 where something of B is slower beyond the noise, by more than this, such as"
+        " 3%% (0%% if nothing is given)"
     )
-    made.add_argument("--fail-if-slower", metavar="SHARE", nargs="?", const=0.0, type=_share, help=text)
+    made.add_argument(
+        "--fail-if-slower", metavar="SHARE", nargs="?", const=0.0, type=_share, help=text
+    )
     return made
 
 
@@ -122,7 +151,9 @@ def _is_run(text: str) -> bool:
 
 
 def _speeds(text: str, own: str | None) -> Speeds:
-    """What a run or a file has; `own` is the name of a run's kernels, that of their strategy if None."""
+    """What a run or a file has; `own` is the name of a run's kernels, that of their strategy if
+    None.
+    """
     if text.isascii() and text.isdigit() and not os.path.exists(text):  # noqa: PTH110 - as long as it likes
         return _of_run(_kept_run(text), own)
     path = Path(text)
@@ -130,13 +161,20 @@ def _speeds(text: str, own: str | None) -> Speeds:
         case RECORDING.suffix:
             result = read_recording(path).result
             if result is None:
-                raise StoreError(sentence("{path} holds a timing of locks and no run.", path=str(path)))
+                raise StoreError(
+                    sentence("{path} holds a timing of locks and no run.", path=str(path))
+                )
             return _of_run(result, own)
         case SWEEP.suffix:
             return _of_sweep(path)
         case ".json":
             return _of_benchmark(path)
-    raise StoreError(sentence("{path} cannot be compared: take the number of a run, .lnrec, .lnsweep or .json.", path=text))
+    raise StoreError(
+        sentence(
+            "{path} cannot be compared: take the number of a run, .lnrec, .lnsweep or .json.",
+            path=text,
+        )
+    )
 
 
 def _kept_run(number: str) -> RunResult:
@@ -146,7 +184,10 @@ def _kept_run(number: str) -> RunResult:
 
 
 def _of_run(result: RunResult, own: str | None) -> Speeds:
-    launch, figures = result.resolved.launch, () if result.throughput is None else result.throughput.figures
+    launch, figures = (
+        result.resolved.launch,
+        () if result.throughput is None else result.throughput.figures,
+    )
     device = result.provenance.environment.where
 
     def who(figure: Figure) -> str:
@@ -154,7 +195,9 @@ def _of_run(result: RunResult, own: str | None) -> Speeds:
 
     timed = [figure for figure in figures if figure.provider not in CEILINGS.values()]
     return {
-        Case(_problem(result.resolved), device, who(each), each.direction, each.mode): each.samples_ms
+        Case(
+            _problem(result.resolved), device, who(each), each.direction, each.mode
+        ): each.samples_ms
         for each in timed
         if result.correctness.passed or each.provider != launch.strategy
     }
@@ -166,10 +209,16 @@ def _of_sweep(path: Path) -> Speeds:
         if result.resolved is None:
             continue
         given = result.cell.request.launch.given().items() if not result.cell.peer else ()
-        settings = [f"{name}={write_values((value,))}" for name, value in given if name != "strategy" and value is not None]
+        settings = [
+            f"{name}={write_values((value,))}"
+            for name, value in given
+            if name != "strategy" and value is not None
+        ]
         who = " ".join([result.cell.provider, *settings])
         for figure in result.figures:
-            case = Case(_problem(result.resolved), result.hardware, who, figure.direction, figure.mode)
+            case = Case(
+                _problem(result.resolved), result.hardware, who, figure.direction, figure.mode
+            )
             found[case] = figure.samples_ms
     return found
 
@@ -178,9 +227,12 @@ def _of_benchmark(path: Path) -> Speeds:
     found = read_benchmark(path)
     device = (found.environment.named_gpu if found.environment is not None else None) or "CPU"
     return {
-        Case(wording.shape(row.m, row.n, row.dtype), device, row.provider, row.direction, row.mode): samples
+        Case(
+            wording.shape(row.m, row.n, row.dtype), device, row.provider, row.direction, row.mode
+        ): samples
         for row in found.rows
-        if (samples := found.samples.get((row.n, row.provider, row.direction, row.mode))) is not None
+        if (samples := found.samples.get((row.n, row.provider, row.direction, row.mode)))
+        is not None
     }
 
 
@@ -193,7 +245,15 @@ def _line(each: Compared) -> tuple[str, ...]:
     ends = (change.value, change.low, change.high) if change.is_known else (change.value,)
     percent = [wording.signed_percent(end - 1) for end in ends] + [wording.ABSENT] * (3 - len(ends))
     times = (wording.milliseconds(each.a.value), wording.milliseconds(each.b.value))
-    return (case.problem, case.who, case.direction, case.mode.replace("_", ", "), *times, *percent, each.verdict)
+    return (
+        case.problem,
+        case.who,
+        case.direction,
+        case.mode.replace("_", ", "),
+        *times,
+        *percent,
+        each.verdict,
+    )
 
 
 def _document(each: Compared) -> dict[str, object]:

@@ -1,4 +1,6 @@
-"""`lnexplorer compile`: the kernels in every form of the compiler, for an architecture that need not be here."""
+"""`lnexplorer compile`: the kernels in every form of the compiler, for an architecture that need
+not be here.
+"""
 
 import argparse
 from collections.abc import Sequence
@@ -25,7 +27,15 @@ from lnexplorer.cli.outcome import do_job, do_jobs, impossible
 from lnexplorer.cli.own_kernels import add_setting_option, read_kernel
 from lnexplorer.cli.run import facts_table
 from lnexplorer.cli.terminal import print_json, say, show
-from lnexplorer.domain.compiled import Section, counted_facts, listing_facts, locks, unlike, uses, waits
+from lnexplorer.domain.compiled import (
+    Section,
+    counted_facts,
+    listing_facts,
+    locks,
+    unlike,
+    uses,
+    waits,
+)
 from lnexplorer.domain.jobs import Compiled, CompileJob, RunJob
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.ranges import read_setting, read_values
@@ -41,16 +51,25 @@ from lnkernels.values.listing import ARCHITECTURES, RULE, RULE_LIMITS, STAGES, L
 from lnkernels.values.listing_diff import beside
 
 DESCRIPTION = (
-    "Compile forward, stage 1 and stage 2 of a setting, on any machine, and show what became of them: registers, loads and "
-    "stores, barriers, and whether the locks are given back after a barrier. Or the code itself, in any form."
+    "Compile forward, stage 1 and stage 2 of a setting, on any machine, and show what became of"
+    " them: registers, loads and stores, barriers, and whether the locks are given back after a"
+    " barrier. Or the code itself, in any form."
 )
 EPILOG = (
-    f"--device interpreter:sm_90 compiles for an architecture, of {', '.join(ARCHITECTURES)}; without one it is that of the GPU, "
-    "and sm_90 where there is none. Exit status: 0 done; 1 a lock is given back before all is stored; 2 the request is not "
-    "possible; 3 the compiler, or writing, failed; 130 interrupted, 143 by SIGTERM, 129 by a hang-up."
+    f"--device interpreter:sm_90 compiles for an architecture, of {', '.join(ARCHITECTURES)};"
+    " without one it is that of the GPU, and sm_90 where there is none. Exit status: 0 done; 1 a"
+    " lock is given back before all is stored; 2 the request is not possible; 3 the compiler, or"
+    " writing, failed; 130 interrupted, 143 by SIGTERM, 129 by a hang-up."
 )
 SCHEMA_VERSION = 1
-SUFFIXES = {"source": "py", "ttir": "ttir", "ttgir": "ttgir", "llir": "ll", "ptx": "ptx", "sass": "sass"}
+SUFFIXES = {
+    "source": "py",
+    "ttir": "ttir",
+    "ttgir": "ttgir",
+    "llir": "ll",
+    "ptx": "ptx",
+    "sass": "sass",
+}
 SHOWN_PLACES = 6  # of the source, and reasons to wait
 CONTEXT = 3  # lines around a difference
 
@@ -58,7 +77,15 @@ CONTEXT = 3  # lines around a difference
 def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
     problems: list[Problem] = []
-    stages = STAGES if options.stage == "all" else (options.stage,) if options.stage else STAGES if options.out else ()
+    stages = (
+        STAGES
+        if options.stage == "all"
+        else (options.stage,)
+        if options.stage
+        else STAGES
+        if options.out
+        else ()
+    )
     job = _read_job(options, problems)
     end_if(problems)
     others = _read_others(options, job, problems)
@@ -66,39 +93,71 @@ def main(arguments: list[str]) -> int:
         problems.append(impossible("out", options.out, "name a folder, not a file"))
     if options.counters:
         names = ("kernel", "stage", "out", "diff", "architectures", "facts", "check")
-        given = ((name, "on" if options.__dict__[name] is True else options.__dict__[name]) for name in names)
+        given = (
+            (name, "on" if options.__dict__[name] is True else options.__dict__[name])
+            for name in names
+        )
         reason = "leave it out with --counters, which runs a strategy's kernels"
         problems += [impossible(name, value, reason) for name, value in given if value]
         if job.architecture:
-            problems.append(impossible("device", job.architecture, "name a GPU for --counters: only hardware counts"))
+            problems.append(
+                impossible(
+                    "device", job.architecture, "name a GPU for --counters: only hardware counts"
+                )
+            )
     end_if(problems)
     if options.counters:
         return _count(options, job)
-    found, *rest = do_jobs([job, *others], Compiled, "interpreter" if job.architecture else options.device)
+    found, *rest = do_jobs(
+        [job, *others], Compiled, "interpreter" if job.architecture else options.device
+    )
     if options.out is not None:
         _write(options.out, found, stages)
     if options.json:
         print_json(_document(found, rest, stages if options.out is None else ()))
     else:
         show(_text(options, found, rest, stages if options.out is None else ()))
-    return FAULT_FOUND if any(kernel.faulty for each in (found, *rest) for kernel in each.kernels) else OK
+    return (
+        FAULT_FOUND
+        if any(kernel.faulty for each in (found, *rest) for kernel in each.kernels)
+        else OK
+    )
 
 
 def parser() -> CommandParser:
     made = CommandParser("compile", DESCRIPTION, EPILOG)
     made.add_argument("--stage", choices=(*STAGES, "all"), help="print the code in this form")
-    made.add_argument("--out", metavar="DIR", type=file_name, help="write the code into files of DIR, every form if not given")
+    made.add_argument(
+        "--out",
+        metavar="DIR",
+        type=file_name,
+        help="write the code into files of DIR, every form if not given",
+    )
     made.add_argument(
         "--diff",
         metavar="SETTING=VALUE",
-        help="compare with another value of a setting (of the file, too), or of device, or with history=NUMBER or baseline; "
-        "default stage: sass",
+        help=(
+            "compare with another value of a setting (of the file, too), or of device, or with"
+            " history=NUMBER or baseline; default stage: sass"
+        ),
     )
-    made.add_argument("--architectures", metavar="NAMES", help="one table over several, by comma, or all")
-    made.add_argument("--kernel", metavar="FILE", help="a kernel of your own, such as my_norm.py, whose code is run for that")
+    made.add_argument(
+        "--architectures", metavar="NAMES", help="one table over several, by comma, or all"
+    )
+    made.add_argument(
+        "--kernel",
+        metavar="FILE",
+        help="a kernel of your own, such as my_norm.py, whose code is run for that",
+    )
     add_setting_option(made)
-    made.add_argument("--facts", action="store_true", help="registers, spills, shared memory and occupancy alone")
-    made.add_argument("--counters", action="store_true", help="run on a GPU, and have Nsight Compute (ncu) read its counters")
+    made.add_argument(
+        "--facts", action="store_true", help="registers, spills, shared memory and occupancy alone"
+    )
+    made.add_argument(
+        "--counters",
+        action="store_true",
+        help="run on a GPU, and have Nsight Compute (ncu) read its counters",
+    )
     made.add_argument("--check", action="store_true", help="the rule for locks alone")
     add_run_options(made)
     add_device_option(made)
@@ -111,17 +170,25 @@ def _read_job(options: argparse.Namespace, problems: list[Problem]) -> CompileJo
         problems.append(_unknown(architecture))
     request = read_request(options, problems)
     m, n = DEFAULT_SHAPE["cuda"]
-    shaped = replace(request, m=m if request.m is None else request.m, n=n if request.n is None else request.n)
-    summary = not (options.stage or options.facts or options.check or options.diff or options.architectures)
+    shaped = replace(
+        request, m=m if request.m is None else request.m, n=n if request.n is None else request.n
+    )
+    summary = not (
+        options.stage or options.facts or options.check or options.diff or options.architectures
+    )
     source = None
     if options.kernel is not None:
         source = read_kernel(options.kernel, options.setting, problems)
     elif options.setting:
-        problems.append(impossible("setting", options.setting[0], "name the file that has it with --kernel"))
+        problems.append(
+            impossible("setting", options.setting[0], "name the file that has it with --kernel")
+        )
     return CompileJob(problem=shaped, architecture=architecture, source=source, live=summary)
 
 
-def _read_others(options: argparse.Namespace, job: CompileJob, problems: list[Problem]) -> list[CompileJob]:
+def _read_others(
+    options: argparse.Namespace, job: CompileJob, problems: list[Problem]
+) -> list[CompileJob]:
     """What is compared with the first."""
     others = []
     if options.diff is not None:
@@ -131,15 +198,28 @@ def _read_others(options: argparse.Namespace, job: CompileJob, problems: list[Pr
             chosen = read_setting(f"{job.source.name}.{own}", value, offered[own])
             problems += [chosen] if isinstance(chosen, Problem) else []
             each_of = () if isinstance(chosen, Problem) else chosen
-            others += [replace(job, source=with_settings(job.source, {own: one})) for one in each_of]
-        elif (name := name.strip().lstrip("-").replace("-", "_")) in {"device", "architecture"} and given:
+            others += [
+                replace(job, source=with_settings(job.source, {own: one})) for one in each_of
+            ]
+        elif (name := name.strip().lstrip("-").replace("-", "_")) in {
+            "device",
+            "architecture",
+        } and given:
             _, architecture = _split_device(value)
             problems += [] if architecture in ARCHITECTURES else [_unknown(value)]
             others.append(replace(job, architecture=architecture))
         elif name in BY_NAME and given:
             values = read_values(BY_NAME[name], value)
-            changed = [] if isinstance(values, Problem) else [job.problem.changed(**{name: each}) for each in values]
-            problems += [values] if isinstance(values, Problem) else [each for one in changed for each in check(one, "cuda")]
+            changed = (
+                []
+                if isinstance(values, Problem)
+                else [job.problem.changed(**{name: each}) for each in values]
+            )
+            problems += (
+                [values]
+                if isinstance(values, Problem)
+                else [each for one in changed for each in check(one, "cuda")]
+            )
             others += [replace(job, problem=one) for one in changed]
         elif name == "history" and given:
             others.append(replace(job, problem=_past(value)))
@@ -148,7 +228,9 @@ def _read_others(options: argparse.Namespace, job: CompileJob, problems: list[Pr
             problems.append(impossible("diff", options.diff, allowed))
     if options.architectures is not None:
         every = ARCHITECTURES if options.architectures == "all" else None
-        names = every or read_choices("architectures", options.architectures, (), problems, ARCHITECTURES)
+        names = every or read_choices(
+            "architectures", options.architectures, (), problems, ARCHITECTURES
+        )
         others += [replace(job, architecture=name) for name in names]
     return others
 
@@ -158,7 +240,13 @@ def _past(value: str) -> RunRequest:
     with history_of("compile") as history:
         number = history.runs.baseline() if value == "baseline" else value
         if number is None:
-            end_if([impossible("history", value, "take the number of a run: the window has set no baseline")])
+            end_if(
+                [
+                    impossible(
+                        "history", value, "take the number of a run: the window has set no baseline"
+                    )
+                ]
+            )
         (row,) = rows_of(history, [str(number)])
         result = history.runs.load(row.id)
     return written_out(result.request, result.resolved)
@@ -203,12 +291,20 @@ def counters_text(result: RunResult) -> str:
     for each in result.counters:
         waited = ", ".join(f"{cycles} for {reason}" for reason, cycles in waits(each, SHOWN_PLACES))
         total = max(1, int(each.samples.sum()))
-        places = [f"{place or 'no line'} {share(count / total)}" for place, count in list(each.by_place().items())[:SHOWN_PLACES]]
-        parts.append(f"{each.function}: a warp waits {waited} before each instruction; it is seen at {', '.join(places)}")
+        places = [
+            f"{place or 'no line'} {share(count / total)}"
+            for place, count in list(each.by_place().items())[:SHOWN_PLACES]
+        ]
+        parts.append(
+            f"{each.function}: a warp waits {waited} before each instruction; it is seen at"
+            f" {', '.join(places)}"
+        )
     return "\n\n".join(parts)
 
 
-def _text(options: argparse.Namespace, found: Compiled, rest: Sequence[Compiled], stages: Sequence[str]) -> str:
+def _text(
+    options: argparse.Namespace, found: Compiled, rest: Sequence[Compiled], stages: Sequence[str]
+) -> str:
     if options.diff is not None:
         other, *rest = rest
         parts = [_head(found), _facts([found, other], unlike(found, other))]
@@ -222,7 +318,11 @@ def _text(options: argparse.Namespace, found: Compiled, rest: Sequence[Compiled]
     if not options.check:
         parts.append(_facts([found]))
     if not (options.check or options.facts):
-        parts += [_section(section, kernel.function) for kernel in found.kernels for section in uses(kernel)]
+        parts += [
+            _section(section, kernel.function)
+            for kernel in found.kernels
+            for section in uses(kernel)
+        ]
     if not options.facts:
         parts.append(_section(locks([(kernel, kernel.function) for kernel in found.kernels])))
     return "\n\n".join(parts)
@@ -234,22 +334,33 @@ def _head(found: Compiled, each: Sequence[Compiled] = ()) -> str:
     launch = f"strategy {resolved.launch.strategy}, {main_setting(resolved.launch)}"
     if source is not None:
         launch = ", ".join([source.place, *(f"{name}={value}" for name, value in source.settings)])
-    return f"LayerNorm {shape(resolved.m, resolved.n, resolved.dtype)}, {launch}, compiled for {architectures}"
+    return (
+        f"LayerNorm {shape(resolved.m, resolved.n, resolved.dtype)}, {launch}, compiled for"
+        f" {architectures}"
+    )
 
 
 def _facts(compiled: Sequence[Compiled], heads: Sequence[str] = ("",)) -> str:
     sides = zip(compiled, cycle(heads), strict=False)
     return facts_table(
-        [(f"{kernel.facts.name} {head}".strip(), listing_facts(kernel)) for each, head in sides for kernel in each.kernels]
+        [
+            (f"{kernel.facts.name} {head}".strip(), listing_facts(kernel))
+            for each, head in sides
+            for kernel in each.kernels
+        ]
     )
 
 
 def _section(section: Section, kernel: str = "") -> str:
     lines = [f"{kernel}: {section.title}" if kernel else str(section.title), str(section.before)]
     for remark in section.remarks:
-        lines.append("  ".join(filter(None, [remark.place or "no line", str(remark.mark), str(remark.text)])))
+        lines.append(
+            "  ".join(filter(None, [remark.place or "no line", str(remark.mark), str(remark.text)]))
+        )
         lines += [f"    {words}" for words in remark.details]
-    return "\n".join(filter(None, [*lines, *([] if section.remarks else ["none"]), str(section.after)]))
+    return "\n".join(
+        filter(None, [*lines, *([] if section.remarks else ["none"]), str(section.after)])
+    )
 
 
 def _titled(kernel: Listing, stage: str) -> str:
@@ -267,20 +378,32 @@ def _difference(found: Compiled, other: Compiled, stage: str) -> str:
         left, right = one.stages[stage].lines, two.stages[stage].lines
         rows = beside(left, right, stage)
         changed = np.min(rows, axis=1, initial=0) < 0
-        lines = [f"--- {one.function}: {stage}: {int((rows[:, 1] < 0).sum())} lines removed, {int((rows[:, 0] < 0).sum())} added"]
-        shown = {near for at in np.flatnonzero(changed) for near in range(at - CONTEXT, at + CONTEXT + 1)}
+        lines = [
+            f"--- {one.function}: {stage}: {int((rows[:, 1] < 0).sum())} lines removed,"
+            f" {int((rows[:, 0] < 0).sum())} added"
+        ]
+        shown = {
+            near for at in np.flatnonzero(changed) for near in range(at - CONTEXT, at + CONTEXT + 1)
+        }
         before = -1
         for at, (a, b) in enumerate(rows):
             if at in shown:
                 lines += ["…"] if before not in (at - 1, -1) else []
-                lines.append(f"- {left[a]}" if b < 0 else f"+ {right[b]}" if a < 0 else f"  {right[b]}")
+                lines.append(
+                    f"- {left[a]}" if b < 0 else f"+ {right[b]}" if a < 0 else f"  {right[b]}"
+                )
                 before = at
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
 
 
 def _document(found: Compiled, rest: Sequence[Compiled], stages: Sequence[str]) -> dict[str, Any]:
-    document = {"schema_version": SCHEMA_VERSION, **_side(found, stages), "rule": str(RULE), "rule_limits": str(RULE_LIMITS)}
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        **_side(found, stages),
+        "rule": str(RULE),
+        "rule_limits": str(RULE_LIMITS),
+    }
     return document | ({"compared": [_side(each, stages) for each in rest]} if rest else {})
 
 
@@ -305,7 +428,11 @@ def _kernel(kernel: Listing, stages: Sequence[str]) -> dict[str, Any]:
         **facts,
         "instructions": kernel.instructions,
         "spilling_instructions": len(kernel.spills),
-        "live_registers": None if kernel.live is None else {"peak": kernel.live.peak, "same_code": kernel.live.same},
+        "live_registers": (
+            None
+            if kernel.live is None
+            else {"peak": kernel.live.peak, "same_code": kernel.live.same}
+        ),
         "memory": [_memory_document(kernel, use) for use in kernel.memory],
         "shared_memory": [
             {
@@ -321,8 +448,12 @@ def _kernel(kernel: Listing, stages: Sequence[str]) -> dict[str, Any]:
                 "fault": bool(release.unguarded),
                 "sentence": str(kernel.verdict(release)),
                 "exchange": kernel.stages[release.stage].lines[release.exchange].strip(),
-                "barriers": [kernel.stages[release.stage].lines[line].strip() for line in release.barriers],
-                "unguarded_stores": [kernel.stages[release.stage].lines[line].strip() for line in release.unguarded],
+                "barriers": [
+                    kernel.stages[release.stage].lines[line].strip() for line in release.barriers
+                ],
+                "unguarded_stores": [
+                    kernel.stages[release.stage].lines[line].strip() for line in release.unguarded
+                ],
             }
             for release in kernel.releases
         ],

@@ -1,4 +1,6 @@
-"""`lnexplorer completion`: a script for a shell, made of the parsers themselves, that completes commands, options and values."""
+"""`lnexplorer completion`: a script for a shell, made of the parsers themselves, that completes
+commands, options and values.
+"""
 
 import argparse
 from collections.abc import Callable, Iterator
@@ -12,14 +14,16 @@ from lnexplorer.domain.peers import known_providers
 
 DESCRIPTION = "Print a script that completes commands, options and values of lnexplorer."
 EPILOG = (
-    'In ~/.bashrc: eval "$(lnexplorer completion bash)"; in ~/.zshrc after compinit: eval "$(lnexplorer completion zsh)"; '
-    "once for fish: lnexplorer completion fish > ~/.config/fish/completions/lnexplorer.fish."
+    'In ~/.bashrc: eval "$(lnexplorer completion bash)"; in ~/.zshrc after compinit: eval'
+    ' "$(lnexplorer completion zsh)"; once for fish: lnexplorer completion fish >'
+    " ~/.config/fish/completions/lnexplorer.fish."
 )
 MANY = ("NAMES", "VALUES", "DEVICES")  # what a list by comma is called in the help
 WINDOW = ""  # the command without a name
 HELP_LENGTH = 70
 
-# The words of the line up to the cursor are taken from the line itself: bash cuts them at = and at :.
+# The words of the line up to the cursor are taken from the line itself: bash cuts them at = and at
+# :.
 BASH = """\
 _lnexplorer() {{
     local line=${{COMP_LINE:0:COMP_POINT}} words files= many= values= command= option= word=
@@ -104,10 +108,16 @@ def _words(command: str) -> Iterator[Word]:
         if action.help == argparse.SUPPRESS:
             continue
         metavar = str(action.metavar or "")
-        help_line = (action.help or "").replace("%%", "%").partition(". ")[0].partition("; ")[0].rstrip(".")
+        help_line = (
+            (action.help or "").replace("%%", "%").partition(". ")[0].partition("; ")[0].rstrip(".")
+        )
         yield Word(
             names=tuple(action.option_strings),
-            help=help_line if len(help_line) <= HELP_LENGTH else f"{help_line[:HELP_LENGTH].rpartition(' ')[0]} …",
+            help=(
+                help_line
+                if len(help_line) <= HELP_LENGTH
+                else f"{help_line[:HELP_LENGTH].rpartition(' ')[0]} …"
+            ),
             takes=action.nargs != 0 and not isinstance(action, argparse.BooleanOptionalAction),
             values=_values(action, metavar),
             many=metavar in MANY or ("," in metavar and "|" not in metavar),
@@ -119,7 +129,11 @@ def _values(action: argparse.Action, metavar: str) -> tuple[str, ...]:
     if action.choices is not None:
         return tuple(map(str, action.choices))
     if "|" in metavar or "," in metavar:
-        return tuple(metavar.replace("|", " ").replace(",", " ").split()) if "|" not in metavar else tuple(metavar.split("|"))
+        return (
+            tuple(metavar.replace("|", " ").replace(",", " ").split())
+            if "|" not in metavar
+            else tuple(metavar.split("|"))
+        )
     if action.dest == "device":
         return ("auto", "cuda:0", "interpreter", *(f"interpreter:{name}" for name in ARCHITECTURES))
     if action.dest == "provider":
@@ -140,7 +154,9 @@ def _bash(commands: Commands) -> str:
         options = " ".join(name for word in words for name in word.names)
         alone = [word for word in words if not word.names]
         by_command.append(f"        '{command}') {_bash_values(alone)} options='{options}' ;;")
-    return BASH.format(cases="\n".join(cases), commands="\n".join(by_command), names=" ".join(COMMANDS))
+    return BASH.format(
+        cases="\n".join(cases), commands="\n".join(by_command), names=" ".join(COMMANDS)
+    )
 
 
 def _bash_values(words: list[Word]) -> str:
@@ -161,7 +177,13 @@ def _zsh(commands: Commands) -> str:
     def value(word: Word) -> str:
         label = plain(word.names[-1].lstrip("-") if word.names else "word")
         listed = " ".join(map(plain, word.values))
-        end = f"_sequence compadd - {listed}" if word.many and listed else f"({listed})" if listed else "_files" * word.files
+        end = (
+            f"_sequence compadd - {listed}"
+            if word.many and listed
+            else f"({listed})"
+            if listed
+            else "_files" * word.files
+        )
         return f":{label}:{end or ' '}"
 
     def spec(word: Word, place: int) -> Iterator[str]:
@@ -171,11 +193,17 @@ def _zsh(commands: Commands) -> str:
             equals = "=" if word.takes and name.startswith("--") else ""
             yield quoted(f"{name}{equals}[{plain(word.help)}]{value(word) if word.takes else ''}")
 
-    names = "\n".join(f"        {quoted(f'{name}:{plain(text)}')}" for name, text in COMMANDS.items())
+    names = "\n".join(
+        f"        {quoted(f'{name}:{plain(text)}')}" for name, text in COMMANDS.items()
+    )
     lines = []
     for command, words in commands.items():
         alone = [word for word in words if not word.names]
-        specs = [each for word in words for each in spec(word, alone.index(word) + 1 if word in alone else 0)]
+        specs = [
+            each
+            for word in words
+            for each in spec(word, alone.index(word) + 1 if word in alone else 0)
+        ]
         lines.append(f"    '{command}') _arguments {' '.join(specs)} ;;")
     return ZSH.format(names=names, commands="\n".join(lines))
 
@@ -185,14 +213,16 @@ def _fish(commands: Commands) -> str:
         return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
     lines = [
-        f"complete -c lnexplorer -n '__lnexplorer_command_is \"\"; and test (count (commandline -opc)) -eq 1' "
-        f"-a {name} -d {quoted(text)}"
+        'complete -c lnexplorer -n \'__lnexplorer_command_is ""; and test (count (commandline'
+        f" -opc)) -eq 1' -a {name} -d {quoted(text)}"
         for name, text in COMMANDS.items()
     ]
     for command, words in commands.items():
         for word in words:
             line = f"complete -c lnexplorer -n '__lnexplorer_command_is \"{command}\"'"
-            line += "".join(f" -{'l' if name[1] == '-' else 's'} {name.lstrip('-')}" for name in word.names)
+            line += "".join(
+                f" -{'l' if name[1] == '-' else 's'} {name.lstrip('-')}" for name in word.names
+            )
             if word.takes and word.names:
                 line += " -r" if word.files else " -x"
             if word.files:

@@ -1,4 +1,6 @@
-"""`lnexplorer doctor`: what is here, or on another machine, what is missing, and what to do about it."""
+"""`lnexplorer doctor`: what is here, or on another machine, what is missing, and what to do about
+it.
+"""
 
 from lnexplorer.cli.commands import NOT_WITHIN_TOLERANCE, OK, failed
 from lnexplorer.cli.options import CommandParser, check_device, end_if
@@ -10,10 +12,12 @@ from lnexplorer.doctor.findings import as_document, as_text, findings, usable
 from lnexplorer.domain.machines import FORM, is_remote, read_machine
 from lnkernels.values.sentence import ExplainedError
 
-DESCRIPTION = "Say what is here, or on another machine, and what is missing, and what to do about it."
+DESCRIPTION = (
+    "Say what is here, or on another machine, and what is missing, and what to do about it."
+)
 EPILOG = (
-    "Exit status: 0 when the explorer can be used, 1 when something it needs is missing; 2 the address is not possible; 3 the "
-    "machine cannot be reached."
+    "Exit status: 0 when the explorer can be used, 1 when something it needs is missing; 2 the"
+    " address is not possible; 3 the machine cannot be reached."
 )
 
 
@@ -30,7 +34,9 @@ def main(arguments: list[str]) -> int:
 
 def parser() -> CommandParser:
     made = CommandParser("doctor", DESCRIPTION, EPILOG)
-    made.add_argument("--device", metavar="DEVICE", help=f"look at another machine: {FORM}; it needs no window")
+    made.add_argument(
+        "--device", metavar="DEVICE", help=f"look at another machine: {FORM}; it needs no window"
+    )
     return made
 
 
@@ -39,7 +45,13 @@ def look_at(device: str) -> WorkerFacts:
     from lnexplorer.engine import ssh
 
     if not is_remote(device):
-        end_if([impossible("device", device, f"take {FORM}; without --device this machine is looked at")])
+        end_if(
+            [
+                impossible(
+                    "device", device, f"take {FORM}; without --device this machine is looked at"
+                )
+            ]
+        )
     end_if(check_device(device))
     try:
         return ssh.look_at(device).facts

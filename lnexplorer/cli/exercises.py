@@ -14,11 +14,14 @@ from lnexplorer.store.history import open_history
 from lnexplorer.store.paths import Paths, find_paths
 from lnexplorer.store.settings import load_settings, save_settings
 
-DESCRIPTION = "Lab sheets: list them, show one with its hints, check an answer by what was run or recorded."
+DESCRIPTION = (
+    "Lab sheets: list them, show one with its hints, check an answer by what was run or recorded."
+)
 EPILOG = (
-    "lnexplorer exercises; lnexplorer exercises show 05 --hints 1; lnexplorer exercises check 05 --answer '300 µs'. A sheet of "
-    "one's own is a Markdown file in the folder exercises of the settings. Exit status: 0 shown, or the answer is right; 1 it is "
-    "wrong, or something has to be run first; 2 there is no such sheet, or the answer is none."
+    "lnexplorer exercises; lnexplorer exercises show 05 --hints 1; lnexplorer exercises check 05"
+    " --answer '300 µs'. A sheet of one's own is a Markdown file in the folder exercises of the"
+    " settings. Exit status: 0 shown, or the answer is right; 1 it is wrong, or something has to be"
+    " run first; 2 there is no such sheet, or the answer is none."
 )
 
 
@@ -36,35 +39,96 @@ def main(arguments: list[str]) -> int:
         return _check(exercise, options.answer, paths, as_json=options.json)
     hints = exercise.hints[: max(options.hints, 0)]
     if options.json:
-        about = {"exercise": exercise.name, "title": exercise.title, "task": exercise.task, "hints": list(hints)}
-        print_json({"schema_version": SCHEMA_VERSION, **about, "answer": exercise.answer and str(exercise.answer)})
+        about = {
+            "exercise": exercise.name,
+            "title": exercise.title,
+            "task": exercise.task,
+            "hints": list(hints),
+        }
+        print_json(
+            {
+                "schema_version": SCHEMA_VERSION,
+                **about,
+                "answer": exercise.answer and str(exercise.answer),
+            }
+        )
     else:
-        show("\n".join([exercise.title, "", exercise.task.replace("**", ""), *(f"\nHint: {hint}" for hint in hints)]))
+        show(
+            "\n".join(
+                [
+                    exercise.title,
+                    "",
+                    exercise.task.replace("**", ""),
+                    *(f"\nHint: {hint}" for hint in hints),
+                ]
+            )
+        )
     return OK
 
 
 def parser() -> CommandParser:
     made = CommandParser("exercises", DESCRIPTION, EPILOG)
     made.add_argument("what", nargs="?", default="list", choices=("list", "show", "check"))
-    made.add_argument("name", nargs="?", metavar="NAME", help="of a sheet, or as much of its begin as tells it apart")
-    made.add_argument("--answer", default="", metavar="TEXT", help="of `check`: a number, a time or a word, as the sheet asks")
-    made.add_argument("--hints", type=int, default=0, metavar="COUNT", help="of `show`: so many hints. Default: none.")
-    made.add_argument("--language", choices=("en", "zh_CN"), default="en", help="of the sheets. Default: %(default)s.")
+    made.add_argument(
+        "name",
+        nargs="?",
+        metavar="NAME",
+        help="of a sheet, or as much of its begin as tells it apart",
+    )
+    made.add_argument(
+        "--answer",
+        default="",
+        metavar="TEXT",
+        help="of `check`: a number, a time or a word, as the sheet asks",
+    )
+    made.add_argument(
+        "--hints",
+        type=int,
+        default=0,
+        metavar="COUNT",
+        help="of `show`: so many hints. Default: none.",
+    )
+    made.add_argument(
+        "--language",
+        choices=("en", "zh_CN"),
+        default="en",
+        help="of the sheets. Default: %(default)s.",
+    )
     return made
 
 
 def _list(exercises: list[Exercise], solved: tuple[str, ...], *, as_json: bool) -> None:
     if as_json:
-        told = [{"exercise": each.name, "title": each.title, "solved": each.name in solved} for each in exercises]
+        told = [
+            {"exercise": each.name, "title": each.title, "solved": each.name in solved}
+            for each in exercises
+        ]
         print_json({"schema_version": SCHEMA_VERSION, "exercises": told})
     else:
-        show(aligned([(each.name, "solved" if each.name in solved else "", each.title) for each in exercises]))
+        show(
+            aligned(
+                [
+                    (each.name, "solved" if each.name in solved else "", each.title)
+                    for each in exercises
+                ]
+            )
+        )
 
 
 def _named(exercises: list[Exercise], name: str) -> Exercise:
-    found = [each for each in exercises if each.name == name] or [each for each in exercises if each.name.startswith(name)]
+    found = [each for each in exercises if each.name == name] or [
+        each for each in exercises if each.name.startswith(name)
+    ]
     if len(found) != 1:
-        end_if([impossible("exercise", name, "take a name that `lnexplorer exercises` lists, or the beginning of one")])
+        end_if(
+            [
+                impossible(
+                    "exercise",
+                    name,
+                    "take a name that `lnexplorer exercises` lists, or the beginning of one",
+                )
+            ]
+        )
     return found[0]
 
 
@@ -79,11 +143,19 @@ def _check(exercise: Exercise, answer: str, paths: Paths, *, as_json: bool) -> i
     if verdict.state == RIGHT:
         settings, _ = load_settings(paths.settings)
         solved = tuple(dict.fromkeys((*settings.solved, exercise.name)))
-        trouble = save_settings(paths.settings, replace(settings, solved=solved)) if solved != settings.solved else None
+        trouble = (
+            save_settings(paths.settings, replace(settings, solved=solved))
+            if solved != settings.solved
+            else None
+        )
         if trouble is not None:
             say("exercises", trouble)
     if as_json:
-        told = {"exercise": exercise.name, "verdict": verdict.state, "sentence": str(verdict.sentence)}
+        told = {
+            "exercise": exercise.name,
+            "verdict": verdict.state,
+            "sentence": str(verdict.sentence),
+        }
         print_json({"schema_version": SCHEMA_VERSION, **told})
     else:
         show(f"{verdict.state}: {verdict.sentence}")

@@ -31,16 +31,18 @@ from lnexplorer.store.recordings import read_experiment, write_experiment
 from lnkernels.launch import Problem
 
 DESCRIPTION = (
-    "group_size: time, trying and queueing for locks, error and bytes of buffers for GROUP_SIZE_M from 1 to 512. "
-    "barrier: runs with wrong sums, with the barrier left out and put back. "
-    "order: how far runs of one input are apart. strategies: locked beside what replaces its locks. "
-    "dropout: a mask from a seed beside one that is stored; --repeats is how many of the next seeds are compared. "
-    "gpus: dw and db added over GPUs, --device cuda:0,cuda:1, by NCCL and by a kernel that reads the memory of the others."
+    "group_size: time, trying and queueing for locks, error and bytes of buffers for GROUP_SIZE_M"
+    " from 1 to 512. barrier: runs with wrong sums, with the barrier left out and put back. order:"
+    " how far runs of one input are apart. strategies: locked beside what replaces its locks."
+    " dropout: a mask from a seed beside one that is stored; --repeats is how many of the next"
+    " seeds are compared. gpus: dw and db added over GPUs, --device cuda:0,cuda:1, by NCCL and by a"
+    " kernel that reads the memory of the others."
 )
 EPILOG = (
-    "What is not given is the experiment's own choice; --repeats is how often each side is run. The interpreter has no times, "
-    "and there every run has the same order. Exit status: 0 done; 2 the request is not possible; 3 the worker, or writing, "
-    "failed; 130 interrupted, 143 by SIGTERM, 129 by a hang-up."
+    "What is not given is the experiment's own choice; --repeats is how often each side is run. The"
+    " interpreter has no times, and there every run has the same order. Exit status: 0 done; 2 the"
+    " request is not possible; 3 the worker, or writing, failed; 130 interrupted, 143 by SIGTERM,"
+    " 129 by a hang-up."
 )
 MOST_RUNS = 10**18 - 1
 
@@ -61,10 +63,26 @@ def main(arguments: list[str]) -> int:
 def parser() -> CommandParser:
     made = CommandParser("experiment", DESCRIPTION, EPILOG)
     made.add_argument("name", metavar="NAME", choices=EXPERIMENTS, help=", ".join(EXPERIMENTS))
-    made.add_argument("--recorded", metavar="FILE", type=file_name, help="show what was saved in FILE; nothing is run")
-    made.add_argument("--save", metavar="FILE", type=file_name, help="keep the findings, by custom with the suffix .lnexperiment")
-    made.add_argument("--title", help="what the saved experiment is called; its shape and GPU if not given")
-    made.add_argument("--ranks", metavar="COUNT", help="of gpus: how many GPUs, or ranks of the interpreter. Default: 2, or 4")
+    made.add_argument(
+        "--recorded",
+        metavar="FILE",
+        type=file_name,
+        help="show what was saved in FILE; nothing is run",
+    )
+    made.add_argument(
+        "--save",
+        metavar="FILE",
+        type=file_name,
+        help="keep the findings, by custom with the suffix .lnexperiment",
+    )
+    made.add_argument(
+        "--title", help="what the saved experiment is called; its shape and GPU if not given"
+    )
+    made.add_argument(
+        "--ranks",
+        metavar="COUNT",
+        help="of gpus: how many GPUs, or ranks of the interpreter. Default: 2, or 4",
+    )
     add_run_options(made)
     add_device_option(made)
     return made
@@ -74,8 +92,21 @@ def experiment_text(result: ExperimentResult) -> str:
     """Title, what is seen, a table, and what stands beside it."""
     resolved, environment = result.resolved, result.provenance.environment
     where = environment.named_gpu or "Triton's interpreter"
-    head = f"{TITLES[result.request.name]}: {resolved.m}×{resolved.n} {resolved.dtype}, {where}, {result.provenance.kind.value}"
-    return "\n".join([head, "", seen(result), "", aligned(table(result), right_from=1), "", *map(str, facts(result))]).rstrip()
+    head = (
+        f"{TITLES[result.request.name]}: {resolved.m}×{resolved.n} {resolved.dtype}, {where},"
+        f" {result.provenance.kind.value}"
+    )
+    return "\n".join(
+        [
+            head,
+            "",
+            seen(result),
+            "",
+            aligned(table(result), right_from=1),
+            "",
+            *map(str, facts(result)),
+        ]
+    ).rstrip()
 
 
 def _save(options: argparse.Namespace, found: ExperimentResult) -> bool:
@@ -91,14 +122,19 @@ def _save(options: argparse.Namespace, found: ExperimentResult) -> bool:
 def _done(options: argparse.Namespace) -> tuple[ExperimentResult, bool]:
     """What was found, and whether the history has it."""
     problems: list[Problem] = []
-    repeats, options.repeats = options.repeats, None
+    repeats = options.repeats
+    options.repeats = None
     gpus = _named_gpus(options, problems)
-    wanted = ExperimentRequest(name=options.name, problem=read_request(options, problems), gpus=gpus)
+    wanted = ExperimentRequest(
+        name=options.name, problem=read_request(options, problems), gpus=gpus
+    )
     if options.ranks is not None:
         wanted = replace(wanted, ranks=read_whole("ranks", options.ranks, 2, MOST_RANKS, problems))
     if repeats is not None:
         wanted = replace(wanted, runs=read_whole("repeats", repeats, 0, MOST_RUNS, problems))
-    end_if(problems or (check_experiment(wanted, "cuda") and check_experiment(wanted, "interpreter")))
+    end_if(
+        problems or (check_experiment(wanted, "cuda") and check_experiment(wanted, "interpreter"))
+    )
     recorder = ExperimentRecorder(wanted)
     try:
         outcome = do_job_to_end(wanted, options.device, recorder.hear)
@@ -110,15 +146,23 @@ def _done(options: argparse.Namespace) -> tuple[ExperimentResult, bool]:
 
 
 def _named_gpus(options: argparse.Namespace, problems: list[Problem]) -> tuple[int, ...]:
-    """The numbers of several GPUs, of which the first is the worker's from then on; none where one device is named."""
+    """The numbers of several GPUs, of which the first is the worker's from then on; none where one
+    device is named.
+    """
     names = [device_name(name.strip()) for name in options.device.split(",")]
     if len(names) == 1:
         return ()
-    numbers = tuple(int(name.removeprefix("cuda:")) for name in names if re.fullmatch("cuda:[0-9]{1,3}", name))
+    numbers = tuple(
+        int(name.removeprefix("cuda:")) for name in names if re.fullmatch("cuda:[0-9]{1,3}", name)
+    )
     if options.name != "gpus":
-        problems.append(impossible("device", options.device, "take one device: only gpus runs on several"))
+        problems.append(
+            impossible("device", options.device, "take one device: only gpus runs on several")
+        )
     elif len(numbers) < len(names):
-        problems.append(impossible("device", options.device, "take GPUs of this machine, as in cuda:0,cuda:1"))
+        problems.append(
+            impossible("device", options.device, "take GPUs of this machine, as in cuda:0,cuda:1")
+        )
     options.device = names[0]
     return numbers
 
@@ -131,5 +175,7 @@ def _keep(recorder: ExperimentRecorder, outcome: Outcome) -> bool:
 def _recorded(options: argparse.Namespace) -> ExperimentResult:
     found = read_experiment(options.recorded)
     if found.request.name != options.name:
-        raise unusable(f"{options.recorded} holds the experiment {found.request.name}, not {options.name}.")
+        raise unusable(
+            f"{options.recorded} holds the experiment {found.request.name}, not {options.name}."
+        )
     return found

@@ -1,4 +1,6 @@
-"""`lnexplorer export`: runs, sweeps and experiments of the history or of a file in a form that others take."""
+"""`lnexplorer export`: runs, sweeps and experiments of the history or of a file in a form that
+others take.
+"""
 
 import argparse
 from collections.abc import Sequence
@@ -15,27 +17,42 @@ from lnexplorer.domain.history import parse
 from lnexplorer.domain.wording import counted
 from lnexplorer.report.benchmark_file import read_benchmark
 from lnexplorer.report.files import SINGLE, SUFFIXES, kind_of, write_runs
-from lnexplorer.report.tables import SWEEP_SUFFIXES, KeptRun, csv_of, parquet_of, table_of, write, write_rows
+from lnexplorer.report.tables import (
+    SWEEP_SUFFIXES,
+    KeptRun,
+    csv_of,
+    parquet_of,
+    table_of,
+    write,
+    write_rows,
+)
 from lnexplorer.store.archive import EXPERIMENT, SESSION, SWEEP
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History, open_history
 from lnexplorer.store.paths import find_paths
-from lnexplorer.store.recordings import RecordedSweep, read_experiment, read_recorded_sweep, read_recording
+from lnexplorer.store.recordings import (
+    RecordedSweep,
+    read_experiment,
+    read_recorded_sweep,
+    read_recording,
+)
 from lnexplorer.store.session import read_session
 from lnkernels.launch import Problem
 from lnkernels.values.sentence import say as sentence
 
 TABLE_SUFFIXES = (".csv", ".parquet")
 DESCRIPTION = (
-    "Write runs as a table, a report, a script or a notebook. Without --from they are those of the history, newest first."
+    "Write runs as a table, a report, a script or a notebook. Without --from they are those of the"
+    " history, newest first."
 )
 EPILOG = (
-    "The suffix of FILE says what is written: .csv, .parquet and .json hold a row or an object a run, .figures.csv a row a "
-    "figure in 20 columns, .html is a report of one "
-    "page, with the kept sweeps, or with the sweeps and experiments of a file; .py and .ipynb run the newest of the runs "
-    "again with torch and triton alone. Of a .lnsweep the first three hold its rows, of a benchmark the first two. Exit status: "
-    "0 written; 2 the options are not possible, FILE is where nothing can be written, or SOURCE cannot be read; 3 there is no "
-    "run, no room for FILE, or a run of the history cannot be read: those that can be are written."
+    "The suffix of FILE says what is written: .csv, .parquet and .json hold a row or an object a"
+    " run, .figures.csv a row a figure in 20 columns, .html is a report of one page, with the kept"
+    " sweeps, or with the sweeps and experiments of a file; .py and .ipynb run the newest of the"
+    " runs again with torch and triton alone. Of a .lnsweep the first three hold its rows, of a"
+    " benchmark the first two. Exit status: 0 written; 2 the options are not possible, FILE is"
+    " where nothing can be written, or SOURCE cannot be read; 3 there is no run, no room for FILE,"
+    " or a run of the history cannot be read: those that can be are written."
 )
 
 
@@ -47,16 +64,28 @@ def main(arguments: list[str]) -> int:
     given = _of_file(options.source) if options.source is not None else _of_history(options, kind)
     if given.benchmark:
         return _write_benchmark(path, given.benchmark)
-    if not (given.runs or (kind == "report" and (given.sweeps or given.experiments)) or given.is_table(path)):
+    if not (
+        given.runs
+        or (kind == "report" and (given.sweeps or given.experiments))
+        or given.is_table(path)
+    ):
         what = "that can be read" if given.unread else "to export"
-        raise CommandEnd(FAILED, [f"{path} is not written: there is no run {what}.", *given.lost], {})
+        raise CommandEnd(
+            FAILED, [f"{path} is not written: there is no run {what}.", *given.lost], {}
+        )
     if given.is_table(path):
         (sweep,) = given.sweeps
         write_rows(path, sweep.sweep, sweep.results, sweep.ended)
         written = [counted(len(sweep.results), "row")]
     else:
-        write_runs(path, kind, given.runs, given.baseline, given.sweeps, given.experiments, given.unread)
-        others = (("sweep", len(given.sweeps)), ("experiment", len(given.experiments))) if kind == "report" else ()
+        write_runs(
+            path, kind, given.runs, given.baseline, given.sweeps, given.experiments, given.unread
+        )
+        others = (
+            (("sweep", len(given.sweeps)), ("experiment", len(given.experiments)))
+            if kind == "report"
+            else ()
+        )
         runs = len(given.runs[:1] if kind in SINGLE else given.runs)
         written = [counted(count, name) for name, count in (("run", runs), *others) if count]
     show(f"{', '.join(written)}: {path}")
@@ -67,7 +96,15 @@ def main(arguments: list[str]) -> int:
 
 def _write_benchmark(path: Path, rows: Sequence[BenchmarkRow]) -> int:
     if path.suffix.lower() not in TABLE_SUFFIXES:
-        end_if([impossible("FILE", path, f"of a benchmark take a name that ends in {' or '.join(TABLE_SUFFIXES)}")])
+        end_if(
+            [
+                impossible(
+                    "FILE",
+                    path,
+                    f"of a benchmark take a name that ends in {' or '.join(TABLE_SUFFIXES)}",
+                )
+            ]
+        )
     table = table_of([asdict(row) for row in rows], COLUMNS)
     write(path, parquet_of(table) if path.suffix.lower() == ".parquet" else csv_of(table))
     show(f"{counted(len(rows), 'row')}: {path}")
@@ -77,11 +114,25 @@ def _write_benchmark(path: Path, rows: Sequence[BenchmarkRow]) -> int:
 def _problems(options: argparse.Namespace, kind: str | None) -> list[Problem]:
     problems = check_file("FILE", options.file)
     if kind is None:
-        problems.append(impossible("FILE", options.file, f"take a name that ends in {', '.join(SUFFIXES.values())}"))
+        problems.append(
+            impossible(
+                "FILE", options.file, f"take a name that ends in {', '.join(SUFFIXES.values())}"
+            )
+        )
     if options.source is not None and (options.filter or options.last is not None):
-        problems.append(impossible("from", options.source, "--filter and --last are for the history: leave them out with --from"))
+        problems.append(
+            impossible(
+                "from",
+                options.source,
+                "--filter and --last are for the history: leave them out with --from",
+            )
+        )
     if options.sweeps is not None and (options.source is not None or kind != "report"):
-        problems.append(impossible("sweeps", options.sweeps, "it is for a report (.html) of the history: leave it out"))
+        problems.append(
+            impossible(
+                "sweeps", options.sweeps, "it is for a report (.html) of the history: leave it out"
+            )
+        )
     if refused := parse(options.filter).problems:
         problems.append(impossible("filter", options.filter, "; ".join(map(str, refused))))
     return problems
@@ -89,13 +140,20 @@ def _problems(options: argparse.Namespace, kind: str | None) -> list[Problem]:
 
 def parser() -> CommandParser:
     made = CommandParser("export", DESCRIPTION, EPILOG, json=False)
-    made.add_argument("file", metavar="FILE", type=file_name, help="what to write; its suffix says in which form")
+    made.add_argument(
+        "file", metavar="FILE", type=file_name, help="what to write; its suffix says in which form"
+    )
     text = "as in the window: words, and terms such as 'n>=4096 strategy=locked passed'"
     made.add_argument("--filter", default="", metavar="TEXT", help=text)
     text = "the newest COUNT runs that match; all if not given"
     made.add_argument("--last", type=count_of, metavar="COUNT", help=text)
     text = "of a report: the newest COUNT sweeps; if not given, as --last"
-    made.add_argument("--sweeps", type=lambda value: 0 if value == "0" else count_of(value), metavar="COUNT", help=text)
+    made.add_argument(
+        "--sweeps",
+        type=lambda value: 0 if value == "0" else count_of(value),
+        metavar="COUNT",
+        help=text,
+    )
     text = "a .lnsession, .lnrec, .lnsweep, .lnexperiment, or the .json of a benchmark"
     made.add_argument("--from", dest="source", type=file_name, metavar="FILE", help=text)
     return made
@@ -117,11 +175,17 @@ class Given:
     @property
     def lost(self) -> list[str]:
         missing = len(self.unread)
-        return [f"{missing} of {counted(missing + len(self.runs), 'run')} could not be read"] if missing else []
+        return (
+            [f"{missing} of {counted(missing + len(self.runs), 'run')} could not be read"]
+            if missing
+            else []
+        )
 
 
 def _of_history(options: argparse.Namespace, kind: str) -> Given:
-    """Runs of the history, newest first, and for a report the kept sweeps. The history is read alone, damaged or not."""
+    """Runs of the history, newest first, and for a report the kept sweeps. The history is read
+    alone, damaged or not.
+    """
     paths = find_paths()
     if paths.warning is not None:
         _warn(paths.warning)
@@ -132,14 +196,21 @@ def _of_history(options: argparse.Namespace, kind: str) -> Given:
         with open_history(paths.history, _warn, reading=True) as history:
             numbers = history.runs.find(query)[: 1 if kind in SINGLE else options.last]
             found, unread = _runs(history, numbers)
-            sweeps = _sweeps(history, options.last if options.sweeps is None else options.sweeps) if kind == "report" else ()
+            sweeps = (
+                _sweeps(history, options.last if options.sweeps is None else options.sweeps)
+                if kind == "report"
+                else ()
+            )
             baseline = history.runs.baseline()
     except StoreError as error:
         why = f"{options.file} is not written: no run of the history could be read"
         raise CommandEnd(FAILED, [error, why], {}) from error
     for why in dict.fromkeys(unread.values()):
         same = [str(number) for number, other in unread.items() if other == why]
-        _warn(f"of {paths.history}, which is left as it is, cannot be read (run {', '.join(same)}): {why}.")
+        _warn(
+            f"of {paths.history}, which is left as it is, cannot be read (run {', '.join(same)}):"
+            f" {why}."
+        )
     return Given(runs=found, baseline=baseline, sweeps=sweeps, unread=unread)
 
 
@@ -178,7 +249,10 @@ def _of_file(path: Path) -> Given:
             for part in session.left_out:
                 _warn(sentence("{path}: left out is {part}.", path=str(path), part=part))
             return Given(
-                runs=tuple(KeptRun(number, run.note, run.result) for number, run in enumerate(session.runs, 1)),
+                runs=tuple(
+                    KeptRun(number, run.note, run.result)
+                    for number, run in enumerate(session.runs, 1)
+                ),
                 baseline=None if session.baseline is None else session.baseline + 1,
                 sweeps=session.sweeps,
                 experiments=session.experiments,

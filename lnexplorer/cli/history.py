@@ -21,14 +21,39 @@ from lnexplorer.store.paths import find_paths
 from lnkernels.launch.source import whole_path
 from lnkernels.values.figures import DIRECTIONS
 
-DESCRIPTION = "List the runs of the history, newest first; show one; write a note on one; delete some."
-EPILOG = (
-    "lnexplorer history; lnexplorer history show 12; lnexplorer history note 12 slow clocks; lnexplorer history delete 12,13; "
-    "lnexplorer history versions my_norm.py; lnexplorer history text my_norm.py 3 > my_norm.py. "
-    "Exit status: 0 done; 2 the options are not possible, or there is no such run; 3 the history cannot be used."
+DESCRIPTION = (
+    "List the runs of the history, newest first; show one; write a note on one; delete some."
 )
-HEADS = ("run", "time", "kind", "shape", "strategy", "verdict", "device", "note", "forward GB/s", "backward GB/s", "of ceiling")
-VERSION_HEADS = ("kernel", "version", "time", "shape", "device", "forward GB/s", "backward GB/s", "file", "verdict")
+EPILOG = (
+    "lnexplorer history; lnexplorer history show 12; lnexplorer history note 12 slow clocks;"
+    " lnexplorer history delete 12,13; lnexplorer history versions my_norm.py; lnexplorer history"
+    " text my_norm.py 3 > my_norm.py. Exit status: 0 done; 2 the options are not possible, or there"
+    " is no such run; 3 the history cannot be used."
+)
+HEADS = (
+    "run",
+    "time",
+    "kind",
+    "shape",
+    "strategy",
+    "verdict",
+    "device",
+    "note",
+    "forward GB/s",
+    "backward GB/s",
+    "of ceiling",
+)
+VERSION_HEADS = (
+    "kernel",
+    "version",
+    "time",
+    "shape",
+    "device",
+    "forward GB/s",
+    "backward GB/s",
+    "file",
+    "verdict",
+)
 SPEEDS_FROM = HEADS.index("forward GB/s")
 
 
@@ -37,7 +62,14 @@ def main(arguments: list[str]) -> int:
     if refused := parse(options.filter).problems:
         end_if([impossible("filter", options.filter, "; ".join(map(str, refused)))])
     commands: dict[str, Callable[[History, argparse.Namespace], None]]
-    commands = {"list": _list, "show": _show, "note": _note, "delete": _delete, "versions": _versions, "text": _text}
+    commands = {
+        "list": _list,
+        "show": _show,
+        "note": _note,
+        "delete": _delete,
+        "versions": _versions,
+        "text": _text,
+    }
     with history_of("history", reading=options.what not in ("note", "delete")) as history:
         commands[options.what](history, options)
     return OK
@@ -58,12 +90,26 @@ def history_of(command: str, *, reading: bool = True) -> Iterator[History]:
 
 def parser() -> CommandParser:
     made = CommandParser("history", DESCRIPTION, EPILOG)
-    made.add_argument("what", nargs="?", default="list", choices=("list", "show", "note", "delete", "versions", "text"))
+    made.add_argument(
+        "what",
+        nargs="?",
+        default="list",
+        choices=("list", "show", "note", "delete", "versions", "text"),
+    )
     text = "number of a run; then the words of `note`; a kernel's file for `versions` and `text`"
     made.add_argument("rest", nargs="*", metavar="RUN", help=text)
-    made.add_argument("--filter", default="", metavar="TEXT", help="of `list`: as in the window, such as 'n>=4096 passed'")
     made.add_argument(
-        "--last", type=count_of, default=20, metavar="COUNT", help="of `list`: the newest COUNT. Default: %(default)s."
+        "--filter",
+        default="",
+        metavar="TEXT",
+        help="of `list`: as in the window, such as 'n>=4096 passed'",
+    )
+    made.add_argument(
+        "--last",
+        type=count_of,
+        default=20,
+        metavar="COUNT",
+        help="of `list`: the newest COUNT. Default: %(default)s.",
     )
     return made
 
@@ -71,12 +117,20 @@ def parser() -> CommandParser:
 def _list(history: History, options: argparse.Namespace) -> None:
     if options.rest:
         end_if(
-            [impossible("run", " ".join(options.rest), "name runs with show, note or delete; --filter chooses what is listed")]
+            [
+                impossible(
+                    "run",
+                    " ".join(options.rest),
+                    "name runs with show, note or delete; --filter chooses what is listed",
+                )
+            ]
         )
     query = replace(parse(options.filter), sorted_by="date", descending=True)
     rows = history.runs.rows(history.runs.find(query)[: options.last])
     if options.json:
-        print_json({"schema_version": SCHEMA_VERSION, "runs": [finite(asdict(row)) for row in rows]})
+        print_json(
+            {"schema_version": SCHEMA_VERSION, "runs": [finite(asdict(row)) for row in rows]}
+        )
     else:
         show(aligned([HEADS, *map(_line, rows)], right_from=SPEEDS_FROM))
 
@@ -105,7 +159,13 @@ def _show(history: History, options: argparse.Namespace) -> None:
     if options.json:
         print_json(run_document(result))
     else:
-        show("\n\n".join(filter(None, (f"Run {row.id}, {local_minute(row.date)}", run_text(result), row.note))))
+        show(
+            "\n\n".join(
+                filter(
+                    None, (f"Run {row.id}, {local_minute(row.date)}", run_text(result), row.note)
+                )
+            )
+        )
 
 
 def _note(history: History, options: argparse.Namespace) -> None:
@@ -129,21 +189,43 @@ def _versions(history: History, options: argparse.Namespace) -> None:
     places = [str(whole_path(given)) for given in options.rest] or history.kernels.places()
     found = [one for place in places for one in history.kernels.versions(place)]
     if options.json:
-        print_json({"schema_version": SCHEMA_VERSION, "versions": [_version_document(one) for one in found]})
+        print_json(
+            {
+                "schema_version": SCHEMA_VERSION,
+                "versions": [_version_document(one) for one in found],
+            }
+        )
     else:
         show(aligned([VERSION_HEADS, *map(_version_line, found)]))
 
 
 def _version_line(one: KernelVersion) -> tuple[str, ...]:
-    speeds = [wording.figure(figure.gbps) if (figure := one.figure(direction)) is not None else "" for direction in DIRECTIONS]
+    speeds = [
+        wording.figure(figure.gbps) if (figure := one.figure(direction)) is not None else ""
+        for direction in DIRECTIONS
+    ]
     verdict = "passed" if one.refused is None else str(one.refused)
     shape = wording.shape(one.m, one.n, one.dtype)
-    return (one.name, str(one.version), local_minute(one.date), shape, one.device or "interpreter", *speeds, one.place, verdict)
+    return (
+        one.name,
+        str(one.version),
+        local_minute(one.date),
+        shape,
+        one.device or "interpreter",
+        *speeds,
+        one.place,
+        verdict,
+    )
 
 
 def _version_document(one: KernelVersion) -> dict[str, Any]:
-    document = {name: value for name, value in asdict(one).items() if name not in ("refused", "figures")}
-    speeds = [{"direction": each.direction, "mode": each.mode, **finite(each.flat())} for each in one.figures]
+    document = {
+        name: value for name, value in asdict(one).items() if name not in ("refused", "figures")
+    }
+    speeds = [
+        {"direction": each.direction, "mode": each.mode, **finite(each.flat())}
+        for each in one.figures
+    ]
     return document | {"refused": one.refused and str(one.refused), "figures": speeds}
 
 
@@ -153,7 +235,15 @@ def _text(history: History, options: argparse.Namespace) -> None:
     number = int(version) if version.isascii() and version.isdigit() and len(version) < 10 else 0
     known = [str(one.version) for one in history.kernels.versions(str(whole_path(place)))]
     if str(number) not in known:
-        end_if([impossible("version", version or "nothing", f"take one of {', '.join(known) or 'a file that has versions'}")])
+        end_if(
+            [
+                impossible(
+                    "version",
+                    version or "nothing",
+                    f"take one of {', '.join(known) or 'a file that has versions'}",
+                )
+            ]
+        )
     text = history.kernels.text(str(whole_path(place)), number)
     if options.json:
         print_json({"schema_version": SCHEMA_VERSION, "version": number, "text": text})
@@ -163,11 +253,24 @@ def _text(history: History, options: argparse.Namespace) -> None:
 
 def rows_of(history: History, texts: list[str]) -> list[HistoryRow]:
     """The runs of these numbers; a CommandEnd where there is no number, or no such run."""
-    numbers = [int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0 for text in texts]
+    numbers = [
+        int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0 for text in texts
+    ]
     rows = history.runs.rows(numbers)
     known = {row.id for row in rows}
-    unknown = [text for text, number in zip(texts, numbers, strict=True) if number not in known] if texts else ["nothing"]
+    unknown = (
+        [text for text, number in zip(texts, numbers, strict=True) if number not in known]
+        if texts
+        else ["nothing"]
+    )
     end_if(
-        [impossible("run", text or "nothing", "take the number of a run; `lnexplorer history` lists them") for text in unknown]
+        [
+            impossible(
+                "run",
+                text or "nothing",
+                "take the number of a run; `lnexplorer history` lists them",
+            )
+            for text in unknown
+        ]
     )
     return rows

@@ -1,7 +1,8 @@
-"""Ctrl-C, once: who presses it twice, or holds it, wants the end all the same, and what is known is still written.
+"""Ctrl-C, once: who presses it twice, or holds it, wants the end all the same, and what is known is
+still written.
 
-A command that is asked to end by SIGTERM, as a cluster's scheduler does, or whose terminal hangs up (SIGHUP), ends in
-the same way, with an exit status of its own.
+A command that is asked to end by SIGTERM, as a cluster's scheduler does, or whose terminal hangs up
+(SIGHUP), ends in the same way, with an exit status of its own.
 """
 
 import atexit
@@ -26,8 +27,8 @@ _terminals: tuple[int, ...] = ()  # streams of this process that lead to one
 
 
 def heed_once() -> Callable[[], object]:
-    """From now on the first of several Ctrl-C in a row raises KeyboardInterrupt, and the others do not disturb what
-    follows.
+    """From now on the first of several Ctrl-C in a row raises KeyboardInterrupt, and the others do
+    not disturb what follows.
 
     Returns:
         What makes this undone. Without it, it holds until the process is gone.
@@ -42,17 +43,22 @@ def heed_once() -> Callable[[], object]:
     hook = sys.unraisablehook
 
     def unraisable(what: "sys.UnraisableHookArgs") -> None:
-        """Python drops what is raised in a callback, of which each import has one: then it is raised once more."""
+        """Python drops what is raised in a callback, of which each import has one: then it is
+        raised once more.
+        """
         global _last  # noqa: PLW0603  (a process has one keyboard)
         if not issubclass(what.exc_type, KeyboardInterrupt):
             hook(what)
             return
         _last = float("-inf")
-        later = threading.Timer(AGAIN_SECONDS, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
+        later = threading.Timer(
+            AGAIN_SECONDS, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT)
+        )
         later.daemon = True
         later.start()
 
-    undo, sys.unraisablehook = _handle_by(interrupt), unraisable
+    undo = _handle_by(interrupt)
+    sys.unraisablehook = unraisable
 
     def undo_both() -> None:
         undo()
@@ -98,8 +104,8 @@ def _terminate(number: int, frame: FrameType | None) -> None:
 
 
 def _let_go_of_lost_terminals() -> None:
-    """Lead what is still said to a terminal that has hung up nowhere: failing to say it would end what is still to be
-    kept.
+    """Lead what is still said to a terminal that has hung up nowhere: failing to say it would end
+    what is still to be kept.
     """
     for stream in _terminals:
         try:
@@ -116,8 +122,8 @@ def lead_nowhere(stream: int) -> None:
 
 
 def ignore_at_exit() -> None:
-    """Let the exit status of this process stand, whatever signal comes: the interpreter's last work is done without a
-    handler.
+    """Let the exit status of this process stand, whatever signal comes: the interpreter's last work
+    is done without a handler.
     """
     for number in ENDS:
         signal.signal(number, signal.SIG_IGN)
@@ -126,10 +132,12 @@ def ignore_at_exit() -> None:
 
 @contextmanager
 def told(tell: Callable[[], object]) -> Iterator[None]:
-    """Have `tell` called for every Ctrl-C, where being interrupted just anywhere would lose something.
+    """Have `tell` called for every Ctrl-C, where being interrupted just anywhere would lose
+    something.
 
     Args:
-        tell: is called in the midst of the main thread's work, so it may put into a SimpleQueue, and hardly more.
+        tell: is called in the midst of the main thread's work, so it may put into a SimpleQueue,
+            and hardly more.
     """
 
     def interrupt(_signal: int, _frame: FrameType | None) -> None:

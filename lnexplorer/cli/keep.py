@@ -1,4 +1,6 @@
-"""Keeps in the history what commands found: runs, with the kernels of one's own that took part, and experiments."""
+"""Keeps in the history what commands found: runs, with the kernels of one's own that took part, and
+experiments.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -14,7 +16,8 @@ from lnkernels.values.sentence import Sentence, say
 
 
 def keep_run(command: str, result: RunResult, kernels: Sequence[KernelSource] = ()) -> bool:
-    """Add a finished run to the history, with the kernels of one's own that took part; whether it is there.
+    """Add a finished run to the history, with the kernels of one's own that took part; whether it
+    is there.
 
     Where it is not, stderr says why.
     """
@@ -45,8 +48,11 @@ def _keep(command: str, what: str, add: Callable[[History], object]) -> bool:
     return True
 
 
-def keep_versions(history: History, result: RunResult, kernels: Sequence[KernelSource]) -> list[Sentence]:
-    """Keep the text of each file that took part in a run; what there is to say of each, and of it beside the one before.
+def keep_versions(
+    history: History, result: RunResult, kernels: Sequence[KernelSource]
+) -> list[Sentence]:
+    """Keep the text of each file that took part in a run; what there is to say of each, and of it
+    beside the one before.
 
     A file that was saved after it was run is left out: its text is not what was run.
     """
@@ -55,7 +61,14 @@ def keep_versions(history: History, result: RunResult, kernels: Sequence[KernelS
         before = history.kernels.versions(source.place)
         kept = history.kernels.keep(version_of_run(source, result))
         if kept is not None:
-            said.append(say("{name}: version {version} of {place}", name=kept.name, version=kept.version, place=kept.place))
+            said.append(
+                say(
+                    "{name}: version {version} of {place}",
+                    name=kept.name,
+                    version=kept.version,
+                    place=kept.place,
+                )
+            )
             older = [one for one in before if one.version < kept.version]
             said += compare_versions(kept, older[-1]) if older else []
     return said

@@ -10,20 +10,30 @@ from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.protocol.messages import JobProgress
 from lnkernels.launch import Problem
 
-DESCRIPTION = "Write the lecture as a handout: its steps with the speaker's notes, two to a page of A4."
+DESCRIPTION = (
+    "Write the lecture as a handout: its steps with the speaker's notes, two to a page of A4."
+)
 EPILOG = (
-    "A name that ends in .pdf gets a PDF, a folder that is empty or not there yet gets a PNG for each page. F9 in the window "
-    "gives the lecture. Exit status: 0 written; 2 the options are not possible; 3 nothing could be drawn or written; "
-    "130 interrupted, and nothing is written."
+    "A name that ends in .pdf gets a PDF, a folder that is empty or not there yet gets a PNG for"
+    " each page. F9 in the window gives the lecture. Exit status: 0 written; 2 the options are not"
+    " possible; 3 nothing could be drawn or written; 130 interrupted, and nothing is written."
 )
 LANGUAGES = ("en", "zh_CN")
 
 
 def parser() -> CommandParser:
     made = CommandParser("lecture", DESCRIPTION, EPILOG)
-    made.add_argument("--handout", metavar="PATH", type=file_name, required=True, help="the PDF, or the folder, to write")
+    made.add_argument(
+        "--handout",
+        metavar="PATH",
+        type=file_name,
+        required=True,
+        help="the PDF, or the folder, to write",
+    )
     made.add_argument("--format", choices=("pdf", "png"), help="by the name if not given")
-    made.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help="Default: %(default)s.")
+    made.add_argument(
+        "--language", choices=LANGUAGES, default=LANGUAGES[0], help="Default: %(default)s."
+    )
     return made
 
 
@@ -33,7 +43,12 @@ def main(arguments: list[str]) -> int:
     missing = missing_libraries(("offscreen",))
     if missing:
         raise failed("drawing", missing_sentence(missing))
-    from lnexplorer.gui.kit.languages import CHINESE_FONT_PACKAGE, ENGLISH, Languages, has_chinese_font  # Qt from here on
+    from lnexplorer.gui.kit.languages import (
+        CHINESE_FONT_PACKAGE,
+        ENGLISH,
+        Languages,
+        has_chinese_font,
+    )  # Qt from here on
     from lnexplorer.lecture.handout import draw_handout, write_handout
     from lnexplorer.lecture.loading import lecture_steps
     from lnexplorer.report.pictures import begin_drawing
@@ -41,7 +56,9 @@ def main(arguments: list[str]) -> int:
 
     languages = Languages(begin_drawing(), resource("translations"))
     if options.language != ENGLISH and not has_chinese_font():
-        allowed = f"no font with Chinese characters is here: install the package {CHINESE_FONT_PACKAGE}"
+        allowed = (
+            f"no font with Chinese characters is here: install the package {CHINESE_FONT_PACKAGE}"
+        )
         end_if([impossible("language", options.language, allowed)])
     languages.use(options.language)
     steps, progress = lecture_steps(), Progress()
@@ -53,7 +70,11 @@ def main(arguments: list[str]) -> int:
     finally:
         progress.clear()
     if options.json:
-        told = {"handout": str(options.handout), "format": options.format, "language": options.language}
+        told = {
+            "handout": str(options.handout),
+            "format": options.format,
+            "language": options.language,
+        }
         print_json({"schema_version": SCHEMA_VERSION, **told, "steps": len(steps)})
     else:
         show(f"{options.handout}: {len(steps)} steps")
@@ -64,9 +85,15 @@ def _problems(options: argparse.Namespace) -> list[Problem]:
     """What is wrong with the name; the format is the name's from here on."""
     path = options.handout
     is_pdf = path.suffix.lower() == ".pdf"
-    options.format = options.format or ("pdf" if is_pdf else "png" if not path.suffix or path.is_dir() else "")
+    options.format = options.format or (
+        "pdf" if is_pdf else "png" if not path.suffix or path.is_dir() else ""
+    )
     if (options.format == "pdf") != is_pdf or not options.format:
-        return [impossible("handout", path, "take a name that ends in .pdf, or a folder for a PNG of each page")]
+        return [
+            impossible(
+                "handout", path, "take a name that ends in .pdf, or a folder for a PNG of each page"
+            )
+        ]
     if options.format == "pdf":
         return check_file("handout", path)
     if path.exists() and (not path.is_dir() or any(path.iterdir())):

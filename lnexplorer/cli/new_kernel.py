@@ -10,13 +10,21 @@ from lnexplorer.cli.terminal import show
 from lnexplorer.store.files import reason
 from lnexplorer.store.kernels import new_kernel_text
 
-DESCRIPTION = "Write FILE with a plain Triton LayerNorm, forward and backward, that passes the check: a start for your own."
+DESCRIPTION = (
+    "Write FILE with a plain Triton LayerNorm, forward and backward, that passes the check: a start"
+    " for your own."
+)
 EPILOG = "Exit status: 0 written; 2 FILE is not possible."
 
 
 def parser() -> CommandParser:
     made = CommandParser("new-kernel", DESCRIPTION, EPILOG, json=False)
-    made.add_argument("file", metavar="FILE", type=file_name, help="such as my_norm.py; one that is there is not replaced")
+    made.add_argument(
+        "file",
+        metavar="FILE",
+        type=file_name,
+        help="such as my_norm.py; one that is there is not replaced",
+    )
     return made
 
 
@@ -30,7 +38,13 @@ def main(arguments: list[str]) -> int:
         with path.open("x", encoding="utf-8") as file:
             file.write(new_kernel_text(path))
     except FileExistsError as error:
-        end_if([impossible("file", path, "name a file that is not there yet: this one is left as it is")])
+        end_if(
+            [
+                impossible(
+                    "file", path, "name a file that is not there yet: this one is left as it is"
+                )
+            ]
+        )
         raise AssertionError from error
     except OSError as error:
         raise unusable(f"{path} cannot be written: {reason(error)}") from error

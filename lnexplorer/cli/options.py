@@ -1,6 +1,8 @@
-"""Options that several commands share: those of a run, from the parameters' one declaration, devices, names, numbers.
+"""Options that several commands share: those of a run, from the parameters' one declaration,
+devices, names, numbers.
 
-Values stay text in the parsers. The readers here judge them: each returns a value, and adds what is wrong to a list.
+Values stay text in the parsers. The readers here judge them: each returns a value, and adds what is
+wrong to a list.
 """
 
 import argparse
@@ -32,27 +34,51 @@ from lnkernels.values.sentence import say
 
 T = TypeVar("T")
 
-ARCHITECTURES = tuple(dict.fromkeys(limits.architecture for limits in KNOWN_DEVICES))  # that the interpreter can compile for
-DEVICES = f"auto, cuda:N, interpreter, or interpreter:sm_80 (an architecture to compile for: {', '.join(ARCHITECTURES)})"
+ARCHITECTURES = tuple(
+    dict.fromkeys(limits.architecture for limits in KNOWN_DEVICES)
+)  # that the interpreter can compile for
+DEVICES = (
+    "auto, cuda:N, interpreter, or interpreter:sm_80 (an architecture to compile for:"
+    f" {', '.join(ARCHITECTURES)})"
+)
 THERE = f"; of another machine {FORM}"
 NONE = "none"
 
 
 class CommandParser(argparse.ArgumentParser):
-    """Ends a command as everything else does that is not possible, so that there is a document where one is wanted."""
+    """Ends a command as everything else does that is not possible, so that there is a document
+    where one is wanted.
+    """
 
     def __init__(self, command: str, description: str, epilog: str, *, json: bool = True) -> None:
-        super().__init__(prog=f"lnexplorer {command}".rstrip(), description=description, epilog=epilog, allow_abbrev=False)
-        self._negative_number_matcher = re.compile(r"-(\d|\.\d|inf)")  # argparse takes -1e-5 for an option
+        super().__init__(
+            prog=f"lnexplorer {command}".rstrip(),
+            description=description,
+            epilog=epilog,
+            allow_abbrev=False,
+        )
+        self._negative_number_matcher = re.compile(
+            r"-(\d|\.\d|inf)"
+        )  # argparse takes -1e-5 for an option
         self.describes_runs = False  # whether its options are those of one run
         self.add_argument("-q", "--quiet", action="store_true", help="no progress on stderr")
         if json:
-            self.add_argument("--json", action="store_true", help="print one JSON document on stdout; all else goes to stderr")
+            self.add_argument(
+                "--json",
+                action="store_true",
+                help="print one JSON document on stdout; all else goes to stderr",
+            )
 
     def error(self, message: str) -> NoReturn:
-        words = [word.partition("=")[0].rstrip(":,") for word in message.split() if word.startswith("--")]
+        words = [
+            word.partition("=")[0].rstrip(":,") for word in message.split() if word.startswith("--")
+        ]
         unknown = [word for word in words if word not in self._option_string_actions]
-        close = [near for word in unknown for near in get_close_matches(word, self._option_string_actions, 1, 0.7)]
+        close = [
+            near
+            for word in unknown
+            for near in get_close_matches(word, self._option_string_actions, 1, 0.7)
+        ]
         meant = f": did you mean {', '.join(close)}?" if close else ""
         raise unusable(f"{message}{meant}; {self.prog} --help lists the options")
 
@@ -63,18 +89,24 @@ class CommandParser(argparse.ArgumentParser):
         options = self.parse_args(arguments)
         terminal.quiet = options.quiet
         if getattr(options, "dtype", None) is not None:
-            options.dtype = ",".join(DTYPE_OF.get(name.strip(), name) for name in options.dtype.split(","))
+            options.dtype = ",".join(
+                DTYPE_OF.get(name.strip(), name) for name in options.dtype.split(",")
+            )
         return options
 
     def _show_choices(self, arguments: Sequence[str]) -> None:
-        """Put what the heuristics choose for the problem that stands beside --help into the texts of the options."""
+        """Put what the heuristics choose for the problem that stands beside --help into the texts
+        of the options.
+        """
         described = [action for action in self._actions if action.dest in BY_NAME and action.help]
         if not self.describes_runs or not described:
             return
         plain = CommandParser("", "", "")
         add_run_options(plain)
         add_device_option(plain)
-        given, _ = plain.parse_known_args([argument for argument in arguments if argument not in ("-h", "--help")])
+        given, _ = plain.parse_known_args(
+            [argument for argument in arguments if argument not in ("-h", "--help")]
+        )
         given.dtype = None if given.dtype is None else DTYPE_OF.get(given.dtype, given.dtype)
         if given.device == "auto" and all(getattr(given, name) is None for name in BY_NAME):
             return
@@ -85,26 +117,42 @@ class CommandParser(argparse.ArgumentParser):
         resolved = resolve(request, backend, limits)
         chosen = own_settings(resolved.launch) | {"m": resolved.m, "n": resolved.n}
         problem = f"{resolved.m}×{resolved.n} {resolved.dtype}, strategy {resolved.launch.strategy}"
-        self.description = f"{self.description} Automatic values below are those of {problem}, on {limits.name}."
+        self.description = (
+            f"{self.description} Automatic values below are those of {problem}, on {limits.name}."
+        )
         for action in described:
             if request.value(action.dest) is None:
                 value = chosen.get(action.dest)
                 shown = {True: "on", False: "off"}[value] if isinstance(value, bool) else value
-                here = f"no setting of {resolved.launch.strategy}" if value is None else f"{AUTOMATIC}, here {shown}"
-                action.help = str(action.help).replace(f"Default: {AUTOMATIC}.", f"Default: {here}.")
+                here = (
+                    f"no setting of {resolved.launch.strategy}"
+                    if value is None
+                    else f"{AUTOMATIC}, here {shown}"
+                )
+                action.help = str(action.help).replace(
+                    f"Default: {AUTOMATIC}.", f"Default: {here}."
+                )
 
 
 def _likely_device(name: str) -> tuple[str, DeviceLimits]:
-    """Backend and limits of a device as far as they are known without a worker: the GPU that the driver names, or one like it."""
+    """Backend and limits of a device as far as they are known without a worker: the GPU that the
+    driver names, or one like it.
+    """
     from lnexplorer.doctor.facts import find_driver
 
     gpus = () if name.startswith("interpreter") else find_driver().gpus
     index = int(name.partition(":")[2] or 0) if name.startswith("cuda") else 0
     if index >= len(gpus):
-        architecture = name.partition(":")[2] if name.startswith("interpreter:") else USUAL_LIMITS.architecture
-        return "cuda" if name.startswith("cuda") else "interpreter", limits_for_architecture(architecture)
+        architecture = (
+            name.partition(":")[2] if name.startswith("interpreter:") else USUAL_LIMITS.architecture
+        )
+        return "cuda" if name.startswith("cuda") else "interpreter", limits_for_architecture(
+            architecture
+        )
     gpu = gpus[index]
-    alike = [limits for limits in KNOWN_DEVICES if limits.compute_capability == gpu.compute_capability]
+    alike = [
+        limits for limits in KNOWN_DEVICES if limits.compute_capability == gpu.compute_capability
+    ]
     named = [limits for limits in KNOWN_DEVICES if gpu.name.startswith(limits.name)]
     return "cuda", (named or alike or [USUAL_LIMITS])[-1]
 
@@ -116,16 +164,29 @@ def add_run_options(parser: CommandParser) -> None:
         group = groups[parameter.group]
         default = RunRequest().value(parameter.name)
         unit = f" [{parameter.unit}]" if parameter.unit else ""
-        text = f"{parameter.help}{unit} Default: {AUTOMATIC if default is None else default}.".replace("%", "%%")
+        text = (
+            f"{parameter.help}{unit} Default: {AUTOMATIC if default is None else default}.".replace(
+                "%", "%%"
+            )
+        )
         if parameter.type is bool:
-            group.add_argument(parameter.option, action=argparse.BooleanOptionalAction, default=None, help=text)
+            group.add_argument(
+                parameter.option, action=argparse.BooleanOptionalAction, default=None, help=text
+            )
         else:
-            metavar = "|".join(parameter.choices) if parameter.choices else parameter.type.__name__.upper()
+            metavar = (
+                "|".join(parameter.choices)
+                if parameter.choices
+                else parameter.type.__name__.upper()
+            )
             group.add_argument(parameter.option, metavar=metavar, help=text)
 
 
 def add_device_option(parser: argparse.ArgumentParser, default: str | None = "auto") -> None:
-    text = f"{DEVICES}{THERE}; auto takes the first GPU that can be used, and the interpreter where there is none"
+    text = (
+        f"{DEVICES}{THERE}; auto takes the first GPU that can be used, and the interpreter where"
+        " there is none"
+    )
     parser.add_argument("--device", metavar="DEVICE", type=device_name, default=default, help=text)
 
 
@@ -140,7 +201,9 @@ def file_name(text: str) -> Path:
         Path(text).stat()
     except OSError as error:
         if error.errno == errno.ENAMETOOLONG:
-            raise argparse.ArgumentTypeError(f"{text[:40]}… is not possible: take a shorter name") from error
+            raise argparse.ArgumentTypeError(
+                f"{text[:40]}… is not possible: take a shorter name"
+            ) from error
     return Path(text)
 
 
@@ -172,7 +235,8 @@ def read_request(options: argparse.Namespace, problems: list[Problem]) -> RunReq
     wrong = check_device(options.device)
     values = read_parameters(options, PARAMETERS, wrong)
     request = RunRequest() if wrong else RunRequest.of(**values)
-    # The default shape depends on the device. What is possible on neither is refused before a worker is started.
+    # The default shape depends on the device. What is possible on neither is refused before a
+    # worker is started.
     problems += wrong or (check(request, "cuda") and check(request, "interpreter"))
     return request
 
@@ -192,7 +256,9 @@ def read_parameters(
     return values
 
 
-def read_range(field: str, text: str, read: Callable[[str], tuple[T, ...]], problems: list[Problem]) -> tuple[T, ...]:
+def read_range(
+    field: str, text: str, read: Callable[[str], tuple[T, ...]], problems: list[Problem]
+) -> tuple[T, ...]:
     try:
         return read(text)
     except RangeError as error:
@@ -201,7 +267,11 @@ def read_range(field: str, text: str, read: Callable[[str], tuple[T, ...]], prob
 
 
 def read_choices(
-    field: str, text: str | None, default: Sequence[str], problems: list[Problem], allowed: Sequence[str] = ()
+    field: str,
+    text: str | None,
+    default: Sequence[str],
+    problems: list[Problem],
+    allowed: Sequence[str] = (),
 ) -> tuple[str, ...]:
     """Names by comma, or none."""
     if text is None or text == NONE:
@@ -209,7 +279,9 @@ def read_choices(
     names = read_range(field, text, read_names, problems)
     unknown = [name for name in names if allowed and name not in allowed]
     if unknown:
-        problems.append(impossible(field, ", ".join(unknown), f"take {', '.join(allowed)}, or {NONE}"))
+        problems.append(
+            impossible(field, ", ".join(unknown), f"take {', '.join(allowed)}, or {NONE}")
+        )
         return ()
     return names
 
@@ -232,5 +304,7 @@ def read_seconds(field: str, text: str, problems: list[Problem], most: float = 3
 
 
 def unicode(text: str | None) -> str:
-    """A text that somebody gave, with every byte that is no Unicode replaced, as it is to be kept in a file."""
+    """A text that somebody gave, with every byte that is no Unicode replaced, as it is to be kept
+    in a file.
+    """
     return (text or "").encode(errors="replace").decode()

@@ -23,13 +23,22 @@ Value = TypeVar("Value")
 def problem_text(problem: Problem) -> str:
     parameter = BY_NAME.get(problem.field)
     option = "" if parameter is None else f" ({parameter.option})"
-    return f"{problem.field} = {problem.value or 'nothing'}{option} is not possible: {problem.allowed}"
+    return (
+        f"{problem.field} = {problem.value or 'nothing'}{option} is not possible: {problem.allowed}"
+    )
 
 
 def refused(problems: Sequence[Problem]) -> CommandEnd:
     """The end where a request is not possible."""
-    listed = [{"field": problem.field, "value": problem.value, "allowed": str(problem.allowed)} for problem in problems]
-    return CommandEnd(INVALID, [problem_text(problem) for problem in problems], {"kind": "invalid", "problems": listed})
+    listed = [
+        {"field": problem.field, "value": problem.value, "allowed": str(problem.allowed)}
+        for problem in problems
+    ]
+    return CommandEnd(
+        INVALID,
+        [problem_text(problem) for problem in problems],
+        {"kind": "invalid", "problems": listed},
+    )
 
 
 def impossible(field: str, value: object, allowed: str) -> Problem:
@@ -42,7 +51,9 @@ def do_job(job: "JobRequest", kind: type[Value], device: str) -> Value:
 
 
 def do_jobs(jobs: "Sequence[JobRequest]", kind: type[Value], device: str) -> list[Value]:
-    """What several jobs of a device give, one after the other, each of a kind; a CommandEnd where one gives nothing."""
+    """What several jobs of a device give, one after the other, each of a kind; a CommandEnd where
+    one gives nothing.
+    """
     from lnexplorer.engine import supervisor
 
     progress = Progress()
@@ -53,7 +64,9 @@ def do_jobs(jobs: "Sequence[JobRequest]", kind: type[Value], device: str) -> lis
     return [value_of(outcome, kind, device) for outcome in outcomes]
 
 
-def do_job_to_end(job: "JobRequest", device: str, hear: "Callable[[EngineEvent], None]" = lambda _: None) -> "Outcome":
+def do_job_to_end(
+    job: "JobRequest", device: str, hear: "Callable[[EngineEvent], None]" = lambda _: None
+) -> "Outcome":
     """Do a job with its progress on stderr; `hear` hears every event, too."""
     from lnexplorer.engine import supervisor
     from lnexplorer.protocol.messages import JobEnded
@@ -83,7 +96,9 @@ def value_of(outcome: "Outcome", kind: type[Value], device: str) -> Value:
 
 
 def without_result(outcome: "Outcome", device: str = "") -> CommandEnd:
-    """The end of a command whose job ended without a result; that a GPU is not there is the request's fault."""
+    """The end of a command whose job ended without a result; that a GPU is not there is the
+    request's fault.
+    """
     from lnexplorer.protocol.messages import Broken, Refused
 
     match outcome:
@@ -98,23 +113,34 @@ def without_result(outcome: "Outcome", device: str = "") -> CommandEnd:
 
 
 def missing_devices(names: Sequence[str]) -> list[Problem]:
-    """GPUs of `names` ("cuda:0") that are not there, each with what is; none where the driver does not answer for its
-    cards.
+    """GPUs of `names` ("cuda:0") that are not there, each with what is; none where the driver does
+    not answer for its cards.
 
-    To be asked when no worker came up: loading torch finds out more, and this says whether the request was at fault.
+    To be asked when no worker came up: loading torch finds out more, and this says whether the
+        request was at fault.
     """
-    indices = {name: int(name.removeprefix("cuda:")) for name in names if re.fullmatch("cuda:[0-9]+", name)}
+    indices = {
+        name: int(name.removeprefix("cuda:")) for name in names if re.fullmatch("cuda:[0-9]+", name)
+    }
     count = gpu_count() if indices else None
     if count is None:
         return []
-    there = "the driver shows no NVIDIA GPU" if not count else f"the driver shows {count} NVIDIA GPU{'' if count == 1 else 's'}"
+    there = (
+        "the driver shows no NVIDIA GPU"
+        if not count
+        else f"the driver shows {count} NVIDIA GPU{'' if count == 1 else 's'}"
+    )
     offered = ", ".join(["auto", "interpreter", *(f"cuda:{index}" for index in range(count))])
-    return [impossible("device", name, f"{there}; take one of {offered}") for name, index in indices.items() if index >= count]
+    return [
+        impossible("device", name, f"{there}; take one of {offered}")
+        for name, index in indices.items()
+        if index >= count
+    ]
 
 
 def gpu_count() -> int | None:
-    """Number of GPUs that programs see, 0 where there is none; None where there are cards and no driver answers for
-    them.
+    """Number of GPUs that programs see, 0 where there is none; None where there are cards and no
+    driver answers for them.
     """
     from lnexplorer.doctor.facts import find_driver
 
@@ -125,20 +151,26 @@ def gpu_count() -> int | None:
 
 
 def check_file(field: str, path: Path | None) -> list[Problem]:
-    """What is wrong with an option that names a file to write, as far as that is known before it is written."""
+    """What is wrong with an option that names a file to write, as far as that is known before it is
+    written.
+    """
     why = None if path is None else why_not_written(path)
     return [impossible(field, path, why)] if why else []
 
 
 def why_not_written(path: Path) -> str | None:
-    """What to name instead of a file that cannot be written, as far as that is known before it is; None where it can."""
+    """What to name instead of a file that cannot be written, as far as that is known before it is;
+    None where it can.
+    """
     # Those of os.path say no where a folder on the way may not be looked into; those of Path raise.
     if os.path.isdir(path):  # noqa: PTH112
         return "name a file, not a folder"
     if os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113
         # A device or a pipe, which is written and not replaced.
         return None if os.access(path, os.W_OK) else "name a file that can be written"
-    folder = next(each for each in (path.parent, *path.parent.absolute().parents) if os.path.exists(each))  # noqa: PTH110
+    folder = next(
+        each for each in (path.parent, *path.parent.absolute().parents) if os.path.exists(each)
+    )  # noqa: PTH110
     if os.path.isdir(folder) and folder != path.parent:  # noqa: PTH112
         return f"name a file in a folder that is there; {path.parent} is not"
     if not os.path.isdir(folder) or not os.access(folder, os.W_OK | os.X_OK):  # noqa: PTH112

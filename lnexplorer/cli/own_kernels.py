@@ -29,13 +29,18 @@ from lnkernels.values.sentence import say
 
 
 def add_setting_option(group: argparse._ActionsContainer) -> None:
-    text = "values of a setting in SETTINGS of the file, in place of those that stand there; several by ; or by repeating this"
+    text = (
+        "values of a setting in SETTINGS of the file, in place of those that stand there; several"
+        " by ; or by repeating this"
+    )
     group.add_argument("--setting", metavar="NAME=VALUES", action="append", default=[], help=text)
 
 
 def read_run(options: argparse.Namespace, problems: list[Problem]) -> RunJob:
     """The run that options ask for, with who is timed beside it."""
-    names, kernels = read_providers(options.provider, DEFAULT_PEERS, problems, options.setting, each=False)
+    names, kernels = read_providers(
+        options.provider, DEFAULT_PEERS, problems, options.setting, each=False
+    )
     problems += check_peers(names)
     return RunJob(read_request(options, problems), names, kernels=kernels)
 
@@ -56,18 +61,25 @@ def read_providers(
         default: where there is no text.
         problems: takes what is wrong.
         settings: `NAME=VALUES`, in place of the values in SETTINGS of a file.
-        axes: takes the settings of files that have several values; None makes a provider of each combination.
+        axes: takes the settings of files that have several values; None makes a provider of each
+            combination.
         each: a file is taken with every value of its SETTINGS, in place of the first.
     """
     if text is not None and is_source(text) and Path(text).is_file():  # its name may have commas
         given: Sequence[str] = (text,)
     else:
-        given = () if text is None or text == NONE else read_range("provider", text, read_names, problems)
+        given = (
+            ()
+            if text is None or text == NONE
+            else read_range("provider", text, read_names, problems)
+        )
     known = known_providers()
     places = [name for name in given if is_source(name) and name not in known]
     registered = [name for name in given if name not in places]
     unread = text if text == NONE else None  # else it is told by now
-    names = read_choices("provider", ",".join(registered) or NONE if given else unread, default, problems, known)
+    names = read_choices(
+        "provider", ",".join(registered) or NONE if given else unread, default, problems, known
+    )
     sources: list[KernelSource] = []
     for place in places:
         try:
@@ -79,19 +91,31 @@ def read_providers(
     for source in sources:
         several = {name: values for name, values in source.offered if len(values) > 1 and each}
         if axes is not None:
-            axes += [Axis(name=f"{source.name}.{name}", values=values) for name, values in several.items()]
+            axes += [
+                Axis(name=f"{source.name}.{name}", values=values)
+                for name, values in several.items()
+            ]
         try:
             made += combinations(source, several)
         except SourceError as error:
             problems.append(Problem("provider", source.place, error.sentence))
     own = [one.name for one in (sources if axes is not None else made)]
-    taken = [name for number, name in enumerate(own) if name in (*known, *CEILINGS, NONE, *own[:number])]
-    problems += [impossible("provider", name, "give the file another NAME: this one is taken") for name in taken]
+    taken = [
+        name for number, name in enumerate(own) if name in (*known, *CEILINGS, NONE, *own[:number])
+    ]
+    problems += [
+        impossible("provider", name, "give the file another NAME: this one is taken")
+        for name in taken
+    ]
     return (*names, *own), tuple(made)
 
 
-def read_kernel(place: str, settings: Sequence[str], problems: list[Problem]) -> KernelSource | None:
-    """The kernel of a file or a module, which an option --kernel names, with one value of each setting."""
+def read_kernel(
+    place: str, settings: Sequence[str], problems: list[Problem]
+) -> KernelSource | None:
+    """The kernel of a file or a module, which an option --kernel names, with one value of each
+    setting.
+    """
     try:
         return _with_values([find_source(place)], settings, problems, each=False)[0]
     except SourceError as error:
@@ -103,17 +127,31 @@ def _with_values(
     sources: Sequence[KernelSource], settings: Sequence[str], problems: list[Problem], *, each: bool
 ) -> list[KernelSource]:
     """Kernels with the values that `NAME=VALUES` ask for."""
-    asked = {name.strip(): values for text in settings for name, _, values in (part.partition("=") for part in text.split(";"))}
-    offered = {text for source in sources for name, _ in source.offered for text in (name, f"{source.name}.{name}")}
+    asked = {
+        name.strip(): values
+        for text in settings
+        for name, _, values in (part.partition("=") for part in text.split(";"))
+    }
+    offered = {
+        text
+        for source in sources
+        for name, _ in source.offered
+        for text in (name, f"{source.name}.{name}")
+    }
     names = ", ".join(dict.fromkeys(name for source in sources for name, _ in source.offered))
     allowed = say(
-        "write NAME=VALUES, with a name in SETTINGS of a file that is named: {names}", names=names or say("none has any")
+        "write NAME=VALUES, with a name in SETTINGS of a file that is named: {names}",
+        names=names or say("none has any"),
     )
-    problems += [Problem("setting", name or "nothing", allowed) for name in asked if name not in offered]
+    problems += [
+        Problem("setting", name or "nothing", allowed) for name in asked if name not in offered
+    ]
     return [_one_with_values(source, asked, problems, each=each) for source in sources]
 
 
-def _one_with_values(source: KernelSource, asked: Mapping[str, str], problems: list[Problem], *, each: bool) -> KernelSource:
+def _one_with_values(
+    source: KernelSource, asked: Mapping[str, str], problems: list[Problem], *, each: bool
+) -> KernelSource:
     """The kernel with the values that are asked for; where that is one, it stands in its name, too."""
     values, one = dict(source.offered), dict[str, SettingValue]()
     for name, known in source.offered:
@@ -130,8 +168,8 @@ def _one_with_values(source: KernelSource, asked: Mapping[str, str], problems: l
 
 
 def run_beside(job: RunJob, device: str) -> RunResult:
-    """What a run gives. Where a kernel of one's own took its worker along, the rest is run without it, and the result says
-    so.
+    """What a run gives. Where a kernel of one's own took its worker along, the rest is run without
+    it, and the result says so.
     """
     outcome = do_job_to_end(job, device)
     if not job.kernels or not isinstance(outcome, Broken) or outcome.phase == "start":
@@ -140,11 +178,17 @@ def run_beside(job: RunJob, device: str) -> RunResult:
         show(outcome.detail.expandtabs(), sys.stderr)
     # What it printed names a file by its path; the sentence does where it printed nothing.
     said, detail = str(outcome.sentence), outcome.detail
-    named = [one.name for one in job.kernels if one.code_name in detail or Path(one.place).name in said]
+    named = [
+        one.name for one in job.kernels if one.code_name in detail or Path(one.place).name in said
+    ]
     guilty = named or [one.name for one in job.kernels]
     others = tuple(name for name in job.providers if name not in guilty)
     kernels = tuple(one for one in job.kernels if one.name not in guilty)
-    result = value_of(do_job_to_end(replace(job, providers=others, kernels=kernels), device), RunResult, device)
+    result = value_of(
+        do_job_to_end(replace(job, providers=others, kernels=kernels), device), RunResult, device
+    )
     notes = (say("{provider}: {reason}", provider=name, reason=outcome.sentence) for name in guilty)
     wrong = (*result.wrong_providers, *guilty)
-    return replace(result, providers=job.providers, notes=(*result.notes, *notes), wrong_providers=wrong)
+    return replace(
+        result, providers=job.providers, notes=(*result.notes, *notes), wrong_providers=wrong
+    )

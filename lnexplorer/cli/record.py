@@ -5,7 +5,14 @@ from dataclasses import replace
 
 from lnexplorer.cli.commands import FAILED
 from lnexplorer.cli.keep import keep_run
-from lnexplorer.cli.options import CommandParser, add_device_option, add_run_options, end_if, file_name, unicode
+from lnexplorer.cli.options import (
+    CommandParser,
+    add_device_option,
+    add_run_options,
+    end_if,
+    file_name,
+    unicode,
+)
 from lnexplorer.cli.outcome import check_file, do_job
 from lnexplorer.cli.own_kernels import read_run, run_beside
 from lnexplorer.cli.run import add_provider_option, run_text, status_of
@@ -18,11 +25,13 @@ from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
-DESCRIPTION = "Run on a GPU, trace when every row wanted, held and released its lock, and save both in FILE."
+DESCRIPTION = (
+    "Run on a GPU, trace when every row wanted, held and released its lock, and save both in FILE."
+)
 EPILOG = (
-    "On the interpreter there is no contention to trace, and only strategy locked has locks: else FILE holds the run alone. "
-    "A provider's file that stamps its phases is traced in place of the strategy. "
-    "Exit status as that of run."
+    "On the interpreter there is no contention to trace, and only strategy locked has locks: else"
+    " FILE holds the run alone. A provider's file that stamps its phases is traced in place of the"
+    " strategy. Exit status as that of run."
 )
 
 
@@ -42,7 +51,11 @@ def main(arguments: list[str]) -> int:
     elif result.provenance.kind is Kind.MEASURED or result.correctness.partial_rows is not None:
         timeline = do_job(TraceJob(job.request), ReductionTimeline, options.device)
     else:
-        say("record", "the interpreter runs programs one after another: there is no lock timing to record of so large a run")
+        say(
+            "record",
+            "the interpreter runs programs one after another: there is no lock timing to record of"
+            " so large a run",
+        )
     if timeline is not None and timeline.cost is not None:
         result = replace(result, notes=(*result.notes, verbatim(cost_text(timeline.cost))))
     resolved, gpu = result.resolved, result.provenance.environment.named_gpu or "interpreter"
@@ -52,7 +65,12 @@ def main(arguments: list[str]) -> int:
     if timeline is not None:
         show(f"\n{trace_text(timeline, shown_rows=0)}")
     try:
-        write_recording(file, Recording(title=unicode(options.title) or automatic_title, result=result, timeline=timeline))
+        write_recording(
+            file,
+            Recording(
+                title=unicode(options.title) or automatic_title, result=result, timeline=timeline
+            ),
+        )
     except StoreError as error:
         say("record", error)
         return FAILED
@@ -62,8 +80,15 @@ def main(arguments: list[str]) -> int:
 
 def parser() -> CommandParser:
     made = CommandParser("record", DESCRIPTION, EPILOG, json=False)
-    made.add_argument("file", metavar="FILE", type=file_name, help="where to save, by custom with the suffix .lnrec")
-    made.add_argument("--title", help="what the recording is called; its shape and GPU if not given")
+    made.add_argument(
+        "file",
+        metavar="FILE",
+        type=file_name,
+        help="where to save, by custom with the suffix .lnrec",
+    )
+    made.add_argument(
+        "--title", help="what the recording is called; its shape and GPU if not given"
+    )
     add_run_options(made)
     add_provider_option(made)
     add_device_option(made)

@@ -6,13 +6,7 @@ from typing import Any
 
 from lnexplorer.cli.commands import FAILED, NOT_WITHIN_TOLERANCE, OK
 from lnexplorer.cli.keep import keep_run
-from lnexplorer.cli.options import (
-    NONE,
-    CommandParser,
-    add_device_option,
-    add_run_options,
-    end_if,
-)
+from lnexplorer.cli.options import NONE, CommandParser, add_device_option, add_run_options, end_if
 from lnexplorer.cli.own_kernels import add_setting_option, read_run, run_beside
 from lnexplorer.cli.terminal import aligned, print_json, show
 from lnexplorer.domain import wording
@@ -28,12 +22,23 @@ from lnkernels.values.figures import Figure
 
 DESCRIPTION = "Check and time the kernels once. What is not given is automatic."
 EPILOG = (
-    "Exit status: 0 correct; 1 ran, and a result is not within its tolerance, or a provider that is named is wrong or fails; "
-    "2 the request is not possible; 3 the worker failed, or the run is not in the history; "
-    "130 interrupted, 143 by SIGTERM, 129 by a hang-up."
+    "Exit status: 0 correct; 1 ran, and a result is not within its tolerance, or a provider that is"
+    " named is wrong or fails; 2 the request is not possible; 3 the worker failed, or the run is"
+    " not in the history; 130 interrupted, 143 by SIGTERM, 129 by a hang-up."
 )
 # GB/s of the tutorial's bytes, and of all bytes that the kernels move.
-SPEED_HEADS = ("provider", "pass", "mode", "GB/s", "requested", "p20–p80", "median", "× torch", "of ceiling", "host")
+SPEED_HEADS = (
+    "provider",
+    "pass",
+    "mode",
+    "GB/s",
+    "requested",
+    "p20–p80",
+    "median",
+    "× torch",
+    "of ceiling",
+    "host",
+)
 SPEEDS_FROM = 3  # the first column of numbers
 
 
@@ -67,9 +72,10 @@ def parser() -> CommandParser:
 
 def add_provider_option(parser: argparse.ArgumentParser) -> None:
     text = (
-        f"who is timed beside the kernels, by comma, of {', '.join((*KNOWN_PEERS, *STRATEGIES))}, the providers of other "
-        f"packages, and kernels of your own: my_norm.py, my_norm.py:function, package.module:function; {NONE} for none. What is "
-        f"not installed is said. Default: {','.join(DEFAULT_PEERS)}."
+        f"who is timed beside the kernels, by comma, of {', '.join((*KNOWN_PEERS, *STRATEGIES))},"
+        " the providers of other packages, and kernels of your own: my_norm.py,"
+        f" my_norm.py:function, package.module:function; {NONE} for none. What is not installed is"
+        f" said. Default: {','.join(DEFAULT_PEERS)}."
     )
     parser.add_argument("--provider", metavar="NAMES", help=text)
     add_setting_option(parser)
@@ -84,7 +90,10 @@ def run_text(result: RunResult) -> str:
         parts.append(_speeds(result.throughput.figures))
         state = state_sentence(result.throughput.before, result.throughput.after)
         parts += [f"device before → after timing: {state}"] if state else []
-        parts += [f"{refusal.provider}: no time, {refusal.reason}" for refusal in result.throughput.refusals]
+        parts += [
+            f"{refusal.provider}: no time, {refusal.reason}"
+            for refusal in result.throughput.refusals
+        ]
     parts += map(str, result.notes)
     return "\n\n".join(parts)
 
@@ -95,7 +104,10 @@ def _head(result: RunResult) -> str:
     problem = f"LayerNorm {wording.shape(resolved.m, resolved.n, resolved.dtype)}"
     asked = result.request.strategy
     strategy = launch.strategy if asked == launch.strategy else f"{asked}: {launch.strategy}"
-    choices = f"strategy {strategy}, {wording.main_setting(launch)}, data {resolved.data}, seed {resolved.seed}"
+    choices = (
+        f"strategy {strategy}, {wording.main_setting(launch)}, data {resolved.data}, seed"
+        f" {resolved.seed}"
+    )
     return "\n".join(
         (
             f"{problem}, {choices}",
@@ -106,7 +118,14 @@ def _head(result: RunResult) -> str:
 
 
 def _errors(result: RunResult) -> str:
-    heads = ("largest error", "kernel − truth", "torch − truth", "kernel − torch", "tolerance", "verdict")
+    heads = (
+        "largest error",
+        "kernel − truth",
+        "torch − truth",
+        "kernel − torch",
+        "tolerance",
+        "verdict",
+    )
     lines = [_error_line(check) for check in result.correctness.checks]
     verdict = "All results are within tolerance."
     failed = [check.name for check in result.correctness.checks if not check.passed]
@@ -127,20 +146,36 @@ def _error_line(check: TensorCheck) -> tuple[str, ...]:
 def facts_table(kernels: Sequence[tuple[str, Rows]]) -> str:
     """A line of facts for each kernel, under their labels."""
     heads = ("kernel", *(str(label) for label, _ in kernels[0][1]))
-    return aligned([heads, *((name, *(str(value) for _, value in facts)) for name, facts in kernels)])
+    return aligned(
+        [heads, *((name, *(str(value) for _, value in facts)) for name, facts in kernels)]
+    )
 
 
 def _speeds(figures: tuple[Figure, ...]) -> str:
-    torch_ms = {(figure.direction, figure.mode): figure.p50_ms for figure in figures if figure.provider == "torch"}
+    torch_ms = {
+        (figure.direction, figure.mode): figure.p50_ms
+        for figure in figures
+        if figure.provider == "torch"
+    }
     rows = [
-        speed_cells(figure.provider, figure.direction, figure.mode, figure.flat(), torch_ms.get((figure.direction, figure.mode)))
+        speed_cells(
+            figure.provider,
+            figure.direction,
+            figure.mode,
+            figure.flat(),
+            torch_ms.get((figure.direction, figure.mode)),
+        )
         for figure in figures
     ]
     return aligned([SPEED_HEADS, *rows], right_from=SPEEDS_FROM)
 
 
-def speed_cells(provider: str, direction: str, mode: str, numbers: Mapping[str, Any], torch_ms: float | None) -> tuple[str, ...]:
-    """A line below SPEED_HEADS; `numbers` as `Figure.flat` gives them, and PyTorch's median of the same where known."""
+def speed_cells(
+    provider: str, direction: str, mode: str, numbers: Mapping[str, Any], torch_ms: float | None
+) -> tuple[str, ...]:
+    """A line below SPEED_HEADS; `numbers` as `Figure.flat` gives them, and PyTorch's median of the
+    same where known.
+    """
     spread = wording.ABSENT
     if numbers["p20_gbps"] is not None and numbers["p80_gbps"] is not None:
         spread = f"{wording.figure(numbers['p20_gbps'])}–{wording.figure(numbers['p80_gbps'])}"

@@ -30,7 +30,15 @@ from lnexplorer.domain.ranges import HOW, Value, read_values
 from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.domain.sweep.cells import CellResult, all_cells, kernels_left_out
 from lnexplorer.domain.sweep.findings import findings
-from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest, check_cluster, check_sweep, open_settings, sweep_command
+from lnexplorer.domain.sweep.request import (
+    TUTORIAL,
+    Axis,
+    SweepRequest,
+    check_cluster,
+    check_sweep,
+    open_settings,
+    sweep_command,
+)
 from lnexplorer.domain.sweep.table import WAITS, Plain, row, speed_column
 from lnexplorer.domain.wording import counted
 from lnexplorer.engine.sources import why_no_search
@@ -46,7 +54,10 @@ from lnkernels.launch import Problem
 from lnkernels.launch.source import KernelSource, is_source
 from lnkernels.values.sentence import verbatim
 
-DESCRIPTION = "Try many settings: one or two parameters of a run take several values. What is not given is automatic."
+DESCRIPTION = (
+    "Try many settings: one or two parameters of a run take several values. What is not given is"
+    " automatic."
+)
 EPILOG = f"""
 values: {HOW}.
 Strategies and providers are rows side by side, and are not crossed with each other.
@@ -56,11 +67,20 @@ Exit status: 0 all settings were tried; 2 the sweep is not possible, or its GPU 
 rows, or they are not in the history; 130 interrupted, 143 by SIGTERM, 129 by a hang-up. However it ends, the rows so far
 are in the CSV file, and --resume goes on; those of --save are saved, too.
 """
-SWEEP_FIELDS = (*(parameter.name for parameter in PARAMETERS), "provider", "mode", "timing", "effort", "waits", "search")
+SWEEP_FIELDS = (
+    *(parameter.name for parameter in PARAMETERS),
+    "provider",
+    "mode",
+    "timing",
+    "effort",
+    "waits",
+    "search",
+)
 DAY = 86_400.0
 MOST_SETTINGS = 999_999  # of a search
 MOST_ROWS = 200
-# What a column's name ends in: how its head goes on, and how its numbers are written. The longer one of two comes first.
+# What a column's name ends in: how its head goes on, and how its numbers are written. The longer
+# one of two comes first.
 QUANTITIES: dict[str, tuple[str, Callable[[float], str]]] = {
     "_requested_gbps": (" requested", wording.figure),
     "_gbps": (" GB/s", wording.figure),
@@ -79,7 +99,11 @@ def main(arguments: list[str]) -> int:
     devices = read_devices(options.device, problems)
     if options.cluster is not None:
         problems += _problems_of_cluster(options, devices)
-    seconds = None if options.timeout is None else read_seconds("timeout", options.timeout, problems, DAY) or None
+    seconds = (
+        None
+        if options.timeout is None
+        else read_seconds("timeout", options.timeout, problems, DAY) or None
+    )
     if options.csv and options.resume and options.csv != options.resume:
         allowed = f"rows go to this file, so leave --csv {options.csv} out"
         problems.append(impossible("resume", options.resume, allowed))
@@ -88,9 +112,12 @@ def main(arguments: list[str]) -> int:
     if kept is None or asks_for_a_sweep(options):
         sweep = read_sweep(options)
     else:
-        sweep, options.kernels = kept.sweep, _named_again(options, kept.sweep, problems)
+        sweep = kept.sweep
+        options.kernels = _named_again(options, kept.sweep, problems)
     if kept is not None and sweep_command(sweep) != sweep_command(kept.sweep):
-        other = f"it is of another sweep: {sweep_command(kept.sweep)}. Give the file and a device alone"
+        other = (
+            f"it is of another sweep: {sweep_command(kept.sweep)}. Give the file and a device alone"
+        )
         problems.append(impossible("resume", options.resume, other))
     end_if(problems + _problems_of_output(options, sweep))
     path = options.resume or options.csv
@@ -115,8 +142,15 @@ def parser() -> CommandParser:
     for parameter in PARAMETERS:
         group, text = groups[parameter.group], parameter.help.replace("%", "%%")
         if parameter.type is bool:
-            group.add_argument(parameter.option, metavar="on|off|on,off", nargs="?", const="on", help=text)
-            group.add_argument(parameter.option.replace("--", "--no-", 1), dest=parameter.name, action="store_const", const="off")
+            group.add_argument(
+                parameter.option, metavar="on|off|on,off", nargs="?", const="on", help=text
+            )
+            group.add_argument(
+                parameter.option.replace("--", "--no-", 1),
+                dest=parameter.name,
+                action="store_const",
+                const="off",
+            )
         else:
             group.add_argument(parameter.option, metavar="VALUES", help=text)
     _add_sweep_options(made.add_argument_group("Sweep"))
@@ -128,7 +162,9 @@ def read_sweep(options: argparse.Namespace) -> SweepRequest:
     """The sweep that the options ask for; a CommandEnd where it is not possible."""
     problems: list[Problem] = []
     default = TUTORIAL.sweep if options.tutorial else SweepRequest()
-    base: dict[str, Value] = {"m": default.base.m, "dtype": default.base.dtype} if options.tutorial else {}
+    base: dict[str, Value] = (
+        {"m": default.base.m, "dtype": default.base.dtype} if options.tutorial else {}
+    )
     axes = [axis for axis in default.axes if getattr(options, axis.name) is None]
     for parameter in PARAMETERS:
         given = getattr(options, parameter.name)
@@ -142,7 +178,9 @@ def read_sweep(options: argparse.Namespace) -> SweepRequest:
             base.pop(parameter.name, None)
         else:
             base[parameter.name] = values[0]
-    providers, options.kernels = read_providers(options.provider, default.providers, problems, options.setting, axes=axes)
+    providers, options.kernels = read_providers(
+        options.provider, default.providers, problems, options.setting, axes=axes
+    )
     if options.waits not in (None, "on", "off"):
         problems.append(impossible("waits", options.waits, "take on or off"))
     sweep = SweepRequest(
@@ -154,7 +192,11 @@ def read_sweep(options: argparse.Namespace) -> SweepRequest:
         modes=read_choices("timing", options.timing, default.modes, problems),
         effort=options.effort or default.effort,
         waits=options.waits == "on",
-        search=0 if options.search is None else read_whole("search", options.search, 1, MOST_SETTINGS, problems),
+        search=(
+            0
+            if options.search is None
+            else read_whole("search", options.search, 1, MOST_SETTINGS, problems)
+        ),
     )
     end_if(problems or check_sweep(sweep) or _one_value_problems(sweep))
     return sweep
@@ -163,15 +205,26 @@ def read_sweep(options: argparse.Namespace) -> SweepRequest:
 def asks_for_a_sweep(options: argparse.Namespace) -> bool:
     """Whether more is asked for than to go on, with the files of kernels of one's own named again."""
     given = {name: value for name in SWEEP_FIELDS if (value := getattr(options, name)) is not None}
-    named = options.resume is not None and given.keys() == {"provider"} and all(map(is_source, given["provider"].split(",")))
+    named = (
+        options.resume is not None
+        and given.keys() == {"provider"}
+        and all(map(is_source, given["provider"].split(",")))
+    )
     return options.tutorial or (bool(options.setting or given) and not named)
 
 
-def _named_again(options: argparse.Namespace, sweep: SweepRequest, problems: list[Problem]) -> tuple[KernelSource, ...]:
-    """The kernels of one's own of a sweep that is gone on with, from the files that --provider names."""
+def _named_again(
+    options: argparse.Namespace, sweep: SweepRequest, problems: list[Problem]
+) -> tuple[KernelSource, ...]:
+    """The kernels of one's own of a sweep that is gone on with, from the files that --provider
+    names.
+    """
     _, kernels = read_providers(options.provider, (), problems, options.setting, axes=[])
     if left := kernels_left_out(sweep, kernels):
-        allowed = f"it has {', '.join(left)}, of your own: name the file as well, as in --provider {left[0]}.py"
+        allowed = (
+            f"it has {', '.join(left)}, of your own: name the file as well, as in --provider"
+            f" {left[0]}.py"
+        )
         problems.append(impossible("resume", options.resume, allowed))
     return kernels
 
@@ -201,41 +254,75 @@ def read_devices(text: str, problems: list[Problem]) -> tuple[str, ...]:
         count = gpu_count()
         if not count:
             problems.append(
-                impossible("device", text, "there is no NVIDIA GPU here that the driver shows; take interpreter, or auto")
+                impossible(
+                    "device",
+                    text,
+                    "there is no NVIDIA GPU here that the driver shows; take interpreter, or auto",
+                )
             )
         return tuple(f"cuda:{index}" for index in range(count or 0))
-    names = tuple(device_name(name) for name in dict.fromkeys(part.strip() for part in text.split(",")))
+    names = tuple(
+        device_name(name) for name in dict.fromkeys(part.strip() for part in text.split(","))
+    )
     wrong = [problem for name in names for problem in check_device(name)]
-    if not wrong and len(names) > 1 and not all(re.fullmatch("cuda:[0-9]+|ssh://.*", name) for name in names):
-        wrong = [impossible("device", text, "take several GPUs, cuda:0,cuda:1,ssh://host/cuda:0, or one other device")]
+    if (
+        not wrong
+        and len(names) > 1
+        and not all(re.fullmatch("cuda:[0-9]+|ssh://.*", name) for name in names)
+    ):
+        wrong = [
+            impossible(
+                "device",
+                text,
+                "take several GPUs, cuda:0,cuda:1,ssh://host/cuda:0, or one other device",
+            )
+        ]
     problems += wrong
     return names
 
 
 def _add_sweep_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
-        "--provider", metavar="NAMES", help="peers to time beside: torch, torch.compile, liger, quack, apex, flash-attn"
+        "--provider",
+        metavar="NAMES",
+        help="peers to time beside: torch, torch.compile, liger, quack, apex, flash-attn",
     )
     add_setting_option(group)
     group.add_argument("--mode", metavar="forward,backward", help="passes. Default: both")
     group.add_argument(
         "--timing",
         metavar="kernel_cold,kernel_warm,autograd",
-        help="kernel_cold (the kernels alone, L2 flushed before each repetition), kernel_warm, autograd. Default: kernel_cold",
+        help=(
+            "kernel_cold (the kernels alone, L2 flushed before each repetition), kernel_warm,"
+            " autograd. Default: kernel_cold"
+        ),
     )
     group.add_argument(
         "--effort",
         metavar="quick|normal|thorough",
-        help="how well each median is to be known: within 1 %%, 0.25 %% or 0.1 %%; normal times each figure for 0.2 s at least, "
-        "thorough for 0.5 s as Triton's tutorial does. Default: normal; thorough with --tutorial",
+        help=(
+            "how well each median is to be known: within 1 %%, 0.25 %% or 0.1 %%; normal times each"
+            " figure for 0.2 s at least, thorough for 0.5 s as Triton's tutorial does. Default:"
+            " normal; thorough with --tutorial"
+        ),
     )
-    text = "trace each setting of locked, too: how long a row tries its free lock, and queues for it, become two columns"
+    text = (
+        "trace each setting of locked, too: how long a row tries its free lock, and queues for it,"
+        " become two columns"
+    )
     group.add_argument("--waits", metavar="on|off", nargs="?", const="on", help=text)
-    group.add_argument("--tutorial", action="store_true", help="the curve that Triton's tutorial ends with, beside PyTorch's")
+    group.add_argument(
+        "--tutorial",
+        action="store_true",
+        help="the curve that Triton's tutorial ends with, beside PyTorch's",
+    )
     group.add_argument(
         "--search",
         metavar="N",
-        help="in place of a grid: search the open launch settings of one strategy, trying at most N (needs optuna)",
+        help=(
+            "in place of a grid: search the open launch settings of one strategy, trying at most N"
+            " (needs optuna)"
+        ),
     )
 
 
@@ -243,39 +330,58 @@ def _add_output_options(group: argparse._ArgumentGroup) -> None:
     text = f"{DEVICES}; several GPUs by comma, or all. Default: auto"
     group.add_argument("--device", metavar="DEVICES", default="auto", help=text)
     text = (
-        "the GPUs of a Dask cluster, tcp://HOST:PORT of its scheduler, or local:N for N Dask workers on this machine; --device "
-        "says then what each of them takes (needs distributed)"
+        "the GPUs of a Dask cluster, tcp://HOST:PORT of its scheduler, or local:N for N Dask"
+        " workers on this machine; --device says then what each of them takes (needs distributed)"
     )
     group.add_argument("--cluster", metavar="ADDRESS", help=text)
     step = "for one step of a setting, such as its compilation. Default: 30 on a GPU"
     group.add_argument("--timeout", metavar="SECONDS", help=step)
-    group.add_argument("--csv", metavar="FILE", type=file_name, help="write each row to FILE as soon as it is known")
+    group.add_argument(
+        "--csv",
+        metavar="FILE",
+        type=file_name,
+        help="write each row to FILE as soon as it is known",
+    )
     text = (
-        "go on with FILE; what has a row there is not tried again. Kernels of your own are named again, by --provider. A search "
-        "goes on where it was begun: it learns from samples, which are in the database of sweeps"
+        "go on with FILE; what has a row there is not tried again. Kernels of your own are named"
+        " again, by --provider. A search goes on where it was begun: it learns from samples, which"
+        " are in the database of sweeps"
     )
     group.add_argument("--resume", metavar="FILE", type=file_name, help=text)
-    text = "keep the rows and their samples, also of an interrupted sweep, for the window; with the suffix .lnsweep"
+    text = (
+        "keep the rows and their samples, also of an interrupted sweep, for the window; with the"
+        " suffix .lnsweep"
+    )
     group.add_argument("--save", metavar="FILE.lnsweep", type=file_name, help=text)
-    group.add_argument("--title", help="what the saved sweep is called; what varies, the problem and the GPU if not given")
+    group.add_argument(
+        "--title",
+        help="what the saved sweep is called; what varies, the problem and the GPU if not given",
+    )
     text = "show the sweep that was saved in FILE; nothing is run"
     group.add_argument("--recorded", metavar="FILE.lnsweep", type=file_name, help=text)
     group.add_argument(
         "--tutorial-output",
         metavar="DIR",
         type=file_name,
-        help="for a curve over N: write layer-norm-backward.csv and .png, and those of forward, as the tutorial does",
+        help=(
+            "for a curve over N: write layer-norm-backward.csv and .png, and those of forward, as"
+            " the tutorial does"
+        ),
     )
 
 
 def _one_value_problems(sweep: SweepRequest) -> list[Problem]:
-    """Fixed values that no setting of the sweep could be tried with. A value on an axis only costs its own rows."""
+    """Fixed values that no setting of the sweep could be tried with. A value on an axis only costs
+    its own rows.
+    """
     varied = {axis.name for axis in sweep.axes}
     everywhere: list[Problem] | None = None
     for cell in all_cells(sweep):
         found = check(cell.request, "cuda") and check(cell.request, "interpreter")
         fixed = [problem for problem in found if problem.field not in varied]
-        everywhere = fixed if everywhere is None else [problem for problem in everywhere if problem in fixed]
+        everywhere = (
+            fixed if everywhere is None else [problem for problem in everywhere if problem in fixed]
+        )
         if not everywhere:
             return []
     return everywhere or []
@@ -291,7 +397,9 @@ def _problems_of_output(options: argparse.Namespace, sweep: SweepRequest) -> lis
         problems += check_file("csv", options.csv)
     if options.save is None:
         if options.title is not None:
-            problems.append(impossible("title", options.title, "name the file that has it with --save"))
+            problems.append(
+                impossible("title", options.title, "name the file that has it with --save")
+            )
     elif options.save in (options.csv, options.resume):
         problems.append(impossible("save", options.save, "name another file than that of the rows"))
     elif options.save.suffix != SWEEP.suffix and not options.save.is_dir():
@@ -305,7 +413,13 @@ def _problems_of_output(options: argparse.Namespace, sweep: SweepRequest) -> lis
 def _problems_of_cluster(options: argparse.Namespace, devices: Sequence[str]) -> list[Problem]:
     problems = check_cluster(options.cluster)
     if len(devices) != 1 or is_remote(devices[0]):
-        problems.append(impossible("device", options.device, "with --cluster name what each Dask worker takes, such as auto"))
+        problems.append(
+            impossible(
+                "device",
+                options.device,
+                "with --cluster name what each Dask worker takes, such as auto",
+            )
+        )
     return problems
 
 
@@ -322,7 +436,9 @@ def give_out(
     ended: tuple[str, str],
     times: Mapping[str, float],
 ) -> bool:
-    """Print a sweep, and write the tutorial's files where they are wanted; whether all of it was written."""
+    """Print a sweep, and write the tutorial's files where they are wanted; whether all of it was
+    written.
+    """
     if options.json:
         print_json(sweep_document(sweep, results, ended, times))
     else:
@@ -333,7 +449,10 @@ def give_out(
         say("sweep", "the tutorial's files are not written: there is no row")
         return True
     written = write_tutorial_files(options.tutorial_output, sweep, results)
-    for sentence in (*written.remarks, *(f"wrote {written.folder / name}" for name in written.names)):
+    for sentence in (
+        *written.remarks,
+        *(f"wrote {written.folder / name}" for name in written.names),
+    ):
         say("sweep", sentence)
     return written.complete
 
@@ -341,7 +460,15 @@ def give_out(
 def show_recorded(options: argparse.Namespace) -> int:
     """Print a recorded sweep; nothing is run. The exit status."""
     if asks_for_a_sweep(options) or any((options.csv, options.resume, options.save)):
-        end_if([impossible("recorded", options.recorded, "show it alone: leave out what would be run, or kept")])
+        end_if(
+            [
+                impossible(
+                    "recorded",
+                    options.recorded,
+                    "show it alone: leave out what would be run, or kept",
+                )
+            ]
+        )
     found = read_recorded_sweep(options.recorded)
     sweep = found.sweep
     if options.tutorial_output is not None:
@@ -364,12 +491,16 @@ def sweep_text(sweep: SweepRequest, results: Sequence[CellResult]) -> str:
         parts.append(aligned([tuple(map(_head, names)), *(_line(names, each) for each in rows)]))
     found = findings(sweep, results)
     kinds = dict.fromkeys(each.kind for each in found)
-    parts += ["\n".join(str(each.sentence) for each in found if each.kind == kind) for kind in kinds]
+    parts += [
+        "\n".join(str(each.sentence) for each in found if each.kind == kind) for kind in kinds
+    ]
     return "\n\n".join(parts)
 
 
 def _shown(sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]]) -> list[str]:
-    """Columns: what varies, the provider, the kind of GPU where there are several, and what came of it."""
+    """Columns: what varies, the provider, the kind of GPU where there are several, and what came of
+    it.
+    """
     varied = [axis.name for axis in sweep.axes] if not sweep.search else list(open_settings(sweep))
     names = [*varied, "provider"]
     names += [name for name in ("gpu", "device") if len({row[name] for row in rows}) > 1]
@@ -404,20 +535,26 @@ def _cell(name: str, value: Plain) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, int | float):
-        written = next((write for ending, (_, write) in QUANTITIES.items() if name.endswith(ending)), str)
+        written = next(
+            (write for ending, (_, write) in QUANTITIES.items() if name.endswith(ending)), str
+        )
         return written(value)
     return value.replace("_", " ") if name == "status" else value
 
 
 def save_sweep(path: Path, title: str, sweep: SweepRequest, session: SweepSession) -> bool:
-    """Save the rows so far, and say so; whether that was done. A file of that name is kept under another one."""
+    """Save the rows so far, and say so; whether that was done. A file of that name is kept under
+    another one.
+    """
     if not session.results:
         say("sweep", f"there is no row to save in {path}")
         return False
     try:
         if path.is_file() and path.stat().st_size:
             say("sweep", f"{path} was there already, and is kept as {keep_aside(path).name}.")
-        write_recorded_sweep(path, recorded_sweep(sweep, session.results, title=title, ended=session.ended))
+        write_recorded_sweep(
+            path, recorded_sweep(sweep, session.results, title=title, ended=session.ended)
+        )
     except StoreError as error:
         say("sweep", error)
         return False
@@ -425,5 +562,9 @@ def save_sweep(path: Path, title: str, sweep: SweepRequest, session: SweepSessio
         say("sweep", f"{path} cannot be saved ({reason(error)}).")
         return False
     saved = len(session.results)
-    say("sweep", f"{counted(saved, 'row is', 'rows are')} saved as {path}. Open it with: lnexplorer {shlex.quote(str(path))}")
+    say(
+        "sweep",
+        f"{counted(saved, 'row is', 'rows are')} saved as {path}. Open it with: lnexplorer"
+        f" {shlex.quote(str(path))}",
+    )
     return True

@@ -1,4 +1,6 @@
-"""One sweep of the command line: the runner, its progress, where its rows are kept, and how it ends."""
+"""One sweep of the command line: the runner, its progress, where its rows are kept, and how it
+ends.
+"""
 
 import queue
 import shlex
@@ -52,7 +54,9 @@ class KeptSweep:
 class SweepSession:
     """Runs a sweep to its end. Rows go to the file first, and to the database of all sweeps."""
 
-    def __init__(self, sweep: SweepRequest, file: SweepFile | None, kept: KeptSweep | None = None) -> None:
+    def __init__(
+        self, sweep: SweepRequest, file: SweepFile | None, kept: KeptSweep | None = None
+    ) -> None:
         self.results: list[CellResult] = [] if kept is None else list(kept.results)
         self.ended = "failed"
         self.because = ""  # why it ended so, where that needs words
@@ -79,8 +83,11 @@ class SweepSession:
         Raises:
             CommandEnd: nothing was tried, and that is the request's fault, or the file's.
         """
-        heard: queue.SimpleQueue[SweepEvent | None] = queue.SimpleQueue()  # None: somebody pressed Ctrl-C
-        # An exception out of nowhere could take a row with it, or the news that the sweep has ended.
+        heard: queue.SimpleQueue[SweepEvent | None] = (
+            queue.SimpleQueue()
+        )  # None: somebody pressed Ctrl-C
+        # An exception out of nowhere could take a row with it, or the news that the sweep has
+        # ended.
         with interrupts.told(lambda: heard.put(None)):
             try:
                 self._begin()
@@ -101,15 +108,20 @@ class SweepSession:
                 try:
                     return self._hear(runner, () if cluster else devices, heard)
                 finally:
-                    # Where hearing failed, as where nobody reads what is said any more, rows still come, and the file
-                    # is closed next.
+                    # Where hearing failed, as where nobody reads what is said any more, rows still
+                    # come, and the file is closed next.
                     runner.cancel()
                     runner.join(ENDING_SECONDS)
             finally:
                 self._lines.clear()
                 self._close()
 
-    def _hear(self, runner: SweepRunner, devices: Sequence[str], heard: "queue.SimpleQueue[SweepEvent | None]") -> int:
+    def _hear(
+        self,
+        runner: SweepRunner,
+        devices: Sequence[str],
+        heard: "queue.SimpleQueue[SweepEvent | None]",
+    ) -> int:
         interrupted = full = False
         refusal = ""
         while True:
@@ -129,7 +141,8 @@ class SweepSession:
                         runner.cancel()
                 case SweepEnded():
                     break
-        self.ended, self.because = event.how, str(event.sentence or "")
+        self.ended = event.how
+        self.because = str(event.sentence or "")
         self.times = {"wall_seconds": event.wall_seconds, "timing_seconds": event.timing_seconds}
         if refusal:
             raise self._refusal(refusal)
@@ -154,21 +167,42 @@ class SweepSession:
 
     def _say_how_to_go_on(self) -> None:
         if self._file is not None and self._file.count:
-            rows, path = counted(self._file.count, "row is", "rows are"), shlex.quote(str(self._file.path))
-            how = f"; lnexplorer sweep --resume {path} goes on" if self._number is not None else ", and not in the history"
+            rows, path = (
+                counted(self._file.count, "row is", "rows are"),
+                shlex.quote(str(self._file.path)),
+            )
+            how = (
+                f"; lnexplorer sweep --resume {path} goes on"
+                if self._number is not None
+                else ", and not in the history"
+            )
             self._say(f"{rows} in {self._file.path}{how}")
-        elif self._file is None and self.results and self._history is not None and self._number is not None:
+        elif (
+            self._file is None
+            and self.results
+            and self._history is not None
+            and self._number is not None
+        ):
             rows = counted(len(self.results), "row is", "rows are")
-            self._say(f"{rows} kept as sweep {self._number}: the window goes on with it; with --csv FILE this command does, too")
+            self._say(
+                f"{rows} kept as sweep {self._number}: the window goes on with it; with --csv FILE"
+                " this command does, too"
+            )
 
     def _why_not_on(self, backend: str) -> str:
         if self._sweep.search and backend != "cuda":
-            return "a search compares times, and the interpreter's mean nothing: choose a GPU with --device"
+            return (
+                "a search compares times, and the interpreter's mean nothing: choose a GPU with"
+                " --device"
+            )
         kind = Kind.MEASURED if backend == "cuda" else Kind.INTERPRETED
         others = {result.kind.value for result in self.results} - {kind.value}
         if not others or self._file is None:
             return ""
-        return f"{self._file.path} has {min(others)} rows, and this device gives {kind} ones: choose the device with --device"
+        return (
+            f"{self._file.path} has {min(others)} rows, and this device gives {kind} ones: choose"
+            " the device with --device"
+        )
 
     def _keep(self, result: CellResult) -> None:
         self._rows_came = True
@@ -205,11 +239,17 @@ class SweepSession:
             self._file.close(complete=self.ended == "finished")
             # Not before the end: until there is a row the file may be put back.
             if self._file.kept is not None:
-                self._say(f"{self._file.path} was there already, and is kept as {self._file.kept.name}.")
+                self._say(
+                    f"{self._file.path} was there already, and is kept as {self._file.kept.name}."
+                )
 
     def _give_up(self, error: StoreError) -> None:
         """Go on without the history: the file and the output have every row, too."""
-        where = "printed at its end, and not kept there" if self._file is None else f"in {self._file.path}"
+        where = (
+            "printed at its end, and not kept there"
+            if self._file is None
+            else f"in {self._file.path}"
+        )
         self._say(f"{error} Its rows are {where}.")
         if self._history is not None:
             self._history.close()
@@ -225,7 +265,9 @@ def show_event(event: SweepEvent, sweep: SweepRequest, lines: Progress) -> None:
     """Tell an event; those that are no progress are passed over."""
     match event:
         case SweepStarted(total=total, kept=kept):
-            lines.line(wording.counted(total, "setting") + (f", {kept} with a row already" if kept else ""))
+            lines.line(
+                wording.counted(total, "setting") + (f", {kept} with a row already" if kept else "")
+            )
         case DeviceReady(facts=facts):
             lines.ready(facts)
             if facts.backend != "cuda":

@@ -1,4 +1,6 @@
-"""`lnexplorer touch`: every load and store of one row's programs, as the kernels make them in the interpreter."""
+"""`lnexplorer touch`: every load and store of one row's programs, as the kernels make them in the
+interpreter.
+"""
 
 from typing import Any
 
@@ -12,13 +14,13 @@ from lnkernels.launch import Problem
 from lnkernels.values.touched import Access
 
 DESCRIPTION = (
-    "Show what the forward program and the stage-1 program of a row, and the stage-2 program of a column, load and store: "
-    "buffer, offsets, masked lanes and line of code, in their order."
+    "Show what the forward program and the stage-1 program of a row, and the stage-2 program of a"
+    " column, load and store: buffer, offsets, masked lanes and line of code, in their order."
 )
 EPILOG = (
-    "The kernels of strategy locked run in Triton's interpreter, for these programs alone, so M may be large. "
-    "Exit status: 0 shown; 2 the request is not possible; 3 the worker failed; 130 interrupted, 143 by SIGTERM, "
-    "129 by a hang-up."
+    "The kernels of strategy locked run in Triton's interpreter, for these programs alone, so M may"
+    " be large. Exit status: 0 shown; 2 the request is not possible; 3 the worker failed; 130"
+    " interrupted, 143 by SIGTERM, 129 by a hang-up."
 )
 SCHEMA_VERSION = 1
 MOST = 999_999_999  # a row or a column
@@ -29,7 +31,10 @@ def main(arguments: list[str]) -> int:
     problems: list[Problem] = []
     request = read_request(options, problems)
     # Whether the tensors have them is known once they are resolved.
-    places = {name: read_whole(name, getattr(options, name), 0, MOST, problems) for name in ("row", "column")}
+    places = {
+        name: read_whole(name, getattr(options, name), 0, MOST, problems)
+        for name in ("row", "column")
+    }
     end_if(problems)
     touched = do_job(TouchRequest(problem=request, **places), Touched, options.device)
     if options.json:
@@ -43,7 +48,9 @@ def main(arguments: list[str]) -> int:
 def parser() -> CommandParser:
     made = CommandParser("touch", DESCRIPTION, EPILOG)
     made.add_argument("--row", metavar="INT", default="0", help="row of x, from 0 on. Default: 0.")
-    made.add_argument("--column", metavar="INT", default="0", help="column of stage 2, from 0 on. Default: 0.")
+    made.add_argument(
+        "--column", metavar="INT", default="0", help="column of stage 2, from 0 on. Default: 0."
+    )
     add_run_options(made)
     made.set_defaults(device="interpreter")
     return made
@@ -65,6 +72,20 @@ def _document(touched: Touched) -> dict[str, Any]:
 
 def _cells(access: Access) -> list[str]:
     used = access.offsets[access.mask]
-    offsets = "none" if not used.size else str(used[0]) if used.size == 1 else f"{used.min()} … {used.max()}"
+    offsets = (
+        "none"
+        if not used.size
+        else str(used[0])
+        if used.size == 1
+        else f"{used.min()} … {used.max()}"
+    )
     counts = (str(access.mask.size), str(access.masked))
-    return [access.kernel, str(access.program), access.action, access.buffer, offsets, *counts, f"{access.file}:{access.line}"]
+    return [
+        access.kernel,
+        str(access.program),
+        access.action,
+        access.buffer,
+        offsets,
+        *counts,
+        f"{access.file}:{access.line}",
+    ]

@@ -1,4 +1,6 @@
-"""`lnexplorer trace`: when every row wanted, held and released its lock, measured, simulated or recorded before."""
+"""`lnexplorer trace`: when every row wanted, held and released its lock, measured, simulated or
+recorded before.
+"""
 
 import argparse
 from dataclasses import dataclass, replace
@@ -9,7 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnexplorer.cli.commands import FAILED, OK
-from lnexplorer.cli.options import CommandParser, add_device_option, add_run_options, end_if, file_name, read_request, read_whole
+from lnexplorer.cli.options import (
+    CommandParser,
+    add_device_option,
+    add_run_options,
+    end_if,
+    file_name,
+    read_request,
+    read_whole,
+)
 from lnexplorer.cli.outcome import check_file, do_job, gpu_count, impossible, refused
 from lnexplorer.cli.own_kernels import add_setting_option, read_providers
 from lnexplorer.cli.terminal import Progress, aligned, print_json, say, show
@@ -49,14 +59,22 @@ from lnkernels.values.timeline import Clock, ReductionTimeline, TraceCost
 
 DESCRIPTION = "Show when each row wanted its lock, held it and gave it back, and what stage 2 did."
 EPILOG = (
-    "simulated: by the model of an H200, or by one that is fitted to a recording, at another GROUP_SIZE_M or number of rows. "
-    "recorded: as it is in FILE. Neither needs a GPU. Exit status: 0 there is a timeline; 2 the request is not possible; "
-    "3 the worker, or writing a file, failed; 130 interrupted, 143 by SIGTERM, 129 by a hang-up."
+    "simulated: by the model of an H200, or by one that is fitted to a recording, at another"
+    " GROUP_SIZE_M or number of rows. recorded: as it is in FILE. Neither needs a GPU. Exit status:"
+    " 0 there is a timeline; 2 the request is not possible; 3 the worker, or writing a file,"
+    " failed; 130 interrupted, 143 by SIGTERM, 129 by a hang-up."
 )
 SHOWN_ROWS = 16
 SOURCES = ("measured", "simulated", "recorded")
 MOST_ROWS = 1 << 20  # that are simulated
-FITTED = ("m", "n", "group_size_m", "reduce_block_size_m", "reduce_block_size_n", "seed")  # what a fitted model is asked about
+FITTED = (
+    "m",
+    "n",
+    "group_size_m",
+    "reduce_block_size_m",
+    "reduce_block_size_n",
+    "seed",
+)  # what a fitted model is asked about
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -73,7 +91,11 @@ def main(arguments: list[str]) -> int:
     options.stamped = _read_kernel(options, problems)
     end_if(problems)
     if options.source is None:
-        options.source = "measured" if options.device != "auto" or gpu_count() != 0 or options.stamped else "simulated"
+        options.source = (
+            "measured"
+            if options.device != "auto" or gpu_count() != 0 or options.stamped
+            else "simulated"
+        )
         options.source = "recorded" if options.recording is not None else options.source
     traced = find_trace(options, request)
     # Whatever becomes of the file, the trace that was made is shown.
@@ -87,16 +109,32 @@ def main(arguments: list[str]) -> int:
 
 def parser() -> CommandParser:
     made = CommandParser("trace", DESCRIPTION, EPILOG)
-    text = "where the times come from. Default: recorded with --recording, measured on a GPU, else simulated."
-    made.add_argument("--source", choices=SOURCES, help=text)
-    made.add_argument("--recording", metavar="FILE", type=file_name, help="what is shown, or what the model is fitted to")
-    made.add_argument("--chrome", metavar="FILE", type=file_name, help="write a trace for ui.perfetto.dev and chrome://tracing")
     text = (
-        "of a simulation: programs of stage 1 on the device at once; if not given those of a recorded trace of the launch, "
-        "in FILE or beside it, else by the compiled kernel"
+        "where the times come from. Default: recorded with --recording, measured on a GPU, else"
+        " simulated."
+    )
+    made.add_argument("--source", choices=SOURCES, help=text)
+    made.add_argument(
+        "--recording",
+        metavar="FILE",
+        type=file_name,
+        help="what is shown, or what the model is fitted to",
+    )
+    made.add_argument(
+        "--chrome",
+        metavar="FILE",
+        type=file_name,
+        help="write a trace for ui.perfetto.dev and chrome://tracing",
+    )
+    text = (
+        "of a simulation: programs of stage 1 on the device at once; if not given those of a"
+        " recorded trace of the launch, in FILE or beside it, else by the compiled kernel"
     )
     made.add_argument("--resident-programs", metavar="INT", help=text)
-    text = "a kernel of your own, my_norm.py, that stamps its phases (lnkernels.trace.tracing.stamp): those are shown"
+    text = (
+        "a kernel of your own, my_norm.py, that stamps its phases (lnkernels.trace.tracing.stamp):"
+        " those are shown"
+    )
     made.add_argument("--provider", metavar="FILE", help=text)
     add_setting_option(made)
     add_run_options(made)
@@ -115,7 +153,9 @@ def _read_kernel(options: argparse.Namespace, problems: list[Problem]) -> Kernel
         problems.append(impossible("provider", options.provider, allowed))
         return None
     if options.source not in (None, "measured"):
-        problems.append(impossible("source", options.source, "a kernel of your own is run: leave it out"))
+        problems.append(
+            impossible("source", options.source, "a kernel of your own is run: leave it out")
+        )
     return kernels[0]
 
 
@@ -141,19 +181,26 @@ def find_trace(options: argparse.Namespace, request: RunRequest) -> Traced:
         return _of_recording(options, request)
     if options.source == "simulated":
         return _simulated(options, request)
-    return Traced(timeline=do_job(TraceJob(request, options.stamped), ReductionTimeline, options.device))
+    return Traced(
+        timeline=do_job(TraceJob(request, options.stamped), ReductionTimeline, options.device)
+    )
 
 
 def _of_recording(options: argparse.Namespace, request: RunRequest) -> Traced:
     recording = read_recording(options.recording)
     recorded = recording.timeline
     if recorded is None:
-        raise StoreError(verbatim(f"{options.recording} holds a run without the timing of its locks."))
+        raise StoreError(
+            verbatim(f"{options.recording} holds a run without the timing of its locks.")
+        )
     if options.source == "recorded":
         return Traced(timeline=recorded, title=recording.title)
     field, value = "recording", str(options.recording)
     if recorded.counted:
-        allowed = "take one that was made on a GPU: this one has an order of events and no times that a model could be fitted to"
+        allowed = (
+            "take one that was made on a GPU: this one has an order of events and no times that a"
+            " model could be fitted to"
+        )
     elif request.n is not None and request.n != recorded.n:
         field, value = "n", str(request.n)
         allowed = f"take {recorded.n}, that of the recording: its times hold for rows of this width"
@@ -171,29 +218,52 @@ def _problems(options: argparse.Namespace, request: RunRequest) -> list[Problem]
     if source == "recorded" and file is None:
         problems.append(impossible("recording", "nothing", "name a FILE: --recording FILE"))
     if source == "measured" and file is not None:
-        problems.append(impossible("recording", file, "it goes with --source recorded and --source simulated"))
+        problems.append(
+            impossible("recording", file, "it goes with --source recorded and --source simulated")
+        )
     for name, value in changed_fields(request).items():
         if source == "recorded":
-            problems.append(impossible(name, value, "leave it out: a recording has the launch that it was made with"))
+            problems.append(
+                impossible(
+                    name, value, "leave it out: a recording has the launch that it was made with"
+                )
+            )
         elif source == "simulated" and file is not None and name not in FITTED:
-            problems.append(impossible(name, value, "leave it out: the model is fitted to the recording's"))
+            problems.append(
+                impossible(name, value, "leave it out: the model is fitted to the recording's")
+            )
     if source == "simulated" and request.strategy != "locked":
-        problems.append(impossible("strategy", request.strategy, "choose locked: it is the strategy that has locks"))
+        problems.append(
+            impossible(
+                "strategy", request.strategy, "choose locked: it is the strategy that has locks"
+            )
+        )
     if source == "simulated" and request.m is not None and request.m > MOST_ROWS:
         problems.append(impossible("m", request.m, f"at most {MOST_ROWS} rows are simulated"))
     if residents is not None and source != "simulated":
-        problems.append(impossible("resident_programs", residents, "it goes with --source simulated"))
+        problems.append(
+            impossible("resident_programs", residents, "it goes with --source simulated")
+        )
     elif residents is not None:
         read_whole("resident_programs", residents, 1, MOST_ROWS, problems)
     return problems
 
 
-def _predicted(options: argparse.Namespace, request: RunRequest, recording: Recording, recorded: ReductionTimeline) -> Traced:
+def _predicted(
+    options: argparse.Namespace,
+    request: RunRequest,
+    recording: Recording,
+    recorded: ReductionTimeline,
+) -> Traced:
     """What the model that is fitted to a recording says of the launch that is asked for."""
     m, group_size_m = request.m or recorded.m, request.launch.group_size_m or recorded.group_size_m
     launches = [SeenLaunch.of(recording.title or options.recording.name, prepare(recorded))]
-    if recording.launch is not None:  # and those beside it of the same kernel on the same kind of GPU
-        launches += seen_launches(options.recording.resolve().parent, kernel_of(recording.launch, recording.environment))
+    if (
+        recording.launch is not None
+    ):  # and those beside it of the same kernel on the same kind of GPU
+        launches += seen_launches(
+            options.recording.resolve().parent, kernel_of(recording.launch, recording.environment)
+        )
     same = [launch for launch in launches if launch.group_size_m == group_size_m]
     architecture = _architecture(recording)
     sm_count = sm_count_of(recorded, architecture)
@@ -203,7 +273,9 @@ def _predicted(options: argparse.Namespace, request: RunRequest, recording: Reco
         own = Residents(programs=fitted.resident_programs, origin=Origin.FITTED)
         residents = replace(own, detail="the recording does not say what it was made with")
         if options.resident_programs is not None or (recording.launch is not None and architecture):
-            residents = _residents(options, recording.launch, group_size_m, architecture, sm_count, own)
+            residents = _residents(
+                options, recording.launch, group_size_m, architecture, sm_count, own
+            )
     blocks = (
         request.launch.reduce_block_size_m or recorded.tile_block_m,
         request.launch.reduce_block_size_n or recorded.tile_block_n,
@@ -222,12 +294,18 @@ def _architecture(recording: Recording) -> str:
 
 def _simulated(options: argparse.Namespace, request: RunRequest) -> Traced:
     """The model from the table of an H200, with the occupancy of the compiled kernel."""
-    architecture = options.device.partition(":")[2] if options.device.startswith("interpreter:") else USUAL_ARCHITECTURE
+    architecture = (
+        options.device.partition(":")[2]
+        if options.device.startswith("interpreter:")
+        else USUAL_ARCHITECTURE
+    )
     limits = limits_for_architecture(architecture)
     resolved = resolve(request, "cuda")
     launch = resolved.launch
     guessed = Residents(programs=programs_by_warps(launch.num_warps, limits), origin=Origin.GUESSED)
-    residents = _residents(options, resolved, launch.group_size_m, architecture, limits.sm_count, guessed)
+    residents = _residents(
+        options, resolved, launch.group_size_m, architecture, limits.sm_count, guessed
+    )
     parameters = default_model(resolved, residents.programs, limits.sm_count)
     blocks = (launch.reduce_block_size_m, launch.reduce_block_size_n)
     found = predict(resolved.m, resolved.n, launch.group_size_m, blocks, residents, parameters)
@@ -254,11 +332,17 @@ def _residents(
 
 def occupancy(sample: RunRequest, architecture: str) -> int | Sentence:
     """Programs of stage 1 per SM, asked of a compiler that needs no GPU, or why they are not known."""
-    Progress().line(f"Compiling stage 1 with GROUP_SIZE_M = {sample.launch.group_size_m} for {architecture} …")
+    Progress().line(
+        f"Compiling stage 1 with GROUP_SIZE_M = {sample.launch.group_size_m} for {architecture} …"
+    )
     match supervisor.run_to_end(RunJob(sample), f"interpreter:{architecture}"):
         case Finished(RunResult() as result):
             known = programs_per_sm(result.compiled)
-            return known if known is not None else next(iter(result.notes), verbatim("The compiler told no occupancy."))
+            return (
+                known
+                if known is not None
+                else next(iter(result.notes), verbatim("The compiler told no occupancy."))
+            )
         case Broken(sentence=sentence):
             return sentence
         case _:
@@ -272,7 +356,9 @@ def trace_text(
     *,
     shown_rows: int = SHOWN_ROWS,
 ) -> str:
-    """A timeline for people: as many of its rows as are to be shown; the other arguments as those of `trace_document`."""
+    """A timeline for people: as many of its rows as are to be shown; the other arguments as those
+    of `trace_document`.
+    """
     parts = [_head(timeline, title), _figures(timeline), _clock(timeline)]
     if model is not None:
         parts.append(_model(model))
@@ -285,8 +371,9 @@ def cost_text(cost: TraceCost) -> str:
     """What recording cost, and what it must not be taken for."""
     traced, plain = nanoseconds(cost.traced_ns), nanoseconds(cost.plain_ns)
     return (
-        f"Cost of recording: the backward pass takes {traced} instead of {plain} ({wording.signed_percent(cost.share)}; "
-        f"medians of {cost.repetitions}, in turns, L2 warm). It is no figure of a benchmark."
+        f"Cost of recording: the backward pass takes {traced} instead of {plain}"
+        f" ({wording.signed_percent(cost.share)}; medians of {cost.repetitions}, in turns, L2"
+        " warm). It is no figure of a benchmark."
     )
 
 
@@ -310,9 +397,17 @@ def _phases(timeline: ReductionTimeline) -> list[tuple[str, NDArray[np.int64]]]:
     if timeline.phases:
         times = (timeline.start_ns, timeline.wanted_ns, timeline.held_ns, timeline.released_ns)
         spans = dict(
-            zip(("computing", "trying", "holding"), (later - earlier for earlier, later in pairwise(times)), strict=True)
+            zip(
+                ("computing", "trying", "holding"),
+                (later - earlier for earlier, later in pairwise(times)),
+                strict=True,
+            )
         )
-        return [(name, spans[state]) for state, name in phase_names(timeline.phases).items() if state in spans]
+        return [
+            (name, spans[state])
+            for state, name in phase_names(timeline.phases).items()
+            if state in spans
+        ]
     free = free_ns(timeline)
     return [
         ("compute", timeline.wanted_ns - timeline.start_ns),
@@ -325,16 +420,28 @@ def _phases(timeline: ReductionTimeline) -> list[tuple[str, NDArray[np.int64]]]:
 def _figures(timeline: ReductionTimeline) -> str:
     summary = summarize(timeline)
     if timeline.clock is Clock.STEPS:
-        return "Programs ran one after another: there is an order of events, and nothing that could be called a time."
+        return (
+            "Programs ran one after another: there is an order of events, and nothing that could be"
+            " called a time."
+        )
     spreads = (_spread(name, times) for name, times in _phases(timeline))
     table = aligned([("of a row", "mean", "median", "p95", "most"), *spreads])
     if timeline.phases:
         return table
     queued, trying = wording.share(summary.share_queued), wording.share(summary.share_trying)
     lines = [
-        f"stage 1 {nanoseconds(summary.stage1_ns)}, gap {nanoseconds(summary.gap_ns)}, stage 2 {nanoseconds(summary.stage2_ns)}",
-        f"rows queue for {queued} of their time ({summary.rows_queued} of {timeline.m} do), and try a free lock for {trying}",
-        f"busiest lock: {summary.busiest_lock}, held for {wording.share(summary.busiest_lock_share)} of stage 1",
+        (
+            f"stage 1 {nanoseconds(summary.stage1_ns)}, gap {nanoseconds(summary.gap_ns)}, stage 2"
+            f" {nanoseconds(summary.stage2_ns)}"
+        ),
+        (
+            f"rows queue for {queued} of their time ({summary.rows_queued} of {timeline.m} do), and"
+            f" try a free lock for {trying}"
+        ),
+        (
+            f"busiest lock: {summary.busiest_lock}, held for"
+            f" {wording.share(summary.busiest_lock_share)} of stage 1"
+        ),
     ]
     if summary.tries_mean is not None:
         lines.append(f"tries until a row held its lock: {summary.tries_mean:.1f} on average")
@@ -346,14 +453,22 @@ def _clock(timeline: ReductionTimeline) -> str:
         case Clock.TIMER:
             text = f"Times by the GPU's timer, which steps by {timeline.tick_ns:.0f} ns."
         case Clock.REFINED:
-            text = f"Times by the GPU's timer and its SMs' clocks, which together tell {timeline.tick_ns:.0f} ns."
+            text = (
+                "Times by the GPU's timer and its SMs' clocks, which together tell"
+                f" {timeline.tick_ns:.0f} ns."
+            )
         case Clock.COARSE:
-            text = f"Times by the GPU's timer, which steps by {timeline.tick_ns:.0f} ns; its SMs' clocks could not refine that."
+            text = (
+                f"Times by the GPU's timer, which steps by {timeline.tick_ns:.0f} ns; its SMs'"
+                " clocks could not refine that."
+            )
         case Clock.MODEL:
             return "Times by the model."
         case Clock.STEPS:
             return (
-                "Steps are counted instead: 4 events a row, 2 a tile." if not timeline.source else "Stamps are counted instead."
+                "Steps are counted instead: 4 events a row, 2 a tile."
+                if not timeline.source
+                else "Stamps are counted instead."
             )
     if timeline.cost is not None:
         text += f"\n{cost_text(timeline.cost)}"
@@ -365,19 +480,23 @@ def _model(model: Prediction) -> str:
     times = (parameters.compute_ns, parameters.hold_ns, parameters.hand_over_ns)
     compute, hold, attempt = (nanoseconds(time) for time in times)
     text = (
-        f"model: {wording.counted(parameters.resident_programs, 'resident program')} on "
-        f"{wording.counted(parameters.sm_count, 'SM')} {_origin(model.residents)};\n"
-        f"compute {compute}, hold {hold}, "
-        f"a try {attempt} while few wait, and {parameters.spin_ns:.2f} ns of the L2 cache's time for each that waits;\n"
-        f"{parameters.arbitration} arbitration"
+        f"model: {wording.counted(parameters.resident_programs, 'resident program')} on"
+        f" {wording.counted(parameters.sm_count, 'SM')} {_origin(model.residents)};\ncompute"
+        f" {compute}, hold {hold}, a try {attempt} while few wait, and {parameters.spin_ns:.2f} ns"
+        f" of the L2 cache's time for each that waits;\n{parameters.arbitration} arbitration"
     )
     if error is not None and model.measured is not None:
         stages = ("stage 1", error.stage1), ("stage 2", error.stage2)
         parts = (*stages, ("mean trying", error.trying_mean), ("mean queued", error.queued_mean))
-        errors = ", ".join(f"{name} {wording.signed_percent(value)}" for name, value in parts if value is not None)
+        errors = ", ".join(
+            f"{name} {wording.signed_percent(value)}" for name, value in parts if value is not None
+        )
         text += f"\nagainst {model.measured.title}: {errors}"
         if error.unrecorded_pass is not None:
-            text += f"\nagainst the same pass without recording, both stages: {wording.signed_percent(error.unrecorded_pass)}"
+            text += (
+                "\nagainst the same pass without recording, both stages:"
+                f" {wording.signed_percent(error.unrecorded_pass)}"
+            )
     return text
 
 
@@ -390,17 +509,29 @@ def _origin(residents: Residents) -> str:
         case Origin.COMPILED:
             return f"(SMs × occupancy of the kernel compiled for {residents.detail})"
         case Origin.FITTED:
-            return f"(those of the recording; for this GROUP_SIZE_M they may be others: {residents.detail})"
+            return (
+                "(those of the recording; for this GROUP_SIZE_M they may be others:"
+                f" {residents.detail})"
+            )
         case Origin.GUESSED:
-            return f"(as many as their warps allow, as the kernels cannot be compiled here: {residents.detail})"
+            return (
+                "(as many as their warps allow, as the kernels cannot be compiled here:"
+                f" {residents.detail})"
+            )
 
 
 def _rows(timeline: ReductionTimeline, most: int) -> str:
     unit = "step" if timeline.clock is Clock.STEPS else "ns"
-    times = dict(zip(("start", "wanted", "free", "held", "released"), phase_times(timeline), strict=True))
+    times = dict(
+        zip(("start", "wanted", "free", "held", "released"), phase_times(timeline), strict=True)
+    )
     if timeline.phases:
-        middle = {2: (), 3: (timeline.held_ns,), 4: (timeline.wanted_ns, timeline.held_ns)}[len(timeline.phases)]
-        times = dict(zip(timeline.phases, (timeline.start_ns, *middle, timeline.released_ns), strict=True))
+        middle = {2: (), 3: (timeline.held_ns,), 4: (timeline.wanted_ns, timeline.held_ns)}[
+            len(timeline.phases)
+        ]
+        times = dict(
+            zip(timeline.phases, (timeline.start_ns, *middle, timeline.released_ns), strict=True)
+        )
     columns = {
         "row": np.arange(timeline.m),
         "lane" if timeline.lanes else "lock": timeline.lock,

@@ -1,4 +1,6 @@
-"""`lnexplorer tune`: the best launch settings for this machine's GPU, measured once and used from then on."""
+"""`lnexplorer tune`: the best launch settings for this machine's GPU, measured once and used from
+then on.
+"""
 
 import argparse
 import signal
@@ -16,14 +18,15 @@ from lnexplorer.engine.spawn import child_environment
 from lnkernels.launch.candidates import add_tune_options
 
 DESCRIPTION = (
-    "Measure launch settings of the strategies without locks on this machine's GPU, or another one's, --device ssh://host. The "
-    "best are kept in the cache folder there and used from then on, by the window, the command line and lnkernels.layer_norm. "
-    "Ctrl-C keeps what was found."
+    "Measure launch settings of the strategies without locks on this machine's GPU, or another"
+    " one's, --device ssh://host. The best are kept in the cache folder there and used from then"
+    " on, by the window, the command line and lnkernels.layer_norm. Ctrl-C keeps what was found."
 )
 EPILOG = (
-    "Exit status: 0 done; 2 the options are not possible, or the GPU that they name is not there; 3 there is no GPU, the machine "
-    "cannot be reached, or nothing could be measured or kept; 130 interrupted, 143 by SIGTERM, 129 by a hang-up. What was "
-    "measured holds for the same GPU and the same versions of torch and triton."
+    "Exit status: 0 done; 2 the options are not possible, or the GPU that they name is not there; 3"
+    " there is no GPU, the machine cannot be reached, or nothing could be measured or kept; 130"
+    " interrupted, 143 by SIGTERM, 129 by a hang-up. What was measured holds for the same GPU and"
+    " the same versions of torch and triton."
 )
 
 
@@ -33,7 +36,9 @@ def main(arguments: list[str]) -> int:
     given, others = where.parse_known_args(arguments)
     if given.device and is_remote(given.device):
         return _elsewhere(given.device, others)
-    options = parser().parse_args(arguments, argparse.Namespace(device=None))  # None: none was named
+    options = parser().parse_args(
+        arguments, argparse.Namespace(device=None)
+    )  # None: none was named
     if options.show:
         return _show()
     if options.forget:
@@ -45,8 +50,12 @@ def parser() -> CommandParser:
     made = CommandParser("tune", DESCRIPTION, EPILOG, json=False)
     add_tune_options(made)
     instead = made.add_mutually_exclusive_group()
-    instead.add_argument("--show", action="store_true", help="print what was tuned, and measure nothing")
-    instead.add_argument("--forget", action="store_true", help="remove what was tuned, and measure nothing")
+    instead.add_argument(
+        "--show", action="store_true", help="print what was tuned, and measure nothing"
+    )
+    instead.add_argument(
+        "--forget", action="store_true", help="remove what was tuned, and measure nothing"
+    )
     return made
 
 
@@ -63,8 +72,8 @@ def _measure(device: str | None, arguments: list[str]) -> int:
         ended = _wait(command, child_environment())
     except OSError as error:
         raise failed("start", error) from error
-    # Before it could heed Ctrl-C; a hang-up comes to it as well as to this command, and every width was kept when it
-    # was known.
+    # Before it could heed Ctrl-C; a hang-up comes to it as well as to this command, and every width
+    # was kept when it was known.
     if ended == -signal.SIGINT or (ended == -signal.SIGHUP and interrupts.asked_to_end()):
         return commands.INTERRUPTED
     if ended < 0:
@@ -84,7 +93,9 @@ def _elsewhere(address: str, options: list[str]) -> int:
     device = () if machine.device == "auto" else ("--device", machine.device)
     command = client_command(machine, "lnexplorer", "tune", *device, *options, terminal=True)
     nothing, pipe, same = subprocess.DEVNULL, subprocess.PIPE, subprocess.STDOUT
-    with subprocess.Popen(command, env=child_environment(), stdin=nothing, stdout=pipe, stderr=same, errors="replace") as process:
+    with subprocess.Popen(
+        command, env=child_environment(), stdin=nothing, stdout=pipe, stderr=same, errors="replace"
+    ) as process:
         assert process.stdout is not None
         try:
             for line in process.stdout:
@@ -98,7 +109,8 @@ def _elsewhere(address: str, options: list[str]) -> int:
 
 
 def _wait(command: list[str], environment: dict[str, str]) -> int:
-    """Run a process to its end; its exit status. It hears of Ctrl-C by itself, and of other signals from here.
+    """Run a process to its end; its exit status. It hears of Ctrl-C by itself, and of other signals
+    from here.
 
     Raises:
         OSError: it cannot be started.
@@ -132,11 +144,23 @@ def _show() -> int:
     for one in found:
         device = one.device
         versions = f"torch {device.torch}, triton {device.triton}, {one.date}"
-        show(f"\n{device.name}, compute capability {device.compute_capability}, {device.sm_count} SMs, {versions}")
-        for entry in sorted(one.entries, key=lambda entry: (names[type(entry)], entry.element_bytes, entry.up_to_n)):
-            values = {name: value for name, value in asdict(entry).items() if name not in ("up_to_n", "element_bytes")}
+        show(
+            f"\n{device.name}, compute capability {device.compute_capability}, {device.sm_count}"
+            f" SMs, {versions}"
+        )
+        for entry in sorted(
+            one.entries, key=lambda entry: (names[type(entry)], entry.element_bytes, entry.up_to_n)
+        ):
+            values = {
+                name: value
+                for name, value in asdict(entry).items()
+                if name not in ("up_to_n", "element_bytes")
+            }
             settings = ", ".join(f"{name} {value}" for name, value in values.items())
-            show(f"  {names[type(entry)]:10} N {entry.up_to_n:<8} {entry.element_bytes} bytes: {settings}")
+            show(
+                f"  {names[type(entry)]:10} N {entry.up_to_n:<8} {entry.element_bytes} bytes:"
+                f" {settings}"
+            )
     return commands.OK
 
 

@@ -13,7 +13,10 @@ from lnexplorer.cli.outcome import check_file, impossible
 from lnexplorer.cli.terminal import say, show
 from lnexplorer.gui.window.workspaces import WORKSPACES
 
-DESCRIPTION = "Explore Triton's LayerNorm kernels: choose, run, compare, measure, and watch the parallel reduction happen."
+DESCRIPTION = (
+    "Explore Triton's LayerNorm kernels: choose, run, compare, measure, and watch the parallel"
+    " reduction happen."
+)
 PICTURE_NAME = "lnexplorer.png"
 PICTURES = (".png", ".jpg", ".jpeg", "")  # endings of pictures of points; what has none is a PNG
 
@@ -23,14 +26,24 @@ def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
     problems = check_device(options.device or "auto") + check_file("screenshot", options.screenshot)
     if options.screenshot is not None and options.screenshot.suffix.lower() not in PICTURES:
-        problems.append(impossible("screenshot", options.screenshot, "take a name that ends in .png"))
+        problems.append(
+            impossible("screenshot", options.screenshot, "take a name that ends in .png")
+        )
     recording = options.recording
     if recording is not None and recording.is_dir():  # "" names this folder, too
-        problems.append(impossible("FILE", recording, "it is a folder: name a recording or a session in it"))
+        problems.append(
+            impossible("FILE", recording, "it is a folder: name a recording or a session in it")
+        )
     elif recording is not None and not recording.exists():
         close = get_close_matches(str(recording), COMMANDS, 1)
         meant = f"; did you mean {close[0]}?" if close else ""
-        problems.append(impossible("FILE", recording, f"name a file that is there, or a command ({', '.join(COMMANDS)}){meant}"))
+        problems.append(
+            impossible(
+                "FILE",
+                recording,
+                f"name a file that is there, or a command ({', '.join(COMMANDS)}){meant}",
+            )
+        )
     end_if(problems)
     from lnexplorer.doctor.facts import find_display
     from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence, platforms
@@ -71,7 +84,11 @@ def _run_without_display(options: argparse.Namespace) -> int:
     from lnexplorer.gui.window.start import WindowOptions
 
     # In this folder, or in a temporary one where this one cannot be written.
-    folder = Path.cwd() if os.access(Path.cwd(), os.W_OK) else Path(tempfile.mkdtemp(prefix="lnexplorer-"))
+    folder = (
+        Path.cwd()
+        if os.access(Path.cwd(), os.W_OK)
+        else Path(tempfile.mkdtemp(prefix="lnexplorer-"))
+    )
     picture = folder / PICTURE_NAME
     shown = "the recording" if options.recording is not None else "the default experiment"
     say("", f"no window can be opened here; showing {shown} in {picture} instead.")
@@ -91,17 +108,22 @@ def _run_without_display(options: argparse.Namespace) -> int:
 def parser() -> CommandParser:
     width = max(map(len, COMMANDS))
     commands = "\n".join(f"  {name:<{width}}  {text}" for name, text in COMMANDS.items())
-    made = CommandParser("", DESCRIPTION, f"commands (each has its own --help):\n{commands}", json=False)
+    made = CommandParser(
+        "", DESCRIPTION, f"commands (each has its own --help):\n{commands}", json=False
+    )
     made.usage = "lnexplorer [options] [FILE]\n       lnexplorer COMMAND …"
     made.formatter_class = argparse.RawDescriptionHelpFormatter
     file_help = (
-        "a recording (.lnrec), sweep (.lnsweep), experiment (.lnexperiment), session (.lnsession) or benchmark (.json) to open"
+        "a recording (.lnrec), sweep (.lnsweep), experiment (.lnexperiment), session (.lnsession)"
+        " or benchmark (.json) to open"
     )
     made.add_argument("recording", metavar="FILE", nargs="?", type=file_name, help=file_help)
     add_device_option(made, default=None)  # None: as the settings say
     text = "run the default experiment in an offscreen window, save its picture and leave"
     made.add_argument("--screenshot", metavar="FILE.png", type=file_name, help=text)
     text = "the workspace that is shown at first"
-    made.add_argument("--workspace", choices=[workspace.name for workspace in WORKSPACES], help=text)
+    made.add_argument(
+        "--workspace", choices=[workspace.name for workspace in WORKSPACES], help=text
+    )
     made.add_argument("--version", action="version", version=f"lnexplorer {__version__}")
     return made

@@ -1,7 +1,8 @@
-"""What was found on a machine, as plain values: the display, torch, and the NVIDIA driver with its GPUs.
+"""What was found on a machine, as plain values: the display, torch, and the NVIDIA driver with its
+GPUs.
 
-Whether a display answers is found out here, because Qt aborts where none does. What the driver says comes through NVML,
-else from the PCI bus alone.
+Whether a display answers is found out here, because Qt aborts where none does. What the driver says
+comes through NVML, else from the PCI bus alone.
 """
 
 import ctypes
@@ -18,8 +19,8 @@ NVIDIA_VENDOR = "0x10de"
 DISPLAY_CLASSES = ("0x0300", "0x0302")  # VGA and 3D controllers
 # The first driver of each CUDA generation: CUDA Compatibility, "Minimum Required Driver Version".
 LEAST_DRIVER = {11: "450.80.02", 12: "525.60.13", 13: "580.65.06"}
-# Older GPUs schedule a warp's threads in lockstep, and have neither the atomics nor the progress that the spin lock
-# needs.
+# Older GPUs schedule a warp's threads in lockstep, and have neither the atomics nor the progress
+# that the spin lock needs.
 LEAST_CAPABILITY = (7, 0)
 NO_GPU = ("", "-1", "NoDevFiles")  # in CUDA_VISIBLE_DEVICES
 
@@ -28,7 +29,9 @@ NO_GPU = ("", "-1", "NoDevFiles")  # in CUDA_VISIBLE_DEVICES
 class Display:
     """Where a window would appear."""
 
-    platform: str | None  # "wayland", "xcb", what QT_QPA_PLATFORM names, or None where there is nothing
+    platform: (
+        str | None
+    )  # "wayland", "xcb", what QT_QPA_PLATFORM names, or None where there is nothing
     name: str  # such as ":0"
     why_not: str | None  # a sentence, where no window can appear
 
@@ -46,7 +49,9 @@ def find_display(environment: Mapping[str, str]) -> Display:
     if wayland and _wayland_socket(environment, wayland):
         return Display("wayland", wayland, None)
     if x11:
-        return Display("xcb", x11, None if _x11_answers(x11) else f"The display {x11} does not answer.")
+        return Display(
+            "xcb", x11, None if _x11_answers(x11) else f"The display {x11} does not answer."
+        )
     if wayland:
         return Display("wayland", wayland, f"The Wayland display {wayland} does not exist.")
     return Display(None, "", "There is no display: neither DISPLAY nor WAYLAND_DISPLAY is set.")
@@ -57,7 +62,9 @@ def _wayland_socket(environment: Mapping[str, str], name: str) -> bool:
 
 
 def _x11_answers(name: str) -> bool:
-    """Connect as Qt will, with the same library. Where that is missing, the list of missing libraries says so."""
+    """Connect as Qt will, with the same library. Where that is missing, the list of missing
+    libraries says so.
+    """
     try:
         xcb = ctypes.CDLL("libxcb.so.1")
     except OSError:
@@ -112,7 +119,11 @@ class Driver:
     @property
     def visible(self) -> tuple[str, ...]:
         """The GPUs that programs see, by what CUDA_VISIBLE_DEVICES calls them."""
-        named = map(str, range(len(self.gpus))) if self.hidden_by is None else map(str.strip, self.hidden_by.split(","))
+        named = (
+            map(str, range(len(self.gpus)))
+            if self.hidden_by is None
+            else map(str.strip, self.hidden_by.split(","))
+        )
         return tuple(name for name in named if name not in NO_GPU)[: len(self.gpus)]
 
 
@@ -132,7 +143,9 @@ class Facts(WorkerFacts):
     """And what a window needs."""
 
     missing_libraries: dict[str, str]  # package by soname
-    qt_error: str | None = None  # why Qt cannot be imported, where it is installed with all its libraries
+    qt_error: str | None = (
+        None  # why Qt cannot be imported, where it is installed with all its libraries
+    )
     display: Display
     chinese_font: str | None  # the name of one
 
@@ -187,7 +200,10 @@ def _gpu(nvml: Any, index: int) -> Gpu:
     memory = ask(nvml.nvmlDeviceGetMemoryInfo, device)
     processes = {
         process.pid
-        for question in (nvml.nvmlDeviceGetComputeRunningProcesses, nvml.nvmlDeviceGetGraphicsRunningProcesses)
+        for question in (
+            nvml.nvmlDeviceGetComputeRunningProcesses,
+            nvml.nvmlDeviceGetGraphicsRunningProcesses,
+        )
         for process in ask(question, device) or ()
         if process.pid != os.getpid()
     }
@@ -197,7 +213,11 @@ def _gpu(nvml: Any, index: int) -> Gpu:
         compute_capability=ask(nvml.nvmlDeviceGetCudaComputeCapability, device),
         memory_bytes=None if memory is None else int(memory.total),
         free_bytes=None if memory is None else int(memory.free),
-        drives_display=None if (active := ask(nvml.nvmlDeviceGetDisplayActive, device)) is None else bool(active),
+        drives_display=(
+            None
+            if (active := ask(nvml.nvmlDeviceGetDisplayActive, device)) is None
+            else bool(active)
+        ),
         processes=tuple(_process(pid) for pid in sorted(processes)),
     )
 
@@ -220,22 +240,27 @@ def why_no_gpu(driver: Driver, torch: Torch) -> tuple[Sentence, Sentence | str]:
     gpu = driver.gpus[0].name
     if torch.cuda is None:
         without = say(
-            "There is a GPU ({gpu}), but torch {version} is a build without CUDA: install a build of torch with CUDA.",
+            "There is a GPU ({gpu}), but torch {version} is a build without CUDA: install a build"
+            " of torch with CUDA.",
             gpu=gpu,
             version=version,
         )
         return without, say("Install one: pip uninstall torch, then pip install torch.")
     if driver.hidden_by is not None and driver.hidden_by.strip() in NO_GPU:
         value = repr(driver.hidden_by)
-        hidden = say("There is a GPU ({gpu}), but CUDA_VISIBLE_DEVICES = {value} hides it.", gpu=gpu, value=value)
+        hidden = say(
+            "There is a GPU ({gpu}), but CUDA_VISIBLE_DEVICES = {value} hides it.",
+            gpu=gpu,
+            value=value,
+        )
         return hidden, say("Unset CUDA_VISIBLE_DEVICES.")
     built = int(torch.cuda.partition(".")[0])
-    # Within a major version every driver since its first serves newer minor versions, too (CUDA minor version
-    # compatibility).
+    # Within a major version every driver since its first serves newer minor versions, too (CUDA
+    # minor version compatibility).
     if driver.cuda is not None and driver.cuda[0] < built:
         old = say(
-            "There is a GPU ({gpu}), but its driver {driver} serves CUDA {served} at most, and torch {version} "
-            "is built for CUDA {built}: install a newer driver.",
+            "There is a GPU ({gpu}), but its driver {driver} serves CUDA {served} at most, and"
+            " torch {version} is built for CUDA {built}: install a newer driver.",
             gpu=gpu,
             driver=driver.version,
             served=".".join(map(str, driver.cuda)),
@@ -243,7 +268,13 @@ def why_no_gpu(driver: Driver, torch: Torch) -> tuple[Sentence, Sentence | str]:
             built=torch.cuda,
         )
         least = LEAST_DRIVER.get(built, f"CUDA {built}")
-        return old, say("Install driver {least} or newer, or a torch for CUDA {served}.", least=least, served=driver.cuda[0])
-    unknown = say("There is a GPU ({gpu}), but torch {version} cannot use it.", gpu=gpu, version=version)
+        return old, say(
+            "Install driver {least} or newer, or a torch for CUDA {served}.",
+            least=least,
+            served=driver.cuda[0],
+        )
+    unknown = say(
+        "There is a GPU ({gpu}), but torch {version} cannot use it.", gpu=gpu, version=version
+    )
     error = torch.gpu_error or say("It does not say why")
     return unknown, say("{error}. Restart the machine or reinstall the driver.", error=error)

@@ -9,7 +9,15 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
-from lnexplorer.doctor.facts import LEAST_CAPABILITY, Driver, Facts, Gpu, Torch, WorkerFacts, why_no_gpu
+from lnexplorer.doctor.facts import (
+    LEAST_CAPABILITY,
+    Driver,
+    Facts,
+    Gpu,
+    Torch,
+    WorkerFacts,
+    why_no_gpu,
+)
 from lnexplorer.doctor.qt_libraries import missing_sentence
 from lnexplorer.domain.wording import bytes_text
 from lnkernels.values.sentence import Sentence, say
@@ -34,7 +42,9 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Sentences where the window says them of another machine; of this one the terminal does, in English."""
+    """Sentences where the window says them of another machine; of this one the terminal does, in
+    English.
+    """
 
     topic: str
     level: Level
@@ -44,9 +54,19 @@ class Finding:
 
 def findings(facts: WorkerFacts, device: str = "auto") -> list[Finding]:
     """Of this machine, or of one that has a worker and no window; `device` of it is wanted."""
-    packages = (_package(name, version) for name, version in facts.packages.items() if name not in {"torch", "triton"})
+    packages = (
+        _package(name, version)
+        for name, version in facts.packages.items()
+        if name not in {"torch", "triton"}
+    )
     window = [*_qt(facts), *_display(facts)] if isinstance(facts, Facts) else []
-    return [*_python(facts), *packages, *_torch(facts.torch), *window, *_gpus(facts.driver, facts.torch, device)]
+    return [
+        *_python(facts),
+        *packages,
+        *_torch(facts.torch),
+        *window,
+        *_gpus(facts.driver, facts.torch, device),
+    ]
 
 
 def usable(found: list[Finding]) -> bool:
@@ -59,17 +79,32 @@ def _python(facts: WorkerFacts) -> Iterator[Finding]:
     if least <= facts.python[:2] < below:
         yield Finding("Python", Level.OK, f"Python {version}.")
     else:
-        remedy = say("Use Python {least} to {newest}.", least=f"3.{least[1]}", newest=f"3.{below[1] - 1}")
-        yield Finding("Python", Level.PROBLEM, say("Python {version} is not supported.", version=version), remedy)
+        remedy = say(
+            "Use Python {least} to {newest}.", least=f"3.{least[1]}", newest=f"3.{below[1] - 1}"
+        )
+        yield Finding(
+            "Python",
+            Level.PROBLEM,
+            say("Python {version} is not supported.", version=version),
+            remedy,
+        )
     if facts.system != "Linux":
         untested = say("{system} is not tested; triton is made for Linux.", system=facts.system)
         yield Finding("system", Level.WARNING, untested)
 
 
 def _torch(torch: Torch) -> Iterator[Finding]:
-    for name, version, error in (("torch", torch.version, torch.error), ("triton", torch.triton, torch.triton_error)):
+    for name, version, error in (
+        ("torch", torch.version, torch.error),
+        ("triton", torch.triton, torch.triton_error),
+    ):
         if error is not None and version is not None:
-            broken = say("{name} {version} is installed but cannot be imported: {error}", name=name, version=version, error=error)
+            broken = say(
+                "{name} {version} is installed but cannot be imported: {error}",
+                name=name,
+                version=version,
+                error=error,
+            )
             yield Finding(name, Level.PROBLEM, broken, _again(name))
         else:
             yield _package(name, version)
@@ -83,13 +118,16 @@ def _package(name: str, version: str | None) -> Finding:
     if _numbers(least) <= _numbers(version) < _numbers(below):
         return Finding(name, Level.OK, f"{name} {version}.")
     untested = say(
-        "{name} {version} is not a version that this program is tested with: at least {least}, below {below}.",
+        "{name} {version} is not a version that this program is tested with: at least {least},"
+        " below {below}.",
         name=name,
         version=version,
         least=least,
         below=below,
     )
-    return Finding(name, Level.WARNING, untested, say("Install one that is: {command}", command=_install(name)))
+    return Finding(
+        name, Level.WARNING, untested, say("Install one that is: {command}", command=_install(name))
+    )
 
 
 def _qt(facts: Facts) -> Iterator[Finding]:
@@ -97,7 +135,9 @@ def _qt(facts: Facts) -> Iterator[Finding]:
         sentence, _, remedy = missing_sentence(facts.missing_libraries).partition(" Install with: ")
         yield Finding("Qt libraries", Level.PROBLEM, sentence, f"Install them: {remedy}")
     else:
-        yield Finding("Qt libraries", Level.OK, "All system libraries that Qt needs, and a font, are here.")
+        yield Finding(
+            "Qt libraries", Level.OK, "All system libraries that Qt needs, and a font, are here."
+        )
     if facts.qt_error is not None:
         sentence = f"Qt is installed but cannot be imported: {facts.qt_error}"
         yield Finding("Qt", Level.PROBLEM, sentence, _again("PySide6-Essentials"))
@@ -106,13 +146,20 @@ def _qt(facts: Facts) -> Iterator[Finding]:
 def _display(facts: Facts) -> Iterator[Finding]:
     display = facts.display
     if display.why_not is not None:
-        remedy = "Without one, lnexplorer runs its default experiment, prints it and saves the window's picture."
+        remedy = (
+            "Without one, lnexplorer runs its default experiment, prints it and saves the window's"
+            " picture."
+        )
         yield Finding("display", Level.NOTE, display.why_not, remedy)
     else:
-        yield Finding("display", Level.OK, f"Windows appear on {display.name} ({display.platform}).")
+        yield Finding(
+            "display", Level.OK, f"Windows appear on {display.name} ({display.platform})."
+        )
     if facts.chinese_font is None:
         remedy = "For the window in Chinese: sudo apt-get install fonts-noto-cjk"
-        yield Finding("Chinese font", Level.WARNING, "There is no font with Chinese characters.", remedy)
+        yield Finding(
+            "Chinese font", Level.WARNING, "There is no font with Chinese characters.", remedy
+        )
     else:
         yield Finding("Chinese font", Level.OK, f"{facts.chinese_font}.")
 
@@ -120,19 +167,30 @@ def _display(facts: Facts) -> Iterator[Finding]:
 def _gpus(driver: Driver, torch: Torch, device: str) -> Iterator[Finding]:
     count = len(driver.visible)
     if device.startswith("cuda:") and int(device.removeprefix("cuda:")) >= count:
-        told = say("There is no {device}. GPUs that can be used: {count}.", device=device, count=count)
-        remedy = say("Name another one, or interpreter. A GPU without a driver needs one: sudo apt-get install nvidia-driver")
+        told = say(
+            "There is no {device}. GPUs that can be used: {count}.", device=device, count=count
+        )
+        remedy = say(
+            "Name another one, or interpreter. A GPU without a driver needs one: sudo apt-get"
+            " install nvidia-driver"
+        )
         yield Finding("device", Level.PROBLEM, told, remedy)
     if driver.version is not None:
         up_to = "" if driver.cuda is None else f", for CUDA up to {_dotted(driver.cuda)}"
         yield Finding("driver", Level.OK, f"NVIDIA driver {driver.version}{up_to}.")
     elif driver.cards:
-        silent = say("An NVIDIA GPU is here, but no driver answers: {error}.", error=driver.error or "")
+        silent = say(
+            "An NVIDIA GPU is here, but no driver answers: {error}.", error=driver.error or ""
+        )
         load = say("Install NVIDIA's driver, or load it: sudo modprobe nvidia.")
         yield Finding("GPU", Level.WARNING, silent, _until_then(load))
         return
     if not driver.gpus:
-        yield Finding("GPU", Level.NOTE, "There is no NVIDIA GPU: kernels run on Triton's interpreter, and nothing is timed.")
+        yield Finding(
+            "GPU",
+            Level.NOTE,
+            "There is no NVIDIA GPU: kernels run on Triton's interpreter, and nothing is timed.",
+        )
     elif torch.version is not None and torch.error is None and torch.gpus == 0:
         sentence, way_out = why_no_gpu(driver, torch)
         yield Finding("GPU", Level.WARNING, sentence, _until_then(way_out))
@@ -148,23 +206,54 @@ def _gpu(gpu: Gpu) -> Iterator[Finding]:
     topic = f"GPU {gpu.index}"
     if gpu.compute_capability is not None and gpu.compute_capability < LEAST_CAPABILITY:
         dotted = _dotted(gpu.compute_capability)
-        old = say("{name} is refused: its compute capability is {capability}.", name=gpu.name, capability=dotted)
-        yield Finding(topic, Level.WARNING, old, say("The spin lock needs 7.0 or above. Take another GPU, as cuda:N."))
+        old = say(
+            "{name} is refused: its compute capability is {capability}.",
+            name=gpu.name,
+            capability=dotted,
+        )
+        yield Finding(
+            topic,
+            Level.WARNING,
+            old,
+            say("The spin lock needs 7.0 or above. Take another GPU, as cuda:N."),
+        )
         return
-    capability = "" if gpu.compute_capability is None else f", compute capability {_dotted(gpu.compute_capability)}"
+    capability = (
+        ""
+        if gpu.compute_capability is None
+        else f", compute capability {_dotted(gpu.compute_capability)}"
+    )
     yield Finding(topic, Level.OK, f"{gpu.name}{capability}.")
     if gpu.free_bytes is not None and gpu.memory_bytes is not None:
-        room = say("{free} of {all} are free.", free=bytes_text(gpu.free_bytes), all=bytes_text(gpu.memory_bytes))
+        room = say(
+            "{free} of {all} are free.",
+            free=bytes_text(gpu.free_bytes),
+            all=bytes_text(gpu.memory_bytes),
+        )
         if gpu.free_bytes < SCARCE_BYTES:
-            yield Finding(topic, Level.WARNING, room, say("Large runs will not fit: end other programs on this GPU."))
+            yield Finding(
+                topic,
+                Level.WARNING,
+                room,
+                say("Large runs will not fit: end other programs on this GPU."),
+            )
         else:
             yield Finding(topic, Level.OK, room)
     if gpu.processes:
-        shared = say("Other programs use this GPU, and times will vary: {programs}.", programs=", ".join(gpu.processes))
-        yield Finding(topic, Level.WARNING, shared, say("End them, or take another GPU, as cuda:N."))
+        shared = say(
+            "Other programs use this GPU, and times will vary: {programs}.",
+            programs=", ".join(gpu.processes),
+        )
+        yield Finding(
+            topic, Level.WARNING, shared, say("End them, or take another GPU, as cuda:N.")
+        )
     if gpu.drives_display:
-        sentence = "This GPU drives the display: a kernel that hangs freezes the desktop for a while."
-        yield Finding(topic, Level.NOTE, sentence, "Where there is another GPU, take it, as cuda:N.")
+        sentence = (
+            "This GPU drives the display: a kernel that hangs freezes the desktop for a while."
+        )
+        yield Finding(
+            topic, Level.NOTE, sentence, "Where there is another GPU, take it, as cuda:N."
+        )
 
 
 def _install(name: str) -> str:
@@ -178,7 +267,9 @@ def _again(name: str) -> Sentence:
 
 def _numbers(version: str) -> tuple[int, ...]:
     """The release of a version: "2.13.0+cpu" is (2, 13, 0)."""
-    return tuple(int(number) for number in re.findall(r"\d+", version.split("+", maxsplit=1)[0])[:3])
+    return tuple(
+        int(number) for number in re.findall(r"\d+", version.split("+", maxsplit=1)[0])[:3]
+    )
 
 
 def _dotted(version: tuple[int, int]) -> str:
@@ -197,7 +288,11 @@ def as_text(found: list[Finding]) -> str:
         lines.append(f"{mark:<7}  {finding.topic:<{width}}  {finding.sentence}")
         if finding.remedy:
             lines.append(f"{'':<7}  {'':<{width}}  {finding.remedy}")
-    verdict = "The explorer can be used." if usable(found) else "The explorer cannot be used yet: see the lines marked PROBLEM."
+    verdict = (
+        "The explorer can be used."
+        if usable(found)
+        else "The explorer cannot be used yet: see the lines marked PROBLEM."
+    )
     return "\n".join([*lines, "", verdict])
 
 
@@ -206,6 +301,9 @@ def as_document(facts: WorkerFacts, found: list[Finding]) -> dict[str, Any]:
     return {
         "schema_version": SCHEMA_VERSION,
         "usable": usable(found),
-        "findings": [asdict(finding) | {"sentence": str(finding.sentence), "remedy": str(finding.remedy)} for finding in found],
+        "findings": [
+            asdict(finding) | {"sentence": str(finding.sentence), "remedy": str(finding.remedy)}
+            for finding in found
+        ],
         "facts": asdict(facts),
     }

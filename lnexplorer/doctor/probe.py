@@ -1,4 +1,6 @@
-"""Looking at this machine: the thin layer under the checks. Whatever fails becomes a fact, never an error."""
+"""Looking at this machine: the thin layer under the checks. Whatever fails becomes a fact, never an
+error.
+"""
 
 import json
 import os
@@ -44,7 +46,16 @@ except BaseException as error:
     print("{MARK}" + f"{{type(error).__name__}}: {{error}}".splitlines()[0])
 """
 FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.local/share/fonts")
-CHINESE_FONTS = ("notosanscjk", "notoserifcjk", "notosanssc", "sourcehan", "wqy", "droidsansfallback", "uming", "ukai")
+CHINESE_FONTS = (
+    "notosanscjk",
+    "notoserifcjk",
+    "notosanssc",
+    "sourcehan",
+    "wqy",
+    "droidsansfallback",
+    "uming",
+    "ukai",
+)
 
 
 def find_facts() -> Facts:
@@ -53,7 +64,10 @@ def find_facts() -> Facts:
     return Facts(
         system=platform.system(),
         python=(sys.version_info.major, sys.version_info.minor, sys.version_info.micro),
-        packages={name: installed(name) for name in (*BOUNDS, "pandas", "numpy", "msgspec", "platformdirs")},
+        packages={
+            name: installed(name)
+            for name in (*BOUNDS, "pandas", "numpy", "msgspec", "platformdirs")
+        },
         torch=find_torch(),
         missing_libraries=missing,
         qt_error=None if missing else find_qt_error(),
@@ -101,7 +115,14 @@ def _ask(program: str) -> str:
     # The folder that holds lnexplorer is not on this process's path, nor is the current one.
     command = [sys.executable, "-P", "-c", program]
     try:
-        run = subprocess.run(command, capture_output=True, text=True, timeout=ANSWER_SECONDS, check=False, errors="replace")
+        run = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            timeout=ANSWER_SECONDS,
+            check=False,
+            errors="replace",
+        )
     except subprocess.TimeoutExpired as error:
         raise _NoAnswerError(f"it took longer than {ANSWER_SECONDS} s") from error
     except OSError as error:
@@ -113,5 +134,14 @@ def _ask(program: str) -> str:
 
 
 def find_chinese_font() -> str | None:
-    files = (file for folder in FONT_FOLDERS for file in Path(folder).expanduser().rglob("*.[ot]t[fc]"))
-    return next((file.stem for file in files if file.name.lower().replace("-", "").startswith(CHINESE_FONTS)), None)
+    files = (
+        file for folder in FONT_FOLDERS for file in Path(folder).expanduser().rglob("*.[ot]t[fc]")
+    )
+    return next(
+        (
+            file.stem
+            for file in files
+            if file.name.lower().replace("-", "").startswith(CHINESE_FONTS)
+        ),
+        None,
+    )

@@ -1,7 +1,7 @@
 """The system libraries that Qt loads, a font, and the Debian packages that bring them.
 
-Qt aborts the process when one is missing, and charts without a font end it with a segmentation fault, so they are
-looked for before Qt is.
+Qt aborts the process when one is missing, and charts without a font end it with a segmentation
+fault, so they are looked for before Qt is.
 """
 
 import ctypes
@@ -55,13 +55,15 @@ def has_font() -> bool:
         find = ctypes.CDLL("libfontconfig.so.1").FcConfigGetFonts
     except OSError:
         return True
-    find.restype, find.argtypes = ctypes.POINTER(_FontSet), (ctypes.c_void_p, ctypes.c_int)
+    find.restype = ctypes.POINTER(_FontSet)
+    find.argtypes = (ctypes.c_void_p, ctypes.c_int)
     found = find(None, 0)  # of the system, in the current configuration
     return bool(found) and found.contents.count > 0
 
 
 def lacking(soname: str) -> str | None:
-    """What is not there where a library cannot be loaded: itself, or one that it needs; None where it can be.
+    """What is not there where a library cannot be loaded: itself, or one that it needs; None where
+    it can be.
 
     The same of the font.
     """
@@ -76,7 +78,9 @@ def lacking(soname: str) -> str | None:
 
 
 def platforms(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The ways to a window that Qt tries, first choice first; "offscreen" where there is no display."""
+    """The ways to a window that Qt tries, first choice first; "offscreen" where there is no
+    display.
+    """
     chosen = environment.get("QT_QPA_PLATFORM", "")
     if chosen:
         return tuple(name.split(":")[0] for name in chosen.split(";"))
@@ -96,7 +100,11 @@ def missing_libraries(wanted: tuple[str, ...]) -> dict[str, str]:
     """
     packages = BASE | X11 | WAYLAND
     base, *choices = (
-        {lacks: packages.get(lacks, package) for soname, package in needed.items() if (lacks := lacking(soname))}
+        {
+            lacks: packages.get(lacks, package)
+            for soname, package in needed.items()
+            if (lacks := lacking(soname))
+        }
         for needed in (BASE, *(PLATFORMS.get(platform, {}) for platform in wanted))
     )
     return base | min(choices, key=len, default={})
@@ -105,4 +113,7 @@ def missing_libraries(wanted: tuple[str, ...]) -> dict[str, str]:
 def missing_sentence(missing: Mapping[str, str]) -> str:
     packages = " ".join(dict.fromkeys(missing.values()))
     verb = "is" if len(missing) == 1 else "are"
-    return f"Qt cannot start: {', '.join(missing)} {verb} missing. Install with: sudo apt-get install {packages}"
+    return (
+        f"Qt cannot start: {', '.join(missing)} {verb} missing. Install with: sudo apt-get install"
+        f" {packages}"
+    )

@@ -18,18 +18,24 @@ class Benchmark:
     modes: tuple[str, ...]
     command: str
     kind: Kind
-    points: tuple[Measured, ...]  # what became of all candidates at each N, whatever happened to the worker on the way
+    points: tuple[
+        Measured, ...
+    ]  # what became of all candidates at each N, whatever happened to the worker on the way
     finished: bool  # all of N were tried
 
     @property
     def environment(self) -> Environment | None:
         """The newest that is known."""
-        return next((point.after for point in reversed(self.points) if point.after is not None), None)
+        return next(
+            (point.after for point in reversed(self.points) if point.after is not None), None
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BenchmarkRow:
-    """One figure, or why there is none. GB/s of the tutorial's bytes; a low percentile of GB/s is a long time."""
+    """One figure, or why there is none. GB/s of the tutorial's bytes; a low percentile of GB/s is a
+    long time.
+    """
 
     m: int
     n: int
@@ -62,15 +68,24 @@ def rows(benchmark: Benchmark, point: Measured) -> list[BenchmarkRow]:
     ceilings = {figure.subject: figure for figure in point.ceilings}
     common = {"m": benchmark.problem.m, "n": point.problem.n, "dtype": benchmark.problem.dtype}
 
-    def row(provider: str, direction: str, mode: str, figure: Figure | None, status: str, reason: str) -> BenchmarkRow:
-        known: dict[str, Any] = {**common, "provider": provider, "direction": direction, "mode": mode}
+    def row(
+        provider: str, direction: str, mode: str, figure: Figure | None, status: str, reason: str
+    ) -> BenchmarkRow:
+        known: dict[str, Any] = {
+            **common,
+            "provider": provider,
+            "direction": direction,
+            "mode": mode,
+        }
         if figure is not None:
             ceiling = ceilings.get(figure.subject.ceiling)
             known |= {**figure.flat(), "warnings": " ".join(map(str, point.warnings))}
             known["ceiling_gbps"] = None if ceiling is None else ceiling.gbps
         return BenchmarkRow(status=status, reason=reason, **known)
 
-    found = [row(each.provider, each.direction, each.mode, each, "ok", "") for each in point.ceilings]
+    found = [
+        row(each.provider, each.direction, each.mode, each, "ok", "") for each in point.ceilings
+    ]
     for outcome in point.outcomes:
         for direction in benchmark.directions:
             for mode in benchmark.modes:

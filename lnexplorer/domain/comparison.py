@@ -1,9 +1,12 @@
-"""How far one measured speed is from another, and whether the difference is more than noise. Pure functions of samples.
+"""How far one measured speed is from another, and whether the difference is more than noise. Pure
+functions of samples.
 
-The interval of a median is that of `lnkernels.values.figures.median_bounds`. That of a ratio of two medians joins
-both on a logarithmic scale, as Price and Bonett (2002, "Distribution-free confidence intervals for difference and ratio
-of medians") do. What differs between two captures of the same kernels, such as where their memory lies, no samples of
-one of them show: it is added as `CAPTURES`. Of what changes between two runs beside it, such as the clocks, the
+The interval of a median is that of `lnkernels.values.figures.median_bounds`. That of a ratio of two
+medians joins both on a logarithmic scale, as Price and Bonett (2002, "Distribution-free confidence
+intervals for difference and ratio of medians") do. What differs between two captures of the same
+kernels, such as where their memory lies, no samples of
+one of them show: it is added as `CAPTURES`. Of what changes between two runs beside it, such as the
+    clocks, the
 interval knows nothing; the environment of both runs says that.
 """
 
@@ -15,15 +18,18 @@ from numpy.typing import NDArray
 
 from lnkernels.values.figures import median_bounds
 
-# Half of the interval, in logarithms, of what two captures of one launch differ by beyond the noise of their samples.
-# On an H200 120 pairs of such figures were timed in two tutorial's curves, as `auto` and as `persistent`: with it 6 of
-# them seem to differ, as many as should, and without it 10.
+# Half of the interval, in logarithms, of what two captures of one launch differ by beyond the noise
+# of their samples. On an H200 120 pairs of such figures were timed in two tutorial's curves, as
+# `auto` and as `persistent`: with it 6 of them seem to differ, as many as should, and without it
+# 10.
 CAPTURES = 0.015
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A value above 0 with the ends of its 95 % interval, which are 0 and infinity where nothing can be said about it."""
+    """A value above 0 with the ends of its 95 % interval, which are 0 and infinity where nothing
+    can be said about it.
+    """
 
     low: float
     value: float
@@ -52,8 +58,8 @@ def median_interval(samples: NDArray[np.float64]) -> Interval | None:
 
 
 def ratio(one: Interval, other: Interval) -> Interval:
-    """`one` / `other`, each of a capture of its own, with the interval that follows from both; it is known where both
-    are.
+    """`one` / `other`, each of a capture of its own, with the interval that follows from both; it
+    is known where both are.
     """
     middle = math.log(one.value / other.value)
     half = math.hypot(_half_width(one), _half_width(other), CAPTURES)

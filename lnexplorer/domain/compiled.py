@@ -1,4 +1,6 @@
-"""What became of a kernel, as the window and the command line tell it: tables of facts, and remarks that lead to lines."""
+"""What became of a kernel, as the window and the command line tell it: tables of facts, and remarks
+that lead to lines.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -48,7 +50,13 @@ def facts_of(facts: KernelFacts) -> Rows:
     """What the compiler made of a kernel."""
     held = facts.occupancy
     resident = (
-        say("{programs}, limited by {limit}", programs=held.programs_per_sm, limit=say(held.limited_by)) if held else ABSENT
+        say(
+            "{programs}, limited by {limit}",
+            programs=held.programs_per_sm,
+            limit=say(held.limited_by),
+        )
+        if held
+        else ABSENT
     )
     return [
         (say("compiled for"), facts.architecture),
@@ -67,7 +75,11 @@ def listing_facts(listing: Listing) -> Rows:
     live: Words = ABSENT
     if listing.live is not None:
         live = say("{count} registers", count=listing.live.peak)
-        live = live if listing.live.same else say("{count} by another assembler", count=listing.live.peak)
+        live = (
+            live
+            if listing.live.same
+            else say("{count} by another assembler", count=listing.live.peak)
+        )
     code: Rows = [(say("instructions"), f"{listing.instructions:,}"), (say("live at most"), live)]
     return facts_of(listing.facts) + code
 
@@ -77,8 +89,22 @@ def counted_facts(counters: KernelCounters) -> Rows:
     return [
         (say("time"), f"{counters.time_us:.1f} µs"),
         (say("memory"), f"{counters.dram_percent:.0f} %, {counters.dram_gbps:,.0f} GB/s"),
-        (say("L2"), say("{percent:.0f} %, {hits:.0f} % hits", percent=counters.l2_percent, hits=counters.l2_hit_percent)),
-        (say("L1"), say("{percent:.0f} %, {hits:.0f} % hits", percent=counters.l1_percent, hits=counters.l1_hit_percent)),
+        (
+            say("L2"),
+            say(
+                "{percent:.0f} %, {hits:.0f} % hits",
+                percent=counters.l2_percent,
+                hits=counters.l2_hit_percent,
+            ),
+        ),
+        (
+            say("L1"),
+            say(
+                "{percent:.0f} %, {hits:.0f} % hits",
+                percent=counters.l1_percent,
+                hits=counters.l1_hit_percent,
+            ),
+        ),
         (say("SM"), f"{counters.sm_percent:.0f} %"),
         (say("issue slots"), f"{counters.issue_percent:.0f} %"),
         (say("warps"), f"{counters.warps_percent:.0f} %"),
@@ -89,16 +115,31 @@ def waits(counters: KernelCounters, most: int) -> Rows:
     """What a warp waits for between two instructions, and for how long, the longest first."""
     stalls = [one for one in counters.stalls.items() if one[0] != "selected"]
     longest = sorted(stalls, key=lambda one: -one[1])[:most]
-    return [(REASONS.get(name, name), say("{cycles:.1f} cycles", cycles=value)) for name, value in longest]
+    return [
+        (REASONS.get(name, name), say("{cycles:.1f} cycles", cycles=value))
+        for name, value in longest
+    ]
 
 
 def waits_at(counters: KernelCounters, instructions: NDArray[np.intp]) -> list[Sentence]:
-    """Which share of the samples was taken at some instructions, and for what warps waited there; empty without any."""
+    """Which share of the samples was taken at some instructions, and for what warps waited there;
+    empty without any.
+    """
     here = float(counters.samples[instructions].sum() / max(counters.samples.sum(), 1))
     reasons = counters.by_reason[instructions].sum(axis=0)
-    shares = sorted(zip(counters.reasons, (reasons / max(reasons.sum(), 1)).tolist(), strict=True), key=lambda one: -one[1])
-    said = [say("{reason} {share}", reason=REASONS.get(name, name), share=share(part)) for name, part in shares[:MOST_WAITS_AT]]
-    told = say("{share} of the samples: {waits}", share=percent(here), waits=join_sentences(said, verbatim(", ")))
+    shares = sorted(
+        zip(counters.reasons, (reasons / max(reasons.sum(), 1)).tolist(), strict=True),
+        key=lambda one: -one[1],
+    )
+    said = [
+        say("{reason} {share}", reason=REASONS.get(name, name), share=share(part))
+        for name, part in shares[:MOST_WAITS_AT]
+    ]
+    told = say(
+        "{share} of the samples: {waits}",
+        share=percent(here),
+        waits=join_sentences(said, verbatim(", ")),
+    )
     return [told] if here else []
 
 
@@ -111,7 +152,11 @@ def locks(sides: Sequence[tuple[Listing, str]]) -> Section:
             word = say("fault") if release.unguarded else say("right")
             mark = join_sentences([verbatim(head), word], verbatim(": ")) if head else word
             verdict = listing.verdict(release)
-            remarks.append(_remark(verdict, listing, release.stage, line, right=not release.unguarded, mark=mark))
+            remarks.append(
+                _remark(
+                    verdict, listing, release.stage, line, right=not release.unguarded, mark=mark
+                )
+            )
     return Section(title=say("Lock"), remarks=remarks, before=RULE, after=RULE_LIMITS)
 
 
@@ -123,19 +168,40 @@ def uses(listing: Listing) -> list[Section]:
     for use in listing.memory:
         stage, line = source_line(listing, use.stack)
         text = listing.stages[stage].lines[line].strip() if line >= 0 else ACTIONS[use.action]
-        said, right = place_text(listing, use.stack), None if use.coalesced or not use.thread_bytes else False
-        more: dict[str, Any] = {"is_code": True, "right": right, "details": (_instructions(use), use.sentence())}
-        memory.append(Remark(text=text, listing=listing, stage=stage, line=line, place=said, **more))
+        said, right = (
+            place_text(listing, use.stack),
+            None if use.coalesced or not use.thread_bytes else False,
+        )
+        more: dict[str, Any] = {
+            "is_code": True,
+            "right": right,
+            "details": (_instructions(use), use.sentence()),
+        }
+        memory.append(
+            Remark(text=text, listing=listing, stage=stage, line=line, place=said, **more)
+        )
     for place in listing.shared:
         counts = {name: len(getattr(place, name)) for name in ("stores", "loads", "barriers")}
         told = say("{stores} stores, {loads} loads, {barriers} barriers", **counts)
         shared.append(
-            _remark(place.purpose, listing, "sass", min((*place.stores, *place.loads, *place.barriers)), details=(told,))
+            _remark(
+                place.purpose,
+                listing,
+                "sass",
+                min((*place.stores, *place.loads, *place.barriers)),
+                details=(told,),
+            )
         )
     for stack, lines in listing.spills_by_stack().items():
-        text = say("{count} instructions at {place}", count=len(lines), place=place_text(listing, stack))
+        text = say(
+            "{count} instructions at {place}", count=len(lines), place=place_text(listing, stack)
+        )
         spilled.append(_remark(text, listing, "sass", lines[0]))
-    found = ((say("Loads and stores"), memory), (say("Shared memory and barriers"), shared), (say("Spilled registers"), spilled))
+    found = (
+        (say("Loads and stores"), memory),
+        (say("Shared memory and barriers"), shared),
+        (say("Spilled registers"), spilled),
+    )
     return [Section(title=title, remarks=remarks) for title, remarks in found if remarks]
 
 
@@ -152,9 +218,13 @@ def place_text(listing: Listing, stack: int) -> str:
 
 
 def unlike(one: Compiled, two: Compiled) -> tuple[str, str]:
-    """What two compilations were asked differently, with the value of each; the wishes first, then what follows."""
+    """What two compilations were asked differently, with the value of each; the wishes first, then
+    what follows.
+    """
     wished = {item.name for item in fields(one.request.problem.launch)}
-    names = sorted((item.name for item in fields(one.resolved.launch)), key=lambda name: name not in wished)
+    names = sorted(
+        (item.name for item in fields(one.resolved.launch)), key=lambda name: name not in wished
+    )
     sides: list[dict[str, object]] = [
         {"": each.architecture}
         | {name: getattr(each.resolved, name) for name in ("m", "n", "dtype")}
@@ -163,7 +233,10 @@ def unlike(one: Compiled, two: Compiled) -> tuple[str, str]:
         for each in (one, two)
     ]
     other = [name for name in sides[0] if name in sides[1] and sides[0][name] != sides[1][name]]
-    heads = (", ".join(f"{name} {_shown(side[name])}".strip() for name in other[:MOST_UNLIKE]) for side in sides)
+    heads = (
+        ", ".join(f"{name} {_shown(side[name])}".strip() for name in other[:MOST_UNLIKE])
+        for side in sides
+    )
     first, second = (head + (" …" if len(other) > MOST_UNLIKE else "") for head in heads)
     return first, second
 
@@ -175,7 +248,14 @@ def _remark(text: Sentence, listing: Listing, stage: str, line: int, **more: Any
 
 def _instructions(use: MemoryUse) -> Sentence:
     """Of a load or store: how many of which, under which conditions."""
-    parts = [say("{action} {elements:,} × {bytes} B", action=ACTIONS[use.action], elements=use.elements, bytes=use.element_bytes)]
+    parts = [
+        say(
+            "{action} {elements:,} × {bytes} B",
+            action=ACTIONS[use.action],
+            elements=use.elements,
+            bytes=use.element_bytes,
+        )
+    ]
     if use.names:
         parts.append(verbatim(f"{len(use.lines)} × {', '.join(use.names)}"))
     if use.predicated:

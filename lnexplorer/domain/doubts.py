@@ -1,4 +1,6 @@
-"""The device's state around measured times, in words, and what in it or in the times makes them doubtful."""
+"""The device's state around measured times, in words, and what in it or in the times makes them
+doubtful.
+"""
 
 import math
 from collections.abc import Sequence
@@ -14,20 +16,29 @@ LABELS = (SM_CLOCK, MEMORY_CLOCK, TEMPERATURE, POWER, HELD, OTHERS)
 NOTHING = "–"  # holds the clocks down
 
 CLOCK_DROP = 0.03  # of the SM clock between before and after
-# Clocks that somebody fixed are the same for everything that is timed; they are worth knowing, and no reason for doubt.
+# Clocks that somebody fixed are the same for everything that is timed; they are worth knowing, and
+# no reason for doubt.
 HARMLESS = frozenset({"clocks set by the user", "display clock setting"})
-HELD_MS = 1.0  # in which the clocks were held down between before and after; less is no turn of timing
+HELD_MS = (
+    1.0  # in which the clocks were held down between before and after; less is no turn of timing
+)
 NAMED = 3  # restless candidates that are named one by one
 
-CLOCK_FELL = say("The GPU's clock fell by {share} % while it was timed, from {first} to {last} MHz: later turns ran slower.")
+CLOCK_FELL = say(
+    "The GPU's clock fell by {share} % while it was timed, from {first} to {last} MHz: later turns"
+    " ran slower."
+)
 CLOCKS_HELD = say("Something held the GPU's clocks down: {reasons}.")
 POWER_HELD = say("The power cap held the GPU's clocks down for {ms:.0f} ms while it was timed.")
 HEAT_HELD = say("Heat held the GPU's clocks down for {ms:.0f} ms while it was timed.")
 ONE_OTHER = say("Another process was on the GPU: times may include their work.")
 MORE_OTHERS = say("{count} other processes were on the GPU: times may include their work.")
-RESTLESS = say("The median did not settle in the time given, {direction}, {way}: {names}. Measure longer.")
+RESTLESS = say(
+    "The median did not settle in the time given, {direction}, {way}: {names}. Measure longer."
+)
 BY_EVENTS = say(
-    "{provider}, {direction}: timed by events around the call, with what its launches cost the host: no CUDA graph can hold it."
+    "{provider}, {direction}: timed by events around the call, with what its launches cost the"
+    " host: no CUDA graph can hold it."
 )
 ALL = (
     *(CLOCK_FELL, CLOCKS_HELD, POWER_HELD, HEAT_HELD),
@@ -38,7 +49,9 @@ WAYS = {"kernel_cold": say("cold L2"), "kernel_warm": say("warm L2"), "autograd"
 CEILING = say("ceiling")
 
 
-def state_lines(before: DeviceState | None, after: DeviceState | None) -> tuple[tuple[str, str], ...]:
+def state_lines(
+    before: DeviceState | None, after: DeviceState | None
+) -> tuple[tuple[str, str], ...]:
     """Label and value of everything that is known; what did not change stands once."""
     states = [state for state in (before, after) if state is not None]
     if not states:
@@ -51,7 +64,11 @@ def state_lines(before: DeviceState | None, after: DeviceState | None) -> tuple[
         (HELD, [_reasons(state) for state in states], ""),
         (OTHERS, [_number(state.other_processes) for state in states], ""),
     )
-    return tuple((label, " → ".join(dict.fromkeys(values)) + unit) for label, values, unit in lines if all(values))
+    return tuple(
+        (label, " → ".join(dict.fromkeys(values)) + unit)
+        for label, values, unit in lines
+        if all(values)
+    )
 
 
 def state_sentence(before: DeviceState | None, after: DeviceState | None) -> str:
@@ -69,7 +86,9 @@ def _reasons(state: DeviceState) -> str:
     return ", ".join(state.throttle_reasons) or NOTHING
 
 
-def doubts(before: DeviceState, after: DeviceState, figures: Sequence[Figure]) -> tuple[Sentence, ...]:
+def doubts(
+    before: DeviceState, after: DeviceState, figures: Sequence[Figure]
+) -> tuple[Sentence, ...]:
     """What speaks against trusting figures; none where nothing does.
 
     Args:
@@ -87,8 +106,15 @@ def doubts(before: DeviceState, after: DeviceState, figures: Sequence[Figure]) -
 
 def notes_on_events(figures: Sequence[Figure]) -> list[Sentence]:
     """Which kernels of one's own were timed by events around their calls."""
-    timed = [(one.provider, one.direction) for one in figures if one.mode != "autograd" and one.host_us is not None]
-    return [_doubt(BY_EVENTS, provider=name, direction=DIRECTIONS[direction]) for name, direction in dict.fromkeys(timed)]
+    timed = [
+        (one.provider, one.direction)
+        for one in figures
+        if one.mode != "autograd" and one.host_us is not None
+    ]
+    return [
+        _doubt(BY_EVENTS, provider=name, direction=DIRECTIONS[direction])
+        for name, direction in dict.fromkeys(timed)
+    ]
 
 
 def is_doubt(note: Sentence) -> bool:
@@ -96,8 +122,8 @@ def is_doubt(note: Sentence) -> bool:
 
 
 def concerns(note: Sentence, directions: Sequence[str], mode: str) -> bool:
-    """Whether a note may speak of these passes, called in one way: of single ones speak those of restless medians and of
-    events.
+    """Whether a note may speak of these passes, called in one way: of single ones speak those of
+    restless medians and of events.
     """
     values = dict(note.values)
     if "direction" not in values:
@@ -118,12 +144,23 @@ def _clock(before: DeviceState, after: DeviceState) -> list[Sentence]:
 
 
 def _throttling(before: DeviceState, after: DeviceState) -> list[Sentence]:
-    reasons = [reason for reason in (*before.throttle_reasons, *after.throttle_reasons) if reason not in HARMLESS]
+    reasons = [
+        reason
+        for reason in (*before.throttle_reasons, *after.throttle_reasons)
+        if reason not in HARMLESS
+    ]
     if reasons:
         return [_doubt(CLOCKS_HELD, reasons=", ".join(dict.fromkeys(reasons)))]
     # What came and went between the two looks, the driver counts.
-    power, heat = _passed(before.power_held_ms, after.power_held_ms), _passed(before.heat_held_ms, after.heat_held_ms)
-    return [_doubt(kind, ms=ms) for kind, ms in ((POWER_HELD, power), (HEAT_HELD, heat)) if ms >= HELD_MS]
+    power, heat = (
+        _passed(before.power_held_ms, after.power_held_ms),
+        _passed(before.heat_held_ms, after.heat_held_ms),
+    )
+    return [
+        _doubt(kind, ms=ms)
+        for kind, ms in ((POWER_HELD, power), (HEAT_HELD, heat))
+        if ms >= HELD_MS
+    ]
 
 
 def _passed(before: float | None, after: float | None) -> float:
@@ -137,12 +174,15 @@ def _restless(figures: Sequence[Figure]) -> list[Sentence]:
         if not figure.settled:
             restless.setdefault((figure.direction, figure.mode), []).append(figure)
     return [
-        restless_sentence(direction, mode, [each.provider for each in found]) for (direction, mode), found in restless.items()
+        restless_sentence(direction, mode, [each.provider for each in found])
+        for (direction, mode), found in restless.items()
     ]
 
 
 def restless_sentence(direction: str, mode: str, providers: Sequence[str]) -> Sentence:
-    names: Sentence | str = ", ".join(name for name in providers[:NAMED] if name not in CEILINGS.values())
+    names: Sentence | str = ", ".join(
+        name for name in providers[:NAMED] if name not in CEILINGS.values()
+    )
     if set(providers[:NAMED]) & set(CEILINGS.values()):
         names = say("{names} and {ceiling}", names=names, ceiling=CEILING) if names else CEILING
     if len(providers) > NAMED:

@@ -1,7 +1,9 @@
 """Exercises: lab sheets of a teacher in Markdown, and the checks that they name.
 
-A sheet begins with lines between two lines of three hyphens: `title: …`, `check: NAME parameter=value …`, and as many
-`hint: …` as it needs. The rest is its task. A check is a pure function of what was run or recorded, and of the answer.
+A sheet begins with lines between two lines of three hyphens: `title: …`, `check: NAME
+    parameter=value …`, and as many
+`hint: …` as it needs. The rest is its task. A check is a pure function of what was run or recorded,
+and of the answer.
 """
 
 import math
@@ -39,10 +41,14 @@ class Verdict:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Evidence:
-    """What there is to check an answer by. Files by their names, without the suffix; reading one may raise."""
+    """What there is to check an answer by. Files by their names, without the suffix; reading one
+    may raise.
+    """
 
     runs: Sequence[RunResult] = ()  # of the history, newest first
-    recordings: Mapping[str, tuple[ReductionTimeline, str]] = field(default_factory=dict)  # with GPU and date
+    recordings: Mapping[str, tuple[ReductionTimeline, str]] = field(
+        default_factory=dict
+    )  # with GPU and date
     sweeps: Mapping[str, Sequence[CellResult]] = field(default_factory=dict)
     experiments: Mapping[str, ExperimentResult] = field(default_factory=dict)
     source: str = ""  # of the kernels of `locked`, as they run here
@@ -50,7 +56,9 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a parameter of a check may be: a whole number where `most` is given, else what matches a pattern."""
+    """What a parameter of a check may be: a whole number where `most` is given, else what matches a
+    pattern.
+    """
 
     allowed: Sentence
     pattern: str = "[0-9]{1,9}"
@@ -67,12 +75,18 @@ class Kind:
 
 
 def _whole(least: int, most: int) -> Kind:
-    return Kind(say("take a whole number from {least} to {most}", least=least, most=most), least=least, most=most)
+    return Kind(
+        say("take a whole number from {least} to {most}", least=least, most=most),
+        least=least,
+        most=most,
+    )
 
 
 def _one_of(choices: Iterable[str]) -> Kind:
     choices = tuple(choices)
-    return Kind(say("take one of {choices}", choices=", ".join(choices)), "|".join(map(re.escape, choices)))
+    return Kind(
+        say("take one of {choices}", choices=", ".join(choices)), "|".join(map(re.escape, choices))
+    )
 
 
 # No folder, and so nothing outside of the known ones.
@@ -134,26 +148,44 @@ def read_exercise(name: str, text: str) -> Exercise:
     """The exercise in a sheet; whatever else is in its text is shown letter by letter.
 
     Raises:
-        ExerciseError: what is wrong, with the field and what is allowed; of the first thing that is.
+        ExerciseError: what is wrong, with the field and what is allowed; of the first thing that
+            is.
     """
     if len(text) > LONGEST:
         raise _refused("sheet", text, say("take at most {most} characters", most=LONGEST))
-    lines = ["".join(letter if letter.isprintable() else " " for letter in line).rstrip() for line in text.split("\n")]
+    lines = [
+        "".join(letter if letter.isprintable() else " " for letter in line).rstrip()
+        for line in text.split("\n")
+    ]
     end = next((place for place, line in enumerate(lines) if place and line.strip() == "---"), 0)
     if lines[0].strip() != "---" or not end:
         raise ExerciseError(say("a sheet begins with title and check between two lines of ---"))
     task = "\n".join(lines[end + 1 :]).strip()
-    given: dict[str, list[str]] = {"title": [], "check": [], "hint": [], "task": [task] if task else []}
+    given: dict[str, list[str]] = {
+        "title": [],
+        "check": [],
+        "hint": [],
+        "task": [task] if task else [],
+    }
     for line in filter(str.strip, lines[1:end]):
         key, _, value = (part.strip() for part in line.partition(":"))
         if key not in ("title", "check", "hint") or not value:
-            raise _refused("line", line, say("take title, check and hint, each with a colon after it"))
+            raise _refused(
+                "line", line, say("take title, check and hint, each with a colon after it")
+            )
         given[key].append(value)
     for key in ("title", "check", "task"):
         if len(given[key]) != 1:
             raise _refused(key, str(len(given[key])), say("take one"))
     check, parameters = _read_check(given["check"][0])
-    return Exercise(name=name, title=given["title"][0], task=task, check=check, parameters=parameters, hints=tuple(given["hint"]))
+    return Exercise(
+        name=name,
+        title=given["title"][0],
+        task=task,
+        check=check,
+        parameters=parameters,
+        hints=tuple(given["hint"]),
+    )
 
 
 def _read_check(text: str) -> tuple[str, tuple[tuple[str, Value], ...]]:
@@ -166,7 +198,12 @@ def _read_check(text: str) -> tuple[str, tuple[tuple[str, Value], ...]]:
         raise _refused(
             "check",
             text,
-            say("{check} takes {names}, each once, as in {first}=…", check=check, names=names, first=names.split(",")[0]),
+            say(
+                "{check} takes {names}, each once, as in {first}=…",
+                check=check,
+                names=names,
+                first=names.split(",")[0],
+            ),
         )
     values: list[tuple[str, Value]] = []
     for name, kind in wanted.items():
@@ -179,10 +216,16 @@ def _read_check(text: str) -> tuple[str, tuple[tuple[str, Value], ...]]:
 
 def _refused(key: str, value: str, allowed: Sentence) -> ExerciseError:
     shown = value if len(value) <= 60 else f"{value[:60]}…"
-    return ExerciseError(say("{field} = {value} is not possible: {allowed}", field=key, value=shown, allowed=allowed))
+    return ExerciseError(
+        say("{field} = {value} is not possible: {allowed}", field=key, value=shown, allowed=allowed)
+    )
 
 
-_UNITS = dict.fromkeys(("", "%", "×", "x", "bytes", "µs", "μs", "us"), 1.0) | {"ns": 1e-3, "ms": 1e3, "s": 1e6}
+_UNITS = dict.fromkeys(("", "%", "×", "x", "bytes", "µs", "μs", "us"), 1.0) | {
+    "ns": 1e-3,
+    "ms": 1e3,
+    "s": 1e6,
+}
 
 
 def _number(answer: str) -> float:
@@ -191,9 +234,15 @@ def _number(answer: str) -> float:
     Raises:
         ExerciseError: there is none.
     """
-    found = re.fullmatch(r"([+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?)\s*([^\W0-9]*|%|×)", answer.replace("−", "-"))
+    found = re.fullmatch(
+        r"([+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?)\s*([^\W0-9]*|%|×)", answer.replace("−", "-")
+    )
     if found is None or found[2].lower() not in _UNITS:
-        raise _refused("answer", answer or "nothing", say("take a number, such as 12.5, or a time, such as 12.5 µs"))
+        raise _refused(
+            "answer",
+            answer or "nothing",
+            say("take a number, such as 12.5, or a time, such as 12.5 µs"),
+        )
     return float(found[1]) * _UNITS[found[2].lower()]
 
 
@@ -202,7 +251,11 @@ def _compared(answer: str, right: float, told: Sentence, within: float = 0.0) ->
     given = _number(answer)
     if abs(given - right) <= max(within / 100 * abs(right), 1e-9):
         return Verdict(RIGHT, told)
-    wrong = say("{answer} is too large.", answer=answer) if given > right else say("{answer} is too small.", answer=answer)
+    wrong = (
+        say("{answer} is too large.", answer=answer)
+        if given > right
+        else say("{answer} is too small.", answer=answer)
+    )
     return Verdict(WRONG, wrong)
 
 
@@ -212,7 +265,14 @@ def example_sum(evidence: Evidence, answer: str, result: str, column: int) -> Ve
     del evidence
     right = float(getattr(work_out().sums, result)[column])
     return _compared(
-        answer, right, say("{result}[{column}] = {right}: counted.", result=result, column=column, right=f"{right:g}")
+        answer,
+        right,
+        say(
+            "{result}[{column}] = {right}: counted.",
+            result=result,
+            column=column,
+            right=f"{right:g}",
+        ),
     )
 
 
@@ -233,10 +293,25 @@ def uncontended(evidence: Evidence, answer: str, rows: int) -> Verdict:
     del answer
     for run in evidence.runs:
         resolved = run.resolved
-        if resolved.launch.strategy == "locked" and resolved.m >= rows and resolved.launch.group_size_m >= resolved.m:
-            told = say("{m} rows and {locks} locks on {date}.", m=resolved.m, locks=resolved.launch.group_size_m, date=_date(run))
+        if (
+            resolved.launch.strategy == "locked"
+            and resolved.m >= rows
+            and resolved.launch.group_size_m >= resolved.m
+        ):
+            told = say(
+                "{m} rows and {locks} locks on {date}.",
+                m=resolved.m,
+                locks=resolved.launch.group_size_m,
+                date=_date(run),
+            )
             return Verdict(RIGHT, told)
-    return Verdict(OPEN, say("No run of the history has at least {rows} rows and a lock for each. Run one.", rows=rows))
+    return Verdict(
+        OPEN,
+        say(
+            "No run of the history has at least {rows} rows and a lock for each. Run one.",
+            rows=rows,
+        ),
+    )
 
 
 FIGURES: dict[str, tuple[Sentence, Callable[[ReductionTimeline], float]]] = {
@@ -247,8 +322,14 @@ FIGURES: dict[str, tuple[Sentence, Callable[[ReductionTimeline], float]]] = {
         say("First row of lock 0"),
         lambda timeline: int(np.flatnonzero((timeline.lock == 0) & (timeline.order == 0))[0]),
     ),
-    "last_row": (say("Last row to give its lock back"), lambda timeline: int(timeline.released_ns.argmax())),
-    "longest_wait_row": (say("Row that waits longest"), lambda timeline: int((timeline.held_ns - timeline.wanted_ns).argmax())),
+    "last_row": (
+        say("Last row to give its lock back"),
+        lambda timeline: int(timeline.released_ns.argmax()),
+    ),
+    "longest_wait_row": (
+        say("Row that waits longest"),
+        lambda timeline: int((timeline.held_ns - timeline.wanted_ns).argmax()),
+    ),
 }
 
 
@@ -266,13 +347,19 @@ def recorded(evidence: Evidence, answer: str, file: str, figure: str, within: in
 
 @_check(_NUMBER, file=_FILE, within=_WITHIN)
 def enough_buffers(evidence: Evidence, answer: str, file: str, within: int) -> Verdict:
-    """The least GROUP_SIZE_M of an experiment whose time is within so many per cent of the fastest one's."""
+    """The least GROUP_SIZE_M of an experiment whose time is within so many per cent of the fastest
+    one's.
+    """
     experiment = evidence.experiments[file]
     points = () if experiment.group_size is None else experiment.group_size.points
-    times = {point.group_size_m: point.ms_float32 for point in points if point.ms_float32 is not None}
+    times = {
+        point.group_size_m: point.ms_float32 for point in points if point.ms_float32 is not None
+    }
     if not times:
         raise _refused("file", file, say("name an experiment on group_size that has times"))
-    right = min(size for size, ms in times.items() if ms <= (1 + within / 100) * min(times.values()))
+    right = min(
+        size for size, ms in times.items() if ms <= (1 + within / 100) * min(times.values())
+    )
     told = say(
         "GROUP_SIZE_M = {size} takes {time}, the fastest {best}: recorded on {gpu}.",
         size=right,
@@ -291,34 +378,59 @@ def called_in_line(evidence: Evidence, answer: str, call: str) -> Verdict:
     given = _number(answer)
     line = int(given) if given == int(given) and 1 <= given <= len(lines) else 0
     if line in right:
-        return Verdict(RIGHT, say("Line {line}: {text}", line=line, text=verbatim(lines[line - 1].strip())))
+        return Verdict(
+            RIGHT, say("Line {line}: {text}", line=line, text=verbatim(lines[line - 1].strip()))
+        )
     found = lines[line - 1].strip() if line else ""
-    return Verdict(WRONG, say("Line {line} says: {text}", line=f"{given:g}", text=verbatim(found or "–")))
+    return Verdict(
+        WRONG, say("Line {line} says: {text}", line=f"{given:g}", text=verbatim(found or "–"))
+    )
 
 
 @_check(_NUMBER, file=_FILE, percent=_whole(1, 99))
 def runs_to_find(evidence: Evidence, answer: str, file: str, percent: int) -> Verdict:
-    """How many runs find the fault of a missing barrier with so many per cent of probability, at the rate that was seen."""
+    """How many runs find the fault of a missing barrier with so many per cent of probability, at
+    the rate that was seen.
+    """
     experiment = evidence.experiments[file]
-    if experiment.barrier is None or not 0 < experiment.barrier.left_out.wrong_runs < experiment.barrier.left_out.runs:
-        raise _refused("file", file, say("name an experiment on the barrier in which some runs were wrong"))
+    if (
+        experiment.barrier is None
+        or not 0 < experiment.barrier.left_out.wrong_runs < experiment.barrier.left_out.runs
+    ):
+        raise _refused(
+            "file", file, say("name an experiment on the barrier in which some runs were wrong")
+        )
     side = experiment.barrier.left_out
     right = math.ceil(math.log(1 - percent / 100) / math.log(1 - side.wrong_runs / side.runs))
-    told = say("{wrong} of {runs} runs were wrong: {right} runs.", wrong=side.wrong_runs, runs=side.runs, right=right)
+    told = say(
+        "{wrong} of {runs} runs were wrong: {right} runs.",
+        wrong=side.wrong_runs,
+        runs=side.runs,
+        right=right,
+    )
     return _compared(answer, right, told)
 
 
 @_check(_NUMBER, m=_SIZE, n=_SIZE, group_size_m=_SIZE, within=_WITHIN)
-def rounding(evidence: Evidence, answer: str, m: int, n: int, group_size_m: int, within: int) -> Verdict:
-    """By which factor the error of dw is larger with buffers of the type of x than with float32, of two runs."""
+def rounding(
+    evidence: Evidence, answer: str, m: int, n: int, group_size_m: int, within: int
+) -> Verdict:
+    """By which factor the error of dw is larger with buffers of the type of x than with float32, of
+    two runs.
+    """
     errors: dict[str, float] = {}
     for run in evidence.runs:
         if _is_locked(run, m, n, group_size_m) and run.resolved.dtype == "float16":
-            error = next(check.kernel_vs_truth.max_abs for check in run.correctness.checks if check.name == "dw")
+            error = next(
+                check.kernel_vs_truth.max_abs
+                for check in run.correctness.checks
+                if check.name == "dw"
+            )
             errors.setdefault(run.resolved.launch.partial_dtype, error)
     if set(errors) != {"same", "float32"} or not errors["float32"]:
         told = say(
-            "Run {m}×{n} float16 with GROUP_SIZE_M = {group} twice: with buffers in float16 and in float32.",
+            "Run {m}×{n} float16 with GROUP_SIZE_M = {group} twice: with buffers in float16 and in"
+            " float32.",
             m=m,
             n=n,
             group=group_size_m,
@@ -335,8 +447,12 @@ def rounding(evidence: Evidence, answer: str, m: int, n: int, group_size_m: int,
 
 
 @_check(_NUMBER, file=_FILE, n=_SIZE, beside=_SIZE, dtype=_one_of(DTYPE_BYTES))
-def load_width(evidence: Evidence, answer: str, file: str, n: int, beside: int, dtype: str) -> Verdict:
-    """Bytes that a thread can load at once from every row of n elements; a sweep says what that costs beside another n."""
+def load_width(
+    evidence: Evidence, answer: str, file: str, n: int, beside: int, dtype: str
+) -> Verdict:
+    """Bytes that a thread can load at once from every row of n elements; a sweep says what that
+    costs beside another n.
+    """
     right = math.gcd(n * DTYPE_BYTES[dtype], WIDEST_LOAD)
     times = {
         cell.cell.request.n: figure.p50_ms
@@ -344,9 +460,12 @@ def load_width(evidence: Evidence, answer: str, file: str, n: int, beside: int, 
         if not cell.cell.peer and (figure := cell.figure("backward"))
     }
     if not {n, beside} <= set(times):
-        raise _refused("file", file, say("name a sweep that has n = {n} and n = {beside}", n=n, beside=beside))
+        raise _refused(
+            "file", file, say("name a sweep that has n = {n} and n = {beside}", n=n, beside=beside)
+        )
     told = say(
-        "Rows of {n} begin at multiples of {bytes} bytes. The backward pass takes {factor} times as long as at {beside} ({gpu}).",
+        "Rows of {n} begin at multiples of {bytes} bytes. The backward pass takes {factor} times as"
+        " long as at {beside} ({gpu}).",
         n=n,
         bytes=right,
         factor=f"{times[n] / times[beside]:.3g}",
@@ -360,10 +479,16 @@ def load_width(evidence: Evidence, answer: str, file: str, n: int, beside: int, 
 def same_bits(evidence: Evidence, answer: str, file: str) -> Verdict:
     """A strategy that gave the same bits in every run of an experiment."""
     experiment = evidence.experiments[file]
-    rows = {} if experiment.strategies is None else {row.strategy: row for row in experiment.strategies.rows}
+    rows = (
+        {}
+        if experiment.strategies is None
+        else {row.strategy: row for row in experiment.strategies.rows}
+    )
     row = rows.get(answer.lower())
     if row is None:
-        raise _refused("answer", answer or "nothing", say("take one of {choices}", choices=", ".join(rows)))
+        raise _refused(
+            "answer", answer or "nothing", say("take one of {choices}", choices=", ".join(rows))
+        )
     told = say(
         "{strategy}: distinct results in {runs} runs: {distinct}.",
         strategy=row.strategy,
@@ -376,7 +501,12 @@ def same_bits(evidence: Evidence, answer: str, file: str) -> Verdict:
 def _is_locked(run: RunResult, m: int, n: int, group_size_m: int) -> bool:
     resolved = run.resolved
     launch = resolved.launch
-    return (resolved.m, resolved.n, launch.strategy, launch.group_size_m) == (m, n, "locked", group_size_m)
+    return (resolved.m, resolved.n, launch.strategy, launch.group_size_m) == (
+        m,
+        n,
+        "locked",
+        group_size_m,
+    )
 
 
 def _date(run: RunResult) -> str:

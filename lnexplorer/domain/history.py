@@ -1,5 +1,5 @@
-"""One run as a line of the history; what part of the history is wanted, and how that is typed: words that must occur,
-and comparisons such as N>=4096.
+"""One run as a line of the history; what part of the history is wanted, and how that is typed:
+words that must occur, and comparisons such as N>=4096.
 """
 
 import math
@@ -15,7 +15,8 @@ from lnkernels.values.environment import Kind
 from lnkernels.values.figures import DIRECTIONS
 from lnkernels.values.sentence import NOTHING, Sentence, say
 
-HEADLINE_MODE = "kernel_cold"  # the mode whose speeds stand in the table: the kernels alone, L2 flushed before each repetition
+# the mode whose speeds stand in the table: the kernels alone, L2 flushed before each repetition
+HEADLINE_MODE = "kernel_cold"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +54,9 @@ class HistoryRow:
 
     def speed(self, direction: str) -> Interval | None:
         """GB/s of "forward" or "backward" with its interval; None where one of them is not known."""
-        low, value, high = (getattr(self, f"{direction}_{part}") for part in ("low", "gbps", "high"))
+        low, value, high = (
+            getattr(self, f"{direction}_{part}") for part in ("low", "gbps", "high")
+        )
         return Interval(low, value, high) if low and value and high else None
 
 
@@ -99,14 +102,18 @@ def local_minute(iso: str) -> str:
 
 
 def unlike(row: HistoryRow, baseline: HistoryRow) -> str:
-    """In what two runs differ so that their speeds say nothing about each other: "problem", "device", or nothing."""
+    """In what two runs differ so that their speeds say nothing about each other: "problem",
+    "device", or nothing.
+    """
     if (row.m, row.n, row.dtype) != (baseline.m, baseline.n, baseline.dtype):
         return "problem"
     return "device" if row.device != baseline.device else ""
 
 
 def compare(row: HistoryRow, baseline: HistoryRow, direction: str) -> Interval | None:
-    """Speed of `row` over that of `baseline`, or None: one of them is not known, or `unlike` says why not."""
+    """Speed of `row` over that of `baseline`, or None: one of them is not known, or `unlike` says
+    why not.
+    """
     one, other = row.speed(direction), baseline.speed(direction)
     if one is None or other is None or unlike(row, baseline):
         return None
@@ -114,9 +121,13 @@ def compare(row: HistoryRow, baseline: HistoryRow, direction: str) -> Interval |
 
 
 def history_row(id: int, date_: str, result: RunResult) -> HistoryRow:  # noqa: A002 - the field's name
-    """The line of one run. `date_` is ISO 8601, UTC. The speeds of a result beyond its tolerance are left out."""
+    """The line of one run. `date_` is ISO 8601, UTC. The speeds of a result beyond its tolerance
+    are left out.
+    """
     resolved, checks = result.resolved, result.correctness.checks
-    found: dict[str, float | None] = {f"{check.name}_error": check.kernel_vs_truth.max_abs for check in checks}
+    found: dict[str, float | None] = {
+        f"{check.name}_error": check.kernel_vs_truth.max_abs for check in checks
+    }
     for direction in DIRECTIONS:
         if result.throughput is None or not result.correctness.passed:
             continue
@@ -132,7 +143,10 @@ def history_row(id: int, date_: str, result: RunResult) -> HistoryRow:  # noqa: 
         if interval is not None and interval.is_known:
             # GB/s is bytes over time: the slow end of the times is the low end of the speeds.
             moved = figure.gbps * figure.p50_ms
-            found |= {f"{direction}_low": moved / interval.high, f"{direction}_high": moved / interval.low}
+            found |= {
+                f"{direction}_low": moved / interval.high,
+                f"{direction}_high": moved / interval.low,
+            }
     return HistoryRow(
         id=id,
         date=date_,
@@ -150,7 +164,9 @@ def history_row(id: int, date_: str, result: RunResult) -> HistoryRow:  # noqa: 
 
 
 # Fields of a HistoryRow that can be compared and sorted by.
-_SPEEDS = tuple(f"{direction}_{part}" for part in ("gbps", "requested", "share") for direction in DIRECTIONS)
+_SPEEDS = tuple(
+    f"{direction}_{part}" for part in ("gbps", "requested", "share") for direction in DIRECTIONS
+)
 NUMBERS = ("id", "m", "n", "group_size_m", *_SPEEDS, *(f"{tensor}_error" for tensor in TENSORS))
 WORDS = ("date", "device", "kind", "dtype", "strategy", "note")
 SIGNS = ("<", "<=", "=", "!=", ">=", ">")
@@ -158,7 +174,9 @@ SIGNS = ("<", "<=", "=", "!=", ">=", ">")
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A field's value against a number or a word. A date is compared by its day, YYYY-MM-DD in local time."""
+    """A field's value against a number or a word. A date is compared by its day, YYYY-MM-DD in
+    local time.
+    """
 
     key: str  # one of NUMBERS or WORDS
     sign: str  # one of SIGNS; of words other than the date, = and != alone
@@ -208,10 +226,12 @@ _CHOICES = {"kind": tuple(map(str, Kind)), "dtype": DTYPES, "strategy": STRATEGI
 
 
 def parse(text: str) -> HistoryQuery:
-    """Read a filter line: comparisons of known columns, and words; a value with blanks stands in double quotes.
+    """Read a filter line: comparisons of known columns, and words; a value with blanks stands in
+    double quotes.
 
-    A comparison that is none is a word, and a problem. A window that filters while its user types has no use for those:
-    there "n>=" is on its way to "n>=4096". A whole term in double quotes is a word, whatever it says.
+    A comparison that is none is a word, and a problem. A window that filters while its user types
+    has no use for those: there "n>=" is on its way to "n>=4096". A whole term in double quotes is a
+    word, whatever it says.
     """
     words, comparisons, problems, passed = [], [], [], None
     for given in _TERM.findall(text):
@@ -226,7 +246,9 @@ def parse(text: str) -> HistoryQuery:
         if isinstance(found, Sentence):
             name, sign, value = _COMPARISON.match(given).groups()  # type: ignore[union-attr]  # `_read` has looked
             written = {"field": name.lower(), "sign": sign, "value": value.strip('"') or NOTHING}
-            problems.append(say("{field} {sign} {value} is not possible: {allowed}", **written, allowed=found))
+            problems.append(
+                say("{field} {sign} {value} is not possible: {allowed}", **written, allowed=found)
+            )
     return HistoryQuery(tuple(words), tuple(comparisons), passed, problems=tuple(problems))
 
 
@@ -247,7 +269,11 @@ def _read(term: str) -> Comparison | Sentence | None:
 def _read_number(key: str, sign: str, value: str) -> Comparison | Sentence:
     is_share = key.endswith("_share")
     try:
-        number = float(value.removesuffix("%")) / 100 if is_share and value.endswith("%") else float(value)
+        number = (
+            float(value.removesuffix("%")) / 100
+            if is_share and value.endswith("%")
+            else float(value)
+        )
     except ValueError:
         number = math.nan
     if math.isfinite(number):
@@ -261,12 +287,21 @@ def _read_word(key: str, sign: str, value: str) -> Comparison | Sentence:
         return say("compare it with = or !=")
     if choices is not None and value not in choices:
         return say("take one of {choices}", choices=", ".join(choices))
-    return Comparison(key, sign, value) if value else say("take a word, one with blanks in double quotes")
+    return (
+        Comparison(key, sign, value)
+        if value
+        else say("take a word, one with blanks in double quotes")
+    )
 
 
 def _is_day(text: str) -> bool:
-    """Whether it is one, and not of the first or last year that Python knows, whose days may lie beyond them in UTC."""
+    """Whether it is one, and not of the first or last year that Python knows, whose days may lie
+    beyond them in UTC.
+    """
     try:
-        return re.fullmatch(r"\d{4}-\d{2}-\d{2}", text) is not None and MINYEAR < date.fromisoformat(text).year < MAXYEAR
+        return (
+            re.fullmatch(r"\d{4}-\d{2}-\d{2}", text) is not None
+            and MINYEAR < date.fromisoformat(text).year < MAXYEAR
+        )
     except ValueError:
         return False

@@ -1,7 +1,7 @@
 """What can be asked of a worker, what it tells on the way, and what it gives in the end.
 
-A new kind of job is entered here and in the table of `lnexplorer.worker.jobs`; then somebody may ask a supervisor for
-it.
+A new kind of job is entered here and in the table of `lnexplorer.worker.jobs`; then somebody may
+ask a supervisor for it.
 """
 
 from dataclasses import dataclass
@@ -40,12 +40,16 @@ class TraceJob:
     """Record when each row wanted, held and released its lock."""
 
     request: RunRequest
-    kernel: KernelSource | None = None  # one of one's own, whose stamps are recorded in place of the locks of `locked`
+    kernel: KernelSource | None = (
+        None  # one of one's own, whose stamps are recorded in place of the locks of `locked`
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class InspectJob:
-    """Give the errors of a part of y or dx of the last finished run, in full resolution where it fits."""
+    """Give the errors of a part of y or dx of the last finished run, in full resolution where it
+    fits.
+    """
 
     tensor: str
     row_start: int
@@ -56,7 +60,9 @@ class InspectJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TouchRequest:
-    """The row whose forward and stage-1 program is looked at, and the column whose stage-2 program is."""
+    """The row whose forward and stage-1 program is looked at, and the column whose stage-2 program
+    is.
+    """
 
     problem: RunRequest
     row: int
@@ -80,14 +86,24 @@ class Touched:
     def bytes_of(self, kernel: str) -> int:
         """Bytes that its program asks for, without locks and counts."""
         element, partial = DTYPE_BYTES[self.resolved.dtype], DTYPE_BYTES[self.resolved.buffer_dtype]
-        sizes = {"mean": 4, "rstd": 4, "locks": 0, "counts": 0} | dict.fromkeys(PARTIAL_BUFFERS, partial)
-        return sum(sizes.get(one.buffer, element) * int(np.count_nonzero(one.mask)) for one in self.of(kernel))
+        sizes = {"mean": 4, "rstd": 4, "locks": 0, "counts": 0} | dict.fromkeys(
+            PARTIAL_BUFFERS, partial
+        )
+        return sum(
+            sizes.get(one.buffer, element) * int(np.count_nonzero(one.mask))
+            for one in self.of(kernel)
+        )
 
     def bytes_of_pass(self, kernel: str) -> tuple[int, int]:
-        """Bytes that all programs of its pass ask L2 and memory for, and the least that any LayerNorm moves: each matrix
-        once.
+        """Bytes that all programs of its pass ask L2 and memory for, and the least that any
+        LayerNorm moves: each matrix once.
         """
-        m, n, dtype, launch = self.resolved.m, self.resolved.n, self.resolved.dtype, self.resolved.launch
+        m, n, dtype, launch = (
+            self.resolved.m,
+            self.resolved.n,
+            self.resolved.dtype,
+            self.resolved.launch,
+        )
         direction = "forward" if kernel == "forward" else "backward"
         asked = LAUNCHED[launch.strategy].requested_bytes(direction, m, n, dtype, launch, dtype)
         least = (2 if direction == "forward" else 3) * m * n * DTYPE_BYTES[dtype]
@@ -99,7 +115,8 @@ class CompileJob:
     """What the compiler makes of the kernels of a run."""
 
     problem: RunRequest
-    architecture: str = ""  # such as "sm_90", of `lnkernels.values.listing`; that of the worker's device where it is empty
+    # such as "sm_90", of `lnkernels.values.listing`; that of the worker's device where it is empty
+    architecture: str = ""
     source: KernelSource | None = None  # a kernel of one's own in place of the strategy's
     live: bool = False  # count the live registers, too, which takes about as long again
 
@@ -116,9 +133,14 @@ class Compiled:
         return next((each for each in self.kernels if each.facts.name == name), None)
 
 
-# A measurement names in its progress the label of the candidate at work, so that when the worker is lost one knows
-# whose fault that was. A touch wants a worker on the interpreter.
-JobRequest: TypeAlias = RunJob | TraceJob | InspectJob | MeasureRequest | ExperimentRequest | TouchRequest | CompileJob
-# A later figure of the same provider, pass and mode replaces an earlier one, as an experiment's later findings do.
+# A measurement names in its progress the label of the candidate at work, so that when the worker is
+# lost one knows whose fault that was. A touch wants a worker on the interpreter.
+JobRequest: TypeAlias = (
+    RunJob | TraceJob | InspectJob | MeasureRequest | ExperimentRequest | TouchRequest | CompileJob
+)
+# A later figure of the same provider, pass and mode replaces an earlier one, as an experiment's
+# later findings do.
 JobFinding: TypeAlias = Correctness | CompiledKernels | Figure | CandidateOutcome | ExperimentResult
-JobResult: TypeAlias = RunResult | ReductionTimeline | ErrorMap | Measured | ExperimentResult | Touched | Compiled
+JobResult: TypeAlias = (
+    RunResult | ReductionTimeline | ErrorMap | Measured | ExperimentResult | Touched | Compiled
+)

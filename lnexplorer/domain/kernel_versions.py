@@ -1,4 +1,6 @@
-"""A version of a kernel of one's own, what was measured of it, and how fast it is beside another version."""
+"""A version of a kernel of one's own, what was measured of it, and how fast it is beside another
+version.
+"""
 
 import re
 from collections.abc import Sequence
@@ -34,7 +36,10 @@ class KernelVersion:
     figures: tuple[Figure, ...] = ()
 
     def figure(self, direction: str, mode: str = "kernel_cold") -> Figure | None:
-        return next((each for each in self.figures if (each.direction, each.mode) == (direction, mode)), None)
+        return next(
+            (each for each in self.figures if (each.direction, each.mode) == (direction, mode)),
+            None,
+        )
 
     @property
     def problem(self) -> tuple[object, ...]:
@@ -45,12 +50,20 @@ def version_of_run(source: KernelSource, result: RunResult) -> KernelVersion:
     """What a run says of a kernel that took part in it."""
     times, problem = result.throughput, result.resolved
     figures, refusals = (times.figures, times.refusals) if times is not None else ((), ())
-    reasons = [each.reason for each in refusals if each.provider == source.name and each.mode is None]
+    reasons = [
+        each.reason for each in refusals if each.provider == source.name and each.mode is None
+    ]
     noted = [note for note in result.notes if dict(note.values).get("provider") == source.name]
     reasons += [note for note in noted if "reason" in dict(note.values)]
     found = tuple(figure for figure in figures if figure.provider == source.name)
     return version_of(
-        source, result.provenance.environment, problem.m, problem.n, problem.dtype, next(iter(reasons), None), found
+        source,
+        result.provenance.environment,
+        problem.m,
+        problem.n,
+        problem.dtype,
+        next(iter(reasons), None),
+        found,
     )
 
 
@@ -63,11 +76,19 @@ def version_of_measurement(source: KernelSource, measured: Measured) -> KernelVe
     outcome, problem = measured.outcome(source.name), measured.problem
     if outcome is None or measured.after is None or problem.m is None or problem.n is None:
         raise ValueError(f"the measurement says nothing of {source.name}")
-    return version_of(source, measured.after, problem.m, problem.n, problem.dtype, outcome.reason, outcome.figures)
+    return version_of(
+        source, measured.after, problem.m, problem.n, problem.dtype, outcome.reason, outcome.figures
+    )
 
 
 def version_of(
-    source: KernelSource, on: Environment, m: int, n: int, dtype: str, refused: Sentence | None, figures: tuple[Figure, ...] = ()
+    source: KernelSource,
+    on: Environment,
+    m: int,
+    n: int,
+    dtype: str,
+    refused: Sentence | None,
+    figures: tuple[Figure, ...] = (),
 ) -> KernelVersion:
     """What was found of a kernel on a problem and a device."""
     return KernelVersion(
@@ -91,15 +112,26 @@ def line_in(said: Sentence) -> int | None:
 
 
 def place_in(stack: str, source: KernelSource) -> tuple[str, int] | None:
-    """The file of a kernel and the line in it where a process was that was lost, by what it printed at its end."""
-    place = re.escape(source.code_name) if source.is_file else rf'[^"]*/{source.place.replace(".", "/")}(?:/__init__)?\.py'
+    """The file of a kernel and the line in it where a process was that was lost, by what it printed
+    at its end.
+    """
+    place = (
+        re.escape(source.code_name)
+        if source.is_file
+        else rf'[^"]*/{source.place.replace(".", "/")}(?:/__init__)?\.py'
+    )
     found = re.search(rf'File "({place})", line (\d{{1,7}})', stack)
-    return (Path(source.place if source.is_file else found[1]).name, int(found[2])) if found else None
+    return (
+        (Path(source.place if source.is_file else found[1]).name, int(found[2])) if found else None
+    )
 
 
-def with_line(sentence: Sentence, detail: str, sources: Sequence[KernelSource], step: Sentence | None = None) -> Sentence:
-    """Why a worker was lost, with the line of a kernel's file that it was at, by what it printed at its end; where it
-    printed nothing, as after an exit in C, with the step that it was at and the file.
+def with_line(
+    sentence: Sentence, detail: str, sources: Sequence[KernelSource], step: Sentence | None = None
+) -> Sentence:
+    """Why a worker was lost, with the line of a kernel's file that it was at, by what it printed at
+    its end; where it printed nothing, as after an exit in C, with the step that it was at and the
+    file.
     """
     for source in sources:
         place = place_in(detail, source)
@@ -108,20 +140,36 @@ def with_line(sentence: Sentence, detail: str, sources: Sequence[KernelSource], 
             return say("{why} It was at line {line} of {file}.", why=sentence, line=line, file=file)
     if step is None or not sources:
         return sentence
-    files = [Path(one.place).name for one in sources if one.name in str(step)] or [Path(one.place).name for one in sources]
-    return say("{why} It was at {step}, with {files}.", why=sentence, step=step, files=", ".join(files))
+    files = [Path(one.place).name for one in sources if one.name in str(step)] or [
+        Path(one.place).name for one in sources
+    ]
+    return say(
+        "{why} It was at {step}, with {files}.", why=sentence, step=step, files=", ".join(files)
+    )
 
 
 def hard_problems(request: RunRequest, m: int, n: int) -> list[tuple[Sentence, RunRequest]]:
-    """What is hard on a LayerNorm, each with a name: every kind of data, and shapes at the edges of blocks and grids."""
+    """What is hard on a LayerNorm, each with a name: every kind of data, and shapes at the edges of
+    blocks and grids.
+    """
     base = replace(request.problem("auto"), m=m, n=n)
-    shapes = {"M = 1": (1, n), "N = 1": (m, 1), f"N = {n + 1}": (m, n + 1), f"M = {m + 1}": (m + 1, n)}
+    shapes = {
+        "M = 1": (1, n),
+        "N = 1": (m, 1),
+        f"N = {n + 1}": (m, n + 1),
+        f"M = {m + 1}": (m + 1, n),
+    }
     found = [(say("data {name}", name=name), replace(base, data=name)) for name in DATA_CHOICES]
-    return found + [(verbatim(name), replace(base, m=rows, n=columns, data="normal")) for name, (rows, columns) in shapes.items()]
+    return found + [
+        (verbatim(name), replace(base, m=rows, n=columns, data="normal"))
+        for name, (rows, columns) in shapes.items()
+    ]
 
 
 def hard_sentence(found: Sequence[tuple[Sentence, Sentence | None]], left: int) -> Sentence:
-    """What became of hard inputs so far: which are wrong, and why; of how many are still to be tried."""
+    """What became of hard inputs so far: which are wrong, and why; of how many are still to be
+    tried.
+    """
     wrong = [say("{name}: {why}", name=name, why=why) for name, why in found if why is not None]
     right = join_sentences([name for name, why in found if why is None], say(", "))
     told = [*wrong, say("right: {names}", names=right)] if len(wrong) < len(found) else wrong
@@ -129,7 +177,8 @@ def hard_sentence(found: Sequence[tuple[Sentence, Sentence | None]], left: int) 
 
 
 def compare_versions(new: KernelVersion, old: KernelVersion) -> list[Sentence]:
-    """How much faster a version is in each pass of which both have a time, kernels alone with a cold L2.
+    """How much faster a version is in each pass of which both have a time, kernels alone with a
+    cold L2.
 
     Times of different problems, or of different GPUs, do not compare.
     """
@@ -138,20 +187,45 @@ def compare_versions(new: KernelVersion, old: KernelVersion) -> list[Sentence]:
     said = []
     for direction in DIRECTIONS:
         after, before = new.figure(direction), old.figure(direction)
-        times = [median_interval(figure.samples_ms) for figure in (before, after) if figure is not None]
+        times = [
+            median_interval(figure.samples_ms) for figure in (before, after) if figure is not None
+        ]
         if len(times) < 2 or times[0] is None or times[1] is None:
             continue
         speedup = ratio(times[0], times[1])
         if not speedup.is_known or speedup.holds_nothing:
-            tied = say("version {new} and version {old} are tied within noise", new=new.version, old=old.version)
+            tied = say(
+                "version {new} and version {old} are tied within noise",
+                new=new.version,
+                old=old.version,
+            )
             said.append(say("{direction}: {tied}", direction=PASSES[direction,], tied=tied))
             continue
         faster = speedup.value > 1
-        ends = (speedup.value, speedup.low, speedup.high) if faster else (1 / speedup.value, 1 / speedup.high, 1 / speedup.low)
+        ends = (
+            (speedup.value, speedup.low, speedup.high)
+            if faster
+            else (1 / speedup.value, 1 / speedup.high, 1 / speedup.low)
+        )
         facts = dict(zip(("share", "low", "high"), (100 * (end - 1) for end in ends), strict=True))
         if faster:
-            than = say("{share:.1f} % faster than {old}, {low:.1f} to {high:.1f} %", old=old.version, **facts)
+            than = say(
+                "{share:.1f} % faster than {old}, {low:.1f} to {high:.1f} %",
+                old=old.version,
+                **facts,
+            )
         else:
-            than = say("{share:.1f} % slower than {old}, {low:.1f} to {high:.1f} %", old=old.version, **facts)
-        said.append(say("{direction}: version {new} is {than}", direction=PASSES[direction,], new=new.version, than=than))
+            than = say(
+                "{share:.1f} % slower than {old}, {low:.1f} to {high:.1f} %",
+                old=old.version,
+                **facts,
+            )
+        said.append(
+            say(
+                "{direction}: version {new} is {than}",
+                direction=PASSES[direction,],
+                new=new.version,
+                than=than,
+            )
+        )
     return said

@@ -1,4 +1,6 @@
-"""What is measured while a parameter moves, what its figures make, and what is likely to be asked next. Pure."""
+"""What is measured while a parameter moves, what its figures make, and what is likely to be asked
+next. Pure.
+"""
 
 from dataclasses import dataclass
 
@@ -18,7 +20,9 @@ MOST_AHEAD = 6  # settings that are compiled ahead
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class LivePoint:
     resolved: ResolvedRequest
-    figures: tuple[Figure, ...] = ()  # named as those of runs are; the ceilings among them, once they are known
+    figures: tuple[
+        Figure, ...
+    ] = ()  # named as those of runs are; the ceilings among them, once they are known
     failed: tuple[str, ...] = ()  # results that are beyond their tolerance
     reason: Sentence | None = None  # why there is no figure
     warnings: tuple[Sentence, ...] = ()  # what makes the figures doubtful
@@ -26,18 +30,27 @@ class LivePoint:
 
 
 def quick_request(request: RunRequest, mode: str) -> MeasureRequest:
-    """The first look at a setting, in the mode that is on the screen. A worker knows ceilings that it has timed before."""
+    """The first look at a setting, in the mode that is on the screen. A worker knows ceilings that
+    it has timed before.
+    """
     return MeasureRequest(settings=(request,), modes=(mode,), **QUICK)  # type: ignore[arg-type]
 
 
 def failed(outcome: CandidateOutcome) -> tuple[str, ...]:
-    return tuple(error.name for error in outcome.errors if not error.passed) if outcome.status == "incorrect" else ()
+    return (
+        tuple(error.name for error in outcome.errors if not error.passed)
+        if outcome.status == "incorrect"
+        else ()
+    )
 
 
-def likely_next(before: RunRequest, after: RunRequest, resolved: ResolvedRequest) -> tuple[RunRequest, ...]:
+def likely_next(
+    before: RunRequest, after: RunRequest, resolved: ResolvedRequest
+) -> tuple[RunRequest, ...]:
     """Settings that somebody who has just moved a parameter may ask for next, the likeliest first.
 
-    A slider that moved goes on in its direction, or comes back; warps are tried beside any other setting.
+    A slider that moved goes on in its direction, or comes back; warps are tried beside any other
+    setting.
     """
     found: dict[RunRequest, None] = {}
     for name in BY_NAME:
@@ -47,13 +60,19 @@ def likely_next(before: RunRequest, after: RunRequest, resolved: ResolvedRequest
         rising = not isinstance(old, int) or new > old
         step = abs(new - old) if isinstance(old, int) else new
         steps = (step, -step) if rising else (-step, step)
-        values = [new * 2, new // 2] if BY_NAME[name].power_of_two else [new + steps[0], new + 2 * steps[0], new + steps[1]]
+        values = (
+            [new * 2, new // 2]
+            if BY_NAME[name].power_of_two
+            else [new + steps[0], new + 2 * steps[0], new + steps[1]]
+        )
         if BY_NAME[name].power_of_two and not rising:
             values.reverse()
         found.update(dict.fromkeys(after.changed(**{name: value}) for value in values))
     for name in ("num_warps", "block_size"):
         if name in LAUNCH_NAMES and belongs(name, after.strategy):
             value = getattr(resolved.launch, name)
-            found.update(dict.fromkeys(after.changed(**{name: each}) for each in (value * 2, value // 2)))
+            found.update(
+                dict.fromkeys(after.changed(**{name: each}) for each in (value * 2, value // 2))
+            )
     found.pop(after, None)
     return tuple(found)

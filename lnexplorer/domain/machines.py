@@ -1,4 +1,6 @@
-"""Machines that are reached over SSH, as a device names them: ssh://user@host:port/cuda:1?python=~/venv/bin/python."""
+"""Machines that are reached over SSH, as a device names them:
+ssh://user@host:port/cuda:1?python=~/venv/bin/python.
+"""
 
 import re
 from dataclasses import dataclass
@@ -6,7 +8,10 @@ from dataclasses import dataclass
 from lnkernels.values.sentence import ExplainedError, say
 
 SCHEME = "ssh://"
-FORM = say("ssh://host, or ssh://user@host:port/cuda:1, with ?python=/path/to/python behind it where it is not found")
+FORM = say(
+    "ssh://host, or ssh://user@host:port/cuda:1, with ?python=/path/to/python behind it where it is"
+    " not found"
+)
 # Nothing that OpenSSH, a shell or a terminal could take for more than a name.
 _FORM = re.compile(
     r"ssh://(?:(?P<user>[A-Za-z0-9_][A-Za-z0-9._+-]{0,63})@)?"
@@ -61,5 +66,9 @@ def read_machine(text: str) -> Machine:
     if found is None or (port is not None and not 0 < port <= MOST_PORT):
         raise AddressError(say("take {form}", form=FORM))
     return Machine(
-        host=found["host"], user=found["user"] or "", port=port, device=found["device"] or "auto", python=found["python"] or ""
+        host=found["host"],
+        user=found["user"] or "",
+        port=port,
+        device=found["device"] or "auto",
+        python=found["python"] or "",
     )

@@ -1,4 +1,6 @@
-"""One measurement of several candidates on one problem: what is asked, what became of each, and what it all says."""
+"""One measurement of several candidates on one problem: what is asked, what became of each, and
+what it all says.
+"""
 
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -19,30 +21,45 @@ Status = Literal["ok", "incorrect", "invalid", "out_of_resources", "timed_out", 
 
 # What a job says once a second that waits for others to time on its GPU.
 WAITING = say("waiting: it is the turn of {who} on this GPU")
-STATUSES: tuple[Status, ...] = ("ok", "incorrect", "invalid", "out_of_resources", "timed_out", "failed")
+STATUSES: tuple[Status, ...] = (
+    "ok",
+    "incorrect",
+    "invalid",
+    "out_of_resources",
+    "timed_out",
+    "failed",
+)
 # What makes two settings the same problem; the rest is how it is computed.
 PROBLEM_NAMES = ("m", "n", "dtype", "eps", "data", "seed")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureRequest:
-    """Candidates to check and to time, all interleaved in one run: the project's own settings, and providers beside
-    them.
+    """Candidates to check and to time, all interleaved in one run: the project's own settings, and
+    providers beside them.
     """
 
     settings: tuple[RunRequest, ...] = ()  # of one problem; `repeats` is not looked at
     providers: tuple[str, ...] = ()  # names of entry points, such as "torch", and of `kernels`
     kernels: tuple[KernelSource, ...] = ()  # of one's own among the providers, whose code is run
-    problem: RunRequest | None = None  # whose m, n, dtype, eps, data and seed count; None takes those of the first setting
+    problem: RunRequest | None = (
+        None  # whose m, n, dtype, eps, data and seed count; None takes those of the first setting
+    )
     directions: tuple[str, ...] = DIRECTIONS
-    modes: tuple[str, ...] = ("kernel_cold",)  # of MODES; none only checks the results, which the interpreter can do, too
+    modes: tuple[str, ...] = (
+        "kernel_cold",
+    )  # of MODES; none only checks the results, which the interpreter can do, too
     seconds: float = 2.0  # no turn of timing starts later than this after the first
-    within: float = 0.01  # half-width of the median's 95 % interval, as a share of it, at which a candidate rests
+    # half-width of the median's 95 % interval, as a share of it, at which a candidate rests
+    within: float = 0.01
     most: int = 200  # samples after which it rests in any case
-    least_seconds: float = 0.0  # of timing that each figure gets, even where its median is known before, or `seconds` are over
+    # of timing that each figure gets, even where its median is known before, or `seconds` are over
+    least_seconds: float = 0.0
     with_ceilings: bool = True
-    waits: bool = False  # trace each right setting of `locked` once, for how long its rows wait; the interpreter cannot
-    limit_seconds: float = 60.0  # for one step, such as the compilation or the check of one candidate; more ends the worker
+    # trace each right setting of `locked` once, for how long its rows wait; the interpreter cannot
+    waits: bool = False
+    # for one step, such as the compilation or the check of one candidate; more ends the worker
+    limit_seconds: float = 60.0
 
     @property
     def subject(self) -> RunRequest:
@@ -79,21 +96,33 @@ class MeasureRequest:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class CandidateOutcome:
-    """What became of one candidate. Every one of a request has one, and says why where it has no time."""
+    """What became of one candidate. Every one of a request has one, and says why where it has no
+    time.
+    """
 
     label: str  # as in MeasureRequest.labels; its figures carry it as their provider
     status: Status
     setting: RunRequest | None = None  # None for a provider
     reason: Sentence | None = None  # None where the status is ok and every figure is there
     errors: tuple[TensorErrors, ...] = ()  # empty where it gave no results
-    compiled: tuple[KernelFacts, ...] = ()  # the kernels of both passes as launched here; empty for others' providers
+    compiled: tuple[
+        KernelFacts, ...
+    ] = ()  # the kernels of both passes as launched here; empty for others' providers
     figures: tuple[Figure, ...] = ()  # with their samples
     wait: LockWait | None = None  # where that was asked for
-    # Before and after the timing of its figures, where it is told ahead of the whole measurement, which may never come.
+    # Before and after the timing of its figures, where it is told ahead of the whole measurement,
+    # which may never come.
     around: tuple[Environment, Environment] | None = None
 
     def figure(self, direction: str, mode: str) -> Figure | None:
-        return next((figure for figure in self.figures if (figure.direction, figure.mode) == (direction, mode)), None)
+        return next(
+            (
+                figure
+                for figure in self.figures
+                if (figure.direction, figure.mode) == (direction, mode)
+            ),
+            None,
+        )
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -120,12 +149,18 @@ def label(setting: RunRequest) -> str:
 
 
 def check_measure(request: MeasureRequest) -> list[Problem]:
-    """What is wrong with a request as a whole; a setting that is not possible is its own candidate's matter."""
+    """What is wrong with a request as a whole; a setting that is not possible is its own
+    candidate's matter.
+    """
     if not request.settings and not request.providers:
         return [Problem("settings", "nothing", say("give a setting or a provider"))]
     if request.problem is None and not request.settings:
-        return [Problem("problem", "nothing", say("give the shape that the providers are timed on"))]
-    pairs = [(name, getattr(setting, name)) for setting in request.settings for name in PROBLEM_NAMES]
+        return [
+            Problem("problem", "nothing", say("give the shape that the providers are timed on"))
+        ]
+    pairs = [
+        (name, getattr(setting, name)) for setting in request.settings for name in PROBLEM_NAMES
+    ]
     wanted = {name: getattr(request.subject, name) for name in PROBLEM_NAMES}
     one = say("give all settings of one measurement the same")
     return [Problem(name, str(value), one) for name, value in pairs if value != wanted[name]][:1]

@@ -1,4 +1,6 @@
-"""The numbers of the reduction for shapes small enough to read: what each buffer holds after each addition."""
+"""The numbers of the reduction for shapes small enough to read: what each buffer holds after each
+addition.
+"""
 
 from dataclasses import dataclass
 
@@ -8,7 +10,8 @@ from numpy.typing import NDArray
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.timeline import ReductionTimeline
 
-# Largest relative error of one rounding, and largest absolute error where numbers lose digits near zero.
+# Largest relative error of one rounding, and largest absolute error where numbers lose digits near
+# zero.
 UNIT_ROUNDOFF = {"float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
 UNDERFLOW = {"float32": 2.0**-150, "float16": 2.0**-25, "bfloat16": 2.0**-134}
 
@@ -17,18 +20,24 @@ UNDERFLOW = {"float32": 2.0**-150, "float16": 2.0**-25, "bfloat16": 2.0**-134}
 class OrderedSums:
     """Contents of the buffers, told by row: a row changes its own lock's buffer only."""
 
-    dw_after: NDArray[np.float32]  # [M, N] the buffer of the row's lock after the row has added to it
+    dw_after: NDArray[
+        np.float32
+    ]  # [M, N] the buffer of the row's lock after the row has added to it
     db_after: NDArray[np.float32]  # [M, N]
-    previous: NDArray[np.int32]  # [M] the row that added to the buffer before, or -1 where the row stores first
+    previous: NDArray[
+        np.int32
+    ]  # [M] the row that added to the buffer before, or -1 where the row stores first
     dw: NDArray[np.float32]  # [N] the buffers' sum
     db: NDArray[np.float32]  # [N]
 
 
-def ordered_sums(partial_rows: PartialRows, timeline: ReductionTimeline, partial_dtype: str) -> OrderedSums:
+def ordered_sums(
+    partial_rows: PartialRows, timeline: ReductionTimeline, partial_dtype: str
+) -> OrderedSums:
     """Add the rows' partial sums as the kernels do, in the order of a timeline.
 
-    The first row of a buffer stores, a later one loads, adds in float32 and stores; a store rounds to the buffers'
-    type. Stage 2 adds the buffers, tile_block_m at a time, in float32.
+    The first row of a buffer stores, a later one loads, adds in float32 and stores; a store rounds
+    to the buffers' type. Stage 2 adds the buffers, tile_block_m at a time, in float32.
 
     Args:
         partial_rows: what each row adds, dw and db [M, N].
@@ -52,17 +61,25 @@ def ordered_sums(partial_rows: PartialRows, timeline: ReductionTimeline, partial
 
 
 def recorded_sums(timeline: ReductionTimeline) -> OrderedSums | None:
-    """The numbers that the traced run stored itself, in the order in which it did; None where the timeline has none."""
+    """The numbers that the traced run stored itself, in the order in which it did; None where the
+    timeline has none.
+    """
     sums = timeline.sums
     if sums is None:
         return None
     return OrderedSums(
-        dw_after=sums.dw_after, db_after=sums.db_after, previous=previous_rows(timeline)[0], dw=sums.dw, db=sums.db
+        dw_after=sums.dw_after,
+        db_after=sums.db_after,
+        previous=previous_rows(timeline)[0],
+        dw=sums.dw,
+        db=sums.db,
     )
 
 
 def previous_rows(timeline: ReductionTimeline) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The row before each in its buffer's order [M], or -1; and the last row of each buffer [G in use]."""
+    """The row before each in its buffer's order [M], or -1; and the last row of each buffer [G in
+    use].
+    """
     rows = np.lexsort((timeline.order, timeline.lock)).astype(np.int32)
     same = timeline.lock[rows[1:]] == timeline.lock[rows[:-1]]
     previous = np.full(timeline.m, -1, np.int32)
@@ -71,7 +88,9 @@ def previous_rows(timeline: ReductionTimeline) -> tuple[NDArray[np.int32], NDArr
 
 
 def _stage2(buffers: NDArray[np.float32], block_m: int) -> NDArray[np.float32]:
-    """Sum of the buffers [G, N]: each of block_m lines of a tile adds up its own buffers, then the lines are added."""
+    """Sum of the buffers [G, N]: each of block_m lines of a tile adds up its own buffers, then the
+    lines are added.
+    """
     lines = np.zeros((min(block_m, len(buffers)), buffers.shape[1]), np.float32)
     for first in range(0, len(buffers), block_m):
         step = buffers[first : first + block_m]
@@ -95,7 +114,9 @@ def rounded(values: NDArray[np.float32], dtype: str) -> NDArray[np.float32]:
 
 
 def rounding_losses(exact: NDArray[np.float32], stored: NDArray[np.float32]) -> list[float]:
-    """What a store changed: stored less exact, 0 where nothing was lost or where the numbers are not finite."""
+    """What a store changed: stored less exact, 0 where nothing was lost or where the numbers are
+    not finite.
+    """
     with np.errstate(invalid="ignore"):
         change = stored.astype(np.float64) - exact
     return [float(value) if np.isfinite(value) else 0.0 for value in change]
@@ -104,13 +125,15 @@ def rounding_losses(exact: NDArray[np.float32], stored: NDArray[np.float32]) -> 
 def order_bound(
     magnitude: NDArray[np.float64], m: int, group_size_m: int, partial_dtype: str, result_dtype: str
 ) -> NDArray[np.float64]:
-    """How far two sums of the same partial rows, added in different orders, can be from each other [N].
+    """How far two sums of the same partial rows, added in different orders, can be from each other
+    [N].
 
-    With magnitude = Σ|p| of a column, u the largest relative error of a rounding to the buffers' type, e of one in
-    float32, and r of one to the result's type: a row's value passes through at most k = ceil(M / GROUP_SIZE_M)
-    additions and stores of its buffer, one store more where the partial sum itself was read back from a buffer, and
-    fewer than G additions of stage 2, G being the buffers in use. Each multiplies it by a factor of at most 1 + u or 1
-    + e, and a store near zero adds at most half the smallest number of the type. So one sum is within
+    With magnitude = Σ|p| of a column, u the largest relative error of a rounding to the buffers'
+    type, e of one in float32, and r of one to the result's type: a row's value passes through at
+    most k = ceil(M / GROUP_SIZE_M) additions and stores of its buffer, one store more where the
+    partial sum itself was read back from a buffer, and fewer than G additions of stage 2, G being
+    the buffers in use. Each multiplies it by a factor of at most 1 + u or 1 + e, and a store near
+    zero adds at most half the smallest number of the type. So one sum is within
 
         magnitude · ((1 + u)^(k + 1) · (1 + e)^(k + G) · (1 + r) − 1) + (M + G) · smallest/2
 
@@ -125,7 +148,9 @@ def order_bound(
     """
     additions, buffers = -(-m // group_size_m), min(group_size_m, m)
     growth = (additions + 1) * np.log1p(UNIT_ROUNDOFF[partial_dtype])
-    growth += (additions + buffers) * np.log1p(UNIT_ROUNDOFF["float32"]) + np.log1p(UNIT_ROUNDOFF[result_dtype])
+    growth += (additions + buffers) * np.log1p(UNIT_ROUNDOFF["float32"]) + np.log1p(
+        UNIT_ROUNDOFF[result_dtype]
+    )
     near_zero = (m + buffers) * UNDERFLOW[partial_dtype] + UNDERFLOW[result_dtype]
     bound: NDArray[np.float64] = 2 * (magnitude * np.expm1(growth) + near_zero)
     return bound

@@ -1,11 +1,22 @@
-"""Every parameter of a run: the form, the command line, its help texts and the validation follow from here.
+"""Every parameter of a run: the form, the command line, its help texts and the validation follow
+from here.
 
 Those of the problem and its data are declared here, launch settings in `lnkernels.launch.settings`.
 """
 
 from lnkernels.launch import AUTOMATIC, DTYPES, SETTINGS, STRATEGIES, Parameter
 
-__all__ = ["AUTOMATIC", "BY_NAME", "DATA_CHOICES", "GROUPS", "LAUNCH_NAMES", "PARAMETERS", "Parameter", "label_of", "owner_of"]
+__all__ = [
+    "AUTOMATIC",
+    "BY_NAME",
+    "DATA_CHOICES",
+    "GROUPS",
+    "LAUNCH_NAMES",
+    "PARAMETERS",
+    "Parameter",
+    "label_of",
+    "owner_of",
+]
 
 GROUPS = {
     "problem": "Problem",
@@ -15,7 +26,8 @@ GROUPS = {
     "data": "Data",
 }
 
-# Names of the distributions are those of lnkernels.check.inputs; a test of the worker holds the two together.
+# Names of the distributions are those of lnkernels.check.inputs; a test of the worker holds the two
+# together.
 DATA_CHOICES = ("tutorial", "normal", "offset", "constant", "spike", "nan", "inf")
 
 PARAMETERS = (
@@ -28,7 +40,10 @@ PARAMETERS = (
         minimum=1,
         maximum=1 << 24,
         unit="rows",
-        help="Number of rows of x. With strategy locked, forward and stage 1 of the backward pass run one program per row.",
+        help=(
+            "Number of rows of x. With strategy locked, forward and stage 1 of the backward pass"
+            " run one program per row."
+        ),
     ),
     Parameter(
         name="n",
@@ -39,7 +54,10 @@ PARAMETERS = (
         minimum=1,
         maximum=1 << 20,
         unit="columns",
-        help="Number of columns of x: the length of each normalized row, and of the weight, the bias, dw and db.",
+        help=(
+            "Number of columns of x: the length of each normalized row, and of the weight, the"
+            " bias, dw and db."
+        ),
     ),
     Parameter(
         name="dtype",
@@ -63,7 +81,10 @@ PARAMETERS = (
         group="problem",
         type=str,
         choices=STRATEGIES,
-        help="How the rows' contributions to dw and db are summed; each has settings of its own. auto takes the fastest known.",
+        help=(
+            "How the rows' contributions to dw and db are summed; each has settings of its own."
+            " auto takes the fastest known."
+        ),
     ),
     *SETTINGS,
     Parameter(
@@ -72,7 +93,10 @@ PARAMETERS = (
         group="data",
         type=str,
         choices=DATA_CHOICES,
-        help="What x, the weight, the bias and dy are filled with; tutorial is the distribution of the tutorial's check.",
+        help=(
+            "What x, the weight, the bias and dy are filled with; tutorial is the distribution of"
+            " the tutorial's check."
+        ),
     ),
     Parameter(
         name="seed",
@@ -91,7 +115,10 @@ PARAMETERS = (
         minimum=1,
         maximum=1000,
         unit="runs",
-        help="How often the backward pass is run and checked. The order of locks differs each time; the worst result counts.",
+        help=(
+            "How often the backward pass is run and checked. The order of locks differs each time;"
+            " the worst result counts."
+        ),
     ),
 )
 
@@ -100,7 +127,9 @@ LAUNCH_NAMES = ("strategy", *(setting.name for setting in SETTINGS))
 
 
 def owner_of(name: str) -> str:
-    """The kernel of one's own whose setting this is, such as `my_norm.num_warps`; empty for a parameter of a run."""
+    """The kernel of one's own whose setting this is, such as `my_norm.num_warps`; empty for a
+    parameter of a run.
+    """
     return name.rpartition(".")[0]
 
 

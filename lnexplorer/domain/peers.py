@@ -1,5 +1,5 @@
-"""Whose LayerNorms are timed beside the run's own kernels, what is wrong with such a choice, and how a missing one is
-had.
+"""Whose LayerNorms are timed beside the run's own kernels, what is wrong with such a choice, and
+how a missing one is had.
 """
 
 from collections.abc import Iterable
@@ -11,7 +11,8 @@ DEFAULT_PEERS: tuple[str, ...] = ("torch",)
 KNOWN_PEERS = ("torch", "torch.compile", "liger", "quack", "apex", "flash-attn")
 MOST_PEERS = 12  # a chart with more lines says nothing
 CEILINGS = ("copy", "add")
-# They compile for seconds when they are first called with a shape; what somebody waits for is not to wait for them.
+# They compile for seconds when they are first called with a shape; what somebody waits for is not
+# to wait for them.
 SLOW = frozenset({"torch.compile", "quack", "flash-attn"})
 # How one that is not installed is had.
 INSTALL = {
@@ -26,12 +27,20 @@ def check_peers(names: Iterable[str]) -> list[Problem]:
     """What is wrong with a choice, whatever is installed here; whether one is, the worker says."""
     chosen = tuple(names)
     problems = [
-        Problem("provider", name or "nothing", say("take the name of a provider, such as torch; copy and add are the ceilings"))
+        Problem(
+            "provider",
+            name or "nothing",
+            say("take the name of a provider, such as torch; copy and add are the ceilings"),
+        )
         for name in chosen
         if not name.strip() or name in CEILINGS
     ]
     if len(chosen) > MOST_PEERS:
-        problems.append(Problem("provider", f"{len(chosen)} names", say("choose at most {most}", most=MOST_PEERS)))
+        problems.append(
+            Problem(
+                "provider", f"{len(chosen)} names", say("choose at most {most}", most=MOST_PEERS)
+            )
+        )
     return problems
 
 
@@ -41,7 +50,9 @@ def beside(peers: Iterable[str], *own: str) -> tuple[str, ...]:
 
 
 def in_order(names: Iterable[str]) -> tuple[str, ...]:
-    """As they are listed everywhere: the usual peers, the project's strategies, then others by name."""
+    """As they are listed everywhere: the usual peers, the project's strategies, then others by
+    name.
+    """
     usual = (*KNOWN_PEERS, *STRATEGIES)
     given = set(names)
     return (*(name for name in usual if name in given), *sorted(given.difference(usual)))
@@ -49,7 +60,9 @@ def in_order(names: Iterable[str]) -> tuple[str, ...]:
 
 def known_providers() -> tuple[str, ...]:
     """Everybody who may be here, providers that other packages declare among them."""
-    from importlib.metadata import entry_points  # with a mail parser and more, which the window's start can do without
+    from importlib.metadata import (
+        entry_points,
+    )  # with a mail parser and more, which the window's start can do without
 
     declared = [point.name for point in entry_points(group="lnkernels.providers")]
     return in_order([*KNOWN_PEERS, *STRATEGIES, *filter(is_provider_name, declared)])
@@ -59,7 +72,11 @@ def with_hint(name: str, reason: Sentence | str) -> Sentence:
     """Why somebody cannot be timed, and how one that is not installed is had."""
     hint = INSTALL.get(name)
     said = as_sentence(reason)
-    return say("{reason}: {hint}", reason=said, hint=hint) if hint and str(said).endswith("is not installed") else said
+    return (
+        say("{reason}: {hint}", reason=said, hint=hint)
+        if hint and str(said).endswith("is not installed")
+        else said
+    )
 
 
 def preparing(name: str) -> Sentence:

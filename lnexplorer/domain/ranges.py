@@ -1,4 +1,6 @@
-"""Several values of a parameter as text: a range START:STOP:STEP with its STOP, a list by comma, or one value."""
+"""Several values of a parameter as text: a range START:STOP:STEP with its STOP, a list by comma, or
+one value.
+"""
 
 import math
 import re
@@ -11,7 +13,9 @@ from lnkernels.launch.source import SettingValue
 from lnkernels.values.sentence import Sentence, say
 
 MOST_VALUES = 10_000
-HOW = say("take a value, a list A,B,C, a range START:STOP:STEP with its STOP, or START:STOP:xFACTOR")
+HOW = say(
+    "take a value, a list A,B,C, a range START:STOP:STEP with its STOP, or START:STOP:xFACTOR"
+)
 
 Value = int | float | str | bool | None
 T = TypeVar("T")
@@ -32,8 +36,8 @@ def read_whole_numbers(text: str) -> tuple[int, ...]:
     """The whole numbers that `text` names, in its order, each once.
 
     Args:
-        text: parts by comma, each a number, `START:STOP:STEP` (with STOP, where a step falls on it; step 1 where it is
-            left out), or `START:STOP:xFACTOR`, which multiplies.
+        text: parts by comma, each a number, `START:STOP:STEP` (with STOP, where a step falls on it;
+            step 1 where it is left out), or `START:STOP:xFACTOR`, which multiplies.
 
     Raises:
         RangeError: a part is unreadable, or there are more than MOST_VALUES.
@@ -54,9 +58,11 @@ def read_names(text: str) -> tuple[str, ...]:
 
 
 def read_values(parameter: Parameter, text: str) -> tuple[Value, ...] | Problem:
-    """The values of a parameter that `text` names, "automatic" among them as None where the parameter can be automatic.
+    """The values of a parameter that `text` names, "automatic" among them as None where the
+    parameter can be automatic.
 
-    Values of the right type that the parameter does not take, such as 0 warps, are let through: `check` judges them.
+    Values of the right type that the parameter does not take, such as 0 warps, are let through:
+        `check` judges them.
     """
 
     def values(part: str) -> Sequence[Value]:
@@ -74,26 +80,37 @@ def read_values(parameter: Parameter, text: str) -> tuple[Value, ...] | Problem:
         return Problem(parameter.name, error.part or "nothing", error.allowed)
 
 
-def read_setting(name: str, text: str, known: Sequence[SettingValue]) -> tuple[SettingValue, ...] | Problem:
-    """The values of a setting of a kernel of one's own that `text` names: those of its file as they are written there,
-    and whole numbers, ranges of them, numbers, on, off and words.
+def read_setting(
+    name: str, text: str, known: Sequence[SettingValue]
+) -> tuple[SettingValue, ...] | Problem:
+    """The values of a setting of a kernel of one's own that `text` names: those of its file as they
+    are written there, and whole numbers, ranges of them, numbers, on, off and words.
     """
     words = {_word(value): value for value in known}
     try:
-        return _each(read_names(text), lambda part: (words[part],) if part in words else _like(known, part))
+        return _each(
+            read_names(text), lambda part: (words[part],) if part in words else _like(known, part)
+        )
     except RangeError as error:
         return Problem(name, error.part or "nothing", error.allowed)
 
 
 def write_values(values: Sequence[Value]) -> str:
-    """The text that `read_values` reads these values from: a range where they have equal steps or factors, else a list."""
+    """The text that `read_values` reads these values from: a range where they have equal steps or
+    factors, else a list.
+    """
     numbers = [value for value in values if type(value) is int]
     if len(numbers) == len(values) and len(numbers) > 2:
         first, second, last = numbers[0], numbers[1], numbers[-1]
         step = second - first
         if step > 0 and numbers == list(range(first, last + 1, step)):
             return f"{first}:{last}:{step}"
-        if first > 0 and second % first == 0 and step > 0 and numbers == _multiplied("", first, last, second // first):
+        if (
+            first > 0
+            and second % first == 0
+            and step > 0
+            and numbers == _multiplied("", first, last, second // first)
+        ):
             return f"{first}:{last}:x{second // first}"
     return ",".join(map(_word, values))
 
@@ -120,14 +137,20 @@ def _numbers(part: str) -> range | list[int]:
     fields = [field.strip() for field in part.split(":")]
     factor = fields[2][1:] if len(fields) == 3 and fields[2][:1] == "x" else None
     texts = fields[:2] if factor is not None else fields
-    if len(fields) > 3 or not all(_is_whole(text) for text in texts) or (factor is not None and not _is_whole(factor)):
+    if (
+        len(fields) > 3
+        or not all(_is_whole(text) for text in texts)
+        or (factor is not None and not _is_whole(factor))
+    ):
         raise RangeError(part, HOW)
     numbers = [int(text) for text in texts]
     if len(numbers) == 1:
         return numbers
     start, stop = numbers[:2]
     if stop < start:
-        raise RangeError(part, say("START is at most STOP: {range} counts upwards", range=f"{stop}:{start}"))
+        raise RangeError(
+            part, say("START is at most STOP: {range} counts upwards", range=f"{stop}:{start}")
+        )
     if factor is not None:
         return _multiplied(part, start, stop, int(factor))
     step = numbers[2] if len(numbers) == 3 else 1
@@ -140,7 +163,9 @@ def _numbers(part: str) -> range | list[int]:
 
 def _multiplied(part: str, start: int, stop: int, factor: int) -> list[int]:
     if start < 1 or factor < 2:
-        raise RangeError(part, say("where STEP multiplies, START is at least 1 and the factor at least 2"))
+        raise RangeError(
+            part, say("where STEP multiplies, START is at least 1 and the factor at least 2")
+        )
     values = [start]
     while values[-1] * factor <= stop:
         values.append(values[-1] * factor)
@@ -162,7 +187,9 @@ def _float(text: str, parameter: Parameter) -> float:
     try:
         return float(text)
     except ValueError:
-        raise RangeError(text, say("{allowed}, or numbers by comma", allowed=parameter.allowed())) from None
+        raise RangeError(
+            text, say("{allowed}, or numbers by comma", allowed=parameter.allowed())
+        ) from None
 
 
 def _literals(part: str) -> Sequence[SettingValue]:

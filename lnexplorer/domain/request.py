@@ -27,7 +27,8 @@ _LOCKED = LaunchWish()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRequest:
-    """One run of the forward and backward kernels, checked and timed. None leaves a choice to the heuristics.
+    """One run of the forward and backward kernels, checked and timed. None leaves a choice to the
+    heuristics.
 
     Its flat form has the launch's settings beside the problem's parameters, by their names in
     `domain.parameters.PARAMETERS`: so they stand in files, in tables and on the command line.
@@ -91,13 +92,16 @@ class ResolvedRequest:
         return "float32" if self.launch.partial_dtype == "float32" else self.dtype
 
 
-def resolve(request: RunRequest, backend: str, limits: DeviceLimits | None = None) -> ResolvedRequest:
+def resolve(
+    request: RunRequest, backend: str, limits: DeviceLimits | None = None
+) -> ResolvedRequest:
     """Make every open choice.
 
     Args:
         request: one that `check` finds no single value wrong with.
         backend: "cuda" or "interpreter", which decides the default shape.
-        limits: of the device, on which the grids of the strategies without locks depend; None where it is not known yet.
+        limits: of the device, on which the grids of the strategies without locks depend; None where
+            it is not known yet.
     """
     default_m, default_n = DEFAULT_SHAPE[backend]
     m = default_m if request.m is None else request.m
@@ -114,11 +118,14 @@ def resolve(request: RunRequest, backend: str, limits: DeviceLimits | None = Non
     )
 
 
-def pinned(request: RunRequest, resolved: ResolvedRequest, backend: str, limits: DeviceLimits | None = None) -> RunRequest:
-    """The request with as much of it written out as it takes to mean `resolved` on this device, and no more.
+def pinned(
+    request: RunRequest, resolved: ResolvedRequest, backend: str, limits: DeviceLimits | None = None
+) -> RunRequest:
+    """The request with as much of it written out as it takes to mean `resolved` on this device, and
+    no more.
 
-    A default run of a GPU has another shape than one of the interpreter; a version before this one may have chosen
-    otherwise. How many programs fill a GPU is the device's to say, and stays so.
+    A default run of a GPU has another shape than one of the interpreter; a version before this one
+    may have chosen otherwise. How many programs fill a GPU is the device's to say, and stays so.
     """
     if _same(resolve(request, backend, limits), resolved):
         return request
@@ -131,19 +138,26 @@ def pinned(request: RunRequest, resolved: ResolvedRequest, backend: str, limits:
 def written_out(request: RunRequest, resolved: ResolvedRequest) -> RunRequest:
     """The request with its shape and every setting of its launch written out.
 
-    It means this launch on every device, whatever is tuned or measured for it, but for grids that depend on the number
-    of SMs.
+    It means this launch on every device, whatever is tuned or measured for it, but for grids that
+    depend on the number of SMs.
     """
     return replace(request, m=resolved.m, n=resolved.n, launch=as_wish(resolved.launch))
 
 
 def _same(one: ResolvedRequest, other: ResolvedRequest) -> bool:
-    """Whether they differ in nothing but grids that depend on the number of SMs, and what else a device decides."""
-    return as_wish(one.launch) == as_wish(other.launch) and replace(one, launch=other.launch) == other
+    """Whether they differ in nothing but grids that depend on the number of SMs, and what else a
+    device decides.
+    """
+    return (
+        as_wish(one.launch) == as_wish(other.launch) and replace(one, launch=other.launch) == other
+    )
 
 
 def check(
-    request: RunRequest, backend: str, memory_bytes: int | None = None, limits: DeviceLimits | None = None
+    request: RunRequest,
+    backend: str,
+    memory_bytes: int | None = None,
+    limits: DeviceLimits | None = None,
 ) -> list[Problem]:
     """Everything that makes a request impossible; empty when it can be run.
 
@@ -157,7 +171,11 @@ def check(
     for parameter in PARAMETERS:
         value = request.value(parameter.name)
         if not (parameter.automatic if value is None else parameter.takes(value)):
-            problems.append(Problem(parameter.name, "nothing" if value is None else str(value), parameter.allowed()))
+            problems.append(
+                Problem(
+                    parameter.name, "nothing" if value is None else str(value), parameter.allowed()
+                )
+            )
     problems = problems or foreign_settings(request.launch)
     if problems:
         return problems
@@ -208,7 +226,11 @@ PRESETS = (
         "The shape and data on which the tutorial compares with PyTorch.",
         RunRequest(m=1151, n=8192),
     ),
-    Preset("Tutorial's benchmark", "One point of the tutorial's curve: 4096 rows, float16.", RunRequest(m=4096, n=8192)),
+    Preset(
+        "Tutorial's benchmark",
+        "One point of the tutorial's curve: 4096 rows, float16.",
+        RunRequest(m=4096, n=8192),
+    ),
     Preset(
         "Without locks, width 8192",
         "The same point with the strategy that is chosen automatically.",
@@ -224,8 +246,24 @@ PRESETS = (
         "Few rows, so that it takes well under a second without a GPU.",
         RunRequest(m=64, n=512),
     ),
-    Preset("Transformer, width 768", "32 sequences of 512 tokens.", RunRequest(m=16384, n=768, dtype="bfloat16")),
-    Preset("Transformer, width 1024", "32 sequences of 512 tokens.", RunRequest(m=16384, n=1024, dtype="bfloat16")),
-    Preset("Transformer, width 4096", "Two sequences of 4096 tokens.", RunRequest(m=8192, n=4096, dtype="bfloat16")),
-    Preset("Transformer, width 8192", "Two sequences of 4096 tokens.", RunRequest(m=8192, n=8192, dtype="bfloat16")),
+    Preset(
+        "Transformer, width 768",
+        "32 sequences of 512 tokens.",
+        RunRequest(m=16384, n=768, dtype="bfloat16"),
+    ),
+    Preset(
+        "Transformer, width 1024",
+        "32 sequences of 512 tokens.",
+        RunRequest(m=16384, n=1024, dtype="bfloat16"),
+    ),
+    Preset(
+        "Transformer, width 4096",
+        "Two sequences of 4096 tokens.",
+        RunRequest(m=8192, n=4096, dtype="bfloat16"),
+    ),
+    Preset(
+        "Transformer, width 8192",
+        "Two sequences of 4096 tokens.",
+        RunRequest(m=8192, n=8192, dtype="bfloat16"),
+    ),
 )

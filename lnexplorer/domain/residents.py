@@ -24,7 +24,9 @@ class Origin(StrEnum):
     GIVEN = "given"
     SEEN = "seen"  # in a trace of the launch
     COMPILED = "compiled"  # SMs × occupancy of the compiled kernel
-    FITTED = "fitted"  # seen in the trace that the model is fitted to, whose kernel may be another one
+    FITTED = (  # seen in the trace that the model is fitted to, whose kernel may be another one
+        "fitted"
+    )
     GUESSED = "guessed"  # SMs × what the warps of a program allow
 
 
@@ -34,12 +36,18 @@ class Residents:
 
     programs: int
     origin: Origin
-    detail: Sentence | str = ""  # title of the trace in which they were seen, architecture, or why there is nothing better
+    detail: (
+        Sentence | str
+    ) = (  # title of the trace in which they were seen, architecture, or why there is nothing better
+        ""
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kernel:
-    """What decides, beside GROUP_SIZE_M, how stage 1 is compiled and how many of its programs a device holds."""
+    """What decides, beside GROUP_SIZE_M, how stage 1 is compiled and how many of its programs a
+    device holds.
+    """
 
     gpu: str | None
     triton: str
@@ -80,18 +88,27 @@ class SeenLaunch:
         )
 
     def tells_of(self, m: int) -> bool:
-        """Whether `m` rows would have been as many at once: it had more rows than places, or no fewer than these."""
+        """Whether `m` rows would have been as many at once: it had more rows than places, or no
+        fewer than these.
+        """
         return m <= self.m or self.programs < self.m
 
     def is_of(self, timeline: ReductionTimeline) -> bool:
         """Whether it is the launch that a timeline of the same kernel is of."""
         own = (self.m, self.group_size_m, self.tile_block_m, self.tile_block_n)
-        return own == (timeline.m, timeline.group_size_m, timeline.tile_block_m, timeline.tile_block_n)
+        return own == (
+            timeline.m,
+            timeline.group_size_m,
+            timeline.tile_block_m,
+            timeline.tile_block_n,
+        )
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Prediction:
-    """A simulated launch, what it was simulated with, and a trace of the same launch, if there is one."""
+    """A simulated launch, what it was simulated with, and a trace of the same launch, if there is
+    one.
+    """
 
     model: Prepared
     parameters: SimulationParameters
@@ -102,7 +119,9 @@ class Prediction:
     def error(self) -> PredictionError | None:
         """How far the model is from that trace."""
         seen = self.measured
-        return None if seen is None else error_of_summary(seen.summary, self.model.summary, seen.cost)
+        return (
+            None if seen is None else error_of_summary(seen.summary, self.model.summary, seen.cost)
+        )
 
 
 def predict(
@@ -114,7 +133,8 @@ def predict(
     model: SimulationParameters,
     seen: Iterable[SeenLaunch] = (),
 ) -> Prediction:
-    """What a model says of a launch with so many resident programs, beside the first of some traces that is of it.
+    """What a model says of a launch with so many resident programs, beside the first of some traces
+    that is of it.
 
     Raises:
         ValueError: its times are too long.
@@ -122,13 +142,19 @@ def predict(
     parameters = replace(model, resident_programs=residents.programs)
     timeline = simulate(m, n, group_size_m, *blocks, parameters)
     measured = next((launch for launch in seen if launch.is_of(timeline)), None)
-    return Prediction(model=prepare(timeline), parameters=parameters, residents=residents, measured=measured)
+    return Prediction(
+        model=prepare(timeline), parameters=parameters, residents=residents, measured=measured
+    )
 
 
 def seen_residents(seen: Iterable[SeenLaunch], m: int) -> Residents | None:
     """Programs of a launch of m rows by the first of its traces that tells; None where none does."""
     found = next((launch for launch in seen if launch.tells_of(m)), None)
-    return None if found is None else Residents(programs=found.programs, origin=Origin.SEEN, detail=found.title)
+    return (
+        None
+        if found is None
+        else Residents(programs=found.programs, origin=Origin.SEEN, detail=found.title)
+    )
 
 
 def kernel_of(request: ResolvedRequest, environment: Environment | None) -> Kernel:
@@ -148,8 +174,8 @@ def kernel_of(request: ResolvedRequest, environment: Environment | None) -> Kern
 
 
 def sample_run(request: ResolvedRequest, group_size_m: int) -> RunRequest:
-    """A run of one row with the kernels of a launch, but for its GROUP_SIZE_M: they compile alike for any number of
-    rows.
+    """A run of one row with the kernels of a launch, but for its GROUP_SIZE_M: they compile alike
+    for any number of rows.
     """
     wish = replace(as_wish(request.launch), group_size_m=group_size_m)
     return RunRequest(m=1, n=request.n, dtype=request.dtype, launch=wish)
@@ -169,8 +195,8 @@ def programs_by_warps(num_warps: int, limits: DeviceLimits) -> int:
 
 
 def sm_count_of(timeline: ReductionTimeline, architecture: str) -> int:
-    """SMs of the device that a trace is from: those that were seen, where each had its chance, else those of a known
-    card.
+    """SMs of the device that a trace is from: those that were seen, where each had its chance, else
+    those of a known card.
     """
     seen = int(timeline.sm.max(initial=0)) + 1
     if most_in_flight(timeline) < timeline.m:

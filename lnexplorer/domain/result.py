@@ -15,7 +15,8 @@ from lnkernels.values.figures import Throughput
 from lnkernels.values.sentence import Sentence
 
 SCHEMA_VERSION = 1
-# 0.25 MB for both maps. In a run's own resolution, 512 × 1024, they take 4 MB and are nearly all of the file.
+# 0.25 MB for both maps. In a run's own resolution, 512 × 1024, they take 4 MB and are nearly all of
+# the file.
 KEPT_ROWS, KEPT_COLUMNS = 128, 256
 
 
@@ -31,14 +32,22 @@ class RunResult:
     throughput: Throughput | None
     notes: tuple[Sentence, ...] = ()
     providers: tuple[str, ...] = DEFAULT_PEERS  # who was to be timed beside the strategy
-    wrong_providers: tuple[str, ...] = ()  # those of them that somebody asked for and whose results are wrong, or who failed
-    counters: tuple[KernelCounters, ...] = ()  # of each kernel, where the hardware was asked to count
+    wrong_providers: tuple[
+        str, ...
+    ] = ()  # those of them that somebody asked for and whose results are wrong, or who failed
+    counters: tuple[
+        KernelCounters, ...
+    ] = ()  # of each kernel, where the hardware was asked to count
     schema_version: int = SCHEMA_VERSION
 
 
 def compact(result: RunResult, rows: int = KEPT_ROWS, columns: int = KEPT_COLUMNS) -> RunResult:
-    """The same result with error maps of at most rows × columns, each value the maximum of those it replaces."""
-    pooled = [(each, _pooled(_pooled(each.values, rows).T, columns).T) for each in result.correctness.maps]
+    """The same result with error maps of at most rows × columns, each value the maximum of those it
+    replaces.
+    """
+    pooled = [
+        (each, _pooled(_pooled(each.values, rows).T, columns).T) for each in result.correctness.maps
+    ]
     maps = tuple(replace(each, values=np.ascontiguousarray(values)) for each, values in pooled)
     return replace(result, correctness=replace(result.correctness, maps=maps))
 

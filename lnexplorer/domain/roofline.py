@@ -1,4 +1,6 @@
-"""How much arithmetic a pass does for each byte that it moves, and what memory and arithmetic allow it."""
+"""How much arithmetic a pass does for each byte that it moves, and what memory and arithmetic allow
+it.
+"""
 
 from dataclasses import dataclass
 
@@ -8,12 +10,12 @@ from lnkernels.launch import KNOWN_DEVICES, DeviceLimits, buffers_in_use
 from lnkernels.values.figures import CEILINGS, Figure
 from lnkernels.values.sentence import Sentence, say
 
-# Additions and multiplications of an element of x, counted in the kernels: the sum, the rough mean subtracted, what is left
-# summed, squared and summed, then mean, rstd, weight and bias. Backward: x̂, w · dy, both means, dx, the partial sum of dw,
-# and two additions to the buffers.
+# Additions and multiplications of an element of x, counted in the kernels: the sum, the rough mean
+# subtracted, what is left summed, squared and summed, then mean, rstd, weight and bias. Backward:
+# x̂, w · dy, both means, dx, the partial sum of dw, and two additions to the buffers.
 OPERATIONS = {"forward": 9, "backward": 13}
-# Multiply-adds of float32 that an SM does in a clock, by compute capability, and of others: CUDA C++ Programming Guide,
-# throughput of native arithmetic instructions.
+# Multiply-adds of float32 that an SM does in a clock, by compute capability, and of others: CUDA
+# C++ Programming Guide, throughput of native arithmetic instructions.
 MULTIPLY_ADDS = {(7, 0): 64, (7, 5): 64, (8, 0): 64}
 USUAL_MULTIPLY_ADDS = 128
 
@@ -61,7 +63,8 @@ class Roofline:
     def sentence(self) -> Sentence:
         """What sets the limit of the passes."""
         return say(
-            "{intensity} operations a byte: memory sets the limit, at {gbps} GB/s. From {ridge} on it would be arithmetic.",
+            "{intensity} operations a byte: memory sets the limit, at {gbps} GB/s. From {ridge} on"
+            " it would be arithmetic.",
             intensity=significant(max(point.intensity for point in self.points), 2),
             gbps=significant(self.ceiling_gbps, 3),
             ridge=significant(self.peak.gflops / self.ceiling_gbps, 2),
@@ -77,7 +80,14 @@ def cold_figure(result: RunResult, provider: str, direction: str) -> Figure | No
     """Of the kernels alone, with a cold L2."""
     figures = result.throughput.figures if result.throughput is not None else ()
     wanted = (provider, direction, "kernel_cold")
-    return next((each for each in figures if (each.provider, each.direction, each.mode) == wanted and each.gbps > 0), None)
+    return next(
+        (
+            each
+            for each in figures
+            if (each.provider, each.direction, each.mode) == wanted and each.gbps > 0
+        ),
+        None,
+    )
 
 
 def measured_pass(result: RunResult, direction: str, l2: Sentence | None = None) -> Point | None:
@@ -96,15 +106,30 @@ def measured_pass(result: RunResult, direction: str, l2: Sentence | None = None)
 
 
 def roofline(result: RunResult, here: DeviceLimits | None = None) -> Roofline | None:
-    """Both passes of a run below its roof: the faster of a copy and of a + b → c, and the arithmetic of its GPU.
+    """Both passes of a run below its roof: the faster of a copy and of a + b → c, and the
+    arithmetic of its GPU.
 
-    None where it has no times, no ceiling, or a GPU whose SMs or clock are not known, and that is not the one here.
+    None where it has no times, no ceiling, or a GPU whose SMs or clock are not known, and that is
+    not the one here.
     """
-    points = [point for point in (measured_pass(result, direction) for direction in OPERATIONS) if point is not None]
-    ceilings = [figure.gbps for direction, name in CEILINGS.items() if (figure := cold_figure(result, name, direction))]
-    environment, known = result.provenance.environment, KNOWN_DEVICES if here is None else (here, *KNOWN_DEVICES)
+    points = [
+        point
+        for point in (measured_pass(result, direction) for direction in OPERATIONS)
+        if point is not None
+    ]
+    ceilings = [
+        figure.gbps
+        for direction, name in CEILINGS.items()
+        if (figure := cold_figure(result, name, direction))
+    ]
+    environment, known = (
+        result.provenance.environment,
+        KNOWN_DEVICES if here is None else (here, *KNOWN_DEVICES),
+    )
     limits = next((limits for limits in known if limits.name == environment.gpu), None)
     if not points or not ceilings or limits is None or environment.sm_clock_mhz is None:
         return None
     each = MULTIPLY_ADDS.get(limits.compute_capability, USUAL_MULTIPLY_ADDS)
-    return Roofline(max(ceilings), Peak(limits.sm_count, each, environment.sm_clock_mhz), tuple(points))
+    return Roofline(
+        max(ceilings), Peak(limits.sm_count, each, environment.sm_clock_mhz), tuple(points)
+    )

@@ -1,9 +1,10 @@
 """Times of the schedule model for a launch, from what was measured on one GPU.
 
-Source: one NVIDIA H200 (132 SMs, torch 2.11, triton 3.6), M = 4096 unless the width is 64 or less. Times of another GPU
-differ; the shape of what happens does not. `tests/benchmarks/default_times.py` derives them anew: from the recordings
-in resources/recordings, each fitted by itself, and for widths and types that were not recorded from means over their
-rows.
+Source: one NVIDIA H200 (132 SMs, torch 2.11, triton 3.6), M = 4096 unless the width is 64 or less.
+    Times of another GPU
+differ; the shape of what happens does not. `tests/benchmarks/default_times.py` derives them anew:
+from the recordings in resources/recordings, each fitted by itself, and for widths and types that
+were not recorded from means over their rows.
 """
 
 from dataclasses import dataclass
@@ -18,7 +19,9 @@ from lnkernels.launch import DTYPE_BYTES
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Measured:
-    """Times in ns of rows beside which few others use the memory, at widths N; and stage 2, per tile of 128 columns."""
+    """Times in ns of rows beside which few others use the memory, at widths N; and stage 2, per
+    tile of 128 columns.
+    """
 
     width: tuple[int, ...]
     compute_ns: tuple[int, ...]
@@ -28,10 +31,10 @@ class _Measured:
     tile_step_ns: int  # 32 buffers
 
 
-# By the bytes of an element of x and of a buffer. Recorded were N = 8 and 64 of both types of buffers, and 1024, 2048
-# and 8192 of the first type; a thread has one element of a row of 8 columns at most and waits for the way to memory and
-# back, whatever the type of x. Holds of 512 columns are between those of the widths beside them: with so many programs
-# the means say little of them.
+# By the bytes of an element of x and of a buffer. Recorded were N = 8 and 64 of both types of
+# buffers, and 1024, 2048 and 8192 of the first type; a thread has one element of a row of 8 columns
+# at most and waits for the way to memory and back, whatever the type of x. Holds of 512 columns are
+# between those of the widths beside them: with so many programs the means say little of them.
 _MEASURED = {
     (2, 4): _Measured(
         width=(8, 64, 512, 1024, 2048, 4096, 8192, 16384),
@@ -58,22 +61,32 @@ _MEASURED = {
         tile_step_ns=1980,
     ),
 }
-# The other times, from the same recordings. Tries and hand-overs grow with N, as the columns' stores have to be done
-# before the lock is tried, and given back; with 8 columns a single warp does them.
-_WIDTHS_OF_LOCKS, _TRY_NS, _HAND_OVER_NS = (8, 64, 1024, 8192), (544, 544, 900, 930), (455, 620, 633, 940)
+# The other times, from the same recordings. Tries and hand-overs grow with N, as the columns'
+# stores have to be done before the lock is tried, and given back; with 8 columns a single warp does
+# them.
+_WIDTHS_OF_LOCKS, _TRY_NS, _HAND_OVER_NS = (
+    (8, 64, 1024, 8192),
+    (544, 544, 900, 930),
+    (455, 620, 633, 940),
+)
 EXIT_NS, STAGGER_NS = 1200.0, 0.3
-# Bytes a ns of x, dy and dx that a first wave reaches: 5000 to 5800 of 25 MB in all, 2700 to 3100 of 50 MB and more.
+# Bytes a ns of x, dy and dx that a first wave reaches: 5000 to 5800 of 25 MB in all, 2700 to 3100
+# of 50 MB and more.
 CACHE_BANDWIDTH, MEMORY_BANDWIDTH = 5100.0, 2850.0
-_CACHED_BYTES = 40e6  # that the L2 cache of 50 MB still has when the pass is repeated; between 25 and 50 MB
+_CACHED_BYTES = (
+    40e6  # that the L2 cache of 50 MB still has when the pass is repeated; between 25 and 50 MB
+)
 STAGE2_GAP_NS = 1500.0  # 1410 to 1820: one kernel ends, the next begins
 JITTER, TILE_JITTER = 0.17, 0.02
 
 
-def default_model(request: ResolvedRequest, resident_programs: int, sm_count: int) -> SimulationParameters:
+def default_model(
+    request: ResolvedRequest, resident_programs: int, sm_count: int
+) -> SimulationParameters:
     """The model of a launch: times by N and element types, from the table above.
 
-    Between the widths of the table times are interpolated, beyond them they follow the last slope. A step of stage 2 is
-    taken to be as long as it has elements.
+    Between the widths of the table times are interpolated, beyond them they follow the last slope.
+    A step of stage 2 is taken to be as long as it has elements.
     """
     element, partial = DTYPE_BYTES[request.dtype], DTYPE_BYTES[request.buffer_dtype]
     measured = _MEASURED[element, partial]
@@ -85,10 +98,13 @@ def default_model(request: ResolvedRequest, resident_programs: int, sm_count: in
         resident_programs=resident_programs,
         sm_count=sm_count,
         compute_ns=_at_width(measured.width, measured.compute_ns, request.n),
-        crowd_ns=row_bytes / bandwidth / 2,  # on average half of the others' traffic comes before a program's own
+        crowd_ns=row_bytes
+        / bandwidth
+        / 2,  # on average half of the others' traffic comes before a program's own
         hold_ns=hold_ns,
         hold_crowd_ns=USUAL_HOLD_CROWD_NS * request.n * partial / 4,
-        first_hold_ns=hold_ns * float(np.interp(request.n, measured.width, measured.first_hold_share)),
+        first_hold_ns=hold_ns
+        * float(np.interp(request.n, measured.width, measured.first_hold_share)),
         try_ns=_at_width(_WIDTHS_OF_LOCKS, _TRY_NS, request.n),
         hand_over_ns=_at_width(_WIDTHS_OF_LOCKS, _HAND_OVER_NS, request.n),
         spin_ns=USUAL_SPIN_NS,
@@ -99,7 +115,9 @@ def default_model(request: ResolvedRequest, resident_programs: int, sm_count: in
         seed=request.seed,
         stage2_gap_ns=STAGE2_GAP_NS,
         tile_base_ns=measured.tile_base_ns,
-        tile_step_ns=measured.tile_step_ns * (request.launch.reduce_block_size_m * step_columns) / (32 * 128),
+        tile_step_ns=measured.tile_step_ns
+        * (request.launch.reduce_block_size_m * step_columns)
+        / (32 * 128),
         tile_jitter=TILE_JITTER,
     )
 

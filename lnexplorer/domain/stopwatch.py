@@ -31,7 +31,8 @@ class Stopwatch:
 
     def stop(self) -> None:
         """Let it stand; it still stands if it stood."""
-        self._before, self._since = self.seconds, None
+        self._before = self.seconds
+        self._since = None
 
     def toggle(self) -> None:
         if self.running:
@@ -41,4 +42,5 @@ class Stopwatch:
 
     def reset(self) -> None:
         """Back to zero; it runs on if it ran."""
-        self._before, self._since = 0.0, self._clock() if self.running else None
+        self._before = 0.0
+        self._since = self._clock() if self.running else None

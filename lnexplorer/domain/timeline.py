@@ -53,39 +53,52 @@ class Moment:
         return int(np.count_nonzero(self.state == state))
 
     def counts(self, *, barrier: bool) -> NDArray[np.int64]:
-        """What is in memory behind the locks [G in use]: with the barrier a holder raises its count before it adds,
-        else last.
+        """What is in memory behind the locks [G in use]: with the barrier a holder raises its count
+        before it adds, else last.
         """
         return self.added + (self.holder >= 0) if barrier else self.added
 
 
 @lru_cache(maxsize=4)  # asked for with every frame; a million rows take 0.2 s
 def free_ns(timeline: ReductionTimeline) -> Times:
-    """When the lock of each row became free for it [M], in ns: it had been wanted, and its previous holder had released
-    it.
+    """When the lock of each row became free for it [M], in ns: it had been wanted, and its previous
+    holder had released it.
 
-    Until then the row is queued, from then on it tries. Between `wanted_ns` and `held_ns`, ends included.
+    Until then the row is queued, from then on it tries. Between `wanted_ns` and `held_ns`, ends
+    included.
     """
     rows = np.lexsort((timeline.order, timeline.lock))
     before, after = rows[:-1], rows[1:]
     same = timeline.lock[before] == timeline.lock[after]
     free = timeline.wanted_ns.copy()
     free[after[same]] = np.maximum(free[after[same]], timeline.released_ns[before[same]])
-    free = np.minimum(free, timeline.held_ns)  # a clock that steps may read a release after the next hold
+    free = np.minimum(
+        free, timeline.held_ns
+    )  # a clock that steps may read a release after the next hold
     free.flags.writeable = False
     return free
 
 
 def phase_times(timeline: ReductionTimeline) -> tuple[Times, Times, Times, Times, Times]:
     """Where the phases of rows begin and end: start, wanted, free, held, released; [M] each."""
-    return timeline.start_ns, timeline.wanted_ns, free_ns(timeline), timeline.held_ns, timeline.released_ns
+    return (
+        timeline.start_ns,
+        timeline.wanted_ns,
+        free_ns(timeline),
+        timeline.held_ns,
+        timeline.released_ns,
+    )
 
 
 def phase_names(phases: tuple[str, ...]) -> dict[str, str]:
-    """Own names of what a row does, by the words of `locked`: what each stamp begins, up to the last one, which ends."""
+    """Own names of what a row does, by the words of `locked`: what each stamp begins, up to the
+    last one, which ends.
+    """
     if len(phases) == 3:  # without the one in the middle
         return {"computing": phases[0], "holding": phases[1], "done": phases[2]}
-    return dict(zip(("computing", "trying", "holding"), phases[:-1], strict=False)) | {"done": phases[-1]}
+    return dict(zip(("computing", "trying", "holding"), phases[:-1], strict=False)) | {
+        "done": phases[-1]
+    }
 
 
 def locks_in_use(timeline: ReductionTimeline) -> int:
@@ -126,7 +139,9 @@ def hold_share(timeline: ReductionTimeline, row: int, time_ns: float) -> float:
 
 def queue_of(timeline: ReductionTimeline, state: NDArray[np.uint8], lock: int) -> list[int]:
     """Rows that want a lock and do not hold it, the longest first."""
-    rows = np.flatnonzero((timeline.lock == lock) & ((state == RowState.QUEUED) | (state == RowState.TRYING)))
+    rows = np.flatnonzero(
+        (timeline.lock == lock) & ((state == RowState.QUEUED) | (state == RowState.TRYING))
+    )
     return [int(row) for row in rows[np.argsort(timeline.wanted_ns[rows], kind="stable")]]
 
 
@@ -134,19 +149,31 @@ def buffers_read(timeline: ReductionTimeline, progress: NDArray[np.float64]) -> 
     """Buffers that each tile has read [T], taking its steps to be equally long."""
     buffers = locks_in_use(timeline)
     steps = -(-buffers // timeline.tile_block_m)
-    read: NDArray[np.int64] = np.minimum(np.floor(progress * steps).astype(np.int64) * timeline.tile_block_m, buffers)
+    read: NDArray[np.int64] = np.minimum(
+        np.floor(progress * steps).astype(np.int64) * timeline.tile_block_m, buffers
+    )
     return read
 
 
 def next_event(timeline: ReductionTimeline, after_ns: float, row: int | None = None) -> int | None:
     """Time of the first event later than a time; of one row only, when it is given."""
-    found = [int(some.min()) for _, times in _columns(timeline, row) if (some := times[times > after_ns]).size]
+    found = [
+        int(some.min())
+        for _, times in _columns(timeline, row)
+        if (some := times[times > after_ns]).size
+    ]
     return min(found, default=None)
 
 
-def previous_event(timeline: ReductionTimeline, before_ns: float, row: int | None = None) -> int | None:
+def previous_event(
+    timeline: ReductionTimeline, before_ns: float, row: int | None = None
+) -> int | None:
     """Time of the last event earlier than a time; of one row only, when it is given."""
-    found = [int(some.max()) for _, times in _columns(timeline, row) if (some := times[times < before_ns]).size]
+    found = [
+        int(some.max())
+        for _, times in _columns(timeline, row)
+        if (some := times[times < before_ns]).size
+    ]
     return max(found, default=None)
 
 
@@ -159,12 +186,16 @@ def latest_event(timeline: ReductionTimeline, time_ns: float) -> Event | None:
             continue
         subject = int(past.argmax())
         found = Event(int(past[subject]), kind, subject)
-        if found.time_ns >= 0 and (latest is None or (found.time_ns, -found.kind) > (latest.time_ns, -latest.kind)):
+        if found.time_ns >= 0 and (
+            latest is None or (found.time_ns, -found.kind) > (latest.time_ns, -latest.kind)
+        ):
             latest = found
     return latest
 
 
-def _columns(timeline: ReductionTimeline, row: int | None) -> list[tuple[EventKind, NDArray[np.int64]]]:
+def _columns(
+    timeline: ReductionTimeline, row: int | None
+) -> list[tuple[EventKind, NDArray[np.int64]]]:
     rows = slice(None) if row is None else slice(row, row + 1)
     columns = [
         (EventKind.HELD, timeline.held_ns[rows]),
@@ -173,16 +204,22 @@ def _columns(timeline: ReductionTimeline, row: int | None) -> list[tuple[EventKi
         (EventKind.START, timeline.start_ns[rows]),
     ]
     if row is None:
-        columns += [(EventKind.TILE_END, timeline.tile_end_ns), (EventKind.TILE_START, timeline.tile_start_ns)]
+        columns += [
+            (EventKind.TILE_END, timeline.tile_end_ns),
+            (EventKind.TILE_START, timeline.tile_start_ns),
+        ]
     return columns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimelineSummary:
-    """Figures of both stages. Times in ns; a row's time runs from its start to giving its lock back."""
+    """Figures of both stages. Times in ns; a row's time runs from its start to giving its lock
+    back.
+    """
 
     stage1_ns: int
-    gap_ns: int  # from the last release to the first tile; of older traces of a tiny problem, the host's time
+    # from the last release to the first tile; of older traces of a tiny problem, the host's time
+    gap_ns: int
     stage2_ns: int  # from the first tile's start to the last one's end
     trying_mean_ns: float  # for a lock that is free
     trying_p95_ns: float
@@ -225,7 +262,9 @@ def summarize(timeline: ReductionTimeline) -> TimelineSummary:
     hold = timeline.released_ns - timeline.held_ns
     stage1_ns = int(timeline.released_ns.max() - timeline.start_ns.min())
     # Stamps of a kernel of one's own tell of no stage 2.
-    tiles_begin = timeline.tile_start_ns.min() if timeline.tile_start_ns.size else timeline.released_ns.max()
+    tiles_begin = (
+        timeline.tile_start_ns.min() if timeline.tile_start_ns.size else timeline.released_ns.max()
+    )
     held_by_lock = np.bincount(timeline.lock, weights=hold)
     busiest = int(held_by_lock.argmax())
     in_flight = float((timeline.released_ns - timeline.start_ns).sum())
@@ -259,8 +298,12 @@ def peak_queue(timeline: ReductionTimeline, group: NDArray[np.signedinteger]) ->
     return int(depth.max(initial=0))
 
 
-def at_once(begun: NDArray[np.int64], ended: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """When each begins, in order, and how many there are then; what ends makes room for what begins."""
+def at_once(
+    begun: NDArray[np.int64], ended: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """When each begins, in order, and how many there are then; what ends makes room for what
+    begins.
+    """
     begun = np.sort(begun)
     return begun, np.arange(1, begun.size + 1) - np.searchsorted(np.sort(ended), begun, "right")
 
@@ -296,7 +339,8 @@ class Shares:
 
     compute: float  # of the time of all programs, from a program's start to its sums in memory
     trying: float  # a lock that is free
-    waiting: float  # queued for a lock that another program holds, or for the sums of a row's other slices
+    # queued for a lock that another program holds, or for the sums of a row's other slices
+    waiting: float
     add: float
     stage1_ns: int
     stage2_ns: int  # from the end of stage 1, so with the gap between the two
@@ -333,7 +377,10 @@ def of_locked(timeline: ReductionTimeline) -> StrategyTimeline:
 def shares(timeline: StrategyTimeline) -> Shares:
     """What a pass amounts to; zeros where there are no programs."""
     last = timeline.last_ready_ns()
-    within, free = float(timeline.waits_ns.sum()), timeline.add_begin_ns if timeline.free_ns is None else timeline.free_ns
+    within, free = (
+        float(timeline.waits_ns.sum()),
+        timeline.add_begin_ns if timeline.free_ns is None else timeline.free_ns,
+    )
     parts = [
         float((last - timeline.program_start_ns).sum()) - within,
         float((timeline.add_begin_ns - free).sum()),
@@ -353,8 +400,8 @@ def shares(timeline: StrategyTimeline) -> Shares:
 
 
 def places(start_ns: Times, end_ns: Times) -> NDArray[np.int64]:
-    """A place for each of the programs of an SM, so that no two of a place run at the same time; from 0, as many as were
-    resident at once.
+    """A place for each of the programs of an SM, so that no two of a place run at the same time;
+    from 0, as many as were resident at once.
     """
     taken_until: list[int] = []
     found, starts, ends = np.empty(start_ns.size, np.int64), start_ns.tolist(), end_ns.tolist()

@@ -1,4 +1,6 @@
-"""How panes show what they have: plain values that a file can hold. A pane passes over a name that it does not know."""
+"""How panes show what they have: plain values that a file can hold. A pane passes over a name that
+it does not know.
+"""
 
 from dataclasses import dataclass
 
@@ -17,7 +19,9 @@ class FittedModel:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReductionView:
     time_ns: float = 0.0  # of the playhead
-    stretch_ns: tuple[float, float] | None = None  # that the waterfall shows; None for all of the time
+    stretch_ns: tuple[float, float] | None = (
+        None  # that the waterfall shows; None for all of the time
+    )
     rows: tuple[float, float] = (0.0, 1.0)  # the part of the rows that it shows
     grouping: str = "lock"  # how they are grouped
     row: int | None = None  # that is followed
@@ -70,7 +74,9 @@ class CompiledView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnKernelView:
-    """A kernel of one's own that was watched. Whoever opens the session decides whether its code is run again."""
+    """A kernel of one's own that was watched. Whoever opens the session decides whether its code is
+    run again.
+    """
 
     place: str  # absolute path of its file
     sha256: str  # of the text that was checked last

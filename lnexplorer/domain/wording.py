@@ -1,4 +1,6 @@
-"""Numbers as text, rounded to what is known of them: errors to two digits, speeds and times to three."""
+"""Numbers as text, rounded to what is known of them: errors to two digits, speeds and times to
+three.
+"""
 
 import math
 
@@ -12,7 +14,12 @@ WAYS = {
     "kernel_warm": say("kernels alone, warm L2"),
     "autograd": say("through autograd, cold L2"),
 }
-PROVIDER_LABELS = {"torch": "PyTorch", "liger": "Liger", "apex": "Apex", "flash-attn": "FlashAttention"}
+PROVIDER_LABELS = {
+    "torch": "PyTorch",
+    "liger": "Liger",
+    "apex": "Apex",
+    "flash-attn": "FlashAttention",
+}
 
 
 def provider_label(provider: str) -> str:
@@ -20,7 +27,9 @@ def provider_label(provider: str) -> str:
 
 
 def significant(value: float, digits: int) -> str:
-    """Decimal notation with so many significant digits, trailing zeros of whole numbers kept: 1689 → 1690."""
+    """Decimal notation with so many significant digits, trailing zeros of whole numbers kept: 1689
+    → 1690.
+    """
     if not math.isfinite(value):
         return _not_finite(value)
     if value == 0:
@@ -124,13 +133,17 @@ def shape(m: int, n: int, dtype: str) -> str:
 
 
 def main_setting(launch: Launch) -> str:
-    """The setting that says most about how a strategy shares the sums of dw and db, in its parameter's words."""
+    """The setting that says most about how a strategy shares the sums of dw and db, in its
+    parameter's words.
+    """
     name = LAUNCHED[launch.strategy].main_setting(launch)
     return f"{SETTING[name].label} = {getattr(launch, name)}"
 
 
 def counted(count: int, one: str, more: str = "") -> str:
-    """How many there are of something, in English: 1 row, 2 rows; `more` where an s alone does not make the plural."""
+    """How many there are of something, in English: 1 row, 2 rows; `more` where an s alone does not
+    make the plural.
+    """
     return f"{count} {one}" if count == 1 else f"{count} {more or f'{one}s'}"
 
 

@@ -16,7 +16,8 @@ from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Device, Environment, Kind
 from lnkernels.values.sentence import Sentence
 
-# On a GPU no step takes long: the compilation of one kernel is the slowest, some seconds for the widest blocks.
+# On a GPU no step takes long: the compilation of one kernel is the slowest, some seconds for the
+# widest blocks.
 STEP_SECONDS = 30.0
 
 
@@ -28,7 +29,9 @@ class Batch:
     cells: tuple[Cell, ...] = ()  # settings first, as the labels of the request
     began: float = field(default_factory=time.monotonic)
     at: str | None = None  # label of the candidate at work, where that is known
-    outcomes: dict[str, CandidateOutcome] = field(default_factory=dict)  # those that are final, by label
+    outcomes: dict[str, CandidateOutcome] = field(
+        default_factory=dict
+    )  # those that are final, by label
 
     def hear(self, event: EngineEvent) -> None:
         """Take what a worker says of it; other events are passed over."""
@@ -46,9 +49,15 @@ class Batch:
 
 
 def batch_of(
-    cells: Sequence[Cell], sweep: SweepRequest, backend: str, step_seconds: float | None, kernels: Sequence[KernelSource] = ()
+    cells: Sequence[Cell],
+    sweep: SweepRequest,
+    backend: str,
+    step_seconds: float | None,
+    kernels: Sequence[KernelSource] = (),
 ) -> Batch:
-    """Cells that are handed out now. On the interpreter, whose times mean nothing, results are checked and not timed."""
+    """Cells that are handed out now. On the interpreter, whose times mean nothing, results are
+    checked and not timed.
+    """
     effort = EFFORTS[sweep.effort]
     first = cells[0].request
     providers = tuple(cell.candidate for cell in cells if cell.peer)
@@ -70,10 +79,14 @@ def batch_of(
 
 
 def why_not(cell: Cell, device: Device) -> Sentence | None:
-    return problems_sentence(check(cell.request, device.backend, device.free_memory_bytes, device.limits))
+    return problems_sentence(
+        check(cell.request, device.backend, device.free_memory_bytes, device.limits)
+    )
 
 
-def row_without(cell: Cell, status: Status, reason: Sentence | None, name: str, device: Device) -> CellResult:
+def row_without(
+    cell: Cell, status: Status, reason: Sentence | None, name: str, device: Device
+) -> CellResult:
     """The row of a setting that no worker takes, or that was tried and gave nothing."""
     possible = not check(cell.request, device.backend, limits=device.limits)
     return CellResult(
@@ -103,12 +116,18 @@ def rows_of_answer(batch: Batch, measured: Measured, name: str, device: Device) 
     ]
 
 
-def damage(batch: Batch, outcome: Broken, name: str, device: Device) -> tuple[list[CellResult], list[Cell]]:
-    """What is left of a batch whose measurement broke: rows of the cells that were done, and of the one whose fault it
-    was, where that is known; and the cells that are to be measured again.
+def damage(
+    batch: Batch, outcome: Broken, name: str, device: Device
+) -> tuple[list[CellResult], list[Cell]]:
+    """What is left of a batch whose measurement broke: rows of the cells that were done, and of the
+    one whose fault it was, where that is known; and the cells that are to be measured again.
     """
     cells = dict(zip(batch.request.labels, batch.cells, strict=True))
-    rows = [_row_that_survived(cells[label], done, name, device) for label, done in batch.outcomes.items() if label in cells]
+    rows = [
+        _row_that_survived(cells[label], done, name, device)
+        for label, done in batch.outcomes.items()
+        if label in cells
+    ]
     open_ = {label: cell for label, cell in cells.items() if label not in batch.outcomes}
     if batch.at_fault is not None and not outcome.line_dropped:
         status: Status = "timed_out" if outcome.timed_out else "failed"
@@ -117,8 +136,12 @@ def damage(batch: Batch, outcome: Broken, name: str, device: Device) -> tuple[li
     return [replace(row, seconds=share) for row in rows], list(open_.values())
 
 
-def _row_that_survived(cell: Cell, outcome: CandidateOutcome, name: str, device: Device) -> CellResult:
-    """The row of an outcome whose measurement broke later, with the state of the device around its timing."""
+def _row_that_survived(
+    cell: Cell, outcome: CandidateOutcome, name: str, device: Device
+) -> CellResult:
+    """The row of an outcome whose measurement broke later, with the state of the device around its
+    timing.
+    """
     if outcome.around is None:
         return _row_of_outcome(cell, outcome, name, device, device.environment)
     before, after = outcome.around
@@ -126,9 +149,15 @@ def _row_that_survived(cell: Cell, outcome: CandidateOutcome, name: str, device:
     return replace(row, before=before.state, notes=doubts(before, after, outcome.figures))
 
 
-def _row_of_outcome(cell: Cell, outcome: CandidateOutcome, name: str, device: Device, environment: Environment) -> CellResult:
+def _row_of_outcome(
+    cell: Cell, outcome: CandidateOutcome, name: str, device: Device, environment: Environment
+) -> CellResult:
     found = {part: getattr(outcome, part) for part in ("figures", "errors", "compiled", "wait")}
-    return replace(row_without(cell, outcome.status, outcome.reason, name, device), environment=environment, **found)
+    return replace(
+        row_without(cell, outcome.status, outcome.reason, name, device),
+        environment=environment,
+        **found,
+    )
 
 
 def _step_seconds(request: RunRequest, backend: str) -> float:

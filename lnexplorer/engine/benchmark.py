@@ -22,7 +22,9 @@ class BenchmarkError(Exception):
     """The benchmark cannot go on. `outcome` says why."""
 
     def __init__(self, outcome: Outcome) -> None:
-        super().__init__(str(outcome.sentence) if isinstance(outcome, Broken) else type(outcome).__name__)
+        super().__init__(
+            str(outcome.sentence) if isinstance(outcome, Broken) else type(outcome).__name__
+        )
         self.outcome = outcome
 
 
@@ -34,7 +36,8 @@ def benchmark_points(
     command: Sequence[str] | None = None,
     deadlines: Deadlines | None = None,
 ) -> Generator[Measured, None, None]:
-    """One point for each request, as soon as it is known. The worker is gone when this ends, or is closed.
+    """One point for each request, as soon as it is known. The worker is gone when this ends, or is
+    closed.
 
     Raises:
         BenchmarkError: the device times nothing, or no worker can be started.
@@ -73,10 +76,18 @@ def _point(
             case Broken() as answer if answer.phase != "start":
                 lost.update(batch.outcomes)
                 status: Status = "timed_out" if answer.timed_out else "failed"
-                for name in [batch.at_fault] if batch.at_fault else [name for name in left.labels if name not in lost]:
+                for name in (
+                    [batch.at_fault]
+                    if batch.at_fault
+                    else [name for name in left.labels if name not in lost]
+                ):
                     setting = settings.get(name)
-                    lost[name] = CandidateOutcome(label=name, status=status, setting=setting, reason=answer.sentence)
+                    lost[name] = CandidateOutcome(
+                        label=name, status=status, setting=setting, reason=answer.sentence
+                    )
             case answer:
                 raise BenchmarkError(answer)
     found = {outcome.label: outcome for outcome in measured.outcomes} | lost
-    return replace(measured, outcomes=tuple(found[name] for name in request.labels if name in found))
+    return replace(
+        measured, outcomes=tuple(found[name] for name in request.labels if name in found)
+    )

@@ -1,7 +1,7 @@
 """The Dask workers of a scheduler as devices of a sweep.
 
-Dask knows who is there, carries bytes and has one task at a time done on each resource; which setting goes where is said
-by the sweep, as it is for devices of this machine.
+Dask knows who is there, carries bytes and has one task at a time done on each resource; which
+setting goes where is said by the sweep, as it is for devices of this machine.
 """
 
 import asyncio
@@ -24,20 +24,32 @@ from lnexplorer.engine.cluster_host import Hello, HostWish
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.local_cluster import ClusterError, LocalWorkers
 from lnexplorer.protocol.codec import decode, encode
-from lnexplorer.protocol.messages import Broken, Do, EngineEvent, JobEnded, Outcome, Prepare, Stopped, WorkerLost, encode_message
+from lnexplorer.protocol.messages import (
+    Broken,
+    Do,
+    EngineEvent,
+    JobEnded,
+    Outcome,
+    Prepare,
+    Stopped,
+    WorkerLost,
+    encode_message,
+)
 from lnkernels.values.sentence import Sentence, say, verbatim
 
-HOST_LOST = "host"  # the phase of what broke because its machine is gone, which need not be the fault of any setting
+# the phase of what broke because its machine is gone, which need not be the fault of any setting
+HOST_LOST = "host"
 CONNECT_SECONDS = 10.0
 ANSWER_SECONDS = 30.0  # for a scheduler that is busy
 GREET_SECONDS = 60.0  # for a Dask worker to import this package from a cold disk
 LOOK_SECONDS = 0.25  # how often it is looked who is there
-# How long a sweep waits for Dask workers where there are none: a new one takes some seconds, one in a batch system more.
+# How long a sweep waits for Dask workers where there are none: a new one takes some seconds, one in
+# a batch system more.
 ALONE_SECONDS = 60.0
 # The same where there are some, none of which can be used.
 UNUSABLE_SECONDS = 5.0
-# Measurements that a Dask worker has at once: one at work and one that waits for it, so that no answer has to travel to
-# the client and back before the next one begins.
+# Measurements that a Dask worker has at once: one at work and one that waits for it, so that no
+# answer has to travel to the client and back before the next one begins.
 SEATS = 2
 CLOSE_SECONDS = 10.0
 LEAVE_SECONDS = 3.0
@@ -69,13 +81,24 @@ class Cluster:
         alone_seconds: float = ALONE_SECONDS,
         tasks: Any = cluster_host,
     ) -> None:
-        self.disconnected = False  # Dask has dropped what it was asked for, be it that it is connected again
+        self.disconnected = (
+            False  # Dask has dropped what it was asked for, be it that it is connected again
+        )
         self.size = 1  # Dask workers, as far as that is known
-        self._address, self._device, self._tasks = address, device, tasks
-        self._on_member, self._on_refused, self._on_over = on_member, on_refused, on_over
+        self._address = address
+        self._device = device
+        self._tasks = tasks
+        self._on_member = on_member
+        self._on_refused = on_refused
+        self._on_over = on_over
         self._alone_seconds = alone_seconds
         self._session = uuid.uuid4().hex
-        wish = HostWish(session=self._session, device=device, command=tuple(command or ()), deadlines=deadlines or Deadlines())
+        wish = HostWish(
+            session=self._session,
+            device=device,
+            command=tuple(command or ()),
+            deadlines=deadlines or Deadlines(),
+        )
         self._wish = encode(wish)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name="cluster", daemon=True)
@@ -99,7 +122,9 @@ class Cluster:
         with contextlib.suppress(RuntimeError):
             self._loop.call_soon_threadsafe(function)
 
-    async def call(self, name: str, address: str, resources: dict[str, float], data: bytes) -> bytes:
+    async def call(
+        self, name: str, address: str, resources: dict[str, float], data: bytes
+    ) -> bytes:
         """Have a function of `cluster_host` called on one Dask worker, when its GPU is free."""
         future = self._client.submit(
             getattr(self._tasks, name),
@@ -126,7 +151,9 @@ class Cluster:
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
-        self._loop.set_exception_handler(lambda _loop, _context: None)  # Dask leaves tasks behind where futures end early
+        self._loop.set_exception_handler(
+            lambda _loop, _context: None
+        )  # Dask leaves tasks behind where futures end early
         try:
             self._loop.run_until_complete(self._serve())
         except ClusterError as error:
@@ -143,18 +170,28 @@ class Cluster:
         import distributed
 
         # What Dask has to say of lost workers is said by the sweep, in one sentence.
-        for name in [name for name in logging.root.manager.loggerDict if name.partition(".")[0] == "distributed"]:
+        for name in [
+            name
+            for name in logging.root.manager.loggerDict
+            if name.partition(".")[0] == "distributed"
+        ]:
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         warnings.filterwarnings("ignore", module="distributed")
         async with contextlib.AsyncExitStack() as stack:
             address, local = self._address, None
             if address.startswith("local:"):
-                local = await stack.enter_async_context(LocalWorkers(int(address.removeprefix("local:")), self._device))
+                local = await stack.enter_async_context(
+                    LocalWorkers(int(address.removeprefix("local:")), self._device)
+                )
                 address = local.address
             try:
                 await self._unless_left(_reach(address), CONNECT_SECONDS)
-                client = distributed.Client(address, asynchronous=True, timeout=CONNECT_SECONDS, set_as_default=False)
-                self._client = await self._unless_left(stack.enter_async_context(client), CONNECT_SECONDS + 5)
+                client = distributed.Client(
+                    address, asynchronous=True, timeout=CONNECT_SECONDS, set_as_default=False
+                )
+                self._client = await self._unless_left(
+                    stack.enter_async_context(client), CONNECT_SECONDS + 5
+                )
                 versions = await self._unless_left(client.scheduler.versions(), CONNECT_SECONDS)
             except Exception as error:
                 raise ClusterError(_cause(self._address, error)) from error
@@ -165,10 +202,14 @@ class Cluster:
                 await self._let_go()
 
     async def _unless_left(self, work: Any, seconds: float) -> Any:
-        """What comes of work; a TimeoutError where it takes longer, or where the sweep leaves meanwhile."""
+        """What comes of work; a TimeoutError where it takes longer, or where the sweep leaves
+        meanwhile.
+        """
         doing, leaving = asyncio.ensure_future(work), asyncio.ensure_future(self._leave.wait())
         try:
-            await asyncio.wait((doing, leaving), timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(
+                (doing, leaving), timeout=seconds, return_when=asyncio.FIRST_COMPLETED
+            )
             if not doing.done():
                 raise TimeoutError(f"there was no answer within {seconds:g} s")
             return doing.result()
@@ -183,8 +224,8 @@ class Cluster:
         if theirs != ours:
             raise ClusterError(
                 say(
-                    "The scheduler at {address} has Dask {theirs}, and this side {ours}: both need the same. "
-                    "pip install 'distributed=={theirs}'",
+                    "The scheduler at {address} has Dask {theirs}, and this side {ours}: both need"
+                    " the same. pip install 'distributed=={theirs}'",
                     address=self._address,
                     theirs=str(theirs),
                     ours=ours,
@@ -206,14 +247,20 @@ class Cluster:
             self.size = max(len(there), 1)
             if local is not None:
                 local.revive()
-            if any(isinstance(member, Member) and not member.lost for member in self._there.values()):
+            if any(
+                isinstance(member, Member) and not member.lost for member in self._there.values()
+            ):
                 used_at = self._loop.time()
             refusals = [each for each in self._there.values() if isinstance(each, Sentence)]
             unusable = bool(there) and len(refusals) == len(there)
-            if self._loop.time() - used_at > (min(UNUSABLE_SECONDS, self._alone_seconds) if unusable else self._alone_seconds):
+            if self._loop.time() - used_at > (
+                min(UNUSABLE_SECONDS, self._alone_seconds) if unusable else self._alone_seconds
+            ):
                 waited = f"{self._alone_seconds:g}"
                 nobody = say(
-                    "The scheduler at {address} has had no Dask worker for {seconds} s.", address=self._address, seconds=waited
+                    "The scheduler at {address} has had no Dask worker for {seconds} s.",
+                    address=self._address,
+                    seconds=waited,
                 )
                 raise ClusterError(refusals[-1] if unusable else nobody)
             with contextlib.suppress(TimeoutError):
@@ -229,7 +276,9 @@ class Cluster:
             return there
         if self._leave.is_set():
             return set(self._there)
-        raise ClusterError(say("The Dask scheduler at {address} does not answer any more.", address=self._address))
+        raise ClusterError(
+            say("The Dask scheduler at {address} does not answer any more.", address=self._address)
+        )
 
     def spawn(self, work: Any) -> asyncio.Task[None]:
         """Do something beside all else."""
@@ -241,12 +290,18 @@ class Cluster:
     async def _welcome(self, address: str) -> None:
         place, refusal = address, None
         try:
-            answers = await asyncio.wait_for(self._client.run(self._tasks.greet, workers=[address]), GREET_SECONDS)
+            answers = await asyncio.wait_for(
+                self._client.run(self._tasks.greet, workers=[address]), GREET_SECONDS
+            )
             hello = decode(answers[address], Hello)
         except Exception as error:  # noqa: BLE001 - whatever Dask, or the other side's Python, raises
             refusal = verbatim(f"{type(error).__name__}: {error}")
             if isinstance(error, ImportError | AttributeError):
-                refusal = say("lnexplorer {version} is not installed there ({error}).", version=__version__, error=str(error))
+                refusal = say(
+                    "lnexplorer {version} is not installed there ({error}).",
+                    version=__version__,
+                    error=str(error),
+                )
         else:
             place, refusal = hello.host, self._why_not(hello)
         if address not in await self._addresses() or address not in self._there:
@@ -261,12 +316,16 @@ class Cluster:
     def _why_not(self, hello: Hello) -> Sentence | None:
         if hello.version != __version__:
             return say(
-                "It has lnexplorer {theirs}, and this side {ours}: pip install 'lnexplorer=={ours}' there.",
+                "It has lnexplorer {theirs}, and this side {ours}: pip install 'lnexplorer=={ours}'"
+                " there.",
                 theirs=hello.version,
                 ours=__version__,
             )
         if not hello.gpus and not self._device.startswith("interpreter"):
-            return say("The Dask worker has no resource GPU: start it with --resources GPU=1, or choose the device interpreter.")
+            return say(
+                "The Dask worker has no resource GPU: start it with --resources GPU=1, or choose"
+                " the device interpreter."
+            )
         return None
 
     async def _let_go(self) -> None:
@@ -276,17 +335,23 @@ class Cluster:
         members = [address for address, member in self._there.items() if isinstance(member, Member)]
         if self.connected and members:
             with contextlib.suppress(Exception):
-                work = self._client.run(self._tasks.let_go, self._session, workers=members, on_error="ignore")
+                work = self._client.run(
+                    self._tasks.let_go, self._session, workers=members, on_error="ignore"
+                )
                 await asyncio.wait_for(work, LEAVE_SECONDS)
 
 
 class Member:
-    """A Dask worker that a sweep can use, with the methods of a Supervisor. The rest is for the cluster's thread alone."""
+    """A Dask worker that a sweep can use, with the methods of a Supervisor. The rest is for the
+    cluster's thread alone.
+    """
 
     def __init__(self, cluster: Cluster, address: str, hello: Hello) -> None:
         self.place = f"{hello.host}/"
         self.lost = False
-        self._cluster, self._address, self._host = cluster, address, hello.host
+        self._cluster = cluster
+        self._address = address
+        self._host = hello.host
         self._resources = {"GPU": 1.0} if hello.gpus else {}
         self._on_event: Callable[[EngineEvent], None] = lambda _: None
         self._numbers = itertools.count(1)
@@ -311,7 +376,9 @@ class Member:
         return job
 
     def cancel(self, job: int) -> None:
-        """Nothing by itself: a sweep cancels when it ends, and then the cluster lets all workers go."""
+        """Nothing by itself: a sweep cancels when it ends, and then the cluster lets all workers
+        go.
+        """
 
     def close(self) -> None:
         """Nothing by itself, for the same reason."""
@@ -341,13 +408,21 @@ class Member:
     async def _do(self, job: int, name: str, data: bytes) -> None:
         events: Sequence[EngineEvent]
         try:
-            events = cluster_host.unpack(await self._cluster.call(name, self._address, self._resources, data))
+            events = cluster_host.unpack(
+                await self._cluster.call(name, self._address, self._resources, data)
+            )
         except Exception as error:  # noqa: BLE001 - Dask raises here what a task raised, and its own: all end this job alone
             if isinstance(error, CancelledError) or not self._cluster.connected:
                 self._cluster.disconnected = True  # the sweep ends, and this cell has no row
                 return
             told = verbatim(f"{type(error).__name__}: {error}")
-            events = [JobEnded(job, Broken("run", told, "")) if job else WorkerLost(told, "", restarting=False)]
+            events = [
+                (
+                    JobEnded(job, Broken("run", told, ""))
+                    if job
+                    else WorkerLost(told, "", restarting=False)
+                )
+            ]
         if self.lost:
             return
         del self._jobs[job]
@@ -359,14 +434,18 @@ class Member:
 
 
 async def _reach(address: str) -> None:
-    """Connect once, and leave: the system says at once, and plainly, what Dask would try for seconds."""
+    """Connect once, and leave: the system says at once, and plainly, what Dask would try for
+    seconds.
+    """
     host, _, port = address.partition("://")[2].rpartition(":")
     _, writer = await asyncio.open_connection(host.strip("[]"), int(port))
     writer.close()
 
 
 def _cause(address: str, error: Exception) -> Sentence:
-    """Why a scheduler cannot be reached, from what Dask raised: the last cause is the one that says something."""
+    """Why a scheduler cannot be reached, from what Dask raised: the last cause is the one that says
+    something.
+    """
     causes = [error]
     while (inner := causes[-1].__cause__) is not None and isinstance(inner, Exception):
         causes.append(inner)
@@ -374,7 +453,17 @@ def _cause(address: str, error: Exception) -> Sentence:
     if isinstance(error, MemoryError):  # of what it took for the length of a message
         told = "something else than a Dask scheduler speaks there"
     if isinstance(error, OSError) and error.errno is not None and error.strerror:
-        told = os.strerror(error.errno) if error.errno > 0 else error.strerror  # a name that does not resolve has its own
+        told = (
+            os.strerror(error.errno) if error.errno > 0 else error.strerror
+        )  # a name that does not resolve has its own
     if isinstance(error, TimeoutError | OSError):
-        return say("The Dask scheduler at {address} does not answer: {cause}.", address=address, cause=told.rstrip("."))
-    return say("The Dask scheduler at {address} cannot be used: {cause}.", address=address, cause=told.rstrip("."))
+        return say(
+            "The Dask scheduler at {address} does not answer: {cause}.",
+            address=address,
+            cause=told.rstrip("."),
+        )
+    return say(
+        "The Dask scheduler at {address} cannot be used: {cause}.",
+        address=address,
+        cause=told.rstrip("."),
+    )

@@ -1,6 +1,7 @@
 """What a Dask worker runs of ours: it hosts one worker process for each sweep that uses it.
 
-Dask hands bytes to these functions and takes bytes back, which are frames of `protocol`; nothing of ours is pickled.
+Dask hands bytes to these functions and takes bytes back, which are frames of `protocol`; nothing of
+ours is pickled.
 """
 
 import io
@@ -36,9 +37,12 @@ from lnexplorer.protocol.messages import (
 )
 from lnkernels.values.sentence import say
 
-# A client that is gone cannot say so. A worker process that was given nothing for so long is let go, with its memory.
+# A client that is gone cannot say so. A worker process that was given nothing for so long is let
+# go, with its memory.
 IDLE_SECONDS = 60.0
-Key: TypeAlias = tuple[str, str]  # a sweep, and a Dask worker: several may be threads of one process
+Key: TypeAlias = tuple[
+    str, str
+]  # a sweep, and a Dask worker: several may be threads of one process
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +72,9 @@ def greet(dask_worker: Any) -> bytes:
 
 
 def begin(wish: bytes, ahead: bytes) -> bytes:
-    """Have a worker process, which compiles ahead what the frame of a Prepare names; its WorkerReady or WorkerLost."""
+    """Have a worker process, which compiles ahead what the frame of a Prepare names; its
+    WorkerReady or WorkerLost.
+    """
     host = _host_of(wish)
     command = decode_command(ahead)
     assert isinstance(command, Prepare)
@@ -83,7 +89,9 @@ def measure(wish: bytes, command: bytes) -> bytes:
 
 
 def let_go(session: str, dask_worker: Any) -> None:
-    """End the worker process of a sweep, without waiting: Dask calls this on the thread that answers the scheduler."""
+    """End the worker process of a sweep, without waiting: Dask calls this on the thread that
+    answers the scheduler.
+    """
     key = (session, dask_worker.address)
     _over.add(key)
     _retire(key)
@@ -121,10 +129,17 @@ class Host:
         self._started = False
         self._key = key
         self._idle = threading.Timer(IDLE_SECONDS, _retire, (key,))
-        self._supervisor = Supervisor(self._heard.put, device=wish.device, command=wish.command or None, deadlines=wish.deadlines)
+        self._supervisor = Supervisor(
+            self._heard.put,
+            device=wish.device,
+            command=wish.command or None,
+            deadlines=wish.deadlines,
+        )
 
     def begin(self, ahead: Prepare) -> list[WorkerEvent]:
-        """Start the worker process where there is none; WorkerReady or the WorkerLost that no other one follows."""
+        """Start the worker process where there is none; WorkerReady or the WorkerLost that no other
+        one follows.
+        """
         with self._at_work(ahead):
             return [self._ready] if self._ready is not None else self._until_ready()
 
@@ -189,7 +204,9 @@ class Host:
                     pass
 
     def _note(self, ready: WorkerReady) -> WorkerReady:
-        """The device by the number that the machine knows it by, where the Dask worker sees a part of them."""
+        """The device by the number that the machine knows it by, where the Dask worker sees a part
+        of them.
+        """
         visible = [part.strip() for part in os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")]
         index = ready.device.index
         if index is not None and index < len(visible) and visible[index].isdigit():

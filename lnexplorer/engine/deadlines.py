@@ -6,17 +6,20 @@ from enum import Enum
 
 from lnexplorer.domain.request import RunRequest, resolve
 
-# The interpreter's programs are counted while they run, each a step of some milliseconds. What is not counted, such as
-# the float64 truth, takes about 0.1 µs an element on 2 cores. Ten times that is slow, not stuck.
+# The interpreter's programs are counted while they run, each a step of some milliseconds. What is
+# not counted, such as the float64 truth, takes about 0.1 µs an element on 2 cores. Ten times that
+# is slow, not stuck.
 ELEMENT_SECONDS = 1e-6
-# A thread that wakes this much too late was held up itself (a suspended process, a machine out of memory): others were,
-# too.
+# A thread that wakes this much too late was held up itself (a suspended process, a machine out of
+# memory): others were, too.
 HELD_UP_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deadlines:
-    """Seconds. A phase's time begins anew with every step that the worker reports, so that they bound one step."""
+    """Seconds. A phase's time begins anew with every step that the worker reports, so that they
+    bound one step.
+    """
 
     contact: float = 30.0  # to another machine
     start: float = 120.0  # to import torch from a cold disk, and to wake the GPU
@@ -24,10 +27,14 @@ class Deadlines:
     run: float = 120.0  # on the CPU in addition to what `step_seconds` grants for each element
     heartbeat: float = 10.0  # without any sign of life
     grace: float = 1.0  # for a stopped job, or a worker that is asked to leave
-    superseded_grace: float = 5.0  # for a job that made room for a newer one: waiting is cheaper than a new worker
+    superseded_grace: float = (
+        5.0  # for a job that made room for a newer one: waiting is cheaper than a new worker
+    )
 
     def step_seconds(self, phase: str, request: RunRequest | None, backend: str) -> float:
-        """Time for one step of a job's phase; on the CPU that of a run grows with the number of elements."""
+        """Time for one step of a job's phase; on the CPU that of a run grows with the number of
+        elements.
+        """
         if phase == "compile" or request is None or backend == "cuda":
             return self.compile if phase == "compile" else self.run
         resolved = resolve(request, backend)
@@ -72,13 +79,16 @@ class Alarms:
     def take_due(self) -> list[tuple[Alarm, float]]:
         """The alarms that ring now, with the seconds they were set for. They are cleared.
 
-        Where the caller comes much too late, all alarms are put off by as much and none rings: whoever was to be heard
+        Where the caller comes much too late, all alarms are put off by as much and none rings:
+            whoever was to be heard
         in time must have the chance to be.
         """
         now = time.monotonic()
         late = max((now - due for due, _ in self._due.values()), default=0.0)
         if late > HELD_UP_SECONDS:
-            self._due = {alarm: (due + late, seconds) for alarm, (due, seconds) in self._due.items()}
+            self._due = {
+                alarm: (due + late, seconds) for alarm, (due, seconds) in self._due.items()
+            }
             return []
         due = [(alarm, seconds) for alarm, (at, seconds) in self._due.items() if at <= now]
         self.clear(*(alarm for alarm, _ in due))

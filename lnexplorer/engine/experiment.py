@@ -2,9 +2,25 @@
 
 from datetime import UTC, datetime
 
-from lnexplorer.domain.experiments.findings import FAILED, STOPPED, ExperimentRecord, ExperimentResult, ended_early, finished
+from lnexplorer.domain.experiments.findings import (
+    FAILED,
+    STOPPED,
+    ExperimentRecord,
+    ExperimentResult,
+    ended_early,
+    finished,
+)
 from lnexplorer.domain.experiments.request import ExperimentRequest
-from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobPart, JobProgress, Outcome, Stopped, WorkerReady
+from lnexplorer.protocol.messages import (
+    Broken,
+    EngineEvent,
+    Finished,
+    JobPart,
+    JobProgress,
+    Outcome,
+    Stopped,
+    WorkerReady,
+)
 from lnkernels.values.environment import Device
 from lnkernels.values.sentence import Sentence
 

@@ -35,12 +35,14 @@ class Job:
 class JobLine:
     """At most one job with the worker, and those that wait.
 
-    Of runs and traces the newest wins: it takes the place of what runs or waits. An inspection or a touch takes the
-    place of one that waits. Everything else, such as measurements, is asked for on purpose and none is dropped: they
-    wait for each other in the order in which they came, and what is looked at goes before those that wait.
+    Of runs and traces the newest wins: it takes the place of what runs or waits. An inspection or a
+        touch takes the
+    place of one that waits. Everything else, such as measurements, is asked for on purpose and none
+    is dropped: they wait for each other in the order in which they came, and what is looked at goes
+    before those that wait.
 
-    A job that was ended while the worker still has it keeps its place until the worker lets go of it. Every method that
-    ends jobs returns their ends, so that each job has exactly one.
+    A job that was ended while the worker still has it keeps its place until the worker lets go of
+    it. Every method that ends jobs returns their ends, so that each job has exactly one.
     """
 
     held: Job | None = None  # by the worker
@@ -57,7 +59,9 @@ class JobLine:
         if job.rank in NEWEST_WINS:
             if job.rank == 0 and self.running is not None and self.running.rank in NEWEST_WINS:
                 ends += self.end_running(Superseded())
-            ends += self.end_waiting(Superseded(), lambda each: each.rank in ({job.rank} if job.rank else NEWEST_WINS))
+            ends += self.end_waiting(
+                Superseded(), lambda each: each.rank in ({job.rank} if job.rank else NEWEST_WINS)
+            )
         self.waiting.append(job)
         return ends
 
@@ -75,7 +79,9 @@ class JobLine:
         self.ended = True
         return [] if running is None else [JobEnded(running.number, outcome)]
 
-    def end_waiting(self, outcome: Outcome, which: Callable[[Job], bool] = lambda _: True) -> list[JobEnded]:
+    def end_waiting(
+        self, outcome: Outcome, which: Callable[[Job], bool] = lambda _: True
+    ) -> list[JobEnded]:
         ended = [job for job in self.waiting if which(job)]
         self.waiting = [job for job in self.waiting if job not in ended]
         return [JobEnded(job.number, outcome) for job in ended]
@@ -85,7 +91,8 @@ class JobLine:
         job = min(self.waiting, key=lambda each: each.rank, default=None)
         if job is not None:
             self.waiting.remove(job)
-            self.held, self.ended = job, False
+            self.held = job
+            self.ended = False
         return job
 
     def put_back(self) -> None:
@@ -96,4 +103,5 @@ class JobLine:
 
     def release(self) -> None:
         """The worker has let go of its job, or is gone."""
-        self.held, self.ended = None, False
+        self.held = None
+        self.ended = False

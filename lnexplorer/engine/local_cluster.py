@@ -12,7 +12,8 @@ from lnkernels.values.sentence import ExplainedError, say
 
 LEAVE_SECONDS = 3.0  # for Dask workers, before they are killed
 AGAIN_SECONDS = 1.0  # between two starts of one
-# No nanny: it gives a worker up that takes long to start on a busy machine, and what it does is one line here.
+# No nanny: it gives a worker up that takes long to start on a busy machine, and what it does is one
+# line here.
 COMMAND = (
     *(sys.executable, "-P", "-m", "distributed.cli.dask_worker", "--no-nanny", "--no-dashboard"),
     *("--nthreads", "1", "--resources", "GPU=1", "--death-timeout", "20"),
@@ -24,7 +25,8 @@ class ClusterError(ExplainedError):
 
 
 class LocalWorkers:
-    """So many Dask workers of this machine, each with a GPU of its own where there are some, while one is inside it.
+    """So many Dask workers of this machine, each with a GPU of its own where there are some, while
+    one is inside it.
 
     Raises:
         ClusterError: there are not so many GPUs.
@@ -33,11 +35,16 @@ class LocalWorkers:
     def __init__(self, count: int, device: str) -> None:
         gpus = find_driver().visible if not device.startswith("interpreter") else ()
         if gpus and count > len(gpus):
-            reason = say("There are {gpus} GPUs here, so local:{count} is too many.", gpus=str(len(gpus)), count=str(count))
+            reason = say(
+                "There are {gpus} GPUs here, so local:{count} is too many.",
+                gpus=str(len(gpus)),
+                count=str(count),
+            )
             raise ClusterError(reason)
         self.address = ""
         self._environments = [
-            child_environment() | ({"CUDA_VISIBLE_DEVICES": gpus[number]} if gpus else {}) for number in range(count)
+            child_environment() | ({"CUDA_VISIBLE_DEVICES": gpus[number]} if gpus else {})
+            for number in range(count)
         ]
         self._processes: dict[int, subprocess.Popen[bytes]] = {}
         self._began = [-AGAIN_SECONDS] * count
@@ -46,8 +53,14 @@ class LocalWorkers:
     async def __aenter__(self) -> "LocalWorkers":
         import distributed
 
-        options: dict[str, Any] = {"port": 0, "dashboard": False, "dashboard_address": "127.0.0.1:0"}
-        scheduler = await self._stack.enter_async_context(distributed.Scheduler(host="127.0.0.1", **options))
+        options: dict[str, Any] = {
+            "port": 0,
+            "dashboard": False,
+            "dashboard_address": "127.0.0.1:0",
+        }
+        scheduler = await self._stack.enter_async_context(
+            distributed.Scheduler(host="127.0.0.1", **options)
+        )
         self.address = scheduler.address
         return self
 
@@ -62,7 +75,9 @@ class LocalWorkers:
         now = asyncio.get_running_loop().time()
         for number, environment in enumerate(self._environments):
             process = self._processes.get(number)
-            if (process is None or process.poll() is not None) and now - self._began[number] > AGAIN_SECONDS:
+            if (process is None or process.poll() is not None) and now - self._began[
+                number
+            ] > AGAIN_SECONDS:
                 self._began[number] = now
                 self._processes[number] = subprocess.Popen(
                     (*COMMAND, self.address),

@@ -1,4 +1,5 @@
-"""One worker process: its pipes, the threads that serve them, and its end, as a plain value and as one sentence.
+"""One worker process: its pipes, the threads that serve them, and its end, as a plain value and as
+one sentence.
 
 Nothing here waits for the worker, or decides.
 """
@@ -18,12 +19,19 @@ from typing import BinaryIO, TypeAlias
 
 from lnexplorer.engine.spawn import Spawned
 from lnexplorer.protocol.codec import read_frame, write_frame
-from lnexplorer.protocol.messages import Command, Heartbeat, WorkerEvent, decode_event, encode_message
+from lnexplorer.protocol.messages import (
+    Command,
+    Heartbeat,
+    WorkerEvent,
+    decode_event,
+    encode_message,
+)
 from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
 
 TAIL_BYTES = 32 << 10
 READ_BYTES = 64 << 10
-# After a process has ended, what it wrote is read within this time, unless another process holds the pipe open.
+# After a process has ended, what it wrote is read within this time, unless another process holds
+# the pipe open.
 DRAIN_SECONDS = 1.0
 LIFE_SECONDS = 2.0  # between two signs of life to a worker on another machine
 PHASES = {
@@ -82,9 +90,13 @@ Report: TypeAlias = WorkerEvent | Contacted | StreamEnded | Exit
 
 
 class WorkerProcess:
-    """A running worker. `deliver` gets its reports from threads of this object, in order, `Exit` last."""
+    """A running worker. `deliver` gets its reports from threads of this object, in order, `Exit`
+    last.
+    """
 
-    def __init__(self, spawned: Spawned, deliver: Callable[["WorkerProcess", Report], None]) -> None:
+    def __init__(
+        self, spawned: Spawned, deliver: Callable[["WorkerProcess", Report], None]
+    ) -> None:
         self.line = spawned.line
         self._process = spawned.process
         self._deliver = deliver
@@ -101,9 +113,19 @@ class WorkerProcess:
         self._printing = threading.Lock()  # held while that is read
         self._tail = b""  # of what it has printed since its job began
         self._over = threading.Event()
-        tasks = (self._read, self._write, self._drain, self._wait, *((self._show_life,) if self.line is not None else ()))
-        threads = [threading.Thread(target=task, name=f"worker{task.__name__}", daemon=True) for task in tasks]
-        self._reader, self._drainer = threads[0], threads[2]
+        tasks = (
+            self._read,
+            self._write,
+            self._drain,
+            self._wait,
+            *((self._show_life,) if self.line is not None else ()),
+        )
+        threads = [
+            threading.Thread(target=task, name=f"worker{task.__name__}", daemon=True)
+            for task in tasks
+        ]
+        self._reader = threads[0]
+        self._drainer = threads[2]
         for thread in threads:
             thread.start()
 
@@ -111,7 +133,10 @@ class WorkerProcess:
     def stopped(self) -> bool:
         """Whether the process is held up by a signal, such as SIGSTOP, and cannot say anything."""
         with contextlib.suppress(OSError):
-            return Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+            return (
+                Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()[0]
+                == "T"
+            )
         return False
 
     @property
@@ -119,7 +144,9 @@ class WorkerProcess:
         """The end of what it has printed since its job began, up to what it has told since."""
         self._read_printed()
         tail = self._tail
-        whole = tail if len(tail) < TAIL_BYTES else tail.partition(b"\n")[2] or tail  # where no line ends, none is whole
+        whole = (
+            tail if len(tail) < TAIL_BYTES else tail.partition(b"\n")[2] or tail
+        )  # where no line ends, none is whole
         # Of a bar of progress, the state that a terminal would show.
         lines = (line.rstrip(b"\r").rpartition(b"\r")[2] for line in whole.split(b"\n"))
         return b"\n".join(lines).decode(errors="replace")
@@ -130,7 +157,9 @@ class WorkerProcess:
         self._tail = b""
 
     def send(self, command: Command) -> None:
-        """Hand a command to the thread that writes; never blocks, and a worker that is gone is no error here."""
+        """Hand a command to the thread that writes; never blocks, and a worker that is gone is no
+        error here.
+        """
         self._outbox.put(encode_message(command))
 
     def dismiss(self) -> None:
@@ -201,7 +230,8 @@ class WorkerProcess:
         return not self._all_read
 
     def _wait(self) -> None:
-        # First see the end without reaping, so that the rest of the process group can still be addressed.
+        # First see the end without reaping, so that the rest of the process group can still be
+        # addressed.
         with contextlib.suppress(ChildProcessError):
             os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
         self.kill()
@@ -232,7 +262,12 @@ def describe(exit_: Exit | None, phase: str) -> Sentence:
         return _of_signal(-exit_.status, when)
     last_line = _last_error_line(exit_.output)
     if last_line:
-        return say("The worker ended with exit status {status} {when}: {error}", status=exit_.status, when=when, error=last_line)
+        return say(
+            "The worker ended with exit status {status} {when}: {error}",
+            status=exit_.status,
+            when=when,
+            error=last_line,
+        )
     return say("The worker ended with exit status {status} {when}.", status=exit_.status, when=when)
 
 
@@ -241,7 +276,10 @@ def _of_signal(number: int, when: Sentence) -> Sentence:
     name = verbatim(signal.Signals(number).name) if known else say("signal {number}", number=number)
     match number:
         case signal.SIGKILL:
-            return say("The worker was killed (SIGKILL), perhaps because memory ran out, {when}.", when=when)
+            return say(
+                "The worker was killed (SIGKILL), perhaps because memory ran out, {when}.",
+                when=when,
+            )
         case signal.SIGSEGV | signal.SIGBUS | signal.SIGFPE | signal.SIGILL | signal.SIGABRT:
             return say("The worker crashed ({signal}) {when}.", signal=name, when=when)
         case _:
@@ -251,4 +289,11 @@ def _of_signal(number: int, when: Sentence) -> Sentence:
 def _last_error_line(text: str) -> str:
     """The last line of a traceback that names an error; empty where there is none."""
     lines = [line.strip() for line in text.splitlines()]
-    return next((line for line in reversed(lines) if re.match(r"[\w.]+(Error|Exception|Interrupt|Exit)\b", line)), "")
+    return next(
+        (
+            line
+            for line in reversed(lines)
+            if re.match(r"[\w.]+(Error|Exception|Interrupt|Exit)\b", line)
+        ),
+        "",
+    )

@@ -19,7 +19,8 @@ from lnkernels.values.sentence import Sentence, say
 
 # After so many proposals in a row that were tried before, there is hardly anything else left.
 MOST_REPEATED = 200
-# Settings that are measured together. They share inputs, truth and ceilings, and their rows come together.
+# Settings that are measured together. They share inputs, truth and ceilings, and their rows come
+# together.
 MOST_TOGETHER = 4
 
 
@@ -29,7 +30,9 @@ def anything(_: Cell) -> bool:
 
 
 class Grid:
-    """All cells of a sweep that have no row yet, from coarse to fine. Used by one thread, which tells it each row."""
+    """All cells of a sweep that have no row yet, from coarse to fine. Used by one thread, which
+    tells it each row.
+    """
 
     conclusion: Sentence | None = None  # why it is exhausted, where that needs words
     learns = False  # whether what comes next depends on the rows so far
@@ -37,13 +40,15 @@ class Grid:
     def __init__(self, sweep: SweepRequest, done: Collection[int] = ()) -> None:
         cells = all_cells(sweep)
         self.total = len(cells)  # at most
-        self._waiting = deque(in_good_order(sweep, (cell for cell in cells if cell.number not in done)))
+        self._waiting = deque(
+            in_good_order(sweep, (cell for cell in cells if cell.number not in done))
+        )
         self.kept = self.total - len(self._waiting)  # cells with a row from before
         self._alone: set[int] = set()
 
     def take(self, most: int, fits: Callable[[Cell], bool] = anything) -> list[Cell]:
-        """The next cells, of one problem, of those that fit; none when there are none now. Of settings at most `most`,
-        with peers beside them; with a `most` of 0 a single cell.
+        """The next cells, of one problem, of those that fit; none when there are none now. Of
+        settings at most `most`, with peers beside them; with a `most` of 0 a single cell.
         """
         first = next((place for place, cell in enumerate(self._waiting) if fits(cell)), None)
         if first is None:
@@ -59,7 +64,11 @@ class Grid:
         if taken[0].number in self._alone or most == 0:
             return taken
         problem = problem_of(taken[0])
-        while self._waiting and problem_of(self._waiting[0]) == problem and self._waiting[0].number not in self._alone:
+        while (
+            self._waiting
+            and problem_of(self._waiting[0]) == problem
+            and self._waiting[0].number not in self._alone
+        ):
             if len(taken) >= most and not self._waiting[0].peer:
                 break
             taken.append(self._waiting.popleft())
@@ -96,10 +105,12 @@ def why_no_search() -> str:
 
 
 class Search:
-    """The automatic setting first, then what Optuna's TPE sampler proposes; the sum of the median times is to be least.
+    """The automatic setting first, then what Optuna's TPE sampler proposes; the sum of the median
+    times is to be least.
 
-    It ends with the number of settings that was asked for, or as `Patience` says. See `Grid` for the methods. One
-    that goes on has learnt from the rows of before, with their samples, and proposes what was not tried yet.
+    It ends with the number of settings that was asked for, or as `Patience` says. See `Grid` for
+    the methods. One that goes on has learnt from the rows of before, with their samples, and
+    proposes what was not tried yet.
     """
 
     learns = True
@@ -120,7 +131,8 @@ class Search:
             seed = sweep.base.seed + len(rows)  # one that goes on does not propose the same again
             sampler = optuna.samplers.TPESampler(seed=seed, multivariate=True, constant_liar=True)
         self._study = optuna.create_study(direction="minimize", sampler=sampler)
-        self._trial_of, self._choice = optuna.trial.create_trial, optuna.distributions.CategoricalDistribution
+        self._trial_of = optuna.trial.create_trial
+        self._choice = optuna.distributions.CategoricalDistribution
         self._failed = optuna.trial.TrialState.FAIL
         self._patience = Patience()
         self._trials: dict[int, Any] = {}  # by cell
@@ -172,14 +184,20 @@ class Search:
         return bool(self._numbers) and self._numbers[0] == 0
 
     def _time(self, result: CellResult) -> Interval | None:
-        return time_interval(result, self._sweep.directions, self._sweep.modes[0]) if result.status == "ok" else None
+        return (
+            time_interval(result, self._sweep.directions, self._sweep.modes[0])
+            if result.status == "ok"
+            else None
+        )
 
     def _recall(self, row: CellResult) -> None:
         chosen = {name: row.cell.request.value(name) for name in self._space}
         time = self._time(row)
         self._tried.add(row.cell.request)
         if all(value in self._space[name] for name, value in chosen.items()):
-            spaces: dict[str, Any] = {name: self._choice(list(values)) for name, values in self._space.items()}
+            spaces: dict[str, Any] = {
+                name: self._choice(list(values)) for name, values in self._space.items()
+            }
             state = {"state": self._failed} if time is None else {"value": time.value}
             self._study.add_trial(self._trial_of(params=chosen, distributions=spaces, **state))
         self._hear(time)
@@ -188,7 +206,9 @@ class Search:
         self._patience.hear(time)
         if self._patience.over and self.conclusion is None:
             self.conclusion = say(
-                "The search ends: of the last {count} settings none was surely faster than the best before.", count=PATIENCE
+                "The search ends: of the last {count} settings none was surely faster than the best"
+                " before.",
+                count=PATIENCE,
             )
 
     def _next(self) -> Cell | None:
@@ -197,7 +217,8 @@ class Search:
         for _ in range(MOST_REPEATED):
             trial = self._study.ask()
             chosen: dict[str, Value] = {
-                name: trial.suggest_categorical(name, list(values)) for name, values in self._space.items()
+                name: trial.suggest_categorical(name, list(values))
+                for name, values in self._space.items()
             }
             request = self._base.changed(**chosen)
             if request not in self._tried:

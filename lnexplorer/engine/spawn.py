@@ -18,7 +18,8 @@ from lnexplorer.domain.machines import is_remote
 if TYPE_CHECKING:
     from lnexplorer.engine.ssh import Line
 
-# -P: a file torch.py in the folder where somebody works is not what the worker imports. -u: what somebody's kernel prints
+# -P: a file torch.py in the folder where somebody works is not what the worker imports. -u: what
+#   somebody's kernel prints
 # is heard, whatever becomes of it then.
 WORKER_COMMAND = (sys.executable, "-P", "-u", "-m", "lnexplorer.worker")
 
@@ -36,10 +37,12 @@ class Spawned:
 def spawn_worker(device: str = "auto", command: Sequence[str] | None = None) -> Spawned:
     """Start a worker, for a `Supervisor` to take over.
 
-    The worker ends when the thread that called this ends, so call it from the main thread or a lasting one.
+    The worker ends when the thread that called this ends, so call it from the main thread or a
+    lasting one.
 
     Args:
-        device: "auto", "cuda:N", "interpreter", "interpreter:sm_80", or one of these of another machine: "ssh://host/cuda:1".
+        device: "auto", "cuda:N", "interpreter", "interpreter:sm_80", or one of these of another
+            machine: "ssh://host/cuda:1".
         command: the program and its first arguments; the worker of this package if not given.
 
     Raises:
@@ -60,15 +63,19 @@ def spawn_worker(device: str = "auto", command: Sequence[str] | None = None) -> 
             stderr=subprocess.STDOUT,
             pass_fds=(commands, events),
             env=child_environment(),
-            # A session of its own: Ctrl-C in a terminal is this side's affair, and what the worker starts can be ended
-            # with it.
+            # A session of its own: Ctrl-C in a terminal is this side's affair, and what the worker
+            # starts can be ended with it.
             start_new_session=True,
         )
     )
 
 
-def between_pipes(start: Callable[[int, int], "subprocess.Popen[bytes]"], line: "Line | None" = None) -> Spawned:
-    """A process that `start` starts with its ends of two pipes, to read commands from and to write events to."""
+def between_pipes(
+    start: Callable[[int, int], "subprocess.Popen[bytes]"], line: "Line | None" = None
+) -> Spawned:
+    """A process that `start` starts with its ends of two pipes, to read commands from and to write
+    events to.
+    """
     command_read, command_write = os.pipe()
     event_read, event_write = os.pipe()
     try:
@@ -83,11 +90,16 @@ def between_pipes(start: Callable[[int, int], "subprocess.Popen[bytes]"], line: 
 
 
 def child_environment() -> dict[str, str]:
-    """This process's environment, in which a child of it finds the packages where this process found them, and nothing in
-    the folder where somebody works: neither by an empty part of PYTHONPATH nor because a library starts Python again.
+    """This process's environment, in which a child of it finds the packages where this process
+    found them, and nothing in the folder where somebody works: neither by an empty part of
+    PYTHONPATH nor because a library starts Python again.
     """
     installed = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
-    roots = [root for package in ("lnexplorer", "lnkernels") if (root := _source_root(package)) not in installed]
+    roots = [
+        root
+        for package in ("lnexplorer", "lnkernels")
+        if (root := _source_root(package)) not in installed
+    ]
     paths = [*roots, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     environment = os.environ | {"PYTHONSAFEPATH": "1"}
     environment.pop("PYTHONPATH", None)

@@ -1,7 +1,8 @@
-"""A worker on another machine, over the user's own OpenSSH client: their configuration, keys, agent and jump hosts.
+"""A worker on another machine, over the user's own OpenSSH client: their configuration, keys, agent
+and jump hosts.
 
-No port is opened, nothing listens, and no password is asked for. What is here: starting the client, what is run there,
-what the worker there says first, and what a failure means, in one sentence.
+No port is opened, nothing listens, and no password is asked for. What is here: starting the client,
+what is run there, what the worker there says first, and what a failure means, in one sentence.
 """
 
 import json
@@ -23,12 +24,30 @@ from lnexplorer.protocol.codec import DecodeError, from_plain
 from lnexplorer.protocol.messages import PREAMBLE, fingerprint
 from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
 
-# A line that is gone ends the client after three of its intervals, within the ten seconds in which it is told. Compressed,
-# the trace of 16,384 rows is 0.15 MB instead of 0.8.
+# A line that is gone ends the client after three of its intervals, within the ten seconds in which
+# it is told. Compressed, the trace of 16,384 rows is 0.15 MB instead of 0.8.
 OPTIONS = (
     *("-T", "-x", "-a"),
-    *("-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=3", "-o", "ServerAliveCountMax=2"),
-    *("-o", "EscapeChar=none", "-o", "PermitLocalCommand=no", "-o", "ClearAllForwardings=yes", "-o", "LogLevel=INFO"),
+    *(
+        "-o",
+        "BatchMode=yes",
+        "-o",
+        "ConnectTimeout=10",
+        "-o",
+        "ServerAliveInterval=3",
+        "-o",
+        "ServerAliveCountMax=2",
+    ),
+    *(
+        "-o",
+        "EscapeChar=none",
+        "-o",
+        "PermitLocalCommand=no",
+        "-o",
+        "ClearAllForwardings=yes",
+        "-o",
+        "LogLevel=INFO",
+    ),
     *("-o", "Compression=yes"),
 )
 LOOK_TICK = 0.1
@@ -42,24 +61,26 @@ CLIENT_FAILED = 255
 NO_PACKAGE, OLD_PYTHON, NO_PYTHON = 90, 91, 92
 SIGNALLED = 128
 HOME_PYTHON = "~/.lnexplorer/bin/python"  # where the commands that are named below install
-# One line for whatever login shell is there, to be put in single quotes: no quote of that kind, no "!".
+# One line for whatever login shell is there, to be put in single quotes: no quote of that kind, no
+# "!".
 SCRIPT = (
-    'cd /; w=92; t() { command -v "$1" >/dev/null 2>&1 || return 1; '
-    '"$1" -c "import sys; sys.version_info < (3, 11) and sys.exit(3); import lnexplorer.worker, lnkernels" '
-    "</dev/null >/dev/null 2>&1; "
-    'case $? in 0) p=$1; return 0;; 3) w=91; echo "found: $1 $("$1" --version 2>&1)" >&2;; '
-    "*) if [ $w = 92 ]; then w=90; fi;; esac; return 1; }; "
-    'l=$(command -v lnexplorer || echo "$HOME/.local/bin/lnexplorer"); l=$(readlink -f "$l"); '
-    'case $0 in -) t "${l%/*}/python" || t "$HOME/.lnexplorer/bin/python" || t python3 || exit $w;; '
-    '[~]/*) t "$HOME/${0#??}" || exit $w;; *) t "$0" || exit $w;; esac; '
-    'exec "$p" -P -m "$@"'
+    'cd /; w=92; t() { command -v "$1" >/dev/null 2>&1 || return 1; "$1" -c "import sys;'
+    ' sys.version_info < (3, 11) and sys.exit(3); import lnexplorer.worker, lnkernels" </dev/null'
+    ' >/dev/null 2>&1; case $? in 0) p=$1; return 0;; 3) w=91; echo "found: $1 $("$1" --version'
+    ' 2>&1)" >&2;; *) if [ $w = 92 ]; then w=90; fi;; esac; return 1; }; l=$(command -v lnexplorer'
+    ' || echo "$HOME/.local/bin/lnexplorer"); l=$(readlink -f "$l"); case $0 in -) t'
+    ' "${l%/*}/python" || t "$HOME/.lnexplorer/bin/python" || t python3 || exit $w;; [~]/*) t'
+    ' "$HOME/${0#??}" || exit $w;; *) t "$0" || exit $w;; esac; exec "$p" -P -m "$@"'
 )
 
 UNREACHABLE = say("{host} cannot be reached: {cause}.")
 UNLIKE = say("{host} has another lnexplorer than {ours}, which is here. There: {command}")
 NO_PACKAGE_FOR = say("{host} has no lnexplorer for {python}. There: {command}")
 FAILURES = {
-    OLD_PYTHON: say("{host} has a Python that is too old ({found}): lnexplorer needs 3.11 or above. With one, there: {command}"),
+    OLD_PYTHON: say(
+        "{host} has a Python that is too old ({found}): lnexplorer needs 3.11 or above. With one,"
+        " there: {command}"
+    ),
     NO_PYTHON: say("{host} has no python3. Install Python 3.11 or above there, then: {command}"),
     NO_PACKAGE: say("{host} has no lnexplorer. There: {command}"),
 }
@@ -68,21 +89,27 @@ REASONS = (
     (
         "HOST IDENTIFICATION HAS CHANGED",
         say(
-            "{host} shows another host key than before, and OpenSSH refuses it: {cause}. If that is right: ssh-keygen -R "
-            "{known}, then once: ssh {login}"
+            "{host} shows another host key than before, and OpenSSH refuses it: {cause}. If that is"
+            " right: ssh-keygen -R {known}, then once: ssh {login}"
         ),
     ),
-    ("Host key verification failed", say("The host key of {host} is not known yet. Accept it once: ssh {login}")),
+    (
+        "Host key verification failed",
+        say("The host key of {host} is not known yet. Accept it once: ssh {login}"),
+    ),
     (
         "Permission denied",
         say(
-            "{host} takes none of your keys, and no password is asked for here. Copy one there: ssh-copy-id {login}; or load it: "
-            "ssh-add"
+            "{host} takes none of your keys, and no password is asked for here. Copy one there:"
+            " ssh-copy-id {login}; or load it: ssh-add"
         ),
     ),
     (
         "during banner exchange",
-        say("{host} does not answer: a proxy command or a jump host hangs, or a firewall is in the way. Try: ssh {login} true"),
+        say(
+            "{host} does not answer: a proxy command or a jump host hangs, or a firewall is in the"
+            " way. Try: ssh {login} true"
+        ),
     ),
     ("resolve hostname", say("There is no host {host}: {cause}.")),
 )
@@ -112,12 +139,13 @@ class Line:
         self._rest = b""  # what came behind that
 
     def listen(self, events: BinaryIO, alive: Callable[[], None]) -> "Incoming":
-        """Read past a greeting to what the worker says first; what its frames are to be read from then.
+        """Read past a greeting to what the worker says first; what its frames are to be read from
+        then.
 
         Args:
             events: what the worker writes.
-            alive: called while bytes come, at most once a second: a large frame on a slow line takes longer than a worker
-                may be silent.
+            alive: called while bytes come, at most once a second: a large frame on a slow line
+                takes longer than a worker may be silent.
 
         Raises:
             ContactError: what comes is no worker that this program understands.
@@ -134,25 +162,43 @@ class Line:
         if self.contact is not None:
             if status != CLIENT_FAILED:
                 return None
-            told = last if re.search(r"timeout|connection|broken pipe|closed|reset|packet", last, re.IGNORECASE) else ""
-            cause = verbatim(told.rstrip(".")) if told.rstrip(".") else say("OpenSSH does not say why")
-            return say("The line to {host} dropped {when}: {cause}.", host=self.machine.name, when=when, cause=cause)
+            told = (
+                last
+                if re.search(
+                    r"timeout|connection|broken pipe|closed|reset|packet", last, re.IGNORECASE
+                )
+                else ""
+            )
+            cause = (
+                verbatim(told.rstrip(".")) if told.rstrip(".") else say("OpenSSH does not say why")
+            )
+            return say(
+                "The line to {host} dropped {when}: {cause}.",
+                host=self.machine.name,
+                when=when,
+                cause=cause,
+            )
         return _why_no_contact(self.machine, status, said)
 
     @staticmethod
     def status(status: int) -> int:
-        """The worker's own status, where the client hands that on: negative for the signal that ended it."""
+        """The worker's own status, where the client hands that on: negative for the signal that
+        ended it.
+        """
         return SIGNALLED - status if SIGNALLED < status < SIGNALLED + 65 else status
 
     def _first_words(self, events: BinaryIO) -> bytes | None:
-        """The line of the worker; None where the line ended before it, of which the client's end says more."""
+        """The line of the worker; None where the line ended before it, of which the client's end
+        says more.
+        """
         came = bytearray()
         while (place := came.find(PREAMBLE)) < 0:
             if len(came) > MOST_GREETING:
                 raise ContactError(
                     say(
-                        "{host} says something else than a worker does: its login shell prints more than {most} bytes first. Let "
-                        "its start-up files print nothing where nobody reads it.",
+                        "{host} says something else than a worker does: its login shell prints more"
+                        " than {most} bytes first. Let its start-up files print nothing where"
+                        " nobody reads it.",
                         host=self.machine.name,
                         most=MOST_GREETING,
                     )
@@ -162,7 +208,8 @@ class Line:
                 return None
             came += part
         words = bytes(came[place + len(PREAMBLE) :])
-        # Nothing else comes before the end of the line: the worker that follows speaks when it has been started.
+        # Nothing else comes before the end of the line: the worker that follows speaks when it has
+        # been started.
         words += events.readline(MOST_WORDS) if b"\n" not in words else b""
         head, end, rest = words.partition(b"\n")
         if not end:
@@ -175,11 +222,15 @@ class Incoming:
     """The bytes of a line after what was said first."""
 
     def __init__(self, rest: bytes, events: BinaryIO, alive: Callable[[], None]) -> None:
-        self._rest, self._events, self._alive, self._told = rest, events, alive, time.monotonic()
+        self._rest = rest
+        self._events = events
+        self._alive = alive
+        self._told = time.monotonic()
 
     def read(self, count: int) -> bytes:
         if self._rest:
-            first, self._rest = self._rest[:count], self._rest[count:]
+            first = self._rest[:count]
+            self._rest = self._rest[count:]
             return first
         part: bytes = self._events.read1(count)  # type: ignore[attr-defined]
         if time.monotonic() - self._told > 1.0:
@@ -189,11 +240,15 @@ class Incoming:
 
 
 def client_command(machine: Machine, *module: str, terminal: bool = False) -> list[str]:
-    """The client that runs a module there, with its arguments; on a `terminal`, it ends there when the line does."""
+    """The client that runs a module there, with its arguments; on a `terminal`, it ends there when
+    the line does.
+    """
     there = shlex.join(["exec", "sh", "-c", SCRIPT, machine.python or "-", *module])
     port = ("-p", str(machine.port)) if machine.port is not None else ()
     user = ("-l", machine.user) if machine.user else ()
-    before, behind = (("-q",), ("-tt",)) if terminal else ((), ())  # the first word counts, and the last T
+    before, behind = (
+        (("-q",), ("-tt",)) if terminal else ((), ())
+    )  # the first word counts, and the last T
     return ["ssh", *before, *OPTIONS, *behind, *port, *user, "--", machine.name, there]
 
 
@@ -209,17 +264,32 @@ def spawn_over_ssh(device: str, *arguments: str) -> Spawned:
         AddressError: it is no such device.
     """
     machine = read_machine(device)
-    worker = ("lnexplorer.worker", "--stdio", "--device", machine.device, "--host", machine.name, *arguments)
+    worker = (
+        "lnexplorer.worker",
+        "--stdio",
+        "--device",
+        machine.device,
+        "--host",
+        machine.name,
+        *arguments,
+    )
     client = client_command(machine, *worker)
     return between_pipes(
         lambda commands, events: subprocess.Popen(
-            client, stdin=commands, stdout=events, stderr=subprocess.PIPE, env=child_environment(), start_new_session=True
+            client,
+            stdin=commands,
+            stdout=events,
+            stderr=subprocess.PIPE,
+            env=child_environment(),
+            start_new_session=True,
         ),
         Line(machine),
     )
 
 
-def look_at(device: str, seconds: float = LOOK_SECONDS, given_up: Callable[[], bool] = lambda: False) -> Contact:
+def look_at(
+    device: str, seconds: float = LOOK_SECONDS, given_up: Callable[[], bool] = lambda: False
+) -> Contact:
     """What is on a machine, its torch tried out; takes seconds, and leaves nothing running.
 
     Args:
@@ -244,7 +314,11 @@ def look_at(device: str, seconds: float = LOOK_SECONDS, given_up: Callable[[], b
                 report = reports.get(timeout=LOOK_TICK)
             except queue.Empty:
                 if given_up() or time.monotonic() > deadline:
-                    silent = say("{host} did not answer within {seconds}.", host=line.machine.name, seconds=f"{seconds:g} s")
+                    silent = say(
+                        "{host} did not answer within {seconds}.",
+                        host=line.machine.name,
+                        seconds=f"{seconds:g} s",
+                    )
                     cause = cause or silent
                     worker.kill()
                 continue
@@ -256,7 +330,9 @@ def look_at(device: str, seconds: float = LOOK_SECONDS, given_up: Callable[[], b
                 case Exit(status, output):
                     if line.contact is not None:
                         return line.contact
-                    raise ContactError(cause or _why_no_contact(line.machine, status, lines_of(output)))
+                    raise ContactError(
+                        cause or _why_no_contact(line.machine, status, lines_of(output))
+                    )
                 case _:
                     pass
     finally:
@@ -266,7 +342,9 @@ def look_at(device: str, seconds: float = LOOK_SECONDS, given_up: Callable[[], b
 def install_commands(executable: str = "") -> str:
     """The commands that bring this version of lnexplorer to a machine, to be pasted there."""
     pip = f"{executable or HOME_PYTHON} -m pip install lnexplorer=={__version__}"
-    return pip if executable else f"python3 -m venv {HOME_PYTHON.removesuffix('/bin/python')} && {pip}"
+    return (
+        pip if executable else f"python3 -m venv {HOME_PYTHON.removesuffix('/bin/python')} && {pip}"
+    )
 
 
 def _checked(machine: Machine, words: bytes) -> Contact:
@@ -274,13 +352,19 @@ def _checked(machine: Machine, words: bytes) -> Contact:
     host, ours = machine.name, f"{__version__} ({fingerprint()})"
     try:
         contact = from_plain(json.loads(words), Contact)
-    except (DecodeError, ValueError, RecursionError) as error:  # so different that not even this can be read
-        raise ContactError(say(UNLIKE.template, host=host, ours=ours, command=install_commands())) from error
+    except (
+        DecodeError,
+        ValueError,
+        RecursionError,
+    ) as error:  # so different that not even this can be read
+        raise ContactError(
+            say(UNLIKE.template, host=host, ours=ours, command=install_commands())
+        ) from error
     if contact.trouble:
         raise ContactError(
             say(
-                "{host} has no room for what is compiled ({cause}). Make room there, or set TRITON_CACHE_DIR there to "
-                "a folder that can be written.",
+                "{host} has no room for what is compiled ({cause}). Make room there, or set"
+                " TRITON_CACHE_DIR there to a folder that can be written.",
                 host=host,
                 cause=_cleaned(contact.trouble),
             )
@@ -294,10 +378,14 @@ def _checked(machine: Machine, words: bytes) -> Contact:
 def _why_no_contact(machine: Machine, status: int, said: list[str]) -> Sentence:
     text = "\n".join(said)
     cause = (said[-1] if said else f"it ended with status {status} and said nothing").rstrip(".")
-    cause = next((line for line in said if line.startswith("Offending ")), cause)  # where the old key stands
+    cause = next(
+        (line for line in said if line.startswith("Offending ")), cause
+    )  # where the old key stands
     found = next((line.removeprefix("found: ") for line in said if line.startswith("found: ")), "")
     known = machine.name if machine.port in (None, 22) else f"'[{machine.name}]:{machine.port}'"
-    sentence = FAILURES.get(status) or next((meant for words, meant in REASONS if words in text), UNREACHABLE)
+    sentence = FAILURES.get(status) or next(
+        (meant for words, meant in REASONS if words in text), UNREACHABLE
+    )
     if machine.python and status in (NO_PACKAGE, NO_PYTHON):
         sentence = NO_PACKAGE_FOR
     values = {

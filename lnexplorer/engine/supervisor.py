@@ -1,4 +1,5 @@
-"""Runs jobs in a worker process that may hang, crash or die, and tells a listener how each of them ended.
+"""Runs jobs in a worker process that may hang, crash or die, and tells a listener how each of them
+ended.
 
 `run_to_end` does one job for a caller that waits: the command line.
 """
@@ -18,7 +19,17 @@ from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.deadlines import Alarm, Alarms, Deadlines
 from lnexplorer.engine.job_line import Job, JobLine
-from lnexplorer.engine.process import PHASES, Cause, Contacted, Exit, Report, StreamEnded, Verdict, WorkerProcess, describe
+from lnexplorer.engine.process import (
+    PHASES,
+    Cause,
+    Contacted,
+    Exit,
+    Report,
+    StreamEnded,
+    Verdict,
+    WorkerProcess,
+    describe,
+)
 from lnexplorer.engine.spawn import Spawned, spawn_worker
 from lnexplorer.protocol.messages import (
     Broken,
@@ -47,7 +58,8 @@ from lnkernels.values.sentence import Sentence, say
 
 _log = logging.getLogger(__name__)
 
-# A worker that is lost so often in a row, without a finished job, is started again by the next request only.
+# A worker that is lost so often in a row, without a finished job, is started again by the next
+# request only.
 MOST_LOSSES = 3
 # A line that drops so often without a finished job between is not taken up again by itself.
 MOST_DROPS = 3
@@ -55,12 +67,14 @@ ABANDON_SECONDS = 3.0
 
 
 class Supervisor:
-    """One worker process and the jobs for it. No method waits for the worker, `close` apart; all may be called from any
-    thread. What has no underscore only leaves word for the supervisor's own thread, which does the rest.
+    """One worker process and the jobs for it. No method waits for the worker, `close` apart; all
+    may be called from any thread. What has no underscore only leaves word for the supervisor's own
+    thread, which does the rest.
 
-    A newer run or trace takes the place of an older one, whether that waits or runs; an inspection or a touch that of
-    one that waits. Measurements and experiments are done in the order in which they came, each to its end; whatever is
-    looked at goes before those that wait. Every job has exactly one `JobEnded`.
+    A newer run or trace takes the place of an older one, whether that waits or runs; an inspection
+    or a touch that of one that waits. Measurements and experiments are done in the order in which
+    they came, each to its end; whatever is looked at goes before those that wait. Every job has
+    exactly one `JobEnded`.
 
     Args:
         on_event: hears everything, on the supervisor's thread; it must return quickly.
@@ -117,8 +131,8 @@ class Supervisor:
         return job.number
 
     def prepare(self, requests: Sequence[RunRequest]) -> None:
-        """Have settings compiled ahead, the first first, in processes beside the worker; what was asked for before is
-        forgotten.
+        """Have settings compiled ahead, the first first, in processes beside the worker; what was
+        asked for before is forgotten.
 
         No job, and without an end. A worker that takes the place of a lost one gets the same again.
         """
@@ -127,15 +141,20 @@ class Supervisor:
     def cancel(self, job: int, *, patiently: bool = False) -> None:
         """End one job, whether it runs or waits, and no other.
 
-        Patiently, where another one follows and waiting is cheap: the worker has as long for that as where a newer job
+        Patiently, where another one follows and waiting is cheap: the worker has as long for that
+            as where a newer job
         takes its place.
         """
         grace = self._deadlines.superseded_grace if patiently else self._deadlines.grace
         self._inbox.put(lambda: self._end_jobs(self._line.end_one(job, Stopped()), grace))
 
     def stop(self) -> None:
-        """End what runs or waits. A worker that does not leave its job within the grace is ended and replaced."""
-        self._inbox.put(lambda: self._end_jobs(self._line.end_all(Stopped()), self._deadlines.grace))
+        """End what runs or waits. A worker that does not leave its job within the grace is ended
+        and replaced.
+        """
+        self._inbox.put(
+            lambda: self._end_jobs(self._line.end_all(Stopped()), self._deadlines.grace)
+        )
 
     def restart(self, device: str) -> None:
         """Replace the worker by one for another device. What runs or waits is stopped."""
@@ -195,7 +214,9 @@ class Supervisor:
         self._replace()
 
     def _replace(self) -> None:
-        self._ask_to_leave(Verdict(Cause.REPLACED, say("The worker was replaced by one for another device.")))
+        self._ask_to_leave(
+            Verdict(Cause.REPLACED, say("The worker was replaced by one for another device."))
+        )
 
     def _hear(self, worker: WorkerProcess, report: Report) -> None:
         """Take a report of a worker; those of former ones are of no interest."""
@@ -221,27 +242,35 @@ class Supervisor:
         match alarm:
             case Alarm.PHASE:
                 slow = say(
-                    "The worker took longer than {seconds} {when}, and was ended.", seconds=seconds, when=PHASES[self._phase]
+                    "The worker took longer than {seconds} {when}, and was ended.",
+                    seconds=seconds,
+                    when=PHASES[self._phase],
                 )
                 self._end_worker(self._no_contact(seconds) or Verdict(Cause.SLOW, slow))
-            case Alarm.HEARTBEAT if self._device is None and self._worker is not None and not self._worker.stopped:
+            case Alarm.HEARTBEAT if (
+                self._device is None and self._worker is not None and not self._worker.stopped
+            ):
                 # Importing torch keeps a worker's threads from running for seconds.
                 self._alarms.set(Alarm.HEARTBEAT, self._deadlines.heartbeat)
             case Alarm.HEARTBEAT:
                 silent = say(
-                    "The worker did not answer for {seconds} {when}, and was ended.", seconds=seconds, when=PHASES[self._phase]
+                    "The worker did not answer for {seconds} {when}, and was ended.",
+                    seconds=seconds,
+                    when=PHASES[self._phase],
                 )
                 self._end_worker(Verdict(Cause.SLOW, silent))
             case Alarm.LEAVE:
-                stubborn = say("The worker did not stop within {seconds}, and was ended.", seconds=seconds)
+                stubborn = say(
+                    "The worker did not stop within {seconds}, and was ended.", seconds=seconds
+                )
                 self._end_worker(self._verdict or Verdict(Cause.STUBBORN, stubborn))
             case Alarm.KILL:
                 if self._worker is not None:
                     self._worker.kill()
                     self._alarms.set(Alarm.ABANDON, ABANDON_SECONDS)
             case Alarm.ABANDON:
-                # Not even SIGKILL ends a process that waits inside a driver. It has its signal; life goes on without
-                # it.
+                # Not even SIGKILL ends a process that waits inside a driver. It has its signal;
+                # life goes on without it.
                 self._gone(None)
             case _:
                 assert_never(alarm)
@@ -293,14 +322,20 @@ class Supervisor:
 
     def _proceed(self) -> None:
         """Give the worker its next job, if it can take one."""
-        if self._worker is None or self._device is None or self._verdict is not None or self._line.held is not None:
+        if (
+            self._worker is None
+            or self._device is None
+            or self._verdict is not None
+            or self._line.held is not None
+        ):
             return
         job = self._line.take()
         if job is None:
             self._phase = "idle"
             return
         self._phase = "run" if isinstance(job.request, InspectJob) else "compile"
-        self._begun, self._at = False, None
+        self._begun = False
+        self._at = None
         self._worker.begin_job()
         self._worker.send(Do(job.number, job.request))
         self._step(job)
@@ -319,7 +354,12 @@ class Supervisor:
     def _end_jobs(self, ends: list[JobEnded], grace: float) -> None:
         """Tell that jobs have ended, and the worker to leave what it has of them."""
         self._announce(ends)
-        if self._worker is None or self._verdict is not None or self._line.held is None or not self._line.ended:
+        if (
+            self._worker is None
+            or self._verdict is not None
+            or self._line.held is None
+            or not self._line.ended
+        ):
             return
         self._worker.send(Cancel(self._line.held.number))
         self._alarms.clear(Alarm.PHASE)
@@ -329,17 +369,26 @@ class Supervisor:
         self._losses = self._drops = 0
         self._alarms.clear(Alarm.PHASE, Alarm.LEAVE)
         held, worker = self._line.held, self._worker
-        printed = worker.printed if worker is not None and held is not None and _own_kernels(held.request) else ""
+        printed = (
+            worker.printed
+            if worker is not None and held is not None and _own_kernels(held.request)
+            else ""
+        )
         self._announce([replace(end, printed=printed) for end in self._line.end_running(result)])
         self._line.release()
         self._proceed()
 
     def _stream_ended(self, error: str | None) -> None:
-        # A worker that crashes closes its pipe, too. Then its exit says more than this, and follows at once.
+        # A worker that crashes closes its pipe, too. Then its exit says more than this, and follows
+        # at once.
         if self._verdict is None:
             when = PHASES[self._phase]
             closed = say("The worker closed its connection {when}.", when=when)
-            unreadable = say("The worker sent a message that cannot be read {when}: {error}.", when=when, error=error or "")
+            unreadable = say(
+                "The worker sent a message that cannot be read {when}: {error}.",
+                when=when,
+                error=error or "",
+            )
             self._ask_to_leave(Verdict(Cause.STREAM, closed if error is None else unreadable))
 
     def _ask_to_leave(self, verdict: Verdict) -> None:
@@ -354,7 +403,8 @@ class Supervisor:
         """End the worker by a signal, which also has it print where it was, and kill it soon after."""
         if self._worker is None:
             return
-        self._verdict, self._signalled = verdict, True
+        self._verdict = verdict
+        self._signalled = True
         self._worker.terminate()  # and no dismissal, upon which it would leave amid its words
         self._alarms.clear(Alarm.PHASE, Alarm.HEARTBEAT, Alarm.LEAVE)
         self._alarms.set(Alarm.KILL, self._deadlines.grace / 2)
@@ -363,7 +413,13 @@ class Supervisor:
         verdict, phase = self._verdict, "start" if self._device is None else self._phase
         line = None if self._worker is None else self._worker.line
         # A pipe that ended may be only the first sign of a crash, of which the exit says more.
-        if verdict is not None and verdict.cause is Cause.STREAM and exit_ is not None and exit_.status and not self._signalled:
+        if (
+            verdict is not None
+            and verdict.cause is Cause.STREAM
+            and exit_ is not None
+            and exit_.status
+            and not self._signalled
+        ):
             verdict = None
         if verdict is None and line is not None and exit_ is not None:
             explained = line.explain(exit_.status, exit_.output, PHASES[phase])
@@ -387,7 +443,9 @@ class Supervisor:
     def _lost(self, sentence: Sentence, detail: str, phase: str, cause: Cause | None) -> None:
         self._losses += 1
         self._drops += cause is Cause.LINE
-        broken = Broken(phase, sentence, detail, line_dropped=cause is Cause.LINE, timed_out=cause is Cause.SLOW)
+        broken = Broken(
+            phase, sentence, detail, line_dropped=cause is Cause.LINE, timed_out=cause is Cause.SLOW
+        )
         # What never began is begun in the next worker, once.
         again = self._losses == 1 and cause not in {Cause.SLOW, Cause.UNUSABLE}
         if again and not self._begun:
@@ -410,7 +468,9 @@ class Supervisor:
         return bool(self._line.waiting) or cause is Cause.STUBBORN or self._losses <= MOST_LOSSES
 
     def _start_worker(self, spawned: Spawned | None = None) -> None:
-        self._verdict, self._signalled, self._phase = None, False, "start"
+        self._verdict = None
+        self._signalled = False
+        self._phase = "start"
         self._emit(WorkerStarting())
         try:
             spawned = spawned or spawn_worker(self._device_wish, self._command)
@@ -419,17 +479,24 @@ class Supervisor:
             self._announce(self._line.end_waiting(Broken("start", sentence, "")))
             self._emit(WorkerLost(sentence, "", restarting=False))
             return
-        self._worker = WorkerProcess(spawned, lambda worker, report: self._inbox.put(partial(self._hear, worker, report)))
+        self._worker = WorkerProcess(
+            spawned, lambda worker, report: self._inbox.put(partial(self._hear, worker, report))
+        )
         if self._ahead is not None:
             self._worker.send(self._ahead)  # its compilers come up sooner than it does
-        self._alarms.set(Alarm.PHASE, self._deadlines.start if spawned.line is None else self._deadlines.contact)
+        self._alarms.set(
+            Alarm.PHASE, self._deadlines.start if spawned.line is None else self._deadlines.contact
+        )
         self._alarms.set(Alarm.HEARTBEAT, self._deadlines.heartbeat)
 
     def _no_contact(self, seconds: str) -> Verdict | None:
         line = None if self._worker is None else self._worker.line
         if line is None or line.contact is not None:
             return None
-        return Verdict(Cause.UNUSABLE, say("{host} did not answer within {seconds}.", host=line.machine.name, seconds=seconds))
+        return Verdict(
+            Cause.UNUSABLE,
+            say("{host} did not answer within {seconds}.", host=line.machine.name, seconds=seconds),
+        )
 
     def _tell(self, event: JobProgress | JobPart) -> None:
         if self._line.running is not None:
@@ -449,15 +516,23 @@ def _own_kernels(request: JobRequest) -> tuple[KernelSource, ...]:
     return ()
 
 
-def run_to_end(request: JobRequest, device: str = "auto", on_event: Callable[[EngineEvent], object] = lambda _: None) -> Outcome:
+def run_to_end(
+    request: JobRequest,
+    device: str = "auto",
+    on_event: Callable[[EngineEvent], object] = lambda _: None,
+) -> Outcome:
     """Do one job in a worker of its own, which is gone when this returns."""
     return run_in_turn((request,), device, on_event)[0]
 
 
 def run_in_turn(
-    requests: Sequence[JobRequest], device: str = "auto", on_event: Callable[[EngineEvent], object] = lambda _: None
+    requests: Sequence[JobRequest],
+    device: str = "auto",
+    on_event: Callable[[EngineEvent], object] = lambda _: None,
 ) -> list[Outcome]:
-    """The same with several jobs, one after the other, up to the first that does not give what it should."""
+    """The same with several jobs, one after the other, up to the first that does not give what it
+    should.
+    """
     events: queue.SimpleQueue[EngineEvent] = queue.SimpleQueue()
     supervisor = Supervisor(events.put, device=device)
     supervisor.start()

@@ -46,7 +46,9 @@ How = Literal["finished", "cancelled", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class SweepStarted:
-    """Workers are on their way up. `total` cells make the sweep, of which `kept` have a row from before."""
+    """Workers are on their way up. `total` cells make the sweep, of which `kept` have a row from
+    before.
+    """
 
     total: int  # for a search: the most that it tries
     kept: int
@@ -62,7 +64,9 @@ class DeviceReady:
 
 @dataclass(frozen=True, slots=True)
 class TurnAwaited:
-    """A device waits until others have timed on it, and who has the turn; told again while that is so."""
+    """A device waits until others have timed on it, and who has the turn; told again while that is
+    so.
+    """
 
     device: str
     sentence: Sentence
@@ -98,7 +102,9 @@ class CellFinished:
 class SweepPaused:
     """No more cells are handed out; those with a worker still end."""
 
-    why: Sentence | None  # None where somebody asked for it, else why, such as that the disk is full
+    why: (
+        Sentence | None
+    )  # None where somebody asked for it, else why, such as that the disk is full
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +136,8 @@ SweepEvent: TypeAlias = (
 
 
 class DeviceRunner:
-    """One device: its worker, and the measurements that this has in hand. Used by one thread, to which `post` brings what
-    the worker says.
+    """One device: its worker, and the measurements that this has in hand. Used by one thread, to
+    which `post` brings what the worker says.
     """
 
     def __init__(
@@ -148,9 +154,13 @@ class DeviceRunner:
         self._seats = seats  # measurements that it has at once
         self._alone = False  # what it has in hand suffers no other beside it
         self._wish = device
-        self._place = place  # what stands before the name of the device: the host, where it is another one
+        self._place = (
+            place  # what stands before the name of the device: the host, where it is another one
+        )
         self._supervisor = supervise(partial(hear, self), device=device)
-        self._closer = threading.Thread(target=self._supervisor.close, name="runner-closer", daemon=True)
+        self._closer = threading.Thread(
+            target=self._supervisor.close, name="runner-closer", daemon=True
+        )
 
     @property
     def name(self) -> str:
@@ -204,23 +214,27 @@ class DeviceRunner:
 
 
 class SweepRunner:
-    """One sweep over a pool of workers, one for each device. No method waits, `join` apart; all may be called from any
-    thread. What has no underscore only leaves word for the sweep's own thread, which does the rest.
+    """One sweep over a pool of workers, one for each device. No method waits, `join` apart; all may
+    be called from any thread. What has no underscore only leaves word for the sweep's own thread,
+    which does the rest.
 
-    The workers belong to the sweep and are gone when `SweepEnded` is told. A cell that hangs or takes its worker with
-    it costs its own row and nothing else.
+    The workers belong to the sweep and are gone when `SweepEnded` is told. A cell that hangs or
+    takes its worker with it costs its own row and nothing else.
 
     Args:
         sweep: one that `check_sweep` passes.
         on_event: hears every SweepEvent, on the sweep's thread; it must return quickly.
         devices: "auto", "cuda:N" …: one worker each.
         done: numbers of the cells that have a row from before and are not measured again.
-        keep: keeps a row, before it is told, on the sweep's thread. Where it raises ExplainedError, the sweep pauses and
-            says why; `resume` tries again, so that no row is lost.
-        step_seconds: time for one step of a cell, such as its compilation; None takes what is usual.
+        keep: keeps a row, before it is told, on the sweep's thread. Where it raises ExplainedError,
+            the sweep pauses and says why; `resume` tries again, so that no row is lost.
+        step_seconds: time for one step of a cell, such as its compilation; None takes what is
+            usual.
         source: where cells come from, if not the grid of `sweep`.
-        kernels: of one's own among the providers of `sweep`, with each setting that it tries of them.
-        cluster: makes the Cluster whose Dask workers are the devices, each with the first of `devices`.
+        kernels: of one's own among the providers of `sweep`, with each setting that it tries of
+            them.
+        cluster: makes the Cluster whose Dask workers are the devices, each with the first of
+            `devices`.
         command: the worker's program, if not this package's.
         deadlines: how long a worker may take to start, and to show a sign of life.
     """
@@ -240,7 +254,8 @@ class SweepRunner:
         command: Sequence[str] | None = None,
         deadlines: Deadlines | None = None,
     ) -> None:
-        self._sweep, self._kernels = sweep, kernels
+        self._sweep = sweep
+        self._kernels = kernels
         self._source = source or Grid(sweep, done)
         self._on_event = on_event
         self._keep = keep
@@ -250,18 +265,28 @@ class SweepRunner:
         self._runners: list[DeviceRunner] = []
         self._cluster: Cluster | None = None
         if cluster is None:
-            self._runners = [DeviceRunner(device, supervise, self._post) for device in dict.fromkeys(devices)]
+            self._runners = [
+                DeviceRunner(device, supervise, self._post) for device in dict.fromkeys(devices)
+            ]
         else:
             self._cluster = cluster(
                 device=devices[0],
-                on_member=lambda member: self._inbox.put(partial(self._take_in, member, devices[0])),
-                on_refused=lambda place, reason: self._inbox.put(partial(self._emit, DeviceLost(place, reason))),
+                on_member=lambda member: self._inbox.put(
+                    partial(self._take_in, member, devices[0])
+                ),
+                on_refused=lambda place, reason: self._inbox.put(
+                    partial(self._emit, DeviceLost(place, reason))
+                ),
                 on_over=lambda sentence: self._inbox.put(partial(self._end, "failed", sentence)),
                 command=command,
                 deadlines=deadlines,
             )
-        self._hardware_of: dict[int | None, str] = {}  # by N: settings of one N stay on like devices
-        self._orphans: set[int] = set()  # cells that have lost a host; each is tried once more, alone
+        self._hardware_of: dict[
+            int | None, str
+        ] = {}  # by N: settings of one N stay on like devices
+        self._orphans: set[int] = (
+            set()
+        )  # cells that have lost a host; each is tried once more, alone
         self._told: set[str] = set()  # devices that are known to be ready
         self._paused = self._over = False
         self._unkept: list[CellResult] = []  # rows that could not be kept; they are tried again
@@ -318,7 +343,8 @@ class SweepRunner:
         if self._cluster is not None:
             self._cluster.start()
             return
-        # Compilers are there sooner than workers: they begin with what each runner will likely be given.
+        # Compilers are there sooner than workers: they begin with what each runner will likely be
+        # given.
         ahead = [cell.request for cell in self._source.ahead() if not cell.peer]
         for runner, share in zip(self._runners, shares(ahead, len(self._runners)), strict=True):
             runner.start(share)
@@ -329,7 +355,11 @@ class SweepRunner:
         if self._over:
             return
         runner = DeviceRunner(device, member.supervise, self._post, member.place, SEATS)
-        ahead = [cell.request for cell in self._source.ahead()[: MOST_AHEAD * self._cluster.size] if not cell.peer]
+        ahead = [
+            cell.request
+            for cell in self._source.ahead()[: MOST_AHEAD * self._cluster.size]
+            if not cell.peer
+        ]
         parts = shares(ahead, self._cluster.size)
         runner.start(parts[len(self._runners) % len(parts)])
         self._runners.append(runner)
@@ -352,7 +382,9 @@ class SweepRunner:
         match event:
             case WorkerReady(device=device):
                 self._ready_at = self._watch.seconds if self._ready_at is None else self._ready_at
-                if self._cluster is None or runner.name not in self._told:  # a cluster has many of one name
+                if (
+                    self._cluster is None or runner.name not in self._told
+                ):  # a cluster has many of one name
                     self._told.add(runner.name)
                     self._emit(DeviceReady(runner.name, device))
             case WorkerLost(sentence=sentence, restarting=True):
@@ -368,7 +400,12 @@ class SweepRunner:
                 return
         if ended is not None:
             self._unkept += self._rows(runner, *ended)
-        if self._cluster is not None and runner.lost and not runner.batches and runner in self._runners:
+        if (
+            self._cluster is not None
+            and runner.lost
+            and not runner.batches
+            and runner in self._runners
+        ):
             self._runners.remove(runner)
         if not self._source.learns:
             # Keeping rows takes milliseconds, in which the GPU has work already.
@@ -386,18 +423,27 @@ class SweepRunner:
             case Broken(phase="start"):  # not the fault of any cell
                 runner.facts = None  # until a worker is ready, or none comes
                 self._source.put_back(batch.cells)
-            case Broken(phase=phase, sentence=sentence) if phase == HOST_LOST:  # each is tried once more, elsewhere
+            case Broken(phase=phase, sentence=sentence) if (
+                phase == HOST_LOST
+            ):  # each is tried once more, elsewhere
                 twice = [cell for cell in batch.cells if cell.number in self._orphans]
-                self._source.put_back([cell for cell in batch.cells if cell.number not in self._orphans])
+                self._source.put_back(
+                    [cell for cell in batch.cells if cell.number not in self._orphans]
+                )
                 self._orphans.update(cell.number for cell in batch.cells)
-                return [row_without(cell, "failed", sentence, runner.name, device) for cell in twice]
+                return [
+                    row_without(cell, "failed", sentence, runner.name, device) for cell in twice
+                ]
             case Broken():
                 rows, again = damage(batch, outcome, runner.name, device)
                 self._source.put_back(again)
                 return rows
             case Refused(problems=problems):
                 reason = problems_sentence(problems)
-                return [row_without(cell, "invalid", reason, runner.name, device) for cell in batch.cells]
+                return [
+                    row_without(cell, "invalid", reason, runner.name, device)
+                    for cell in batch.cells
+                ]
             case Stopped() | Superseded():
                 self._source.put_back(batch.cells)
             case Finished():
@@ -428,27 +474,39 @@ class SweepRunner:
         """Hand out the next cells; whether there were any."""
         device = runner.facts
         assert device is not None, "it is idle"
-        # Where many runners share few cells, each gets fewer at once, so that all end at about the same time.
+        # Where many runners share few cells, each gets fewer at once, so that all end at about the
+        # same time.
         fair = -(-len(self._source.ahead()) // (2 * len(self._runners)))
-        taken = self._source.take(max(1, min(MOST_TOGETHER, fair)) if device.backend == "cuda" else 0, self._fits(runner))
+        taken = self._source.take(
+            max(1, min(MOST_TOGETHER, fair)) if device.backend == "cuda" else 0, self._fits(runner)
+        )
         self._hardware_of.update((cell.request.n, runner.hardware) for cell in taken)
         reasons = [(cell, why_not(cell, device)) for cell in taken]
         self._unkept += [
-            row_without(cell, "invalid", reason, runner.name, device) for cell, reason in reasons if reason is not None
+            row_without(cell, "invalid", reason, runner.name, device)
+            for cell, reason in reasons
+            if reason is not None
         ]
         possible = [cell for cell, reason in reasons if reason is None]
         if possible:
             alone = any(cell.number in self._orphans for cell in possible)
-            batch = batch_of(possible, self._sweep, device.backend, self._step_seconds, self._kernels)
+            batch = batch_of(
+                possible, self._sweep, device.backend, self._step_seconds, self._kernels
+            )
             runner.measure(batch, alone=alone)
         return bool(taken)
 
     def _fits(self, runner: DeviceRunner) -> Callable[[Cell], bool]:
-        """Whether a cell is for a device: settings of one N, which are compared, stay on one kind while there is one. What
-        has lost a host has the next one for itself, so that it alone is to blame if that is lost, too.
+        """Whether a cell is for a device: settings of one N, which are compared, stay on one kind
+        while there is one. What has lost a host has the next one for itself, so that it alone is to
+        blame if that is lost, too.
         """
-        there = {other.hardware for other in self._runners if not other.lost and other.facts is not None}
-        others = {n for n, kind in self._hardware_of.items() if kind != runner.hardware and kind in there}
+        there = {
+            other.hardware for other in self._runners if not other.lost and other.facts is not None
+        }
+        others = {
+            n for n, kind in self._hardware_of.items() if kind != runner.hardware and kind in there
+        }
         apart = self._orphans if runner.batches else ()
         if not others and not apart:
             return anything
@@ -467,7 +525,11 @@ class SweepRunner:
             self._source.tell(row)
             left, new = self._source.total - self._done, self._done - self._source.kept
             each = None if self._ready_at is None else (self._watch.seconds - self._ready_at) / new
-            self._emit(CellFinished(row, self._done, self._source.total, None if each is None else each * left))
+            self._emit(
+                CellFinished(
+                    row, self._done, self._source.total, None if each is None else each * left
+                )
+            )
 
     def _stop_watch_when_idle(self) -> None:
         if self._paused and not any(runner.batches for runner in self._runners):
@@ -488,6 +550,11 @@ class SweepRunner:
 
 
 def shares(ahead: Sequence[RunRequest], runners: int) -> list[tuple[RunRequest, ...]]:
-    """What each of so many runners compiles, in its order: about the batches that it will be given when all take turns."""
+    """What each of so many runners compiles, in its order: about the batches that it will be given
+    when all take turns.
+    """
     turns = [place // MOST_TOGETHER % runners for place in range(len(ahead))]
-    return [tuple(request for request, turn in zip(ahead, turns, strict=True) if turn == runner) for runner in range(runners)]
+    return [
+        tuple(request for request, turn in zip(ahead, turns, strict=True) if turn == runner)
+        for runner in range(runners)
+    ]

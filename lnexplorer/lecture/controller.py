@@ -17,15 +17,25 @@ if TYPE_CHECKING:
 class LectureController(QObject):
     """Holds the lecture while there is one."""
 
-    def __init__(self, files: Background, languages: Languages, use_language: Callable[[str], None], parent: QObject) -> None:
+    def __init__(
+        self,
+        files: Background,
+        languages: Languages,
+        use_language: Callable[[str], None],
+        parent: QObject,
+    ) -> None:
         super().__init__(parent)
-        self._files, self._languages, self._use_language = files, languages, use_language
+        self._files = files
+        self._languages = languages
+        self._use_language = use_language
         self._opening = False
         self._place = 0
         self.lecture: Lecture | None = None
 
     def open(self, *, dark: bool) -> None:
-        """Begin a lecture, or come back to the one that is open. One that was left goes on at its step."""
+        """Begin a lecture, or come back to the one that is open. One that was left goes on at its
+        step.
+        """
         if self.lecture is not None:
             self.lecture.window.activateWindow()
             return
@@ -37,7 +47,9 @@ class LectureController(QObject):
 
         def begin(steps: "tuple[Step, ...]") -> None:
             self._opening = False
-            self.lecture = lecture = module.Lecture(steps, self._languages, dark=dark, start=self._place)
+            self.lecture = lecture = module.Lecture(
+                steps, self._languages, dark=dark, start=self._place
+            )
             lecture.languageWished.connect(self._use_language)
             lecture.left.connect(self._on_left)
             lecture.open()

@@ -29,7 +29,11 @@ from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History
 from lnkernels.values.sentence import Sentence
 
-WIDTH, COLUMNS, SHARE = 40 * GRID, 48, 0.3  # px at least; letters where the window has room, and which share that is
+WIDTH, COLUMNS, SHARE = (
+    40 * GRID,
+    48,
+    0.3,
+)  # px at least; letters where the window has room, and which share that is
 _TONES = {RIGHT: "good", WRONG: "bad", OPEN: "warning"}
 
 
@@ -39,7 +43,9 @@ def without_hats(text: str) -> str:
 
 
 def markup(task: str) -> str:
-    """A task as markup of our own: paragraphs, lists of -, **strong** and `code`. All else stands letter by letter."""
+    """A task as markup of our own: paragraphs, lists of -, **strong** and `code`. All else stands
+    letter by letter.
+    """
     blocks = []
     for block in re.split(r"\n\s*\n", escape(without_hats(task))):
         lines = block.strip().split("\n")
@@ -64,10 +70,18 @@ class ExercisesPane(Retranslated, QFrame):
         self._solved: frozenset[str] = frozenset()
         self._hints = 0  # on show
         self._verdict: Verdict | None = None
-        self.head, self.close_button, self.choice = Label(self), QToolButton(self), Choice(self)
-        self.title, self.task, self.asked, self.told, self.hints = (WrappedLabel() for _ in range(5))
-        self.answer, self.check, self.badge = QLineEdit(), QPushButton(), Label()
-        self.hint, self.next, self.count = QPushButton(), QPushButton(), Label()
+        self.head = Label(self)
+        self.close_button = QToolButton(self)
+        self.choice = Choice(self)
+        self.title, self.task, self.asked, self.told, self.hints = (
+            WrappedLabel() for _ in range(5)
+        )
+        self.answer = QLineEdit()
+        self.check = QPushButton()
+        self.badge = Label()
+        self.hint = QPushButton()
+        self.next = QPushButton()
+        self.count = Label()
         for widget, look in (
             (self.head, "part"),
             (self.close_button, "small"),
@@ -79,10 +93,18 @@ class ExercisesPane(Retranslated, QFrame):
             (self.count, "muted"),
         ):
             widget.setProperty("look", look)
-        for label in (self.title, self.task, self.asked, self.told, self.hints):  # a word without an end moves nothing
+        for label in (
+            self.title,
+            self.task,
+            self.asked,
+            self.told,
+            self.hints,
+        ):  # a word without an end moves nothing
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         self.close_button.setText("✕")
-        self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.choice.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
         self.told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.task.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._lay_out()
@@ -91,7 +113,9 @@ class ExercisesPane(Retranslated, QFrame):
         self.check.clicked.connect(self._answer)
         self.answer.returnPressed.connect(self._answer)
         self.hint.clicked.connect(self._show_hint)
-        self.next.clicked.connect(lambda: self.choice.setCurrentIndex(self.choice.currentIndex() + 1))
+        self.next.clicked.connect(
+            lambda: self.choice.setCurrentIndex(self.choice.currentIndex() + 1)
+        )
         self.retranslate()
 
     @property
@@ -100,9 +124,18 @@ class ExercisesPane(Retranslated, QFrame):
         return self.exercises[place] if 0 <= place < len(self.exercises) else None
 
     def set_exercises(self, exercises: Sequence[Exercise]) -> None:
-        """Offer other sheets, or the same in another language; the one on show stays with its answer, if it is there."""
+        """Offer other sheets, or the same in another language; the one on show stays with its
+        answer, if it is there.
+        """
         before = self.exercise
-        place = next((place for place, each in enumerate(exercises) if before is not None and each.name == before.name), None)
+        place = next(
+            (
+                place
+                for place, each in enumerate(exercises)
+                if before is not None and each.name == before.name
+            ),
+            None,
+        )
         self.exercises = exercises
         with QSignalBlocker(self.choice):
             self.choice.clear()
@@ -119,7 +152,9 @@ class ExercisesPane(Retranslated, QFrame):
         for place, each in enumerate(self.exercises):
             self.choice.setItemText(place, f"{'✓' if each.name in names else '○'}  {each.title}")
         done = sum(each.name in names for each in self.exercises)
-        self.count.setText(self.tr("{done} of {all} solved").format(done=done, all=len(self.exercises)))
+        self.count.setText(
+            self.tr("{done} of {all} solved").format(done=done, all=len(self.exercises))
+        )
 
     def show_verdict(self, verdict: Verdict | None) -> None:
         """Say what the answer is found to be; None takes it back."""
@@ -145,7 +180,9 @@ class ExercisesPane(Retranslated, QFrame):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        letters = min(COLUMNS * self.fontMetrics().averageCharWidth(), round(SHARE * self.window().width()))
+        letters = min(
+            COLUMNS * self.fontMetrics().averageCharWidth(), round(SHARE * self.window().width())
+        )
         self.setFixedWidth(max(WIDTH, letters))
 
     def _lay_out(self) -> None:
@@ -185,7 +222,9 @@ class ExercisesPane(Retranslated, QFrame):
         self.check.setEnabled(exercise is not None)
         self.next.setEnabled(self.choice.currentIndex() + 1 < len(self.exercises))
         if exercise is not None and exercise.answer is not None:
-            self.asked.setText(self.tr("Your answer: {what}").format(what=translate_message(exercise.answer)))
+            self.asked.setText(
+                self.tr("Your answer: {what}").format(what=translate_message(exercise.answer))
+            )
         self._show_hints()
 
     def _answer(self) -> None:
@@ -200,17 +239,24 @@ class ExercisesPane(Retranslated, QFrame):
         there = () if self.exercise is None else self.exercise.hints
         self.hints.setText(without_hats("\n\n".join(there[: self._hints])))
         self.hints.setVisible(bool(self._hints))
-        self.hint.setText(self.tr("Hint {number} of {all}").format(number=min(self._hints + 1, len(there)), all=len(there)))
+        self.hint.setText(
+            self.tr("Hint {number} of {all}").format(
+                number=min(self._hints + 1, len(there)), all=len(there)
+            )
+        )
         self.hint.setVisible(bool(there))
         self.hint.setEnabled(self._hints < len(there))
 
 
 class Exercises(QObject):
-    """Ties the pane to the sheets, to what was run or recorded, and to the settings, which keep what is solved."""
+    """Ties the pane to the sheets, to what was run or recorded, and to the settings, which keep
+    what is solved.
+    """
 
     def __init__(self, services: Services, parent: QObject) -> None:
         super().__init__(parent)
-        self._services, self._own = services, services.exercises
+        self._services = services
+        self._own = services.exercises
         self.pane = ExercisesPane()
         self.pane.set_solved(frozenset(services.preferences.settings.solved))
         services.window.put_beside(self.pane)

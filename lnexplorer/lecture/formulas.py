@@ -29,8 +29,8 @@ class Style:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A part of a formula that is set: its size in px above and below the line on which it stands, and how it is drawn
-    at a place on the line.
+    """A part of a formula that is set: its size in px above and below the line on which it stands,
+    and how it is drawn at a place on the line.
     """
 
     width: float
@@ -79,7 +79,11 @@ def _row(*parts: Part) -> Part:
                 box.draw(painter, at)
                 at = at + QPointF(box.width, 0)
 
-        width, above, below = sum(box.width for box in boxes), max(box.above for box in boxes), max(box.below for box in boxes)
+        width, above, below = (
+            sum(box.width for box in boxes),
+            max(box.above for box in boxes),
+            max(box.below for box in boxes),
+        )
         return Box(width, above, below, draw)
 
     return build
@@ -93,11 +97,18 @@ def _fraction(numerator: Part, denominator: Part) -> Part:
         def draw(painter: QPainter, at: QPointF) -> None:
             painter.setPen(QPen(style.colour, 0.06 * pixels))
             bar = at - QPointF(0, axis)
-            painter.drawLine(bar + QPointF(0.05 * pixels, 0), bar + QPointF(width - 0.05 * pixels, 0))
+            painter.drawLine(
+                bar + QPointF(0.05 * pixels, 0), bar + QPointF(width - 0.05 * pixels, 0)
+            )
             top.draw(painter, bar + QPointF((width - top.width) / 2, -gap - top.below))
             bottom.draw(painter, bar + QPointF((width - bottom.width) / 2, gap + bottom.above))
 
-        return Box(width, axis + gap + top.above + top.below, bottom.above + bottom.below + gap - axis, draw)
+        return Box(
+            width,
+            axis + gap + top.above + top.below,
+            bottom.above + bottom.below + gap - axis,
+            draw,
+        )
 
     return build
 
@@ -109,7 +120,10 @@ def _root(inner: Part) -> Part:
 
         def draw(painter: QPainter, at: QPointF) -> None:
             painter.setPen(QPen(style.colour, 0.06 * pixels))
-            top, corners = 0.05 * pixels - above, ((0.08, -0.2 * pixels), (0.22, -0.28 * pixels), (0.38, box.below))
+            top, corners = (
+                0.05 * pixels - above,
+                ((0.08, -0.2 * pixels), (0.22, -0.28 * pixels), (0.38, box.below)),
+            )
             line = [at + QPointF(share * pixels, y) for share, y in corners]
             painter.drawPolyline([*line, at + QPointF(0.6 * pixels, top), at + QPointF(width, top)])
             box.draw(painter, at + QPointF(0.65 * pixels, 0))
@@ -124,7 +138,10 @@ def _sum(over: Part) -> Part:
 
     def build(style: Style) -> Box:
         pixels = style.pixels
-        limit, sign = over(replace(style, pixels=SMALLER * pixels)), _up("Σ")(replace(style, pixels=1.35 * pixels))
+        limit, sign = (
+            over(replace(style, pixels=SMALLER * pixels)),
+            _up("Σ")(replace(style, pixels=1.35 * pixels)),
+        )
         room = max(limit.width, sign.width)
 
         def draw(painter: QPainter, at: QPointF) -> None:
@@ -141,13 +158,17 @@ def _part(name: str, *parts: Part) -> Part:
 
     def build(style: Style) -> Box:
         marked, side, margin = name in style.marked, 0.15 * style.pixels, 0.12 * style.pixels
-        box = _row(*parts)(replace(style, colour=legible_on(style.mark), marked=()) if marked else style)
+        box = _row(*parts)(
+            replace(style, colour=legible_on(style.mark), marked=()) if marked else style
+        )
 
         def draw(painter: QPainter, at: QPointF) -> None:
             if marked:
                 painter.setPen(style.mark)
                 painter.setBrush(style.mark)
-                area = QRectF(at.x(), at.y() - box.above, box.width + 2 * side, box.above + box.below)
+                area = QRectF(
+                    at.x(), at.y() - box.above, box.width + 2 * side, box.above + box.below
+                )
                 painter.drawRoundedRect(area.adjusted(0, -margin, 0, margin), side, side)
             box.draw(painter, at + QPointF(side, 0))
 
@@ -168,7 +189,9 @@ _CORRECTION = _row(_OPEN, _XHAT, _DOT, _C1, _PLUS, _C2, _CLOSE)
 
 FORMULAS = {
     "mean": _part("mean", _MEAN, _IS, _MEAN_OF, _X),
-    "rstd": _part("rstd", _RSTD, _IS, _fraction(_up("1"), _root(_row(_MEAN_OF, _SQUARE, _PLUS, _up("eps"))))),
+    "rstd": _part(
+        "rstd", _RSTD, _IS, _fraction(_up("1"), _root(_row(_MEAN_OF, _SQUARE, _PLUS, _up("eps"))))
+    ),
     "xhat": _part("xhat", _XHAT, _IS, _OPEN, _X, _MINUS, _MEAN, _CLOSE, _DOT, _RSTD),
     "c1": _part("c1", _C1, _IS, _MEAN_OF, _XHAT, _DOT, _WDY),
     "c2": _part("c2", _C2, _IS, _MEAN_OF, _WDY),
@@ -194,7 +217,9 @@ SIGNS = {
 }
 
 
-def _draw(sheet: Sheet, room: QRectF, left: float, line: float, box: Box, name: str, pixels: float) -> None:
+def _draw(
+    sheet: Sheet, room: QRectF, left: float, line: float, box: Box, name: str, pixels: float
+) -> None:
     box.draw(sheet.painter, QPointF(left, line))
     taken = QRectF(left, line - box.above, box.width, box.above + box.below)
     sheet.written.append(Written(name, room, taken, pixels))
@@ -205,7 +230,9 @@ def sign_width(sheet: Sheet, name: str) -> float:
     return SIGNS[name](Style(_SIGN * sheet.unit, sheet.palette.text, sheet.palette.text)).width
 
 
-def draw_sign(sheet: Sheet, room: QRectF, name: str, *, marked: bool = False, before: str = "") -> None:
+def draw_sign(
+    sheet: Sheet, room: QRectF, name: str, *, marked: bool = False, before: str = ""
+) -> None:
     """Write one of SIGNS in the middle of a room, with a word before it."""
     colour, pixels = sheet.palette.accent if marked else sheet.palette.muted, _SIGN * sheet.unit
     part = _row(_up(f"{before} "), SIGNS[name]) if before else SIGNS[name]
@@ -214,12 +241,23 @@ def draw_sign(sheet: Sheet, room: QRectF, name: str, *, marked: bool = False, be
     _draw(sheet, room, room.center().x() - box.width / 2, line, box, f"sign {name}", pixels)
 
 
-def draw_formulas(sheet: Sheet, room: QRectF, formulas: tuple[str, ...], marked: tuple[str, ...]) -> None:
-    """Draw formulas side by side, the marked parts on a ground of their own; as large as the room allows."""
+def draw_formulas(
+    sheet: Sheet, room: QRectF, formulas: tuple[str, ...], marked: tuple[str, ...]
+) -> None:
+    """Draw formulas side by side, the marked parts on a ground of their own; as large as the room
+    allows.
+    """
     pixels, gaps = _LARGEST * sheet.unit, len(formulas) - 1
     while True:
-        boxes = [FORMULAS[name](Style(pixels, sheet.palette.text, sheet.palette.accent, marked)) for name in formulas]
-        width, above, below = (sum(box.width for box in boxes), max(box.above for box in boxes), max(box.below for box in boxes))
+        boxes = [
+            FORMULAS[name](Style(pixels, sheet.palette.text, sheet.palette.accent, marked))
+            for name in formulas
+        ]
+        width, above, below = (
+            sum(box.width for box in boxes),
+            max(box.above for box in boxes),
+            max(box.below for box in boxes),
+        )
         fits = width + gaps * _GAP * pixels <= room.width() and above + below <= room.height()
         if fits or pixels <= sheet.unit:
             break

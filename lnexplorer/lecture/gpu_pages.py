@@ -1,4 +1,6 @@
-"""Pages about the GPU: columns that were wrong, programs and memories, the roofline, blocks of a matrix product."""
+"""Pages about the GPU: columns that were wrong, programs and memories, the roofline, blocks of a
+matrix product.
+"""
 
 import math
 from itertools import pairwise
@@ -30,7 +32,9 @@ def draw_columns(sheet: Sheet, room: QRectF, scene: BarrierSide) -> None:
     plot = room.adjusted(_LABEL * unit, 0, -0.5 * unit, 0)
     n = scene.wrong_dw.size
     for place, (name, values) in enumerate(counts.items()):
-        area = QRectF(plot.left(), room.top() + place * height + 0.8 * unit, plot.width(), height - 1.2 * unit)
+        area = QRectF(
+            plot.left(), room.top() + place * height + 0.8 * unit, plot.width(), height - 1.2 * unit
+        )
         colour = QColor(RESULT_COLOURS[name])
         painter.setPen(QPen(palette.line, 0.06 * unit))
         for count in (0, most):
@@ -40,7 +44,9 @@ def draw_columns(sheet: Sheet, room: QRectF, scene: BarrierSide) -> None:
             sheet.write(label, str(count), sheet.small, palette.muted, RIGHT)
         middle = QRectF(room.left(), area.center().y() - unit, (_LABEL - 0.4) * unit, 2 * unit)
         sheet.write(middle, name, sheet.large, palette.text, RIGHT, bold=True)
-        steps = np.flatnonzero(np.diff(values)) + 1  # neighbours are often alike: one box for all of them
+        steps = (
+            np.flatnonzero(np.diff(values)) + 1
+        )  # neighbours are often alike: one box for all of them
         for begin, end in pairwise([0, *steps.tolist(), n]):
             if values[begin]:
                 left, right = (area.left() + edge / n * area.width() for edge in (begin, end))
@@ -62,7 +68,9 @@ def draw_levels(sheet: Sheet, room: QRectF, scene: Levels) -> None:
     """Squares of cells side by side: one cell of each is the next square."""
     unit, palette, painter, levels = sheet.unit, sheet.palette, sheet.painter, scene.levels
     gap = 2.2 * unit
-    room = room.adjusted(0.4 * gap, 0, -0.4 * gap, 0)  # for the words, which are wider than their square
+    room = room.adjusted(
+        0.4 * gap, 0, -0.4 * gap, 0
+    )  # for the words, which are wider than their square
     width = (room.width() - gap * (len(levels) - 1)) / len(levels)
     side = min(width, 0.5 * room.height())
     top = room.top() + 2.6 * unit
@@ -79,21 +87,37 @@ def draw_levels(sheet: Sheet, room: QRectF, scene: Levels) -> None:
         heading = QRectF(left, room.top(), width, 2.2 * unit)
         sheet.write(heading, translate_message(level.title), 1.5, palette.text, CENTRE, bold=True)
         before = _draw_cells(sheet, square, level, colour), colour
-        words = QRectF(left - 0.4 * gap, square.bottom() + 0.6 * unit, width + 0.8 * gap, room.bottom() - square.bottom())
+        words = QRectF(
+            left - 0.4 * gap,
+            square.bottom() + 0.6 * unit,
+            width + 0.8 * gap,
+            room.bottom() - square.bottom(),
+        )
         sheet.write(words, translate_message(level.text), sheet.body, palette.text, _ABOVE)
 
 
 def _draw_cells(sheet: Sheet, square: QRectF, level: Level, colour: QColor) -> QRectF:
     """A square of cells; returns the one that is the next square, or all of it where several are."""
-    columns = next(count for count in range(math.isqrt(level.cells - 1) + 1, level.cells + 1) if level.cells % count == 0)
+    columns = next(
+        count
+        for count in range(math.isqrt(level.cells - 1) + 1, level.cells + 1)
+        if level.cells % count == 0
+    )
     rows = level.cells // columns
     width, height = square.width() / columns, square.height() / rows
     plain = mixed(sheet.palette.cell, colour, 0.35)
-    marked = level.marked or (columns * (rows // 2) + columns - 1,)  # on the right edge: its lines cross no other cell
+    marked = level.marked or (
+        columns * (rows // 2) + columns - 1,
+    )  # on the right edge: its lines cross no other cell
     cells = []
     for cell in range(level.cells):
         area = QRectF(0, 0, _GRID_SHARE * width, _GRID_SHARE * height)
-        area.moveCenter(QPointF(square.left() + (cell % columns + 0.5) * width, square.top() + (cell // columns + 0.5) * height))
+        area.moveCenter(
+            QPointF(
+                square.left() + (cell % columns + 0.5) * width,
+                square.top() + (cell // columns + 0.5) * height,
+            )
+        )
         cells.append(area)
     painter = sheet.painter
     painter.fillRect(square, sheet.palette.cell)
@@ -110,7 +134,9 @@ def draw_memories(sheet: Sheet, room: QRectF, scene: Memories) -> None:
     unit, palette, memories = sheet.unit, sheet.palette, scene.memories
     height, label = room.height() / len(memories), 0.22 * room.width()
     names = [translate_message(memory.title) for memory in memories]
-    name_size = sheet.fitting(QRectF(0, 0, label, (height - 0.5 * unit) / 2), names, sheet.body, bold=True)
+    name_size = sheet.fitting(
+        QRectF(0, 0, label, (height - 0.5 * unit) / 2), names, sheet.body, bold=True
+    )
     chips: list[tuple[QRectF, str, QColor]] = []
     for place, (name, memory) in enumerate(zip(names, memories, strict=True)):
         line = QRectF(room.left(), room.top() + place * height, room.width(), height - 0.5 * unit)
@@ -119,15 +145,24 @@ def draw_memories(sheet: Sheet, room: QRectF, scene: Memories) -> None:
         below = title.translated(0, line.height() / 2)
         sheet.write(below, translate_message(memory.size), sheet.small, palette.muted, LEFT)
         share = 0.7 + 0.3 * place / (len(memories) - 1)
-        box = QRectF(line.left() + label + unit, line.top(), (line.width() - label - unit) * share, line.height())
+        box = QRectF(
+            line.left() + label + unit,
+            line.top(),
+            (line.width() - label - unit) * share,
+            line.height(),
+        )
         sheet.box(box, palette.cell)
         inner = box.adjusted(0.5 * unit, 0.4 * unit, -0.5 * unit, -0.4 * unit)
         width = (inner.width() - 0.5 * unit * (len(memory.holds) - 1)) / len(memory.holds)
         for column, (text, of_lock) in enumerate(memory.holds):
-            chip = QRectF(inner.left() + column * (width + 0.5 * unit), inner.top(), width, inner.height())
+            chip = QRectF(
+                inner.left() + column * (width + 0.5 * unit), inner.top(), width, inner.height()
+            )
             fill = palette.lock(0) if of_lock else mixed(palette.cell, palette.muted, 0.25)
             sheet.box(chip, fill)
-            chips.append((chip.adjusted(0.3 * unit, 0, -0.3 * unit, 0), translate_message(text), fill))
+            chips.append(
+                (chip.adjusted(0.3 * unit, 0, -0.3 * unit, 0), translate_message(text), fill)
+            )
     size = min(sheet.fitting(chip, [words], sheet.body) for chip, words, _ in chips)
     for chip, words, fill in chips:
         sheet.write(chip, words, size, legible_on(fill), CENTRE)
@@ -144,14 +179,28 @@ def draw_product(sheet: Sheet, room: QRectF, scene: Product) -> None:
     loaded = (len(rows), len(columns))
     for place, (name, sign) in enumerate((("A", "·"), ("B", "="), ("C", ""))):
         square = QRectF(room.left() + place * (side + gap), room.top() + 2 * unit, side, side)
-        sheet.write(QRectF(square.left(), room.top(), side, 1.9 * unit), name, 1.5, palette.text, CENTRE, bold=True)
+        sheet.write(
+            QRectF(square.left(), room.top(), side, 1.9 * unit),
+            name,
+            1.5,
+            palette.text,
+            CENTRE,
+            bold=True,
+        )
         if sign:
-            sheet.write(QRectF(square.right(), square.top(), gap, side), sign, 2.4, palette.text, CENTRE)
+            sheet.write(
+                QRectF(square.right(), square.top(), gap, side), sign, 2.4, palette.text, CENTRE
+            )
         fill = palette.lock(place) if place < 2 else palette.good
         cell = side / scene.blocks
         for row in range(scene.blocks):
             for column in range(scene.blocks):
-                area = QRectF(square.left() + column * cell, square.top() + row * cell, 0.92 * cell, 0.92 * cell)
+                area = QRectF(
+                    square.left() + column * cell,
+                    square.top() + row * cell,
+                    0.92 * cell,
+                    0.92 * cell,
+                )
                 used = (row in rows, column in columns, (row, column) in numbers)[place]
                 sheet.painter.fillRect(area, fill if used else palette.cell)
                 if place == 2 and used and cell >= 1.2 * unit:
@@ -159,4 +208,10 @@ def draw_product(sheet: Sheet, room: QRectF, scene: Product) -> None:
         words = translate("lecture", "{0} blocks done").format(len(done))
         if place < 2:
             words = translate("lecture", "{0} blocks loaded").format(scene.blocks * loaded[place])
-        sheet.write(QRectF(square.left(), square.bottom(), side, 1.6 * unit), words, sheet.small, palette.muted, CENTRE)
+        sheet.write(
+            QRectF(square.left(), square.bottom(), side, 1.6 * unit),
+            words,
+            sheet.small,
+            palette.muted,
+            CENTRE,
+        )

@@ -1,4 +1,6 @@
-"""The lecture on paper: its steps with their notes, two to a page of A4, as a PDF or as pictures of the pages."""
+"""The lecture on paper: its steps with their notes, two to a page of A4, as a PDF or as pictures of
+the pages.
+"""
 
 import tempfile
 from collections.abc import Callable, Iterator
@@ -33,7 +35,8 @@ _A4_INCHES = QSizeF(210 / 25.4, 297 / 25.4)
 
 
 def draw_handout(steps: tuple[Step, ...], form: str, pages: list[bytes]) -> Iterator[int]:
-    """Draw a step, or pack a page, with each turn, so that nobody is kept waiting for all; in the application's language.
+    """Draw a step, or pack a page, with each turn, so that nobody is kept waiting for all; in the
+    application's language.
 
     Args:
         steps: of the lecture.
@@ -62,13 +65,21 @@ def draw_handout(steps: tuple[Step, ...], form: str, pages: list[bytes]) -> Iter
                 painter.begin(image)
             elif first:
                 writer.newPage()
-            painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.LosslessImageRendering)
+            painter.setRenderHints(
+                QPainter.RenderHint.Antialiasing | QPainter.RenderHint.LosslessImageRendering
+            )
             painter.resetTransform()
             painter.scale(*2 * (inches.width() * _RESOLUTION[form] / _PAGE.width(),))
             sheet = Sheet(painter, _STEP, WHITE)
             foot = QRectF(_LEFT, _FOOT, _STEP.width(), 2 * sheet.unit)
             sheet.write(foot, _title(), sheet.small, WHITE.muted, LEFT)
-            sheet.write(foot, f"{first // PER_PAGE + 1} / {-(-len(steps) // PER_PAGE)}", sheet.small, WHITE.muted, RIGHT)
+            sheet.write(
+                foot,
+                f"{first // PER_PAGE + 1} / {-(-len(steps) // PER_PAGE)}",
+                sheet.small,
+                WHITE.muted,
+                RIGHT,
+            )
             for place, step in enumerate(steps[first : first + PER_PAGE]):
                 painter.save()
                 painter.translate(QPointF(_LEFT, _TOP + place * _HALF))
@@ -98,9 +109,13 @@ def _draw_step(sheet: Sheet, state: PageState, pictures: Pictures) -> None:
     painter.setPen(QPen(WHITE.line, 1.5))
     painter.drawRect(QRectF(QPointF(), _STEP))
     caption = translate_message(state.step.caption)
-    lines = [caption] if caption and caption != said(state) else []  # what a timeline comes to at its end
+    lines = (
+        [caption] if caption and caption != said(state) else []
+    )  # what a timeline comes to at its end
     room = QRectF(0, _STEP.height() + 0.6 * sheet.unit, _STEP.width(), _NOTES)
-    sheet.write(room, "\n".join([*lines, translate_message(state.step.note)]), sheet.body, align=TOP)
+    sheet.write(
+        room, "\n".join([*lines, translate_message(state.step.note)]), sheet.body, align=TOP
+    )
 
 
 def write_handout(path: Path, pages: list[bytes], form: str) -> Path:
@@ -114,7 +129,12 @@ def write_handout(path: Path, pages: list[bytes], form: str) -> Path:
             write_whole(path, pages[0])
             return path
         if path.is_dir() and any(path.iterdir()):
-            raise StoreError(say("{path} cannot be written: name a folder that is empty, or not there yet.", path=str(path)))
+            raise StoreError(
+                say(
+                    "{path} cannot be written: name a folder that is empty, or not there yet.",
+                    path=str(path),
+                )
+            )
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
             made = Path(folder) / path.name
@@ -136,11 +156,14 @@ class HandoutDialog(QProgressDialog):
         then: given the path once it is written.
     """
 
-    def __init__(self, path: Path, background: Background, then: Callable[[Path], object], parent: QWidget) -> None:
+    def __init__(
+        self, path: Path, background: Background, then: Callable[[Path], object], parent: QWidget
+    ) -> None:
         super().__init__(parent)
         self._form = PNG if path.suffix.lower() == ".png" else PDF
         self._path = path.with_suffix("") if self._form == PNG else path
-        self._background, self._then = background, then
+        self._background = background
+        self._then = then
         self._pages: list[bytes] = []
         self._drawing: Iterator[int] = iter(())
         self._timer = QTimer(self)
@@ -148,7 +171,9 @@ class HandoutDialog(QProgressDialog):
         self.setWindowTitle(self.tr("Lecture handout"))
         self.setLabelText(self.tr("The steps are drawn …"))
         self.setCancelButtonText(self.tr("Stop"))
-        self.setWindowModality(Qt.WindowModality.ApplicationModal)  # nobody changes the language on the way
+        self.setWindowModality(
+            Qt.WindowModality.ApplicationModal
+        )  # nobody changes the language on the way
         self.setAutoReset(False)
         self.setMinimumDuration(0)
         self.canceled.connect(self._end)

@@ -10,7 +10,13 @@ from lnexplorer.domain.lecture.questions import Question
 from lnexplorer.domain.lecture.scenes import Asked, Playback, Step
 from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.gui.charts.sheet import BLACK, WHITE
-from lnexplorer.gui.kit.languages import CHINESE, CHINESE_FONT_PACKAGE, ENGLISH, Languages, has_chinese_font
+from lnexplorer.gui.kit.languages import (
+    CHINESE,
+    CHINESE_FONT_PACKAGE,
+    ENGLISH,
+    Languages,
+    has_chinese_font,
+)
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.panes.reduction.transport import Player
 from lnexplorer.lecture.page import OPTIONAL, PageState
@@ -26,9 +32,13 @@ class HaltingPlayer(Player):
         self._halts: tuple[float, ...] = ()  # the last one is the end of the timeline
 
     def begin(self, scene: Playback | None) -> None:
-        """Play a timeline from the start, or stand there where there is something to tell of it; None plays nothing."""
+        """Play a timeline from the start, or stand there where there is something to tell of it;
+        None plays nothing.
+        """
         self.set_playing(False)
-        self._halts = (*halts(scene.case.timeline, scene.end_ns), scene.end_ns) if scene is not None else ()
+        self._halts = (
+            (*halts(scene.case.timeline, scene.end_ns), scene.end_ns) if scene is not None else ()
+        )
         self.load(max(self._halts, default=0.0), 0.0)
         if 0 in self._halts:
             self._stand(0)
@@ -83,7 +93,9 @@ class Lecture(QObject):
     languageWished = Signal(str)
     left = Signal()
 
-    def __init__(self, steps: tuple[Step, ...], languages: Languages, *, dark: bool = True, start: int = 0) -> None:
+    def __init__(
+        self, steps: tuple[Step, ...], languages: Languages, *, dark: bool = True, start: int = 0
+    ) -> None:
         super().__init__()
         self._languages = languages
         self.steps = steps
@@ -109,17 +121,25 @@ class Lecture(QObject):
             Command.BACK: self._back,
             Command.FIRST: lambda: self._go(0),
             Command.LAST: lambda: self._go(len(self.steps)),
-            Command.ENTER: lambda: self._go(int(self._typed) - 1 if self._typed else self.place + 1),
+            Command.ENTER: lambda: self._go(
+                int(self._typed) - 1 if self._typed else self.place + 1
+            ),
             Command.ERASE: lambda: self._go(self.place if self._typed else self.place - 1),
             Command.LEAVE: self.leave,
             Command.POINTER: self.window.toggle_pointer,
-            Command.LANGUAGE: lambda: self.languageWished.emit(ENGLISH if languages.current == CHINESE else CHINESE),
-            Command.INVERT: lambda: self.window.set_palette(WHITE if self.window.colours is BLACK else BLACK),
+            Command.LANGUAGE: lambda: self.languageWished.emit(
+                ENGLISH if languages.current == CHINESE else CHINESE
+            ),
+            Command.INVERT: lambda: self.window.set_palette(
+                WHITE if self.window.colours is BLACK else BLACK
+            ),
             Command.PLAY: self.player.toggle,
             Command.SPEAKER: lambda: self.speaker.setVisible(not self.speaker.isVisible()),
             Command.TIMER: self.stopwatch.toggle,
             Command.RESET: self.stopwatch.reset,
-            Command.FULL_SCREEN: lambda: self.window.setWindowState(self.window.windowState() ^ Qt.WindowState.WindowFullScreen),
+            Command.FULL_SCREEN: lambda: self.window.setWindowState(
+                self.window.windowState() ^ Qt.WindowState.WindowFullScreen
+            ),
         }
         self._enter()
 
@@ -129,7 +149,9 @@ class Lecture(QObject):
         return self.steps[self.place]
 
     def open(self) -> None:
-        """Show the room's window on the screen for the room, and the notes where there is a second one."""
+        """Show the room's window on the screen for the room, and the notes where there is a second
+        one.
+        """
         screens = QGuiApplication.screens()
         room = room_screen(screens)
         self.window.setGeometry(room.geometry())
@@ -157,7 +179,9 @@ class Lecture(QObject):
         self.left.emit()
 
     def do(self, command: Command, digit: str = "") -> None:
-        """What a key asks for. While something covers the step, a key that moves or asks for the same shows it again."""
+        """What a key asks for. While something covers the step, a key that moves or asks for the
+        same shows it again.
+        """
         covered = self.window.covered
         if covered is not None and command in _UNCOVERS:
             self.window.cover(command if command in _COVERS and command is not covered else None)
@@ -190,7 +214,9 @@ class Lecture(QObject):
 
     def _go(self, place: int) -> None:
         """To a step; the first or the last where there is none at that place."""
-        before, self.place, self._typed = self.place, min(max(place, 0), len(self.steps) - 1), ""
+        before = self.place
+        self.place = min(max(place, 0), len(self.steps) - 1)
+        self._typed = ""
         if self.place != before:
             self._enter()
 
@@ -199,16 +225,23 @@ class Lecture(QObject):
         self.player.begin(self.step.scene if isinstance(self.step.scene, Playback) else None)
 
     def state(self, place: int, time_ns: float | None = None) -> PageState:
-        """A step as it is shown; where no time of a timeline is given, one at which most of it can be seen."""
+        """A step as it is shown; where no time of a timeline is given, one at which most of it can
+        be seen.
+        """
         step = self.steps[place]
         guess = self._guesses.get(step.scene.question) if isinstance(step.scene, Asked) else None
         typed = self._typed if place == self.place else ""
-        return PageState(step=step, time_ns=time_ns, typed=typed, notice=self._notice(), guess=guess)
+        return PageState(
+            step=step, time_ns=time_ns, typed=typed, notice=self._notice(), guess=guess
+        )
 
     def _notice(self) -> str:
         """In English, because without the font nobody can read the other."""
         if self._languages.current == CHINESE and not has_chinese_font():
-            return f"No font with Chinese characters is here: install the package {CHINESE_FONT_PACKAGE}."
+            return (
+                "No font with Chinese characters is here: install the package"
+                f" {CHINESE_FONT_PACKAGE}."
+            )
         return ""
 
     def _show(self) -> None:
@@ -221,7 +254,10 @@ class Lecture(QObject):
     def _show_to_speaker(self) -> None:
         step, last = self.step, self.place + 1 == len(self.steps)
         coming = None if last else self._picture(self.state(self.place + 1))
-        number = f"{step.number} / {step.count}{f'  {OPTIONAL}' if step.optional else ''}   {translate_message(step.minute)}"
+        number = (
+            f"{step.number} / {step.count}{f'  {OPTIONAL}' if step.optional else ''}  "
+            f" {translate_message(step.minute)}"
+        )
         now = self._picture(self.state(self.place, self.player.time_ns))
         self.speaker.show_step(now, coming, translate_message(step.note), number)
 

@@ -12,7 +12,11 @@ from lnexplorer.store.recordings import read_experiment, read_recorded_sweep, re
 from lnexplorer.store.resources import resource
 
 CASES = {size: f"h200_4096x1024_g{size}.lnrec" for size in GROUP_SIZES}
-SMALL, ROUNDED, WIDE = "h200_lecture.lnrec", "h200_8x8_g2_float16_buffers.lnrec", "h200_default.lnrec"
+SMALL, ROUNDED, WIDE = (
+    "h200_lecture.lnrec",
+    "h200_8x8_g2_float16_buffers.lnrec",
+    "h200_default.lnrec",
+)
 COUNTED = "h200_counters_locked.lnrec"
 SWEEP = "h200_sweep_group_size.lnsweep"
 EXPERIMENTS = ("group_size", "barrier", "order", "strategies")
@@ -34,7 +38,10 @@ def load_material() -> Material:
     Raises:
         StoreError: one cannot be read.
     """
-    experiments = {name: read_experiment(resource(f"recordings/h200_{name}.lnexperiment")) for name in EXPERIMENTS}
+    experiments = {
+        name: read_experiment(resource(f"recordings/h200_{name}.lnexperiment"))
+        for name in EXPERIMENTS
+    }
     return Material(
         example=work_out(),
         cases={size: _read_case(name) for size, name in CASES.items()},

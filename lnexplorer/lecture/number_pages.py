@@ -1,4 +1,6 @@
-"""Pages of numbers: tables below their formulas, and lines of rows, buffers and programs with arrows between them."""
+"""Pages of numbers: tables below their formulas, and lines of rows, buffers and programs with
+arrows between them.
+"""
 
 import math
 from collections.abc import Sequence
@@ -61,7 +63,12 @@ class Arrow:
 
 
 def _draw_numbers(
-    sheet: Sheet, area: QRectF, numbers: Sequence[str], fill: QColor, units: float, frame: QColor | None = None
+    sheet: Sheet,
+    area: QRectF,
+    numbers: Sequence[str],
+    fill: QColor,
+    units: float,
+    frame: QColor | None = None,
 ) -> None:
     """Numbers in a box, in columns of the same width."""
     sheet.box(area, fill, frame, 0.16)
@@ -71,8 +78,16 @@ def _draw_numbers(
         sheet.write(cell, number, units, legible_on(fill), CENTRE)
 
 
-def _draw_lines(sheet: Sheet, area: QRectF, groups: list[list[Line]], arrows: list[Arrow], ways: int, at_least: int) -> None:
-    """Groups of lines, dw and db above the halves of their cells, and arrows in a gutter to the left.
+def _draw_lines(
+    sheet: Sheet,
+    area: QRectF,
+    groups: list[list[Line]],
+    arrows: list[Arrow],
+    ways: int,
+    at_least: int,
+) -> None:
+    """Groups of lines, dw and db above the halves of their cells, and arrows in a gutter to the
+    left.
 
     Args:
         sheet: the page.
@@ -80,7 +95,8 @@ def _draw_lines(sheet: Sheet, area: QRectF, groups: list[list[Line]], arrows: li
         groups: lines that belong together.
         arrows: between lines, counted over all groups.
         ways: arrows that may stand beside each other.
-        at_least: number of lines for which there is room, so that as many are as high on another page with more.
+        at_least: number of lines for which there is room, so that as many are as high on another
+            page with more.
     """
     unit, lines = sheet.unit, [line for group in groups for line in group]
     left = area.left() + ways * _GUTTER * unit
@@ -88,37 +104,79 @@ def _draw_lines(sheet: Sheet, area: QRectF, groups: list[list[Line]], arrows: li
     pitch = min((area.height() - heading - spaces) / max(len(lines), at_least), 2.6 * unit)
     height = pitch - 0.18 * unit
     firsts = [number for number, group in enumerate(groups) for _ in group]
-    tops = [area.top() + heading + place * pitch + first * _SPACE * unit for place, first in enumerate(firsts)]
-    begin = area.left() + max(_LABEL_SHARE * area.width(), ways * _GUTTER * unit + _LEAST_LABEL * unit)
+    tops = [
+        area.top() + heading + place * pitch + first * _SPACE * unit
+        for place, first in enumerate(firsts)
+    ]
+    begin = area.left() + max(
+        _LABEL_SHARE * area.width(), ways * _GUTTER * unit + _LEAST_LABEL * unit
+    )
     gap = 0.6 * unit
     half = (area.right() - begin - gap) / _HALVES
     for place, name in enumerate(("dw", "db")):
-        draw_sign(sheet, QRectF(begin + place * (half + gap), area.top(), half, 1.4 * unit), f"{name} row", before=f"{name}:")
+        draw_sign(
+            sheet,
+            QRectF(begin + place * (half + gap), area.top(), half, 1.4 * unit),
+            f"{name} row",
+            before=f"{name}:",
+        )
     for line, top in zip(lines, tops, strict=True):
         if line.ruled:
             sheet.painter.setPen(QPen(sheet.palette.text, _RULE * unit))
-            sheet.painter.drawLine(QLineF(left, top - _RULE * unit, area.right(), top - _RULE * unit))
+            sheet.painter.drawLine(
+                QLineF(left, top - _RULE * unit, area.right(), top - _RULE * unit)
+            )
         right, size = begin - 0.3 * unit, min(1.5 * unit, height)
         if line.sign:
-            sheet.write(QRectF(left, top, size, height), line.sign, sheet.body, align=CENTRE, bold=True)
+            sheet.write(
+                QRectF(left, top, size, height), line.sign, sheet.body, align=CENTRE, bold=True
+            )
         if line.padlock is not None:
             lock = QRectF(left, top + (height - size) / 2, size, size)
             draw_padlock(sheet.painter, lock, line.closed, line.padlock, sheet.palette.muted)
         words = left + size + 0.4 * unit if line.sign or line.padlock is not None else left
-        label = sheet.write(QRectF(words, top, right - words, height), line.label, sheet.small, align=LEFT, bold=True)
+        label = sheet.write(
+            QRectF(words, top, right - words, height),
+            line.label,
+            sheet.small,
+            align=LEFT,
+            bold=True,
+        )
         note = label.right() + 0.7 * unit
-        sheet.write(QRectF(note, top, right - note, height), line.note, sheet.small, sheet.palette.muted, LEFT)
+        sheet.write(
+            QRectF(note, top, right - note, height),
+            line.note,
+            sheet.small,
+            sheet.palette.muted,
+            LEFT,
+        )
         columns = len(line.cells) // _HALVES
         units = max(min(0.62 * pitch / unit, 1.5, half / columns / (3.2 * unit)), sheet.small)
         for side in range(_HALVES):
             box = QRectF(begin + side * (half + gap), top, half, height)
-            _draw_numbers(sheet, box, line.cells[side * columns : (side + 1) * columns], line.fill, units, line.frame)
+            _draw_numbers(
+                sheet,
+                box,
+                line.cells[side * columns : (side + 1) * columns],
+                line.fill,
+                units,
+                line.frame,
+            )
     for arrow in arrows:
         x = area.left() + (arrow.way + 0.25) * _GUTTER * unit
-        _draw_arrow(sheet, arrow, x, left - 0.25 * unit, tops[arrow.start] + height / 2, tops[arrow.end] + height / 2)
+        _draw_arrow(
+            sheet,
+            arrow,
+            x,
+            left - 0.25 * unit,
+            tops[arrow.start] + height / 2,
+            tops[arrow.end] + height / 2,
+        )
 
 
-def _draw_arrow(sheet: Sheet, arrow: Arrow, x: float, right: float, start: float, end: float) -> None:
+def _draw_arrow(
+    sheet: Sheet, arrow: Arrow, x: float, right: float, start: float, end: float
+) -> None:
     unit, painter = sheet.unit, sheet.painter
     bend = 0.5 * unit if end > start else -0.5 * unit
     path = QPainterPath(QPointF(right, start))
@@ -128,16 +186,26 @@ def _draw_arrow(sheet: Sheet, arrow: Arrow, x: float, right: float, start: float
     path.quadTo(QPointF(x, end), QPointF(x + abs(bend), end))
     path.lineTo(right, end)
     style = Qt.PenStyle.DotLine if arrow.dotted else Qt.PenStyle.SolidLine
-    painter.setPen(QPen(arrow.colour, 0.2 * unit, style, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin))
+    painter.setPen(
+        QPen(arrow.colour, 0.2 * unit, style, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
+    )
     painter.drawPath(path)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(arrow.colour)
     back = QPointF(right - 0.55 * unit, end)
-    painter.drawPolygon([QPointF(right + 0.1 * unit, end), back - QPointF(0, 0.4 * unit), back + QPointF(0, 0.4 * unit)])
+    painter.drawPolygon(
+        [
+            QPointF(right + 0.1 * unit, end),
+            back - QPointF(0, 0.4 * unit),
+            back + QPointF(0, 0.4 * unit),
+        ]
+    )
     painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
-def _with_formulas(sheet: Sheet, room: QRectF, formulas: tuple[str, ...], marked: tuple[str, ...], share: float) -> QRectF:
+def _with_formulas(
+    sheet: Sheet, room: QRectF, formulas: tuple[str, ...], marked: tuple[str, ...], share: float
+) -> QRectF:
     """Draw formulas at the top of a room; returns the room below them."""
     height = share * room.height()
     draw_formulas(sheet, QRectF(room.left(), room.top(), room.width(), height), formulas, marked)
@@ -148,7 +216,11 @@ def _numbers(dw: np.ndarray, db: np.ndarray) -> tuple[str, ...]:
     return tuple(plain(float(value)) for value in (*dw, *db))
 
 
-_MARKED = {BeatKind.START: ("dx",), BeatKind.WAITS: ("dw row", "db row"), BeatKind.END: ("dw", "db")}
+_MARKED = {
+    BeatKind.START: ("dx",),
+    BeatKind.WAITS: ("dw row", "db row"),
+    BeatKind.END: ("dw", "db"),
+}
 
 
 def draw_event(sheet: Sheet, room: QRectF, scene: Event) -> None:
@@ -171,11 +243,22 @@ def draw_event(sheet: Sheet, room: QRectF, scene: Event) -> None:
 
     rows = []
     for row, state in enumerate(map(RowState, now.state)):
-        colour, cells = palette.lock(int(timeline.lock[row])), _numbers(partial.dw[row], partial.db[row])
+        colour, cells = (
+            palette.lock(int(timeline.lock[row])),
+            _numbers(partial.dw[row], partial.db[row]),
+        )
         fills = {RowState.HOLDING: colour, RowState.DONE: pale(colour)}
         shown = cells if state >= RowState.QUEUED else ("…",) * len(cells)
         frame = palette.text if state in (RowState.QUEUED, RowState.TRYING) else None
-        rows.append(Line(row_name.format(row), names.get(state, ""), shown, fills.get(state, palette.cell), frame))
+        rows.append(
+            Line(
+                row_name.format(row),
+                names.get(state, ""),
+                shown,
+                fills.get(state, palette.cell),
+                frame,
+            )
+        )
     groups: list[list[Line]] = [rows, []]
     places = []  # of each buffer's line, among all lines
     joins = -1  # the line at which a row joins a sum
@@ -186,15 +269,24 @@ def draw_event(sheet: Sheet, room: QRectF, scene: Event) -> None:
         line = Line(
             name,
             translate("lecture", "count {0}").format(count),
-            _numbers(sums.dw_after[stored], sums.db_after[stored]) if there.size else ("",) * (2 * timeline.n),
+            (
+                _numbers(sums.dw_after[stored], sums.db_after[stored])
+                if there.size
+                else ("",) * (2 * timeline.n)
+            ),
             pale(colour) if there.size else palette.cell,
             colour if held else None,
             padlock=colour,
             closed=bool(held),
         )
-        if beat.kind is BeatKind.ADDS and beat.lock == lock:  # what the program has loaded, and the row that it adds
+        if (
+            beat.kind is BeatKind.ADDS and beat.lock == lock
+        ):  # what the program has loaded, and the row that it adds
             loaded, (row,) = sums.previous[stored], beat.rows
-            before, own = _numbers(sums.dw_after[loaded], sums.db_after[loaded]), _numbers(partial.dw[row], partial.db[row])
+            before, own = (
+                _numbers(sums.dw_after[loaded], sums.db_after[loaded]),
+                _numbers(partial.dw[row], partial.db[row]),
+            )
             joins = sum(map(len, groups)) + 1
             summands = [
                 Line(name, translate("lecture", "loaded"), before, pale(colour), sign=" "),
@@ -217,10 +309,23 @@ def draw_event(sheet: Sheet, room: QRectF, scene: Event) -> None:
         if state in (RowState.QUEUED, RowState.TRYING, RowState.HOLDING):
             waiting = state != RowState.HOLDING
             end = joins if joins >= 0 and row in beat.rows else places[lock]
-            arrows.append(Arrow(row, end, palette.text if waiting else palette.lock(lock), 2 * lock + waiting, dotted=waiting))
+            arrows.append(
+                Arrow(
+                    row,
+                    end,
+                    palette.text if waiting else palette.lock(lock),
+                    2 * lock + waiting,
+                    dotted=waiting,
+                )
+            )
     if beat.kind in (BeatKind.TILES, BeatKind.END):
-        arrows = [Arrow(place, places[-1] + 1, palette.lock(lock), lock) for lock, place in enumerate(places)]
-    _draw_lines(sheet, below, groups, arrows, ways=2 * len(places), at_least=len(rows) + len(places) + 2)
+        arrows = [
+            Arrow(place, places[-1] + 1, palette.lock(lock), lock)
+            for lock, place in enumerate(places)
+        ]
+    _draw_lines(
+        sheet, below, groups, arrows, ways=2 * len(places), at_least=len(rows) + len(places) + 2
+    )
 
 
 _MOVE_SHARES = (0.48, 0.74, 1.0)  # where the words and the cells of the program end, of the width
@@ -228,7 +333,9 @@ _MOST_MOVES = 5  # lines that have the same height on every page
 
 
 def draw_moves(sheet: Sheet, room: QRectF, scene: Moves) -> None:
-    """A line for each move: who does what, what is in its registers, what is in the buffer; at the end what should be."""
+    """A line for each move: who does what, what is in its registers, what is in the buffer; at the
+    end what should be.
+    """
     unit, palette = sheet.unit, sheet.palette
     height = min(room.height() / (_MOST_MOVES + 2), 3.4 * unit)
     edges = [room.left() + share * room.width() for share in (0.0, *_MOVE_SHARES)]
@@ -236,17 +343,30 @@ def draw_moves(sheet: Sheet, room: QRectF, scene: Moves) -> None:
 
     def line(place: int, column: int) -> QRectF:
         left, right = edges[column : column + 2]
-        return QRectF(left, room.top() + place * height, right - left - (gap if column < 2 else 0), height - 0.35 * unit)
+        return QRectF(
+            left,
+            room.top() + place * height,
+            right - left - (gap if column < 2 else 0),
+            height - 0.35 * unit,
+        )
 
     def cells(area: QRectF, values: tuple[float, ...], fills: list[QColor]) -> None:
         width = area.width() / len(values)
         for column, (value, fill) in enumerate(zip(values, fills, strict=True)):
-            cell = QRectF(area.left() + column * width, area.top(), width - 0.15 * unit, area.height())
+            cell = QRectF(
+                area.left() + column * width, area.top(), width - 0.15 * unit, area.height()
+            )
             _draw_numbers(sheet, cell, ["" if math.isnan(value) else plain(value)], fill, 1.5)
 
-    said = [f"{place}  {translate_message(move.text)}" for place, move in enumerate(scene.moves, start=1)]
+    said = [
+        f"{place}  {translate_message(move.text)}"
+        for place, move in enumerate(scene.moves, start=1)
+    ]
     size = sheet.fitting(line(1, 0).adjusted(unit, 0, 0, 0), said, sheet.body)
-    for column, words in ((1, translate("lecture", "in its registers")), (2, translate_message(scene.heading))):
+    for column, words in (
+        (1, translate("lecture", "in its registers")),
+        (2, translate_message(scene.heading)),
+    ):
         sheet.write(line(0, column), words, sheet.body, palette.muted, CENTRE)
     for place, move in enumerate(scene.moves[: scene.shown], start=1):
         # The rows of the example share one buffer, but each has its own colour here.
@@ -258,7 +378,10 @@ def draw_moves(sheet: Sheet, room: QRectF, scene: Moves) -> None:
         fills = [palette.cell] * len(move.buffer)
         if place == len(scene.moves):
             pairs = zip(move.buffer, scene.right, strict=True)
-            fills = [palette.good if value == right else QColor(palette.theme.bad) for value, right in pairs]
+            fills = [
+                palette.good if value == right else QColor(palette.theme.bad)
+                for value, right in pairs
+            ]
         cells(line(place, 2), move.buffer, fills)
     if scene.shown == len(scene.moves):
         below, words = line(_MOST_MOVES + 1, 1), translate("lecture", "what it should hold")
@@ -267,10 +390,14 @@ def draw_moves(sheet: Sheet, room: QRectF, scene: Moves) -> None:
 
 
 def draw_tables(sheet: Sheet, room: QRectF, scene: Tables) -> None:
-    """Formulas above, with the current one marked, and tables below, in type as large as there is room for."""
+    """Formulas above, with the current one marked, and tables below, in type as large as there is
+    room for.
+    """
     area = _with_formulas(sheet, room, scene.formulas, scene.marked, _TABLE_FORMULA_SHARE)
     unit, units, tables = sheet.unit, 1.5, scene.tables
-    texts = [[[plain(float(value)) for value in line] for line in values] for _, values, _ in tables]
+    texts = [
+        [[plain(float(value)) for value in line] for line in values] for _, values, _ in tables
+    ]
     columns = [values.shape[1] for _, values, _ in tables]
     lines = max(map(len, texts))
     names = [translate("lecture", "row {0}").format(row) for row in range(lines)]
@@ -279,23 +406,48 @@ def draw_tables(sheet: Sheet, room: QRectF, scene: Tables) -> None:
 
     def widths(units: float) -> list[float]:
         """Of a cell of each table."""
-        longest = [max(sheet.width_of(text, units) for line in table for text in line) + 0.7 * unit for table in texts]
-        signs = [(sign_width(sheet, name) + 0.2 * unit) / count for (name, _, _), count in zip(tables, columns, strict=True)]
+        longest = [
+            max(sheet.width_of(text, units) for line in table for text in line) + 0.7 * unit
+            for table in texts
+        ]
+        signs = [
+            (sign_width(sheet, name) + 0.2 * unit) / count
+            for (name, _, _), count in zip(tables, columns, strict=True)
+        ]
         return [max(pair) for pair in zip(longest, signs, (1.6 * unit,) * len(tables), strict=True)]
 
     while np.dot(widths(units), columns) > free and units > sheet.small:
         units = max(units * 0.95, sheet.small)
     spare = (free - float(np.dot(widths(units), columns))) / sum(columns)
     height = min((area.height() - _HEADING * unit) / lines, _TALLEST * unit)
-    top = area.top() + _HEADING * unit + max((area.height() - _HEADING * unit - lines * height) / 3, 0)
+    top = (
+        area.top()
+        + _HEADING * unit
+        + max((area.height() - _HEADING * unit - lines * height) / 3, 0)
+    )
     for row, text in enumerate(names):
         box = QRectF(area.left(), top + row * height, label - 0.5 * unit, height)
         sheet.write(box, text, sheet.small, sheet.palette.muted, RIGHT)
     x = area.left() + label
     for (name, _, now), table, least in zip(tables, texts, widths(units), strict=True):
         width = len(table[0]) * min(least + spare, max(_WIDEST * unit, least))
-        draw_sign(sheet, QRectF(x, top - (_HEADING + 0.15) * unit, width, _HEADING * unit), name, marked=now)
-        fill = mixed(sheet.palette.background, sheet.palette.accent, 0.24) if now else sheet.palette.cell
+        draw_sign(
+            sheet,
+            QRectF(x, top - (_HEADING + 0.15) * unit, width, _HEADING * unit),
+            name,
+            marked=now,
+        )
+        fill = (
+            mixed(sheet.palette.background, sheet.palette.accent, 0.24)
+            if now
+            else sheet.palette.cell
+        )
         for row, numbers in enumerate(table):
-            _draw_numbers(sheet, QRectF(x, top + row * height, width, height - 0.18 * unit), numbers, fill, units)
+            _draw_numbers(
+                sheet,
+                QRectF(x, top + row * height, width, height - 0.18 * unit),
+                numbers,
+                fill,
+                units,
+            )
         x += width + _GAP * unit

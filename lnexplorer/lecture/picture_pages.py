@@ -1,4 +1,6 @@
-"""What was recorded, large: the animation of a timeline, times against GROUP_SIZE_M, strategies side by side."""
+"""What was recorded, large: the animation of a timeline, times against GROUP_SIZE_M, strategies
+side by side.
+"""
 
 import math
 
@@ -36,8 +38,8 @@ from lnkernels.values.timeline import ReductionTimeline
 translate = QCoreApplication.translate
 
 _LETTERS = 44  # that the animation is wide at least
-# On a page with more pixels the animation is laid out for half of them and drawn twice as large: the first frame at
-# 3840 × 2160 would take a tenth of a second.
+# On a page with more pixels the animation is laid out for half of them and drawn twice as large:
+# the first frame at 3840 × 2160 would take a tenth of a second.
 _LAID_OUT_HEIGHT = 850
 
 
@@ -84,7 +86,9 @@ class Pictures:
         sheet.painter.save()
         sheet.painter.translate(room.topLeft())
         sheet.painter.scale(scale, scale)
-        self._canvas.render(sheet.painter, QPoint(0, 0), renderFlags=QWidget.RenderFlag.DrawChildren)
+        self._canvas.render(
+            sheet.painter, QPoint(0, 0), renderFlags=QWidget.RenderFlag.DrawChildren
+        )
         sheet.painter.restore()
 
 
@@ -93,7 +97,9 @@ _TICKS = 5
 
 def short_time(ns: float) -> str:
     """A time with two digits, or all before the point, in the unit that fits."""
-    scale, unit = next((pair for pair in ((1.0, "ns"), (1e3, "µs"), (1e6, "ms")) if ns / pair[0] < 995), (1e9, "s"))
+    scale, unit = next(
+        (pair for pair in ((1.0, "ns"), (1e3, "µs"), (1e6, "ms")) if ns / pair[0] < 995), (1e9, "s")
+    )
     return f"{significant(ns / scale, 3 if ns / scale >= 100 else 2)} {unit}"
 
 
@@ -115,18 +121,30 @@ def draw_chart(sheet: Sheet, room: QRectF, chart: Chart) -> None:
 
     for place, size in enumerate(sizes):
         left = plot.left() + place * width
-        sheet.write(QRectF(left, plot.bottom() + 2.2 * unit, width, 1.4 * unit), str(size), sheet.small, palette.text, CENTRE)
+        sheet.write(
+            QRectF(left, plot.bottom() + 2.2 * unit, width, 1.4 * unit),
+            str(size),
+            sheet.small,
+            palette.text,
+            CENTRE,
+        )
         label = QRectF(left, plot.bottom() + 3.6 * unit, width, 1.4 * unit)
         sheet.write(label, f"{chart.bytes[size] / 1024:,.0f}", sheet.small, palette.muted, CENTRE)
     for place, words in enumerate(names):
-        label = QRectF(room.left(), plot.bottom() + (2.2 + 1.4 * place) * unit, axis + 0.2 * width, 1.4 * unit)
+        label = QRectF(
+            room.left(), plot.bottom() + (2.2 + 1.4 * place) * unit, axis + 0.2 * width, 1.4 * unit
+        )
         sheet.write(label, words, sheet.small, palette.muted, LEFT)
     x = room.left() + 0.6 * unit
     for place, series in enumerate(chart.series):
         colour = (palette.good, palette.accent, palette.lock(1))[place]
-        ink = colour if palette.theme.name == "dark" else mixed(colour, palette.text, 0.4)  # of letters
+        ink = (
+            colour if palette.theme.name == "dark" else mixed(colour, palette.text, 0.4)
+        )  # of letters
         text = translate_message(series.name)
-        legend = QRectF(x + 0.9 * unit, room.top(), sheet.width_of(text, sheet.small) + unit, 1.6 * unit)
+        legend = QRectF(
+            x + 0.9 * unit, room.top(), sheet.width_of(text, sheet.small) + unit, 1.6 * unit
+        )
         _mark(sheet, QPointF(x, legend.center().y()), colour, main=place == 0)
         sheet.write(legend, text, sheet.small, palette.text, LEFT)
         x = legend.right() + 2 * unit
@@ -136,7 +154,8 @@ def draw_chart(sheet: Sheet, room: QRectF, chart: Chart) -> None:
             at = point(size, ns)
             _mark(sheet, at, colour, main=place == 0)
             if series.labelled:
-                # The last series lies below the others: its labels stand below all that there is of a size.
+                # The last series lies below the others: its labels stand below all that there is of
+                # a size.
                 lowest = min(each.times[size] for each in chart.series if size in each.times)
                 y = point(size, lowest).y() + 0.7 * unit if place else at.y() - 2.1 * unit
                 label = QRectF(at.x() - 0.6 * width, y, 1.2 * width, 1.4 * unit)
@@ -158,7 +177,9 @@ def _mark(sheet: Sheet, at: QPointF, colour: QColor, *, main: bool) -> None:
 
 
 def draw_strategies(sheet: Sheet, room: QRectF, scene: Strategies) -> None:
-    """A bar for each strategy, as long as its time without tracing; in it what its programs did in a traced pass."""
+    """A bar for each strategy, as long as its time without tracing; in it what its programs did in
+    a traced pass.
+    """
     unit, palette, painter = sheet.unit, sheet.palette, sheet.painter
     rows = [(row.strategy, row.ms or 0.0) for row in scene.rows]
     longest = max(ms for _, ms in rows)
@@ -167,7 +188,10 @@ def draw_strategies(sheet: Sheet, room: QRectF, scene: Strategies) -> None:
     legend, axis = 2.0 * unit, 1.8 * unit
     plot = room.adjusted(names, legend, -times, -axis)
     height = plot.height() / len(rows)
-    lanes = {each.timeline.strategy: each for each in chosen_lanes(scene.timelines(), round(0.8 * height))}
+    lanes = {
+        each.timeline.strategy: each
+        for each in chosen_lanes(scene.timelines(), round(0.8 * height))
+    }
     colours, x = shades(palette.theme), room.left()
     for state, words in (
         (COMPUTING, translate("lecture", "computes")),
@@ -177,11 +201,15 @@ def draw_strategies(sheet: Sheet, room: QRectF, scene: Strategies) -> None:
         (STAGE2, translate("lecture", "stage 2")),
     ):
         painter.fillRect(QRectF(x, room.top() + 0.3 * unit, 0.8 * unit, 0.8 * unit), colours[state])
-        label = QRectF(x + 1.2 * unit, room.top(), sheet.width_of(words, sheet.small) + unit, 1.4 * unit)
+        label = QRectF(
+            x + 1.2 * unit, room.top(), sheet.width_of(words, sheet.small) + unit, 1.4 * unit
+        )
         sheet.write(label, words, sheet.small, palette.muted, LEFT)
         x = label.right() + unit
     for place, (strategy, ms) in enumerate(rows):
-        bar = QRectF(plot.left(), plot.top() + place * height, ms / longest * plot.width(), 0.8 * height)
+        bar = QRectF(
+            plot.left(), plot.top() + place * height, ms / longest * plot.width(), 0.8 * height
+        )
         timeline, width = lanes[strategy].timeline, max(round(bar.width()), 1)
         found = lane_indices(lanes[strategy], timeline.end_ns, width)
         later = stage2_indices(timeline, timeline.end_ns, width)

@@ -9,7 +9,10 @@ from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.lecture.window import KeyedWindow
 
 _TICK_MS = 200
-_LEFT, _RIGHT = (0.015, 0.6), (0.625, 0.985)  # what is shown now, and what comes: shares of the width
+_LEFT, _RIGHT = (
+    (0.015, 0.6),
+    (0.625, 0.985),
+)  # what is shown now, and what comes: shares of the width
 
 
 def clock_text(seconds: float) -> str:
@@ -27,7 +30,8 @@ class SpeakerWindow(Retranslated, KeyedWindow):
         self._stopwatch = stopwatch
         self.now: QPixmap | None = None
         self.next: QPixmap | None = None  # None after the last step
-        self.notes, self.number = "", ""
+        self.notes = ""
+        self.number = ""
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.update)
         self._timer.start(_TICK_MS)
@@ -36,7 +40,10 @@ class SpeakerWindow(Retranslated, KeyedWindow):
 
     def show_step(self, now: QPixmap, following: QPixmap | None, notes: str, number: str) -> None:
         """Take a step; `following` is the next one's picture, None after the last."""
-        self.now, self.next, self.notes, self.number = now, following, notes, number
+        self.now = now
+        self.next = following
+        self.notes = notes
+        self.number = number
         self.update()
 
     def retranslate(self) -> None:
@@ -45,21 +52,40 @@ class SpeakerWindow(Retranslated, KeyedWindow):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
+        painter.setRenderHints(
+            QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
+        )
         painter.fillRect(self.rect(), BLACK.background)
         sheet = Sheet(painter, QSizeF(self.size()), BLACK)
-        following = self.tr("next") if self.next is not None or self.now is None else self.tr("The end")
-        for (left, right), pixmap, above in ((_LEFT, self.now, self.number), (_RIGHT, self.next, following)):
+        following = (
+            self.tr("next") if self.next is not None or self.now is None else self.tr("The end")
+        )
+        for (left, right), pixmap, above in (
+            (_LEFT, self.now, self.number),
+            (_RIGHT, self.next, following),
+        ):
             sheet.write(sheet.rect(left, 0.01, right, 0.06), above, sheet.small, BLACK.muted)
             if pixmap is not None:
                 room = sheet.rect(left, 0.07, right, 0.64)
-                size = pixmap.size().toSizeF().scaled(room.size(), Qt.AspectRatioMode.KeepAspectRatio)
+                size = (
+                    pixmap.size().toSizeF().scaled(room.size(), Qt.AspectRatioMode.KeepAspectRatio)
+                )
                 painter.drawPixmap(QRectF(room.topLeft(), size), pixmap, QRectF(pixmap.rect()))
                 sheet.box(QRectF(room.topLeft(), size), None, BLACK.line)
         sheet.write(sheet.rect(_LEFT[0], 0.67, _LEFT[1], 0.98), self.notes, 1.5, align=TOP)
-        keys = self.tr("T pauses, R resets") if self._stopwatch.running else self.tr("T starts, R resets")
-        sheet.write(
-            sheet.rect(_RIGHT[0], 0.78, _RIGHT[1], 0.91), clock_text(self._stopwatch.seconds), 3.0, align=RIGHT, bold=True
+        keys = (
+            self.tr("T pauses, R resets")
+            if self._stopwatch.running
+            else self.tr("T starts, R resets")
         )
-        sheet.write(sheet.rect(_RIGHT[0], 0.92, _RIGHT[1], 0.98), keys, sheet.small, BLACK.muted, RIGHT)
+        sheet.write(
+            sheet.rect(_RIGHT[0], 0.78, _RIGHT[1], 0.91),
+            clock_text(self._stopwatch.seconds),
+            3.0,
+            align=RIGHT,
+            bold=True,
+        )
+        sheet.write(
+            sheet.rect(_RIGHT[0], 0.92, _RIGHT[1], 0.98), keys, sheet.small, BLACK.muted, RIGHT
+        )
         painter.end()

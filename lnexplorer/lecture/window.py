@@ -1,4 +1,5 @@
-"""The window for the room: a page, a pointer, buttons that hide, and what each key does, on a clicker, too.
+"""The window for the room: a page, a pointer, buttons that hide, and what each key does, on a
+clicker, too.
 
 It is told what to show, and tells its keys.
 """
@@ -55,7 +56,8 @@ class Command(Enum):
     RESET = (Qt.Key.Key_R,)
     FULL_SCREEN = (Qt.Key.Key_F, Qt.Key.Key_F11)
     HELP = (Qt.Key.Key_H, Qt.Key.Key_F1, Qt.Key.Key_Question)
-    GUESS = None  # a click on an option of a question; an empty tuple as a value is lost in Python 3.11.2
+    # a click on an option of a question; an empty tuple as a value is lost in Python 3.11.2
+    GUESS = None
 
 
 _COMMANDS = {key: command for command in Command for key in command.value or ()}
@@ -104,7 +106,9 @@ class Controls(QWidget):
             button = QToolButton(self)
             button.setText(sign)
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            button.clicked.connect(lambda _checked=False, command=command: self.wished.emit(command, ""))
+            button.clicked.connect(
+                lambda _checked=False, command=command: self.wished.emit(command, "")
+            )
             self._layout.addWidget(button)
             self._buttons[command] = button
         self._timer = QTimer(self, singleShot=True, interval=SHOWN_MS)
@@ -124,9 +128,13 @@ class Controls(QWidget):
         self._layout.setSpacing(round(0.4 * size))
         for button in self._buttons.values():
             button.setFixedSize(round(1.3 * size), size)
-        plain = f"border: none; background: transparent; color: {palette.muted.name()}; font-size: {round(0.6 * size)}px;"
+        plain = (
+            f"border: none; background: transparent; color: {palette.muted.name()}; font-size:"
+            f" {round(0.6 * size)}px;"
+        )
         self.setStyleSheet(
-            f"QToolButton {{ {plain} }}QToolButton:hover {{ background: {palette.cell.name()}; color: {palette.text.name()}; }}"
+            f"QToolButton {{ {plain} }}QToolButton:hover {{ background: {palette.cell.name()};"
+            f" color: {palette.text.name()}; }}"
         )
         self.adjustSize()
         self.move(round(0.035 * width), round(0.972 * height - size / 2))
@@ -243,7 +251,9 @@ class LectureWindow(Retranslated, KeyedWindow):
 
     def draw(self, painter: QPainter, state: PageState) -> Sheet:
         """Draw a step as large as this window; the sheet tells what was written where."""
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
+        painter.setRenderHints(
+            QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
+        )
         sheet = self._sheet(painter)
         draw_page(sheet, state, self._pictures)
         return sheet
@@ -256,7 +266,10 @@ class LectureWindow(Retranslated, KeyedWindow):
         if self.covered is Command.HELP:
             draw_help(self._sheet(painter), help_lines())
         elif self.covered is not None or self._state is None:
-            painter.fillRect(self.rect(), Qt.GlobalColor.white if self.covered is Command.WHITE else Qt.GlobalColor.black)
+            painter.fillRect(
+                self.rect(),
+                Qt.GlobalColor.white if self.covered is Command.WHITE else Qt.GlobalColor.black,
+            )
         else:
             self._options = self.draw(painter, self._state).options
         painter.end()
@@ -268,7 +281,9 @@ class LectureWindow(Retranslated, KeyedWindow):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
             option = self._option_at(event.position())
-            self.wished.emit(*((Command.NEXT, "") if option is None else (Command.GUESS, str(option))))
+            self.wished.emit(
+                *((Command.NEXT, "") if option is None else (Command.GUESS, str(option)))
+            )
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
@@ -284,4 +299,6 @@ class LectureWindow(Retranslated, KeyedWindow):
         scene = self._state.step.scene if self._state is not None else None
         if not isinstance(scene, Asked) or scene.revealed or self.covered is not None:
             return None
-        return next((place for place, area in enumerate(self._options) if area.contains(position)), None)
+        return next(
+            (place for place, area in enumerate(self._options) if area.contains(position)), None
+        )

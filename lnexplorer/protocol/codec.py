@@ -1,6 +1,7 @@
 """Values to bytes and back, without pickle, and frames of bytes on a stream.
 
-Arrays travel as their bytes with dtype and shape. A frame is eight bytes of length, little-endian, then as many bytes.
+Arrays travel as their bytes with dtype and shape. A frame is eight bytes of length, little-endian,
+then as many bytes.
 """
 
 import math
@@ -82,8 +83,8 @@ def from_plain(plain: Any, kind: type[T]) -> T:
     """The value of type `kind`, which has no arrays, that `to_plain` took apart.
 
     Raises:
-        DecodeError: this is no such value, or it holds a whole number of more than 64 bits or a text that is no Unicode:
-            neither a database nor a screen takes those.
+        DecodeError: this is no such value, or it holds a whole number of more than 64 bits or a
+            text that is no Unicode: neither a database nor a screen takes those.
     """
     try:
         _check_parts(plain)
@@ -100,7 +101,10 @@ def write_frame(stream: BinaryIO, payload: bytes) -> None:
         FramingError: the payload is larger than MAX_FRAME_BYTES.
     """
     if len(payload) > MAX_FRAME_BYTES:
-        raise FramingError(f"a message of {len(payload)} bytes is larger than the {MAX_FRAME_BYTES} that are allowed")
+        raise FramingError(
+            f"a message of {len(payload)} bytes is larger than the {MAX_FRAME_BYTES} that are"
+            " allowed"
+        )
     if len(payload) < SMALL_BYTES:
         stream.write(HEADER.pack(len(payload)) + payload)
     else:
@@ -122,10 +126,14 @@ def read_frame(stream: BinaryIO) -> bytes | bytearray | None:
         raise FramingError("the stream ended inside the length of a message")
     (length,) = HEADER.unpack(header)
     if length > MAX_FRAME_BYTES:
-        raise FramingError(f"a message announces {length} bytes, more than the {MAX_FRAME_BYTES} that are allowed")
+        raise FramingError(
+            f"a message announces {length} bytes, more than the {MAX_FRAME_BYTES} that are allowed"
+        )
     payload = _read_up_to(stream, length)
     if len(payload) < length:
-        raise FramingError(f"the stream ended after {len(payload)} of the {length} bytes of a message")
+        raise FramingError(
+            f"the stream ended after {len(payload)} of the {length} bytes of a message"
+        )
     return payload
 
 
@@ -170,7 +178,8 @@ def _from_wire(kind: type, value: Any) -> Any:
     wanted = element_type(kind)
     if wanted is not None and dtype != wanted:
         raise ValueError(f"an array of {wanted} is expected, not of {dtype}")
-    # A shape of -1 would let numpy choose, and a negative one times another would slip through a product.
+    # A shape of -1 would let numpy choose, and a negative one times another would slip through a
+    # product.
     if any(length < 0 for length in array.shape):
         raise ValueError(f"the shape {array.shape} has a negative length")
     if math.prod(array.shape) * dtype.itemsize != len(array.data):
@@ -179,13 +188,19 @@ def _from_wire(kind: type, value: Any) -> Any:
 
 
 def element_type(kind: Any) -> "np.dtype[Any] | None":
-    """The element type that an annotation such as NDArray[np.float32] names; None where it leaves it open."""
+    """The element type that an annotation such as NDArray[np.float32] names; None where it leaves
+    it open.
+    """
     import numpy as np
 
     match getattr(kind, "__args__", ()):
         case (_, element):
             named = getattr(element, "__args__", (None,))[0]
-            concrete = isinstance(named, type) and issubclass(named, np.generic) and not named.__subclasses__()
+            concrete = (
+                isinstance(named, type)
+                and issubclass(named, np.generic)
+                and not named.__subclasses__()
+            )
             return np.dtype(named) if concrete else None
     return None
 

@@ -1,7 +1,8 @@
-"""What an engine and a worker say to each other: commands one way, events the other. Every one about a job carries its
-number.
+"""What an engine and a worker say to each other: commands one way, events the other. Every one
+about a job carries its number.
 
-The engine's listeners hear the very events of the worker, and what the engine itself has to say about worker and jobs.
+The engine's listeners hear the very events of the worker, and what the engine itself has to say
+about worker and jobs.
 """
 
 import hashlib
@@ -31,7 +32,8 @@ class Do:
 
 @dataclass(frozen=True, slots=True)
 class Prepare:
-    """Compile settings ahead of a job that may come, beside whatever goes on, in place of those of an earlier one.
+    """Compile settings ahead of a job that may come, beside whatever goes on, in place of those of
+    an earlier one.
 
     No answer.
     """
@@ -73,7 +75,9 @@ class Heartbeat:
 
 @dataclass(frozen=True, slots=True)
 class WorkerLost:
-    """The worker process ended, or was ended, and why in one sentence. `restarting` says whether another one follows."""
+    """The worker process ended, or was ended, and why in one sentence. `restarting` says whether
+    another one follows.
+    """
 
     sentence: Sentence
     detail: str  # the tail of what it wrote to stderr
@@ -151,7 +155,9 @@ EngineEvent: TypeAlias = WorkerStarting | WorkerReady | WorkerLost | JobStarted 
 
 
 class _Frame(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
-    """A message on the wire: what it is called, the job it is about, and what the value in it is called."""
+    """A message on the wire: what it is called, the job it is about, and what the value in it is
+    called.
+    """
 
     message: str
     job: int
@@ -165,11 +171,20 @@ def _named(*kinds: type) -> dict[str, type]:
 
 _ENDS = _named(Stopped, Superseded, Refused, Broken)
 # What each message on the wire may hold; most hold themselves.
-_COMMANDS = {"Do": _named(*get_args(JobRequest)), "Prepare": _named(Prepare), "Cancel": _named(Cancel)}
+_COMMANDS = {
+    "Do": _named(*get_args(JobRequest)),
+    "Prepare": _named(Prepare),
+    "Cancel": _named(Cancel),
+}
 _EVENTS = {
     "JobPart": _named(*get_args(JobFinding)),
     "JobEnded": _ENDS | _named(*get_args(JobResult)),
-    **{name: {name: kind} for name, kind in _named(WorkerReady, WorkerUnusable, WorkerLost, Heartbeat, JobProgress).items()},
+    **{
+        name: {name: kind}
+        for name, kind in _named(
+            WorkerReady, WorkerUnusable, WorkerLost, Heartbeat, JobProgress
+        ).items()
+    },
 }
 
 
@@ -184,7 +199,9 @@ def encode_message(message: Command | WorkerEvent) -> bytes:
         case Do(_, inner) | JobPart(_, inner) | JobEnded(_, Finished(inner)) | JobEnded(_, inner):
             value = inner
     job = getattr(message, "job", 0)
-    return encode(_Frame(type(message).__name__, job, type(value).__name__, msgspec.Raw(encode(value))))
+    return encode(
+        _Frame(type(message).__name__, job, type(value).__name__, msgspec.Raw(encode(value)))
+    )
 
 
 def decode_command(data: bytes | bytearray | memoryview) -> Command:
@@ -207,7 +224,9 @@ def decode_event(data: bytes | bytearray | memoryview) -> WorkerEvent:
             return event
 
 
-def _decode(data: bytes | bytearray | memoryview, messages: dict[str, dict[str, type]]) -> tuple[_Frame, Any]:
+def _decode(
+    data: bytes | bytearray | memoryview, messages: dict[str, dict[str, type]]
+) -> tuple[_Frame, Any]:
     frame = decode(data, _Frame)
     kind = messages.get(frame.message, {}).get(frame.kind)
     if kind is None:
@@ -215,14 +234,19 @@ def _decode(data: bytes | bytearray | memoryview, messages: dict[str, dict[str, 
     return frame, decode(frame.value, kind)
 
 
-# What a worker on another machine says first: this, then what is there as one line of JSON, then frames. A login shell may
-# have printed a greeting before it. An empty frame in the other direction says that somebody is there.
+# What a worker on another machine says first: this, then what is there as one line of JSON, then
+# frames. A login shell may have printed a greeting before it. An empty frame in the other direction
+# says that somebody is there.
 PREAMBLE = b"lnexplorer worker: "
 
 
 @cache
 def fingerprint() -> str:
-    """A short name for the files that say what messages hold and mean: two sides that have the same understand each other."""
-    folders = (Path(inspect.getfile(kind)).parent for kind in (RunRequest, DecodeError, Problem, Device))
+    """A short name for the files that say what messages hold and mean: two sides that have the same
+    understand each other.
+    """
+    folders = (
+        Path(inspect.getfile(kind)).parent for kind in (RunRequest, DecodeError, Problem, Device)
+    )
     texts = (file.read_bytes() for folder in folders for file in sorted(folder.rglob("*.py")))
     return hashlib.sha256(b"".join(texts)).hexdigest()[:12]

@@ -1,1 +1,3 @@
-"""What leaves the program: tables, scripts, notebooks, reports. Plain functions from runs to text, bytes or files."""
+"""What leaves the program: tables, scripts, notebooks, reports. Plain functions from runs to text,
+bytes or files.
+"""

@@ -1,10 +1,12 @@
 """A timeline as a trace of Chrome's format, for ui.perfetto.dev and chrome://tracing.
 
-One process has the locks: a thread for each, with a slice for each time that it is held, and a counter of the rows that
-queue for it and that try it. Each SM is a process, with a thread for each place that it has for programs: a slice for
-every row, and in it when it computes, is queued, tries and holds; then the tiles of stage 2. Source of the format: "Trace
-Event Format", the JSON form that both viewers read; times are in microseconds. Threads have numbers of their own across
-all processes, none of them 0, which Perfetto takes for those of an operating system.
+One process has the locks: a thread for each, with a slice for each time that it is held, and a
+    counter of the rows that
+queue for it and that try it. Each SM is a process, with a thread for each place that it has for
+programs: a slice for every row, and in it when it computes, is queued, tries and holds; then the
+tiles of stage 2. Source of the format: "Trace Event Format", the JSON form that both viewers read;
+times are in microseconds. Threads have numbers of their own across all processes, none of them 0,
+which Perfetto takes for those of an operating system.
 """
 
 import json
@@ -24,7 +26,8 @@ LOCKS, FIRST_SM = 1, 2  # process numbers: of all locks, and of SM 0, which the 
 
 
 def write_chrome_trace(path: Path, timeline: ReductionTimeline) -> None:
-    """Write it, whole or not at all. A million rows have seven million events, which need not fit in memory.
+    """Write it, whole or not at all. A million rows have seven million events, which need not fit
+    in memory.
 
     Raises:
         OSError: it cannot be written.
@@ -56,7 +59,10 @@ def _head(timeline: ReductionTimeline) -> dict[str, Any]:
 def _events(timeline: ReductionTimeline) -> Iterator[dict[str, Any]]:
     locks = {lock: number for number, lock in enumerate(sorted(set(timeline.lock.tolist())), 1)}
     sms, seated = _places(timeline)
-    seats = {seat: number for number, seat in enumerate(sorted(set(zip(sms, seated, strict=True))), 1 + len(locks))}
+    seats = {
+        seat: number
+        for number, seat in enumerate(sorted(set(zip(sms, seated, strict=True))), 1 + len(locks))
+    }
     yield from _named("process", LOCKS, 1, "locks", LOCKS)
     for lock, thread in locks.items():
         yield from _named("thread", LOCKS, thread, f"lock {lock}", lock)
@@ -81,19 +87,26 @@ def _events(timeline: ReductionTimeline) -> Iterator[dict[str, Any]]:
             told["tries"] = int(timeline.tries[row])
         thread = seats[sm, place]
         yield _slice(f"row {row}", FIRST_SM + sm, thread, start, released, told)
-        for name, (begin, end) in zip(("compute", "queued", "trying", "hold"), pairwise(times), strict=True):
+        for name, (begin, end) in zip(
+            ("compute", "queued", "trying", "hold"), pairwise(times), strict=True
+        ):
             yield _slice(name, FIRST_SM + sm, thread, begin, end, None)
         yield _slice(f"row {row}", LOCKS, locks[lock], held, released, told)
     spans = timeline.tile_start_ns.tolist(), timeline.tile_end_ns.tolist()
-    for tile, (sm, place, begin, end) in enumerate(zip(sms[timeline.m :], seated[timeline.m :], *spans, strict=True)):
+    for tile, (sm, place, begin, end) in enumerate(
+        zip(sms[timeline.m :], seated[timeline.m :], *spans, strict=True)
+    ):
         first = tile * timeline.tile_block_n
-        told = {"first_column": first, "last_column": min(first + timeline.tile_block_n, timeline.n) - 1}
+        told = {
+            "first_column": first,
+            "last_column": min(first + timeline.tile_block_n, timeline.n) - 1,
+        }
         yield _slice(f"stage 2, tile {tile}", FIRST_SM + sm, seats[sm, place], begin, end, told)
 
 
 def _places(timeline: ReductionTimeline) -> tuple[list[int], list[int]]:
-    """SM and place of each row and then of each tile, so that what one SM does at the same time stands in different
-    places.
+    """SM and place of each row and then of each tile, so that what one SM does at the same time
+    stands in different places.
     """
     sm = np.concatenate((timeline.sm, timeline.tile_sm))
     start = np.concatenate((timeline.start_ns, timeline.tile_start_ns))
@@ -106,25 +119,49 @@ def _places(timeline: ReductionTimeline) -> tuple[list[int], list[int]]:
 
 
 def _queues(timeline: ReductionTimeline, threads: dict[int, int]) -> Iterator[dict[str, Any]]:
-    """Counters: how many rows queue for each lock, and how many try it while it is free, from every change on."""
+    """Counters: how many rows queue for each lock, and how many try it while it is free, from every
+    change on.
+    """
     _, wanted, free, held, _ = phase_times(timeline)
     lock, times = np.tile(timeline.lock, 3), np.concatenate((wanted, free, held))
     queued, trying = np.repeat((1, -1, 0), timeline.m), np.repeat((0, 1, -1), timeline.m)
     now: dict[int, dict[str, int]] = {}
-    for at in np.lexsort((np.repeat((0, 1, 2), timeline.m), times)).tolist():  # who begins before who ends at the same time
+    for at in np.lexsort(
+        (np.repeat((0, 1, 2), timeline.m), times)
+    ).tolist():  # who begins before who ends at the same time
         own = int(lock[at])
         rows = now.setdefault(own, {"queued": 0, "trying": 0})
         rows["queued"] += int(queued[at])
         rows["trying"] += int(trying[at])
-        counter = {"ph": "C", "name": f"lock {own}: rows that want it", "pid": LOCKS, "tid": threads[own]}
+        counter = {
+            "ph": "C",
+            "name": f"lock {own}: rows that want it",
+            "pid": LOCKS,
+            "tid": threads[own],
+        }
         yield {**counter, "ts": int(times[at]) / 1000, "args": dict(rows)}
 
 
 def _named(what: str, process: int, thread: int, name: str, order: int) -> Iterator[dict[str, Any]]:
     yield {"ph": "M", "name": f"{what}_name", "pid": process, "tid": thread, "args": {"name": name}}
-    yield {"ph": "M", "name": f"{what}_sort_index", "pid": process, "tid": thread, "args": {"sort_index": order}}
+    yield {
+        "ph": "M",
+        "name": f"{what}_sort_index",
+        "pid": process,
+        "tid": thread,
+        "args": {"sort_index": order},
+    }
 
 
-def _slice(name: str, process: int, thread: int, start_ns: int, end_ns: int, told: dict[str, int] | None) -> dict[str, Any]:
-    event = {"ph": "X", "name": name, "pid": process, "tid": thread, "ts": start_ns / 1000, "dur": (end_ns - start_ns) / 1000}
+def _slice(
+    name: str, process: int, thread: int, start_ns: int, end_ns: int, told: dict[str, int] | None
+) -> dict[str, Any]:
+    event = {
+        "ph": "X",
+        "name": name,
+        "pid": process,
+        "tid": thread,
+        "ts": start_ns / 1000,
+        "dur": (end_ns - start_ns) / 1000,
+    }
     return event if told is None else {**event, "args": told}

@@ -1,5 +1,5 @@
-"""What the commands print with --json: a run, a sweep, a trace, an experiment as plain values. The manual explains the
-keys.
+"""What the commands print with --json: a run, a sweep, a trace, an experiment as plain values. The
+manual explains the keys.
 
 Keys may be added within one schema_version; one that goes, or changes its meaning, needs the next.
 """
@@ -37,7 +37,9 @@ VERSION = 1  # of the documents of sweeps, traces and experiments
 
 
 def run_document(result: RunResult) -> dict[str, Any]:
-    """A run as dicts, lists, strings, numbers and None, ready for JSON; a number that is not finite is None."""
+    """A run as dicts, lists, strings, numbers and None, ready for JSON; a number that is not finite
+    is None.
+    """
     document = {
         "schema_version": SCHEMA_VERSION,
         "request": {**result.request.flat(), "providers": list(result.providers)},
@@ -52,7 +54,11 @@ def run_document(result: RunResult) -> dict[str, Any]:
         "counters": {counters.name: _counters(counters) for counters in result.counters},
         "throughput": None if result.throughput is None else _throughput(result.throughput),
         "device_state": _states(result.throughput),
-        "refusals": {} if result.throughput is None else {r.provider: r.reason for r in result.throughput.refusals},
+        "refusals": (
+            {}
+            if result.throughput is None
+            else {r.provider: r.reason for r in result.throughput.refusals}
+        ),
         "wrong_providers": list(result.wrong_providers),
         "notes": list(result.notes),
     }
@@ -62,15 +68,23 @@ def run_document(result: RunResult) -> dict[str, Any]:
 
 def _counters(counters: KernelCounters) -> dict[str, Any]:
     lines = ("sass", "places", "samples", "reasons", "by_reason")
-    values = {field.name: getattr(counters, field.name) for field in fields(counters) if field.name not in (*lines, "name")}
+    values = {
+        field.name: getattr(counters, field.name)
+        for field in fields(counters)
+        if field.name not in (*lines, "name")
+    }
     return {**values, "samples": counters.by_place()}
 
 
 def _launch(launch: Launch) -> dict[str, Any]:
     """The settings of the strategy; what it does not have is None."""
     values = asdict(launch)
-    foreign = [name for name in LAUNCH_NAMES if name != "strategy" and not belongs(name, launch.strategy)]
-    unlimited = [name for name in ("programs", "forward_programs") if values[name] == 0]  # one program a row, or a tile
+    foreign = [
+        name for name in LAUNCH_NAMES if name != "strategy" and not belongs(name, launch.strategy)
+    ]
+    unlimited = [
+        name for name in ("programs", "forward_programs") if values[name] == 0
+    ]  # one program a row, or a tile
     return {**values, **dict.fromkeys([*foreign, *unlimited])}
 
 
@@ -106,9 +120,15 @@ def kernel_document(facts: KernelFacts) -> dict[str, Any]:
 
 def _throughput(throughput: Throughput) -> dict[str, Any]:
     providers = dict.fromkeys(figure.provider for figure in throughput.figures)
-    known = {(figure.provider, figure.direction, figure.mode): figure.flat() for figure in throughput.figures}
+    known = {
+        (figure.provider, figure.direction, figure.mode): figure.flat()
+        for figure in throughput.figures
+    }
     return {
-        provider: {direction: {mode: known.get((provider, direction, mode)) for mode in MODES} for direction in DIRECTIONS}
+        provider: {
+            direction: {mode: known.get((provider, direction, mode)) for mode in MODES}
+            for direction in DIRECTIONS
+        }
         for provider in providers
     }
 
@@ -120,8 +140,8 @@ def _states(throughput: Throughput | None) -> dict[str, Any] | None:
 
 
 def finite(value: Any) -> Any:
-    """The same with None for every number that is not finite, which JSON has no word for, and with sentences in
-    English.
+    """The same with None for every number that is not finite, which JSON has no word for, and with
+    sentences in English.
     """
     if isinstance(value, dict):
         return {key: finite(part) for key, part in value.items()}
@@ -138,8 +158,8 @@ def sweep_document(
     ended: tuple[str, str],
     times: Mapping[str, float],
 ) -> dict[str, Any]:
-    """A sweep as dicts, lists, strings, numbers and None, ready for JSON. `ended` is "finished", "cancelled" or
-    "failed", and why, where that needs words; `times` are seconds.
+    """A sweep as dicts, lists, strings, numbers and None, ready for JSON. `ended` is "finished",
+    "cancelled" or "failed", and why, where that needs words; `times` are seconds.
     """
     counted = Counter(result.status for result in results)
     rows = [row(sweep, result) for result in results]
@@ -158,22 +178,36 @@ def sweep_document(
         "because": ended[1],
         "counts": {status: counted[status] for status in STATUSES},
         "times": dict(times),
-        "best": [entry for directions, mode in measures(sweep) for entry in _best(results, directions, mode)],
-        "changes": [{"n": each.at, "name": each.name, "before": each.before, "after": each.after} for each in changes(sweep)],
+        "best": [
+            entry
+            for directions, mode in measures(sweep)
+            for entry in _best(results, directions, mode)
+        ],
+        "changes": [
+            {"n": each.at, "name": each.name, "before": each.before, "after": each.after}
+            for each in changes(sweep)
+        ],
         "crossings": [
             entry
             for direction in sweep.directions
             for mode in sweep.modes
             for entry in _crossings(sweep, results, direction, mode)
         ],
-        "rows": [{name: value for name, value in each.items() if name not in ("schema_version", "sweep")} for each in rows],
+        "rows": [
+            {name: value for name, value in each.items() if name not in ("schema_version", "sweep")}
+            for each in rows
+        ],
     }
 
 
-def _best(results: Sequence[CellResult], directions: tuple[str, ...], mode: str) -> list[dict[str, Any]]:
+def _best(
+    results: Sequence[CellResult], directions: tuple[str, ...], mode: str
+) -> list[dict[str, Any]]:
     return [
         {
-            "mode": ",".join(directions),  # of a search all that it times together, written as --mode takes them
+            "mode": ",".join(
+                directions
+            ),  # of a search all that it times together, written as --mode takes them
             "timing": mode,
             "cell": found.result.cell.number,
             "provider": found.result.cell.provider,
@@ -193,7 +227,9 @@ def _ends(interval: Interval | None) -> list[float] | None:
     return [interval.low, interval.high] if interval is not None and interval.is_known else None
 
 
-def _crossings(sweep: SweepRequest, results: Sequence[CellResult], direction: str, mode: str) -> list[dict[str, Any]]:
+def _crossings(
+    sweep: SweepRequest, results: Sequence[CellResult], direction: str, mode: str
+) -> list[dict[str, Any]]:
     return [
         {
             "mode": direction,
@@ -209,9 +245,11 @@ def _crossings(sweep: SweepRequest, results: Sequence[CellResult], direction: st
 ROW_ARRAYS = ("lock", "order", "sm", "tries", "start_ns", "wanted_ns", "held_ns", "released_ns")
 
 
-def trace_document(timeline: ReductionTimeline, title: str | None, model: Prediction | None) -> dict[str, Any]:
-    """A timeline as dicts, lists, strings, numbers and None, ready for JSON; a number that is not finite is None.
-    `title` is that of its recording, `model` that of its simulation.
+def trace_document(
+    timeline: ReductionTimeline, title: str | None, model: Prediction | None
+) -> dict[str, Any]:
+    """A timeline as dicts, lists, strings, numbers and None, ready for JSON; a number that is not
+    finite is None. `title` is that of its recording, `model` that of its simulation.
     """
     arrays = {name: getattr(timeline, name) for name in ROW_ARRAYS} | {"free_ns": free_ns(timeline)}
     document = {
@@ -247,8 +285,8 @@ def trace_document(timeline: ReductionTimeline, title: str | None, model: Predic
 
 
 def summary_document(timeline: ReductionTimeline) -> dict[str, Any]:
-    """The figures of a timeline, and what is known of how they were taken; of one without times, None for all but the
-    tries.
+    """The figures of a timeline, and what is known of how they were taken; of one without times,
+    None for all but the tries.
     """
     figures = asdict(summarize(timeline))
     if timeline.clock is Clock.STEPS:
@@ -259,16 +297,24 @@ def summary_document(timeline: ReductionTimeline) -> dict[str, Any]:
 def _taken(timeline: ReductionTimeline | StrategyTimeline) -> dict[str, Any]:
     cost = timeline.cost
     instrumentation = None if cost is None else {**asdict(cost), "share": cost.share}
-    return {"tick_ns": timeline.tick_ns, "clock": timeline.clock.value, "instrumentation": instrumentation}
+    return {
+        "tick_ns": timeline.tick_ns,
+        "clock": timeline.clock.value,
+        "instrumentation": instrumentation,
+    }
 
 
 def _sums(sums: TracedSums) -> dict[str, Any]:
     names = ("row_dw", "row_db", "dw_after", "db_after", "dw", "db")
-    return {"partial_dtype": sums.partial_dtype, **{name: getattr(sums, name).tolist() for name in names}}
+    return {
+        "partial_dtype": sums.partial_dtype,
+        **{name: getattr(sums, name).tolist() for name in names},
+    }
 
 
 def experiment_document(result: ExperimentResult) -> dict[str, Any]:
-    """An experiment as dicts, lists, strings, numbers and None, ready for JSON; a number that is not finite is None.
+    """An experiment as dicts, lists, strings, numbers and None, ready for JSON; a number that is
+    not finite is None.
 
     Arrays are lists. Of a timeline there is the summary; `lnexplorer trace` has the rest.
     """
@@ -282,7 +328,9 @@ def experiment_document(result: ExperimentResult) -> dict[str, Any]:
         for side in ("left_out", "put_back"):
             found[side]["rate_below"] = rate_bound(found[side]["wrong_runs"], found[side]["runs"])
     if strategies is not None:
-        found["timeline"] = None if strategies.timeline is None else summary_document(strategies.timeline)
+        found["timeline"] = (
+            None if strategies.timeline is None else summary_document(strategies.timeline)
+        )
         found["others"] = {timeline.strategy: _summary(timeline) for timeline in strategies.others}
     document: dict[str, Any] = finite(
         {
@@ -303,5 +351,9 @@ def _summary(timeline: StrategyTimeline) -> dict[str, Any]:
     found = asdict(shares(timeline))
     if timeline.clock is Clock.STEPS:
         found = dict.fromkeys(found)
-    pieces = {"programs": timeline.sm.size, "rows_a_piece": timeline.rows, "slices_a_row": timeline.slices}
+    pieces = {
+        "programs": timeline.sm.size,
+        "rows_a_piece": timeline.rows,
+        "slices_a_row": timeline.slices,
+    }
     return {**found, **pieces, **_taken(timeline)}

@@ -1,5 +1,5 @@
-"""Runs as a file of one of the forms that others take, and the files that the tutorial's benchmark leaves of a sweep
-over N.
+"""Runs as a file of one of the forms that others take, and the files that the tutorial's benchmark
+leaves of a sweep over N.
 """
 
 import multiprocessing
@@ -23,7 +23,16 @@ from lnexplorer.domain.sweep.curves import curves
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
 from lnexplorer.report.page import report
 from lnexplorer.report.script import notebook, python_script
-from lnexplorer.report.tables import LONG_SUFFIX, KeptRun, csv_of, json_text, parquet_of, table_of_figures, table_of_runs, write
+from lnexplorer.report.tables import (
+    LONG_SUFFIX,
+    KeptRun,
+    csv_of,
+    json_text,
+    parquet_of,
+    table_of_figures,
+    table_of_runs,
+    write,
+)
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import RecordedSweep
 from lnkernels.values.sentence import say
@@ -88,8 +97,9 @@ def write_runs(
 
 
 def in_a_process(write: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T:
-    """What a function gives that draws pictures, where this process has a window: they have their own style, and hold
-    up nothing. No file of the folder where somebody works is taken for a module.
+    """What a function gives that draws pictures, where this process has a window: they have their
+    own style, and hold up nothing. No file of the folder where somebody works is taken for a
+    module.
 
     Raises:
         OSError: it takes too long.
@@ -102,7 +112,9 @@ def in_a_process(write: Callable[P, T], *arguments: P.args, **options: P.kwargs)
 
 def kind_of(path: Path) -> str | None:
     """The form that a file's name stands for; None where it is none of SUFFIXES."""
-    return next((kind for kind, suffix in SUFFIXES.items() if path.name.lower().endswith(suffix)), None)
+    return next(
+        (kind for kind, suffix in SUFFIXES.items() if path.name.lower().endswith(suffix)), None
+    )
 
 
 def _report(
@@ -128,11 +140,13 @@ class TutorialFiles:
     complete: bool = True  # whether all that can be written was
 
 
-def write_tutorial_files(folder: Path, sweep: SweepRequest, results: Sequence[CellResult]) -> TutorialFiles:
+def write_tutorial_files(
+    folder: Path, sweep: SweepRequest, results: Sequence[CellResult]
+) -> TutorialFiles:
     """Write `layer-norm-backward.csv` and `.png`, and those of the other pass.
 
-    Pictures are drawn, so this is for a process whose application draws offscreen, or has none. The sweep is one over
-    N, and has at least one row.
+    Pictures are drawn, so this is for a process whose application draws offscreen, or has none. The
+    sweep is one over N, and has at least one row.
     """
     shown, said = of_one_kind(results)
     remarks, names = [said] if said else [], []
@@ -146,9 +160,16 @@ def write_tutorial_files(folder: Path, sweep: SweepRequest, results: Sequence[Ce
             write(folder / name, data)
             names.append(name)
     except (StoreError, OSError) as error:
-        return TutorialFiles(folder, tuple(names), (*remarks, f"{folder} cannot be written ({error})"), complete=False)
+        return TutorialFiles(
+            folder,
+            tuple(names),
+            (*remarks, f"{folder} cannot be written ({error})"),
+            complete=False,
+        )
     complete = bool(pictures) or why_none == NOTHING_TO_DRAW
-    return TutorialFiles(folder, tuple(names), (*remarks, *([why_none] if why_none else [])), complete)
+    return TutorialFiles(
+        folder, tuple(names), (*remarks, *([why_none] if why_none else [])), complete
+    )
 
 
 def _pictures(sweep: SweepRequest, results: Sequence[CellResult]) -> tuple[dict[str, bytes], str]:
@@ -158,19 +179,31 @@ def _pictures(sweep: SweepRequest, results: Sequence[CellResult]) -> tuple[dict[
     missing = missing_libraries(("offscreen",))
     if missing:
         return {}, missing_sentence(missing)
-    from lnexplorer.report.pictures import BENCHMARK_TEXT, begin_drawing, curve_picture  # Qt from here on
+    from lnexplorer.report.pictures import (
+        BENCHMARK_TEXT,
+        begin_drawing,
+        curve_picture,
+    )  # Qt from here on
 
     first = results[0]
     asked = first.resolved or first.cell.request
     title = f"LayerNorm, M = {asked.m}, {asked.dtype}: {wording.WAYS[sweep.modes[0]]}"
-    source = [" · ".join([first.kind.value, *first.environment.stamp]), f"lnexplorer sweep {sweep_command(sweep)}"]
+    source = [
+        " · ".join([first.kind.value, *first.environment.stamp]),
+        f"lnexplorer sweep {sweep_command(sweep)}",
+    ]
     begin_drawing(BENCHMARK_TEXT)
-    drawn = {direction: curve_picture(sweep, results, direction, title, source) for direction in sweep.directions}
+    drawn = {
+        direction: curve_picture(sweep, results, direction, title, source)
+        for direction in sweep.directions
+    }
     return {f"layer-norm-{direction}.png": data for direction, data in drawn.items()}, ""
 
 
 def of_one_kind(results: Sequence[CellResult]) -> tuple[Sequence[CellResult], str]:
-    """The rows of the GPU that has most of them, and a sentence about the others: unlike GPUs never make one line."""
+    """The rows of the GPU that has most of them, and a sentence about the others: unlike GPUs never
+    make one line.
+    """
     (first, _), *others = Counter(str(result.environment.gpu) for result in results).most_common()
     if not others:
         return results, ""
@@ -180,14 +213,22 @@ def of_one_kind(results: Sequence[CellResult]) -> tuple[Sequence[CellResult], st
 
 
 def tutorial_csv(sweep: SweepRequest, results: Sequence[CellResult], direction: str) -> str:
-    """The text of `layer-norm-DIRECTION.csv`: N, then GB/s of each line, six digits behind the point, empty where there
-    is none.
+    """The text of `layer-norm-DIRECTION.csv`: N, then GB/s of each line, six digits behind the
+    point, empty where there is none.
 
     Source of the form: triton.testing.perf_report of Triton 3.6 and 3.7.
     """
-    lines = {line.provider: pd.Series(line.y, line.x) for line in curves(sweep, results, direction, sweep.modes[0])}
+    lines = {
+        line.provider: pd.Series(line.y, line.x)
+        for line in curves(sweep, results, direction, sweep.modes[0])
+    }
     widths = sorted({float((result.resolved or result.cell.request).n or 0) for result in results})
-    names = {name: f"{LINE_NAMES.get(name, name)} ({UNIT})" for name in (*sweep.strategies, *sweep.providers)}
-    speeds = pd.DataFrame({title: lines.get(name) for name, title in names.items()}, index=widths, dtype="float64")
+    names = {
+        name: f"{LINE_NAMES.get(name, name)} ({UNIT})"
+        for name in (*sweep.strategies, *sweep.providers)
+    }
+    speeds = pd.DataFrame(
+        {title: lines.get(name) for name, title in names.items()}, index=widths, dtype="float64"
+    )
     text: str = speeds.to_csv(index_label="N", float_format="%.6f", lineterminator="\n")
     return text

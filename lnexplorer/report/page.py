@@ -14,7 +14,14 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.doubts import state_lines
 from lnexplorer.domain.experiments import words as experiment_words
 from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.history import HEADLINE_MODE, HistoryRow, compare, history_row, local_minute, unlike
+from lnexplorer.domain.history import (
+    HEADLINE_MODE,
+    HistoryRow,
+    compare,
+    history_row,
+    local_minute,
+    unlike,
+)
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.findings import STATUS_WORDS, cell_words, findings
@@ -27,8 +34,8 @@ from lnkernels.values.environment import KIND_HELP, Kind
 from lnkernels.values.figures import DIRECTIONS, Figure
 
 BYTES_HELP = (
-    "GB/s are of the bytes that Triton's tutorial counts; in brackets of all bytes that the kernels move; "
-    "the percentage is the share of the measured ceiling."
+    "GB/s are of the bytes that Triton's tutorial counts; in brackets of all bytes that the kernels"
+    " move; the percentage is the share of the measured ceiling."
 )
 ERRORS_TITLE = "Elements by the size of their error, of the kernels and of PyTorch"
 SPEEDS_TITLE = "GB/s of the runs: kernels alone, cold L2; the dashes above are the ceilings"
@@ -40,7 +47,9 @@ MOST_REASONS = 12
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of texts; from the column `numbers_from` on they are numbers. A text that begins with ✓ or ✗ is a verdict."""
+    """Rows of texts; from the column `numbers_from` on they are numbers. A text that begins with ✓
+    or ✗ is a verdict.
+    """
 
     titles: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -51,7 +60,12 @@ class Table:
     def of(cls, rows: Sequence[Mapping[str, str]], numbers_from: int, note: str = "") -> "Table":
         """A table of texts by title; nothing stands where a row has none."""
         titles = list(dict.fromkeys(title for row in rows for title in row))
-        return cls(titles, [[row.get(title, wording.ABSENT) for title in titles] for row in rows], numbers_from, note)
+        return cls(
+            titles,
+            [[row.get(title, wording.ABSENT) for title in titles] for row in rows],
+            numbers_from,
+            note,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +94,9 @@ def report(
     sweeps: Sequence[RecordedSweep] = (),
     experiments: Sequence[ExperimentResult] = (),
 ) -> str:
-    """The page. Charts are drawn for it, so this is for a process whose application draws offscreen, or has none. The
-    baseline, with which the others are compared, is among the runs, or shown before them; sweeps and experiments
-    follow. `written` is ISO 8601.
+    """The page. Charts are drawn for it, so this is for a process whose application draws
+    offscreen, or has none. The baseline, with which the others are compared, is among the runs, or
+    shown before them; sweeps and experiments follow. `written` is ISO 8601.
     """
     if baseline is not None and all(run.id != baseline.id for run in runs):
         runs = [baseline, *runs]
@@ -90,16 +104,28 @@ def report(
     drawing = None if missing else import_module("lnexplorer.report.pictures")  # Qt from here on
     if drawing is not None:
         drawing.begin_drawing()
-    lines = {run.id: history_row(run.id, run.result.provenance.environment.date, run.result) for run in runs}
+    lines = {
+        run.id: history_row(run.id, run.result.provenance.environment.date, run.result)
+        for run in runs
+    }
     drawn = {} if drawing is None else drawing.run_pictures([(run.id, run.result) for run in runs])
     speeds = [_picture(SPEEDS_TITLE, data) for data in filter(None, [drawn.pop("speeds", b"")])]
-    parts = [_run_part(run, [_picture(ERRORS_TITLE, data)] if (data := drawn.get(str(run.id))) else []) for run in runs]
+    parts = [
+        _run_part(run, [_picture(ERRORS_TITLE, data)] if (data := drawn.get(str(run.id))) else [])
+        for run in runs
+    ]
     for number, sweep in enumerate(sweeps, 1):
         found = {} if drawing is None else drawing.sweep_pictures(sweep)
-        pictures = [_picture(f"{title} · {_sweep_source(sweep)}", data) for title, data in found.items()]
+        pictures = [
+            _picture(f"{title} · {_sweep_source(sweep)}", data) for title, data in found.items()
+        ]
         parts.append(_sweep_part(sweep, number, pictures))
     for number, result in enumerate(experiments, 1):
-        pictures = [] if drawing is None else [_picture(_experiment_source(result), drawing.experiment_picture(result))]
+        pictures = (
+            []
+            if drawing is None
+            else [_picture(_experiment_source(result), drawing.experiment_picture(result))]
+        )
         parts.append(_experiment_part(result, number, pictures))
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("lnexplorer.report"),
@@ -113,7 +139,10 @@ def report(
         version=__version__,
         written=local_minute(written),
         no_pictures=f"The pictures are missing. {missing_sentence(missing)}." if missing else "",
-        overview=[_overview(runs, lines, None if baseline is None else lines[baseline.id]), *speeds],
+        overview=[
+            _overview(runs, lines, None if baseline is None else lines[baseline.id]),
+            *speeds,
+        ],
         parts=parts,
     )
 
@@ -122,14 +151,22 @@ def _picture(title: str, png: bytes) -> Picture:
     return Picture(title, b64encode(png).decode())
 
 
-def _title(runs: Sequence[KeptRun], sweeps: Sequence[RecordedSweep], experiments: Sequence[ExperimentResult]) -> str:
+def _title(
+    runs: Sequence[KeptRun],
+    sweeps: Sequence[RecordedSweep],
+    experiments: Sequence[ExperimentResult],
+) -> str:
     if len(runs) == 1 and not sweeps and not experiments:
         return f"LayerNorm: {_shape(runs[0].result)}"
     counted = (("run", len(runs)), ("sweep", len(sweeps)), ("experiment", len(experiments)))
-    return "LayerNorm: " + ", ".join(wording.counted(count, name) for name, count in counted if count)
+    return "LayerNorm: " + ", ".join(
+        wording.counted(count, name) for name, count in counted if count
+    )
 
 
-def _overview(runs: Sequence[KeptRun], lines: dict[int, HistoryRow], baseline: HistoryRow | None) -> Table:
+def _overview(
+    runs: Sequence[KeptRun], lines: dict[int, HistoryRow], baseline: HistoryRow | None
+) -> Table:
     rows = []
     for run in runs:
         line = lines[run.id]
@@ -142,16 +179,26 @@ def _overview(runs: Sequence[KeptRun], lines: dict[int, HistoryRow], baseline: H
             "verdict": "✓" if line.passed else f"✗ {', '.join(line.failed)}",
         }
         for direction in DIRECTIONS:
-            gbps, requested, share = (getattr(line, f"{direction}_{name}") for name in ("gbps", "requested", "share"))
+            gbps, requested, share = (
+                getattr(line, f"{direction}_{name}") for name in ("gbps", "requested", "share")
+            )
             row[f"{direction}, GB/s"] = _speed(gbps, requested, share)
         if baseline is not None:
-            row |= {f"{direction} to baseline": _difference(line, baseline, direction) for direction in DIRECTIONS}
+            row |= {
+                f"{direction} to baseline": _difference(line, baseline, direction)
+                for direction in DIRECTIONS
+            }
         rows.append(row)
-    note = BYTES_HELP if any(line.forward_gbps or line.backward_gbps for line in lines.values()) else ""
+    note = (
+        BYTES_HELP
+        if any(line.forward_gbps or line.backward_gbps for line in lines.values())
+        else ""
+    )
     if baseline is not None:
         note += (
-            f" Baseline: run {baseline.id}. Differences are ratios of median speeds with their 95 % interval, "
-            "from the samples of both runs, where they are of one problem on one device."
+            f" Baseline: run {baseline.id}. Differences are ratios of median speeds with their 95 %"
+            " interval, from the samples of both runs, where they are of one problem on one"
+            " device."
         )
     return Table.of(rows, 6, note)
 
@@ -162,9 +209,19 @@ def _difference(line: HistoryRow, baseline: HistoryRow, direction: str) -> str:
     interval = compare(line, baseline, direction)
     if interval is None:
         known = line.speed(direction) is not None and baseline.speed(direction) is not None
-        return f"another {unlike(line, baseline)}" if known and unlike(line, baseline) else wording.ABSENT
-    low, value, high = (f"{100 * (part - 1):+.1f}" for part in (interval.low, interval.value, interval.high))
-    return f"within noise ({low} to {high} %)" if interval.holds_nothing else f"{value} % ({low} to {high})"
+        return (
+            f"another {unlike(line, baseline)}"
+            if known and unlike(line, baseline)
+            else wording.ABSENT
+        )
+    low, value, high = (
+        f"{100 * (part - 1):+.1f}" for part in (interval.low, interval.value, interval.high)
+    )
+    return (
+        f"within noise ({low} to {high} %)"
+        if interval.holds_nothing
+        else f"{value} % ({low} to {high})"
+    )
 
 
 def _run_part(run: KeptRun, pictures: Sequence[Picture]) -> Part:
@@ -194,17 +251,25 @@ def _run_part(run: KeptRun, pictures: Sequence[Picture]) -> Part:
 
 
 def _speeds(result: RunResult) -> Table:
-    """Of everybody, but of the run's own kernels only where their results are right; the fastest first."""
+    """Of everybody, but of the run's own kernels only where their results are right; the fastest
+    first.
+    """
     figures = () if result.throughput is None else result.throughput.figures
     own = result.resolved.launch.strategy
-    shown = [f for f in figures if f.mode == HEADLINE_MODE and (result.correctness.passed or f.provider != own)]
+    shown = [
+        f
+        for f in figures
+        if f.mode == HEADLINE_MODE and (result.correctness.passed or f.provider != own)
+    ]
     shown.sort(key=lambda figure: (DIRECTIONS.index(figure.direction), -figure.gbps))
     rows = [
         {
             "": figure.provider,
             "pass": figure.direction,
             "GB/s": _speed_of(figure),
-            "p20–p80": f"{wording.figure(figure.flat()['p20_gbps'])}–{wording.figure(figure.flat()['p80_gbps'])}",
+            "p20–p80": (
+                f"{wording.figure(figure.flat()['p20_gbps'])}–{wording.figure(figure.flat()['p80_gbps'])}"
+            ),
             "median": wording.milliseconds(figure.p50_ms),
         }
         for figure in shown
@@ -216,30 +281,50 @@ def _speed(gbps: float | None, requested: float | None, share: float | None) -> 
     """Nothing where there is no speed, as with results beyond their tolerance."""
     if gbps is None:
         return wording.ABSENT
-    return f"{wording.figure(gbps)} ({wording.figure(requested)})" + ("" if share is None else f", {wording.share(share)}")
+    return f"{wording.figure(gbps)} ({wording.figure(requested)})" + (
+        "" if share is None else f", {wording.share(share)}"
+    )
 
 
 def _speed_of(figure: Figure | None) -> str:
-    return wording.ABSENT if figure is None else _speed(figure.gbps, figure.requested_gbps, figure.share_of_ceiling)
+    return (
+        wording.ABSENT
+        if figure is None
+        else _speed(figure.gbps, figure.requested_gbps, figure.share_of_ceiling)
+    )
 
 
 def _facts(result: RunResult) -> list[Table]:
     resolved = run_document(result)["resolved"]
     launch = {key: value for key, value in resolved["launch"].items() if value is not None}
     values = {key: value for key, value in resolved.items() if key != "launch"} | launch
-    stamp = {key: value for key, value in asdict(result.provenance.environment).items() if value not in (None, ())}
+    stamp = {
+        key: value
+        for key, value in asdict(result.provenance.environment).items()
+        if value not in (None, ())
+    }
     times = result.throughput
     if times is not None:
         values["timed beside"] = ", ".join(result.providers)
-        stamp |= {f"{name}, before → after timing": value for name, value in state_lines(times.before, times.after)}
-    return [Table((), [[key, str(joined(value))] for key, value in half.items()], 2) for half in (values, stamp)]
+        stamp |= {
+            f"{name}, before → after timing": value
+            for name, value in state_lines(times.before, times.after)
+        }
+    return [
+        Table((), [[key, str(joined(value))] for key, value in half.items()], 2)
+        for half in (values, stamp)
+    ]
 
 
 def _sweep_part(recorded: RecordedSweep, number: int, pictures: Sequence[Picture]) -> Part:
     sweep, results = recorded.sweep, recorded.results
     done = f"{len(results):,} of {wording.counted(recorded.total, 'setting')} tried."
     ended = ENDS.get(recorded.ended, f"It was {recorded.ended}.")
-    kinds = " ".join(KIND_HELP[kind] for kind in dict.fromkeys(result.kind for result in results) if kind is not Kind.MEASURED)
+    kinds = " ".join(
+        KIND_HELP[kind]
+        for kind in dict.fromkeys(result.kind for result in results)
+        if kind is not Kind.MEASURED
+    )
     found = [str(finding.sentence) for finding in findings(sweep, results)]
     return Part(
         anchor=f"sweep-{number}",
@@ -247,7 +332,10 @@ def _sweep_part(recorded: RecordedSweep, number: int, pictures: Sequence[Picture
         texts=[" ".join(filter(None, (done, ended, kinds))), *found],
         shown=[*pictures, _reasons(recorded), _settings(recorded)],
         code=f"lnexplorer sweep {sweep_command(sweep)}",
-        notes=[_sweep_source(recorded), *([BYTES_HELP] if any(result.figures for result in results) else [])],
+        notes=[
+            _sweep_source(recorded),
+            *([BYTES_HELP] if any(result.figures for result in results) else []),
+        ],
     )
 
 
@@ -261,7 +349,10 @@ def _reasons(recorded: RecordedSweep) -> Table:
     """Why settings have no time, each reason once."""
     without = [result for result in recorded.results if result.status != "ok"]
     counted = Counter((result.status, result.reason) for result in without)
-    first = {(result.status, result.reason): cell_words(recorded.sweep, result.cell) for result in reversed(without)}
+    first = {
+        (result.status, result.reason): cell_words(recorded.sweep, result.cell)
+        for result in reversed(without)
+    }
     rows = [
         {
             "without a time": f"✗ {STATUS_WORDS[key[0]]}",
@@ -282,28 +373,50 @@ def _passes(recorded: RecordedSweep, result: CellResult) -> dict[str, str]:
             name, text = "GB/s", _speed_of(result.figure(direction, recorded.sweep.modes[0]))
         else:
             name, text = "error", wording.error(result.largest_error(direction))
-        found[f"{direction}, {name}"] = text if result.status == "ok" else f"✗ {STATUS_WORDS[result.status]}"
+        found[f"{direction}, {name}"] = (
+            text if result.status == "ok" else f"✗ {STATUS_WORDS[result.status]}"
+        )
     return found
 
 
 def _settings(recorded: RecordedSweep) -> Table:
-    """The settings in their order along one axis, else those that are fastest, or that come first where there are no times."""
+    """The settings in their order along one axis, else those that are fastest, or that come first
+    where there are no times.
+    """
     sweep, results, most, which = recorded.sweep, list(recorded.results), MOST_ROWS, "first"
     direction, mode = sweep.directions[-1], sweep.modes[0]
-    timed = [(figure.p50_ms, result) for result in results if (figure := result.figure(direction, mode)) is not None]
+    timed = [
+        (figure.p50_ms, result)
+        for result in results
+        if (figure := result.figure(direction, mode)) is not None
+    ]
     if timed and (len(sweep.axes) != 1 or sweep.search):
-        results, most, which = [result for _, result in sorted(timed, key=lambda entry: entry[0])], MOST_FASTEST, "fastest"
+        results, most, which = (
+            [result for _, result in sorted(timed, key=lambda entry: entry[0])],
+            MOST_FASTEST,
+            "fastest",
+        )
     rows = [
         {
-            "setting": cell_words(sweep, result.cell) + (f", {result.hardware}" if len(recorded.gpus) > 1 else ""),
+            "setting": (
+                cell_words(sweep, result.cell)
+                + (f", {result.hardware}" if len(recorded.gpus) > 1 else "")
+            ),
             **_passes(recorded, result),
             "error": wording.error(result.largest_error(direction)),
-            "registers": str(max((facts.registers or 0 for facts in result.compiled), default=0) or wording.ABSENT),
+            "registers": str(
+                max((facts.registers or 0 for facts in result.compiled), default=0)
+                or wording.ABSENT
+            ),
         }
         for result in results[:most]
     ]
     shown, total = len(rows), len(recorded.results)
-    note = "" if shown == total else f"The {which} {shown:,} of {total:,}; the sweep exported as CSV has all of them."
+    note = (
+        ""
+        if shown == total
+        else f"The {which} {shown:,} of {total:,}; the sweep exported as CSV has all of them."
+    )
     return Table.of(rows, 1, note)
 
 

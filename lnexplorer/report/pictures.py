@@ -39,8 +39,8 @@ BENCHMARK_SIZE, BENCHMARK_TEXT = QSize(1600, 800), 125  # px, per cent
 
 
 def begin_drawing(text_percent: int = 100) -> QApplication:
-    """Make the application that widgets need, without a display. Its look is that of everything that is drawn from now
-    on.
+    """Make the application that widgets need, without a display. Its look is that of everything
+    that is drawn from now on.
 
     There must be no other QApplication in this process, or one that draws offscreen.
     """
@@ -52,7 +52,9 @@ def begin_drawing(text_percent: int = 100) -> QApplication:
 
 
 def run_pictures(runs: Sequence[tuple[int, RunResult]]) -> dict[str, bytes]:
-    """GB/s of all runs beside each other, and the errors of each, by "speeds" and the runs' numbers; PNG."""
+    """GB/s of all runs beside each other, and the errors of each, by "speeds" and the runs'
+    numbers; PNG.
+    """
     found = {}
     points = []
     for number, result in runs:
@@ -71,14 +73,20 @@ def run_pictures(runs: Sequence[tuple[int, RunResult]]) -> dict[str, bytes]:
 
 
 def sweep_pictures(recorded: RecordedSweep) -> dict[str, bytes]:
-    """One for each pass of a sweep over one parameter; of one over two, one for each strategy, too. PNG by title."""
+    """One for each pass of a sweep over one parameter; of one over two, one for each strategy, too.
+    PNG by title.
+    """
     sweep = recorded.sweep
     if not sweep.axes and not sweep.search:
         return {}
     table, found = SweepTable(sweep, recorded.results), {}
     for direction in sweep.directions:
         view = View("gbps" if table.timed else "error", direction, sweep.modes[0])
-        title = f"{direction}, {wording.WAYS[view.mode]}, GB/s" if table.timed else f"{direction}, largest error"
+        title = (
+            f"{direction}, {wording.WAYS[view.mode]}, GB/s"
+            if table.timed
+            else f"{direction}, largest error"
+        )
         if not table.is_map:
             across = "trial" if sweep.search else label_of(sweep.axes[0].name)
             chart = _curves(table.picture(view, LIGHT), across, str(QUANTITIES[view.quantity]))
@@ -99,36 +107,56 @@ def experiment_picture(result: ExperimentResult) -> bytes:
     return _png(charts, sum(max(chart.legible_height(WIDTH) + 60, LOW) for chart in charts))
 
 
-def benchmark_picture(rows: Sequence[BenchmarkRow], mode: str, title: str, source: Sequence[str], kind: str) -> bytes:
-    """GB/s of a benchmark against N, the passes beside each other, with where the figures come from printed below.
-    `kind` is png or svg.
+def benchmark_picture(
+    rows: Sequence[BenchmarkRow], mode: str, title: str, source: Sequence[str], kind: str
+) -> bytes:
+    """GB/s of a benchmark against N, the passes beside each other, with where the figures come from
+    printed below. `kind` is png or svg.
     """
     pictures = {
-        direction: _benchmark([row for row in rows if (row.direction, row.mode) == (direction, mode)])
+        direction: _benchmark(
+            [row for row in rows if (row.direction, row.mode) == (direction, mode)]
+        )
         for direction in dict.fromkeys(row.direction for row in rows if row.mode == mode)
     }
     return _passes(pictures, title, source, kind)
 
 
-def curve_picture(sweep: SweepRequest, results: Sequence[CellResult], direction: str, title: str, source: Sequence[str]) -> bytes:
+def curve_picture(
+    sweep: SweepRequest,
+    results: Sequence[CellResult],
+    direction: str,
+    title: str,
+    source: Sequence[str],
+) -> bytes:
     """GB/s of one pass of a sweep over N, as the tutorial draws it; PNG."""
     picture = SweepTable(sweep, results).picture(View("gbps", direction, sweep.modes[0]), LIGHT)
     return _passes({direction: picture}, title, source, "png")
 
 
-def _passes(pictures: Mapping[str, SweepPicture], title: str, source: Sequence[str], kind: str) -> bytes:
+def _passes(
+    pictures: Mapping[str, SweepPicture], title: str, source: Sequence[str], kind: str
+) -> bytes:
     charts = [_curves(picture, "N", "GB/s") for picture in pictures.values()]
     titles, scale = list(map(str.capitalize, pictures)), SHARPNESS if kind == "png" else 1
     size = BENCHMARK_SIZE * scale
-    return charts_picture(charts, size, source, kind, scale, heading=title, titles=titles, columns=len(charts))
+    return charts_picture(
+        charts, size, source, kind, scale, heading=title, titles=titles, columns=len(charts)
+    )
 
 
 def _errors(result: RunResult) -> bytes:
-    """Elements by the size of their error, of the kernels and of PyTorch, beside each other for y, dx, dw and db."""
+    """Elements by the size of their error, of the kernels and of PyTorch, beside each other for y,
+    dx, dw and db.
+    """
     colours = (provider_colour(result.resolved.launch.strategy), provider_colour("torch"))
     found = result.correctness.histograms
-    charts = [_panel(error_histogram(histogram, colours, "kernels", "", "error")) for histogram in found]
-    return _png(charts, LOW, [histogram.name for histogram in found], len(charts)) if charts else b""
+    charts = [
+        _panel(error_histogram(histogram, colours, "kernels", "", "error")) for histogram in found
+    ]
+    return (
+        _png(charts, LOW, [histogram.name for histogram in found], len(charts)) if charts else b""
+    )
 
 
 def _panel(picture: Picture) -> PanelChart:
@@ -140,20 +168,29 @@ def _panel(picture: Picture) -> PanelChart:
 
 
 def _benchmark(rows: Sequence[BenchmarkRow]) -> SweepPicture:
-    """A line for each provider of one pass, broken where it has no speed, and what moves the same bytes dashed above it."""
+    """A line for each provider of one pass, broken where it has no speed, and what moves the same
+    bytes dashed above it.
+    """
     widths = sorted({row.n for row in rows})
     scale = value_scale(widths, [str(n) for n in widths])
     lines, overlays = [], []
     for name in dict.fromkeys(row.provider for row in rows if row.gbps is not None):
         own = {row.n: row for row in rows if row.provider == name}
-        figures = [(own[n].gbps, own[n].p20_gbps, own[n].p80_gbps) if n in own else (None,) * 3 for n in widths]
+        figures = [
+            (own[n].gbps, own[n].p20_gbps, own[n].p80_gbps) if n in own else (None,) * 3
+            for n in widths
+        ]
         x, (y, low, high) = np.array(scale.places), np.array(figures, np.float64).T  # None is NaN
         if name in CEILINGS.values():
             overlays.append(OverlayLine("copy · a + b → c", LIGHT.text, x, y))
         else:
-            whose = "forward" if name.split(" ", maxsplit=1)[0] in STRATEGIES else "backward"  # circles, and others' triangles
+            whose = (
+                "forward" if name.split(" ", maxsplit=1)[0] in STRATEGIES else "backward"
+            )  # circles, and others' triangles
             label, colour = wording.provider_label(name), provider_colour(name)
-            lines.append(SweepLine(label, colour, symbol(whose, 0), x, y, low, high, np.arange(x.size)))
+            lines.append(
+                SweepLine(label, colour, symbol(whose, 0), x, y, low, high, np.arange(x.size))
+            )
     return SweepPicture(scale=scale, lines=tuple(lines), overlays=tuple(overlays))
 
 
@@ -173,9 +210,21 @@ def _map(table: SweepTable, view: View, key: tuple[str, str]) -> bytes:
     chart.apply_theme(LIGHT)
     columns, rows = (label_of(axis.name) for axis in table.sweep.axes)
     chart.set_labels(columns, rows)
-    chart.set_grid(table.grid(view, key, {status: str(word) for status, word in STATUS_WORDS.items()}))
+    chart.set_grid(
+        table.grid(view, key, {status: str(word) for status, word in STATUS_WORDS.items()})
+    )
     return _png([chart], HEIGHT)
 
 
-def _png(charts: Sequence[Chart | Drawing], height: int, titles: Sequence[str] = (), columns: int = 1) -> bytes:
-    return charts_picture(charts, QSize(WIDTH, height) * SHARPNESS, (), "png", SHARPNESS, titles=titles, columns=columns)
+def _png(
+    charts: Sequence[Chart | Drawing], height: int, titles: Sequence[str] = (), columns: int = 1
+) -> bytes:
+    return charts_picture(
+        charts,
+        QSize(WIDTH, height) * SHARPNESS,
+        (),
+        "png",
+        SHARPNESS,
+        titles=titles,
+        columns=columns,
+    )

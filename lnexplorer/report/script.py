@@ -1,4 +1,6 @@
-"""A run as something that runs elsewhere: a script or a notebook for torch and triton alone, a command, triton.Config values."""
+"""A run as something that runs elsewhere: a script or a notebook for torch and triton alone, a
+command, triton.Config values.
+"""
 
 import ast
 import json
@@ -29,15 +31,24 @@ _MARKDOWN = re.compile(r"[\\`*_\[\]]")  # what begins something else than text w
 
 
 def python_script(result: RunResult) -> str:
-    """A script that needs torch and triton alone: the kernels' sources, the same data, a check, and the times."""
-    # Comments, whatever a foreign file says of its machine: text between quotation marks could end them.
-    heading = "\n".join(["#!/usr/bin/env python3", *(f"# {line}".rstrip() for line in _description(result))])
-    return "\n\n".join([heading, HEAD.rstrip(), *(text.rstrip() for _, text in _parts(result))]) + "\n"
+    """A script that needs torch and triton alone: the kernels' sources, the same data, a check, and
+    the times.
+    """
+    # Comments, whatever a foreign file says of its machine: text between quotation marks could end
+    # them.
+    heading = "\n".join(
+        ["#!/usr/bin/env python3", *(f"# {line}".rstrip() for line in _description(result))]
+    )
+    return (
+        "\n\n".join([heading, HEAD.rstrip(), *(text.rstrip() for _, text in _parts(result))]) + "\n"
+    )
 
 
 def notebook(result: RunResult) -> str:
     """The same as a Jupyter notebook, nbformat 4.5."""
-    about = "\n".join(_MARKDOWN.sub(r"\\\g<0>", escape(line, quote=False)) for line in _description(result))
+    about = "\n".join(
+        _MARKDOWN.sub(r"\\\g<0>", escape(line, quote=False)) for line in _description(result)
+    )
     cells = [_cell("markdown", "about", about), _cell("code", "imports", HEAD.rstrip())]
     for name, text in _parts(result):
         cells.append(_cell("code", name, text.rstrip()))
@@ -54,15 +65,17 @@ def notebook(result: RunResult) -> str:
 
 
 def command(result: RunResult) -> str:
-    """The command that makes this run again: the shape, and as much of the launch as other devices might choose
-    otherwise.
+    """The command that makes this run again: the shape, and as much of the launch as other devices
+    might choose otherwise.
 
-    What a strategy without locks launches depends on the device and on what was tuned there, so all of it is written
-    out.
+    What a strategy without locks launches depends on the device and on what was tuned there, so all
+    of it is written out.
     """
     words, resolved = ["lnexplorer", "run"], result.resolved
     asked = replace(result.request, m=resolved.m, n=resolved.n)
-    if resolved.launch.strategy != "locked" or resolve(asked, "cuda") != resolved:  # that of `locked` follows from its shape
+    if (
+        resolved.launch.strategy != "locked" or resolve(asked, "cuda") != resolved
+    ):  # that of `locked` follows from its shape
         asked = written_out(asked, resolved)
     for name, value in asked.flat().items():
         if value is None or (name not in ("m", "n") and value == DEFAULT.value(name)):
@@ -84,12 +97,21 @@ def triton_config(result: RunResult) -> str:
     launch = result.resolved.launch
     kernels: dict[str, dict[str, Any]] = {"forward": {}, "stage1": {}, "stage2": {}}
     for name, value in own_settings(launch).items():
-        kernel = "stage2" if name.startswith("reduce_") else "forward" if name == "block_size" else "stage1"
+        kernel = (
+            "stage2"
+            if name.startswith("reduce_")
+            else "forward"
+            if name == "block_size"
+            else "stage1"
+        )
         kernel = "forward" if name.startswith("forward_") else kernel
         kernels[kernel][name.removeprefix("reduce_").removeprefix("forward_")] = value
     lines = [f"# strategy {launch.strategy}"]
     for kernel, settings in kernels.items():
-        options = {"num_warps": settings.pop("num_warps", launch.num_warps), "num_stages": settings.pop("num_stages", None)}
+        options = {
+            "num_warps": settings.pop("num_warps", launch.num_warps),
+            "num_stages": settings.pop("num_stages", None),
+        }
         constants = {name.upper(): value for name, value in settings.items()}
         given = "".join(f", {name}={value}" for name, value in options.items() if value is not None)
         lines.append(f"{kernel} = triton.Config({constants!r}{given})")
@@ -101,8 +123,12 @@ def _parts(result: RunResult) -> list[tuple[str, str]]:
     modules = sources(*roots(result.resolved.launch.strategy))
     parts.append(("sources", "SOURCES = {}"))
     for name, text in modules.items():
-        path = name.replace(".", "/") + ("/__init__.py" if path_of(name).name == "__init__.py" else ".py")
-        parts.append((path.removesuffix(".py").replace("/", "-"), f'SOURCES["{path}"] = {_literal(text)}'))
+        path = name.replace(".", "/") + (
+            "/__init__.py" if path_of(name).name == "__init__.py" else ".py"
+        )
+        parts.append(
+            (path.removesuffix(".py").replace("/", "-"), f'SOURCES["{path}"] = {_literal(text)}')
+        )
     return [*parts, ("unpack", UNPACK), ("measure", MEASURE), ("run", RUN)]
 
 
@@ -112,7 +138,11 @@ def roots(strategy: str) -> list[tuple[str, str]]:
     forward = module if _Module(module).binds("launch_forward") else "lnkernels.passes.forward"
     return [
         *((module, name) for name in ("allocate_workspace", "launch_backward")),
-        *((forward, "launch_forward"), ("lnkernels.launch.settings", "Launch"), ("lnkernels.check.inputs", "make_inputs")),
+        *(
+            (forward, "launch_forward"),
+            ("lnkernels.launch.settings", "Launch"),
+            ("lnkernels.check.inputs", "make_inputs"),
+        ),
         *(("lnkernels.passes.tensors", name) for name in ("Forward", "Backward")),
         *(("lnkernels.timing.cuda", name) for name in ("Flush", "Capture", "KernelStopwatch")),
     ]
@@ -121,14 +151,23 @@ def roots(strategy: str) -> list[tuple[str, str]]:
 def _settings_text(result: RunResult) -> str:
     resolved = result.resolved
     lines = [
-        f"M, N, DTYPE, EPS = {resolved.m}, {resolved.n}, torch.{resolved.dtype}, {_number(resolved.eps)}",
+        (
+            f"M, N, DTYPE, EPS = {resolved.m}, {resolved.n}, torch.{resolved.dtype},"
+            f" {_number(resolved.eps)}"
+        ),
         f"DATA, SEED = {resolved.data!r}, {resolved.seed}",
         "SETTINGS = {",
         # Every one as it was resolved: nothing is left to the device, or to what was tuned there.
         *(f'    "{name}": {value!r},' for name, value in asdict(resolved.launch).items()),
         "}",
-        "# The run's figures that this reproduces: median times in ms of its kernels alone in a CUDA graph, cold L2.",
-        f"RUN_P50_MS = {{{', '.join(f'{name!r}: {_number(figure.p50_ms)}' for name, figure in _figures(result).items())}}}",
+        (
+            "# The run's figures that this reproduces: median times in ms of its kernels alone in a"
+            " CUDA graph, cold L2."
+        ),
+        (
+            "RUN_P50_MS ="
+            f" {{{', '.join(f'{name!r}: {_number(figure.p50_ms)}' for name, figure in _figures(result).items())}}}"
+        ),
     ]
     return "\n".join(lines)
 
@@ -138,17 +177,32 @@ def _figures(result: RunResult) -> dict[str, Figure]:
     if result.throughput is None:
         return {}
     strategy = result.resolved.launch.strategy
-    found = ((direction, result.throughput.find(strategy, direction, HEADLINE_MODE)) for direction in DIRECTIONS)
-    return {direction: figure for direction, figure in found if figure is not None and figure.p50_ms > 0}
+    found = (
+        (direction, result.throughput.find(strategy, direction, HEADLINE_MODE))
+        for direction in DIRECTIONS
+    )
+    return {
+        direction: figure for direction, figure in found if figure is not None and figure.p50_ms > 0
+    }
 
 
 def _description(result: RunResult) -> list[str]:
     """What the run was and what it gave: lines without line breaks or control characters."""
-    environment, resolved, launch = result.provenance.environment, result.resolved, result.resolved.launch
+    environment, resolved, launch = (
+        result.provenance.environment,
+        result.resolved,
+        result.resolved.launch,
+    )
     lines = [
-        f"LayerNorm of {wording.shape(resolved.m, resolved.n, resolved.dtype)}, strategy {launch.strategy}.",
+        (
+            f"LayerNorm of {wording.shape(resolved.m, resolved.n, resolved.dtype)}, strategy"
+            f" {launch.strategy}."
+        ),
         "",
-        f"A run of lnexplorer {__version__} that runs on its own, with torch and triton: the same kernels, settings and data.",
+        (
+            f"A run of lnexplorer {__version__} that runs on its own, with torch and triton: the"
+            " same kernels, settings and data."
+        ),
         f"It was {result.provenance.kind} on {environment.where}, {environment.date},",
         f"torch {environment.torch}, triton {environment.triton}:",
     ]
@@ -156,10 +210,17 @@ def _description(result: RunResult) -> list[str]:
         lines.append(f"{direction}, cold L2: {figure.gbps:.0f} GB/s, p50 {figure.p50_ms:.4f} ms")
     if _figures(result):
         lines += [
-            "These are the figures that this reproduces: the kernels alone in a CUDA graph, the L2 cache flushed before each"
+            "These are the figures that this reproduces: the kernels alone in a CUDA graph, the L2"
+            " cache flushed before each"
         ]
-        lines += ["repetition, the median. It times with the run's own stopwatch and prints its figures beside them."]
-    errors = ((check.name, wording.error(check.kernel_vs_truth.max_abs)) for check in result.correctness.checks)
+        lines += [
+            "repetition, the median. It times with the run's own stopwatch and prints its figures"
+            " beside them."
+        ]
+    errors = (
+        (check.name, wording.error(check.kernel_vs_truth.max_abs))
+        for check in result.correctness.checks
+    )
     lines += [f"{name}: largest absolute error {error}" for name, error in errors]
     return [short(line) for line in lines]
 
@@ -176,7 +237,12 @@ def _number(value: float) -> str:
 
 
 def _cell(kind: str, name: str, text: str) -> dict[str, Any]:
-    cell: dict[str, Any] = {"cell_type": kind, "id": name[:64], "metadata": {}, "source": text.splitlines(keepends=True)}
+    cell: dict[str, Any] = {
+        "cell_type": kind,
+        "id": name[:64],
+        "metadata": {},
+        "source": text.splitlines(keepends=True),
+    }
     if kind == "code":
         cell |= {"execution_count": None, "outputs": []}
     return cell
@@ -189,7 +255,8 @@ def sources(*roots: tuple[str, str]) -> dict[str, str]:
     """Text of the kernels' modules by name, with no more of each than `roots` need.
 
     Args:
-        roots: names of the package, each with its module, such as ("lnkernels.check.inputs", "make_inputs").
+        roots: names of the package, each with its module, such as ("lnkernels.check.inputs",
+            "make_inputs").
     """
     modules: dict[str, _Module] = {}
     wanted = list(roots)
@@ -208,8 +275,12 @@ class _Module:
         self._text = path_of(name).read_text(encoding="utf-8")
         tree = ast.parse(self._text)
         self._statements = {bound: node for node in tree.body for bound in _bound(node)}
-        self._late = any(isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in tree.body)
-        self._taken: dict[int, str] = {0: "from __future__ import annotations"} if self._late else {}
+        self._late = any(
+            isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in tree.body
+        )
+        self._taken: dict[int, str] = (
+            {0: "from __future__ import annotations"} if self._late else {}
+        )
 
     @property
     def text(self) -> str:
@@ -225,10 +296,12 @@ class _Module:
         if node is None:
             return []  # a builtin, or what a function binds itself
         if isinstance(node, ast.Import | ast.ImportFrom):
-            alias = next(alias for alias in node.names if (alias.asname or alias.name.split(".")[0]) == name)
+            alias = next(
+                alias for alias in node.names if (alias.asname or alias.name.split(".")[0]) == name
+            )
             source = "" if isinstance(node, ast.Import) else f"from {node.module} "
-            self._taken[node.lineno * 1000 + node.names.index(alias)] = f"{source}import {alias.name}" + (
-                f" as {alias.asname}" if alias.asname else ""
+            self._taken[node.lineno * 1000 + node.names.index(alias)] = (
+                f"{source}import {alias.name}" + (f" as {alias.asname}" if alias.asname else "")
             )
             return _imported(node, alias)
         first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))])

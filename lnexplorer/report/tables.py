@@ -1,5 +1,5 @@
-"""Tables that leave the program, as CSV, Parquet and JSON: runs, a run a row; a sweep, a setting a row; and any other
-rows.
+"""Tables that leave the program, as CSV, Parquet and JSON: runs, a run a row; a sweep, a setting a
+row; and any other rows.
 """
 
 import json
@@ -29,10 +29,24 @@ RUNS_FORMAT = "lnexplorer runs"
 RUNS_VERSION = 1
 FIGURES = ("gbps", "requested_gbps", "p20_ms", "p50_ms", "p80_ms", "share_of_ceiling", "settled")
 PARQUET_MISSING = say(
-    "Parquet needs the package pyarrow, which is not here. Install it with: python -m pip install 'lnexplorer[parquet]'"
+    "Parquet needs the package pyarrow, which is not here. Install it with: python -m pip install"
+    " 'lnexplorer[parquet]'"
 )
 LONG = (
-    *("id", "date", "kind", "gpu", "m", "n", "dtype", "strategy", "provider", "direction", "mode", "passed"),
+    *(
+        "id",
+        "date",
+        "kind",
+        "gpu",
+        "m",
+        "n",
+        "dtype",
+        "strategy",
+        "provider",
+        "direction",
+        "mode",
+        "passed",
+    ),
     *("gbps", "p20_gbps", "p80_gbps", "p50_ms", "share_of_ceiling", "samples", "settled", "note"),
 )
 STAMP = (
@@ -63,7 +77,8 @@ class KeptRun:
 def table_of_runs(runs: Sequence[KeptRun]) -> pd.DataFrame:
     """A run a row. Nothing stands where a run has no such value.
 
-    Speeds stand under PROVIDER_DIRECTION_MODE_FIGURE; the run's own kernels are called `kernel`, whatever the strategy.
+    Speeds stand under PROVIDER_DIRECTION_MODE_FIGURE; the run's own kernels are called `kernel`,
+    whatever the strategy.
     """
     return table_of([_row(run) for run in runs])
 
@@ -74,9 +89,18 @@ def table_of_figures(runs: Sequence[KeptRun]) -> pd.DataFrame:
     for run in runs:
         result, note = run.result, as_text(run.note)
         provenance, resolved = result.provenance, result.resolved
-        about = _about(run.id, provenance.kind, provenance.environment, resolved, passed=result.correctness.passed)
+        about = _about(
+            run.id,
+            provenance.kind,
+            provenance.environment,
+            resolved,
+            passed=result.correctness.passed,
+        )
         about |= {"strategy": resolved.launch.strategy, "note": note}
-        rows += [about | _speed(figure) for figure in (() if result.throughput is None else result.throughput.figures)]
+        rows += [
+            about | _speed(figure)
+            for figure in (() if result.throughput is None else result.throughput.figures)
+        ]
     return table_of(rows, LONG)
 
 
@@ -85,26 +109,45 @@ def _sweep_figures(results: Sequence[CellResult]) -> pd.DataFrame:
     rows = []
     for result in results:
         asked = result.resolved or result.cell.request
-        about = _about(result.cell.number, result.kind, result.environment, asked, passed=result.status == "ok")
+        about = _about(
+            result.cell.number, result.kind, result.environment, asked, passed=result.status == "ok"
+        )
         about["strategy"] = None if result.cell.peer else asked.launch.strategy
-        rows += [about | _speed(figure) | {"provider": result.cell.provider} for figure in result.figures]
+        rows += [
+            about | _speed(figure) | {"provider": result.cell.provider} for figure in result.figures
+        ]
     return table_of(rows, LONG)
 
 
 def _about(
-    number: int, kind: Kind, environment: Environment, asked: RunRequest | ResolvedRequest, *, passed: bool
+    number: int,
+    kind: Kind,
+    environment: Environment,
+    asked: RunRequest | ResolvedRequest,
+    *,
+    passed: bool,
 ) -> dict[str, Any]:
-    where = {"id": number, "date": environment.date, "kind": kind.value, "gpu": environment.named_gpu}
+    where = {
+        "id": number,
+        "date": environment.date,
+        "kind": kind.value,
+        "gpu": environment.named_gpu,
+    }
     return where | {"m": asked.m, "n": asked.n, "dtype": asked.dtype, "passed": passed}
 
 
 def _speed(figure: Figure) -> dict[str, Any]:
-    return {"provider": figure.provider, "direction": figure.direction, "mode": figure.mode, **figure.flat()}
+    return {
+        "provider": figure.provider,
+        "direction": figure.direction,
+        "mode": figure.mode,
+        **figure.flat(),
+    }
 
 
 def table_of(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()) -> pd.DataFrame:
-    """Rows as a table whose whole numbers stay whole where some are missing. Columns are those of the rows, as they
-    come, if none are given.
+    """Rows as a table whose whole numbers stay whole where some are missing. Columns are those of
+    the rows, as they come, if none are given.
     """
     names = columns or list(dict.fromkeys(name for row in rows for name in row))
     return pd.DataFrame({name: _column([row.get(name) for row in rows]) for name in names})
@@ -112,8 +155,14 @@ def table_of(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()) -> 
 
 def _column(values: list[Any]) -> pd.Series:
     kinds = {type(value) for value in values if value is not None}
-    kind = {frozenset({bool}): "boolean", frozenset({int}): "Int64", frozenset({str}): "string"}.get(frozenset(kinds))
-    return pd.Series(values, dtype=kind or ("Float64" if kinds and kinds <= {int, float} else "object"))
+    kind = {
+        frozenset({bool}): "boolean",
+        frozenset({int}): "Int64",
+        frozenset({str}): "string",
+    }.get(frozenset(kinds))
+    return pd.Series(
+        values, dtype=kind or ("Float64" if kinds and kinds <= {int, float} else "object")
+    )
 
 
 def csv_of(table: pd.DataFrame) -> str:
@@ -135,12 +184,17 @@ def parquet_of(table: pd.DataFrame) -> bytes:
 
 
 def json_text(runs: Sequence[KeptRun], unread: Mapping[int, str] | None = None) -> str:
-    """Each run as `lnexplorer run --json` prints it, with number, note and the samples of every figure. `unread` says
-    why other runs cannot be read, by number; the document lists them, too.
+    """Each run as `lnexplorer run --json` prints it, with number, note and the samples of every
+    figure. `unread` says why other runs cannot be read, by number; the document lists them, too.
     """
     documents = []
     for run in runs:
-        document = {"id": run.id, "note": run.note, **run_document(run.result), "samples_ms": finite(_samples(run.result))}
+        document = {
+            "id": run.id,
+            "note": run.note,
+            **run_document(run.result),
+            "samples_ms": finite(_samples(run.result)),
+        }
         documents.append(document)
     missing = [{"id": number, "reason": why} for number, why in (unread or {}).items()]
     whole = {"format": RUNS_FORMAT, "version": RUNS_VERSION, "runs": documents, "unread": missing}
@@ -163,7 +217,11 @@ def _row(run: KeptRun) -> dict[str, Any]:
     document = run_document(run.result)
     environment, resolved = document["provenance"]["environment"], document["resolved"]
     launch = resolved["launch"]  # nothing stands where the strategy has no such setting
-    row: dict[str, Any] = {"id": run.id, "note": as_text(run.note), "kind": document["provenance"]["kind"]}
+    row: dict[str, Any] = {
+        "id": run.id,
+        "note": as_text(run.note),
+        "kind": document["provenance"]["kind"],
+    }
     row |= {name: joined(environment.get(name)) for name in STAMP}
     before = (document["device_state"] or {}).get("before", {})
     row |= {f"{name}_before": joined(value) for name, value in before.items() if name in STAMP}
@@ -199,12 +257,14 @@ def joined(value: Any) -> Any:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
 
 
-def write_rows(path: Path, request: SweepRequest, results: Sequence[CellResult], ended: str) -> None:
-    """Write the rows of a sweep in the form that the suffix of `path` names, one of SWEEP_SUFFIXES; any other gives
-    CSV.
+def write_rows(
+    path: Path, request: SweepRequest, results: Sequence[CellResult], ended: str
+) -> None:
+    """Write the rows of a sweep in the form that the suffix of `path` names, one of SWEEP_SUFFIXES;
+    any other gives CSV.
 
-    CSV and Parquet have the columns of `lnexplorer sweep --csv`, JSON is what `lnexplorer sweep --json` prints, without
-    the wall time, which is not kept.
+    CSV and Parquet have the columns of `lnexplorer sweep --csv`, JSON is what `lnexplorer sweep
+    --json` prints, without the wall time, which is not kept.
 
     Raises:
         StoreError: it cannot be written, or Parquet's package is missing; one sentence.
@@ -215,12 +275,19 @@ def write_rows(path: Path, request: SweepRequest, results: Sequence[CellResult],
         case ".json":
             write(path, _json(request, results, ended))
         case ".parquet":
-            write(path, parquet_of(table_of([row(request, result) for result in results], columns(request))))
+            write(
+                path,
+                parquet_of(
+                    table_of([row(request, result) for result in results], columns(request))
+                ),
+            )
         case _:
             write(path, sweep_csv(request, results))
 
 
 def _json(request: SweepRequest, results: Sequence[CellResult], ended: str) -> str:
     times = {"timing_seconds": sum(result.timing_seconds for result in results)}
-    document = sweep_document(request, results, (ended, "" if ended else "The sweep has not come to its end."), times)
+    document = sweep_document(
+        request, results, (ended, "" if ended else "The sweep has not come to its end."), times
+    )
     return json.dumps(finite(document), ensure_ascii=False, indent=1, allow_nan=False) + "\n"

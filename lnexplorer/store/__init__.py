@@ -1,1 +1,3 @@
-"""What is kept between starts, and what is handed on: settings, history, recordings, the JSON of a run."""
+"""What is kept between starts, and what is handed on: settings, history, recordings, the JSON of a
+run.
+"""

@@ -4,8 +4,8 @@
   file is;
 - NAME.msgpack: a value of the domain; an array of it is its element type, its shape and its bytes.
 
-Nothing of it is executed when it is read. What an archive unpacks to is counted before it is unpacked, and each member
-has a checksum.
+Nothing of it is executed when it is read. What an archive unpacks to is counted before it is
+unpacked, and each member has a checksum.
 """
 
 import io
@@ -37,7 +37,17 @@ MAX_DIRECTORY_BYTES = 4 << 20
 # The last record, and what stands before it in an archive of more than 4 GB.
 _END, _END_OF_LARGE = struct.Struct("<4s4H2LH"), struct.Struct("<4sLQL")
 # Everything that the standard library raises on a damaged archive.
-DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError, ValueError, LookupError, OverflowError, struct.error)
+DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    RuntimeError,
+    OSError,
+    ValueError,
+    LookupError,
+    OverflowError,
+    struct.error,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +69,9 @@ class Manifest:
     version: int = VERSION
     kind: str
     title: str = ""
-    date: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))  # ISO 8601
+    date: str = field(
+        default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds")
+    )  # ISO 8601
     figures: Kind | None = None
     environment: Environment | None = None
     name: str = ""  # of an experiment
@@ -92,22 +104,34 @@ class Archive:
 
     def _read_manifest(self) -> Manifest:
         member = self._members.get(MANIFEST)
-        head = None if member is None or member.file_size > MAX_MANIFEST_BYTES else _head(self._read(member))
+        head = (
+            None
+            if member is None or member.file_size > MAX_MANIFEST_BYTES
+            else _head(self._read(member))
+        )
         if head is None or head.get("format") != FORMAT or head.get("kind") != self._kind.name:
             raise StoreError(say("it is not a {kind} of this program", kind=self._kind.title))
         version = short(repr(head.get("version")))
         if version != str(VERSION):
             raise StoreError(
-                say("it has version {version}, and this program reads version {known}", version=version, known=VERSION)
+                say(
+                    "it has version {version}, and this program reads version {known}",
+                    version=version,
+                    known=VERSION,
+                )
             )
         try:
             return cleaned(from_plain(head, Manifest))
         except DecodeError as error:
-            raise StoreError(say("its manifest is not complete ({why})", why=short_cause(error))) from error
+            raise StoreError(
+                say("its manifest is not complete ({why})", why=short_cause(error))
+            ) from error
 
     def _read(self, member: zipfile.ZipInfo) -> bytes:
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise StoreError(say("{name} is compressed in another way", name=short(member.filename)))
+            raise StoreError(
+                say("{name} is compressed in another way", name=short(member.filename))
+            )
         try:
             with self._zip.open(member) as stream:
                 data = stream.read(member.file_size + 1)
@@ -123,17 +147,22 @@ def open_archive(path: Path, kind: FileKind) -> Iterator[Archive]:
     """An archive to read from.
 
     Raises:
-        StoreError: the file cannot be read, is damaged, foreign, too large or of a newer version, or what is done with
-            it raises one with a reason alone; one sentence that names the file and the cause.
+        StoreError: the file cannot be read, is damaged, foreign, too large or of a newer version,
+            or what is done with it raises one with a reason alone; one sentence that names the file
+            and the cause.
     """
     with opened(path) as stream:
         try:
             yield Archive(stream, kind)
         except StoreError as error:
-            raise StoreError(say("{path} cannot be opened: {why}.", path=str(path), why=error.sentence)) from error
+            raise StoreError(
+                say("{path} cannot be opened: {why}.", path=str(path), why=error.sentence)
+            ) from error
 
 
-def write_archive(path: Path, kind: FileKind, manifest: Manifest, values: Iterable[tuple[str, Any]]) -> None:
+def write_archive(
+    path: Path, kind: FileKind, manifest: Manifest, values: Iterable[tuple[str, Any]]
+) -> None:
     """Write a file, whole or not at all.
 
     Raises:
@@ -142,18 +171,32 @@ def write_archive(path: Path, kind: FileKind, manifest: Manifest, values: Iterab
     stream = io.BytesIO()
     unpacked = 0
     with zipfile.ZipFile(stream, "w") as archive:
-        archive.writestr(_info(MANIFEST), json.dumps(to_plain(manifest), indent=2, allow_nan=False), compresslevel=6)
+        archive.writestr(
+            _info(MANIFEST),
+            json.dumps(to_plain(manifest), indent=2, allow_nan=False),
+            compresslevel=6,
+        )
         for name, value in values:
             data = encode(value)
             unpacked += len(data)
             if unpacked > MAX_UNPACKED_BYTES:
-                raise StoreError(say("The {kind} would be too large: choose fewer runs or sweeps.", kind=kind.title))
+                raise StoreError(
+                    say(
+                        "The {kind} would be too large: choose fewer runs or sweeps.",
+                        kind=kind.title,
+                    )
+                )
             archive.writestr(_info(name + SUFFIX), data, compresslevel=6)
     try:
         write_whole(path, stream.getvalue())
     except OSError as error:
         raise StoreError(
-            say("The {kind} cannot be saved as {path} ({why}).", kind=kind.title, path=str(path), why=reason(error))
+            say(
+                "The {kind} cannot be saved as {path} ({why}).",
+                kind=kind.title,
+                path=str(path),
+                why=reason(error),
+            )
         ) from error
 
 
@@ -164,7 +207,12 @@ def refused_as_unsaved(path: Path, kind: FileKind) -> Iterator[None]:
         yield
     except StoreError as error:
         raise StoreError(
-            say("The {kind} cannot be saved as {path}: {why}.", kind=kind.title, path=str(path), why=error.sentence)
+            say(
+                "The {kind} cannot be saved as {path}: {why}.",
+                kind=kind.title,
+                path=str(path),
+                why=error.sentence,
+            )
         ) from error
 
 
@@ -179,14 +227,18 @@ def heads_in(folder: Path, kind: FileKind) -> Iterator[tuple[Path, Manifest]]:
 
 
 def _opened(stream: BinaryIO, kind: FileKind) -> tuple[zipfile.ZipFile, dict[str, zipfile.ZipInfo]]:
-    """The archive and its members, their number and sizes looked at before they are listed and unpacked."""
+    """The archive and its members, their number and sizes looked at before they are listed and
+    unpacked.
+    """
     size = stream.seek(0, os.SEEK_END)
     stream.seek(max(size - _END.size - _END_OF_LARGE.size, 0))
     tail = stream.read()
     end = tail[-_END.size :].rjust(_END.size, b"\0")
     mark, *_, count, directory, _, comment = _END.unpack(end)
     if mark != b"PK\x05\x06" or comment or tail.startswith(b"PK\x06\x07"):
-        raise StoreError(say("it is not a {kind}, or not whole: its end is missing", kind=kind.title))
+        raise StoreError(
+            say("it is not a {kind}, or not whole: its end is missing", kind=kind.title)
+        )
     if size > MAX_FILE_BYTES or directory > MAX_DIRECTORY_BYTES:
         raise StoreError(say("it is larger than a {kind} can be", kind=kind.title))
     try:
@@ -194,7 +246,9 @@ def _opened(stream: BinaryIO, kind: FileKind) -> tuple[zipfile.ZipFile, dict[str
         members = archive.infolist()
     except DAMAGE as error:
         raise StoreError(say("it is damaged")) from error
-    if len(members) != count or not all(member.filename == MANIFEST or member.filename.endswith(SUFFIX) for member in members):
+    if len(members) != count or not all(
+        member.filename == MANIFEST or member.filename.endswith(SUFFIX) for member in members
+    ):
         raise StoreError(say("it is damaged"))
     unpacked = sum(member.file_size for member in members)
     if unpacked > MAX_UNPACKED_BYTES:

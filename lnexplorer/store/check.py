@@ -1,7 +1,8 @@
-"""Whether values from a file can be shown: a table of bounds, and whether shapes and sizes fit together.
+"""Whether values from a file can be shown: a table of bounds, and whether shapes and sizes fit
+together.
 
-The first thing that is wrong is raised as a StoreError of one sentence, without a full stop. Types are looked at where
-values are decoded.
+The first thing that is wrong is raised as a StoreError of one sentence, without a full stop. Types
+are looked at where values are decoded.
 """
 
 import math
@@ -64,16 +65,19 @@ ROWS = (1, BY_NAME["m"].maximum or 1 << 31)
 COLUMNS = (1, BY_NAME["n"].maximum or 1 << 31)
 SIZES: dict[str, Bounds] = {"m": ROWS, "n": COLUMNS}
 TILE: dict[str, Bounds] = {"tile_block_m": (1, 1 << 20), "tile_block_n": (1, 1 << 20)}
-# What is shown, multiplied or divided by has bounds; elements of arrays as well. None is "not known" and always
-# possible.
+# What is shown, multiplied or divided by has bounds; elements of arrays as well. None is "not
+# known" and always possible.
 BOUNDS: dict[type, dict[str, Bounds]] = {
     RunRequest: {},
     ResolvedRequest: {**SIZES, "eps": (0, math.inf)},
     Figure: {
         **dict.fromkeys(("p20_ms", "p50_ms", "p80_ms"), SPEED),
-        **dict.fromkeys(("samples_ms", "gbps", "requested_gbps", "share_of_ceiling", "host_us"), SHARE),
+        **dict.fromkeys(
+            ("samples_ms", "gbps", "requested_gbps", "share_of_ceiling", "host_us"), SHARE
+        ),
     },
-    # Programs and SMs are multiplied to how many a simulation has, so none of these can be any number.
+    # Programs and SMs are multiplied to how many a simulation has, so none of these can be any
+    # number.
     KernelFacts: {
         "grid": (1, (1 << 31) - 1),
         "num_warps": (1, 64),
@@ -83,7 +87,11 @@ BOUNDS: dict[type, dict[str, Bounds]] = {
     },
     KernelCounters: {
         "time_us": (ABOVE_0, 1e12),
-        **{field.name: SHARE for field in fields(KernelCounters) if field.type is float and field.name != "time_us"},
+        **{
+            field.name: SHARE
+            for field in fields(KernelCounters)
+            if field.type is float and field.name != "time_us"
+        },
         **dict.fromkeys(("samples", "by_reason"), COUNT),
     },
     Occupancy: {"programs_per_sm": (0, 128), "share_of_warps": (0, 1)},
@@ -93,9 +101,26 @@ BOUNDS: dict[type, dict[str, Bounds]] = {
     },
     ErrorMap: {"row_start": COUNT, "rows": COUNT, "column_start": COUNT, "columns": COUNT},
     CellResult: {"seconds": (0, MAX_SECONDS), "timing_seconds": (0, MAX_SECONDS)},
-    ReductionTimeline: {**SIZES, **TILE, "group_size_m": GROUP, "tick_ns": (ABOVE_0, MAX_TIME_NS), "sm": SM, "tile_sm": SM},
-    StrategyTimeline: {**SIZES, "rows": SOME, "tick_ns": (ABOVE_0, MAX_TIME_NS), "sm": SM, "tile_sm": SM},
-    TraceCost: {"plain_ns": (ABOVE_0, MAX_TIME_NS), "traced_ns": (ABOVE_0, MAX_TIME_NS), "repetitions": SOME},
+    ReductionTimeline: {
+        **SIZES,
+        **TILE,
+        "group_size_m": GROUP,
+        "tick_ns": (ABOVE_0, MAX_TIME_NS),
+        "sm": SM,
+        "tile_sm": SM,
+    },
+    StrategyTimeline: {
+        **SIZES,
+        "rows": SOME,
+        "tick_ns": (ABOVE_0, MAX_TIME_NS),
+        "sm": SM,
+        "tile_sm": SM,
+    },
+    TraceCost: {
+        "plain_ns": (ABOVE_0, MAX_TIME_NS),
+        "traced_ns": (ABOVE_0, MAX_TIME_NS),
+        "repetitions": SOME,
+    },
     LockWait: dict.fromkeys(("trying_ns", "queued_ns"), TIME),
     GroupSizePoint: {
         "group_size_m": GROUP,
@@ -104,7 +129,14 @@ BOUNDS: dict[type, dict[str, Bounds]] = {
     },
     BarrierSide: {"runs": SOME, "wrong_runs": COUNT, "wrong_dw": COUNT, "wrong_db": COUNT},
     OrderSide: {"runs": SOME, "distinct": SOME, "spread": (0, LARGE)},
-    StrategyRow: {"ms": SPEED, "gbps": SPEED, "workspace_bytes": COUNT, "runs": COUNT, "distinct": SOME, "share": SHARE},
+    StrategyRow: {
+        "ms": SPEED,
+        "gbps": SPEED,
+        "workspace_bytes": COUNT,
+        "runs": COUNT,
+        "distinct": SOME,
+        "share": SHARE,
+    },
     DropoutRow: {
         **dict.fromkeys(("forward_bytes", "backward_bytes", "mask_bytes"), COUNT),
         **dict.fromkeys(("forward_ms", "backward_ms"), SPEED),
@@ -116,7 +148,9 @@ BOUNDS: dict[type, dict[str, Bounds]] = {
         "correlations": (-1, 1),
         "uncorrelated": (0, LARGE),
     },
-    gpus.ExchangeModel: {field.name: SPEED for field in fields(gpus.ExchangeModel) if field.type is float},
+    gpus.ExchangeModel: {
+        field.name: SPEED for field in fields(gpus.ExchangeModel) if field.type is float
+    },
     gpus.ExchangeRow: {
         "n": COLUMNS,
         "bytes": (1, 1 << 40),
@@ -127,7 +161,11 @@ BOUNDS: dict[type, dict[str, Bounds]] = {
     gpus.ClockAlignment: {"uncertainty_ns": TIME, "trip_ns": TIME},
     gpus.Gpus: {"ranks": (2, gpus.MOST_RANKS), "traced_n": COLUMNS},
     SimulationParameters: {
-        **{field.name: TIME for field in fields(SimulationParameters) if field.type in (float, float | None)},
+        **{
+            field.name: TIME
+            for field in fields(SimulationParameters)
+            if field.type in (float, float | None)
+        },
         **dict.fromkeys(("resident_programs", "sm_count"), (1, 1 << 20)),
     },
     SeenLaunch: {"m": ROWS, **TILE, "group_size_m": GROUP, "programs": SOME},
@@ -168,7 +206,12 @@ def check_values(what: Sentence, value: Any) -> None:
         if name in NAMES.get(kind, ()):
             for each in part if isinstance(part, tuple) else (part,):
                 _need(
-                    is_provider_name(each), say("a provider of {what} is called {name}", what=what, name=short(each[:60]) or NONE)
+                    is_provider_name(each),
+                    say(
+                        "a provider of {what} is called {name}",
+                        what=what,
+                        name=short(each[:60]) or NONE,
+                    ),
                 )
         check_values(what, part)
 
@@ -177,7 +220,11 @@ def check_result(result: RunResult) -> None:
     version, known = result.schema_version, SCHEMA_VERSION
     _need(
         version <= known,
-        say("its run has version {version}, and this program reads version {known}", version=version, known=known),
+        say(
+            "its run has version {version}, and this program reads version {known}",
+            version=version,
+            known=known,
+        ),
     )
     check_values(say("its run"), result)
     check_possible(result.resolved)
@@ -203,8 +250,12 @@ def check_possible(resolved: ResolvedRequest) -> None:
     _check_problems(say("its run"), check_launch(resolved.n, resolved.dtype, resolved.launch))
 
 
-def check_asked(what: Sentence, problems: Callable[[Any, str], list[Problem]], request: Any) -> None:
-    """Raise StoreError unless a request is possible on either backend: what it leaves open depends on where it ran."""
+def check_asked(
+    what: Sentence, problems: Callable[[Any, str], list[Problem]], request: Any
+) -> None:
+    """Raise StoreError unless a request is possible on either backend: what it leaves open depends
+    on where it ran.
+    """
     _check_problems(what, problems(request, "cuda") and problems(request, "interpreter"))
 
 
@@ -214,13 +265,19 @@ def check_sweep_form(sweep: SweepRequest) -> None:
 
 
 def check_sweep_result(sweep: SweepRequest, results: Sequence[CellResult], total: int) -> None:
-    """Raise StoreError unless rows are those of a sweep of `total` cells, whose form is checked, in their order, each once."""
+    """Raise StoreError unless rows are those of a sweep of `total` cells, whose form is checked, in
+    their order, each once.
+    """
     before = -1
     for result in results:
         number = result.cell.number
         _need(
             before < number < total,
-            say("its rows are not in the order of its {total} cells, each once: {cell}", total=total, cell=number),
+            say(
+                "its rows are not in the order of its {total} cells, each once: {cell}",
+                total=total,
+                cell=number,
+            ),
         )
         before = number
         try:
@@ -238,17 +295,30 @@ def check_experiment_result(result: ExperimentResult) -> None:
     _need(held == [name], say("it does not hold the findings of {name} alone", name=short(name)))
     if result.group_size is not None:
         sizes = [point.group_size_m for point in result.group_size.points]
-        _need(len(sizes) > 1 and sizes == sorted(set(sizes)), say("its sizes are fewer than 2, or not in their order, each once"))
-    for side in () if result.barrier is None else (result.barrier.left_out, result.barrier.put_back):
+        _need(
+            len(sizes) > 1 and sizes == sorted(set(sizes)),
+            say("its sizes are fewer than 2, or not in their order, each once"),
+        )
+    for side in (
+        () if result.barrier is None else (result.barrier.left_out, result.barrier.put_back)
+    ):
         _check_shape(verbatim("wrong_dw"), side.wrong_dw, (resolved.n,))
         _check_shape(verbatim("wrong_db"), side.wrong_db, (resolved.n,))
-        known = all(wrong.result in ("dw", "db") and 0 <= wrong.column < resolved.n for wrong in side.first)
-        _need(known and side.wrong_runs <= side.runs, say("it counts wrong runs or sums that there are not"))
+        known = all(
+            wrong.result in ("dw", "db") and 0 <= wrong.column < resolved.n for wrong in side.first
+        )
+        _need(
+            known and side.wrong_runs <= side.runs,
+            say("it counts wrong runs or sums that there are not"),
+        )
     for order in () if result.order is None else result.order.sides:
         _check_shape(verbatim("spread"), order.spread, (resolved.n,))
     if result.dropout is not None:
         ways = [row.way for row in result.dropout.rows]
-        _need(ways == list(WAYS), say("its ways of dropout are {ways}", ways=short(", ".join(ways)) or NONE))
+        _need(
+            ways == list(WAYS),
+            say("its ways of dropout are {ways}", ways=short(", ".join(ways)) or NONE),
+        )
     if result.gpus is not None:
         widths = [row.n for row in result.gpus.rows]
         _need(
@@ -256,7 +326,10 @@ def check_experiment_result(result: ExperimentResult) -> None:
             say("its widths are fewer than 2, or not in their order, each once"),
         )
         known = all(
-            each.way in gpus.WAYS and each.phase in gpus.PHASES and each.rank < result.gpus.ranks and each.begin_ns <= each.end_ns
+            each.way in gpus.WAYS
+            and each.phase in gpus.PHASES
+            and each.rank < result.gpus.ranks
+            and each.begin_ns <= each.end_ns
             for each in result.gpus.phases
         )
         _need(known, say("its GPUs do what is not known, or end before they begin"))
@@ -277,7 +350,10 @@ def check_timeline(timeline: ReductionTimeline, resolved: ResolvedRequest | None
     check_values(say("its timeline"), timeline)
     if resolved is not None and not timeline.source:
         launch = resolved.launch
-        _need(launch.strategy == "locked", say("it has a timeline of locks, and its run is of {name}", name=launch.strategy))
+        _need(
+            launch.strategy == "locked",
+            say("it has a timeline of locks, and its run is of {name}", name=launch.strategy),
+        )
         found = (timeline.group_size_m, timeline.tile_block_m, timeline.tile_block_n)
         wanted = (launch.group_size_m, launch.reduce_block_size_m, launch.reduce_block_size_n)
         _need_same(say("GROUP_SIZE_M with the blocks of its timeline"), found, wanted)
@@ -302,18 +378,29 @@ def _check_bounds(what: Sentence, name: str, found: Any, least: float, most: flo
         if number is not None and not least <= number <= most:
             value, allowed = str(number)[:40], f"{least:g} … {most:g}"
             raise StoreError(
-                say("{name} of {what} is {value}; it is {allowed}", name=name, what=what, value=value, allowed=allowed)
+                say(
+                    "{name} of {what} is {value}; it is {allowed}",
+                    name=name,
+                    what=what,
+                    value=value,
+                    allowed=allowed,
+                )
             )
 
 
 def _check_problem_of(resolved: ResolvedRequest) -> None:
     check_values(say("its run"), resolved)
-    _need(resolved.dtype in DTYPE_BYTES, say("its dtype is {dtype}, which no kernel takes", dtype=short(resolved.dtype[:20])))
+    _need(
+        resolved.dtype in DTYPE_BYTES,
+        say("its dtype is {dtype}, which no kernel takes", dtype=short(resolved.dtype[:20])),
+    )
 
 
 def _check_problems(what: Sentence, problems: Iterable[Problem]) -> None:
     for problem in problems:
-        raise StoreError(say("{what} is not possible: {problem}", what=what, problem=problem.sentence))
+        raise StoreError(
+            say("{what} is not possible: {problem}", what=what, problem=problem.sentence)
+        )
 
 
 def _check_figure(figure: Figure) -> None:
@@ -321,7 +408,13 @@ def _check_figure(figure: Figure) -> None:
     _need(named, say("a figure of it is of no pass, or of no way of calling"))
     _check_shape(verbatim("samples_ms"), figure.samples_ms, (None,))
     in_order = figure.p20_ms <= figure.p50_ms <= figure.p80_ms
-    _need(in_order, say("p20_ms, p50_ms and p80_ms of {provider} are not in their order", provider=figure.provider))
+    _need(
+        in_order,
+        say(
+            "p20_ms, p50_ms and p80_ms of {provider} are not in their order",
+            provider=figure.provider,
+        ),
+    )
 
 
 def _check_correctness(correctness: Correctness, resolved: ResolvedRequest) -> None:
@@ -335,18 +428,33 @@ def _check_correctness(correctness: Correctness, resolved: ResolvedRequest) -> N
             _check_shape(say("the errors of {name}", name=short(column.name[:20])), values, (n,))
     for histogram in correctness.histograms:
         bins = histogram.kernel.size
-        for counts, size in ((histogram.kernel, bins), (histogram.torch, bins), (histogram.log10_edges, bins + 1)):
-            _check_shape(say("the histogram of {name}", name=short(histogram.name[:20])), counts, (size,))
+        for counts, size in (
+            (histogram.kernel, bins),
+            (histogram.torch, bins),
+            (histogram.log10_edges, bins + 1),
+        ):
+            _check_shape(
+                say("the histogram of {name}", name=short(histogram.name[:20])), counts, (size,)
+            )
     rows = correctness.partial_rows
     if rows is not None:
-        for values, shape in ((rows.dw, (m, n)), (rows.db, (m, n)), (rows.dw_total, (n,)), (rows.db_total, (n,))):
+        for values, shape in (
+            (rows.dw, (m, n)),
+            (rows.db, (m, n)),
+            (rows.dw_total, (n,)),
+            (rows.db_total, (n,)),
+        ):
             _check_shape(say("the partial sums"), values, shape)
 
 
 def check_map(part: ErrorMap, resolved: ResolvedRequest) -> None:
-    """Raise StoreError unless a part of an error map is one of a run, with at most a value for each element."""
+    """Raise StoreError unless a part of an error map is one of a run, with at most a value for each
+    element.
+    """
     _check_shape(say("an error map"), part.values, (None, None))
-    inside = part.row_start + part.rows <= resolved.m and part.column_start + part.columns <= resolved.n
+    inside = (
+        part.row_start + part.rows <= resolved.m and part.column_start + part.columns <= resolved.n
+    )
     small = part.values.shape[0] <= part.rows and part.values.shape[1] <= part.columns
     fits = part.name in TENSORS and min(part.row_start, part.column_start) >= 0 and inside and small
     _need(fits, say("an error map of {name} lies outside its tensor", name=short(part.name[:20])))
@@ -364,18 +472,30 @@ def _check_row(sweep: SweepRequest, result: CellResult) -> None:
         if result.status == "ok" and not cell.peer:
             check_possible(resolved)
     is_speed = result.status == "ok" and result.kind is not Kind.INTERPRETED
-    _need(is_speed or not result.figures, say("it has a speed, and no right results that were measured"))
+    _need(
+        is_speed or not result.figures,
+        say("it has a speed, and no right results that were measured"),
+    )
     for figure in result.figures:
         _check_figure(figure)
-    _need(all(error.name in TENSORS for error in result.errors), say("it has errors of what is no result"))
+    _need(
+        all(error.name in TENSORS for error in result.errors),
+        say("it has errors of what is no result"),
+    )
 
 
 def _check_place(sweep: SweepRequest, cell: Cell) -> None:
     sizes = [len(axis.values) for axis in sweep.axes]
-    inside = len(cell.point) == len(sizes) and all(0 <= index < size for index, size in zip(cell.point, sizes, strict=True))
+    inside = len(cell.point) == len(sizes) and all(
+        0 <= index < size for index, size in zip(cell.point, sizes, strict=True)
+    )
     _need(inside, say("it lies outside its sweep"))
     placed = zip(sweep.axes, cell.point, strict=True)
-    own = tuple((axis.name, axis.values[index]) for axis, index in placed if owner_of(axis.name) == cell.provider)
+    own = tuple(
+        (axis.name, axis.values[index])
+        for axis, index in placed
+        if owner_of(axis.name) == cell.provider
+    )
     found = tuple((f"{cell.provider}.{name}", value) for name, value in cell.settings)
     _need_same(say("its settings"), found, own)
     for axis, index in zip(sweep.axes, cell.point, strict=True):
@@ -387,17 +507,37 @@ def _check_place(sweep: SweepRequest, cell: Cell) -> None:
             _need_same(verbatim(axis.name), asked, wanted)
 
 
-def _check_times(timeline: Timeline, resolved: ResolvedRequest | None, find: Callable[[Any], Sequence[Sentence]]) -> None:
+def _check_times(
+    timeline: Timeline, resolved: ResolvedRequest | None, find: Callable[[Any], Sequence[Sentence]]
+) -> None:
     known = timeline.clock in _CLOCKS.get(timeline.kind, ())
-    _need(known, say("a timeline of this kind has not the clock {clock}", clock=timeline.clock.value))
+    _need(
+        known, say("a timeline of this kind has not the clock {clock}", clock=timeline.clock.value)
+    )
     end = timeline.end_ns
-    _need(end <= MAX_TIME_NS, say("its timeline ends at {time} ns; no reduction takes an hour", time=end))
+    _need(
+        end <= MAX_TIME_NS,
+        say("its timeline ends at {time} ns; no reduction takes an hour", time=end),
+    )
     if resolved is not None:
-        _need_same(say("the size of its timeline"), f"{timeline.m}×{timeline.n}", f"{resolved.m}×{resolved.n}")
+        _need_same(
+            say("the size of its timeline"),
+            f"{timeline.m}×{timeline.n}",
+            f"{resolved.m}×{resolved.n}",
+        )
     for why in find(timeline):
         raise StoreError(say("its timeline is impossible: {why}", why=why))
 
 
 def _check_shape(what: Sentence, array: np.ndarray, shape: tuple[int | None, ...]) -> None:
-    fits = array.ndim == len(shape) and all(size in (None, found) for size, found in zip(shape, array.shape, strict=True))
-    _need(fits, say("the shape of {what} is {found}", what=what, found=" × ".join(map(str, array.shape)) or NONE))
+    fits = array.ndim == len(shape) and all(
+        size in (None, found) for size, found in zip(shape, array.shape, strict=True)
+    )
+    _need(
+        fits,
+        say(
+            "the shape of {what} is {found}",
+            what=what,
+            found=" × ".join(map(str, array.shape)) or NONE,
+        ),
+    )

@@ -1,7 +1,8 @@
-"""The one SQLite file of a user: runs, experiments and sweeps. Several programs may have it open at the same time.
+"""The one SQLite file of a user: runs, experiments and sweeps. Several programs may have it open at
+the same time.
 
-A damaged file is kept under another name, never deleted. Each row carries a checksum of what it says, so that a flipped
-bit is noticed and costs that row alone.
+A damaged file is kept under another name, never deleted. Each row carries a checksum of what it
+says, so that a flipped bit is noticed and costs that row alone.
 """
 
 import contextlib
@@ -35,21 +36,26 @@ WHY = {
     sqlite3.SQLITE_IOERR: say("the disk does not read or write"),
     sqlite3.SQLITE_BUSY: say("another program holds it"),
 }
-COUNT_TABLES, HEADER = "SELECT count(*) FROM sqlite_schema", ("PRAGMA application_id", "PRAGMA user_version")
+COUNT_TABLES, HEADER = (
+    "SELECT count(*) FROM sqlite_schema",
+    ("PRAGMA application_id", "PRAGMA user_version"),
+)
 
 
 class Connection(sqlite3.Connection):
     """Each statement commits itself. Text that is no UTF-8 is read with its wrong bytes replaced.
 
-    Statements may call `folded(x)`, which makes texts equal that differ in case alone: SQLite's `lower` knows ASCII
-    only; and `seal(…)`, the checksum of values. Both take texts as bytes.
+    Statements may call `folded(x)`, which makes texts equal that differ in case alone: SQLite's
+    `lower` knows ASCII only; and `seal(…)`, the checksum of values. Both take texts as bytes.
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.text_factory = lambda data: data.decode(errors="replace")
         self.create_function("folded", 1, _folded, deterministic=True)
-        self.create_function("seal", -1, lambda *values: zlib.crc32(repr(values).encode()), deterministic=True)
+        self.create_function(
+            "seal", -1, lambda *values: zlib.crc32(repr(values).encode()), deterministic=True
+        )
 
 
 def _folded(text: Any) -> Any:
@@ -57,7 +63,8 @@ def _folded(text: Any) -> Any:
 
 
 class Database:
-    """An open file. Each statement either does all it says or fails with a StoreError. For one thread at a time.
+    """An open file. Each statement either does all it says or fails with a StoreError. For one
+    thread at a time.
 
     Args:
         path: of the file; made, with its folder, where it is missing.
@@ -66,11 +73,13 @@ class Database:
         reading: nothing is made, changed, moved or forgotten.
 
     Raises:
-        StoreError: it cannot be opened, or is of another program or of a newer version, and left as it is; where it is
-            only read, it is damaged.
+        StoreError: it cannot be opened, or is of another program or of a newer version, and left as
+            it is; where it is only read, it is damaged.
     """
 
-    def __init__(self, path: Path, tables: Mapping[str, Sequence[str]], warn: Warn, *, reading: bool = False) -> None:
+    def __init__(
+        self, path: Path, tables: Mapping[str, Sequence[str]], warn: Warn, *, reading: bool = False
+    ) -> None:
         self.path = path
         self.reading = reading
         self._tables = tables
@@ -81,7 +90,13 @@ class Database:
                 raise
             kept = self._keep_aside(error)
             if kept is not None:
-                warn(say("{damage} It is kept as {kept}, and a new one is begun.", damage=error.sentence, kept=kept.name))
+                warn(
+                    say(
+                        "{damage} It is kept as {kept}, and a new one is begun.",
+                        damage=error.sentence,
+                        kept=kept.name,
+                    )
+                )
             self._connection = self._open()
         self._seen = self._data_version()
 
@@ -99,7 +114,8 @@ class Database:
     def has_changed(self) -> bool:
         """Whether another program has written since this was asked before."""
         with self._explained():
-            before, self._seen = self._seen, self._data_version()
+            before = self._seen
+            self._seen = self._data_version()
             return before != self._seen
 
     def close(self) -> None:
@@ -111,7 +127,12 @@ class Database:
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:
         if _file_id(self.path) != self._opened:
-            raise StoreError(say("{path} is not the file that was opened: start the program again.", path=str(self.path)))
+            raise StoreError(
+                say(
+                    "{path} is not the file that was opened: start the program again.",
+                    path=str(self.path),
+                )
+            )
         try:
             yield
         except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -123,9 +144,16 @@ class Database:
             if not self.reading:
                 _make(self.path)
             self._opened = _file_id(self.path)
-            name = f"{self.path.absolute().as_uri()}?mode=rw"  # not mode=ro, which leaves its -wal and -shm behind
+            name = (  # not mode=ro, which leaves its -wal and -shm behind
+                f"{self.path.absolute().as_uri()}?mode=rw"
+            )
             connection = sqlite3.connect(
-                name, uri=True, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False, factory=Connection
+                name,
+                uri=True,
+                timeout=WAIT_SECONDS,
+                isolation_level=None,
+                check_same_thread=False,
+                factory=Connection,
             )
             self._prepare(connection)
         except (sqlite3.Error, UnicodeDecodeError, OSError, StoreError) as error:
@@ -139,17 +167,26 @@ class Database:
     def _prepare(self, connection: Connection) -> None:
         connection.execute("PRAGMA query_only = ON" if self.reading else "PRAGMA foreign_keys = ON")
         # In this order: who makes the tables notes the application in the same transaction.
-        tables, application, version = (connection.execute(sql).fetchone()[0] for sql in (COUNT_TABLES, *HEADER))
+        tables, application, version = (
+            connection.execute(sql).fetchone()[0] for sql in (COUNT_TABLES, *HEADER)
+        )
         if tables and application != APPLICATION_ID:
-            raise StoreError(say("{path} is a database of another program, and is left as it is.", path=str(self.path)))
+            raise StoreError(
+                say(
+                    "{path} is a database of another program, and is left as it is.",
+                    path=str(self.path),
+                )
+            )
         if version > VERSION:
-            raise StoreError(say("{path} is of a newer version: it is left as it is.", path=str(self.path)))
+            raise StoreError(
+                say("{path} is of a newer version: it is left as it is.", path=str(self.path))
+            )
         if not tables and self.reading:
             raise StoreError(say("{path} is empty.", path=str(self.path)))
         if not tables:
             with contextlib.suppress(sqlite3.OperationalError):
-                # Readers and a writer do not wait for each other then; some network file systems refuse it, and work
-                # without.
+                # Readers and a writer do not wait for each other then; some network file systems
+                # refuse it, and work without.
                 connection.execute("PRAGMA journal_mode = WAL")
             self._make_tables(connection)
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -168,35 +205,54 @@ class Database:
             connection.execute(f"PRAGMA user_version = {VERSION}")
 
     def _keep_aside(self, damage: StoreError) -> Path | None:
-        """Rename the damaged file; None where another program was faster, and a new one has its name."""
+        """Rename the damaged file; None where another program was faster, and a new one has its
+        name.
+        """
         try:
             return _renamed(self.path) if _file_id(self.path) == self._opened else None
         except OSError as error:
             why = reason(error)
-            raise StoreError(say("{path} is damaged, and cannot be renamed ({why}).", path=str(self.path), why=why)) from damage
+            raise StoreError(
+                say(
+                    "{path} is damaged, and cannot be renamed ({why}).",
+                    path=str(self.path),
+                    why=why,
+                )
+            ) from damage
 
 
 class Table:
-    """What runs, experiments and sweeps have in common: a checksum, deletion that can be undone, notes."""
+    """What runs, experiments and sweeps have in common: a checksum, deletion that can be undone,
+    notes.
+    """
 
     name: ClassVar[str]
     columns: ClassVar[tuple[str, ...]]  # that its checksum covers
     parts: ClassVar[tuple[str, ...]] = ()  # other tables that have a row for each of its
-    blobs: ClassVar[tuple[str, ...]] = ()  # that it does not; they come last, so that a list does not read them
+    blobs: ClassVar[
+        tuple[str, ...]
+    ] = ()  # that it does not; they come last, so that a list does not read them
 
     def __init__(self, database: Database, warn: Warn) -> None:
         self._database = database
         self._warn = warn
         self._left_out: set[int] = set()  # rows that were told of
-        for (id_,) in database.rows(f"SELECT id FROM {self.name} WHERE deleted IS NOT NULL AND checksum IS NOT {self.sealed}"):
+        for (id_,) in database.rows(
+            f"SELECT id FROM {self.name} WHERE deleted IS NOT NULL AND checksum IS NOT"
+            f" {self.sealed}"
+        ):
             warn(say("Row {id} of {table} is damaged: it is left out.", id=id_, table=self.name))
         if not database.reading:
-            with contextlib.suppress(StoreError):  # a file that can be read and not written still shows what it has
+            with contextlib.suppress(
+                StoreError
+            ):  # a file that can be read and not written still shows what it has
                 self._forget_deleted()
 
     @classmethod
     def definition(cls) -> str:
-        """The statement that makes it. `deleted` is when a row was deleted, seconds since 1970; NULL while it is kept."""
+        """The statement that makes it. `deleted` is when a row was deleted, seconds since 1970;
+        NULL while it is kept.
+        """
         names = ", ".join((*cls.columns, "deleted", "checksum", *cls.blobs))
         return f"CREATE TABLE {cls.name} (id INTEGER PRIMARY KEY AUTOINCREMENT, {names})"
 
@@ -204,19 +260,29 @@ class Table:
     def sealed(self) -> str:
         """The checksum of a row as it should be, in SQL."""
         values = ", ".join(map(as_stored, self.columns))
-        return f"CASE WHEN deleted IS NULL THEN seal(id, {values}) ELSE seal(id, {values}, deleted) END"
+        return (
+            f"CASE WHEN deleted IS NULL THEN seal(id, {values}) ELSE seal(id, {values},"
+            " deleted) END"
+        )
 
-    def _whole_rows(self, names: Sequence[str], rest: str, arguments: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        """The columns `names` of rows that are kept; one that is damaged is left out, and told of once. `rest` of the
-        statement is an order, or more conditions.
+    def _whole_rows(
+        self, names: Sequence[str], rest: str, arguments: Sequence[Any] = ()
+    ) -> Iterator[tuple[Any, ...]]:
+        """The columns `names` of rows that are kept; one that is damaged is left out, and told of
+        once. `rest` of the statement is an order, or more conditions.
         """
-        sql = f"SELECT {', '.join(names)}, id, checksum = {self.sealed} FROM {self.name} WHERE deleted IS NULL {rest}"
+        sql = (
+            f"SELECT {', '.join(names)}, id, checksum = {self.sealed} FROM {self.name} WHERE"
+            f" deleted IS NULL {rest}"
+        )
         for *values, id_, whole in self._database.rows(sql, arguments):
             if whole:
                 yield tuple(values)
             elif id_ not in self._left_out:
                 self._left_out.add(id_)
-                self._warn(say("Row {id} of {table} is damaged: it is left out.", id=id_, table=self.name))
+                self._warn(
+                    say("Row {id} of {table} is damaged: it is left out.", id=id_, table=self.name)
+                )
 
     def set_deleted(self, ids: Sequence[int], *, deleted: bool) -> None:
         """Take rows off the list, or bring them back: all of them or none.
@@ -250,7 +316,9 @@ class Table:
             self._seal(connection, id_)
 
     def _insert(self, connection: sqlite3.Connection, values: dict[str, Any]) -> int:
-        sql = f"INSERT INTO {self.name} ({', '.join(values)}) VALUES ({', '.join('?' * len(values))})"
+        sql = (
+            f"INSERT INTO {self.name} ({', '.join(values)}) VALUES ({', '.join('?' * len(values))})"
+        )
         id_ = connection.execute(sql, tuple(values.values())).lastrowid
         assert id_ is not None
         self._seal(connection, id_)
@@ -261,12 +329,16 @@ class Table:
 
 
 def as_stored(column: str) -> str:
-    """A column for a function of Python's in SQL, which fails for text that is no UTF-8: the bytes of a text."""
+    """A column for a function of Python's in SQL, which fails for text that is no UTF-8: the bytes
+    of a text.
+    """
     return f"CASE typeof({column}) WHEN 'text' THEN CAST({column} AS BLOB) ELSE {column} END"
 
 
 def _make(path: Path) -> None:
-    """Make the file for its user alone. One that is there is not opened: closing it would drop SQLite's locks."""
+    """Make the file for its user alone. One that is there is not opened: closing it would drop
+    SQLite's locks.
+    """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with contextlib.suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
@@ -275,7 +347,8 @@ def _make(path: Path) -> None:
 def _renamed(path: Path) -> Path:
     """Rename a database with what SQLite keeps beside it; its new name."""
     kept = name_aside(path)
-    # The file itself comes last: who finds it missing makes a new one, to which the others do not belong.
+    # The file itself comes last: who finds it missing makes a new one, to which the others do not
+    # belong.
     for suffix in ("-wal", "-shm"):
         with contextlib.suppress(FileNotFoundError):
             path.with_name(path.name + suffix).rename(kept.with_name(kept.name + suffix))
@@ -303,7 +376,9 @@ def _code(error: BaseException | None) -> int:
 
 
 def _unusable(path: Path, error: Exception) -> StoreError:
-    why = reason(error) if isinstance(error, OSError) else WHY.get(_code(error), verbatim(str(error)))
+    why = (
+        reason(error) if isinstance(error, OSError) else WHY.get(_code(error), verbatim(str(error)))
+    )
     if _is_damage(error):
         return StoreError(say("{path} is damaged: {why}.", path=str(path), why=why))
     return StoreError(say("{path} cannot be used: {why}.", path=str(path), why=why))

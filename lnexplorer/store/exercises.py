@@ -1,4 +1,6 @@
-"""The lab sheets that come with the program and those of a user's folder, and what their answers are checked by."""
+"""The lab sheets that come with the program and those of a user's folder, and what their answers
+are checked by.
+"""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -27,8 +29,8 @@ T = TypeVar("T")
 
 
 def load_exercises(own: Path, language: str = ENGLISH) -> tuple[list[Exercise], list[Sentence]]:
-    """All sheets by name, those of a user's folder in place of the program's of the same name, and what is wrong with
-    some.
+    """All sheets by name, those of a user's folder in place of the program's of the same name, and
+    what is wrong with some.
 
     Args:
         own: a folder, which need not be there.
@@ -37,7 +39,10 @@ def load_exercises(own: Path, language: str = ENGLISH) -> tuple[list[Exercise], 
     found: dict[str, Exercise] = {}
     wrong = []
     for folder in (resource("exercises"), own):
-        sheets = {path.name.removesuffix(SUFFIX): path for path in sorted(folder.glob(f"*{SUFFIX}"))[:MOST_SHEETS]}
+        sheets = {
+            path.name.removesuffix(SUFFIX): path
+            for path in sorted(folder.glob(f"*{SUFFIX}"))[:MOST_SHEETS]
+        }
         for name, path in sheets.items():
             if "." in name:  # a translation, read where its language is wanted
                 continue
@@ -52,13 +57,19 @@ def _read(name: str, path: Path) -> Exercise:
     try:
         return read_exercise(name, read_at_most(path, MAX_BYTES).decode("utf-8-sig"))
     except ExerciseError as error:
-        raise StoreError(say("{path} is left out: {why}.", path=path.name, why=error.sentence)) from error
+        raise StoreError(
+            say("{path} is left out: {why}.", path=path.name, why=error.sentence)
+        ) from error
     except UnicodeDecodeError as error:
-        raise StoreError(say("{path} is left out: it is no text in UTF-8.", path=path.name)) from error
+        raise StoreError(
+            say("{path} is left out: it is no text in UTF-8.", path=path.name)
+        ) from error
 
 
 def load_evidence(history: History | None, own: Path) -> Evidence:
-    """The newest runs, and files that are read once they are asked for: beside a user's sheets, then the program's."""
+    """The newest runs, and files that are read once they are asked for: beside a user's sheets,
+    then the program's.
+    """
     folders = (own, resource("recordings"))
     return Evidence(
         runs=[] if history is None else _newest_runs(history),
@@ -70,17 +81,23 @@ def load_evidence(history: History | None, own: Path) -> Evidence:
 
 
 class _Files(dict[str, T]):
-    """What files of one kind hold, by their names without the suffix; each is read when it is first asked for."""
+    """What files of one kind hold, by their names without the suffix; each is read when it is first
+    asked for.
+    """
 
     def __init__(self, folders: Sequence[Path], suffix: str, read: Callable[[Path], T]) -> None:
         super().__init__()
-        self._folders, self._suffix, self._read = folders, suffix, read
+        self._folders = folders
+        self._suffix = suffix
+        self._read = read
 
     def __missing__(self, name: str) -> T:
         paths = [folder / f"{name}{self._suffix}" for folder in self._folders]
         path = next((path for path in paths if path.is_file()), None)
         if path is None:
-            raise StoreError(say("There is no file {name} among the recordings.", name=paths[-1].name))
+            raise StoreError(
+                say("There is no file {name} among the recordings.", name=paths[-1].name)
+            )
         self[name] = self._read(path)
         return self[name]
 
@@ -101,7 +118,10 @@ def _recorded(path: Path) -> tuple[ReductionTimeline, str]:
     if recording.timeline is None:
         raise StoreError(say("{path} holds no times of locks.", path=path.name))
     environment = recording.environment
-    return recording.timeline, "" if environment is None else f"{environment.where}, {environment.date[:10]}"
+    return (
+        recording.timeline,
+        "" if environment is None else f"{environment.where}, {environment.date[:10]}",
+    )
 
 
 def _cells(path: Path) -> Sequence[CellResult]:

@@ -1,6 +1,8 @@
-"""Files are read with a bound and replaced whole or not at all; one that cannot be used is kept under another name.
+"""Files are read with a bound and replaced whole or not at all; one that cannot be used is kept
+under another name.
 
-Everything in this package fails in one way: with a StoreError, whose sentence names the file and the cause.
+Everything in this package fails in one way: with a StoreError, whose sentence names the file and
+    the cause.
 """
 
 import errno
@@ -53,30 +55,42 @@ def opened(path: Path) -> Iterator[BinaryIO]:
                 raise OSError(errno.EINVAL, "It is a device or a pipe, not a file", str(path))
             yield stream
     except OSError as error:
-        raise StoreError(say("{path} cannot be read ({why}).", path=str(path), why=reason(error))) from error
+        raise StoreError(
+            say("{path} cannot be read ({why}).", path=str(path), why=reason(error))
+        ) from error
 
 
 def read_at_most(path: Path, limit: int) -> bytes:
-    """The content of a file of at most `limit` bytes; StoreError where it holds more, or as of `opened`."""
+    """The content of a file of at most `limit` bytes; StoreError where it holds more, or as of
+    `opened`.
+    """
     with opened(path) as stream:
         data = stream.read(limit + 1)
     if len(data) > limit:
-        raise StoreError(say("{path} cannot be opened: it is larger than {most} MiB.", path=str(path), most=limit >> 20))
+        raise StoreError(
+            say(
+                "{path} cannot be opened: it is larger than {most} MiB.",
+                path=str(path),
+                most=limit >> 20,
+            )
+        )
     return data
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Replace `path` by `data`; a reader, and a program that dies on the way, see the old file or the new one.
+    """Replace `path` by `data`; a reader, and a program that dies on the way, see the old file or
+    the new one.
 
     Raises:
-        OSError: the folder cannot be made, the disk is full, or writing is not allowed. The old file is as it was.
+        OSError: the folder cannot be made, the disk is full, or writing is not allowed. The old
+            file is as it was.
     """
     write_parts(path, (data,))
 
 
 def write_parts(path: Path, parts: Iterable[bytes]) -> None:
-    """Replace `path` by `parts`, one after the other. They are made while they are written, so that they need not fit
-    in memory.
+    """Replace `path` by `parts`, one after the other. They are made while they are written, so that
+    they need not fit in memory.
 
     Raises:
         OSError: as for `write_whole`.
@@ -90,8 +104,8 @@ def write_parts(path: Path, parts: Iterable[bytes]) -> None:
         return
     mode = path.stat().st_mode & 0o777 if path.exists() else None
     part = path.with_name(f".{path.name}.{os.urandom(8).hex()}")
-    # A new file gets the permissions that the process gives to all its files: the system takes its umask away from
-    # these.
+    # A new file gets the permissions that the process gives to all its files: the system takes its
+    # umask away from these.
     handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600)
     try:
         with os.fdopen(handle, "wb") as stream:
@@ -107,7 +121,8 @@ def write_parts(path: Path, parts: Iterable[bytes]) -> None:
 
 
 def keep_aside(path: Path) -> Path:
-    """Rename `path` so that a new file can take its place, and return the new name, which carries the date.
+    """Rename `path` so that a new file can take its place, and return the new name, which carries
+    the date.
 
     Raises:
         OSError: the folder does not let files be renamed.
@@ -129,7 +144,14 @@ def name_aside(path: Path) -> Path:
 def unwritable(path: Path, error: OSError, after: str = "") -> StoreError:
     """What to raise where a file cannot be written. `after` is one more sentence."""
     kind = NoRoomError if error.errno in NO_ROOM else StoreError
-    return kind(say("{path} cannot be written ({why}).{after}", path=str(path), why=reason(error), after=after and f" {after}"))
+    return kind(
+        say(
+            "{path} cannot be written ({why}).{after}",
+            path=str(path),
+            why=reason(error),
+            after=after and f" {after}",
+        )
+    )
 
 
 def reason(error: OSError) -> Sentence:
@@ -138,8 +160,14 @@ def reason(error: OSError) -> Sentence:
 
 
 def one_line(text: str) -> str:
-    """A text that commands no terminal, whatever a file holds: on one line, without control characters."""
-    return text if text.isprintable() else "".join(letter if letter.isprintable() else " " for letter in text)
+    """A text that commands no terminal, whatever a file holds: on one line, without control
+    characters.
+    """
+    return (
+        text
+        if text.isprintable()
+        else "".join(letter if letter.isprintable() else " " for letter in text)
+    )
 
 
 def short(said: object) -> str:
@@ -149,5 +177,11 @@ def short(said: object) -> str:
 
 
 def short_cause(error: BaseException) -> Sentence:
-    """Why something failed, for a place in a sentence: a sentence of ours, or the short words of another library."""
-    return error.sentence if isinstance(error, ExplainedError) else verbatim(short(error) or type(error).__name__)
+    """Why something failed, for a place in a sentence: a sentence of ours, or the short words of
+    another library.
+    """
+    return (
+        error.sentence
+        if isinstance(error, ExplainedError)
+        else verbatim(short(error) or type(error).__name__)
+    )

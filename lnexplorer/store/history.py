@@ -32,7 +32,9 @@ from lnexplorer.store.sweeps import Sweeps
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import say
 
-AMONG = "IN (SELECT value FROM json_each(?))"  # numbers as JSON: SQLite takes some thousand arguments at most
+AMONG = (  # numbers as JSON: SQLite takes some thousand arguments at most
+    "IN (SELECT value FROM json_each(?))"
+)
 COLUMNS = tuple(field.name for field in fields(HistoryRow))
 TRANSIENT = ("id", "kind", "note")  # in which a run from a file may differ from the same one here
 
@@ -42,7 +44,8 @@ class History:
 
     Args:
         path: of the database; made, with its folder, where it is missing.
-        warn: called with a sentence when a file was kept under another name, and where a damaged row is left out.
+        warn: called with a sentence when a file was kept under another name, and where a damaged
+            row is left out.
         reading: nothing is made, changed or moved; the file has to be there.
 
     Raises:
@@ -82,19 +85,27 @@ class Runs(Table):
     def add(self, result: RunResult, note: str = "") -> int:
         """Keep a finished run, compact; its number."""
         date_ = result.provenance.environment.date
-        values = _to_columns(history_row(0, date_, result)) | {"note": note.encode(errors="replace").decode()}
+        values = _to_columns(history_row(0, date_, result)) | {
+            "note": note.encode(errors="replace").decode()
+        }
         del values["id"]
         blob = deflate(compact(result))
         with self._database.change() as connection:
             id_ = self._insert(connection, values)
-            connection.execute("INSERT INTO results VALUES (?, ?, seal(?, ?))", (id_, blob, id_, blob))
+            connection.execute(
+                "INSERT INTO results VALUES (?, ?, seal(?, ?))", (id_, blob, id_, blob)
+            )
         return id_
 
     def take(self, result: RunResult, note: str) -> int:
-        """Keep a run that comes from a file, unless it is here already, perhaps without a note; its number."""
+        """Keep a run that comes from a file, unless it is here already, perhaps without a note; its
+        number.
+        """
         line = _to_columns(history_row(0, result.provenance.environment.date, result))
         names = [name for name in COLUMNS if name not in TRANSIENT]
-        sql = "SELECT id, note FROM runs WHERE deleted IS NULL AND " + " AND ".join(f"{name} IS ?" for name in names)
+        sql = "SELECT id, note FROM runs WHERE deleted IS NULL AND " + " AND ".join(
+            f"{name} IS ?" for name in names
+        )
         found = self._database.rows(sql + " LIMIT 1", [line[name] for name in names])
         if not found:
             return self.add(result, note)
@@ -110,7 +121,9 @@ class Runs(Table):
             ValueError: the query compares what is no field, or with what is no value of it.
         """
         condition, arguments = _where(query)
-        found = self._database.rows(f"SELECT id FROM runs WHERE {condition} ORDER BY {_order_by(query)}", arguments)
+        found = self._database.rows(
+            f"SELECT id FROM runs WHERE {condition} ORDER BY {_order_by(query)}", arguments
+        )
         return [id_ for (id_,) in found]
 
     def count(self) -> int:
@@ -128,16 +141,22 @@ class Runs(Table):
         """The whole run.
 
         Raises:
-            StoreError: there is no such run, it is damaged, or another version of the program wrote it.
+            StoreError: there is no such run, it is damaged, or another version of the program wrote
+                it.
         """
-        sql = "SELECT result, results.checksum = seal(id, CAST(result AS BLOB)) FROM results JOIN runs USING (id)"
+        sql = (
+            "SELECT result, results.checksum = seal(id, CAST(result AS BLOB)) FROM results JOIN"
+            " runs USING (id)"
+        )
         found = self._database.rows(f"{sql} WHERE id = ? AND deleted IS NULL", (id_,))
         if not found:
             raise StoreError(say("There is no run {id}.", id=id_))
         try:
             return inflate(found[0][0], found[0][1], RunResult)
         except StoreError as error:
-            raise StoreError(say("Run {id} cannot be read: {why}.", id=id_, why=error.sentence)) from error
+            raise StoreError(
+                say("Run {id} cannot be read: {why}.", id=id_, why=error.sentence)
+            ) from error
 
     def pin(self, id_: int | None) -> None:
         """Compare other runs with this one, or with none."""
@@ -148,7 +167,10 @@ class Runs(Table):
 
     def baseline(self) -> int | None:
         """Number of the run that others are compared with."""
-        sql = "SELECT value FROM settings JOIN runs ON runs.id = value WHERE name = 'baseline' AND deleted IS NULL"
+        sql = (
+            "SELECT value FROM settings JOIN runs ON runs.id = value WHERE name = 'baseline' AND"
+            " deleted IS NULL"
+        )
         found = self._database.rows(sql)
         return int(found[0][0]) if found else None
 
@@ -157,17 +179,33 @@ class Experiments(Table):
     """Finished experiments with their findings, and those that ended before."""
 
     name = "experiments"
-    columns = ("date", "name", "kind", "device", "m", "n", "dtype", "ended", "reason", "done", "total")
+    columns = (
+        "date",
+        "name",
+        "kind",
+        "device",
+        "m",
+        "n",
+        "dtype",
+        "ended",
+        "reason",
+        "done",
+        "total",
+    )
     blobs = ("record",)  # an ExperimentRecord, msgpack, deflated
 
     def add(self, record: ExperimentRecord) -> int:
         """Keep an experiment; its number."""
         with self._database.change() as connection:
-            return self._insert(connection, _experiment_columns(record) | {"record": deflate(record)})
+            return self._insert(
+                connection, _experiment_columns(record) | {"record": deflate(record)}
+            )
 
     def take(self, record: ExperimentRecord) -> int:
         """Keep one that comes from a file, unless it is here already; its number."""
-        values = {name: value for name, value in _experiment_columns(record).items() if name != "kind"}
+        values = {
+            name: value for name, value in _experiment_columns(record).items() if name != "kind"
+        }
         condition = " AND ".join(f"{name} = ?" for name in values)
         sql = f"SELECT id FROM experiments WHERE deleted IS NULL AND {condition} LIMIT 1"
         found = self._database.rows(sql, tuple(values.values()))
@@ -189,9 +227,13 @@ class Experiments(Table):
         """The whole experiment.
 
         Raises:
-            StoreError: there is no such experiment, it is damaged, or another version of the program wrote it.
+            StoreError: there is no such experiment, it is damaged, or another version of the
+                program wrote it.
         """
-        sql = f"SELECT record, checksum = {self.sealed} FROM experiments WHERE id = ? AND deleted IS NULL"
+        sql = (
+            f"SELECT record, checksum = {self.sealed} FROM experiments WHERE id = ? AND deleted IS"
+            " NULL"
+        )
         found = self._database.rows(sql, (id_,))
         if not found:
             raise StoreError(say("There is no experiment {id}.", id=id_))
@@ -200,7 +242,9 @@ class Experiments(Table):
             if record.request.name not in EXPERIMENTS:
                 raise StoreError(say("its experiment is not known"))
         except StoreError as error:
-            raise StoreError(say("Experiment {id} cannot be read: {why}.", id=id_, why=error.sentence)) from error
+            raise StoreError(
+                say("Experiment {id} cannot be read: {why}.", id=id_, why=error.sentence)
+            ) from error
         return record
 
 
@@ -211,7 +255,9 @@ TABLES = {
         "CREATE INDEX runs_by_date ON runs (date, id) WHERE deleted IS NULL",
         "CREATE INDEX runs_deleted ON runs (deleted) WHERE deleted IS NOT NULL",
     ),
-    "results": ("CREATE TABLE results (id INTEGER PRIMARY KEY, result, checksum)",),  # a RunResult, msgpack, deflated
+    "results": (
+        "CREATE TABLE results (id INTEGER PRIMARY KEY, result, checksum)",
+    ),  # a RunResult, msgpack, deflated
     "experiments": (Experiments.definition(),),
     "sweeps": (Sweeps.definition(),),
     "kernels": (Kernels.definition(), "CREATE INDEX kernels_by_place ON kernels (place, version)"),
@@ -248,10 +294,24 @@ def _experiment_columns(record: ExperimentRecord) -> dict[str, Any]:
 
 
 def _to_columns(row: HistoryRow) -> dict[str, Any]:
-    """Values by column. A number that is not finite is NULL: SQLite has no NaN, and infinity no place in an order."""
+    """Values by column. A number that is not finite is NULL: SQLite has no NaN, and infinity no
+    place in an order.
+    """
     values = {name: _plain(getattr(row, name)) for name in COLUMNS}
-    parts = (local_minute(row.date), row.device, row.kind, row.dtype, row.strategy, f"{row.m}×{row.n}", f"{row.m}x{row.n}")
-    return values | {"kind": str(row.kind), "failed": " ".join(row.failed), "search": " ".join(parts).lower()}
+    parts = (
+        local_minute(row.date),
+        row.device,
+        row.kind,
+        row.dtype,
+        row.strategy,
+        f"{row.m}×{row.n}",
+        f"{row.m}x{row.n}",
+    )
+    return values | {
+        "kind": str(row.kind),
+        "failed": " ".join(row.failed),
+        "search": " ".join(parts).lower(),
+    }
 
 
 def _plain(value: Any) -> Any:
@@ -260,7 +320,11 @@ def _plain(value: Any) -> Any:
 
 def _from_columns(values: tuple[Any, ...]) -> HistoryRow:
     found = dict(zip(COLUMNS, values, strict=True))
-    changed = {"kind": Kind(found["kind"]), "passed": bool(found["passed"]), "failed": tuple(found["failed"].split())}
+    changed = {
+        "kind": Kind(found["kind"]),
+        "passed": bool(found["passed"]),
+        "failed": tuple(found["failed"].split()),
+    }
     return HistoryRow(**found | changed)
 
 
@@ -274,7 +338,9 @@ def _where(query: HistoryQuery) -> tuple[str, list[Any]]:
     arguments: list[Any] = []
     for word in query.words:
         # The note changes, and is not part of what is looked through first.
-        conditions.append("(instr(search, ?) OR (note <> '' AND instr(folded(CAST(note AS BLOB)), ?)))")
+        conditions.append(
+            "(instr(search, ?) OR (note <> '' AND instr(folded(CAST(note AS BLOB)), ?)))"
+        )
         arguments += [word, word.casefold()]
     for comparison in query.comparisons:
         condition, values = _condition(comparison)
@@ -287,7 +353,9 @@ def _where(query: HistoryQuery) -> tuple[str, list[Any]]:
 
 
 def _order_by(query: HistoryQuery) -> str:
-    """The order of a query. Runs without a value come last, whichever way; equal ones in the order of their numbers."""
+    """The order of a query. Runs without a value come last, whichever way; equal ones in the order
+    of their numbers.
+    """
     key = query.sorted_by
     if key not in (*NUMBERS, *WORDS, "passed"):
         raise ValueError(f"sorted_by = {key} is not possible: take a field of the history")
@@ -313,7 +381,9 @@ def _day_condition(sign: str, day: str) -> tuple[str, list[Any]]:
     if sign in ("=", "!="):
         inside = "(date >= ? AND date < ?)"
         return inside if sign == "=" else f"NOT {inside}", [first, after]
-    return f"date {'<' if sign in ('<', '<=') else '>='} ?", [after if sign in ("<=", ">") else first]
+    return f"date {'<' if sign in ('<', '<=') else '>='} ?", [
+        after if sign in ("<=", ">") else first
+    ]
 
 
 def _utc(day: date) -> str:

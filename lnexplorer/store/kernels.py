@@ -1,4 +1,6 @@
-"""Versions of kernels of one's own: the text of each file that was checked, and what was found of it."""
+"""Versions of kernels of one's own: the text of each file that was checked, and what was found of
+it.
+"""
 
 import re
 from dataclasses import replace
@@ -22,7 +24,9 @@ def new_kernel_text(path: Path) -> str:
     shown = f"'{shown}'" if re.search(r"[ ()~]", shown) else shown  # as a shell takes it
     name = name_with(path.stem, {})
     taken = name in (*known_providers(), *CEILINGS, "none")
-    return text.replace('NAME = "my_norm"', f'NAME = "{"my_" * taken}{name}"').replace("FILE", shown)
+    return text.replace('NAME = "my_norm"', f'NAME = "{"my_" * taken}{name}"').replace(
+        "FILE", shown
+    )
 
 
 class Kernels(Table):
@@ -31,7 +35,8 @@ class Kernels(Table):
     blobs = ("record",)  # a KernelVersion, msgpack, deflated
 
     def keep(self, found: KernelVersion) -> KernelVersion | None:
-        """Keep what was found of a file's text, with that text; None where the file has another one by now.
+        """Keep what was found of a file's text, with that text; None where the file has another one
+        by now.
 
         The newest text that is kept gets no second version, but the newer findings.
         """
@@ -41,7 +46,10 @@ class Kernels(Table):
             return None
         if read.sha256 != found.sha256:
             return None
-        sql = f"SELECT id, version, sha256 FROM {self.name} WHERE place = ? AND deleted IS NULL ORDER BY version DESC LIMIT 1"
+        sql = (
+            f"SELECT id, version, sha256 FROM {self.name} WHERE place = ? AND deleted IS NULL ORDER"
+            " BY version DESC LIMIT 1"
+        )
         with self._database.change() as connection:  # another program may be counting, too
             id_, version, sha256 = connection.execute(sql, (found.place,)).fetchone() or (0, 0, "")
             again = sha256 == found.sha256
@@ -64,7 +72,10 @@ class Kernels(Table):
 
     def places(self) -> list[str]:
         """Files of which there are versions, the one that was checked last first."""
-        sql = f"SELECT place FROM {self.name} WHERE deleted IS NULL GROUP BY place ORDER BY max(date) DESC"
+        sql = (
+            f"SELECT place FROM {self.name} WHERE deleted IS NULL GROUP BY place ORDER BY max(date)"
+            " DESC"
+        )
         return [place for (place,) in self._database.rows(sql)]
 
     def text(self, place: str, version: int) -> str:
@@ -75,5 +86,7 @@ class Kernels(Table):
         """
         found = list(self._whole_rows(("text",), "AND place = ? AND version = ?", (place, version)))
         if not found:
-            raise StoreError(say("There is no version {version} of {place}.", version=version, place=place))
+            raise StoreError(
+                say("There is no version {version} of {place}.", version=version, place=place)
+            )
         return str(found[0][0])

@@ -18,7 +18,9 @@ WINDOW_NAME = "window.ini"
 
 @dataclass(frozen=True, slots=True)
 class Paths:
-    """The two folders of a user. `warning` is a sentence for the user where they are not the usual ones."""
+    """The two folders of a user. `warning` is a sentence for the user where they are not the usual
+    ones.
+    """
 
     config: Path
     data: Path

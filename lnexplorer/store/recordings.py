@@ -1,4 +1,6 @@
-"""Recordings, a file each: a run, the timeline of its locks, or both; a sweep; an experiment. And published figures."""
+"""Recordings, a file each: a run, the timeline of its locks, or both; a sweep; an experiment. And
+published figures.
+"""
 
 import csv
 from collections.abc import Callable, Sequence
@@ -48,15 +50,17 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Recording:
-    """What one file holds. At least one of result and timeline is there; where both are, the timeline is a trace of the
-    run.
+    """What one file holds. At least one of result and timeline is there; where both are, the
+    timeline is a trace of the run.
     """
 
     title: str
     result: RunResult | None
     timeline: ReductionTimeline | None
     date: str = ""  # ISO 8601; writing fills in an empty one
-    alone: ResolvedRequest | None = None  # the launch of a timeline without a run, where that is known
+    alone: ResolvedRequest | None = (
+        None  # the launch of a timeline without a run, where that is known
+    )
     alone_in: Environment | None = None  # where such a timeline was made, the same
 
     @property
@@ -96,7 +100,9 @@ class RecordedSweep:
         return self.sweep.search or len(all_cells(self.sweep))
 
 
-def recorded_sweep(sweep: SweepRequest, results: Sequence[CellResult], *, title: str = "", ended: str = "") -> RecordedSweep:
+def recorded_sweep(
+    sweep: SweepRequest, results: Sequence[CellResult], *, title: str = "", ended: str = ""
+) -> RecordedSweep:
     """A sweep as it stands, its rows by cell.
 
     Raises:
@@ -113,24 +119,30 @@ def write_recording(path: Path, recording: Recording) -> None:
     """Write `recording`, its result compact, whole or not at all.
 
     Raises:
-        StoreError: the values do not fit together, or the file cannot be written; one sentence. So do the others.
+        StoreError: the values do not fit together, or the file cannot be written; one sentence. So
+            do the others.
     """
     with refused_as_unsaved(path, RECORDING):
         _check_recording(recording)
     result = recording.result
-    head = Manifest(kind=RECORDING.name, title=recording.title, figures=recording.kind, environment=recording.environment)
+    head = Manifest(
+        kind=RECORDING.name,
+        title=recording.title,
+        figures=recording.kind,
+        environment=recording.environment,
+    )
     head = replace(head, date=recording.date or head.date)
     kept = replace(recording, date=head.date, result=None if result is None else compact(result))
     write_archive(path, RECORDING, head, [(CONTENT, kept)])
 
 
 def read_recording(path: Path) -> Recording:
-    """The recording in `path`. What was measured comes back as "recorded", with the environment that it was measured
-    in.
+    """The recording in `path`. What was measured comes back as "recorded", with the environment
+    that it was measured in.
 
     Raises:
-        StoreError: the file cannot be read, is damaged, foreign or from a newer version, or its values are impossible;
-            one sentence that names the file and the cause. So do the others.
+        StoreError: the file cannot be read, is damaged, foreign or from a newer version, or its
+            values are impossible; one sentence that names the file and the cause. So do the others.
     """
     return _read(path, RECORDING, Recording, _check_recording)
 
@@ -156,7 +168,8 @@ def write_experiment(path: Path, result: ExperimentResult, title: str = "") -> N
     environment = provenance.environment
     head = Manifest(
         kind=EXPERIMENT.name,
-        title=title or f"{resolved.m}×{resolved.n} {resolved.dtype}, {environment.named_gpu or 'interpreter'}",
+        title=title
+        or f"{resolved.m}×{resolved.n} {resolved.dtype}, {environment.named_gpu or 'interpreter'}",
         date=environment.date,
         figures=provenance.kind,
         environment=environment,
@@ -180,7 +193,11 @@ def default_title(recorded: RecordedSweep) -> str:
     """A title for a sweep that was given none: what varies, of which problem, on what."""
     sweep, base = recorded.sweep, recorded.sweep.base
     varied = " × ".join(label_of(axis.name) for axis in sweep.axes)
-    fixed = [f"{name.upper()} = {getattr(base, name)}" for name in ("m", "n") if getattr(base, name) is not None]
+    fixed = [
+        f"{name.upper()} = {getattr(base, name)}"
+        for name in ("m", "n")
+        if getattr(base, name) is not None
+    ]
     names = [axis.name for axis in sweep.axes]
     dtype = [] if "dtype" in names else [base.dtype]
     parts = [*(["search"] if sweep.search else []), *([varied] if varied else []), *fixed, *dtype]
@@ -188,7 +205,8 @@ def default_title(recorded: RecordedSweep) -> str:
 
 
 def seen_launches(folder: Path, kernel: Kernel) -> list[SeenLaunch]:
-    """Every recorded trace of a kernel in a folder, by file name; files that cannot be read are passed over.
+    """Every recorded trace of a kernel in a folder, by file name; files that cannot be read are
+    passed over.
 
     Args:
         folder: looked through without its subfolders.
@@ -196,7 +214,11 @@ def seen_launches(folder: Path, kernel: Kernel) -> list[SeenLaunch]:
     """
     if kernel.gpu is None:
         return []
-    named = [path for path, head in heads_in(folder, RECORDING) if head.environment and head.environment.gpu == kernel.gpu]
+    named = [
+        path
+        for path, head in heads_in(folder, RECORDING)
+        if head.environment and head.environment.gpu == kernel.gpu
+    ]
     found = []
     for path in named[:MOST_READ]:
         try:
@@ -215,7 +237,9 @@ def check_recorded_sweep(recorded: RecordedSweep) -> None:
     """Raise StoreError unless there can be such a sweep; why, without a full stop."""
     if not recorded.results:
         raise StoreError(say("it has no row"))
-    check_sweep_form(recorded.sweep)  # before its cells are counted: an axis may have any name, and a million values
+    check_sweep_form(
+        recorded.sweep
+    )  # before its cells are counted: an axis may have any name, and a million values
     check_sweep_result(recorded.sweep, recorded.results, recorded.total)
 
 
@@ -233,8 +257,8 @@ def _check_recording(recording: Recording) -> None:
 PUBLISHED_NAME = "recordings/tutorial_published.csv"
 # The columns of the file, and whose speed each is, by the names that providers have here.
 PUBLISHED_PROVIDERS = {"triton_gbps": "locked", "torch_gbps": "torch", "apex_gbps": "apex"}
-# The tables name no GPU. The page's name stands where a curve has its hardware, so that it is never one line with
-# another.
+# The tables name no GPU. The page's name stands where a curve has its hardware, so that it is never
+# one line with another.
 PUBLISHED_SOURCES = {
     "english-docs": say("Triton's tutorial, English edition"),
     "chinese-docs": say("Triton's tutorial, Chinese edition"),
@@ -243,10 +267,11 @@ PUBLISHED_SOURCES = {
 
 @cache
 def published_curves() -> dict[Sentence, tuple[Curve, ...]]:
-    """GB/s against N of the backward pass at M = 4096, float16, by the documentation that prints them; of kind
-    "published".
+    """GB/s against N of the backward pass at M = 4096, float16, by the documentation that prints
+    them; of kind "published".
 
-    Source: `resources/recordings/tutorial_published.csv`, a table for each page in PUBLISHED_SOURCES; its last column names
+    Source: `resources/recordings/tutorial_published.csv`, a table for each page in
+        PUBLISHED_SOURCES; its last column names
     where a figure is from.
 
     Raises:

@@ -13,5 +13,7 @@ def resources() -> Path:
 
 
 def resource(name: str) -> Path:
-    """Path of one resource, such as "recordings/h200.lnrec". Whether it exists is for the caller to see."""
+    """Path of one resource, such as "recordings/h200.lnrec". Whether it exists is for the caller to
+    see.
+    """
     return resources() / name

@@ -1,6 +1,7 @@
 """A session in one file: everything that a window has open, and how it is shown.
 
-Each part is a value of its own in the archive, so that one that cannot be shown takes no other with it.
+Each part is a value of its own in the archive, so that one that cannot be shown takes no other with
+it.
 """
 
 from collections.abc import Callable, Iterator
@@ -54,7 +55,9 @@ class SessionTimeline:
     request: ResolvedRequest
     timeline: ReductionTimeline | None
     view: ReductionView = field(default_factory=ReductionView)
-    environment: Environment | None = None  # where it was recorded; None where it was not, or that is not known
+    environment: Environment | None = (
+        None  # where it was recorded; None where it was not, or that is not known
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +73,9 @@ class SessionViews:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Session:
-    """What one file holds. `baseline`, `shown` and `charted` are places in `runs`, `sweep` is one in `sweeps`."""
+    """What one file holds. `baseline`, `shown` and `charted` are places in `runs`, `sweep` is one
+    in `sweeps`.
+    """
 
     request: RunRequest
     runs: tuple[SessionRun, ...] = ()
@@ -103,24 +108,33 @@ def write_session(path: Path, session: Session) -> None:
     """Write `session`, its results compact, whole or not at all.
 
     Raises:
-        StoreError: it would be larger than what is read, or the file cannot be written; one sentence.
+        StoreError: it would be larger than what is read, or the file cannot be written; one
+            sentence.
     """
-    write_archive(path, SESSION, Manifest(kind=SESSION.name, title=f"lnexplorer {__version__}"), _values(session))
+    write_archive(
+        path,
+        SESSION,
+        Manifest(kind=SESSION.name, title=f"lnexplorer {__version__}"),
+        _values(session),
+    )
 
 
 def read_session(path: Path) -> Session:
-    """The session in a file. What was measured comes back as "recorded"; what cannot be shown is named in `left_out`.
+    """The session in a file. What was measured comes back as "recorded"; what cannot be shown is
+    named in `left_out`.
 
     Raises:
-        StoreError: the file cannot be read, is damaged, foreign or from a newer version, or nothing of it can be shown;
-            one sentence that names the file and the cause.
+        StoreError: the file cannot be read, is damaged, foreign or from a newer version, or nothing
+            of it can be shown; one sentence that names the file and the cause.
     """
     with open_archive(path, SESSION) as archive:
         return _Reader(archive).session()
 
 
 def _values(session: Session) -> Iterator[tuple[str, Any]]:
-    places = {name: getattr(session, name) for name in ("baseline", "shown", "charted", "sweep", "layout")}
+    places = {
+        name: getattr(session, name) for name in ("baseline", "shown", "charted", "sweep", "layout")
+    }
     yield "places", _Places(**places)
     for name in ("request", "timeline", "sweep_form", "views"):
         value = getattr(session, name)
@@ -143,9 +157,15 @@ class _Reader:
 
     def session(self) -> Session:
         places = self._part("places", say("what is on the screen"), _Places, _checked) or _Places()
-        runs, place_of_run = self._list("runs", say("run"), SessionRun, lambda run: check_result(run.result))
-        sweeps, place_of_sweep = self._list("sweeps", say("sweep"), RecordedSweep, check_recorded_sweep)
-        experiments, _ = self._list("experiments", say("experiment"), ExperimentResult, check_experiment_result)
+        runs, place_of_run = self._list(
+            "runs", say("run"), SessionRun, lambda run: check_result(run.result)
+        )
+        sweeps, place_of_sweep = self._list(
+            "sweeps", say("sweep"), RecordedSweep, check_recorded_sweep
+        )
+        experiments, _ = self._list(
+            "experiments", say("experiment"), ExperimentResult, check_experiment_result
+        )
         beside, _ = self._list("beside", say("curves beside the sweep"), Overlay, _check_curves)
         shown = place_of_run.get(places.shown) if places.shown is not None else None
         request = self._part("request", say("the parameters"), RunRequest, _checked)
@@ -161,10 +181,13 @@ class _Reader:
             timeline=self._part("timeline", say("the timeline"), SessionTimeline, _check_timeline),
             sweeps=sweeps,
             sweep=place_of_sweep.get(places.sweep) if places.sweep is not None else None,
-            sweep_form=self._part("sweep_form", say("the form of the sweep"), SweepRequest, check_sweep_form),
+            sweep_form=self._part(
+                "sweep_form", say("the form of the sweep"), SweepRequest, check_sweep_form
+            ),
             beside=beside,
             experiments=experiments,
-            views=self._part("views", say("how panes show what they have"), SessionViews, _checked) or SessionViews(),
+            views=self._part("views", say("how panes show what they have"), SessionViews, _checked)
+            or SessionViews(),
         )
         self._left_out += [say("{name} is not known", name=name) for name in sorted(self._unread)]
         if not self._found:
@@ -172,7 +195,9 @@ class _Reader:
         return replace(found, left_out=tuple(self._left_out))
 
     def _part(self, name: str, words: Sentence, kind: Any, check: Check) -> Any:
-        """A part; None where it is not there, or cannot be shown, for which `check` raises StoreError."""
+        """A part; None where it is not there, or cannot be shown, for which `check` raises
+        StoreError.
+        """
         if name not in self._names:
             return None
         self._unread.discard(name)
@@ -185,8 +210,12 @@ class _Reader:
         self._found += 1
         return found
 
-    def _list(self, name: str, words: Sentence, kind: Any, check: Check) -> tuple[tuple[Any, ...], dict[int, int]]:
-        """The parts of a list that can be shown, and the new place of each by its place in the file."""
+    def _list(
+        self, name: str, words: Sentence, kind: Any, check: Check
+    ) -> tuple[tuple[Any, ...], dict[int, int]]:
+        """The parts of a list that can be shown, and the new place of each by its place in the
+        file.
+        """
         found: list[Any] = []
         places = {}
         count = sum(each.startswith(f"{name}/") for each in self._names)
@@ -205,7 +234,9 @@ def _checked(value: Any) -> None:
 
 def _check_curves(found: Overlay) -> None:
     _checked(found)
-    if any(len(curve.x) != len(curve.y) or list(curve.x) != sorted(curve.x) for curve in found.curves):
+    if any(
+        len(curve.x) != len(curve.y) or list(curve.x) != sorted(curve.x) for curve in found.curves
+    ):
         raise StoreError(say("a curve of it is impossible"))
 
 

@@ -26,7 +26,9 @@ class Settings:
     peers: tuple[str, ...] = DEFAULT_PEERS  # who is timed beside the kernels
     device: str | None = None  # as --device takes it; None takes the best one
     machines: tuple[str, ...] = ()  # that are reached over SSH, as --device takes them
-    doors: tuple[str, ...] = ()  # ways into the program that were used: they are no longer pointed out
+    doors: tuple[
+        str, ...
+    ] = ()  # ways into the program that were used: they are no longer pointed out
     solved: tuple[str, ...] = ()  # names of exercises
 
 
@@ -40,8 +42,8 @@ class _File:
 def load_settings(path: Path) -> tuple[Settings, Sentence | None]:
     """The settings in `path`, or the defaults and a sentence about why it is the defaults.
 
-    A missing file is no reason for a sentence. One that is damaged, foreign or of another version is kept under another
-    name.
+    A missing file is no reason for a sentence. One that is damaged, foreign or of another version
+    is kept under another name.
     """
     try:
         data = path.read_bytes()
@@ -49,7 +51,9 @@ def load_settings(path: Path) -> tuple[Settings, Sentence | None]:
         return Settings(), None
     except OSError as error:
         return Settings(), say(
-            "The settings in {path} cannot be read ({why}); the defaults are in use.", path=str(path), why=reason(error)
+            "The settings in {path} cannot be read ({why}); the defaults are in use.",
+            path=str(path),
+            why=reason(error),
         )
     try:
         return _checked(from_plain(json.loads(data), _File)), None
@@ -67,7 +71,8 @@ def load_settings(path: Path) -> tuple[Settings, Sentence | None]:
             cause=reason(error),
         )
     return Settings(), say(
-        "The settings in {path} are not used: {why}. The defaults are in use, and the file is kept as {kept}.",
+        "The settings in {path} are not used: {why}. The defaults are in use, and the file is kept"
+        " as {kept}.",
         path=str(path),
         why=why,
         kept=kept.name,
@@ -81,7 +86,9 @@ def save_settings(path: Path, settings: Settings) -> Sentence | None:
     try:
         write_whole(path, data + b"\n")
     except OSError as error:
-        return say("The settings cannot be saved in {path} ({why}).", path=str(path), why=reason(error))
+        return say(
+            "The settings cannot be saved in {path} ({why}).", path=str(path), why=reason(error)
+        )
     return None
 
 
@@ -101,9 +108,16 @@ def _checked(file: _File) -> Settings:
         try:
             read_machine(device)
         except AddressError as error:
-            raise StoreError(say("{field} = {value} is not possible", field="device", value=device[:80])) from error
-    # What is left open in a request depends on where it runs, so it is possible when it is possible on either.
+            raise StoreError(
+                say("{field} = {value} is not possible", field="device", value=device[:80])
+            ) from error
+    # What is left open in a request depends on where it runs, so it is possible when it is possible
+    # on either.
     request = file.settings.request
-    for problem in (request and check(request, "cuda") and check(request, "interpreter")) or check_peers(file.settings.peers):
-        raise StoreError(say("{field} = {value} is not possible", field=problem.field, value=problem.value))
+    for problem in (
+        request and check(request, "cuda") and check(request, "interpreter")
+    ) or check_peers(file.settings.peers):
+        raise StoreError(
+            say("{field} = {value} is not possible", field=problem.field, value=problem.value)
+        )
     return file.settings

@@ -1,4 +1,6 @@
-"""The CSV file of a sweep: a row as soon as it is known. The history has what it takes to go on with it."""
+"""The CSV file of a sweep: a row as soon as it is known. The history has what it takes to go on
+with it.
+"""
 
 import contextlib
 import csv
@@ -23,8 +25,8 @@ class SweepFile:
     """The file of a sweep; close it with `close`."""
 
     def __init__(self, path: Path, sweep: SweepRequest, before: Sequence[CellResult] = ()) -> None:
-        """A file that is begun with its first row. One that has rows of `before` is this sweep's; any other of that
-        name is kept under another one, `kept`.
+        """A file that is begun with its first row. One that has rows of `before` is this sweep's;
+        any other of that name is kept under another one, `kept`.
         """
         self.path = path
         self.kept: Path | None = None
@@ -55,21 +57,31 @@ class SweepFile:
             if start is not None:
                 with contextlib.suppress(OSError):
                     os.truncate(self.path, start)
-            raise unwritable(self.path, error, "The rows before are in it." if self._lines else "") from error
+            raise unwritable(
+                self.path, error, "The rows before are in it." if self._lines else ""
+            ) from error
         self._lines[result.cell.number] = line
 
     def close(self, *, complete: bool) -> None:
-        """Let go of the file. That of a complete sweep is put into the order of its cells, where that is possible."""
+        """Let go of the file. That of a complete sweep is put into the order of its cells, where
+        that is possible.
+        """
         if self._stream is None:
             return
         with contextlib.suppress(OSError):  # rows in another order are complete, too
-            if complete and self.path.is_file() and os.path.samestat(os.fstat(self._stream.fileno()), self.path.stat()):
+            if (
+                complete
+                and self.path.is_file()
+                and os.path.samestat(os.fstat(self._stream.fileno()), self.path.stat())
+            ):
                 write_whole(self.path, self._content())
         with contextlib.suppress(OSError):
             self._stream.close()
 
     def _content(self) -> bytes:
-        return b"".join([_csv(columns(self._sweep)), *(self._lines[number] for number in sorted(self._lines))])
+        return b"".join(
+            [_csv(columns(self._sweep)), *(self._lines[number] for number in sorted(self._lines))]
+        )
 
     def _begin(self) -> BinaryIO:
         """Open the file with its header; an old one is put back where this fails."""
@@ -106,7 +118,9 @@ def rows_of_file(path: Path) -> RowsOfFile:
             command = command or line["sweep"]
             stamps[int(line["cell"])] = stamp_of(line["date"], line["device"], line["seconds"])
     except (KeyError, ValueError, TypeError, csv.Error) as error:
-        raise StoreError(say("{path} is no file of a sweep, or it is damaged.", path=str(path))) from error
+        raise StoreError(
+            say("{path} is no file of a sweep, or it is damaged.", path=str(path))
+        ) from error
     if not stamps:
         raise StoreError(say("{path} has no row of a sweep: begin one with --csv.", path=str(path)))
     return RowsOfFile(command, stamps)

@@ -1,5 +1,5 @@
-"""Every sweep with its rows and their samples, from the moment each row arrives. A sweep belongs to one process at a
-time.
+"""Every sweep with its rows and their samples, from the moment each row arrives. A sweep belongs to
+one process at a time.
 """
 
 import fcntl
@@ -19,9 +19,12 @@ from lnexplorer.store.packed import deflate, inflate, unpack
 from lnexplorer.store.recordings import RecordedSweep
 from lnkernels.values.sentence import say
 
-# A file beside the database with a byte for each sweep; the system lets go of its locks with the process.
+# A file beside the database with a byte for each sweep; the system lets go of its locks with the
+# process.
 LOCKS = "running-sweeps.lock"
-RECORD = struct.Struct("hhqqi0q")  # a lock as the system takes it: kind, from where, begin, length, 0
+RECORD = struct.Struct(
+    "hhqqi0q"
+)  # a lock as the system takes it: kind, from where, begin, length, 0
 
 
 class SweepInUseError(StoreError):
@@ -49,7 +52,11 @@ class Sweeps(Table):
         if kept is not None:
             if not self._lock(kept):
                 raise SweepInUseError(
-                    say("Sweep {sweep} is running in another window or command: wait for its end, or end it there.", sweep=kept)
+                    say(
+                        "Sweep {sweep} is running in another window or command: wait for its end,"
+                        " or end it there.",
+                        sweep=kept,
+                    )
                 )
             try:
                 self._set(kept, "ended", "")
@@ -77,20 +84,26 @@ class Sweeps(Table):
             self._release(sweep)
 
     def take(self, recorded: RecordedSweep) -> int:
-        """Keep a sweep that comes from a file, whole, unless one with the same rows is here already; its number.
+        """Keep a sweep that comes from a file, whole, unless one with the same rows is here
+        already; its number.
 
-        That one gets the note, where it has none. One that had not come to its end is kept as cancelled: it is not for
-        this program to go on with by itself.
+        That one gets the note, where it has none. One that had not come to its end is kept as
+        cancelled: it is not for this program to go on with by itself.
         """
         wanted = {(result.cell.number, _stamp(result)) for result in recorded.results}
         for number, note in self._database.rows(
-            "SELECT id, note FROM sweeps WHERE command = ? AND deleted IS NULL ORDER BY id DESC", (sweep_command(recorded.sweep),)
+            "SELECT id, note FROM sweeps WHERE command = ? AND deleted IS NULL ORDER BY id DESC",
+            (sweep_command(recorded.sweep),),
         ):
-            if wanted <= set(self._database.rows("SELECT cell, stamp FROM cells WHERE sweep = ?", (number,))):
+            if wanted <= set(
+                self._database.rows("SELECT cell, stamp FROM cells WHERE sweep = ?", (number,))
+            ):
                 if recorded.note and not note:
                     self.annotate(number, recorded.note)
                 return int(number)
-        values = _columns(recorded.sweep, recorded.date, recorded.total, recorded.ended or "cancelled")
+        values = _columns(
+            recorded.sweep, recorded.date, recorded.total, recorded.ended or "cancelled"
+        )
         with self._database.change() as connection:
             number = self._insert(connection, values | {"note": recorded.note})
             for result in recorded.results:
@@ -98,15 +111,22 @@ class Sweeps(Table):
         return int(number)
 
     def with_row(self, command: str, cell: int, stamp: str) -> int | None:
-        """The newest sweep of this command that has this row, told by its cell and `stamp_of`; None where there is none."""
-        sql = "SELECT id FROM sweeps JOIN cells ON sweep = id WHERE command = ? AND cell = ? AND stamp = ? AND deleted IS NULL"
+        """The newest sweep of this command that has this row, told by its cell and `stamp_of`; None
+        where there is none.
+        """
+        sql = (
+            "SELECT id FROM sweeps JOIN cells ON sweep = id WHERE command = ? AND cell = ? AND"
+            " stamp = ? AND deleted IS NULL"
+        )
         found = self._database.rows(f"{sql} ORDER BY id DESC LIMIT 1", (command, cell, stamp))
         return int(found[0][0]) if found else None
 
     def rows(self) -> list[SweepRow]:
         """All sweeps, newest first; one that is damaged is left out."""
         done = "(SELECT count(*) FROM cells WHERE sweep = sweeps.id)"
-        found = self._whole_rows(("id", "date", "command", "total", done, "ended", "note"), "ORDER BY id DESC")
+        found = self._whole_rows(
+            ("id", "date", "command", "total", done, "ended", "note"), "ORDER BY id DESC"
+        )
         return [
             SweepRow(
                 id=id_,
@@ -116,7 +136,8 @@ class Sweeps(Table):
                 done=done,
                 ended=ended,
                 note=note,
-                running=not ended and self._is_locked(id_),  # without an end it may have crashed; its lock says
+                running=not ended
+                and self._is_locked(id_),  # without an end it may have crashed; its lock says
             )
             for id_, date, command, total, done, ended, note in found
         ]
@@ -127,7 +148,10 @@ class Sweeps(Table):
         Raises:
             StoreError: there is no such sweep, or it cannot be read.
         """
-        sql = f"SELECT request, date, ended, note, checksum = {self.sealed} FROM sweeps WHERE id = ? AND deleted IS NULL"
+        sql = (
+            f"SELECT request, date, ended, note, checksum = {self.sealed} FROM sweeps WHERE id = ?"
+            " AND deleted IS NULL"
+        )
         found = self._database.rows(sql, (sweep,))
         if not found:
             raise StoreError(say("There is no sweep {sweep}.", sweep=sweep))
@@ -139,13 +163,22 @@ class Sweeps(Table):
             try:
                 results.append(inflate(blob, intact, CellResult))
             except StoreError as error:
-                lost.append(say("Row {cell} of sweep {sweep} is left out: {why}.", cell=cell, sweep=sweep, why=error.sentence))
+                lost.append(
+                    say(
+                        "Row {cell} of sweep {sweep} is left out: {why}.",
+                        cell=cell,
+                        sweep=sweep,
+                        why=error.sentence,
+                    )
+                )
         try:
             if not whole:
                 raise StoreError(say("its checksum is not that of what it says"))
             kept = unpack(request, SweepRequest)
         except StoreError as error:
-            raise StoreError(say("Sweep {sweep} cannot be read: {why}.", sweep=sweep, why=error.sentence)) from error
+            raise StoreError(
+                say("Sweep {sweep} cannot be read: {why}.", sweep=sweep, why=error.sentence)
+            ) from error
         for sentence in lost:
             self._warn(sentence)
         return RecordedSweep(sweep=kept, results=tuple(results), date=date, ended=ended, note=note)
@@ -158,7 +191,9 @@ class Sweeps(Table):
         """
         for sweep in ids if deleted else ():
             if self._is_locked(sweep):
-                raise SweepInUseError(say("Sweep {sweep} is running: cancel it before it is deleted.", sweep=sweep))
+                raise SweepInUseError(
+                    say("Sweep {sweep} is running: cancel it before it is deleted.", sweep=sweep)
+                )
         super().set_deleted(ids, deleted=deleted)
 
     def release_all(self) -> None:
@@ -169,7 +204,9 @@ class Sweeps(Table):
             self._handle = None
 
     def _lock(self, sweep: int) -> bool:
-        """Whether nobody else is at a sweep, as far as the file system lets that be known; this program is, then."""
+        """Whether nobody else is at a sweep, as far as the file system lets that be known; this
+        program is, then.
+        """
         if not self._change_lock(sweep, fcntl.F_WRLCK):
             return False
         self._own.add(sweep)
@@ -192,7 +229,9 @@ class Sweeps(Table):
         try:
             if self._handle is None:
                 self._handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            fcntl.fcntl(self._handle, fcntl.F_OFD_SETLK, RECORD.pack(kind, os.SEEK_SET, sweep, 1, 0))
+            fcntl.fcntl(
+                self._handle, fcntl.F_OFD_SETLK, RECORD.pack(kind, os.SEEK_SET, sweep, 1, 0)
+            )
         except (BlockingIOError, PermissionError):
             return False
         except OSError:
@@ -202,11 +241,20 @@ class Sweeps(Table):
 
 def _columns(sweep: SweepRequest, date: str, total: int, ended: str) -> dict[str, Any]:
     command, request = sweep_command(sweep), encode(sweep)
-    return {"date": date, "command": command, "request": request, "total": total, "ended": ended, "note": ""}
+    return {
+        "date": date,
+        "command": command,
+        "request": request,
+        "total": total,
+        "ended": ended,
+        "note": "",
+    }
 
 
 def stamp_of(date: object, device: object, seconds: object) -> str:
-    """What tells the rows of one cell apart, as far as a CSV file knows it: when, where, and how many seconds it took."""
+    """What tells the rows of one cell apart, as far as a CSV file knows it: when, where, and how
+    many seconds it took.
+    """
     return f"{date} {device} {seconds}"
 
 
@@ -217,4 +265,9 @@ def _stamp(result: CellResult) -> str:
 def _row(sweep: int, result: CellResult) -> tuple[str, tuple[Any, ...]]:
     key = (sweep, result.cell.number, _stamp(result))
     blob = deflate(result)
-    return "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, seal(?, ?, CAST(? AS BLOB), ?), ?)", (*key, *key, blob, blob)
+    return "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, seal(?, ?, CAST(? AS BLOB), ?), ?)", (
+        *key,
+        *key,
+        blob,
+        blob,
+    )

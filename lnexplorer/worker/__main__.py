@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from lnkernels.compiled.ahead import Ahead
 
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
-# Processes that compile and come up with the worker, where there are cores enough: they take half a second to be ready,
-# and the first setting, which somebody waits for, has three kernels.
+# Processes that compile and come up with the worker, where there are cores enough: they take half a
+# second to be ready, and the first setting, which somebody waits for, has three kernels.
 READY_EARLY = 4
 CORES_FOR_EARLY = 8
 
@@ -31,17 +31,25 @@ def main(arguments: list[str]) -> int:
 
         return remote.main(arguments)
     parser = argparse.ArgumentParser(prog="lnexplorer.worker")
-    parser.add_argument("--commands", type=int, required=True, help="file descriptor to read commands from")
-    parser.add_argument("--events", type=int, required=True, help="file descriptor to write events to")
+    parser.add_argument(
+        "--commands", type=int, required=True, help="file descriptor to read commands from"
+    )
+    parser.add_argument(
+        "--events", type=int, required=True, help="file descriptor to write events to"
+    )
     parser.add_argument("--device", default="auto", help="auto, interpreter or cuda:N")
-    parser.add_argument("--parent", type=int, default=os.getppid(), help="process number of who started this")
+    parser.add_argument(
+        "--parent", type=int, default=os.getppid(), help="process number of who started this"
+    )
     options = parser.parse_args(arguments)
     die_with_parent(options.parent)
-    # Where it was is told on stderr when the process crashes, and when it is asked to end, which ends it then.
+    # Where it was is told on stderr when the process crashes, and when it is asked to end, which
+    # ends it then.
     faulthandler.enable()
     faulthandler.register(signal.SIGTERM, chain=True)
 
-    # None of this before the parent is known to be there, and the compilers before all that takes its time.
+    # None of this before the parent is known to be there, and the compilers before all that takes
+    # its time.
     ahead = early_compilers(options.device)
     from lnexplorer.protocol.messages import WorkerReady, WorkerUnusable
     from lnexplorer.worker.connection import Cancellation, Connection
@@ -59,7 +67,11 @@ def main(arguments: list[str]) -> int:
         from lnexplorer.worker.jobs import JobRunner  # which imports triton, too
     except UnusableDeviceError as error:
         place, reason = os.environ.get(HOST_VARIABLE), error.sentence
-        connection.send(WorkerUnusable(say("{place}: {reason}", place=place, reason=reason) if place else reason))
+        connection.send(
+            WorkerUnusable(
+                say("{place}: {reason}", place=place, reason=reason) if place else reason
+            )
+        )
         return 0
     if device.backend != "cuda" and ahead is not None:
         ahead.close()
@@ -70,7 +82,9 @@ def main(arguments: list[str]) -> int:
 
 
 def early_compilers(wish: str) -> "Ahead | None":
-    """Processes that come up while torch is imported; None where there is no GPU to compile for, or few cores."""
+    """Processes that come up while torch is imported; None where there is no GPU to compile for, or
+    few cores.
+    """
     if wish.partition(":")[0] not in {"auto", "cuda"} or (os.cpu_count() or 1) < CORES_FOR_EARLY:
         return None
     with contextlib.suppress(OSError):

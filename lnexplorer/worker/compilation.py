@@ -1,5 +1,5 @@
-"""Compiles settings: those of a job and those that may come, in processes beside this one, and says what the compiler
-made.
+"""Compiles settings: those of a job and those that may come, in processes beside this one, and says
+what the compiler made.
 """
 
 import time
@@ -21,7 +21,8 @@ from lnkernels.providers.protocol import Case, Provider
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Device
 
-# Looking at what a setting launches takes some ms of this process: so much at a time, between the steps of a job.
+# Looking at what a setting launches takes some ms of this process: so much at a time, between the
+# steps of a job.
 TOP_UP_SECONDS = 0.02
 # For compilers to finish before the autograd path is timed, less than a step may take.
 QUIET_SECONDS = 20.0
@@ -30,7 +31,9 @@ QUIET_SECONDS = 20.0
 class Compilation:
     """Triton's compiler, ahead of the launches where there is a GPU."""
 
-    def __init__(self, torch_device: torch.device, device: Device, ahead: Ahead | None = None) -> None:
+    def __init__(
+        self, torch_device: torch.device, device: Device, ahead: Ahead | None = None
+    ) -> None:
         """Compile for `device`, in the processes of `ahead` where those are there already."""
         self._torch_device = torch_device
         self._device = device
@@ -52,7 +55,8 @@ class Compilation:
         """Compile these when there is time, in place of what was asked for before."""
         if self._ahead is not None and requests != self._asked:
             self._ahead.forget()
-            self._asked, self._later = requests, deque(requests)
+            self._asked = requests
+            self._later = deque(requests)
 
     def top_up(self) -> None:
         """Keep the processes busy with what is to come later; takes little time."""
@@ -63,11 +67,13 @@ class Compilation:
             self._look_at(self._later.popleft())
 
     @contextmanager
-    def quiet(self, check_in: Callable[[], None], wait_seconds: float = QUIET_SECONDS) -> Iterator[None]:
+    def quiet(
+        self, check_in: Callable[[], None], wait_seconds: float = QUIET_SECONDS
+    ) -> Iterator[None]:
         """Begin to compile nothing meanwhile, and wait before until what was begun is done.
 
-        Python's part of a call takes up to twice as long beside processes that compile: on an H200's host, PyTorch's
-        backward call 54 µs alone and 80 to 100 µs beside them.
+        Python's part of a call takes up to twice as long beside processes that compile: on an
+        H200's host, PyTorch's backward call 54 µs alone and 80 to 100 µs beside them.
 
         Args:
             check_in: called while others are waited for; may raise.
@@ -96,7 +102,9 @@ class Compilation:
                 continue
         self._ahead.want(kernels, first=True)
 
-    def finish(self, provider: Provider, case: Case, check_in: Callable[[], None] | None = None) -> tuple[KernelFacts, ...]:
+    def finish(
+        self, provider: Provider, case: Case, check_in: Callable[[], None] | None = None
+    ) -> tuple[KernelFacts, ...]:
         """Have the kernels of a setting compiled and loaded; what the compiler made of each.
 
         Raises:
@@ -114,7 +122,8 @@ class Compilation:
         for launch in self._launches(provider, case):
             self._ahead.settle(missing([launch]), while_waiting)
             kernel = launch.compile()
-            kernel._init_handles()  # loads it, which says what it takes, and refuses what takes too much
+            # loads it, which says what it takes, and refuses what takes too much
+            kernel._init_handles()
             fact = self._fact(launch, kernel)
             facts[fact.name] = fact
         return tuple(facts.values())
@@ -128,14 +137,26 @@ class Compilation:
 
     def _look_at(self, request: RunRequest) -> None:
         assert self._ahead is not None, "there is a compiler"
-        if check(request, self._device.backend, free_memory_bytes(self._torch_device), self._device.limits):
+        if check(
+            request,
+            self._device.backend,
+            free_memory_bytes(self._torch_device),
+            self._device.limits,
+        ):
             return
         resolved = resolve(request, self._device.backend, self._device.limits)
         dtype = getattr(torch, resolved.dtype)
         try:
             matrix = torch.empty((resolved.m, resolved.n), dtype=dtype, device=self._torch_device)
             vector = torch.empty(resolved.n, dtype=dtype, device=self._torch_device)
-            case = Case(x=matrix, weight=vector, bias=vector, dy=matrix, eps=resolved.eps, launch=resolved.launch)
+            case = Case(
+                x=matrix,
+                weight=vector,
+                bias=vector,
+                dy=matrix,
+                eps=resolved.eps,
+                launch=resolved.launch,
+            )
             self._ahead.want(missing(self._launches(Own(resolved.launch.strategy), case)))
         except Exception:  # noqa: BLE001  nobody waits for this; it comes up again when the setting is run
             return
@@ -150,5 +171,7 @@ class Compilation:
             registers=kernel.n_regs,
             spill_bytes=4 * kernel.n_spills,  # Triton counts spilled registers of 4 bytes
             shared_bytes=metadata.shared,
-            occupancy=occupancy(self._device.limits, kernel.n_regs, metadata.num_warps, metadata.shared),
+            occupancy=occupancy(
+                self._device.limits, kernel.n_regs, metadata.num_warps, metadata.shared
+            ),
         )

@@ -1,5 +1,5 @@
-"""The job that compiles the kernels of a run for any architecture, and gives all their forms; and what the hardware counts
-in them.
+"""The job that compiles the kernels of a run for any architecture, and gives all their forms; and
+what the hardware counts in them.
 """
 
 from dataclasses import replace
@@ -29,7 +29,8 @@ Listings = CompilerAnswers[tuple[Listing, ...]]
 
 def listings() -> Listings:
     return CompilerAnswers(
-        lambda request: tuple(map(read_listing, facts_in_own_process(request, timeout=SECONDS))), KEPT_LISTINGS
+        lambda request: tuple(map(read_listing, facts_in_own_process(request, timeout=SECONDS))),
+        KEPT_LISTINGS,
     )
 
 
@@ -49,7 +50,13 @@ def compile_listings(
         CompileError: the compiler refuses, fails or takes too long.
     """
     if architecture not in ARCHITECTURES:
-        return [Problem("architecture", architecture, say("choose one of {known}", known=", ".join(ARCHITECTURES)))]
+        return [
+            Problem(
+                "architecture",
+                architecture,
+                say("choose one of {known}", known=", ".join(ARCHITECTURES)),
+            )
+        ]
     limits = known_limits(architecture)
     problems = check(job.problem, backend if limits is None else "cuda", None, limits)
     if problems:
@@ -57,7 +64,10 @@ def compile_listings(
     resolved = resolve(job.problem, backend, limits)
     task.begin("compile")
     task.step(say("compiler"), 0, 1)
-    request = replace(compile_request(resolved, architecture, (*TEXTS, LIVE) if job.live else TEXTS), source=job.source)
+    request = replace(
+        compile_request(resolved, architecture, (*TEXTS, LIVE) if job.live else TEXTS),
+        source=job.source,
+    )
     try:
         kernels = wait_for(task, compiler.ask(request))
     except CompileError as error:
@@ -65,20 +75,28 @@ def compile_listings(
         if place is None:
             raise
         file, line = place
-        raise CompileError(say("{file}, line {line}: {why}", file=file, line=line, why=error.sentence)) from error
+        raise CompileError(
+            say("{file}, line {line}: {why}", file=file, line=line, why=error.sentence)
+        ) from error
     if not kernels and job.source is not None:
         return [Problem("kernel", job.source.place, say("it launches no kernel of Triton"))]
     return Compiled(request=job, resolved=resolved, architecture=architecture, kernels=kernels)
 
 
 def counted(
-    task: Task, resolved: ResolvedRequest, compiler: Listings, torch_device: torch.device, device: Device
+    task: Task,
+    resolved: ResolvedRequest,
+    compiler: Listings,
+    torch_device: torch.device,
+    device: Device,
 ) -> tuple[tuple[KernelCounters, ...], tuple[Sentence, ...]]:
-    """What the hardware counts while the kernels of a run are launched once more, in a process of their own; and as a
-    note why it counts nothing, which is no failure of the run.
+    """What the hardware counts while the kernels of a run are launched once more, in a process of
+    their own; and as a note why it counts nothing, which is no failure of the run.
     """
     if torch_device.type != "cuda":
-        return (), (say("There are no hardware counters: the interpreter has no hardware to count."),)
+        return (), (
+            say("There are no hardware counters: the interpreter has no hardware to count."),
+        )
     request = compile_request(resolved, device.limits.architecture, TEXTS)
     task.step(COUNTERS, 0, KERNELS)
     try:

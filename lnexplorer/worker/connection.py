@@ -1,6 +1,7 @@
 """The worker's side of the two pipes, and a job under way: what it tells, and where it may be left.
 
-One thread reads commands, one shows signs of life; leaving a job is asked for on the first, and done on the main thread.
+One thread reads commands, one shows signs of life; leaving a job is asked for on the first, and
+done on the main thread.
 """
 
 import os
@@ -34,13 +35,16 @@ HEARTBEAT_SECONDS = 0.5
 UNREADABLE_STATUS = 3
 PROGRESS_SECONDS = 0.1
 INTERRUPT = signal.SIGUSR1
-# Until then a job is left at its next check, of which the interpreter has one a program, a few ms apart. A signal may
-# come at any place, amid somebody's cleaning up too, so it is only for a program that does not end.
+# Until then a job is left at its next check, of which the interpreter has one a program, a few ms
+# apart. A signal may come at any place, amid somebody's cleaning up too, so it is only for a
+# program that does not end.
 INTERRUPT_SECONDS = 0.25
 
 
 class Connection:
-    """Jobs in, events out. When the other side is gone, the process ends, whatever its main thread does."""
+    """Jobs in, events out. When the other side is gone, the process ends, whatever its main thread
+    does.
+    """
 
     def __init__(self, commands: int, events: int, on_cancel: Callable[[int], None]) -> None:
         self._commands = os.fdopen(commands, "rb")
@@ -65,7 +69,9 @@ class Connection:
             end_process(0)
 
     def next_job(self, seconds: float | None = None) -> Do | Prepare | None:
-        """Wait for a job, or for what is to be prepared; no longer than so many seconds, after which there is None."""
+        """Wait for a job, or for what is to be prepared; no longer than so many seconds, after
+        which there is None.
+        """
         try:
             return self._jobs.get(timeout=seconds)
         except queue.Empty:
@@ -84,7 +90,9 @@ class Connection:
                     self._jobs.put(command)
         except Exception as error:  # noqa: BLE001 - whatever ends this thread, no command is heard any more
             # Written past Python's own buffer, because os._exit does not empty it.
-            os.write(sys.stderr.fileno(), f"ValueError: a command cannot be read: {error}\n".encode())
+            os.write(
+                sys.stderr.fileno(), f"ValueError: a command cannot be read: {error}\n".encode()
+            )
             status = UNREADABLE_STATUS
         end_process(status)
 
@@ -101,12 +109,14 @@ class JobCancelled(LeaveError):  # noqa: N818  it is no error
 class Cancellation:
     """Which jobs were cancelled. One object serves a whole process; make it on the main thread.
 
-    A job is left at its next `check`. Python code that does not come to one, such as a kernel that spins in Triton's
-    interpreter, is interrupted by a signal, but only within `interruptible`.
+    A job is left at its next `check`. Python code that does not come to one, such as a kernel that
+    spins in Triton's interpreter, is interrupted by a signal, but only within `interruptible`.
     """
 
     def __init__(self) -> None:
-        self._cancelled: set[int] = set()  # a later job may be done before an earlier one, so the newest number says too little
+        self._cancelled: set[int] = (
+            set()
+        )  # a later job may be done before an earlier one, so the newest number says too little
         self._current = 0
         self._interruptible = self._prompt = False
         signal.signal(INTERRUPT, self._interrupt)
@@ -115,7 +125,9 @@ class Cancellation:
         """Note that a job is to be left; on any thread."""
         self._cancelled.add(job)
         seconds = 0.0 if self._prompt else INTERRUPT_SECONDS
-        later = threading.Timer(seconds, signal.pthread_kill, (threading.main_thread().ident, INTERRUPT))
+        later = threading.Timer(
+            seconds, signal.pthread_kill, (threading.main_thread().ident, INTERRUPT)
+        )
         later.daemon = True
         later.start()
 
@@ -173,8 +185,8 @@ class Task:
         self._cancellation.check()
 
     def interruptible(self, *, prompt: bool = False) -> AbstractContextManager[None]:
-        """A context that may be left anywhere, by JobCancelled; at once where `prompt`, as what has no checks should
-        be.
+        """A context that may be left anywhere, by JobCancelled; at once where `prompt`, as what has
+        no checks should be.
         """
         return self._cancellation.interruptible(prompt=prompt)
 

@@ -1,4 +1,6 @@
-"""Chooses what a worker runs on, and says why it is that. Nothing falls back to the interpreter silently."""
+"""Chooses what a worker runs on, and says why it is that. Nothing falls back to the interpreter
+silently.
+"""
 
 import importlib
 import os
@@ -13,8 +15,8 @@ from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
 if TYPE_CHECKING:
     import torch
 
-# Without a GPU, kernels are compiled for this one unless another is wished, so that registers and occupancy can be
-# shown.
+# Without a GPU, kernels are compiled for this one unless another is wished, so that registers and
+# occupancy can be shown.
 STAND_IN_ARCHITECTURE = "sm_90"
 
 
@@ -26,17 +28,20 @@ def open_device(wish: str) -> "tuple[torch.device, Device]":
     """The device for a wish, ready to be used. Import neither torch nor triton before this.
 
     Args:
-        wish: "auto" for the first usable GPU and else the interpreter, "cuda:N", "interpreter", or "interpreter:sm_80" for
-            one that shows what the compiler makes of the kernels for that architecture.
+        wish: "auto" for the first usable GPU and else the interpreter, "cuda:N", "interpreter", or
+            "interpreter:sm_80" for one that shows what the compiler makes of the kernels for that
+            architecture.
 
     Raises:
-        UnusableDeviceError: the wished GPU is not there or cannot be used, the architecture is not known, or torch or
-            triton cannot be imported.
+        UnusableDeviceError: the wished GPU is not there or cannot be used, the architecture is not
+            known, or torch or triton cannot be imported.
     """
     _import("torch")
     backend, _, detail = wish.partition(":")
     if backend == "interpreter":
-        return _interpreter(say("The interpreter was asked for."), architecture=detail or STAND_IN_ARCHITECTURE)
+        return _interpreter(
+            say("The interpreter was asked for."), architecture=detail or STAND_IN_ARCHITECTURE
+        )
     if wish == "auto":
         return _first_usable()
     return _gpu(_wished_index(wish), [])
@@ -57,7 +62,9 @@ def _import(name: str) -> None:
     try:
         importlib.import_module(name)
     except Exception as error:
-        raise UnusableDeviceError(say("{name} cannot be imported: {error}.", name=name, error=_first_line(error))) from error
+        raise UnusableDeviceError(
+            say("{name} cannot be imported: {error}.", name=name, error=_first_line(error))
+        ) from error
 
 
 def _first_usable() -> "tuple[torch.device, Device]":
@@ -78,14 +85,22 @@ def _wished_index(wish: str) -> int:
     backend, _, number = wish.partition(":")
     if backend != "cuda" or not (number or "0").isdecimal():
         raise UnusableDeviceError(
-            say("device = {wish} is not known: choose auto, interpreter, or cuda:0, cuda:1 and so on.", wish=wish)
+            say(
+                "device = {wish} is not known: choose auto, interpreter, or cuda:0, cuda:1 and"
+                " so on.",
+                wish=wish,
+            )
         )
     index = int(number or "0")
     if not torch.cuda.is_available():
-        raise UnusableDeviceError(say("device = {wish} cannot be used. {reason}", wish=wish, reason=_why_none()))
+        raise UnusableDeviceError(
+            say("device = {wish} cannot be used. {reason}", wish=wish, reason=_why_none())
+        )
     if index >= torch.cuda.device_count():
         last = torch.cuda.device_count() - 1
-        raise UnusableDeviceError(say("device = {wish} is not there: the last GPU is cuda:{last}.", wish=wish, last=last))
+        raise UnusableDeviceError(
+            say("device = {wish} is not there: the last GPU is cuda:{last}.", wish=wish, last=last)
+        )
     reason = _why_not(index)
     if reason is not None:
         raise UnusableDeviceError(reason)
@@ -95,7 +110,9 @@ def _wished_index(wish: str) -> int:
 def _why_none() -> Sentence:
     import torch
 
-    sentence, _ = why_no_gpu(find_driver(), Torch(version=str(torch.__version__), cuda=torch.version.cuda))
+    sentence, _ = why_no_gpu(
+        find_driver(), Torch(version=str(torch.__version__), cuda=torch.version.cuda)
+    )
     return sentence
 
 
@@ -108,14 +125,24 @@ def _why_not(index: int) -> Sentence | None:
     if capability < LEAST_CAPABILITY:
         least = ".".join(map(str, LEAST_CAPABILITY))
         has = ".".join(map(str, capability))
-        return say("{gpu} has compute capability {has}, and the spin lock needs {least} or above.", gpu=gpu, has=has, least=least)
+        return say(
+            "{gpu} has compute capability {has}, and the spin lock needs {least} or above.",
+            gpu=gpu,
+            has=has,
+            least=least,
+        )
     try:
         probe = torch.zeros(1, device=f"cuda:{index}")
         probe.add_(1)
         torch.cuda.synchronize(index)
     except (RuntimeError, AssertionError) as error:
         version = str(torch.__version__)
-        return say("{gpu} does not work with torch {version}: {error}.", gpu=gpu, version=version, error=_first_line(error))
+        return say(
+            "{gpu} does not work with torch {version}: {error}.",
+            gpu=gpu,
+            version=version,
+            error=_first_line(error),
+        )
     return None
 
 
@@ -129,12 +156,18 @@ def _gpu(index: int, reasons: list[Sentence]) -> "tuple[torch.device, Device]":
     notes = list(reasons)
     if telemetry_of(device).drives_display:
         notes.append(
-            say("{gpu} drives the display: while kernels run, the screen may stutter, and times vary more.", gpu=limits.name)
+            say(
+                "{gpu} drives the display: while kernels run, the screen may stutter, and times"
+                " vary more.",
+                gpu=limits.name,
+            )
         )
     return device, _device(device, limits.name, limits, notes)
 
 
-def _interpreter(*reasons: Sentence, architecture: str = STAND_IN_ARCHITECTURE) -> "tuple[torch.device, Device]":
+def _interpreter(
+    *reasons: Sentence, architecture: str = STAND_IN_ARCHITECTURE
+) -> "tuple[torch.device, Device]":
     try:
         limits = limits_for_architecture(architecture)
     except ValueError as error:
@@ -144,11 +177,16 @@ def _interpreter(*reasons: Sentence, architecture: str = STAND_IN_ARCHITECTURE) 
 
     _import("triton")
     device = torch.device("cpu")
-    note = say("Triton's interpreter computes on the CPU: results are real, times and contention mean nothing.")
+    note = say(
+        "Triton's interpreter computes on the CPU: results are real, times and contention mean"
+        " nothing."
+    )
     return device, _device(device, host_limits().name, limits, [*reasons, note])
 
 
-def _device(device: "torch.device", name: str, limits: DeviceLimits, notes: list[Sentence]) -> Device:
+def _device(
+    device: "torch.device", name: str, limits: DeviceLimits, notes: list[Sentence]
+) -> Device:
     return Device(
         backend="cuda" if device.type == "cuda" else "interpreter",
         name=name,

@@ -9,17 +9,43 @@ from typing import Any
 import torch
 
 from lnexplorer.domain.experiments.request import ExperimentRequest, check_experiment
-from lnexplorer.domain.jobs import CompileJob, InspectJob, JobResult, RunJob, Touched, TouchRequest, TraceJob
+from lnexplorer.domain.jobs import (
+    CompileJob,
+    InspectJob,
+    JobResult,
+    RunJob,
+    Touched,
+    TouchRequest,
+    TraceJob,
+)
 from lnexplorer.domain.measuring import Measured, MeasureRequest, check_measure
 from lnexplorer.domain.peers import check_peers
 from lnexplorer.domain.request import RunRequest, check, resolve
-from lnexplorer.protocol.messages import Broken, Do, Finished, JobEnded, Outcome, Prepare, Refused, Stopped, encode_message
+from lnexplorer.protocol.messages import (
+    Broken,
+    Do,
+    Finished,
+    JobEnded,
+    Outcome,
+    Prepare,
+    Refused,
+    Stopped,
+    encode_message,
+)
 from lnexplorer.worker.compile import compile_listings, counted, listings
 from lnexplorer.worker.connection import Cancellation, Connection, JobCancelled, Task
 from lnexplorer.worker.device import free_memory_bytes
 from lnexplorer.worker.experiments import experiment
 from lnexplorer.worker.measure import Measurer
-from lnexplorer.worker.run import KEPT_BYTES, CompilerAnswers, LastRun, Runner, compile_facts, impossible, inspect
+from lnexplorer.worker.run import (
+    KEPT_BYTES,
+    CompilerAnswers,
+    LastRun,
+    Runner,
+    compile_facts,
+    impossible,
+    inspect,
+)
 from lnexplorer.worker.throughput import offered
 from lnexplorer.worker.trace import trace, trace_stamps, with_waits
 from lnkernels.call.calls import reload_tuned_settings
@@ -47,7 +73,9 @@ class Shared:
     runner: Runner
     measurer: Measurer
     declared: Found  # who can be timed
-    named: dict[KernelSource, FileProvider] = field(default_factory=dict)  # kernels of one's own, each with the text it had
+    named: dict[KernelSource, FileProvider] = field(
+        default_factory=dict
+    )  # kernels of one's own, each with the text it had
     last: LastRun | None = None  # an inspection looks at it
     listings: CompilerAnswers[tuple[Listing, ...]] = field(default_factory=listings)
 
@@ -58,10 +86,14 @@ class Shared:
 
     def found(self, kernels: Sequence[KernelSource]) -> Found:
         """Who can be timed in a job, kernels that a person has named for it among them."""
-        return self.declared.beside([self.named.setdefault(kernel, FileProvider(kernel)) for kernel in kernels])
+        return self.declared.beside(
+            [self.named.setdefault(kernel, FileProvider(kernel)) for kernel in kernels]
+        )
 
     def problems(self, request: RunRequest) -> list[Problem]:
-        return check(request, self.device.backend, free_memory_bytes(self.torch_device), self.device.limits)
+        return check(
+            request, self.device.backend, free_memory_bytes(self.torch_device), self.device.limits
+        )
 
 
 Answer = JobResult | list[Problem]
@@ -74,9 +106,13 @@ def _run(task: Task, job: RunJob, shared: Shared) -> Answer:
         return problems
     # Its autograd path comes last: what is being compiled now will hardly last until then.
     with shared.measurer.compilation.quiet(task.check, wait_seconds=0.0):
-        result, last = shared.runner.run(task, job.request, job.providers, shared.found(job.kernels))
+        result, last = shared.runner.run(
+            task, job.request, job.providers, shared.found(job.kernels)
+        )
         if job.counters:
-            counters, notes = counted(task, result.resolved, shared.listings, shared.torch_device, shared.device)
+            counters, notes = counted(
+                task, result.resolved, shared.listings, shared.torch_device, shared.device
+            )
             result = replace(result, counters=counters, notes=(*result.notes, *notes))
     shared.last = last if last.nbytes <= KEPT_BYTES else None
     return result
@@ -85,7 +121,9 @@ def _run(task: Task, job: RunJob, shared: Shared) -> Answer:
 def _trace(task: Task, job: TraceJob, shared: Shared) -> Answer:
     problems = shared.problems(job.request)
     if job.kernel is not None and not problems:
-        return trace_stamps(task, job.request, FileProvider(job.kernel), shared.device.backend, shared.torch_device)
+        return trace_stamps(
+            task, job.request, FileProvider(job.kernel), shared.device.backend, shared.torch_device
+        )
     return problems or trace(task, job.request, shared.device.backend, shared.torch_device)
 
 
@@ -104,7 +142,13 @@ def _measure(task: Task, request: MeasureRequest, shared: Shared) -> Answer:
     backend = shared.device.backend
     problems = check_measure(request)
     if not problems and request.modes and backend != "cuda":
-        problems = [Problem("device", backend, say("choose a GPU to time on: the interpreter's times mean nothing"))]
+        problems = [
+            Problem(
+                "device",
+                backend,
+                say("choose a GPU to time on: the interpreter's times mean nothing"),
+            )
+        ]
     problems = problems or check(request.subject, backend, limits=shared.device.limits)
     if problems:
         return problems
@@ -115,11 +159,15 @@ def _measure(task: Task, request: MeasureRequest, shared: Shared) -> Answer:
 def _experiment(task: Task, request: ExperimentRequest, shared: Shared) -> Answer:
     shared.make_room()
     problems = check_experiment(request, shared.device.backend, shared.device.limits)
-    return problems or experiment(task, request, shared.measurer, shared.torch_device, shared.device)
+    return problems or experiment(
+        task, request, shared.measurer, shared.torch_device, shared.device
+    )
 
 
 def _touch(task: Task, request: TouchRequest, shared: Shared) -> Answer:
-    """Run the programs of one row and one column in the interpreter, and tell what they load and store."""
+    """Run the programs of one row and one column in the interpreter, and tell what they load and
+    store.
+    """
     del shared
     problems = check(request.problem, "interpreter")
     if problems:
@@ -130,9 +178,19 @@ def _touch(task: Task, request: TouchRequest, shared: Shared) -> Answer:
     dtype = getattr(torch, resolved.dtype)
     try:
         with task.interruptible(), ieee_arithmetic():
-            found = touched(resolved.m, resolved.n, dtype, resolved.launch, request.row, request.column, resolved.eps)
+            found = touched(
+                resolved.m,
+                resolved.n,
+                dtype,
+                resolved.launch,
+                request.row,
+                request.column,
+                resolved.eps,
+            )
     except OSError as error:
-        allowed = say("take fewer rows: there is no room for their addresses ({error})", error=str(error))
+        allowed = say(
+            "take fewer rows: there is no room for their addresses ({error})", error=str(error)
+        )
         return [Problem("m", str(resolved.m), allowed)]
     problems = [one for one in found if isinstance(one, Problem)]
     accesses = tuple(one for one in found if not isinstance(one, Problem))
@@ -141,7 +199,9 @@ def _touch(task: Task, request: TouchRequest, shared: Shared) -> Answer:
 
 def _compile(task: Task, job: CompileJob, shared: Shared) -> Answer:
     device = shared.device
-    return compile_listings(task, job, shared.listings, device.backend, job.architecture or device.limits.architecture)
+    return compile_listings(
+        task, job, shared.listings, device.backend, job.architecture or device.limits.architecture
+    )
 
 
 JOBS: dict[type, Callable[[Task, Any, Shared], Answer]] = {
@@ -226,13 +286,22 @@ def _cause(error: BaseException, device: torch.device) -> Sentence:
     told = in_one_line(error).rstrip(".")
     said = told.removeprefix(f"{type(error).__name__}: ")
     if isinstance(error, torch.OutOfMemoryError):
-        asked = next((part for part in said.split(". ") if part.startswith("Tried to allocate")), said)
+        asked = next(
+            (part for part in said.split(". ") if part.startswith("Tried to allocate")), said
+        )
         free, total = (f"{size / 2**30:.1f} GiB" for size in torch.cuda.mem_get_info(device))
         size = asked.removeprefix("Tried to allocate ")
         return say(
-            "GPU memory ran out: tried to allocate {size}, and {free} of {total} are free.", size=size, free=free, total=total
+            "GPU memory ran out: tried to allocate {size}, and {free} of {total} are free.",
+            size=size,
+            free=free,
+            total=total,
         )
-    if isinstance(error, MemoryError) or "can't allocate memory" in said or "not enough memory" in said:
+    if (
+        isinstance(error, MemoryError)
+        or "can't allocate memory" in said
+        or "not enough memory" in said
+    ):
         return say("The machine's memory ran out: {error}.", error=said)
     return verbatim(f"{told}.")
 

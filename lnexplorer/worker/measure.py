@@ -1,4 +1,6 @@
-"""One measurement from its request to its end: each candidate is checked, and those that are right are timed in turns."""
+"""One measurement from its request to its end: each candidate is checked, and those that are right
+are timed in turns.
+"""
 
 import math
 import time
@@ -30,12 +32,21 @@ from lnkernels.providers.protocol import Case, Provider, is_unproven
 from lnkernels.timing.measure import MEASURED, measure
 from lnkernels.timing.rounds import Effort
 from lnkernels.values.environment import Device, Kind
-from lnkernels.values.figures import CEILINGS, DIRECTIONS, MODES, Direction, Figure, Measurement, Mode, Subject
+from lnkernels.values.figures import (
+    CEILINGS,
+    DIRECTIONS,
+    MODES,
+    Direction,
+    Figure,
+    Measurement,
+    Mode,
+    Subject,
+)
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 TELL_SECONDS = 0.1  # between two messages about the same figure
-# Of a measurement that gives each figure a time of its own: turns long enough that what happens between them costs
-# little.
+# Of a measurement that gives each figure a time of its own: turns long enough that what happens
+# between them costs little.
 LONG_TURN = 200
 LONG_TURN_MS = 25.0
 
@@ -64,7 +75,11 @@ class Measurer:
     """What all measurements of a worker share."""
 
     def __init__(
-        self, torch_device: torch.device, device: Device, found: Found | None = None, ahead: Ahead | None = None
+        self,
+        torch_device: torch.device,
+        device: Device,
+        found: Found | None = None,
+        ahead: Ahead | None = None,
     ) -> None:
         self._torch_device = torch_device
         self._device = device
@@ -77,8 +92,8 @@ class Measurer:
         self._kept = self.last = None
 
     def measure(self, task: Task, request: MeasureRequest, found: Found | None = None) -> Measured:
-        """Check every candidate, time those that are right, and tell of each as soon as it is final; `found` has others than
-        those that are declared.
+        """Check every candidate, time those that are right, and tell of each as soon as it is
+        final; `found` has others than those that are declared.
 
         Raises:
             JobCancelled: the job was cancelled.
@@ -89,7 +104,11 @@ class Measurer:
         candidates = self._candidates(request, found or self._found)
         material, timed = self._try_material(request.subject, candidates), Measurement()
         if material is not None:
-            settings = [one.provider for one in candidates if one.outcome.setting is not None and one.provider is not None]
+            settings = [
+                one.provider
+                for one in candidates
+                if one.outcome.setting is not None and one.provider is not None
+            ]
             self.compilation.begin(settings, material.case)
             for number, candidate in enumerate(candidates):
                 self.compilation.top_up()
@@ -99,14 +118,21 @@ class Measurer:
         # Here, when the GPU has just worked, its clocks are those of work.
         before = after = environment(self._torch_device)
         if material is not None and request.modes:
-            with self.compilation.quiet(task.check) if "autograd" in request.modes else nullcontext():
+            with (
+                self.compilation.quiet(task.check) if "autograd" in request.modes else nullcontext()
+            ):
                 timed = self._time(task, request, material, candidates)
             after = environment(self._torch_device)
         task.check()
         for candidate in candidates:
             if candidate.outcome.status == "ok":
                 candidate.outcome = _with_times(candidate.outcome, timed)
-                task.tell(replace(candidate.outcome, around=(before, after) if candidate.outcome.figures else None))
+                task.tell(
+                    replace(
+                        candidate.outcome,
+                        around=(before, after) if candidate.outcome.figures else None,
+                    )
+                )
         outcomes = tuple(candidate.outcome for candidate in candidates)
         ceilings = tuple(each for each in timed.figures if each.provider in CEILINGS.values())
         shown = tuple(figure for outcome in outcomes for figure in outcome.figures)
@@ -128,7 +154,9 @@ class Measurer:
         free = free_memory_bytes(self._torch_device)
         labels = iter(request.labels)
         settings = [self._of_setting(next(labels), setting, free) for setting in request.settings]
-        return settings + [self._of_provider(next(labels), name, found) for name in request.providers]
+        return settings + [
+            self._of_provider(next(labels), name, found) for name in request.providers
+        ]
 
     def _of_setting(self, label: str, setting: RunRequest, memory_bytes: int) -> Candidate:
         made = Candidate(CandidateOutcome(label=label, status="ok", setting=setting))
@@ -158,7 +186,9 @@ class Measurer:
         return replace(subject.problem(subject.strategy), m=resolved.m, n=resolved.n)
 
     def _try_material(self, subject: RunRequest, candidates: list[Candidate]) -> Material | None:
-        """Tensors of a problem; None where there is no memory for them, which is every candidate's end."""
+        """Tensors of a problem; None where there is no memory for them, which is every candidate's
+        end.
+        """
         request = self._pinned(subject)
         if self._kept is None or self._kept.request != request:
             self._kept = None  # its memory is needed now
@@ -178,7 +208,12 @@ class Measurer:
         return Material(request, case, torch_results(inputs, request.eps))
 
     def _check(
-        self, task: Task, request: MeasureRequest, candidate: Candidate, material: Material, place: tuple[int, int]
+        self,
+        task: Task,
+        request: MeasureRequest,
+        candidate: Candidate,
+        material: Material,
+        place: tuple[int, int],
     ) -> None:
         """Check one candidate, whatever it does.
 
@@ -199,23 +234,41 @@ class Measurer:
             case = provider.case(material.case) if isinstance(provider, Own) else material.case
             verifier = Verifier(case, theirs=material.theirs, autograd="autograd" in request.modes)
             wrong = verifier(provider)
-            if len(request.labels) == 1 and is_unproven(provider) and verifier.correctness and verifier.results:
+            if (
+                len(request.labels) == 1
+                and is_unproven(provider)
+                and verifier.correctness
+                and verifier.results
+            ):
                 task.tell(verifier.correctness)  # somebody looks at this one alone
-                inputs = Inputs(material.case.x, material.case.weight, material.case.bias, material.case.dy)
+                inputs = Inputs(
+                    material.case.x, material.case.weight, material.case.bias, material.case.dy
+                )
                 self.last = LastRun(inputs, verifier.results, material.case.eps)
             if verifier.correctness is not None:
-                candidate.outcome = replace(candidate.outcome, errors=tuple(each.errors for each in verifier.correctness.checks))
+                candidate.outcome = replace(
+                    candidate.outcome,
+                    errors=tuple(each.errors for each in verifier.correctness.checks),
+                )
             if wrong is not None:
                 candidate.end("incorrect", wrong)
-        except Exception as error:  # a candidate is somebody's code: whatever it raises is its reason
+        except (
+            Exception
+        ) as error:  # a candidate is somebody's code: whatever it raises is its reason
             if device_is_lost():
                 raise
             free_what_was_left(error)
             kind = kind_of(error)
             candidate.end("invalid" if kind == "unavailable" else kind, reason_of(error))
 
-    def _time(self, task: Task, request: MeasureRequest, material: Material, candidates: list[Candidate]) -> Measurement:
-        right = [one.provider for one in candidates if one.outcome.status == "ok" and one.provider is not None]
+    def _time(
+        self, task: Task, request: MeasureRequest, material: Material, candidates: list[Candidate]
+    ) -> Measurement:
+        right = [
+            one.provider
+            for one in candidates
+            if one.outcome.status == "ok" and one.provider is not None
+        ]
         if not right and not request.with_ceilings:
             return Measurement()
         labels = {provider.name: number for number, provider in enumerate(right)}
@@ -226,7 +279,8 @@ class Measurer:
             self.compilation.top_up()
 
         def tell(figure: Figure) -> None:
-            # Samples come along every time, so that a message a turn would be more of them than there are.
+            # Samples come along every time, so that a message a turn would be more of them than
+            # there are.
             now = time.monotonic()
             if now - told.get(figure.subject, -math.inf) >= TELL_SECONDS:
                 told[figure.subject] = now
@@ -250,12 +304,26 @@ class Measurer:
 def _which(request: MeasureRequest) -> list[tuple[Direction, Mode]]:
     """Cold kernels first, and of each way of calling the forward pass first."""
     modes = [mode for mode in MODES if mode in request.modes]
-    return [(direction, mode) for mode in modes for direction in DIRECTIONS if direction in request.directions]
+    return [
+        (direction, mode)
+        for mode in modes
+        for direction in DIRECTIONS
+        if direction in request.directions
+    ]
 
 
 def _effort(request: MeasureRequest) -> Effort:
-    effort = Effort(seconds=request.seconds, most=request.most, within=request.within, least_seconds=request.least_seconds)
-    return replace(effort, turn=LONG_TURN, turn_ms=LONG_TURN_MS) if request.least_seconds > 0 else effort
+    effort = Effort(
+        seconds=request.seconds,
+        most=request.most,
+        within=request.within,
+        least_seconds=request.least_seconds,
+    )
+    return (
+        replace(effort, turn=LONG_TURN, turn_ms=LONG_TURN_MS)
+        if request.least_seconds > 0
+        else effort
+    )
 
 
 def _with_times(outcome: CandidateOutcome, timed: Measurement) -> CandidateOutcome:
@@ -265,4 +333,9 @@ def _with_times(outcome: CandidateOutcome, timed: Measurement) -> CandidateOutco
         return replace(outcome, figures=figures)
     kind = refused[0].kind
     status: Status = "ok" if figures else "invalid" if kind == "unavailable" else kind
-    return replace(outcome, figures=figures, status=status, reason=join_sentences([each.sentence for each in refused]))
+    return replace(
+        outcome,
+        figures=figures,
+        status=status,
+        reason=join_sentences([each.sentence for each in refused]),
+    )

@@ -1,8 +1,10 @@
-"""`python -m lnexplorer.worker --stdio`: a worker at the other end of a line, such as OpenSSH's, and its guard.
+"""`python -m lnexplorer.worker --stdio`: a worker at the other end of a line, such as OpenSSH's,
+and its guard.
 
-The guard is the process that the line ends at. It says what is here, starts the worker, hands on what comes for it, and
-ends it with all that it started when the line does, or nobody has been heard on it: also where a kernel hangs, and the
-worker cannot see to that by itself. Frames go over stdin and stdout; what libraries print goes to stderr.
+The guard is the process that the line ends at. It says what is here, starts the worker, hands on
+what comes for it, and ends it with all that it started when the line does, or nobody has been heard
+on it: also where a kernel hangs, and the worker cannot see to that by itself. Frames go over stdin
+and stdout; what libraries print goes to stderr.
 """
 
 import argparse
@@ -23,8 +25,8 @@ from pathlib import Path
 from lnexplorer import __version__
 
 TICK_SECONDS = 0.5
-# Without a word from the other side, which says that it is there every two seconds. Ticks rather than a clock: a machine
-# that was held up itself has not been silent to.
+# Without a word from the other side, which says that it is there every two seconds. Ticks rather
+# than a clock: a machine that was held up itself has not been silent to.
 SILENT_TICKS = 16
 LEAVE_SECONDS = 1.0
 READ_BYTES = 1 << 16
@@ -39,7 +41,9 @@ def main(arguments: Sequence[str], worker: Sequence[str] = WORKER) -> int:
     parser.add_argument("--stdio", action="store_true")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--host", default="", help="what the other side calls this machine")
-    parser.add_argument("--look", action="store_true", help="say what is here, torch included, and leave")
+    parser.add_argument(
+        "--look", action="store_true", help="say what is here, torch included, and leave"
+    )
     options = parser.parse_args(arguments)
     # Whatever prints from here on, prints to stderr.
     line_in, line_out = os.dup(0), os.dup(1)
@@ -66,7 +70,8 @@ def main(arguments: Sequence[str], worker: Sequence[str] = WORKER) -> int:
     os.close(line_out)
     threading.Thread(target=_leave_with, args=(child,), daemon=True).start()
     _hand_on(line_in, commands_out)
-    # The worker leaves when its commands end, if it can. Its thread above ends this process with it.
+    # The worker leaves when its commands end, if it can. Its thread above ends this process with
+    # it.
     os.close(commands_out)
     with contextlib.suppress(subprocess.TimeoutExpired):
         child.wait(LEAVE_SECONDS)
@@ -81,7 +86,11 @@ def what_is_here(*, thoroughly: bool) -> dict[str, object]:
     from lnexplorer.doctor.probe import find_torch, installed
     from lnexplorer.protocol.messages import fingerprint
 
-    torch = find_torch() if thoroughly else Torch(version=installed("torch"), triton=installed("triton"))
+    torch = (
+        find_torch()
+        if thoroughly
+        else Torch(version=installed("torch"), triton=installed("triton"))
+    )
     return {
         "version": __version__,
         "messages": fingerprint(),
@@ -100,7 +109,9 @@ def what_is_here(*, thoroughly: bool) -> dict[str, object]:
 def _why_no_room() -> str:
     """What is wrong with the folder where Triton keeps what it compiles; empty where nothing is."""
     home = os.environ.get("TRITON_HOME") or os.environ.get("HOME") or "~"
-    folder = Path(os.environ.get("TRITON_CACHE_DIR") or Path(home).expanduser() / ".triton" / "cache")
+    folder = Path(
+        os.environ.get("TRITON_CACHE_DIR") or Path(home).expanduser() / ".triton" / "cache"
+    )
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder) as probe:
@@ -120,14 +131,17 @@ def _say(line_out: int, here: dict[str, object]) -> None:
 
 
 def _hand_on(line_in: int, commands_out: int) -> None:
-    """Hand on what comes, until the line ends, or nobody has been heard for a while, or the worker takes nothing more.
+    """Hand on what comes, until the line ends, or nobody has been heard for a while, or the worker
+    takes nothing more.
 
     What a worker does not take yet is kept: torch's import holds its threads for seconds.
     """
     os.set_blocking(commands_out, False)
     kept, silent = bytearray(), 0
     while silent < SILENT_TICKS:
-        readable, writable, _ = select.select([line_in], [commands_out] if kept else [], [], TICK_SECONDS)
+        readable, writable, _ = select.select(
+            [line_in], [commands_out] if kept else [], [], TICK_SECONDS
+        )
         # While a worker takes what is kept in small bites, this goes round more often than a tick.
         silent += not readable and not writable
         try:

@@ -1,5 +1,5 @@
-"""One run from its request to its result: inputs, kernels, truth, errors, compile facts, times; and a look at its
-errors.
+"""One run from its request to its result: inputs, kernels, truth, errors, compile facts, times; and
+a look at its errors.
 """
 
 import time
@@ -65,7 +65,8 @@ class CompilerAnswers(Generic[Answer]):
 
     def __init__(self, answer: Callable[[CompileRequest], Answer], kept: int) -> None:
         """`answer` asks, in a thread; `kept` answers are remembered."""
-        self._answer, self._kept = answer, kept
+        self._answer = answer
+        self._kept = kept
         self._known: OrderedDict[CompileRequest, Future[Answer]] = OrderedDict()
         self._pool = ThreadPoolExecutor(1, "compiler")
 
@@ -83,14 +84,20 @@ def compile_facts() -> CompilerAnswers[tuple[KernelFacts, ...]]:
     return CompilerAnswers(facts_in_own_process, KEPT_FACTS)
 
 
-def compile_request(resolved: ResolvedRequest, architecture: str, stages: tuple[str, ...] = ()) -> CompileRequest:
+def compile_request(
+    resolved: ResolvedRequest, architecture: str, stages: tuple[str, ...] = ()
+) -> CompileRequest:
     """The kernels of a run, with their texts in some stages."""
     m, n, dtype, launch = resolved.m, resolved.n, resolved.dtype, resolved.launch
-    return CompileRequest(m=m, n=n, dtype=dtype, launch=launch, architecture=architecture, stages=stages)
+    return CompileRequest(
+        m=m, n=n, dtype=dtype, launch=launch, architecture=architecture, stages=stages
+    )
 
 
 def wait_for(task: Task, answer: "Future[Answer]") -> Answer:
-    """The compiler's answer; a CompileError where there is none, JobCancelled where the job is left meanwhile."""
+    """The compiler's answer; a CompileError where there is none, JobCancelled where the job is left
+    meanwhile.
+    """
     try:
         while not answer.done():
             task.check()
@@ -102,7 +109,9 @@ def wait_for(task: Task, answer: "Future[Answer]") -> Answer:
 
 @dataclass(frozen=True, slots=True)
 class LastRun:
-    """What an inspection needs of a finished run. The truth is computed again, for the rows that are looked at."""
+    """What an inspection needs of a finished run. The truth is computed again, for the rows that
+    are looked at.
+    """
 
     inputs: Inputs
     results: Results
@@ -111,7 +120,9 @@ class LastRun:
     @property
     def nbytes(self) -> int:
         """Memory that it holds, in bytes; the four matrices are nearly all of it."""
-        return sum(t.nbytes for t in (self.inputs.x, self.inputs.dy, self.results.y, self.results.dx))
+        return sum(
+            t.nbytes for t in (self.inputs.x, self.inputs.dy, self.results.y, self.results.dx)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +133,11 @@ class Runner:
     device: Device
     compiler: CompilerAnswers[tuple[KernelFacts, ...]]
 
-    def run(self, task: Task, request: RunRequest, providers: tuple[str, ...], found: Found) -> tuple[RunResult, LastRun]:
-        """Do one run, telling its parts as they become known; `found` has who can be timed beside it.
+    def run(
+        self, task: Task, request: RunRequest, providers: tuple[str, ...], found: Found
+    ) -> tuple[RunResult, LastRun]:
+        """Do one run, telling its parts as they become known; `found` has who can be timed beside
+        it.
 
         Raises:
             JobCancelled: the job was cancelled.
@@ -145,12 +159,24 @@ class Runner:
         if times.before is not None and times.after is not None:
             notes += doubts(times.before, times.after, times.figures)
         else:
-            notes += tuple(say("{provider}: {reason}", provider=each.provider, reason=each.reason) for each in times.refusals)
-            right = set(providers).difference(
-                DEFAULT_PEERS, [resolved.launch.strategy], [each.provider for each in times.refusals]
+            notes += tuple(
+                say("{provider}: {reason}", provider=each.provider, reason=each.reason)
+                for each in times.refusals
             )
-            notes += tuple(say("{provider}: all results are within tolerance", provider=name) for name in sorted(right))
-        wrong = {each.provider for each in times.refusals if each.mode is None and each.kind in ("incorrect", "failed")}
+            right = set(providers).difference(
+                DEFAULT_PEERS,
+                [resolved.launch.strategy],
+                [each.provider for each in times.refusals],
+            )
+            notes += tuple(
+                say("{provider}: all results are within tolerance", provider=name)
+                for name in sorted(right)
+            )
+        wrong = {
+            each.provider
+            for each in times.refusals
+            if each.mode is None and each.kind in ("incorrect", "failed")
+        }
         stamp = environment(self.torch_device)
         kind = Kind.MEASURED if timed else Kind.INTERPRETED
         result = RunResult(
@@ -162,11 +188,15 @@ class Runner:
             throughput=times if timed else None,
             notes=notes,
             providers=providers,
-            wrong_providers=tuple(name for name in providers if name in wrong and name not in DEFAULT_PEERS),
+            wrong_providers=tuple(
+                name for name in providers if name in wrong and name not in DEFAULT_PEERS
+            ),
         )
         return result, last
 
-    def _check(self, task: Task, inputs: Inputs, resolved: ResolvedRequest) -> tuple[Correctness, LastRun]:
+    def _check(
+        self, task: Task, inputs: Inputs, resolved: ResolvedRequest
+    ) -> tuple[Correctness, LastRun]:
         self._step(task, "kernels")
         other = torch_results(inputs, resolved.eps)
         worst = last = partial = None
@@ -186,11 +216,18 @@ class Runner:
     def _compiled(
         self, task: Task, answer: "Future[tuple[KernelFacts, ...]]"
     ) -> tuple[tuple[KernelFacts, ...], tuple[Sentence, ...]]:
-        """Wait for the compiler: its facts, and as a note why there are none, which is no failure of the run."""
+        """Wait for the compiler: its facts, and as a note why there are none, which is no failure
+        of the run.
+        """
         try:
             facts = wait_for(task, answer)
         except CompileError as error:
-            return (), (say("What the compiler makes of the kernels is not known: {error}", error=error.sentence),)
+            return (), (
+                say(
+                    "What the compiler makes of the kernels is not known: {error}",
+                    error=error.sentence,
+                ),
+            )
         task.tell(CompiledKernels(facts))
         return facts, ()
 
@@ -200,11 +237,15 @@ class Runner:
 
 
 def inputs_of(resolved: ResolvedRequest, device: torch.device) -> Inputs:
-    return make_inputs(resolved.m, resolved.n, getattr(torch, resolved.dtype), resolved.data, resolved.seed, device)
+    return make_inputs(
+        resolved.m, resolved.n, getattr(torch, resolved.dtype), resolved.data, resolved.seed, device
+    )
 
 
 def compile_kernels(inputs: Inputs, eps: float, launch: Launch) -> None:
-    """Compile what `kernel_results` will launch, and launch nothing. Without a compiler, nothing is done."""
+    """Compile what `kernel_results` will launch, and launch nothing. Without a compiler, nothing is
+    done.
+    """
     if IS_INTERPRETED:
         return
     for noted in recorded(lambda: kernel_results(inputs, eps, launch)):
@@ -212,7 +253,9 @@ def compile_kernels(inputs: Inputs, eps: float, launch: Launch) -> None:
 
 
 def run_kernels(task: Task, inputs: Inputs, resolved: ResolvedRequest) -> Iterator[KernelResults]:
-    """Both passes once, then the backward pass again for each further repeat; every time into poisoned outputs."""
+    """Both passes once, then the backward pass again for each further repeat; every time into
+    poisoned outputs.
+    """
     with _left_anywhere(task, resolved):
         results = kernel_results(inputs, resolved.eps, resolved.launch)
         _synchronize(inputs.x.device)
@@ -220,21 +263,35 @@ def run_kernels(task: Task, inputs: Inputs, resolved: ResolvedRequest) -> Iterat
     for _ in range(1, resolved.repeats):
         task.check()
         with _left_anywhere(task, resolved):
-            results = backward_results(inputs, resolved.launch, y=results.y, mean=results.mean, rstd=results.rstd)
+            results = backward_results(
+                inputs, resolved.launch, y=results.y, mean=results.mean, rstd=results.rstd
+            )
             _synchronize(inputs.x.device)
         yield results
 
 
-def partial_rows(task: Task, inputs: Inputs, results: KernelResults, resolved: ResolvedRequest) -> PartialRows | None:
-    """What each row adds to dw and db; None where there are too many to show, and no buffers to show them in."""
-    if resolved.launch.strategy != "locked" or resolved.m > SHOWN_ROWS or resolved.m * resolved.n > SHOWN_ELEMENTS:
+def partial_rows(
+    task: Task, inputs: Inputs, results: KernelResults, resolved: ResolvedRequest
+) -> PartialRows | None:
+    """What each row adds to dw and db; None where there are too many to show, and no buffers to
+    show them in.
+    """
+    if (
+        resolved.launch.strategy != "locked"
+        or resolved.m > SHOWN_ROWS
+        or resolved.m * resolved.n > SHOWN_ELEMENTS
+    ):
         return None
     with _left_anywhere(task, resolved):
-        dw, db = per_row_partials(inputs.x, inputs.dy, results.mean, results.rstd, inputs.weight, resolved.launch)
+        dw, db = per_row_partials(
+            inputs.x, inputs.dy, results.mean, results.rstd, inputs.weight, resolved.launch
+        )
     if results.dw is None or results.db is None:
         return None
     arrays = (tensor.float().cpu().numpy() for tensor in (dw, db, results.dw, results.db))
-    return PartialRows(dw=next(arrays), db=next(arrays), dw_total=next(arrays), db_total=next(arrays))
+    return PartialRows(
+        dw=next(arrays), db=next(arrays), dw_total=next(arrays), db_total=next(arrays)
+    )
 
 
 @contextmanager
@@ -283,7 +340,11 @@ def impossible(last: LastRun | None, asked: InspectJob) -> list[Problem]:
     """Why there is nothing to inspect; empty when there is."""
     if last is None:
         return [
-            Problem("tensor", asked.tensor, say("run first; of runs beyond {size} GiB nothing is kept", size=KEPT_BYTES >> 30))
+            Problem(
+                "tensor",
+                asked.tensor,
+                say("run first; of runs beyond {size} GiB nothing is kept", size=KEPT_BYTES >> 30),
+            )
         ]
     if asked.tensor not in {"y", "dx"}:
         return [Problem("tensor", asked.tensor, say("choose y or dx"))]
@@ -294,12 +355,20 @@ def impossible(last: LastRun | None, asked: InspectJob) -> list[Problem]:
         ("column", asked.column_start, asked.column_stop, n),
     ):
         if not 0 <= start < stop <= limit:
-            problems.append(Problem(f"{name}_start", f"{start} to {stop}", say("take a part of 0 to {limit}", limit=limit)))
+            problems.append(
+                Problem(
+                    f"{name}_start",
+                    f"{start} to {stop}",
+                    say("take a part of 0 to {limit}", limit=limit),
+                )
+            )
     return problems
 
 
 def inspect(last: LastRun, asked: InspectJob) -> ErrorMap:
-    """|kernel − truth| of the part that was asked for, pooled only as far as it is larger than a map."""
+    """|kernel − truth| of the part that was asked for, pooled only as far as it is larger than a
+    map.
+    """
     rows, columns = asked.row_stop - asked.row_start, slice(asked.column_start, asked.column_stop)
     pooled = PooledMap(rows, columns.stop - columns.start)
     result: torch.Tensor = getattr(last.results, asked.tensor)

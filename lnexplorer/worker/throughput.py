@@ -35,8 +35,9 @@ def throughput(
     *,
     timed: bool,
 ) -> Throughput:
-    """Check a run's peers, and time those that are right in turns with the run's strategy, if its results are; the device
-    before and after. Where nobody is timed, as on the interpreter, there are refusals alone.
+    """Check a run's peers, and time those that are right in turns with the run's strategy, if its
+    results are; the device before and after. Where nobody is timed, as on the interpreter, there
+    are refusals alone.
 
     Raises:
         JobCancelled: the job was cancelled, between two turns or while a peer was prepared.
@@ -44,19 +45,27 @@ def throughput(
     own = resolved.launch.strategy
     case = Case.of(inputs, resolved.eps, resolved.launch)
     mine = [found.providers[own]] if timed and checked.passed else []
-    right, refused = _check(task, case, beside(peers, own) if timed else beside(peers, own, *DEFAULT_PEERS), found)
+    right, refused = _check(
+        task, case, beside(peers, own) if timed else beside(peers, own, *DEFAULT_PEERS), found
+    )
     if not timed:
         return Throughput(figures=(), refusals=tuple(refused))
     if not checked.passed:
-        refused.insert(0, Refusal(provider=own, reason=say("Its results are not within tolerance, so it gets no time.")))
+        refused.insert(
+            0,
+            Refusal(
+                provider=own,
+                reason=say("Its results are not within tolerance, so it gets no time."),
+            ),
+        )
 
     def tell(figure: Figure) -> None:
         task.tell(figure)
         task.count(STEP, 0, 0)
 
     task.step(STEP, 0, 0)
-    # A run of the strategy and PyTorch has the usual time for all; with each more it is longer, or medians would not
-    # settle.
+    # A run of the strategy and PyTorch has the usual time for all; with each more it is longer, or
+    # medians would not settle.
     effort = Effort(seconds=SECONDS_EACH * max(len(mine) + len(right), 2))
     with turn(task, case.x.device):
         before = environment(case.x.device).state
@@ -71,11 +80,20 @@ def throughput(
         )
         after = environment(case.x.device).state
     task.check()
-    return Throughput(figures=measured.figures, refusals=(*refused, *measured.refusals), before=before, after=after)
+    return Throughput(
+        figures=measured.figures,
+        refusals=(*refused, *measured.refusals),
+        before=before,
+        after=after,
+    )
 
 
-def _check(task: Task, case: Case, names: Sequence[str], found: Found) -> tuple[list[Provider], list[Refusal]]:
-    """Whose results are right, and why the others get no time. A compiler that works for seconds can be left."""
+def _check(
+    task: Task, case: Case, names: Sequence[str], found: Found
+) -> tuple[list[Provider], list[Refusal]]:
+    """Whose results are right, and why the others get no time. A compiler that works for seconds
+    can be left.
+    """
     right, refused = [], []
     verifier = Verifier(case) if names else None
 
@@ -94,7 +112,9 @@ def _check(task: Task, case: Case, names: Sequence[str], found: Found) -> tuple[
         task.step(preparing(name), number, len(names))
         provider = found.providers.get(name)
         if provider is None:
-            refused.append(Refusal(provider=name, reason=why_missing(name, found), kind="unavailable"))
+            refused.append(
+                Refusal(provider=name, reason=why_missing(name, found), kind="unavailable")
+            )
         elif (refusal := why_not(provider, check)) is None:
             right.append(provider)
         else:
@@ -104,15 +124,23 @@ def _check(task: Task, case: Case, names: Sequence[str], found: Found) -> tuple[
 
 def offered(found: Found) -> tuple[Offered, ...]:
     """Every provider that is declared here, in the order in which they are listed."""
-    known = {name: Offered(name=name, label=str(one.label), missing=_missing(one)) for name, one in found.providers.items()}
-    known |= {name: Offered(name=name, label=name, missing=reason) for name, reason in found.broken.items()}
+    known = {
+        name: Offered(name=name, label=str(one.label), missing=_missing(one))
+        for name, one in found.providers.items()
+    }
+    known |= {
+        name: Offered(name=name, label=name, missing=reason)
+        for name, reason in found.broken.items()
+    }
     return tuple(known[name] for name in in_order(known))
 
 
 def why_missing(name: str, found: Found) -> Sentence:
     """Why a name that is asked for is no provider here."""
     choice = ", ".join(sorted(found.providers))
-    return found.broken.get(name) or say("there is no provider {name}: take one of {choice}", name=name, choice=choice)
+    return found.broken.get(name) or say(
+        "there is no provider {name}: take one of {choice}", name=name, choice=choice
+    )
 
 
 def _missing(provider: Provider) -> Sentence | None:

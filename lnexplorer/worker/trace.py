@@ -1,4 +1,6 @@
-"""The timeline of both stages of the reduction, recorded on a GPU, or counted in steps by the interpreter."""
+"""The timeline of both stages of the reduction, recorded on a GPU, or counted in steps by the
+interpreter.
+"""
 
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -14,8 +16,8 @@ from lnexplorer.worker.turns import turn
 from lnkernels.check.results import kernel_results
 from lnkernels.language import stamps
 from lnkernels.launch import Problem
-from lnkernels.passes.tensors import Backward
 from lnkernels.passes.locked import allocate_trace, allocate_workspace, launch_backward, read_trace
+from lnkernels.passes.tensors import Backward
 from lnkernels.providers.file import FileProvider
 from lnkernels.providers.protocol import Case
 from lnkernels.trace.tracing import carry_out, measure_cost, measured_tick
@@ -29,10 +31,11 @@ STEPS = (say("inputs"), say("kernels"), say("trace"), say("cost"))
 def trace(
     task: Task, request: RunRequest, backend: str, device: torch.device, *, with_cost: bool = True
 ) -> ReductionTimeline | list[Problem]:
-    """Record one backward pass, with its numbers where the shape is small enough to read them, and on a GPU what that
-    costs.
+    """Record one backward pass, with its numbers where the shape is small enough to read them, and
+    on a GPU what that costs.
 
-    On the interpreter only such shapes are traced: their numbers and the order of additions are true, times there are
+    On the interpreter only such shapes are traced: their numbers and the order of additions are
+        true, times there are
     none. For another strategy than `locked`, say why there is nothing to trace.
     """
     resolved = resolve(request, backend)
@@ -47,12 +50,15 @@ def trace(
     task.begin("run")
     task.step(STEPS[1], 1, len(STEPS))
     with interruptible(task, device):
-        # The forward pass gives the statistics, and an untraced backward pass warms up what a traced one shares with
-        # it.
+        # The forward pass gives the statistics, and an untraced backward pass warms up what a
+        # traced one shares with it.
         results = kernel_results(inputs, resolved.eps, resolved.launch)
     assert results.dw is not None and results.db is not None, "runs have a weight and a bias"  # noqa: PT018
     launch, dx, dw, db = resolved.launch, results.dx, results.dw, results.db
-    workspace, memory = allocate_workspace(inputs.x, launch), allocate_trace(inputs.x, launch, numbers=numbers)
+    workspace, memory = (
+        allocate_workspace(inputs.x, launch),
+        allocate_trace(inputs.x, launch, numbers=numbers),
+    )
     rows = {"x": inputs.x, "dy": inputs.dy, "mean": results.mean, "rstd": results.rstd}
     given = Backward(**rows, weight=inputs.weight, dx=dx, dw=dw, db=db)
 
@@ -68,13 +74,17 @@ def trace(
     task.step(STEPS[3], 3, len(STEPS))
     # With the same memory: what is written is written over.
     with turn(task, device):
-        return replace(recorded, cost=measure_cost(lambda: launch_backward(given, launch, workspace), traced, device))
+        return replace(
+            recorded,
+            cost=measure_cost(lambda: launch_backward(given, launch, workspace), traced, device),
+        )
 
 
 def trace_stamps(
     task: Task, request: RunRequest, provider: FileProvider, backend: str, device: torch.device
 ) -> ReductionTimeline:
-    """Record the stamps of a kernel of one's own in its backward pass; in its forward pass where that alone has some.
+    """Record the stamps of a kernel of one's own in its backward pass; in its forward pass where
+    that alone has some.
 
     Raises:
         ExplainedError: it has none, or what it raised.
@@ -85,7 +95,10 @@ def trace_stamps(
     inputs = inputs_of(resolved, device)
     case, memory = Case.of(inputs, resolved.eps, resolved.launch), stamps.allocate(device)
     traced, step = provider.traced(memory), verbatim(provider.name)
-    for prepare, plain in ((traced.backward, provider.backward), (traced.forward, provider.forward)):
+    for prepare, plain in (
+        (traced.backward, provider.backward),
+        (traced.forward, provider.forward),
+    ):
         task.step(step, 1, len(STEPS))
         with interruptible(task, device):
             call, untraced = prepare(case), plain(case)
@@ -97,7 +110,9 @@ def trace_stamps(
         if bool(memory[1:].any()):
             break
     tick = measured_tick(device)
-    recorded = stamps.read(memory, provider.source.stamps, source=provider.name, n=resolved.n, tick_ns=tick)
+    recorded = stamps.read(
+        memory, provider.source.stamps, source=provider.name, n=resolved.n, tick_ns=tick
+    )
     if backend != "cuda":
         return recorded
     task.step(STEPS[3], 3, len(STEPS))
@@ -106,18 +121,27 @@ def trace_stamps(
 
 
 def interruptible(task: Task, device: torch.device) -> AbstractContextManager[None]:
-    """The interpreter may be left anywhere, by JobCancelled; work that a GPU has been given is waited for."""
+    """The interpreter may be left anywhere, by JobCancelled; work that a GPU has been given is
+    waited for.
+    """
     return nullcontext() if device.type == "cuda" else task.interruptible()
 
 
 def _problems(resolved: ResolvedRequest, backend: str, *, numbers: bool) -> list[Problem]:
     if resolved.launch.strategy != "locked":
-        return [Problem("strategy", resolved.launch.strategy, say("choose locked: it is the strategy that has locks"))]
+        return [
+            Problem(
+                "strategy",
+                resolved.launch.strategy,
+                say("choose locked: it is the strategy that has locks"),
+            )
+        ]
     if backend != "cuda" and not numbers:
         field, value = ("m", resolved.m) if resolved.m > SHOWN_ROWS else ("n", resolved.n)
         allowed = say(
-            "on the interpreter a trace has at most {rows} rows and {elements} elements: programs run one after another "
-            "there, so nothing but the numbers is worth recording; choose a GPU for the timing of locks",
+            "on the interpreter a trace has at most {rows} rows and {elements} elements: programs"
+            " run one after another there, so nothing but the numbers is worth recording; choose a"
+            " GPU for the timing of locks",
             rows=SHOWN_ROWS,
             elements=SHOWN_ELEMENTS,
         )
@@ -126,7 +150,9 @@ def _problems(resolved: ResolvedRequest, backend: str, *, numbers: bool) -> list
 
 
 def with_waits(task: Task, measured: Measured, backend: str, device: torch.device) -> Measured:
-    """The same measurement, with what rows do before they hold their locks, of each right setting that has some."""
+    """The same measurement, with what rows do before they hold their locks, of each right setting
+    that has some.
+    """
     outcomes = []
     for outcome in measured.outcomes:
         wait = None
@@ -136,9 +162,11 @@ def with_waits(task: Task, measured: Measured, backend: str, device: torch.devic
     return replace(measured, outcomes=tuple(outcomes))
 
 
-def mean_wait(task: Task, request: RunRequest, backend: str, device: torch.device) -> LockWait | None:
-    """Mean time that a row tries its lock, and that it queues for it, traced once; None where nothing waits that has a
-    clock.
+def mean_wait(
+    task: Task, request: RunRequest, backend: str, device: torch.device
+) -> LockWait | None:
+    """Mean time that a row tries its lock, and that it queues for it, traced once; None where
+    nothing waits that has a clock.
 
     That is so on the interpreter, and for strategies without locks.
     """

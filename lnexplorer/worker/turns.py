@@ -1,6 +1,8 @@
-"""Workers of one machine that time on one GPU take turns: of different windows, and of different people.
+"""Workers of one machine that time on one GPU take turns: of different windows, and of different
+people.
 
-A lock on a file of the host is the turn. The system gives it back when its process ends, however that ends.
+A lock on a file of the host is the turn. The system gives it back when its process ends, however
+that ends.
 """
 
 import fcntl
@@ -33,7 +35,9 @@ _held: set[str] = set()  # by this process, whose work within a turn needs no ot
 
 
 def turn(task: "Task", device: "torch.device") -> "AbstractContextManager[None]":
-    """Inside, nobody else who takes turns times on a GPU; on the interpreter there is nothing to wait for."""
+    """Inside, nobody else who takes turns times on a GPU; on the interpreter there is nothing to
+    wait for.
+    """
     if device.type != "cuda":
         return nullcontext()
     import torch
@@ -112,6 +116,8 @@ def _own_name() -> str:
 def _name_in(file: int) -> str:
     with suppress(OSError):
         written = os.pread(file, 4 * MOST_NAME, 0).decode(errors="replace")
-        if name := "".join(character for character in written if character.isprintable())[:MOST_NAME]:
+        if name := "".join(character for character in written if character.isprintable())[
+            :MOST_NAME
+        ]:
             return name
     return "somebody"

@@ -1,4 +1,5 @@
-"""Brings the catalogues up to date: gathers every text of the window into the .ts files, and compiles them to .qm files.
+"""Brings the catalogues up to date: gathers every text of the window into the .ts files, and
+compiles them to .qm files.
 
     python resources/translations/update.py            # gather and compile
     python resources/translations/update.py --missing  # and list what has no translation
@@ -27,7 +28,9 @@ LANGUAGES = ("zh_CN",)
 
 def main() -> int:
     """Update every language; 1 where --missing finds something."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--missing", action="store_true", help="list what has no translation")
     options = parser.parse_args()
     lacking = 0
@@ -52,7 +55,16 @@ def gather(catalogue: Path, language: str) -> None:
         listing.write_text("\n".join(str(path) for path in (*sources, stub)), encoding="utf-8")
         _tool(
             "lupdate",
-            *("-silent", "-locations", "none", "-no-obsolete", "-source-language", "en", "-target-language", language),
+            *(
+                "-silent",
+                "-locations",
+                "none",
+                "-no-obsolete",
+                "-source-language",
+                "en",
+                "-target-language",
+                language,
+            ),
             *(f"@{listing}", "-ts", str(catalogue)),
         )
 
@@ -77,14 +89,19 @@ def _stub() -> str:
     declared += [(CONTEXT, text) for text in templates_of("say")]
     declared += [("reduction", text) for text in templates_of("words")]
     lines = ['"""Made anew each time."""', "from PySide6.QtCore import QCoreApplication"]
-    lines += [f"QCoreApplication.translate({_quoted(context)}, {_quoted(text)})" for context, text in dict.fromkeys(declared)]
+    lines += [
+        f"QCoreApplication.translate({_quoted(context)}, {_quoted(text)})"
+        for context, text in dict.fromkeys(declared)
+    ]
     return "\n".join(lines) + "\n"
 
 
 def templates_of(name: str) -> Iterator[str]:
-    """The template of every call of `lnkernels.values.sentence.say`, or of another function that takes one.
+    """The template of every call of `lnkernels.values.sentence.say`, or of another function that
+    takes one.
 
-    `say` takes its values by name: with more than one by place it is the terminal's, which speaks English alone.
+    `say` takes its values by name: with more than one by place it is the terminal's, which speaks
+    English alone.
     """
     for source in sorted((*(ROOT / "lnexplorer").rglob("*.py"), *(ROOT / "kernels").rglob("*.py"))):
         for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
@@ -104,7 +121,9 @@ def _quoted(text: str) -> str:
 
 
 def _tool(name: str, *arguments: str) -> None:
-    subprocess.run([str(Path(PySide6.__file__).parent / name), *arguments], check=True, stdout=sys.stderr)
+    subprocess.run(
+        [str(Path(PySide6.__file__).parent / name), *arguments], check=True, stdout=sys.stderr
+    )
 
 
 if __name__ == "__main__":

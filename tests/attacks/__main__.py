@@ -1,4 +1,5 @@
-"""Attack the program for some minutes: `python -m tests.attacks [--seed S] [--minutes T] [--only KIND[,KIND]] [--jobs N]`.
+"""Attack the program for some minutes: `python -m tests.attacks [--seed S] [--minutes T] [--only
+KIND[,KIND]] [--jobs N]`.
 
 - content: mutations of every kind of file and message, 1 % of the files shown in a window;
 - flips: one flipped bit of a recording, sweep, experiment, session or history;
@@ -24,10 +25,14 @@ NEXT_RUNS_RIGHT = 0.999
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
     parser.add_argument("--minutes", type=float, default=1.0)
-    parser.add_argument("--only", type=lambda text: text.split(","), default=list(SHARES), metavar="KIND[,KIND]")
+    parser.add_argument(
+        "--only", type=lambda text: text.split(","), default=list(SHARES), metavar="KIND[,KIND]"
+    )
     parser.add_argument("--jobs", type=int, default=1, help="attackers side by side")
     parser.add_argument("--keep", type=Path, help="a folder for what caused a fault")
     given = parser.parse_args()
@@ -49,14 +54,25 @@ def _print(summary: Summary, what: str) -> None:
     print(f"{tried['rows acknowledged']} rows acknowledged, {tried['rows lost']} lost")
     if runs := tried["next runs"]:
         right = runs - tried["next runs that failed"]
-        print(f"the next run was right in {right} of {runs}: {right / runs:.2%} (wanted {NEXT_RUNS_RIGHT:.1%})")
+        print(
+            f"the next run was right in {right} of {runs}: {right / runs:.2%} (wanted"
+            f" {NEXT_RUNS_RIGHT:.1%})"
+        )
     shown = ""
-    for kind, stalls in zip(("stalls", "of CPU time"), zip(*summary.stalls_ms, strict=True), strict=False):
-        shown += f"; {kind} of {len(stalls)} files shown: median {statistics.median(stalls)} ms, most {max(stalls)}, "
+    for kind, stalls in zip(
+        ("stalls", "of CPU time"), zip(*summary.stalls_ms, strict=True), strict=False
+    ):
+        shown += (
+            f"; {kind} of {len(stalls)} files shown: median {statistics.median(stalls)} ms, most"
+            f" {max(stalls)}, "
+        )
         shown += f"{sum(stall > MOST_STALL_MS for stall in stalls)} above {MOST_STALL_MS}"
     print(f"peak {summary.peak_bytes >> 20} MiB (allowed {MOST_BYTES >> 20}){shown}")
     kinds = sorted({"tracebacks", "rich texts", *summary.found})
-    print(f"{len(summary.faults)} faults: {', '.join(f'{summary.found[kind]} {kind}' for kind in kinds)}")
+    print(
+        f"{len(summary.faults)} faults:"
+        f" {', '.join(f'{summary.found[kind]} {kind}' for kind in kinds)}"
+    )
 
 
 if __name__ == "__main__":

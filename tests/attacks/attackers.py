@@ -1,4 +1,6 @@
-"""One attacker, which does each kind of attack its share of the time, and several of them side by side."""
+"""One attacker, which does each kind of attack its share of the time, and several of them side by
+side.
+"""
 
 import multiprocessing
 import os
@@ -21,7 +23,9 @@ LONGEST_STEP_S = 40.0  # after the end, for those that wait for a process that w
 LONGEST_REPORT_S = 10.0  # after that, to tell what was found until then
 
 
-def side_by_side(jobs: int, seed: int, minutes: float, kinds: Sequence[str], keep: Path | None) -> Summary:
+def side_by_side(
+    jobs: int, seed: int, minutes: float, kinds: Sequence[str], keep: Path | None
+) -> Summary:
     """The sum of so many attacks at once; one that fails, or does not end, is a fault of its own."""
     summary, cores = Summary(), sorted(os.sched_getaffinity(0))
     ends = time.monotonic() + 60 * minutes + LONGEST_STEP_S + LONGEST_REPORT_S
@@ -31,20 +35,28 @@ def side_by_side(jobs: int, seed: int, minutes: float, kinds: Sequence[str], kee
     for number in range(jobs):
         place = 2 * number % len(cores)
         kept = None if keep is None else keep / str(number)
-        attacks.append(pool.submit(attack, seed + number, minutes, kinds, kept, cores[place : place + 2]))
+        attacks.append(
+            pool.submit(attack, seed + number, minutes, kinds, kept, cores[place : place + 2])
+        )
     for number, running in enumerate(attacks):
         try:
             summary.add(running.result(max(ends - time.monotonic(), 0)), f"attacker {number}")
         except Exception as error:  # noqa: BLE001 - what the others found is told all the same
-            summary.fault("attackers that failed", f"attacker {number}: {type(error).__name__}: {error}")
+            summary.fault(
+                "attackers that failed", f"attacker {number}: {type(error).__name__}: {error}"
+            )
     for process in multiprocessing.active_children():
         process.kill()
     pool.shutdown(wait=False, cancel_futures=True)
     return summary
 
 
-def attack(seed: int, minutes: float, kinds: Sequence[str], keep: Path | None, cores: Sequence[int] = ()) -> Summary:
-    """Attack by these kinds in turn, each its share of the time, on these cores where some are given."""
+def attack(
+    seed: int, minutes: float, kinds: Sequence[str], keep: Path | None, cores: Sequence[int] = ()
+) -> Summary:
+    """Attack by these kinds in turn, each its share of the time, on these cores where some are
+    given.
+    """
     # Under nohup, or in the background, these are ignored, and what is started would inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)

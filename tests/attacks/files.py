@@ -1,4 +1,6 @@
-"""Attacks by content: mutated files and messages, read in a child process and, some of them, shown in a window."""
+"""Attacks by content: mutated files and messages, read in a child process and, some of them, shown
+in a window.
+"""
 
 import json
 import os
@@ -31,19 +33,24 @@ MOST_BYTES = 1 << 30
 MOST_STALL_MS = 100
 MOST_SEED_BYTES = 2 << 20
 SHOWN_SHARE = 0.01  # of the files, in a window
-SHOWN_TOGETHER = 20  # files in one window: hundreds, each of another forged GPU, are hundreds of lines in one chart
+# files in one window: hundreds, each of another forged GPU, are hundreds of lines in one chart
+SHOWN_TOGETHER = 20
 SEALED = (".lnrec", ".lnsweep", ".lnexperiment", ".lnsession", ".sqlite3")
 
 
 @dataclass
 class Summary:
-    """What an attack did and found. `faults` has a line for each thing that must not happen, `found` counts them by kind."""
+    """What an attack did and found. `faults` has a line for each thing that must not happen,
+    `found` counts them by kind.
+    """
 
     tried: Counter[str] = field(default_factory=Counter)
     found: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
     peak_bytes: int = 0
-    stalls_ms: list[tuple[int, int]] = field(default_factory=list)  # as the clock says, and in CPU time of its thread
+    stalls_ms: list[tuple[int, int]] = field(
+        default_factory=list
+    )  # as the clock says, and in CPU time of its thread
 
     def count(self, what: str, times: int = 1) -> None:
         """So many more of a kind."""
@@ -82,7 +89,9 @@ class Opener:
             self.close()
             return {"died": "before the file was read"}
         # A window comes up first, and reads in its own time.
-        if not select.select([process.stdout], [], [], 120 if what == "window" else 3 * MOST_SECONDS)[0]:
+        if not select.select(
+            [process.stdout], [], [], 120 if what == "window" else 3 * MOST_SECONDS
+        )[0]:
             self.close()
             return {"died": "it did not answer"}
         line = process.stdout.readline()
@@ -104,7 +113,9 @@ class Opener:
             HOME_VARIABLE: str(self._folder / "home"),
             "TRITON_INTERPRET": "1",
             "PYTHONHASHSEED": "0",
-            "PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT / "kernels"), os.environ.get("PYTHONPATH")))),
+            "PYTHONPATH": os.pathsep.join(
+                filter(None, (str(ROOT / "kernels"), os.environ.get("PYTHONPATH")))
+            ),
         }
         with (self._folder / "opener.log").open("a") as log:
             self._process = subprocess.Popen(
@@ -127,14 +138,18 @@ class Opener:
                 Path(f"/proc/{pid}/clear_refs").write_text("5")
         except OSError:
             return 0
-        return next(int(line.split()[1]) << 10 for line in found.splitlines() if line.startswith("VmHWM"))
+        return next(
+            int(line.split()[1]) << 10 for line in found.splitlines() if line.startswith("VmHWM")
+        )
 
 
 class ContentAttack:
     """One mutation after the other, over every kind of file and frame."""
 
     def __init__(self, folder: Path, rng: random.Random, summary: Summary) -> None:
-        self._folder, self._rng, self._summary = folder, rng, summary
+        self._folder = folder
+        self._rng = rng
+        self._summary = summary
         self._opener = Opener(folder)
         self._seeds = [
             (path.suffix, path)
@@ -157,11 +172,15 @@ class ContentAttack:
             self._file()
 
     def flip(self) -> None:
-        """One flipped bit of a file that is sealed, every kind in turn: it is noticed, or changes nothing that is read."""
+        """One flipped bit of a file that is sealed, every kind in turn: it is noticed, or changes
+        nothing that is read.
+        """
         suffix = SEALED[self._summary.tried.get("flipped bits", 0) % len(SEALED)]
         seed = self._rng.choice(self._sealed[suffix])
         self._summary.count("flipped bits")
-        answer = self._judge(suffix, self._write(one_bit_flipped(seed.read_bytes(), self._rng), suffix), self._opener)
+        answer = self._judge(
+            suffix, self._write(one_bit_flipped(seed.read_bytes(), self._rng), suffix), self._opener
+        )
         if "held" in answer:
             self._compare(seed, suffix, answer["held"])
 
@@ -194,20 +213,36 @@ class ContentAttack:
             copy = self._folder / f"whole{suffix}"
             shutil.copyfile(seed, copy)
             self._held[seed] = set(self._opener.ask(suffix, copy).get("held", ()))
-            if suffix == ".lnsession":  # its parts, too, which are all that is left of a damaged one
+            if (
+                suffix == ".lnsession"
+            ):  # its parts, too, which are all that is left of a damaged one
                 self._held[seed] |= set(self._opener.ask("parts", copy).get("held", ()))
         self._summary.count("flipped bits that were read")
         if not set(held) <= self._held[seed]:
             path = self._folder / f"mutated{suffix}"
-            self._fault("flipped bits unnoticed", f"a flipped bit of {seed.name} was accepted with other values", path)
+            self._fault(
+                "flipped bits unnoticed",
+                f"a flipped bit of {seed.name} was accepted with other values",
+                path,
+            )
 
     def _judge(self, what: str, path: Path, opener: Opener) -> dict[str, Any]:
         answer = opener.ask(what, path)
-        self._summary.count("messages" if what.startswith("frame:") else "files in a window" if what == "window" else what)
+        self._summary.count(
+            "messages"
+            if what.startswith("frame:")
+            else "files in a window"
+            if what == "window"
+            else what
+        )
         peak = answer.get("peak", 0)
         self._summary.peak_bytes = max(self._summary.peak_bytes, peak)
         if "died" in answer or "raised" in answer:
-            self._fault("tracebacks" if "raised" in answer else "ends", f"{what}: {answer.get('died') or answer['raised']}", path)
+            self._fault(
+                "tracebacks" if "raised" in answer else "ends",
+                f"{what}: {answer.get('died') or answer['raised']}",
+                path,
+            )
         if answer.get("seconds", 0) > MOST_SECONDS:
             self._fault("slow files", f"{what}: it took {answer['seconds']:.1f} s", path)
         if peak > MOST_BYTES:

@@ -29,7 +29,10 @@ def held_by_history(home: Path) -> tuple[dict[Row, State], list[Row]]:
     damaged: list[Row] = []
     if not path.exists():
         return held, damaged
-    with closing(sqlite3.connect(path, factory=Connection)) as connection, suppress(sqlite3.OperationalError):  # never made
+    with (
+        closing(sqlite3.connect(path, factory=Connection)) as connection,
+        suppress(sqlite3.OperationalError),
+    ):  # never made
         for table, sql in HELD.items():
             for number, cell, note, deleted, whole in connection.execute(sql):
                 held[table, number, cell] = (note, bool(deleted))
@@ -56,8 +59,12 @@ def count_lost(
     *,
     done: bool,
 ) -> int:
-    """Rows that are gone or changed, but for the change that a command was to make, which is there where it was `done`."""
-    lost = sum(row not in held or (bool(note) and held[row][0] != note) for row, note in told.items())
+    """Rows that are gone or changed, but for the change that a command was to make, which is there
+    where it was `done`.
+    """
+    lost = sum(
+        row not in held or (bool(note) and held[row][0] != note) for row, note in told.items()
+    )
     for row, state in before.items():
         allowed = {state}
         if change is not None and row == change[0]:

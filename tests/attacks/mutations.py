@@ -10,7 +10,8 @@ from typing import Any
 
 import msgspec
 
-# What a text of a file may hold to harm whoever shows it: markup, devices, terminal commands, formulas, odd letters.
+# What a text of a file may hold to harm whoever shows it: markup, devices, terminal commands,
+# formulas, odd letters.
 HOSTILE_TEXTS = (
     '<img src="/dev/zero">',
     "<b style='color:green'>PASSED</b>",
@@ -72,18 +73,27 @@ def one_bit_flipped(data: bytes, rng: random.Random) -> bytes:
 
 
 def forged_archive(data: bytes, rng: random.Random) -> bytes:
-    """An archive whose checksums are right and whose values are not what this program would have written."""
+    """An archive whose checksums are right and whose values are not what this program would have
+    written.
+    """
     out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as archive, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as forged:
+    with (
+        zipfile.ZipFile(io.BytesIO(data)) as archive,
+        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as forged,
+    ):
         names = archive.namelist()
         chosen = rng.choice(names)
         for name in names:
             held = archive.read(name)
             if name == chosen:
-                held = _forged_json(held, rng) if name.endswith(".json") else forged_message(held, rng)
+                held = (
+                    _forged_json(held, rng) if name.endswith(".json") else forged_message(held, rng)
+                )
             forged.writestr(name, held)
         if rng.random() < 0.05:
-            forged.writestr(rng.choice(("../evil.msgpack", "run-1.msgpack", "/abs", "a" * 5000)), b"\xc0")
+            forged.writestr(
+                rng.choice(("../evil.msgpack", "run-1.msgpack", "/abs", "a" * 5000)), b"\xc0"
+            )
     return out.getvalue()
 
 
@@ -102,14 +112,19 @@ def forged_message(data: bytes, rng: random.Random) -> bytes:
 
 
 def with_hostile_texts(data: bytes, rng: random.Random) -> bytes:
-    """Msgpack in which every text that is not a key, and does not look like a name of ours, is hostile."""
+    """Msgpack in which every text that is not a key, and does not look like a name of ours, is
+    hostile.
+    """
     return msgspec.msgpack.encode(_every_text(msgspec.msgpack.decode(data), rng))
 
 
 def hostile_archive(data: bytes, rng: random.Random) -> bytes:
     """An archive all of whose free texts are hostile: titles, notes, devices, sentences."""
     out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as archive, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as forged:
+    with (
+        zipfile.ZipFile(io.BytesIO(data)) as archive,
+        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as forged,
+    ):
         for name in archive.namelist():
             held = archive.read(name)
             if name.endswith(".json"):
@@ -124,11 +139,16 @@ def deeply_nested(data: bytes, rng: random.Random) -> bytes:
     """An archive with a member of nested lists, up to 15 MB of them."""
     depth = rng.choice((100, 10_000, 1_000_000, 15_000_000))
     out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as archive, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as forged:
+    with (
+        zipfile.ZipFile(io.BytesIO(data)) as archive,
+        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as forged,
+    ):
         names = archive.namelist()
         chosen = rng.choice([name for name in names if not name.endswith(".json")] or names)
         for name in names:
-            forged.writestr(name, b"\x91" * depth + b"\xc0" if name == chosen else archive.read(name))
+            forged.writestr(
+                name, b"\x91" * depth + b"\xc0" if name == chosen else archive.read(name)
+            )
     return out.getvalue()
 
 
@@ -137,7 +157,10 @@ def wide_arrays(data: bytes, rng: random.Random) -> bytes:
     count = rng.choice((100_000, 5_000_000, 100_000_000))
     held = b"\xdd" + struct.pack(">I", count) + bytes(count)
     out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as archive, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as forged:
+    with (
+        zipfile.ZipFile(io.BytesIO(data)) as archive,
+        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as forged,
+    ):
         names = archive.namelist()
         chosen = rng.choice([name for name in names if not name.endswith(".json")] or names)
         for name in names:
@@ -153,7 +176,9 @@ def forged_text(data: bytes, rng: random.Random) -> bytes:
     for _ in range(rng.choice((1, 2, 5))):
         place = rng.randrange(len(lines))
         cells = lines[place].split(b",")
-        cells[rng.randrange(len(cells))] = _bytes_of(rng.choice((*HOSTILE_TEXTS, *map(str, HOSTILE_NUMBERS))))
+        cells[rng.randrange(len(cells))] = _bytes_of(
+            rng.choice((*HOSTILE_TEXTS, *map(str, HOSTILE_NUMBERS)))
+        )
         lines[place] = b",".join(cells)
     return b"\n".join(lines)
 
@@ -162,7 +187,14 @@ def mutation_of(suffix: str, rng: random.Random) -> Callable[[bytes, random.Rand
     """One of the ways to change a file of this kind."""
     if suffix in (".json", ".csv"):
         return rng.choice((damaged, forged_text, forged_text))
-    ways = (damaged, one_bit_flipped, forged_archive, forged_archive, forged_archive, hostile_archive)
+    ways = (
+        damaged,
+        one_bit_flipped,
+        forged_archive,
+        forged_archive,
+        forged_archive,
+        hostile_archive,
+    )
     return rng.choice(ways) if rng.random() < 0.99 else rng.choice((deeply_nested, wide_arrays))
 
 
@@ -184,7 +216,9 @@ def _every_text(plain: Any, rng: random.Random) -> Any:
             return {key: _every_text(part, rng) for key, part in plain.items()}
         case list():
             return [_every_text(part, rng) for part in plain]
-        case str() if " " in plain or not plain:  # names of dtypes, strategies and kinds have no space
+        case str() if (
+            " " in plain or not plain
+        ):  # names of dtypes, strategies and kinds have no space
             return rng.choice(HOSTILE_TEXTS[:17])
         case _:
             return plain
@@ -197,11 +231,18 @@ def _with_another_part(plain: Any, rng: random.Random) -> Any:
         case dict() if plain and rng.random() < 0.9:
             key = rng.choice(list(plain))
             left = {name: part for name, part in plain.items() if name != key}
-            found = left if rng.random() < 0.05 else plain | {key: _with_another_part(plain[key], rng)}
+            found = (
+                left if rng.random() < 0.05 else plain | {key: _with_another_part(plain[key], rng)}
+            )
         case list() if plain and rng.random() < 0.9:
             place = rng.randrange(len(plain))
             doubled = plain[place:] * rng.choice((0, 1, 50)) if rng.random() < 0.1 else []
-            found = [*plain[:place], _with_another_part(plain[place], rng), *plain[place + 1 :], *doubled]
+            found = [
+                *plain[:place],
+                _with_another_part(plain[place], rng),
+                *plain[place + 1 :],
+                *doubled,
+            ]
         case bytes() if plain:
             found = damaged(plain, rng)
         case str() if rng.random() < 0.8:
@@ -210,6 +251,17 @@ def _with_another_part(plain: Any, rng: random.Random) -> Any:
             found = rng.choice(HOSTILE_NUMBERS)
         case _:
             found = rng.choice(
-                (None, [], {}, "", True, 0, [None] * 10, {"a": {"b": [1]}}, *HOSTILE_TEXTS[:3], *HOSTILE_NUMBERS[:5])
+                (
+                    None,
+                    [],
+                    {},
+                    "",
+                    True,
+                    0,
+                    [None] * 10,
+                    {"a": {"b": [1]}},
+                    *HOSTILE_TEXTS[:3],
+                    *HOSTILE_NUMBERS[:5],
+                )
             )
     return found

@@ -1,7 +1,8 @@
-"""A child process that reads and decodes what the attack prepares: one answer, in JSON, for each line on stdin.
+"""A child process that reads and decodes what the attack prepares: one answer, in JSON, for each
+line on stdin.
 
-A line is [what, path]. `what` is the suffix of a file, "frame:command" or "frame:event" for a message, or "window" for a file
-that a window without a screen shows.
+A line is [what, path]. `what` is the suffix of a file, "frame:command" or "frame:event" for a
+message, or "window" for a file that a window without a screen shows.
 """
 
 import contextlib
@@ -40,7 +41,9 @@ def _readers() -> dict[str, Callable[[Path], Any]]:
 
 
 def _read_history(path: Path) -> list[Any]:
-    """Every run of a history and its line, as far as they are whole; the file itself is a copy and may be moved aside."""
+    """Every run of a history and its line, as far as they are whole; the file itself is a copy and
+    may be moved aside.
+    """
     from lnexplorer.domain.history import HistoryQuery
     from lnexplorer.store.history import open_history
 
@@ -69,7 +72,9 @@ class Painter:
         from lnexplorer.store.settings import Settings
 
         self.application = QApplication.instance() or QApplication([])
-        home = Path(tempfile.mkdtemp(prefix="window-", dir=Path(os.environ[HOME_VARIABLE]).parent))  # which the attack removes
+        home = Path(
+            tempfile.mkdtemp(prefix="window-", dir=Path(os.environ[HOME_VARIABLE]).parent)
+        )  # which the attack removes
         request = RunRequest.of(m=4, n=8, group_size_m=2)
         self.explorer = Explorer(
             self.application,
@@ -84,9 +89,13 @@ class Painter:
         )
         self.explorer.open()
         self._clock = QElapsedTimer()
-        self._longest, self._worked, self._most_worked = 0, 0.0, 0.0
+        self._longest = 0
+        self._worked = 0.0
+        self._most_worked = 0.0
         self._raised: list[str] = []  # in Qt's calls of Python, which end nothing
-        sys.excepthook = lambda kind, error, _: self._raised.append(f"{kind.__name__}: {error}"[:300])
+        sys.excepthook = lambda kind, error, _: self._raised.append(
+            f"{kind.__name__}: {error}"[:300]
+        )
         self._timer = QTimer()
         self._timer.setInterval(LONGEST_GAP_MS)
         self._timer.timeout.connect(self._tick)
@@ -99,7 +108,9 @@ class Painter:
         gc.collect()
         began = time.perf_counter()
         self._clock.restart()
-        self._longest, self._worked, self._most_worked = 0, time.thread_time(), 0.0
+        self._longest = 0
+        self._worked = time.thread_time()
+        self._most_worked = 0.0
         self.explorer.commands.open_file(path)
         quiet = time.monotonic() + 0.4
         self._until(lambda: time.monotonic() > quiet, 5)
@@ -112,7 +123,8 @@ class Painter:
     def _tick(self) -> None:
         self._longest = max(self._longest, self._clock.restart())
         worked = time.thread_time()  # which other work on the machine does not prolong
-        self._most_worked, self._worked = max(self._most_worked, worked - self._worked), worked
+        self._most_worked = max(self._most_worked, worked - self._worked)
+        self._worked = worked
 
     def _until(self, done: Callable[[], bool], seconds: float) -> None:
         ends = time.monotonic() + seconds
@@ -129,26 +141,36 @@ class Painter:
         for widget in self.application.allWidgets():
             # Tooltips are plain by the style sheet: tests/gui/test_plain_text.py.
             if isinstance(widget, QLabel) and widget.textFormat() != Qt.TextFormat.PlainText:
-                tags = re.findall(r"<[^<>]*>", widget.text())  # the program's own markup escapes what it quotes
-                found += [f"{type(widget).__name__}: {tag[:80]}" for tag in tags if _is_foreign(tag)]
+                tags = re.findall(
+                    r"<[^<>]*>", widget.text()
+                )  # the program's own markup escapes what it quotes
+                found += [
+                    f"{type(widget).__name__}: {tag[:80]}" for tag in tags if _is_foreign(tag)
+                ]
         return found
 
 
 def _is_foreign(text: str) -> bool:
     """What is escaped harms nobody."""
-    return any(mark in text for mark in ("<img", "<table width=9999", "<b style='color", "<a href='file"))
+    return any(
+        mark in text for mark in ("<img", "<table width=9999", "<b style='color", "<a href='file")
+    )
 
 
 def _answer(what: str, path: Path, state: dict[str, Any]) -> dict[str, Any]:
     if what == "window":
-        painter = state.setdefault("painter", None) or state.update(painter=Painter()) or state["painter"]
+        painter = (
+            state.setdefault("painter", None) or state.update(painter=Painter()) or state["painter"]
+        )
         return painter.show(path)
     try:
         if what == "parts":
             session = state["readers"][".lnsession"](path)
             return {"held": [hash(encode(part)) for part in _session_parts(session)]}
         if what.startswith("frame:"):
-            value = {"frame:command": decode_command, "frame:event": decode_event}[what](path.read_bytes())
+            value = {"frame:command": decode_command, "frame:event": decode_event}[what](
+                path.read_bytes()
+            )
             return {"held": hash(encode_message(value))}
         value = state["readers"][what](path)
         return {"held": [hash(encode(part)) for part in _parts(what, value)]}
@@ -157,7 +179,9 @@ def _answer(what: str, path: Path, state: dict[str, Any]) -> dict[str, Any]:
 
 
 def _parts(what: str, value: Any) -> list[Any]:
-    """What is read of a file. Damaged runs of a history and parts of a session are left out, the others are as they were."""
+    """What is read of a file. Damaged runs of a history and parts of a session are left out, the
+    others are as they were.
+    """
     if what == ".sqlite3":
         return list(value)
     if what != ".lnsession" or not value.left_out:

@@ -1,4 +1,6 @@
-"""Attacks by moment: signals at random times, random command lines, and I/O errors at each write, fsync and rename."""
+"""Attacks by moment: signals at random times, random command lines, and I/O errors at each write,
+fsync and rename.
+"""
 
 import json
 import os
@@ -28,14 +30,26 @@ FULL_HOMES = 0.7  # of the homes: those that hold runs from the begin
 WINDOW_GAP_S = 0.8  # between its signals, in the mean: a worker takes about 2 s to start
 STATUSES = {0, 1, 2, 3, 129, 130, 143}
 SMALL = ("--m", "4", "--n", "8", "--group-size-m", "2", "--device", "interpreter")
-SWEEP = ("sweep", "--m", "4", "--n", "8,16,24", "--device", "interpreter", "--strategy", "locked,atomic")
+SWEEP = (
+    "sweep",
+    "--m",
+    "4",
+    "--n",
+    "8,16,24",
+    "--device",
+    "interpreter",
+    "--strategy",
+    "locked,atomic",
+)
 SWEEP_ROWS = 6
 RUN, NOTE = "{run}", "{note}"  # the number of a kept run, and words that were never used
 
 
 @dataclass(frozen=True)
 class Action:
-    """What is started; how long it takes at first (later moments are drawn from the time that it was seen to take); its share."""
+    """What is started; how long it takes at first (later moments are drawn from the time that it
+    was seen to take); its share.
+    """
 
     words: tuple[str, ...]
     seconds: float
@@ -52,12 +66,22 @@ ACTIONS = {
     "list": Action(("history", "list", "--json"), 1),
     "note": Action(("history", "note", RUN, NOTE), 1, 2.0),
     "delete": Action(("history", "delete", RUN), 1),
-    "recorded": Action(("sweep", "--recorded", str(RECORDINGS / "h200_sweep_group_size.lnsweep"), "--json"), 1, 0.5),
+    "recorded": Action(
+        ("sweep", "--recorded", str(RECORDINGS / "h200_sweep_group_size.lnsweep"), "--json"), 1, 0.5
+    ),
     "writer": Action((), 2, 1.5, "tests.attacks.writer"),
     "writers": Action(("also",), 3, 1.5, "tests.attacks.writer"),
 }
 GO_ON = ("window", "sweep")  # with another worker
-WITH_JSON = ("run", "sweep", "trace", "experiment", "touch", "compile", "compare")  # and no file after it
+WITH_JSON = (
+    "run",
+    "sweep",
+    "trace",
+    "experiment",
+    "touch",
+    "compile",
+    "compare",
+)  # and no file after it
 WITH_PROBLEM = ("run", "sweep", "trace", "experiment", "touch", "record", "compile")
 SIGNALS = (signal.SIGTERM, signal.SIGKILL, signal.SIGINT, signal.SIGHUP, signal.SIGSTOP)
 
@@ -127,7 +151,9 @@ class ProcessAttack:
     """Commands and windows of the program, disturbed."""
 
     def __init__(self, folder: Path, rng: random.Random, summary: Summary) -> None:
-        self._folder, self._rng, self._summary = folder, rng, summary
+        self._folder = folder
+        self._rng = rng
+        self._summary = summary
         self.ends = float("inf")  # when no other action of a home is begun
         self._count = 0
         self._seconds = {name: action.seconds for name, action in ACTIONS.items()}
@@ -136,8 +162,8 @@ class ProcessAttack:
         self._full_home = full_home(folder)
 
     def fault_point(self) -> None:
-        """Signals at random moments of some actions in one home: what was acknowledged is there after each, and the next run
-        is right.
+        """Signals at random moments of some actions in one home: what was acknowledged is there
+        after each, and the next run is right.
         """
         place, done = self._place(), [""]
         if self._rng.random() < FULL_HOMES:
@@ -149,10 +175,15 @@ class ProcessAttack:
         shutil.rmtree(place, ignore_errors=True)
 
     def _disturbed(self, place: Path) -> str:
-        """One action with one or more signals to its processes, of which each is a fault point; what was done."""
+        """One action with one or more signals to its processes, of which each is a fault point;
+        what was done.
+        """
         name = self._rng.choices(list(ACTIONS), [action.share for action in ACTIONS.values()])[0]
         self._count += 1
-        row, note = self._rng.choice([row for row in self._kept if row[0] == "runs"] or [("runs", 1, 0)]), f"note {self._count}"
+        row, note = (
+            self._rng.choice([row for row in self._kept if row[0] == "runs"] or [("runs", 1, 0)]),
+            f"note {self._count}",
+        )
         words = [{RUN: str(row[1]), NOTE: note}.get(word, word) for word in ACTIONS[name].words]
         was = self._kept.get(row, ("", False))
         change = {"note": (row, (note, was[1])), "delete": (row, (was[0], True))}.get(name)
@@ -173,7 +204,9 @@ class ProcessAttack:
         for at in moments:
             ended = _ends_within(process, began + at - time.monotonic())
             if name != "window" and hits.what == name:  # which ends by itself, and was let
-                self._seconds[name] = 1.1 * (time.monotonic() - began) if ended else 1.01 * self._seconds[name]
+                self._seconds[name] = (
+                    1.1 * (time.monotonic() - began) if ended else 1.01 * self._seconds[name]
+                )
             if ended:
                 break
             self._hit(process.pid, at, place, hits)
@@ -181,7 +214,9 @@ class ProcessAttack:
             _ends_within(process, 0.5)
             process.terminate()
         what = hits.what
-        if not _ends_within(process, LONGEST_END_S + self._seconds[name] + (GIVEN_UP_S if hits.stays else 0)):
+        if not _ends_within(
+            process, LONGEST_END_S + self._seconds[name] + (GIVEN_UP_S if hits.stays else 0)
+        ):
             self._fault("processes that did not end", f"{what}: it did not end", place)
         self._await_orphans(what, place)
         status = process.wait()
@@ -195,7 +230,9 @@ class ProcessAttack:
         return what
 
     def _moments(self, name: str) -> list[float]:
-        """When signals are sent; a window, which goes on, gets many in a row, so that workers are struck while they start."""
+        """When signals are sent; a window, which goes on, gets many in a row, so that workers are
+        struck while they start.
+        """
         if name != "window":
             count = self._rng.randrange(1, 7) if name in GO_ON else self._rng.choice((1, 1, 2, 3))
             return sorted(self._rng.random() * self._seconds[name] for _ in range(count))
@@ -223,7 +260,8 @@ class ProcessAttack:
                 hits.statuses.add(-number)
         elif number is signal.SIGINT:  # the interpreter's own words are told
             hits.interpreter = True
-        # A process that the program started may stay stopped: it is given up. The program itself goes on after a while.
+        # A process that the program started may stay stopped: it is given up. The program itself
+        # goes on after a while.
         may_stay = victim != program and not hits.stays and not hits.what.startswith("writer")
         if number is signal.SIGSTOP and may_stay and self._rng.random() < 0.2:
             hits.stays = True
@@ -233,7 +271,9 @@ class ProcessAttack:
             _send(victim, signal.SIGCONT)
 
     def disk_error(self) -> None:
-        """One failing write, fsync or rename of the store; nothing acknowledged is lost, and the next run is right."""
+        """One failing write, fsync or rename of the store; nothing acknowledged is lost, and the
+        next run is right.
+        """
         if self._shim is None:
             return
         place = self._place()
@@ -257,7 +297,9 @@ class ProcessAttack:
         shutil.rmtree(place, ignore_errors=True)
 
     def command_line(self) -> None:
-        """Random words: a documented status, no traceback, and exactly one document where JSON was asked for."""
+        """Random words: a documented status, no traceback, and exactly one document where JSON was
+        asked for.
+        """
         place = self._place()
         (place / "mine.py").write_text(new_kernel_text(place / "mine.py"))
         words = _random_words(self._rng)
@@ -270,7 +312,9 @@ class ProcessAttack:
         if words[0] in WITH_JSON and "--json" in words and "--help" not in words:
             self._check_document(printed, f"{what}: status {done.returncode}", place)
         if b"\x1b" in printed + (place / "err").read_bytes():
-            self._fault("escape sequences", f"{what}: an escape sequence reached the terminal", place)
+            self._fault(
+                "escape sequences", f"{what}: an escape sequence reached the terminal", place
+            )
         self._look_for_tracebacks(what, place)
         shutil.rmtree(place, ignore_errors=True)
 
@@ -287,10 +331,14 @@ class ProcessAttack:
             HOME_VARIABLE: str(place / "home"),
             "TRITON_INTERPRET": "1",
             "QT_QPA_PLATFORM": "offscreen",
-            "PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT / "kernels"), str(ROOT), os.environ.get("PYTHONPATH")))),
+            "PYTHONPATH": os.pathsep.join(
+                filter(None, (str(ROOT / "kernels"), str(ROOT), os.environ.get("PYTHONPATH")))
+            ),
         }
 
-    def _command(self, words: Sequence[str], place: Path, extra: dict[str, str]) -> subprocess.CompletedProcess[bytes]:
+    def _command(
+        self, words: Sequence[str], place: Path, extra: dict[str, str]
+    ) -> subprocess.CompletedProcess[bytes]:
         with (place / "out").open("ab") as out, (place / "err").open("ab") as err:
             try:
                 return subprocess.run(
@@ -304,7 +352,9 @@ class ProcessAttack:
                     check=False,
                 )
             except subprocess.TimeoutExpired:
-                self._fault("processes that did not end", f"{words}: it did not end within 180 s", place)
+                self._fault(
+                    "processes that did not end", f"{words}: it did not end within 180 s", place
+                )
                 return subprocess.CompletedProcess(words, 3)
 
     def _await_orphans(self, what: str, place: Path) -> None:
@@ -312,7 +362,11 @@ class ProcessAttack:
         while (left := _processes_of(place)) and time.monotonic() < ends:
             time.sleep(0.05)
         if left:
-            self._fault("processes that stayed", f"{what}: {', '.join(map(_command_of, left))} stayed", place)
+            self._fault(
+                "processes that stayed",
+                f"{what}: {', '.join(map(_command_of, left))} stayed",
+                place,
+            )
             for each in left:
                 _send(each, signal.SIGKILL)
 
@@ -325,7 +379,9 @@ class ProcessAttack:
             ours = hits is None or not hits.interpreter or bytes(ROOT / "lnexplorer") in printed
             if b"Traceback (most recent call last)" in printed and ours:
                 self._fault("tracebacks", f"{what}: a traceback on {name}", place)
-            if b"unexpected went wrong" in printed:  # the last handler's sentence, with its traceback in a report
+            if (
+                b"unexpected went wrong" in printed
+            ):  # the last handler's sentence, with its traceback in a report
                 self._fault("tracebacks", f"{what}: a report of what nobody expected", place)
 
     def _check_document(self, printed: bytes, what: str, place: Path) -> None:
@@ -334,27 +390,46 @@ class ProcessAttack:
         except ValueError:
             self._fault("cut documents", f"{what}: stdout is not one JSON document", place)
 
-    def _check_kept(self, name: str, status: int | None, what: str, place: Path, change: tuple[Row, State] | None = None) -> None:
-        """What the history held, it holds, but for what a command was to change; a run whose status is that of success is in
-        it, and what a writer was told; a row of the CSV is there once, and resuming ends it.
+    def _check_kept(
+        self,
+        name: str,
+        status: int | None,
+        what: str,
+        place: Path,
+        change: tuple[Row, State] | None = None,
+    ) -> None:
+        """What the history held, it holds, but for what a command was to change; a run whose status
+        is that of success is in it, and what a writer was told; a row of the CSV is there once, and
+        resuming ends it.
         """
         told = told_by_writer((place / "out").read_bytes()) if name.startswith("writer") else {}
-        self._check_history(name == "run" and status == OK, what, place, told, change, done=status == OK)
+        self._check_history(
+            name == "run" and status == OK, what, place, told, change, done=status == OK
+        )
         rows = place / "rows.csv"
         if name != "sweep" or not rows.exists():
             return
         before = _whole_rows(rows)
-        # What the history could not take is told, and is in the file alone, which nobody can resume.
+        # What the history could not take is told, and is in the file alone, which nobody can
+        # resume.
         alone = b"Its rows are in rows.csv" in (place / "err").read_bytes()
         if alone and status == OK:
             self._fault("losses", f"{what}: status 0, and the history has no rows", place)
         alone |= _is_elsewhere(place)
         done = self._command((*SWEEP, "--resume", "rows.csv"), place, {})
         after = _whole_rows(rows)
-        ended = done.returncode == INVALID if alone else done.returncode == OK and len(after) == SWEEP_ROWS
+        ended = (
+            done.returncode == INVALID
+            if alone
+            else done.returncode == OK and len(after) == SWEEP_ROWS
+        )
         self._acknowledge(len(before), len(set(before) - set(after)), what, place)
         if not ended:
-            self._fault("sweeps that did not go on", f"{what}: --resume gave {done.returncode} and {len(after)} rows", place)
+            self._fault(
+                "sweeps that did not go on",
+                f"{what}: --resume gave {done.returncode} and {len(after)} rows",
+                place,
+            )
         self._check_history(False, what, place)
 
     def _check_history(
@@ -373,7 +448,9 @@ class ProcessAttack:
             self._acknowledge(0, 1, what, place)
         if damaged:
             self._fault("damaged rows", f"{what}: {damaged} are damaged", place)
-        self._acknowledge(len(new), count_lost(self._kept, held, told or {}, change, done=done), what, place)
+        self._acknowledge(
+            len(new), count_lost(self._kept, held, told or {}, change, done=done), what, place
+        )
         self._kept = held
 
     def _acknowledge(self, rows: int, lost: int, what: str, place: Path) -> None:

@@ -1,6 +1,8 @@
-"""Writes to the history as a window and a sweep do, and says what it was told is kept: `python -m tests.attacks.writer [also]`.
+"""Writes to the history as a window and a sweep do, and says what it was told is kept: `python -m
+tests.attacks.writer [also]`.
 
-Each line of stdout is one answer of the store: a table, two numbers of the row, and its note. With `also` a second one writes
+Each line of stdout is one answer of the store: a table, two numbers of the row, and its note. With
+    `also` a second one writes
 beside it.
 """
 
@@ -41,8 +43,12 @@ def _say(*words: object) -> None:
 
 
 def main() -> None:
-    beside = subprocess.Popen([sys.executable, "-m", "tests.attacks.writer"]) if sys.argv[1:] else None
-    with open_history(find_paths().history, lambda sentence: print(sentence, file=sys.stderr)) as history:
+    beside = (
+        subprocess.Popen([sys.executable, "-m", "tests.attacks.writer"]) if sys.argv[1:] else None
+    )
+    with open_history(
+        find_paths().history, lambda sentence: print(sentence, file=sys.stderr)
+    ) as history:
         for turn in range(ROUNDS):
             _write(history, turn)
     if beside is not None:

@@ -1,4 +1,6 @@
-"""Changes that a newcomer would make, made in a scratch copy and tried there; each gives the files that it took."""
+"""Changes that a newcomer would make, made in a scratch copy and tried there; each gives the files
+that it took.
+"""
 
 import os
 import shutil
@@ -9,7 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-LAUNCH, STRATEGIES, SHELL = "kernels/lnkernels/launch", "kernels/lnkernels/passes", "lnexplorer/gui/window"
+LAUNCH, STRATEGIES, SHELL = (
+    "kernels/lnkernels/launch",
+    "kernels/lnkernels/passes",
+    "lnexplorer/gui/window",
+)
 SETTING_TRIED = """
 import contextlib, io
 from lnkernels.launch import LaunchWish, resolve_launch
@@ -56,7 +62,9 @@ class _Copy:
         self._folder = folder
         self.files: set[str] = set()
         for part in ("lnexplorer", "kernels", "resources"):
-            shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(
+                ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__")
+            )
 
     def replace(self, file: str, old: str, new: str) -> None:
         """Put `new` in the place where `old` stands first.
@@ -91,7 +99,9 @@ class _Copy:
             "LNEXPLORER_HOME": str(self._folder / "home"),
         }
         command = [sys.executable, "-c", program, str(self._folder)]
-        subprocess.run(command, cwd=self._folder, env=environment, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            command, cwd=self._folder, env=environment, check=True, stdout=subprocess.DEVNULL
+        )
 
 
 def new_setting(copy: _Copy) -> None:
@@ -107,7 +117,11 @@ def new_setting(copy: _Copy) -> None:
         "    reduce_num_warps: int | None = None\n    prefetch: int | None = None\n",
     )
     copy.replace(file, "    rows: int = 1", "    prefetch: int = 1\n    rows: int = 1")
-    copy.replace(f"{STRATEGIES}/persistent.py", "launch.num_stages", "max(launch.num_stages, launch.prefetch)")
+    copy.replace(
+        f"{STRATEGIES}/persistent.py",
+        "launch.num_stages",
+        "max(launch.num_stages, launch.prefetch)",
+    )
     copy.run(SETTING_TRIED)
 
 
@@ -117,10 +131,16 @@ def new_strategy(copy: _Copy) -> None:
         text = (ROOT / folder / "atomic.py").read_text(encoding="utf-8")
         copy.add(
             f"{folder}/mine.py",
-            text.replace("class Atomic", "class Mine").replace('"atomic"', '"mine"').replace("atomic_kernel", "mine_kernel"),
+            text.replace("class Atomic", "class Mine")
+            .replace('"atomic"', '"mine"')
+            .replace("atomic_kernel", "mine_kernel"),
         )
     file = f"{LAUNCH}/__init__.py"
-    copy.replace(file, "from lnkernels.launch.locked", "from lnkernels.launch.mine import Mine\nfrom lnkernels.launch.locked")
+    copy.replace(
+        file,
+        "from lnkernels.launch.locked",
+        "from lnkernels.launch.mine import Mine\nfrom lnkernels.launch.locked",
+    )
     copy.replace(file, "Atomic())}", "Atomic(), Mine())}")
     copy.run(STRATEGY_TRIED)
 

@@ -4,12 +4,13 @@
     python -m tests.benchmarks.cluster_times killed --workers 4 --rows 10000 --seconds 5
     python -m tests.benchmarks.cluster_times gpus --workers 2
 
-`stand-ins` has so many Dask workers, threads of a few processes that take 0.3 s a row and answer with our frames, a
-scheduler in a process of its own, and rows that are kept in a file and a database as the command keeps them. It prints how
-many times as fast as one of them that is, from when each has answered once; at least 0.9 of their number is wanted.
-`killed` sweeps with Dask workers of this machine on the interpreter, of which one is killed every so many seconds, and
-counts the rows of each setting. `gpus` sweeps over 200 settings of two problems with that many GPUs of this machine, twice,
-and with one, and prints settings a second, from when all are ready.
+`stand-ins` has so many Dask workers, threads of a few processes that take 0.3 s a row and answer
+with our frames, a scheduler in a process of its own, and rows that are kept in a file and a
+database as the command keeps them. It prints how many times as fast as one of them that is, from
+when each has answered once; at least 0.9 of their number is wanted. `killed` sweeps with Dask
+workers of this machine on the interpreter, of which one is killed every so many seconds, and counts
+the rows of each setting. `gpus` sweeps over 200 settings of two problems with that many GPUs of
+this machine, twice, and with one, and prints settings a second, from when all are ready.
 """
 
 import argparse
@@ -36,7 +37,10 @@ from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.engine import cluster_host
 from lnexplorer.engine.cluster import Cluster
-from lnexplorer.engine.cluster_host import greet, let_go  # noqa: F401 - with `begin` and `measure` the tasks of a stand-in
+from lnexplorer.engine.cluster_host import (
+    greet,
+    let_go,
+)  # noqa: F401 - with `begin` and `measure` the tasks of a stand-in
 from lnexplorer.engine.sweep import CellFinished, DeviceReady, SweepEnded, SweepEvent, SweepRunner
 from lnexplorer.protocol.messages import Do, Finished, JobEnded, WorkerReady, decode_command
 from lnexplorer.store.history import History
@@ -86,17 +90,24 @@ def measure(wish: bytes, command: bytes) -> bytes:
 
 def rows_of(count: int) -> SweepRequest:
     seeds = Axis(name="seed", values=tuple(range(count)))
-    return SweepRequest(base=RunRequest.of(m=4, n=16, group_size_m=2), axes=(seeds,), strategies=("locked",))
+    return SweepRequest(
+        base=RunRequest.of(m=4, n=16, group_size_m=2), axes=(seeds,), strategies=("locked",)
+    )
 
 
 async def serve() -> None:
-    async with distributed.Scheduler(host="127.0.0.1", port=0, dashboard=False, dashboard_address="127.0.0.1:0") as scheduler:
+    async with distributed.Scheduler(
+        host="127.0.0.1", port=0, dashboard=False, dashboard_address="127.0.0.1:0"
+    ) as scheduler:
         print(scheduler.address, flush=True)
         await scheduler.finished()
 
 
 async def host(address: str, count: int) -> None:
-    workers = [await distributed.Worker(address, nthreads=1, resources={"GPU": 1}, dashboard=False) for _ in range(count)]
+    workers = [
+        await distributed.Worker(address, nthreads=1, resources={"GPU": 1}, dashboard=False)
+        for _ in range(count)
+    ]
     await asyncio.gather(*(worker.finished() for worker in workers))
 
 
@@ -104,7 +115,11 @@ async def host(address: str, count: int) -> None:
 def cluster_of(workers: int) -> Iterator[str]:
     """The address of a scheduler that has so many stand-ins."""
     again = (sys.executable, "-m", "tests.benchmarks.cluster_times")
-    processes = [subprocess.Popen([*again, "serve"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)]
+    processes = [
+        subprocess.Popen(
+            [*again, "serve"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
+    ]
     try:
         assert processes[0].stdout is not None
         address = processes[0].stdout.readline().strip()
@@ -127,7 +142,10 @@ def stand_ins(workers: int, rows: int) -> None:
     sweep = rows_of(rows)
     heard: queue.SimpleQueue[tuple[float, SweepEvent]] = queue.SimpleQueue()
     with cluster_of(workers) as address, tempfile.TemporaryDirectory() as folder:
-        file, history = SweepFile(Path(folder, "rows.csv"), sweep), History(Path(folder, "history.db"), print)
+        file, history = (
+            SweepFile(Path(folder, "rows.csv"), sweep),
+            History(Path(folder, "history.db"), print),
+        )
         number = history.sweeps.begin(sweep)
 
         def keep(result: CellResult) -> None:
@@ -151,10 +169,14 @@ def stand_ins(workers: int, rows: int) -> None:
     assert came[1].how == "finished", str(came[1].sentence)
     assert sorted(numbers) == list(range(rows))
     assert set(numbers.values()) == {1}
-    # The start: until every worker has answered once, which is when as many rows have come as there are workers.
+    # The start: until every worker has answered once, which is when as many rows have come as there
+    # are workers.
     wall = times[-1] - times[workers - 1]
     speed = (rows - workers) * ROW_SECONDS / wall
-    print(f"{workers} stand-ins, {rows} rows of {ROW_SECONDS} s: {speed:.1f} x one, {speed / workers:.3f} of {workers}")
+    print(
+        f"{workers} stand-ins, {rows} rows of {ROW_SECONDS} s: {speed:.1f} x one,"
+        f" {speed / workers:.3f} of {workers}"
+    )
 
 
 def dask_workers() -> list[psutil.Process]:
@@ -162,14 +184,22 @@ def dask_workers() -> list[psutil.Process]:
     found = []
     for child in psutil.Process().children():
         with contextlib.suppress(psutil.Error):
-            if "distributed.cli.dask_worker" in child.cmdline() and child.status() != psutil.STATUS_ZOMBIE:
+            if (
+                "distributed.cli.dask_worker" in child.cmdline()
+                and child.status() != psutil.STATUS_ZOMBIE
+            ):
                 found.append(child)
     return found
 
 
 def killed(workers: int, rows: int, seconds: float) -> None:
     heard: queue.SimpleQueue[SweepEvent] = queue.SimpleQueue()
-    runner = SweepRunner(rows_of(rows), heard.put, devices=("interpreter",), cluster=partial(Cluster, f"local:{workers}"))
+    runner = SweepRunner(
+        rows_of(rows),
+        heard.put,
+        devices=("interpreter",),
+        cluster=partial(Cluster, f"local:{workers}"),
+    )
     over = threading.Event()
     kills = 0
 
@@ -196,9 +226,9 @@ def killed(workers: int, rows: int, seconds: float) -> None:
     over.set()
     once = sum(count == 1 for count in numbers.values())
     print(
-        f"{rows} settings over {workers} workers in {time.monotonic() - began:.0f} s, {kills} killed: {event.how} "
-        f"({event.sentence}); {once} settings have one row, {len(numbers) - once} several, {rows - len(numbers)} none; "
-        f"{dict(states)}"
+        f"{rows} settings over {workers} workers in {time.monotonic() - began:.0f} s, {kills}"
+        f" killed: {event.how} ({event.sentence}); {once} settings have one row,"
+        f" {len(numbers) - once} several, {rows - len(numbers)} none; {dict(states)}"
     )
 
 
@@ -209,7 +239,9 @@ def gpus(workers: int) -> None:
     for count in (workers, workers, 1):  # the first compiles
         heard: queue.SimpleQueue[tuple[float, SweepEvent]] = queue.SimpleQueue()
         runner = SweepRunner(
-            sweep, lambda event, heard=heard: heard.put((time.monotonic(), event)), cluster=partial(Cluster, f"local:{count}")
+            sweep,
+            lambda event, heard=heard: heard.put((time.monotonic(), event)),
+            cluster=partial(Cluster, f"local:{count}"),
         )
         runner.start()
         events = [heard.get()]
@@ -219,7 +251,11 @@ def gpus(workers: int) -> None:
         rows = [(at, event.result) for at, event in events if isinstance(event, CellFinished)]
         late, wall = sum(at > ready for at, _ in rows), rows[-1][0] - ready
         states = dict(Counter((row.status, row.device) for _, row in rows))
-        print(f"{count} GPUs: {late} of {len(rows)} rows in {wall:.1f} s, {late / wall:.2f} a second; {states}", flush=True)
+        print(
+            f"{count} GPUs: {late} of {len(rows)} rows in {wall:.1f} s, {late / wall:.2f} a second;"
+            f" {states}",
+            flush=True,
+        )
 
 
 def main() -> None:
@@ -228,7 +264,9 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=64)
     parser.add_argument("--rows", type=int, default=1280)
     parser.add_argument("--seconds", type=float, default=5.0)
-    parser.add_argument("--address", help="of the scheduler that a process with stand-ins belongs to")
+    parser.add_argument(
+        "--address", help="of the scheduler that a process with stand-ins belongs to"
+    )
     options = parser.parse_args()
     match options.what:
         case "stand-ins":

@@ -1,10 +1,11 @@
-"""How long it takes until all forms of a setting's kernels are there, and to find partners and differences in them.
+"""How long it takes until all forms of a setting's kernels are there, and to find partners and
+differences in them.
 
     python -m tests.benchmarks.compile_times
 
-Each is asked of a worker as the window asks it. "new" are settings that Triton has never compiled, in an empty cache:
-first with no compiling process, then with one. "again" asks a second time. All in ms, wall-clock; partners and
-differences in machine code of 5,000 lines.
+Each is asked of a worker as the window asks it. "new" are settings that Triton has never compiled,
+in an empty cache: first with no compiling process, then with one. "again" asks a second time. All
+in ms, wall-clock; partners and differences in machine code of 5,000 lines.
 """
 
 import os
@@ -40,7 +41,9 @@ def main() -> int:
                 pass
             new, again = [], []
             for warps in WARPS:
-                job = CompileJob(problem=RunRequest.of(m=4096, n=4096, num_warps=warps), architecture="sm_90")
+                job = CompileJob(
+                    problem=RunRequest.of(m=4096, n=4096, num_warps=warps), architecture="sm_90"
+                )
                 for times in (new, again):
                     began = time.monotonic()
                     number = supervisor.submit(job)
@@ -55,7 +58,10 @@ def main() -> int:
     large = _repeated(listing)
     print(f"partners of a line: {_median(lambda: large.partners('sass', LINES // 2)):.1f}")
     left, right = large.stages["sass"].lines, _repeated(found.kernels[0]).stages["sass"].lines
-    print(f"a difference of two texts without much in common: {_median(lambda: beside(left, right, 'sass')):.0f}")
+    print(
+        "a difference of two texts without much in common:"
+        f" {_median(lambda: beside(left, right, 'sass')):.0f}"
+    )
     return 0
 
 

@@ -1,8 +1,10 @@
 """How soon the pane "Compiled" shows a kernel, and marks what belongs to a line.
 
-Two figures are promised: the partners of a line are marked within 16 ms in machine code of 5,000 lines, and the event
-loop is never away for more than 50 ms while texts are filled and compared. `python -m tests.benchmarks.compiled_times`
-measures them offscreen, with kernels of a wide row that are compiled first.
+Two figures are promised: the partners of a line are marked within 16 ms in machine code of 5,000
+    lines, and the event
+loop is never away for more than 50 ms while texts are filled and compared. `python -m
+tests.benchmarks.compiled_times` measures them offscreen, with kernels of a wide row that are
+compiled first.
 """
 
 import os
@@ -24,7 +26,9 @@ from lnkernels.values.listing_diff import beside
 from tests.benchmarks.event_loop import EventLoopWatch
 
 ARCHITECTURE = "sm_90"
-WIDE = RunRequest.of(m=4096, n=16384, dtype="float32", num_warps=4)  # spills: its machine code has over 9,000 lines
+WIDE = RunRequest.of(
+    m=4096, n=16384, dtype="float32", num_warps=4
+)  # spills: its machine code has over 9,000 lines
 LINES = 200  # of source that are chosen
 
 
@@ -49,17 +53,27 @@ def main() -> int:
     watch.stop()
     listing = pane.listing
     assert listing is not None
-    print(f"texts filled, {len(listing.stages['sass'].lines)} lines of SASS: longest step {watch.longest_work_ms:.1f} ms of work")
+    print(
+        f"texts filled, {len(listing.stages['sass'].lines)} lines of SASS: longest step"
+        f" {watch.longest_work_ms:.1f} ms of work"
+    )
     for stage in STAGES[1:]:
         pane.right.stages.setCurrentIndex(STAGES.index(stage))
         _turn(application, 0.3)
-        print(f"  source to {stage:5} of {len(listing.stages[stage].lines):5} lines: {_marking(pane, 'source')}")
+        print(
+            f"  source to {stage:5} of {len(listing.stages[stage].lines):5} lines:"
+            f" {_marking(pane, 'source')}"
+        )
     print(f"  sass to source: {_marking(pane, 'sass')}")
-    left, right = listing.stages["sass"].lines, next(one for one in off.kernels if one.facts.name == listing.facts.name)
+    left, right = (
+        listing.stages["sass"].lines,
+        next(one for one in off.kernels if one.facts.name == listing.facts.name),
+    )
     begun = time.perf_counter()
     rows = beside(left, right.stages["sass"].lines, "sass")
     print(
-        f"SASS of {len(left)} and {len(right.stages['sass'].lines)} lines put beside each other: {_ms(begun):.0f} ms, in a thread"
+        f"SASS of {len(left)} and {len(right.stages['sass'].lines)} lines put beside each other:"
+        f" {_ms(begun):.0f} ms, in a thread"
     )
     pane.rowsRequested.connect(lambda *_: None)
     pane.compare.setCurrentIndex(pane.compare.findData("barrier"))
@@ -78,10 +92,20 @@ def main() -> int:
 def _compile(problem: RunRequest) -> Compiled:
     resolved = resolve(problem, "cuda")
     request = CompileRequest(
-        m=resolved.m, n=resolved.n, dtype=resolved.dtype, launch=resolved.launch, architecture=ARCHITECTURE, stages=TEXTS
+        m=resolved.m,
+        n=resolved.n,
+        dtype=resolved.dtype,
+        launch=resolved.launch,
+        architecture=ARCHITECTURE,
+        stages=TEXTS,
     )
     kernels = tuple(map(read_listing, facts_in_own_process(request)))
-    return Compiled(request=CompileJob(problem=problem), resolved=resolved, architecture=ARCHITECTURE, kernels=kernels)
+    return Compiled(
+        request=CompileJob(problem=problem),
+        resolved=resolved,
+        architecture=ARCHITECTURE,
+        kernels=kernels,
+    )
 
 
 def _marking(pane: CompiledPane, stage: str) -> str:
@@ -98,7 +122,10 @@ def _marking(pane: CompiledPane, stage: str) -> str:
         times.append((time.thread_time() - begun) * 1000)
     times.sort()
     late = times[int(0.95 * len(times))]
-    return f"median {statistics.median(times):.1f} ms, 95 % within {late:.1f} ms, longest {times[-1]:.1f} ms"
+    return (
+        f"median {statistics.median(times):.1f} ms, 95 % within {late:.1f} ms, longest"
+        f" {times[-1]:.1f} ms"
+    )
 
 
 def _turn(application: QApplication, seconds: float) -> None:

@@ -1,11 +1,14 @@
-"""What Nsight Compute counts in the kernels that `auto` launches; a script for a machine with a GPU and `ncu`.
+"""What Nsight Compute counts in the kernels that `auto` launches; a script for a machine with a GPU
+and `ncu`.
 
     python -m tests.benchmarks.counters FILE.csv                        # every N of both series of the README, both
     passes python -m tests.benchmarks.counters FILE.csv --m 4096 --dtype float16 --n 7680,8192 --mode backward
 
-A line for each kernel: its time, how busy L2, DRAM and the SMs' instruction units are of the most that they can do, on
-the average over the whole kernel, and what its warps wait for. Clocks stay as they are. L2 is emptied before each
-reading and has no dirty lines, so times are below those of `lnexplorer bench`, and not to be compared with them.
+A line for each kernel: its time, how busy L2, DRAM and the SMs' instruction units are of the most
+    that they can do, on
+the average over the whole kernel, and what its warps wait for. Clocks stay as they are. L2 is
+emptied before each reading and has no dirty lines, so times are below those of `lnexplorer bench`,
+and not to be compared with them.
 """
 
 import argparse
@@ -39,7 +42,9 @@ COLUMNS = {
     "registers": "launch__registers_per_thread",
     "warps_an_sm": "sm__warps_active.avg.per_cycle_active",
     "cycles_an_instruction": "smsp__average_warp_latency_per_inst_issued.ratio",  # of one warp
-    "cycles_for_memory": _STALLED.format("long_scoreboard"),  # of them, for what comes from L1, L2 or DRAM
+    "cycles_for_memory": _STALLED.format(
+        "long_scoreboard"
+    ),  # of them, for what comes from L1, L2 or DRAM
     "cycles_for_shared_memory": _STALLED.format("short_scoreboard"),
     "cycles_at_barriers": _STALLED.format("barrier"),
 }
@@ -50,8 +55,8 @@ Case = tuple[int, int, str, str]
 
 
 def run_cases(cases: list[Case]) -> None:
-    """Inside the profiler: print the machine, and run each case once, so that it is compiled, and then again to be
-    read.
+    """Inside the profiler: print the machine, and run each case once, so that it is compiled, and
+    then again to be read.
     """
     import torch
     import triton
@@ -59,8 +64,8 @@ def run_cases(cases: list[Case]) -> None:
     from lnkernels.check.inputs import make_inputs
     from lnkernels.device import environment
     from lnkernels.launch import LaunchWish
-    from lnkernels.passes.tensors import Backward, Forward
     from lnkernels.passes.registry import decide_launch, run_backward, run_forward
+    from lnkernels.passes.tensors import Backward, Forward
 
     device = torch.device("cuda", 0)
     now = environment(device)
@@ -76,8 +81,12 @@ def run_cases(cases: list[Case]) -> None:
         y, dx = torch.empty_like(given.x), torch.empty_like(given.x)
         mean, rstd = torch.empty(m, device=device), torch.empty(m, device=device)
         dw, db = (torch.empty(n, dtype=given.x.dtype, device=device) for _ in range(2))
-        forward = Forward(x=given.x, weight=given.weight, bias=given.bias, eps=1e-5, y=y, mean=mean, rstd=rstd)
-        backward = Backward(x=given.x, dy=given.dy, weight=given.weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db)
+        forward = Forward(
+            x=given.x, weight=given.weight, bias=given.bias, eps=1e-5, y=y, mean=mean, rstd=rstd
+        )
+        backward = Backward(
+            x=given.x, dy=given.dy, weight=given.weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db
+        )
         for profiled in (False, True):
             if profiled:
                 torch.cuda.synchronize()
@@ -102,20 +111,42 @@ def profiled(cases: list[Case]) -> tuple[str, dict[str, str]]:
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "counters.csv"
         sections = [word for section in SECTIONS for word in ("--section", section)]
-        settings = ["--profile-from-start", "off", "--clock-control", "none", "--csv", "--page", "raw", "--log-file", str(log)]
+        settings = [
+            "--profile-from-start",
+            "off",
+            "--clock-control",
+            "none",
+            "--csv",
+            "--page",
+            "raw",
+            "--log-file",
+            str(log),
+        ]
         named = ["x".join(map(str, case)) for case in cases]
-        command = ["ncu", *settings, *sections, sys.executable, "-m", __spec__.name, "--inside", *named]
+        command = [
+            "ncu",
+            *settings,
+            *sections,
+            sys.executable,
+            "-m",
+            __spec__.name,
+            "--inside",
+            *named,
+        ]
         ran = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ)
         text = log.read_text(encoding="utf-8") if log.exists() else ""
         if ran.returncode:
             raise RuntimeError(
-                f"ncu ended with {ran.returncode}: {ran.stderr.strip() or ran.stdout.strip() or text.strip()}"[:2000]
+                f"ncu ended with {ran.returncode}: {ran.stderr.strip() or ran.stdout.strip() or text.strip()}"[
+                    :2000
+                ]
             )
         return text, json.loads(ran.stdout.splitlines()[0])
 
 
 def lines_of(text: str, cases: list[Case]) -> Iterator[dict[str, object]]:
-    """A line for each kernel of each case, from what the profiler wrote: names, units, then a line a kernel.
+    """A line for each kernel of each case, from what the profiler wrote: names, units, then a line
+    a kernel.
 
     Raises:
         ValueError: something that is wanted is not there.
@@ -131,10 +162,14 @@ def lines_of(text: str, cases: list[Case]) -> Iterator[dict[str, object]]:
         if row["Kernel Name"].startswith(_MARK):
             at += 1
             continue
-        found: dict[str, object] = dict(zip(CASE, cases[at], strict=True)) | {"kernel": row["Kernel Name"]}
+        found: dict[str, object] = dict(zip(CASE, cases[at], strict=True)) | {
+            "kernel": row["Kernel Name"]
+        }
         for name, counted in COLUMNS.items():
             if counted not in row:
-                raise ValueError(f"the profiler did not read {counted}, but {', '.join(sorted(row))}")
+                raise ValueError(
+                    f"the profiler did not read {counted}, but {', '.join(sorted(row))}"
+                )
             unit = IN_US[units[counted]] if name == "time_us" else 1
             found[name] = round(float(row[counted].replace(",", "")) * unit, 2)
         yield found
@@ -145,7 +180,9 @@ def lines_of(text: str, cases: list[Case]) -> Iterator[dict[str, object]]:
 def main() -> int:
     """Read all cases that are asked for, and write them."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     parser.add_argument("file", nargs="?", type=Path)
     parser.add_argument("--m", type=int)
@@ -160,9 +197,15 @@ def main() -> int:
         return 0
     if options.file is None:
         parser.error("file is missing: where the lines go")
-    series = [(m, dtype, options.n or n) for m, dtype, n in SERIES if options.m in (None, m) and options.dtype in (None, dtype)]
+    series = [
+        (m, dtype, options.n or n)
+        for m, dtype, n in SERIES
+        if options.m in (None, m) and options.dtype in (None, dtype)
+    ]
     if not series:
-        series = [(options.m or SERIES[0][0], options.dtype or SERIES[0][1], options.n or SERIES[0][2])]
+        series = [
+            (options.m or SERIES[0][0], options.dtype or SERIES[0][1], options.n or SERIES[0][2])
+        ]
     cases = [
         (m, n, dtype, mode)
         for m, dtype, wanted in series

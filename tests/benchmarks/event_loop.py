@@ -13,7 +13,8 @@ class EventLoopWatch(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.longest_ms = 0.0
-        self.longest_work_ms = 0.0  # of the processor's time that Qt's thread took: what other programs did does not count
+        # of the processor's time that Qt's thread took: what other programs did does not count
+        self.longest_work_ms = 0.0
         self._last = 0.0
         self._worked = 0.0
         self._timer = QTimer(self)
@@ -24,7 +25,8 @@ class EventLoopWatch(QObject):
     def start(self) -> None:
         """Begin to watch, with nothing seen yet."""
         self.longest_ms = self.longest_work_ms = 0.0
-        self._last, self._worked = time.perf_counter(), time.thread_time()
+        self._last = time.perf_counter()
+        self._worked = time.thread_time()
         self._timer.start()
 
     def stop(self) -> float:
@@ -37,4 +39,5 @@ class EventLoopWatch(QObject):
         now, worked = time.perf_counter(), time.thread_time()
         self.longest_ms = max(self.longest_ms, (now - self._last) * 1000 - BEAT_MS)
         self.longest_work_ms = max(self.longest_work_ms, (worked - self._worked) * 1000)
-        self._last, self._worked = now, worked
+        self._last = now
+        self._worked = worked

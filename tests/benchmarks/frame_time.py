@@ -1,7 +1,7 @@
 """Time to draw one frame of the reduction's animation, without a window on the screen.
 
-Run from the repository's root: python tests/benchmarks/frame_time.py
-Prints median, p95 and p99 over frames spread over the whole timeline, each painted from scratch at its own moment.
+Run from the repository's root: python tests/benchmarks/frame_time.py Prints median, p95 and p99
+over frames spread over the whole timeline, each painted from scratch at its own moment.
 """
 
 import argparse
@@ -41,7 +41,9 @@ PANE_CASES = ((16384, 256, 1600, 1000), (131072, 256, 1920, 1080))
 Times = list[tuple[float, float]]
 
 
-def frame_times(m: int, group_size_m: int, width: int, height: int, frames: int) -> tuple[float, Times]:
+def frame_times(
+    m: int, group_size_m: int, width: int, height: int, frames: int
+) -> tuple[float, Times]:
     """Time to lay out, and times of the frames by the clock and of the processor,
     in ms.
     """
@@ -70,15 +72,17 @@ def frame_times(m: int, group_size_m: int, width: int, height: int, frames: int)
 
 
 def pane_times(m: int, group_size_m: int, width: int, height: int, frames: int) -> Times:
-    """Times of the whole pane in ms, from a new time to the painted picture, with captions, source and controls; both
-    kinds.
+    """Times of the whole pane in ms, from a new time to the painted picture, with captions, source
+    and controls; both kinds.
     """
     pane = ReductionPane()
     pane.apply_theme(DARK)
     pane.resize(width, height)
     pane.show()
     request = resolve(RunRequest.of(m=m, n=1024, group_size_m=group_size_m), "cuda")
-    pane.show_timeline(simulate(m, 1024, group_size_m, 32, 128, default_model(request, 1320, 132)), request)
+    pane.show_timeline(
+        simulate(m, 1024, group_size_m, 32, 128, default_model(request, 1320, 132)), request
+    )
     while not pane.canvas.scene.timeline.m:
         QApplication.processEvents()
     pane.follow_lock(group_size_m // 2)
@@ -95,7 +99,9 @@ def pane_times(m: int, group_size_m: int, width: int, height: int, frames: int) 
 
 
 def spread(times: Times) -> str:
-    """Both kinds of time. Where other programs have the processors, the second tells what a frame needs."""
+    """Both kinds of time. Where other programs have the processors, the second tells what a frame
+    needs.
+    """
     clock, processor = (np.percentile(column, (50, 95, 99)) for column in zip(*times, strict=True))
     texts = [f"median {a:.2f} ms, p95 {b:.2f} ms, p99 {c:.2f} ms" for a, b, c in (clock, processor)]
     return f"{texts[0]}, worst {max(times)[0]:.2f} ms; of the processor {texts[1]}"

@@ -1,9 +1,10 @@
-"""How long a history of 100,000 runs takes to open, filter, sort and scroll, without a window on the screen.
+"""How long a history of 100,000 runs takes to open, filter, sort and scroll, without a window on
+the screen.
 
     python -m tests.benchmarks.history_times [--runs 100000]
 
-The runs are made by this script, of several shapes, dtypes, strategies and dates. "Opened" is from asking the history's
-thread, which opens the file, to the painted table.
+The runs are made by this script, of several shapes, dtypes, strategies and dates. "Opened" is from
+asking the history's thread, which opens the file, to the painted table.
 """
 
 import argparse
@@ -42,10 +43,13 @@ PAGES = 300  # of the table, scrolled through
 
 def fill(path: Path, runs: int) -> None:
     """Write a history of so many runs."""
-    # A real run takes up to 0.3 MB; what is not in the list is not read, and a smaller one spares the disk.
+    # A real run takes up to 0.3 MB; what is not in the list is not read, and a smaller one spares
+    # the disk.
     result = make_result(64, 128, correctness=make_correctness(4, 8))
     assert result.throughput is not None
-    result = replace(result, throughput=replace(result.throughput, figures=result.throughput.figures[:3]))
+    result = replace(
+        result, throughput=replace(result.throughput, figures=result.throughput.figures[:3])
+    )
     blob = zlib.compress(encode(compact(result)), 1)
     template, rng = history_row(0, "", result), np.random.default_rng(1)
     with open_history(path, print) as history:
@@ -54,7 +58,9 @@ def fill(path: Path, runs: int) -> None:
                 values = _to_columns(_line(template, number, rng))
                 del values["id"]
                 id_ = history.runs._insert(connection, values)
-                connection.execute("INSERT INTO results VALUES (?, ?, seal(?, ?))", (id_, blob, id_, blob))
+                connection.execute(
+                    "INSERT INTO results VALUES (?, ?, seal(?, ?))", (id_, blob, id_, blob)
+                )
         history.runs.pin(runs // 2)
 
 
@@ -75,7 +81,9 @@ def _line(template: HistoryRow, number: int, rng: np.random.Generator) -> Histor
 
 def main() -> None:
     """Print the times."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--runs", type=int, default=100_000)
     runs = parser.parse_args().runs
     application = QApplication(["history_times"])
@@ -124,7 +132,10 @@ def main() -> None:
             pane.table.viewport().repaint()
             application.processEvents()
             frames.append((time.perf_counter() - start) * 1e3)
-        print(f"{PAGES} pages scrolled: {np.median(frames):.1f} ms a frame, p99 {np.percentile(frames, 99):.1f} ms")
+        print(
+            f"{PAGES} pages scrolled: {np.median(frames):.1f} ms a frame, p99"
+            f" {np.percentile(frames, 99):.1f} ms"
+        )
         history.close()
         delivery.close()
 

@@ -1,15 +1,18 @@
-"""Times candidate launch settings beside torch.compile's kernels; a script for a machine with a GPU.
+"""Times candidate launch settings beside torch.compile's kernels; a script for a machine with a
+GPU.
 
     python -m tests.benchmarks.launch_candidates FILE.csv --part narrow --seconds 100
     python -m tests.benchmarks.launch_candidates FILE.csv --part few --m 1,64 --n 1024,16384
 
-Part "narrow" is many rows of 64 to 2048 columns, forward; "backward" the same rows; "few" both passes of few rows; "auto"
-both passes of all of these, as they are launched, beside all peers that are installed. Candidates are compiled by one
-process for each core first. Each is checked as every provider is, and then timed in turns with the others: kernels alone in
-a CUDA graph, cold L2, medians. Where tensors lie in memory moves times of a few microseconds by up to a tenth, so a shape
-is timed in five places: its time and its ratio to torch.compile are medians of theirs. The first candidate is what `auto`
-launches. A line of the file for each of them, a line of the table for each shape: `auto`, the best candidate, torch.compile,
-the ceiling.
+Part "narrow" is many rows of 64 to 2048 columns, forward; "backward" the same rows; "few" both
+passes of few rows; "auto" both passes of all of these, as they are launched, beside all peers that
+are installed. Candidates are compiled by one process for each core first. Each is checked as every
+provider is, and then timed in turns with the others: kernels alone in a CUDA graph, cold L2,
+medians. Where tensors lie in memory moves times of a few microseconds by up to a tenth, so a shape
+is timed in five places: its time and its ratio to torch.compile are medians of theirs. The first
+    candidate is what `auto`
+launches. A line of the file for each of them, a line of the table for each shape: `auto`, the best
+candidate, torch.compile, the ceiling.
 """
 
 import argparse
@@ -40,8 +43,8 @@ from lnkernels.launch import Launch, LaunchWish, check_launch, next_power_of_two
 from lnkernels.launch.candidates import launch_of
 from lnkernels.launch.limits import ceil_div
 from lnkernels.launch.measured import ForwardEntry, RowsEntry
-from lnkernels.passes.tensors import Backward, Forward
 from lnkernels.passes.registry import run_backward, run_forward
+from lnkernels.passes.tensors import Backward, Forward
 from lnkernels.providers.peers import Apex, Eager, Inductor, Liger, Quack
 from lnkernels.providers.protocol import Case, Provider
 from lnkernels.timing.measure import measure
@@ -92,7 +95,10 @@ def _tiles(n: int) -> Iterator[ForwardEntry]:
     entry = partial(ForwardEntry, element_bytes=2, up_to_n=n, held=True)
     whole = next_power_of_two(n)
     for block, warps, wide in product((32, 64, 128, 256, 512, 1024), (1, 2, 4, 8), (1, 2, 4)):
-        blocks, rows = ceil_div(n, block), wide * warps * 256 // block  # a thread loads 8 elements at once, or twice, or more
+        blocks, rows = (
+            ceil_div(n, block),
+            wide * warps * 256 // block,
+        )  # a thread loads 8 elements at once, or twice, or more
         fits = blocks <= 10 and wide * blocks <= (4 if block == whole else 8)
         if 1 <= rows <= 32 and fits and (blocks * block <= 1.2 * n or block == whole):
             yield entry(rows=rows, block_n=0 if block == whole else block, num_warps=warps)
@@ -137,19 +143,31 @@ def launches(part: str, shape: Shape) -> dict[str, Launch]:
     for entry in entries(part, shape):
         launch = launch_of(entry, shape.n, DTYPE, limits, shape.m)
         if launch not in found.values() and not check_launch(shape.n, DTYPE, launch, limits):
-            kept = {name: value for name, value in asdict(entry).items() if name not in ("element_bytes", "up_to_n", "many_rows")}
+            kept = {
+                name: value
+                for name, value in asdict(entry).items()
+                if name not in ("element_bytes", "up_to_n", "many_rows")
+            }
             words = " ".join(f"{name}={value}" for name, value in kept.items())
             found[words] = launch
             if part == "few" and shape.direction == "backward" and launch.num_stages == 1:
                 for columns in (64, 128):
-                    stage2 = {"reduce_block_size_m": 16, "reduce_block_size_n": columns, "reduce_num_warps": 4}
+                    stage2 = {
+                        "reduce_block_size_m": 16,
+                        "reduce_block_size_n": columns,
+                        "reduce_num_warps": 4,
+                    }
                     found[f"{words} stage2=16x{columns}"] = replace(launch, **stage2)
     return found
 
 
 def peers(part: str) -> list[Provider]:
     """Who is there; beside candidates PyTorch and torch.compile alone."""
-    return [peer() for peer in (_PEERS if part == "auto" else _PEERS[:2]) if peer().unavailable() is None]
+    return [
+        peer()
+        for peer in (_PEERS if part == "auto" else _PEERS[:2])
+        if peer().unavailable() is None
+    ]
 
 
 def compile_launch(shape: Shape, launch: Launch) -> None:
@@ -163,8 +181,13 @@ def compile_launch(shape: Shape, launch: Launch) -> None:
     mean, rstd = tensor(m, dtype=torch.float32), tensor(m, dtype=torch.float32)
 
     def call() -> None:
-        run_forward(Forward(x=x, weight=weight, bias=bias, eps=1e-5, y=y, mean=mean, rstd=rstd), launch)
-        run_backward(Backward(x=x, dy=y, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=weight, db=bias), launch)
+        run_forward(
+            Forward(x=x, weight=weight, bias=bias, eps=1e-5, y=y, mean=mean, rstd=rstd), launch
+        )
+        run_backward(
+            Backward(x=x, dy=y, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=weight, db=bias),
+            launch,
+        )
 
     for one in recorded(call):
         one.compile()
@@ -180,7 +203,11 @@ def compile_ahead(part: str, chores: list[Shape]) -> None:
                 compile_launch(shape, launch)
             except Exception as error:  # noqa: BLE001  it is left out where it is timed, too
                 print(f"{shape}, {name}: {error}"[:200])
-        case = Case.of(make_inputs(shape.m, shape.n, torch.bfloat16, "normal", 0, torch.device("cuda")), 1e-5, every["auto"])
+        case = Case.of(
+            make_inputs(shape.m, shape.n, torch.bfloat16, "normal", 0, torch.device("cuda")),
+            1e-5,
+            every["auto"],
+        )
         for peer in peers(part):
             for direction, prepare in (("forward", peer.forward), ("backward", peer.backward)):
                 if shape.direction in (direction, "both"):
@@ -190,40 +217,68 @@ def compile_ahead(part: str, chores: list[Shape]) -> None:
 
 
 def time_shape(part: str, shape: Shape) -> list[dict[str, dict[str, float]]]:
-    """Median ms by pass and candidate, with peers and the ceiling, for each of `_PLACES` places in memory."""
+    """Median ms by pass and candidate, with peers and the ceiling, for each of `_PLACES` places in
+    memory.
+    """
     device = torch.device("cuda")
     tried, others, found, kept = launches(part, shape), peers(part), [], []
     passes = DIRECTIONS if shape.direction == "both" else (shape.direction,)
     which: Any = [(direction, "kernel_cold") for direction in passes]
     for place in range(_PLACES):
-        kept.append(torch.empty((37 << 20) * (place + 1), dtype=torch.uint8, device=device))  # moves what comes next
+        kept.append(
+            torch.empty((37 << 20) * (place + 1), dtype=torch.uint8, device=device)
+        )  # moves what comes next
         inputs = make_inputs(shape.m, shape.n, torch.bfloat16, "normal", place, device)
         theirs = torch_results(inputs, 1e-5)
         case = Case.of(inputs, 1e-5, tried["auto"])
 
-        def check(provider: Provider, case: Case = case, theirs: Any = theirs, first: bool = place == 0) -> Sentence | None:
+        def check(
+            provider: Provider, case: Case = case, theirs: Any = theirs, first: bool = place == 0
+        ) -> Sentence | None:
             if provider.name not in tried or not first:
                 return None
-            return Verifier(replace(case, launch=tried[provider.name]), theirs=theirs, autograd=False)(provider)
+            return Verifier(
+                replace(case, launch=tried[provider.name]), theirs=theirs, autograd=False
+            )(provider)
 
         providers = [*(_Candidate(name, launch) for name, launch in tried.items()), *others]
         first = place * len(providers) // _PLACES  # a graph's place in memory counts, too
-        figures = measure(case, providers[first:] + providers[:first], which=which, effort=_EFFORT, check=check, ceilings={})
+        figures = measure(
+            case,
+            providers[first:] + providers[:first],
+            which=which,
+            effort=_EFFORT,
+            check=check,
+            ceilings={},
+        )
         for refusal in figures.refusals:
             print(f"{shape}: {refusal.provider}: {refusal.reason}"[:300])
-        found.append({one: {each.provider: each.p50_ms for each in figures.figures if each.direction == one} for one in passes})
+        found.append(
+            {
+                one: {
+                    each.provider: each.p50_ms for each in figures.figures if each.direction == one
+                }
+                for one in passes
+            }
+        )
         kept.append(inputs)
     return found
 
 
 def median_of(places: list[dict[str, float]], name: str, over: str | None = None) -> float:
     """Of a name's ms in all places, or of its speed over another's, each compared in its place."""
-    times = [(one[over] / one[name] if over else one[name]) for one in places if name in one and (over or name) in one]
+    times = [
+        (one[over] / one[name] if over else one[name])
+        for one in places
+        if name in one and (over or name) in one
+    ]
     return median(times) if times else nan
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("file", type=Path)
     parser.add_argument("--part", choices=("narrow", "backward", "few", "auto"), required=True)
     parser.add_argument("--m", default="")
@@ -237,7 +292,12 @@ def main() -> None:
     share = [wanted[first :: options.processes] for first in range(options.processes)]
     with ProcessPoolExecutor(options.processes, mp_context=get_context("spawn")) as pool:
         list(pool.map(compile_ahead, [options.part] * len(share), share))
-    print(torch.cuda.get_device_name(), torch.__version__, "beside", *(peer.name for peer in peers(options.part)))
+    print(
+        torch.cuda.get_device_name(),
+        torch.__version__,
+        "beside",
+        *(peer.name for peer in peers(options.part)),
+    )
     print(f"compiled in {time.monotonic() - began:.0f} s", flush=True)
     settle_keys()
     with options.file.open("w", newline="") as file:
@@ -253,11 +313,21 @@ def main() -> None:
                 us = {name: 1e3 * median_of(places, name) for name in places[0]}
                 ratio = {name: median_of(places, name, "torch.compile") for name in us}
                 place = direction, shape.m, shape.n
-                rows.writerows((*place, name, f"{us[name]:.2f}", f"{ratio[name]:.3f}") for name in us)
+                rows.writerows(
+                    (*place, name, f"{us[name]:.2f}", f"{ratio[name]:.3f}") for name in us
+                )
                 file.flush()
-                best = max((name for name in us if name not in _OTHERS), key=lambda name: ratio[name])
-                shown = {"auto": "auto", f"best ({best})": best} | {name: name for name in us if name in _OTHERS}
-                words = (f"{label} {us[name]:.2f} ({ratio[name]:.3f})" for label, name in shown.items() if name in us)
+                best = max(
+                    (name for name in us if name not in _OTHERS), key=lambda name: ratio[name]
+                )
+                shown = {"auto": "auto", f"best ({best})": best} | {
+                    name: name for name in us if name in _OTHERS
+                }
+                words = (
+                    f"{label} {us[name]:.2f} ({ratio[name]:.3f})"
+                    for label, name in shown.items()
+                    if name in us
+                )
                 print(f"{direction} {shape.m}x{shape.n}: {', '.join(words)}", flush=True)
 
 

@@ -1,13 +1,16 @@
-"""How soon a moving parameter shows in the chart: a slider moves in the window, on this machine's GPU.
+"""How soon a moving parameter shows in the chart: a slider moves in the window, on this machine's
+GPU.
 
     python tests/benchmarks/live_times.py [--moves 40] [--device cuda:0]
     python -m tests.benchmarks.live_times --without-gpu [--moves 200]
 
-Prints for every part its median, 95th percentile and longest, in ms: from the move to the request, the worker's part
-(compiling, checking and timing, with the ways through the pipe and to the window), from the figure to the drawn chart,
-the first and the last together, and all of it. Without a GPU a stand-in worker answers at once, in a process of its own
-as the real one. Its part is then the way through the pipe and to the window alone, and all of it is what Live adds to
-the kernel's own compiling and timing. Run with QT_QPA_PLATFORM=offscreen where there is no display.
+Prints for every part its median, 95th percentile and longest, in ms: from the move to the request,
+    the worker's part
+(compiling, checking and timing, with the ways through the pipe and to the window), from the figure
+to the drawn chart, the first and the last together, and all of it. Without a GPU a stand-in worker
+answers at once, in a process of its own as the real one. Its part is then the way through the pipe
+and to the window alone, and all of it is what Live adds to the kernel's own compiling and timing.
+Run with QT_QPA_PLATFORM=offscreen where there is no display.
 """
 
 import argparse
@@ -39,13 +42,23 @@ GROUPS = (32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256)
 
 def main() -> int:
     """Move, and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--moves", type=int, default=40)
     parser.add_argument("--device", default="cuda:0")
-    parser.add_argument("--without-gpu", action="store_true", help="a stand-in worker answers at once, with invented figures")
+    parser.add_argument(
+        "--without-gpu",
+        action="store_true",
+        help="a stand-in worker answers at once, with invented figures",
+    )
     options = parser.parse_args()
     if options.without_gpu:
-        spawn.WORKER_COMMAND = (sys.executable, "-P", str(Path(__file__).with_name("live_worker.py")))  # type: ignore[assignment]
+        spawn.WORKER_COMMAND = (
+            sys.executable,
+            "-P",
+            str(Path(__file__).with_name("live_worker.py")),
+        )  # type: ignore[assignment]
     application = QApplication.instance() or QApplication([])
     assert isinstance(application, QApplication)
     with tempfile.TemporaryDirectory() as home:
@@ -97,7 +110,9 @@ def measure(application: QApplication, explorer: Explorer, moves: int) -> int:
         return submit(request)
 
     explorer.supervisor.submit = ask  # type: ignore[method-assign]
-    explorer.controller("throughput").live.pointReady.connect(lambda _: marks.setdefault("figure", time.perf_counter()))
+    explorer.controller("throughput").live.pointReady.connect(
+        lambda _: marks.setdefault("figure", time.perf_counter())
+    )
     explorer.window.show_part("throughput")
     parts: dict[str, list[float]] = {
         "move to request": [],
@@ -106,32 +121,44 @@ def measure(application: QApplication, explorer: Explorer, moves: int) -> int:
         "added by Live": [],
         "move to chart": [],
     }
-    explorer.window.parameters.requestChanged.emit(RunRequest.of(m=4096, n=8192, group_size_m=GROUPS[-1]))
+    explorer.window.parameters.requestChanged.emit(
+        RunRequest.of(m=4096, n=8192, group_size_m=GROUPS[-1])
+    )
     wait(lambda: False, 6.0)  # the run before has ended, also over a long line
     for move in range(moves):
         marks.clear()
         count = len({point.run for point in pane.chart.points})
         moved = time.perf_counter()
-        explorer.window.parameters.requestChanged.emit(RunRequest.of(m=4096, n=8192, group_size_m=GROUPS[move % len(GROUPS)]))
+        explorer.window.parameters.requestChanged.emit(
+            RunRequest.of(m=4096, n=8192, group_size_m=GROUPS[move % len(GROUPS)])
+        )
 
         def drawn_anew(count: int = count) -> bool:
             return "figure" in marks and len({point.run for point in pane.chart.points}) > count
 
         if not wait(drawn_anew, MOVE_SECONDS):
-            print(f"GROUP_SIZE_M = {GROUPS[move % len(GROUPS)]}: no point in {MOVE_SECONDS:.0f} s", file=sys.stderr)
+            print(
+                f"GROUP_SIZE_M = {GROUPS[move % len(GROUPS)]}: no point in {MOVE_SECONDS:.0f} s",
+                file=sys.stderr,
+            )
             continue
         application.processEvents()  # the paint that the new point has asked for
         drawn = time.perf_counter()
         before, after = marks["asked"] - moved, drawn - marks["figure"]
         for name, seconds in zip(
-            parts, (before, marks["figure"] - marks["asked"], after, before + after, drawn - moved), strict=True
+            parts,
+            (before, marks["figure"] - marks["asked"], after, before + after, drawn - moved),
+            strict=True,
         ):
             parts[name].append(1000 * seconds)
         wait(lambda: False, REST_SECONDS)
     for name, found in parts.items():
         if found:
             late = statistics.quantiles(found, n=20)[-1] if len(found) > 1 else found[0]
-            print(f"{name:16} median {statistics.median(found):6.1f} ms   p95 {late:6.1f} ms   longest {max(found):6.1f} ms")
+            print(
+                f"{name:16} median {statistics.median(found):6.1f} ms   p95 {late:6.1f} ms  "
+                f" longest {max(found):6.1f} ms"
+            )
     return 0 if parts["worker"] else 1
 
 

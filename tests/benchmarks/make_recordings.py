@@ -1,9 +1,9 @@
-"""Make the recordings of resources/recordings on this machine's GPU, about a minute and a half: `make_recordings.py
-[FOLDER]`.
+"""Make the recordings of resources/recordings on this machine's GPU, about a minute and a half:
+`make_recordings.py [FOLDER]`.
 
-Each is a run with its speeds and a trace of its locks, of seven the one of median length; of the small ones the trace
-has all numbers. `--only` takes parts of their names, and with `--device interpreter` the small ones can be made without
-a GPU, to see that the way to them works.
+Each is a run with its speeds and a trace of its locks, of seven the one of median length; of the
+small ones the trace has all numbers. `--only` takes parts of their names, and with `--device
+interpreter` the small ones can be made without a GPU, to see that the way to them works.
 """
 
 import argparse
@@ -28,7 +28,10 @@ from lnkernels.values.timeline import ReductionTimeline  # noqa: E402
 
 GROUP_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 TRACES = 7  # of each, odd
-SMALL_MAP = (64, 128)  # of the many runs that differ in one number: an eighth of what a single recording keeps
+SMALL_MAP = (
+    64,
+    128,
+)  # of the many runs that differ in one number: an eighth of what a single recording keeps
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,11 @@ class Case:
 def cases() -> list[Case]:
     """All of them, the quick ones first."""
     numbers = [
-        Case("lecture", "The lecture's problem: 4×8, GROUP_SIZE_M 2", RunRequest.of(m=4, n=8, group_size_m=2)),
+        Case(
+            "lecture",
+            "The lecture's problem: 4×8, GROUP_SIZE_M 2",
+            RunRequest.of(m=4, n=8, group_size_m=2),
+        ),
         Case(
             "8x8_g2_float16_buffers",
             "8×8 with all numbers, GROUP_SIZE_M 2, float16 buffers: each store rounds",
@@ -60,14 +67,29 @@ def cases() -> list[Case]:
         ),
     ]
     series = [
-        Case(f"4096x1024_g{g}", f"4096×1024, GROUP_SIZE_M {g}", RunRequest.of(m=4096, n=1024, group_size_m=g), small_map=True)
+        Case(
+            f"4096x1024_g{g}",
+            f"4096×1024, GROUP_SIZE_M {g}",
+            RunRequest.of(m=4096, n=1024, group_size_m=g),
+            small_map=True,
+        )
         for g in GROUP_SIZES
     ]
     single = [
-        Case("4096x2048_g128", "4096×2048, GROUP_SIZE_M 128", RunRequest.of(m=4096, n=2048, group_size_m=128), small_map=True),
+        Case(
+            "4096x2048_g128",
+            "4096×2048, GROUP_SIZE_M 128",
+            RunRequest.of(m=4096, n=2048, group_size_m=128),
+            small_map=True,
+        ),
         Case("default", "The default run: 4096×8192", RunRequest()),
         Case("tutorial_check", "The tutorial's check: 1151×8192", RunRequest(m=1151, n=8192)),
-        Case("16384x1024_g256", "16384×1024, GROUP_SIZE_M 256", RunRequest.of(m=16384, n=1024, group_size_m=256), small_map=True),
+        Case(
+            "16384x1024_g256",
+            "16384×1024, GROUP_SIZE_M 256",
+            RunRequest.of(m=16384, n=1024, group_size_m=256),
+            small_map=True,
+        ),
     ]
     return numbers + series + single
 
@@ -123,15 +145,21 @@ def _make(engine: Engine, case: Case, folder: Path) -> int:
     assert isinstance(result, RunResult)
     timeline = _usual_trace(engine, case.request)
     gpu = result.provenance.environment.gpu
-    path = folder / f"{gpu.split()[-1].lower() if gpu else 'interpreter'}_{case.name}{RECORDING.suffix}"
+    path = (
+        folder
+        / f"{gpu.split()[-1].lower() if gpu else 'interpreter'}_{case.name}{RECORDING.suffix}"
+    )
     kept = compact(result, *SMALL_MAP) if case.small_map else result
-    write_recording(path, Recording(title=f"{case.title}, {gpu or 'interpreter'}", result=kept, timeline=timeline))
+    write_recording(
+        path,
+        Recording(title=f"{case.title}, {gpu or 'interpreter'}", result=kept, timeline=timeline),
+    )
     summary, cost = summarize(timeline), timeline.cost
     told = "" if cost is None else f", tracing costs {cost.share:+.1%}"
     print(
-        f"{path.name}: {path.stat().st_size / 1e3:.0f} kB, {time.monotonic() - begin:.1f} s; passed {result.correctness.passed}, "
-        f"stage 1 {summary.stage1_ns / 1e3:.1f} µs, queued {summary.queued_mean_ns / 1e3:.1f}, "
-        f"trying {summary.trying_mean_ns / 1e3:.1f} µs{told}",
+        f"{path.name}: {path.stat().st_size / 1e3:.0f} kB, {time.monotonic() - begin:.1f} s; passed"
+        f" {result.correctness.passed}, stage 1 {summary.stage1_ns / 1e3:.1f} µs, queued"
+        f" {summary.queued_mean_ns / 1e3:.1f}, trying {summary.trying_mean_ns / 1e3:.1f} µs{told}",
         flush=True,
     )
     return path.stat().st_size

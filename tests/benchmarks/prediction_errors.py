@@ -1,12 +1,14 @@
-"""How far the schedule's model is from every recorded launch: fitted to each recording of the same kernel, and
-unfitted.
+"""How far the schedule's model is from every recorded launch: fitted to each recording of the same
+kernel, and unfitted.
 
-`prediction_errors.py [FOLDER]` prints tables in Markdown, for each width and type of buffers: a line for each recorded
-launch, a column for each model. Errors are simulated over measured less 1, medians over five seeds. A model predicts
-with as many programs on the device as the trace of the launch shows; a second time with as many as the kernel that is
-not traced lets in, by the compiler. A prediction is not of the traced run where these differ, and where recording made
-the turns of a lock longer by more than 5 %, as a traced kernel would that needs one more trip to memory. Such a line
-(marked *) is held against the whole pass that was not traced. Last come the pairs that are off by more than 15 %.
+`prediction_errors.py [FOLDER]` prints tables in Markdown, for each width and type of buffers: a
+line for each recorded launch, a column for each model. Errors are simulated over measured less 1,
+medians over five seeds. A model predicts with as many programs on the device as the trace of the
+launch shows; a second time with as many as the kernel that is not traced lets in, by the compiler.
+A prediction is not of the traced run where these differ, and where recording made the turns of a
+lock longer by more than 5 %, as a traced kernel would that needs one more trip to memory. Such a
+line (marked *) is held against the whole pass that was not traced. Last come the pairs that are off
+by more than 15 %.
 """
 
 import statistics
@@ -32,13 +34,17 @@ from lnkernels.values.timeline import Clock, ReductionTimeline  # noqa: E402
 
 SM_COUNT = 132  # of the GPU that the recordings were made on
 BOUND, LENGTHENED = 0.15, 0.05
-Beyond = dict[tuple[str, str], list[str]]  # pairs in words, by stage and by where the number of programs is from
+Beyond = dict[
+    tuple[str, str], list[str]
+]  # pairs in words, by stage and by where the number of programs is from
 
 
 def main() -> None:
     """Print the tables."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "resources" / "recordings"
-    recordings = {path.stem: read_recording(path) for path in sorted(folder.glob(f"*{RECORDING.suffix}"))}
+    recordings = {
+        path.stem: read_recording(path) for path in sorted(folder.glob(f"*{RECORDING.suffix}"))
+    }
     launches = {
         name: Launch(recording, recording.timeline)
         for name, recording in recordings.items()
@@ -47,13 +53,16 @@ def main() -> None:
     beyond: Beyond = {}
     for kernel in sorted({launch.kernel for launch in launches.values()}):
         here = {name: launch for name, launch in launches.items() if launch.kernel == kernel}
-        ordered = sorted(here, key=lambda name: (here[name].timeline.m, here[name].timeline.group_size_m))
+        ordered = sorted(
+            here, key=lambda name: (here[name].timeline.m, here[name].timeline.group_size_m)
+        )
         named = {name.removeprefix("h200_"): here[name] for name in ordered}
         for stage, source in (("stage1", "seen"), ("stage1", "compiled"), ("stage2", "seen")):
             _print_table(stage, source, named, beyond)
     for (stage, source), pairs in beyond.items():
         print(
-            f"\n{stage}, programs as {source}: {len(pairs)} pairs beyond {BOUND:.0%}" + "".join(f"\n- {pair}" for pair in pairs)
+            f"\n{stage}, programs as {source}: {len(pairs)} pairs beyond {BOUND:.0%}"
+            + "".join(f"\n- {pair}" for pair in pairs)
         )
 
 
@@ -80,14 +89,25 @@ def _print_table(stage: str, source: str, launches: dict[str, Launch], beyond: B
         summary = summarize(launch.timeline)
         columns = {"no trace": _default(launch.recording), **models}
         errors = {
-            fitted_to: None if model is None else _error(model, launch, stage, source) for fitted_to, model in columns.items()
+            fitted_to: None if model is None else _error(model, launch, stage, source)
+            for fitted_to, model in columns.items()
         }
         length = summary.stage1_ns if stage == "stage1" else summary.stage2_ns
         plain = _plain_ns(launch, stage, source)
         cells = ("" if error is None else f"{100 * error:+.0f}" for error in errors.values())
-        print(f"| {name}{'*' if plain else ''} | {(plain or length) / 1e3:.1f} | {' | '.join(cells)} |")
-        wrong = {fitted_to: error for fitted_to, error in errors.items() if error is not None and abs(error) > BOUND}
-        found += [f"{name} by the model fitted to {fitted_to}: {error:+.1%}" for fitted_to, error in wrong.items()]
+        print(
+            f"| {name}{'*' if plain else ''} | {(plain or length) / 1e3:.1f} |"
+            f" {' | '.join(cells)} |"
+        )
+        wrong = {
+            fitted_to: error
+            for fitted_to, error in errors.items()
+            if error is not None and abs(error) > BOUND
+        }
+        found += [
+            f"{name} by the model fitted to {fitted_to}: {error:+.1%}"
+            for fitted_to, error in wrong.items()
+        ]
 
 
 def _default(recording: Recording) -> SimulationParameters | None:
@@ -98,7 +118,9 @@ def _default(recording: Recording) -> SimulationParameters | None:
 
 
 def _plain_ns(launch: Launch, stage: str, source: str) -> float | None:
-    """The pass that was not traced, where the traced one had other programs than are asked for, or longer turns."""
+    """The pass that was not traced, where the traced one had other programs than are asked for, or
+    longer turns.
+    """
     timeline = launch.timeline
     if timeline.cost is None or stage != "stage1":
         return None
@@ -109,8 +131,14 @@ def _plain_ns(launch: Launch, stage: str, source: str) -> float | None:
 
 
 def _programs(launch: Launch, source: str) -> int:
-    per_sm = None if launch.recording.result is None else programs_per_sm(launch.recording.result.compiled)
-    return most_in_flight(launch.timeline) if source == "seen" or per_sm is None else per_sm * SM_COUNT
+    per_sm = (
+        None
+        if launch.recording.result is None
+        else programs_per_sm(launch.recording.result.compiled)
+    )
+    return (
+        most_in_flight(launch.timeline) if source == "seen" or per_sm is None else per_sm * SM_COUNT
+    )
 
 
 def _error(model: SimulationParameters, launch: Launch, stage: str, source: str) -> float:

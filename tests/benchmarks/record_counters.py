@@ -1,9 +1,11 @@
-"""Records what the hardware counts in every strategy's default run; a script for a machine with a GPU and `ncu`.
+"""Records what the hardware counts in every strategy's default run; a script for a machine with a
+GPU and `ncu`.
 
     python -m tests.benchmarks.record_counters FOLDER              # FOLDER/<gpu>_counters_<strategy>.lnrec, four files
     python -m tests.benchmarks.record_counters FOLDER locked split # of these alone
 
-Each is a run of its own, without other providers, that ncu then launches once more. It prints how long each took.
+Each is a run of its own, without other providers, that ncu then launches once more. It prints how
+long each took.
 """
 
 import sys
@@ -27,7 +29,11 @@ def main() -> int:
     for strategy in sys.argv[2:] or LAUNCHED:
         began = time.monotonic()
         (outcome,) = run_in_turn([RunJob(RunRequest.of(strategy=strategy), (), counters=True)])
-        if not isinstance(outcome, Finished) or not isinstance(outcome.value, RunResult) or not outcome.value.counters:
+        if (
+            not isinstance(outcome, Finished)
+            or not isinstance(outcome.value, RunResult)
+            or not outcome.value.counters
+        ):
             print(f"{strategy}: {outcome}"[:3000])
             failed = 1
             continue
@@ -37,7 +43,10 @@ def main() -> int:
         title = f"{resolved.m}×{resolved.n} {resolved.dtype}, {strategy}, hardware counters, {gpu}"
         path = folder / f"{gpu.lower()}_counters_{strategy}.lnrec"
         write_recording(path, Recording(title=title, result=result, timeline=None))
-        print(f"{path}: {path.stat().st_size} bytes, {time.monotonic() - began:.1f} s\n{counters_text(result)}\n")
+        print(
+            f"{path}: {path.stat().st_size} bytes, {time.monotonic() - began:.1f}"
+            f" s\n{counters_text(result)}\n"
+        )
     return failed
 
 

@@ -1,8 +1,9 @@
-"""Record the sweeps of resources/recordings on this machine's GPU, some minutes: `record_sweeps.py [FOLDER] [--only
-PART …]`.
+"""Record the sweeps of resources/recordings on this machine's GPU, some minutes: `record_sweeps.py
+[FOLDER] [--only PART …]`.
 
 Each is one `lnexplorer sweep --save`. Other options go to every sweep, in place of its own: with
-`--device interpreter --m 16 --n 64,128` they can be made without a GPU, to see that the way to them works.
+`--device interpreter --m 16 --n 64,128` they can be made without a GPU, to see that the way to them
+works.
 """
 
 import argparse
@@ -21,12 +22,19 @@ from lnexplorer.store.recordings import read_recorded_sweep  # noqa: E402
 # Quick ones have 200 samples a figure at most, which keeps their files below 300 kB.
 SWEEPS = {
     "tutorial": "--tutorial --strategy locked,persistent,auto --provider torch --effort quick",
-    "blocks": "--m 4096 --n 8192 --block-size 256:16384:x2 --num-warps 1:32:x2 --mode forward --effort quick",
-    "group_size": "--m 4096 --n 8192 --group-size-m 1,2,4,8,16,32,48,64,96,128,192,256,512 --partial-dtype same"
-    " --mode backward --waits --provider torch --effort quick",
+    "blocks": (
+        "--m 4096 --n 8192 --block-size 256:16384:x2 --num-warps 1:32:x2 --mode forward --effort"
+        " quick"
+    ),
+    "group_size": (
+        "--m 4096 --n 8192 --group-size-m 1,2,4,8,16,32,48,64,96,128,192,256,512 --partial-dtype"
+        " same --mode backward --waits --provider torch --effort quick"
+    ),
     # Rows that begin at every element, at every second one …: how wide their loads can be.
-    "widths": "--m 4096 --n 992,1000,1001,1002,1004,1008,1016,1023,1024 --strategy persistent --provider torch --effort quick"
-    " --title 'Widths from 992 to 1024, M = 4096, float16, NVIDIA H200'",
+    "widths": (
+        "--m 4096 --n 992,1000,1001,1002,1004,1008,1016,1023,1024 --strategy persistent --provider"
+        " torch --effort quick --title 'Widths from 992 to 1024, M = 4096, float16, NVIDIA H200'"
+    ),
 }
 
 
@@ -44,10 +52,15 @@ def main() -> int:
             return status
         found = read_recorded_sweep(made)
         gpu = found.results[0].environment.gpu
-        path = made.rename(made.with_name(f"{gpu.split()[-1].lower() if gpu else 'interpreter'}_sweep_{name}{SWEEP.suffix}"))
+        path = made.rename(
+            made.with_name(
+                f"{gpu.split()[-1].lower() if gpu else 'interpreter'}_sweep_{name}{SWEEP.suffix}"
+            )
+        )
         right = sum(result.status == "ok" for result in found.results)
         print(
-            f"{path.name}: {path.stat().st_size / 1e3:.0f} kB, {time.monotonic() - begin:.0f} s, {right} of {found.total} right",
+            f"{path.name}: {path.stat().st_size / 1e3:.0f} kB, {time.monotonic() - begin:.0f} s,"
+            f" {right} of {found.total} right",
             flush=True,
         )
     return 0

@@ -1,12 +1,14 @@
-"""How soon figures of a kernel of one's own are there after its file is saved: the window, with a spare worker ready.
+"""How soon figures of a kernel of one's own are there after its file is saved: the window, with a
+spare worker ready.
 
     python -m tests.benchmarks.save_times [--saves 10] [--device cuda:0]
 
-On the interpreter the problem is the lecture's, M = 4 and N = 8 (wanted: 1.5 s); on a GPU 4096 x 4096 in float16 (wanted: 3 s
-beyond the kernel's own compilation). A comment is saved, of which Triton compiles nothing anew, and in turns with it another
-number of warps' default, of which it does. Prints for both the time from the save to the table of versions, and the CPU time of
-the window and of its workers on the way, of which a beginning spare worker has no part: on a busy machine they say more.
-Run with QT_QPA_PLATFORM=offscreen where there is no display.
+On the interpreter the problem is the lecture's, M = 4 and N = 8 (wanted: 1.5 s); on a GPU 4096 x
+4096 in float16 (wanted: 3 s beyond the kernel's own compilation). A comment is saved, of which
+Triton compiles nothing anew, and in turns with it another number of warps' default, of which it
+does. Prints for both the time from the save to the table of versions, and the CPU time of the
+window and of its workers on the way, of which a beginning spare worker has no part: on a busy
+machine they say more. Run with QT_QPA_PLATFORM=offscreen where there is no display.
 """
 
 import argparse
@@ -34,11 +36,15 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 def main() -> int:
     """Save, and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--saves", type=int, default=10)
     parser.add_argument("--device", default="interpreter")
     options = parser.parse_args()
-    request = RunRequest(m=4, n=8) if options.device == "interpreter" else RunRequest(m=4096, n=4096)
+    request = (
+        RunRequest(m=4, n=8) if options.device == "interpreter" else RunRequest(m=4096, n=4096)
+    )
     application = QApplication.instance() or QApplication([])
     assert isinstance(application, QApplication)
     with tempfile.TemporaryDirectory() as home:
@@ -87,7 +93,9 @@ def measure(application: QApplication, explorer: Explorer, path: Path, saves: in
         text += f"# {save}\n"
         if kind == "another kernel":
             text = text.replace(
-                "    columns = tl.arange(0, BLOCK)\n", f"    columns = tl.arange(0, BLOCK) + {save} - {save}\n", 1
+                "    columns = tl.arange(0, BLOCK)\n",
+                f"    columns = tl.arange(0, BLOCK) + {save} - {save}\n",
+                1,
             )
         count, known, window = pane.versions.rowCount(), cpu_of_children(), time.process_time()
         saved = time.perf_counter()
@@ -103,7 +111,10 @@ def measure(application: QApplication, explorer: Explorer, path: Path, saves: in
         if taken:
             walls, cpus = zip(*taken, strict=True)
             shown = f"median {statistics.median(walls):5.2f} s   longest {max(walls):5.2f} s"
-            print(f"{kind:15} {shown}   CPU median {statistics.median(cpus):5.2f} s   {len(taken)} saves")
+            print(
+                f"{kind:15} {shown}   CPU median {statistics.median(cpus):5.2f} s   {len(taken)}"
+                " saves"
+            )
     return 0 if all(found.values()) else 1
 
 

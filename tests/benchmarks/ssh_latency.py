@@ -1,9 +1,11 @@
-"""`python -m tests.benchmarks.ssh_latency`: from a request to its answer, a worker here against one over sshd on the loopback.
+"""`python -m tests.benchmarks.ssh_latency`: from a request to its answer, a worker here against one
+over sshd on the loopback.
 
-Prints medians and 95th percentiles in ms, in turns, of a request that computes hardly anything and of a small run, and with
-a line that is 100 ms long in each direction and takes 1 MB/s. With `--device cuda:0` a point of Live takes the run's place,
-and the kernels' own medians are compared, in turns of a worker here, another one here and one over the line: what the two
-here differ by is the noise. `--stand-in` takes a program in place of OpenSSH and its server.
+Prints medians and 95th percentiles in ms, in turns, of a request that computes hardly anything and
+of a small run, and with a line that is 100 ms long in each direction and takes 1 MB/s. With
+`--device cuda:0` a point of Live takes the run's place, and the kernels' own medians are compared,
+in turns of a worker here, another one here and one over the line: what the two here differ by is
+the noise. `--stand-in` takes a program in place of OpenSSH and its server.
 """
 
 import argparse
@@ -29,7 +31,10 @@ TURNS = 40
 KERNEL_TURNS = 9
 HERE = Path(__file__).parents[1]
 RUN = RunRequest.of(m=4, n=8, group_size_m=2)
-REQUESTS: dict[str, JobRequest] = {"listing": CompileJob(problem=RUN, architecture="sm_90"), "run 4×8": RunJob(RUN)}
+REQUESTS: dict[str, JobRequest] = {
+    "listing": CompileJob(problem=RUN, architecture="sm_90"),
+    "run 4×8": RunJob(RUN),
+}
 
 
 class Side:
@@ -62,7 +67,9 @@ class Side:
 
 def compare_kernels(sides: dict[str, Side]) -> None:
     """Medians of the kernels' times, measured in turns by workers here and there."""
-    request = MeasureRequest(settings=(RunRequest(m=4096, n=8192),), with_ceilings=False, least_seconds=0.2, within=0.001)
+    request = MeasureRequest(
+        settings=(RunRequest(m=4096, n=8192),), with_ceilings=False, least_seconds=0.2, within=0.001
+    )
     found: dict[tuple[str, str], list[float]] = {}
     for turn in range(KERNEL_TURNS + 1):
         for title, side in sides.items():
@@ -73,7 +80,10 @@ def compare_kernels(sides: dict[str, Side]) -> None:
     for (direction, title), times in sorted(found.items()):
         spread = ", ".join(f"{time:.2f}" for time in sorted(times))
         ratio = statistics.median(times) / statistics.median(found[direction, "here"])
-        print(f"{direction:10} {title:22} median {statistics.median(times):7.2f} µs ({spread}), {ratio:.4f} of here")
+        print(
+            f"{direction:10} {title:22} median {statistics.median(times):7.2f} µs ({spread}),"
+            f" {ratio:.4f} of here"
+        )
 
 
 def main() -> None:
@@ -85,21 +95,30 @@ def main() -> None:
     requests = dict(REQUESTS)
     if options.device != "interpreter":
         del requests["run 4×8"]
-        requests["live point"] = replace(quick_request(RunRequest(m=4096, n=8192), "kernel_cold"), with_ceilings=False)
+        requests["live point"] = replace(
+            quick_request(RunRequest(m=4096, n=8192), "kernel_cold"), with_ceilings=False
+        )
     roots = f"{HERE.parent}:{HERE.parent / 'kernels'}"
     with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as stack:
         near, far = Path(name) / "near", Path(name) / "far"
         near.mkdir()
         far.mkdir()
         python = near / "python"
-        write_program(python, f'export PYTHONPATH={roots}:{os.environ.get("PYTHONPATH", "")}; exec {sys.executable} "$@"')
+        write_program(
+            python,
+            f"export PYTHONPATH={roots}:{os.environ.get('PYTHONPATH', '')}; exec {sys.executable}"
+            ' "$@"',
+        )
         stand_in = f'{sys.executable} -P {HERE / "engine/stand_in_ssh.py"} "$@"'
         write_program(far / "ssh", f"STAND_IN_SSH=delay:0.1:1e6 exec {stand_in}")
         title, host = "a program for ssh", "near"
         if options.stand_in:
             write_program(near / "ssh", f"exec {stand_in}")
         else:
-            title, host = "sshd on the loopback", f"127.0.0.1:{stack.enter_context(loopback_server(near))}"
+            title, host = (
+                "sshd on the loopback",
+                f"127.0.0.1:{stack.enter_context(loopback_server(near))}",
+            )
         path = os.environ["PATH"]
         sides = {"here": Side(options.device)}
         for each, where, machine in ((title, near, host), ("200 ms, 1 MB/s", far, "far")):
@@ -115,7 +134,11 @@ def main() -> None:
                         times[each].append(side.milliseconds(request))
                 for each, found in times.items():
                     high = statistics.quantiles(found, n=20)[-1]
-                    print(f"{what:10} {each:22} median {statistics.median(found):7.1f} ms   p95 {high:7.1f} ms", flush=True)
+                    print(
+                        f"{what:10} {each:22} median {statistics.median(found):7.1f} ms   p95"
+                        f" {high:7.1f} ms",
+                        flush=True,
+                    )
             if options.device != "interpreter":
                 sides["here, another"] = Side(options.device)
                 compare_kernels({each: sides[each] for each in ("here", "here, another", title)})

@@ -1,12 +1,16 @@
-"""A training step of one layer norm, forward and backward through autograd, beside other kernels; for a machine with a GPU.
+"""A training step of one layer norm, forward and backward through autograd, beside other kernels;
+for a machine with a GPU.
 
-    python -m tests.benchmarks.step_times FILE.csv [--m 4096] [--n 1024,2048,4096] [--dtype bfloat16]
+    python -m tests.benchmarks.step_times FILE.csv [--m 4096] [--n 1024,2048,4096] [--dtype
+    bfloat16]
 
-Each function is timed in three ways: called from Python one step after the other ("eager": what the host or the GPU takes,
-whichever is more), as one captured CUDA graph of both passes ("captured"), and compiled by torch.compile, then called as
-before ("compiled"). All functions of one way take turns; a figure is the median of its turns, in microseconds for a step.
-Results are compared with PyTorch's before they are timed. The last columns are PyTorch's time and torch.compile's of
-PyTorch's own, each divided by the function's.
+Each function is timed in three ways: called from Python one step after the other ("eager": what the
+    host or the GPU takes,
+whichever is more), as one captured CUDA graph of both passes ("captured"), and compiled by
+torch.compile, then called as before ("compiled"). All functions of one way take turns; a figure is
+the median of its turns, in microseconds for a step. Results are compared with PyTorch's before they
+are timed. The last columns are PyTorch's time and torch.compile's of PyTorch's own, each divided by
+the function's.
 """
 
 import argparse
@@ -38,12 +42,19 @@ def functions(m: int, n: int, dtype: torch.dtype) -> dict[str, Function]:
     launch = resolve_launch(n, str(dtype).removeprefix("torch."))  # peers choose for themselves
     for peer in (Liger(), Quack()):
         if peer.unavailable() is None:
-            x, weight = torch.empty(m, n, device="cuda", dtype=dtype), torch.empty(n, device="cuda", dtype=dtype)
-            found[peer.name] = peer.autograd(Case(x=x, weight=weight, bias=weight, dy=x, eps=1e-5, launch=launch))
+            x, weight = (
+                torch.empty(m, n, device="cuda", dtype=dtype),
+                torch.empty(n, device="cuda", dtype=dtype),
+            )
+            found[peer.name] = peer.autograd(
+                Case(x=x, weight=weight, bias=weight, dy=x, eps=1e-5, launch=launch)
+            )
     return found
 
 
-def step(function: Function, leaves: tuple[torch.Tensor, ...], dy: torch.Tensor) -> tuple[torch.Tensor, ...]:
+def step(
+    function: Function, leaves: tuple[torch.Tensor, ...], dy: torch.Tensor
+) -> tuple[torch.Tensor, ...]:
     x, weight, bias = leaves
     y = function(x, weight, bias)
     return (y.detach(), *torch.autograd.grad(y, leaves, dy))
@@ -80,7 +91,9 @@ def time_in_turns(calls: dict[str, Callable[[], object]]) -> dict[str, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("file", type=Path)
     parser.add_argument("--m", type=int, default=4096)
     parser.add_argument("--n", default="1024,1536,2048,4096,8192")
@@ -93,16 +106,27 @@ def main() -> None:
         for way, n in product(("eager", "captured", "compiled"), map(int, options.n.split(","))):
             torch.compiler.reset()
             dtype = getattr(torch, options.dtype)
-            made = [torch.randn(size, device="cuda", dtype=dtype) for size in ((options.m, n), (n,), (n,), (options.m, n))]
+            made = [
+                torch.randn(size, device="cuda", dtype=dtype)
+                for size in ((options.m, n), (n,), (n,), (options.m, n))
+            ]
             leaves, dy = tuple(tensor.requires_grad_() for tensor in made[:3]), made[3]
             calls: dict[str, Callable[[], object]] = {}
             expected = None
             for name, plain in functions(options.m, n, dtype).items():
                 uncompiled = partial(step, plain, leaves, dy)
-                call = partial(step, torch.compile(plain), leaves, dy) if way == "compiled" else uncompiled
+                call = (
+                    partial(step, torch.compile(plain), leaves, dy)
+                    if way == "compiled"
+                    else uncompiled
+                )
                 try:
                     result = call()
-                except (RuntimeError, TypeError, ValueError) as error:  # a peer that cannot be compiled costs its own rows
+                except (
+                    RuntimeError,
+                    TypeError,
+                    ValueError,
+                ) as error:  # a peer that cannot be compiled costs its own rows
                     print(way, n, name, type(error).__name__, str(error).splitlines()[:1])
                     continue
                 if way == "compiled":

@@ -1,14 +1,16 @@
-"""How well a sweep uses its GPUs: run as a script on a machine with GPUs; needs nothing but this package.
+"""How well a sweep uses its GPUs: run as a script on a machine with GPUs; needs nothing but this
+package.
 
     python -m tests.benchmarks.sweep_times share     # the tutorial's curve of one strategy, with a cold compile cache
     python -m tests.benchmarks.sweep_times pool      # a sweep of 200 settings on 1, 2, 4 … GPUs, each with a cold
     compile cache
 
-`share` prints which part of the wall time the GPU was timing; at least 0.8 is wanted. It takes the preset's effort,
-"thorough", which times each figure for half a second at least, as the tutorial's own `do_bench(rep=500)` does. `pool`
-prints how many times as fast more GPUs are than one; 1.9 and 3.7 times are wanted of two and four. Its effort is
-"normal", 0.2 s for each figure. `--effort quick` shows what there is besides timing. Both print times from the start,
-and from when the first worker was ready, because a worker takes seconds to import torch however short the sweep is, and
+`share` prints which part of the wall time the GPU was timing; at least 0.8 is wanted. It takes the
+preset's effort, "thorough", which times each figure for half a second at least, as the tutorial's
+own `do_bench(rep=500)` does. `pool` prints how many times as fast more GPUs are than one; 1.9 and
+3.7 times are wanted of two and four. Its effort is "normal", 0.2 s for each figure. `--effort
+quick` shows what there is besides timing. Both print times from the start, and from when the first
+worker was ready, because a worker takes seconds to import torch however short the sweep is, and
 what the rest of the time went into.
 """
 
@@ -61,7 +63,9 @@ def run(sweep: SweepRequest, devices: tuple[str, ...]) -> Times:
     with tempfile.TemporaryDirectory(prefix="lnexplorer-cache-") as cache:
         os.environ["TRITON_CACHE_DIR"] = cache
         heard: queue.SimpleQueue[tuple[float, SweepEvent]] = queue.SimpleQueue()
-        runner = SweepRunner(sweep, lambda event: heard.put((time.monotonic(), event)), devices=devices)
+        runner = SweepRunner(
+            sweep, lambda event: heard.put((time.monotonic(), event)), devices=devices
+        )
         began = time.monotonic()
         runner.start()
         ready, timing, in_cells, statuses, samples = None, 0.0, 0.0, Counter[str](), list[int]()
@@ -76,7 +80,10 @@ def run(sweep: SweepRequest, devices: tuple[str, ...]) -> Times:
                     in_cells += result.seconds
                     samples += [figure.samples_ms.size for figure in result.figures]
                     if result.reason:
-                        print(f"{result.cell.provider} {result.status}: {result.reason}", file=sys.stderr)
+                        print(
+                            f"{result.cell.provider} {result.status}: {result.reason}",
+                            file=sys.stderr,
+                        )
                 case SweepEnded() as end:
                     if end.how != "finished":
                         sys.exit(f"the sweep {end.how}: {end.sentence}")
@@ -96,13 +103,20 @@ def run(sweep: SweepRequest, devices: tuple[str, ...]) -> Times:
 
 def curve(effort: str) -> SweepRequest:
     """The tutorial's curve of one strategy, forward and backward."""
-    return SweepRequest(base=TUTORIAL.sweep.base, axes=TUTORIAL.sweep.axes, strategies=("locked",), effort=effort)
+    return SweepRequest(
+        base=TUTORIAL.sweep.base, axes=TUTORIAL.sweep.axes, strategies=("locked",), effort=effort
+    )
 
 
 def two_hundred(effort: str) -> SweepRequest:
     """200 settings of one problem: GROUP_SIZE_M × the block of stage 2."""
-    axes = (Axis(name="group_size_m", values=GROUPS), Axis(name="reduce_block_size_m", values=TILES))
-    return SweepRequest(base=RunRequest.of(m=4096, n=4096, reduce_block_size_n=64), axes=axes, effort=effort)
+    axes = (
+        Axis(name="group_size_m", values=GROUPS),
+        Axis(name="reduce_block_size_m", values=TILES),
+    )
+    return SweepRequest(
+        base=RunRequest.of(m=4096, n=4096, reduce_block_size_n=64), axes=axes, effort=effort
+    )
 
 
 def show(times: Times) -> None:
@@ -110,17 +124,26 @@ def show(times: Times) -> None:
     start = f"{times.start:.1f} s of them until the first worker was ready"
     work = f"timing {times.timing:.1f} s, with checks and compilation {times.in_cells:.1f} s"
     share = f"share {times.share:.2f}, without the start {times.share_without_start:.2f}"
-    print(f"{times.devices} GPU: {times.cells} settings in {times.wall:.1f} s, {start}; {work}; {share}")
+    print(
+        f"{times.devices} GPU: {times.cells} settings in {times.wall:.1f} s, {start}; {work};"
+        f" {share}"
+    )
     print(f"{times.samples} samples a figure")
     print(json.dumps(asdict(times)), flush=True)
 
 
 def main() -> None:
     """Print what was asked for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("what", choices=("share", "pool"))
-    parser.add_argument("--effort", choices=tuple(EFFORTS), help="default: thorough for share, normal for pool")
-    parser.add_argument("--gpus", default="1,2,4", help="numbers of GPUs to try with `pool`, by comma")
+    parser.add_argument(
+        "--effort", choices=tuple(EFFORTS), help="default: thorough for share, normal for pool"
+    )
+    parser.add_argument(
+        "--gpus", default="1,2,4", help="numbers of GPUs to try with `pool`, by comma"
+    )
     options = parser.parse_args()
     present = len(find_driver().gpus)
     if not present:
@@ -133,12 +156,18 @@ def main() -> None:
         if count > present:
             print(f"{count} GPUs: there are {present}")
             continue
-        times = run(two_hundred(options.effort or "normal"), tuple(f"cuda:{index}" for index in range(count)))
+        times = run(
+            two_hundred(options.effort or "normal"),
+            tuple(f"cuda:{index}" for index in range(count)),
+        )
         show(times)
         first = first or times
         if count != first.devices:
             ready = (first.wall - first.start) / (times.wall - times.start)
-            print(f"{first.wall / times.wall:.2f} times as fast as on {first.devices}, without the start {ready:.2f} times")
+            print(
+                f"{first.wall / times.wall:.2f} times as fast as on {first.devices}, without the"
+                f" start {ready:.2f} times"
+            )
 
 
 if __name__ == "__main__":

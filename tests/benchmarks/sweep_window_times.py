@@ -1,11 +1,11 @@
-"""How long a sweep keeps the window's event loop: rows come from an invented worker, 200 a second, into the pane on the
-screen.
+"""How long a sweep keeps the window's event loop: rows come from an invented worker, 200 a second,
+into the pane on the screen.
 
     python -m tests.benchmarks.sweep_window_times [--rate 200] [--only "four curves"]
 
-Of the largest sweeps all but the last LIVE_ROWS rows are there when it begins, as when one is resumed; what opening
-these takes is not counted. No GPU is needed: what is measured is the window. Run with QT_QPA_PLATFORM=offscreen where
-there is no display.
+Of the largest sweeps all but the last LIVE_ROWS rows are there when it begins, as when one is
+resumed; what opening these takes is not counted. No GPU is needed: what is measured is the window.
+Run with QT_QPA_PLATFORM=offscreen where there is no display.
 """
 
 import argparse
@@ -41,7 +41,11 @@ RIVALS = ("locked", "persistent", "split")
 
 
 def _over_n(step: int, last: int = 16384) -> SweepRequest:
-    return replace(TUTORIAL.sweep, axes=(Axis(name="n", values=tuple(range(1024, last, step))),), strategies=RIVALS)
+    return replace(
+        TUTORIAL.sweep,
+        axes=(Axis(name="n", values=tuple(range(1024, last, step))),),
+        strategies=RIVALS,
+    )
 
 
 SWEEPS = {
@@ -72,10 +76,15 @@ class InventedRun:
 
     rate = 200.0
 
-    def __init__(self, sweep: SweepRequest, on_event: Callable[[SweepEvent], None], **options: Any) -> None:
-        self._tell, self._keep, self._rows = on_event, options["keep"], rows_of(sweep)[1]
+    def __init__(
+        self, sweep: SweepRequest, on_event: Callable[[SweepEvent], None], **options: Any
+    ) -> None:
+        self._tell = on_event
+        self._keep = options["keep"]
+        self._rows = rows_of(sweep)[1]
         self._thread = threading.Thread(target=self._work, daemon=True)
-        self.start, self.join = self._thread.start, self._thread.join
+        self.start = self._thread.start
+        self.join = self._thread.join
 
     def cancel(self) -> None:
         """It has ended when this is asked."""
@@ -92,9 +101,13 @@ class InventedRun:
 
 def main() -> None:
     """Print the longest time without a turn of the event loop, for curves and for a map."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--rate", type=float, default=200.0, metavar="ROWS", help="rows a second")
-    parser.add_argument("--only", default="", metavar="TEXT", help="of the sweeps whose name has this text")
+    parser.add_argument(
+        "--only", default="", metavar="TEXT", help="of the sweeps whose name has this text"
+    )
     options = parser.parse_args()
     InventedRun.rate = options.rate
     application = QApplication([])
@@ -103,7 +116,10 @@ def main() -> None:
         if options.only in name:
             watch = longest_block(application, sweep)
             cells = f"{len(all_cells(sweep))} cells at {options.rate:.0f}/s"
-            print(f"{name:17} {cells}: {watch.longest_ms:.0f} ms, {watch.longest_work_ms:.0f} ms of them at work")
+            print(
+                f"{name:17} {cells}: {watch.longest_ms:.0f} ms, {watch.longest_work_ms:.0f} ms of"
+                " them at work"
+            )
 
 
 def longest_block(application: QApplication, sweep: SweepRequest) -> EventLoopWatch:

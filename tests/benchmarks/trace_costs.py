@@ -1,8 +1,9 @@
-"""What recording costs on this machine's GPU, about two minutes: `trace_costs.py`, instrumented passes against plain
-ones.
+"""What recording costs on this machine's GPU, about two minutes: `trace_costs.py`, instrumented
+passes against plain ones.
 
-A line for each launch of `locked`: the plain pass and the traced one, their ratio, the mean wait that the trace tells;
-then the strategies of the experiment. Run it twice to see how far the figures are those of the moment.
+A line for each launch of `locked`: the plain pass and the traced one, their ratio, the mean wait
+that the trace tells; then the strategies of the experiment. Run it twice to see how far the figures
+are those of the moment.
 """
 
 import sys
@@ -31,10 +32,15 @@ SHAPES = [
 
 def main() -> int:
     """Print all lines; 1 where something could not be traced."""
-    print(f"{'pass':<32}{'plain µs':>12}{'traced µs':>12}{'cost':>9}{'queued µs':>12}{'trying µs':>12}")
+    print(
+        f"{'pass':<32}{'plain µs':>12}{'traced µs':>12}{'cost':>9}{'queued µs':>12}{'trying µs':>12}"
+    )
     for m, n, group in SHAPES:
         outcome = run_to_end(TraceJob(RunRequest.of(m=m, n=n, group_size_m=group)))
-        if not (isinstance(outcome, Finished) and isinstance(outcome.value, ReductionTimeline)) or outcome.value.cost is None:
+        if (
+            not (isinstance(outcome, Finished) and isinstance(outcome.value, ReductionTimeline))
+            or outcome.value.cost is None
+        ):
             print(f"{m}×{n} was not traced: {outcome}", file=sys.stderr)
             return 1
         timeline = outcome.value
@@ -45,7 +51,10 @@ def main() -> int:
             flush=True,
         )
     outcome = run_to_end(ExperimentRequest(name="strategies"))
-    if not (isinstance(outcome, Finished) and isinstance(outcome.value, ExperimentResult)) or not outcome.value.strategies:
+    if (
+        not (isinstance(outcome, Finished) and isinstance(outcome.value, ExperimentResult))
+        or not outcome.value.strategies
+    ):
         print(f"the strategies were not compared: {outcome}", file=sys.stderr)
         return 1
     for lanes in outcome.value.strategies.timelines():

@@ -1,12 +1,14 @@
-"""Prints what the code weighs: lines, files, and how many files each of four walks through it touches.
+"""Prints what the code weighs: lines, files, and how many files each of four walks through it
+touches.
 
     python -m tests.benchmarks.weight             # sizes, and every walk
     python -m tests.benchmarks.weight --sizes     # sizes alone
 
-One walk follows a run through the running program, from the form to a pane. It counts the files with a function that is
-given, or returns, the request, the job, the result or a message that holds one of them. The others make a change in a
-scratch copy (a new launch setting, a new strategy, a new workspace), see that the program has it, and count the files that
-were changed or added. The walk of a sweep's row to its curve is not measured.
+One walk follows a run through the running program, from the form to a pane. It counts the files
+with a function that is given, or returns, the request, the job, the result or a message that holds
+one of them. The others make a change in a scratch copy (a new launch setting, a new strategy, a new
+workspace), see that the program has it, and count the files that were changed or added. The walk of
+a sweep's row to its curve is not measured.
 """
 
 import argparse
@@ -28,8 +30,19 @@ from tests.benchmarks import changes
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("lnexplorer", "kernels/lnkernels")
-# What travels. What else is shown of it beside the pane that the walk ends in, and what keeps it, is not on its way.
-RUN_VALUES = ("RunRequest", "ResolvedRequest", "RunResult", "Correctness", "JobEnded", "JobPart", "Run", "Job", "Finished")
+# What travels. What else is shown of it beside the pane that the walk ends in, and what keeps it,
+# is not on its way.
+RUN_VALUES = (
+    "RunRequest",
+    "ResolvedRequest",
+    "RunResult",
+    "Correctness",
+    "JobEnded",
+    "JobPart",
+    "Run",
+    "Job",
+    "Finished",
+)
 BESIDE_RUN = (
     "gui/reduction",
     "gui/throughput",
@@ -49,7 +62,9 @@ TRACE = "LNEXPLORER_WALK"  # a file for what was seen, and the names of the clas
 
 def main() -> int:
     """Print sizes and walks."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--sizes", action="store_true", help="sizes alone")
     parser.add_argument("--files", action="store_true", help="name the files of each walk")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
@@ -59,7 +74,9 @@ def main() -> int:
     print_sizes()
     if not options.sizes:
         walks = {
-            "a run, from the form to the pane": followed(["--device", "interpreter", "--screenshot"], RUN_VALUES, BESIDE_RUN),
+            "a run, from the form to the pane": followed(
+                ["--device", "interpreter", "--screenshot"], RUN_VALUES, BESIDE_RUN
+            ),
             **{name: change() for name, change in changes.CHANGES.items()},
         }
         for name, files in walks.items():
@@ -79,12 +96,23 @@ def print_sizes() -> None:
     for file in program:
         folders[file.parent] += 1
     alone = [file for file in program if len(importers[file]) == 1 and file.name != "__init__.py"]
-    print(f"lnexplorer and lnkernels                 {sum(lines[file] for file in program):6} lines, {len(program)} files")
-    print(f"median of a file                         {statistics.median(lines[file] for file in program):6.0f} lines")
-    print(f"files above 500 lines                    {sum(lines[file] > 500 for file in program):6}")
+    print(
+        f"lnexplorer and lnkernels                 {sum(lines[file] for file in program):6} lines,"
+        f" {len(program)} files"
+    )
+    print(
+        "median of a file                        "
+        f" {statistics.median(lines[file] for file in program):6.0f} lines"
+    )
+    print(
+        f"files above 500 lines                    {sum(lines[file] > 500 for file in program):6}"
+    )
     print(f"files with one importer                  {len(alone):6}")
     print(f"most files in a folder                   {max(folders.values()):6}")
-    print(f"tests                                    {sum(lines[file] for file in tests):6} lines, {len(tests)} files")
+    print(
+        f"tests                                    {sum(lines[file] for file in tests):6} lines,"
+        f" {len(tests)} files"
+    )
 
 
 def followed(arguments: list[str], classes: tuple[str, ...], beside: tuple[str, ...]) -> set[str]:
@@ -104,7 +132,9 @@ def followed(arguments: list[str], classes: tuple[str, ...], beside: tuple[str, 
 
 
 def trace_program() -> None:
-    """Run `lnexplorer` in this process, and its worker in another, and write down the files that values pass."""
+    """Run `lnexplorer` in this process, and its worker in another, and write down the files that
+    values pass.
+    """
     from lnexplorer.__main__ import main as program
     from lnexplorer.engine import spawn
 
@@ -121,11 +151,14 @@ def _run_worker(arguments: list[str]) -> int:
 
 
 class _Probe:
-    """Watches every call of this process, and notes the files of those that are given or return a value of the classes."""
+    """Watches every call of this process, and notes the files of those that are given or return a
+    value of the classes.
+    """
 
     def __init__(self) -> None:
         file, classes = json.loads(os.environ[TRACE])
-        self._file, self._classes = Path(file), frozenset(classes)
+        self._file = Path(file)
+        self._classes = frozenset(classes)
         self._seen: set[str] = set()
         threading.setprofile(self._on_event)
         sys.setprofile(self._on_event)
@@ -138,12 +171,17 @@ class _Probe:
         if short in self._seen:
             return
         if event == "call":
-            given = [frame.f_locals.get(each) for each in frame.f_code.co_varnames[: frame.f_code.co_argcount]]
+            given = [
+                frame.f_locals.get(each)
+                for each in frame.f_code.co_varnames[: frame.f_code.co_argcount]
+            ]
         else:
             given = [argument]
         if any(type(value).__name__ in self._classes for value in given):
             self._seen.add(short)
-            with self._file.open("a", encoding="utf-8") as out:  # at once: a worker may end without a farewell
+            with self._file.open(
+                "a", encoding="utf-8"
+            ) as out:  # at once: a worker may end without a farewell
                 out.write(f"{short}\n")
 
 

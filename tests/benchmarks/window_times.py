@@ -1,11 +1,12 @@
-"""Prints how fast the window is: command to painted window, command to results, longest time that the event loop is
-away.
+"""Prints how fast the window is: command to painted window, command to results, longest time that
+the event loop is away.
 
     python tests/benchmarks/window_times.py [--repeats 10]
 
-Each repetition starts the command as its users do, but for the marks of time, offscreen, with an empty home and
-Triton's interpreter. A start that is not counted comes first, so that Python's compiled files are there, as they are
-after an installation. Work is the processor's time that the program took, or Qt's thread alone between two turns of its
+Each repetition starts the command as its users do, but for the marks of time, offscreen, with an
+empty home and Triton's interpreter. A start that is not counted comes first, so that Python's
+compiled files are there, as they are after an installation. Work is the processor's time that the
+program took, or Qt's thread alone between two turns of its
 event loop: other programs on the machine change it far less than the rest.
 """
 
@@ -32,7 +33,9 @@ LIMIT_SECONDS = 120
 
 def main() -> int:
     """Measure, print medians."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--repeats", type=int, default=10)
     options = parser.parse_args()
     measure()
@@ -47,35 +50,47 @@ def main() -> int:
         ("work of a turn of the event loop at most, while moving", "ms", 1.0),
     ):
         values = sorted(run[name] * scale for run in runs)
-        print(f"{name:58} median {statistics.median(values):7.2f} {unit}   ({values[0]:.2f} to {values[-1]:.2f})")
+        print(
+            f"{name:58} median {statistics.median(values):7.2f} {unit}   ({values[0]:.2f} to"
+            f" {values[-1]:.2f})"
+        )
     return 0
 
 
 def measure() -> dict[str, float]:
     """One start of the window."""
     with tempfile.TemporaryDirectory() as home:
-        environment = {
-            **os.environ,
-            "QT_QPA_PLATFORM": "offscreen",
-            "LNEXPLORER_HOME": home,
-        }
+        environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "LNEXPLORER_HOME": home}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         began = time.time()
-        done = subprocess.run(COMMAND, env=environment, capture_output=True, text=True, timeout=LIMIT_SECONDS, check=True)
+        done = subprocess.run(
+            COMMAND,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT_SECONDS,
+            check=True,
+        )
     times = next(json.loads(line) for line in done.stderr.splitlines() if line.startswith("{"))
     return {
         "command to painted window": times["first_paint"] - began,
         "command to results on screen": times["results"] - began,
         "event loop away at most, at the start": times["longest_block_at_start_ms"],
-        "event loop away at most, while sliders move and runs run": times["longest_block_while_moving_ms"],
+        "event loop away at most, while sliders move and runs run": times[
+            "longest_block_while_moving_ms"
+        ],
         "work to the painted window": times["work_to_first_paint"],
         "work of a turn of the event loop at most, at the start": times["longest_work_at_start_ms"],
-        "work of a turn of the event loop at most, while moving": times["longest_work_while_moving_ms"],
+        "work of a turn of the event loop at most, while moving": times[
+            "longest_work_while_moving_ms"
+        ],
     }
 
 
 def open_window() -> int:
-    """The window with marks of time on stderr: once everything is there, sliders move for some seconds."""
+    """The window with marks of time on stderr: once everything is there, sliders move for some
+    seconds.
+    """
     from lnexplorer import __main__, app
 
     load_qt = app.load_qt
@@ -110,8 +125,10 @@ class Marks:
 
         from tests.benchmarks.event_loop import EventLoopWatch
 
-        self._moves, self._times = 0, dict[str, float]()
-        self._watch, self._timer = EventLoopWatch(window), QTimer(window)
+        self._moves = 0
+        self._times = dict[str, float]()
+        self._watch = EventLoopWatch(window)
+        self._timer = QTimer(window)
         self._later = lambda call: QTimer.singleShot(SETTLE_MS, window, call)
         self._timer.timeout.connect(self._move)
         window.firstPainted.connect(self._on_painted)
@@ -129,7 +146,9 @@ class Marks:
 
     def _on_changed(self, before: Any, after: Any) -> None:
         if before.result is None and after.result is not None:
-            self._explorer.steps.add("results on screen", lambda: self._times.setdefault("results", time.time()))
+            self._explorer.steps.add(
+                "results on screen", lambda: self._times.setdefault("results", time.time())
+            )
 
     def _on_idle(self) -> None:
         if self._explorer.is_complete() and "longest_block_at_start_ms" not in self._times:
@@ -145,7 +164,9 @@ class Marks:
         self._moves += 1
         for name, period in (("m", 7), ("group_size_m", 11)):
             slider = self._explorer.window.parameters.rows[name].slider
-            slider.setValue(slider.maximum() // 4 + (self._moves * period) % (slider.maximum() // 3))
+            slider.setValue(
+                slider.maximum() // 4 + (self._moves * period) % (slider.maximum() // 3)
+            )
         if self._moves >= MOVES:
             self._timer.stop()
             self._later(self._end)

@@ -32,11 +32,24 @@ def points(*widths: int, then: BaseException | None = None) -> Any:
 
 
 def test_there_is_one_request_for_each_n_and_its_settings_differ_in_their_strategy() -> None:
-    requests = read("--m", "64", "--n", "256:1024:256", "--strategy", "locked,split", "--provider", "torch", "--autograd")
+    requests = read(
+        "--m",
+        "64",
+        "--n",
+        "256:1024:256",
+        "--strategy",
+        "locked,split",
+        "--provider",
+        "torch",
+        "--autograd",
+    )
     assert [request.subject.n for request in requests] == [256, 512, 768, 1024]
     first = requests[0]
     assert [setting.strategy for setting in first.settings] == ["locked", "split"]
-    assert (first.providers, first.modes) == (("torch",), ("kernel_cold", "kernel_warm", "autograd"))
+    assert (first.providers, first.modes) == (
+        ("torch",),
+        ("kernel_cold", "kernel_warm", "autograd"),
+    )
 
 
 def test_a_file_is_timed_with_every_combination_of_its_settings(tmp_path: Path) -> None:
@@ -44,7 +57,9 @@ def test_a_file_is_timed_with_every_combination_of_its_settings(tmp_path: Path) 
     path.write_text("SETTINGS = {'a': [1, 2], 'b': [True]}")
     (request,) = read("--n", "256", "--provider", f"torch,{path}")
     assert request.providers == ("torch", "mine.a=1", "mine.a=2")
-    assert [kernel.settings for kernel in request.kernels] == [(("a", value), ("b", True)) for value in (1, 2)]
+    assert [kernel.settings for kernel in request.kernels] == [
+        (("a", value), ("b", True)) for value in (1, 2)
+    ]
 
 
 def test_without_options_it_is_everybody_on_the_tutorials_widths() -> None:
@@ -94,7 +109,9 @@ def test_points_are_printed_and_kept_in_both_files(
     assert json.loads(document.read_text())["finished"] is True
 
 
-def test_with_json_alone_stdout_is_one_document(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_with_json_alone_stdout_is_one_document(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(bench, "benchmark_points", points(256))
     main(["bench", "--n", "256", "--json"])
     captured = capsys.readouterr()
@@ -118,7 +135,9 @@ def test_a_worker_that_does_not_come_back_leaves_what_is_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(
-        bench, "benchmark_points", points(256, then=BenchmarkError(Broken("start", verbatim("No GPU any more."), "")))
+        bench,
+        "benchmark_points",
+        points(256, then=BenchmarkError(Broken("start", verbatim("No GPU any more."), ""))),
     )
     csv = tmp_path / "b.csv"
     assert main(["bench", "--n", "256,512", *ONE_FIGURE, "--csv", str(csv)]) == 3
@@ -133,5 +152,7 @@ def test_a_picture_is_drawn_of_what_is_known_and_says_where_it_comes_from(
     picture = tmp_path / "b.svg"
     assert main(["bench", "--n", "256,512", "--picture", str(picture)]) == 130
     text = picture.read_text()
-    assert "measured · a GPU · driver 1 · torch 2.11 · triton 3.6 · 2026-01-01T00:00:00+00:00" in text
+    assert (
+        "measured · a GPU · driver 1 · torch 2.11 · triton 3.6 · 2026-01-01T00:00:00+00:00" in text
+    )
     assert "LayerNorm, M = 4096, float16: kernels alone, cold L2" in text

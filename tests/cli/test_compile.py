@@ -24,7 +24,9 @@ def shown(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) 
     return capsys.readouterr().out
 
 
-def test_the_summary_has_facts_loads_and_stores_and_the_rule(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_summary_has_facts_loads_and_stores_and_the_rule(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     out = shown(capsys)
     assert "compiled for sm_90" in out
     assert re.search(r"locked\.py:\d+ ← locked\.py:\d+", out)
@@ -39,10 +41,16 @@ def test_the_status_is_1_where_the_rule_finds_a_fault(capsys: pytest.CaptureFixt
     assert "It sees neither addresses" in out
 
 
-def test_the_document_has_every_kernel_with_its_instructions_and_locks(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_document_has_every_kernel_with_its_instructions_and_locks(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     document = json.loads(shown(capsys, "--json", "--stage", "sass"), parse_constant=pytest.fail)
     assert (document["architecture"], document["m"], document["n"]) == ("sm_90", 64, 128)
-    assert [kernel["name"] for kernel in document["kernels"]] == ["forward", "backward_stage1", "backward_stage2"]
+    assert [kernel["name"] for kernel in document["kernels"]] == [
+        "forward",
+        "backward_stage1",
+        "backward_stage2",
+    ]
     stage1 = document["kernels"][1]
     assert stage1["instructions"] == stage1["stages"]["sass"].count("/*")
     assert [lock["fault"] for lock in stage1["locks"]] == [False, False]
@@ -50,7 +58,9 @@ def test_the_document_has_every_kernel_with_its_instructions_and_locks(capsys: p
     assert all(use["calls"] for use in stage1["memory"])
 
 
-def test_every_form_is_written_into_files(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_every_form_is_written_into_files(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     shown(capsys, "--out", str(tmp_path / "made" / "here"), "--facts")
     names = {path.name for path in (tmp_path / "made" / "here").iterdir()}
     assert len(names) == 3 * len(STAGES)
@@ -62,7 +72,9 @@ def test_two_settings_are_compared_without_noise(capsys: pytest.CaptureFixture[s
     out = shown(capsys, "--diff", "barrier=off", "--stage", "ttgir", status=1)
     assert "--- forward_kernel: ttgir: 0 lines removed, 0 added" in out
     # Triton 3.6 writes `gpu.barrier`, 3.7 `ttg.barrier`.
-    gone = [line.split()[1] for line in out.splitlines() if line.startswith("- ") and "barrier" in line]
+    gone = [
+        line.split()[1] for line in out.splitlines() if line.startswith("- ") and "barrier" in line
+    ]
     assert gone in (["ttg.barrier"], ["gpu.barrier"])
     assert out.count(" barrier on ") == out.count(" barrier off ") == 3
 
@@ -85,7 +97,10 @@ def test_a_run_of_the_history_is_a_side(capsys: pytest.CaptureFixture[str]) -> N
 def test_architectures_stand_in_one_table(capsys: pytest.CaptureFixture[str]) -> None:
     rows = shown(capsys, "--architectures", "sm_80,sm_100").splitlines()
     assert rows[0].endswith("compiled for sm_80, sm_100")
-    assert [row.split()[1] for row in rows if row.startswith("backward_stage1")] == ["sm_80", "sm_100"]
+    assert [row.split()[1] for row in rows if row.startswith("backward_stage1")] == [
+        "sm_80",
+        "sm_100",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -102,8 +117,14 @@ def test_architectures_stand_in_one_table(capsys: pytest.CaptureFixture[str]) ->
         (("--counters",), "device = sm_90 is not possible: name a GPU for --counters"),
         (("--counters", "--facts"), "facts = on is not possible: leave it out with --counters"),
         (("--counters", "--check"), "check = on is not possible: leave it out with --counters"),
-        (("--counters", "--stage", "ptx"), "stage = ptx is not possible: leave it out with --counters"),
-        (("--counters", "--out", "there"), "out = there is not possible: leave it out with --counters"),
+        (
+            ("--counters", "--stage", "ptx"),
+            "stage = ptx is not possible: leave it out with --counters",
+        ),
+        (
+            ("--counters", "--out", "there"),
+            "out = there is not possible: leave it out with --counters",
+        ),
         (("--stage", "hex"), "argument --stage: invalid choice"),
         (("--block-size", "63"), "block_size = 63"),
     ],
@@ -117,7 +138,9 @@ def test_what_is_not_possible_is_refused_by_name(
     assert said in err
 
 
-def test_without_hardware_nothing_is_counted_and_the_reason_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_hardware_nothing_is_counted_and_the_reason_told(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert main(["compile", "--m", "4", "--n", "8", "--device", "interpreter", "--counters"]) == 3
     assert "failed in phase counters: " in (err := capsys.readouterr().err)
     assert "the interpreter has no hardware to count" in err
@@ -127,10 +150,17 @@ def test_counters_are_shown_with_what_warps_wait_for() -> None:
     shown = counters_text(replace(small_result(), counters=(some_counters(),)))
     assert "stage1_kernel" in shown
     assert "76 %" in shown
-    assert "2.9 cycles for other warps at a barrier before each instruction; it is seen at locked.py:158 95 %" in shown
+    assert (
+        "2.9 cycles for other warps at a barrier before each instruction; it is seen at"
+        " locked.py:158 95 %" in shown
+    )
 
 
-def test_a_full_disk_is_told_with_the_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_full_disk_is_told_with_the_file(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     (tmp_path / "forward_kernel.ptx").symlink_to("/dev/full")
     assert main(["compile", *SMALL, "--stage", "ptx", "--out", str(tmp_path)]) == 3
-    assert "forward_kernel.ptx cannot be written (No space left on device)" in capsys.readouterr().err
+    assert (
+        "forward_kernel.ptx cannot be written (No space left on device)" in capsys.readouterr().err
+    )

@@ -34,7 +34,9 @@ COMP_LINE={shlex.quote(line)} COMP_POINT={len(line)} COMP_WORDBREAKS=$' \\t\\n"\
 _lnexplorer
 printf '%s\\n' "${{COMPREPLY[@]}}" "${{offered[@]}}"
 """
-        ran = subprocess.run([bash, "--norc"], input=asked, capture_output=True, text=True, check=True, timeout=60)
+        ran = subprocess.run(
+            [bash, "--norc"], input=asked, capture_output=True, text=True, check=True, timeout=60
+        )
         assert ran.stderr == ""
         return ran.stdout.split()
 
@@ -78,7 +80,9 @@ def test_files_are_looked_for_where_a_file_is_named(complete: Complete) -> None:
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
-def test_other_shells_get_every_option_and_read_it_without_an_error(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_shells_get_every_option_and_read_it_without_an_error(
+    shell: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     source = script(shell, capsys)
     for name in COMMANDS:
         assert name in source
@@ -86,7 +90,9 @@ def test_other_shells_get_every_option_and_read_it_without_an_error(shell: str, 
         assert parameter.option.lstrip("-") in source
         assert all(choice in source for choice in parameter.choices)
     if (found := shutil.which(shell)) is not None:
-        ran = subprocess.run([found, "-n"], input=source, capture_output=True, text=True, check=True, timeout=60)
+        ran = subprocess.run(
+            [found, "-n"], input=source, capture_output=True, text=True, check=True, timeout=60
+        )
         assert ran.stderr == ""
 
 

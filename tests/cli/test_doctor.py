@@ -11,7 +11,9 @@ from lnexplorer.doctor.facts import Facts, Torch
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> Facts:
     """What is here, looked at once, with a torch that needs no seconds to be asked."""
-    monkeypatch.setattr(probe, "find_torch", lambda: Torch(version="2.13.0", cuda=None, triton="3.7.1"))
+    monkeypatch.setattr(
+        probe, "find_torch", lambda: Torch(version="2.13.0", cuda=None, triton="3.7.1")
+    )
     return probe.find_facts()
 
 

@@ -1,4 +1,6 @@
-"""`lnexplorer exercises`: each of the twelve sheets tells a right answer from a wrong one, by what was run or recorded."""
+"""`lnexplorer exercises`: each of the twelve sheets tells a right answer from a wrong one, by what
+was run or recorded.
+"""
 
 import json
 import os
@@ -21,7 +23,8 @@ NONE = Path("/nonexistent")
 SHEETS = {each.name: each for each in load_exercises(NONE)[0]}
 LOCKED = Path(__file__).parents[2] / "kernels/lnkernels/passes/locked.py"
 BARRIER = LOCKED.read_text(encoding="utf-8").split("\n").index("        wait_for_all_threads()") + 1
-# Right and wrong answers. Those of recordings were read in the window; the others follow from the sheet.
+# Right and wrong answers. Those of recordings were read in the window; the others follow from the
+# sheet.
 ANSWERS = {
     "01-by-hand": (("-2", "−2"), ("2", "0")),
     "04-who-comes-first": (("2",), ("0", "1")),
@@ -52,7 +55,11 @@ def test_the_chinese_sheets_ask_the_same() -> None:
     assert len(list(resource("exercises").glob("*.zh_CN.md"))) == 12
     for sheet in chinese:
         english = SHEETS[sheet.name]
-        assert (sheet.check, sheet.parameters, len(sheet.hints)) == (english.check, english.parameters, len(english.hints))
+        assert (sheet.check, sheet.parameters, len(sheet.hints)) == (
+            english.check,
+            english.parameters,
+            len(english.hints),
+        )
         assert sheet.title != english.title
 
 
@@ -62,42 +69,71 @@ def test_a_recording_tells_a_right_answer_from_a_wrong_one(name: str) -> None:
     assert {judge(SHEETS[name], answer).state for answer in right} == {RIGHT}
     assert {judge(SHEETS[name], answer).state for answer in wrong} == {WRONG}
     sentence = str(judge(SHEETS[name], wrong[0]).sentence)
-    assert not any(answer in sentence.split() for answer in right), "who is wrong is not told the answer"
+    assert not any(answer in sentence.split() for answer in right), (
+        "who is wrong is not told the answer"
+    )
 
 
-def keep_run(m: int, n: int, group_size_m: int, partial_dtype: str = "float32", error: float = 0.0) -> None:
+def keep_run(
+    m: int, n: int, group_size_m: int, partial_dtype: str = "float32", error: float = 0.0
+) -> None:
     """A run in the history, whose dw is off by an error."""
-    resolved = resolve(RunRequest.of(m=m, n=n, dtype="float16", group_size_m=group_size_m, partial_dtype=partial_dtype), "cuda")
+    resolved = resolve(
+        RunRequest.of(
+            m=m, n=n, dtype="float16", group_size_m=group_size_m, partial_dtype=partial_dtype
+        ),
+        "cuda",
+    )
     correctness = make_correctness(4, 8)
     checks = tuple(
-        replace(check, kernel_vs_truth=replace(check.kernel_vs_truth, max_abs=error)) if check.name == "dw" else check
+        (
+            replace(check, kernel_vs_truth=replace(check.kernel_vs_truth, max_abs=error))
+            if check.name == "dw"
+            else check
+        )
         for check in correctness.checks
     )
-    result = replace(make_result(m, n, correctness=replace(correctness, checks=checks)), resolved=resolved)
+    result = replace(
+        make_result(m, n, correctness=replace(correctness, checks=checks)), resolved=resolved
+    )
     with open_history(find_paths().history, pytest.fail) as history:
         history.runs.add(result)
 
 
-def test_what_has_to_be_run_is_checked_by_the_runs_of_the_history(worker: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_has_to_be_run_is_checked_by_the_runs_of_the_history(
+    worker: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     def told(name: str, answer: str) -> str:
         status = main(["exercises", "check", name, "--answer", answer])
         state, _, sentence = capsys.readouterr().out.partition(": ")
         assert status == (0 if state == RIGHT else 1)
         return state if state == OPEN else f"{state}: {sentence.strip()}"
 
-    assert {told(*asked) for asked in (("02", "16"), ("03", ""), ("10", "5"))} == {OPEN}, "nothing was run yet"
+    assert {told(*asked) for asked in (("02", "16"), ("03", ""), ("10", "5"))} == {OPEN}, (
+        "nothing was run yet"
+    )
     keep_run(64, 512, 4)
     keep_run(33, 8, 32)
     keep_run(64, 512, 1, "same", 5e-3)
-    assert {told(*asked) for asked in (("03", ""), ("10", "5"))} == {OPEN}, "two rows share a lock; one run of two"
+    assert {told(*asked) for asked in (("03", ""), ("10", "5"))} == {OPEN}, (
+        "two rows share a lock; one run of two"
+    )
     keep_run(32, 8, 32)
     keep_run(64, 512, 1, "float32", 1e-3)
     assert told("02", "64") == f"{WRONG}: 64 is too large."
-    assert [told("10", answer).partition(":")[0] for answer in ("5", "1", "50")] == [RIGHT, WRONG, WRONG]
+    assert [told("10", answer).partition(":")[0] for answer in ("5", "1", "50")] == [
+        RIGHT,
+        WRONG,
+        WRONG,
+    ]
     assert "0.005 against 0.001: 5 times" in told("10", "5")
     assert told("02", "16").startswith(RIGHT)
     assert told("03", "").startswith(RIGHT)
-    assert load_settings(worker / "settings.json")[0].solved == ("10-rounding", "02-rows-a-lock", "03-no-queue")
+    assert load_settings(worker / "settings.json")[0].solved == (
+        "10-rounding",
+        "02-rows-a-lock",
+        "03-no-queue",
+    )
     assert main(["exercises"]) == 0
     assert capsys.readouterr().out.count("solved") == len(RUN)
 
@@ -109,19 +145,29 @@ def test_what_has_to_be_run_is_checked_by_the_runs_of_the_history(worker: Path, 
         (["check", "0"], "exercise = 0 is not possible"),
         (["show"], "exercise = nothing is not possible"),
         (["check", "05", "--answer", "long"], "answer = long is not possible: take a number"),
-        (["check", "12", "--answer", "none"], "answer = none is not possible: take one of locked, atomic"),
+        (
+            ["check", "12", "--answer", "none"],
+            "answer = none is not possible: take one of locked, atomic",
+        ),
     ],
 )
 @pytest.mark.usefixtures("worker")
-def test_what_is_not_possible_is_refused_by_name(arguments: list[str], named: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_not_possible_is_refused_by_name(
+    arguments: list[str], named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["exercises", *arguments]) == 2
     assert named in capsys.readouterr().err
 
 
-def test_a_teachers_sheet_is_a_file_and_a_bad_one_a_sentence(worker: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_teachers_sheet_is_a_file_and_a_bad_one_a_sentence(
+    worker: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     own = worker / "exercises"
     own.mkdir(parents=True)
-    sheet = "---\ntitle: My own\ncheck: recorded file={file} figure=last_row within=0\n---\nWhich row is the last?\n"
+    sheet = (
+        "---\ntitle: My own\ncheck: recorded file={file} figure=last_row within=0\n---\nWhich row"
+        " is the last?\n"
+    )
     (own / "own.md").write_text(sheet.format(file="mine"), encoding="utf-8")
     (own / "12-same-bits.md").write_text(sheet.format(file="h200_lecture"), encoding="utf-8")
     (own / "bad.md").write_text(sheet.format(file="../mine"), encoding="utf-8")
@@ -148,6 +194,14 @@ def test_a_teachers_sheet_is_a_file_and_a_bad_one_a_sentence(worker: Path, capsy
 
 def test_a_check_of_another_kind_of_file_is_told_so() -> None:
     sheet = SHEETS["09-how-many-runs"]
-    other = type(sheet)(name="x", title="x", task="x", check=sheet.check, parameters=(("file", "h200_order"), ("percent", 99)))
-    with pytest.raises(ExerciseError, match="file = h200_order is not possible: name an experiment on the barrier"):
+    other = type(sheet)(
+        name="x",
+        title="x",
+        task="x",
+        check=sheet.check,
+        parameters=(("file", "h200_order"), ("percent", 99)),
+    )
+    with pytest.raises(
+        ExerciseError, match="file = h200_order is not possible: name an experiment on the barrier"
+    ):
         judge(other, "17")

@@ -13,7 +13,14 @@ from lnexplorer.__main__ import main
 from lnexplorer.cli import interrupts
 from lnexplorer.domain.experiments.request import EXPERIMENTS, ExperimentRequest
 from lnexplorer.engine import supervisor
-from lnexplorer.protocol.messages import EngineEvent, JobPart, JobProgress, Outcome, Stopped, WorkerReady
+from lnexplorer.protocol.messages import (
+    EngineEvent,
+    JobPart,
+    JobProgress,
+    Outcome,
+    Stopped,
+    WorkerReady,
+)
 from lnexplorer.store.history import History
 from lnexplorer.store.paths import HOME_VARIABLE, find_paths
 from lnexplorer.store.recordings import read_experiment, write_experiment
@@ -30,9 +37,22 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 
 @pytest.mark.usefixtures("worker")
-def test_an_experiment_is_done_saved_kept_and_shown_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_experiment_is_done_saved_kept_and_shown_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "barrier.lnexperiment"
-    arguments = ["--device", "interpreter", "--m", "8", "--n", "16", "--group-size-m", "2", "--repeats", "2"]
+    arguments = [
+        "--device",
+        "interpreter",
+        "--m",
+        "8",
+        "--n",
+        "16",
+        "--group-size-m",
+        "2",
+        "--repeats",
+        "2",
+    ]
     assert main(["experiment", "barrier", *arguments, "--json", "--save", str(path)]) == 0
     document: dict[str, Any] = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
     assert document["provenance"]["kind"] == "interpreted"
@@ -57,8 +77,14 @@ def test_an_experiment_is_done_saved_kept_and_shown_again(tmp_path: Path, capsys
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["gpus", "--device", "cuda:0,cuda:0"], "device = cuda:0,cuda:0 is not possible: name each GPU once"),
-        (["gpus", "--device", "cuda:0,interpreter"], "take GPUs of this machine, as in cuda:0,cuda:1"),
+        (
+            ["gpus", "--device", "cuda:0,cuda:0"],
+            "device = cuda:0,cuda:0 is not possible: name each GPU once",
+        ),
+        (
+            ["gpus", "--device", "cuda:0,interpreter"],
+            "take GPUs of this machine, as in cuda:0,cuda:1",
+        ),
         (["gpus", "--device", "ssh://host/cuda:0,cuda:1"], "take GPUs of this machine"),
         (["gpus", "--device", "cuda:0,cuda:x"], "take GPUs of this machine"),
         (["order", "--device", "cuda:0,cuda:1"], "only gpus runs on several"),
@@ -66,19 +92,29 @@ def test_an_experiment_is_done_saved_kept_and_shown_again(tmp_path: Path, capsys
         (["order", "--ranks", "2"], "ranks = 2 is not possible: leave it out: only gpus has them"),
     ],
 )
-def test_gpus_that_cannot_add_together_are_refused(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_gpus_that_cannot_add_together_are_refused(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert said in refused(capsys, *arguments)
 
 
-@pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize(
+    ("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
 def test_one_that_is_interrupted_is_kept_with_what_it_had_found(
-    sent: signal.Signals, status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    sent: signal.Signals,
+    status: int,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(interrupts, "_last", float("-inf"))
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
     part = sample("barrier")
 
-    def conduct(_request: ExperimentRequest, _device: str, hear: Callable[[EngineEvent], None]) -> Outcome:
+    def conduct(
+        _request: ExperimentRequest, _device: str, hear: Callable[[EngineEvent], None]
+    ) -> Outcome:
         hear(WorkerReady(make_device("cuda")))
         hear(JobProgress(1, "run", verbatim("runs"), 120, 2000))
         hear(JobPart(1, part))
@@ -87,7 +123,10 @@ def test_one_that_is_interrupted_is_kept_with_what_it_had_found(
 
     monkeypatch.setattr(supervisor, "run_to_end", conduct)
     assert main(["experiment", "barrier"]) == status
-    assert [signal.getsignal(number) for number in interrupts.ENDS] == [signal.SIG_DFL, signal.SIG_DFL]
+    assert [signal.getsignal(number) for number in interrupts.ENDS] == [
+        signal.SIG_DFL,
+        signal.SIG_DFL,
+    ]
     assert "interrupted" in capsys.readouterr().err.lower()
     history = History(find_paths().history, pytest.fail)
     (row,) = history.experiments.rows()
@@ -100,7 +139,9 @@ def test_one_that_is_interrupted_is_kept_with_what_it_had_found(
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
-def test_a_recorded_one_is_printed_as_text_and_as_json(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_recorded_one_is_printed_as_text_and_as_json(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "one"
     write_experiment(path, sample(name))
     assert main(["experiment", name, "--recorded", str(path)]) == 0
@@ -112,13 +153,21 @@ def test_a_recorded_one_is_printed_as_text_and_as_json(name: str, tmp_path: Path
     assert "recorded" in text
 
 
-def test_what_is_not_possible_is_refused_by_its_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_not_possible_is_refused_by_its_option(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert "--repeats" in refused(capsys, "order", "--repeats", "1")
     assert "--repeats" in refused(capsys, "order", "--repeats", "many")
     assert "--strategy" in refused(capsys, "order", "--strategy", "atomic")
-    assert "--group-size-m" in refused(capsys, "barrier", "--m", "9000", "--n", "64", "--group-size-m", "1")
-    assert "save = /dev/null/one is not possible: name a file in a folder" in refused(capsys, "order", "--save", "/dev/null/one")
-    assert "name a file in a folder that is there; nowhere is not" in refused(capsys, "order", "--save", "nowhere/one")
+    assert "--group-size-m" in refused(
+        capsys, "barrier", "--m", "9000", "--n", "64", "--group-size-m", "1"
+    )
+    assert "save = /dev/null/one is not possible: name a file in a folder" in refused(
+        capsys, "order", "--save", "/dev/null/one"
+    )
+    assert "name a file in a folder that is there; nowhere is not" in refused(
+        capsys, "order", "--save", "nowhere/one"
+    )
     path = tmp_path / "one"
     write_experiment(path, sample("order"))
     assert "not barrier" in refused(capsys, "barrier", "--recorded", str(path))

@@ -16,7 +16,12 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.report.benchmark_file import benchmark_document, file_text
 from lnexplorer.store.history import open_history
 from lnexplorer.store.paths import HOME_VARIABLE, find_paths
-from lnexplorer.store.recordings import Recording, write_experiment, write_recorded_sweep, write_recording
+from lnexplorer.store.recordings import (
+    Recording,
+    write_experiment,
+    write_recorded_sweep,
+    write_recording,
+)
 from lnexplorer.store.session import Session, SessionRun, write_session
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import verbatim
@@ -49,19 +54,29 @@ def test_runs_are_written_newest_first(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_the_filter_of_the_window_chooses(tmp_path: Path) -> None:
-    runs = json.loads(exported(tmp_path, "runs.json", "--filter", "kind=measured", "--last", "1"))["runs"]
+    runs = json.loads(exported(tmp_path, "runs.json", "--filter", "kind=measured", "--last", "1"))[
+        "runs"
+    ]
     assert [run["id"] for run in runs] == [3]
     assert "Run 2:" in exported(tmp_path, "report.html", "--filter", "slow")
     assert "within noise" in exported(tmp_path, "report.html", "--filter", "passed")
 
 
-def test_a_session_and_a_recording_are_exported_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_session_and_a_recording_are_exported_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     session, recording = tmp_path / "a.lnsession", tmp_path / "a.lnrec"
-    runs = (SessionRun(result=small_result(), note="kept"), SessionRun(result=small_result(Kind.INTERPRETED)))
+    runs = (
+        SessionRun(result=small_result(), note="kept"),
+        SessionRun(result=small_result(Kind.INTERPRETED)),
+    )
     write_session(session, Session(request=RunRequest(), runs=runs, baseline=0))
     write_recording(recording, Recording(title="One", result=small_result(), timeline=None))
     rows = list(csv.DictReader(exported(tmp_path, "a.csv", "--from", str(session)).splitlines()))
-    assert [(row["note"], row["kind"]) for row in rows] == [("kept", "recorded"), ("", "interpreted")]
+    assert [(row["note"], row["kind"]) for row in rows] == [
+        ("kept", "recorded"),
+        ("", "interpreted"),
+    ]
     capsys.readouterr()
     assert exported(tmp_path, "a.py", "--from", str(session)).startswith("#!/usr/bin/env python3")
     assert capsys.readouterr().out == f"1 run: {tmp_path / 'a.py'}\n"
@@ -72,14 +87,29 @@ def test_a_session_and_a_recording_are_exported_too(tmp_path: Path, capsys: pyte
 @pytest.mark.parametrize(
     ("arguments", "status", "words"),
     [
-        (["runs.txt"], 2, "FILE = runs.txt is not possible: take a name that ends in .figures.csv, .html, .csv"),
+        (
+            ["runs.txt"],
+            2,
+            "FILE = runs.txt is not possible: take a name that ends in .figures.csv, .html, .csv",
+        ),
         (["runs.csv", "--from", "x.lnrec", "--last", "2"], 2, "leave them out with --from"),
         (["runs.csv", "--from", "x.lnrec"], 2, "x.lnrec cannot be read"),
         (["runs.csv", "--from", "/dev/null"], 2, "/dev/null cannot be read"),
         (["nowhere/runs.csv"], 2, "name a file in a folder that is there; nowhere is not"),
-        (["runs.csv", "--filter", "n>=banana"], 2, "lnexplorer export: filter = n>=banana is not possible: "),
+        (
+            ["runs.csv", "--filter", "n>=banana"],
+            2,
+            "lnexplorer export: filter = n>=banana is not possible: ",
+        ),
         (["runs.csv", "--filter", "nothing-like-this"], 3, "there is no run to export"),
-        (["/dev/null/runs.csv"], 2, "FILE = /dev/null/runs.csv is not possible: name a file in a folder that can be written"),
+        (
+            ["/dev/null/runs.csv"],
+            2,
+            (
+                "FILE = /dev/null/runs.csv is not possible: name a file in a folder that can be"
+                " written"
+            ),
+        ),
         (["/proc/runs.csv"], 2, "/proc/runs.csv"),
     ],
 )
@@ -90,7 +120,9 @@ def test_what_is_not_possible_is_said_in_a_sentence(
     assert words in capsys.readouterr().err
 
 
-def test_a_disk_without_room_is_no_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_disk_without_room_is_no_bad_input(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     recording = tmp_path / "a.lnrec"
     write_recording(recording, Recording(title="One", result=small_result(), timeline=None))
     with files_of_at_most(12):
@@ -104,7 +136,9 @@ def test_a_count_is_a_whole_number(count: str, capsys: pytest.CaptureFixture[str
     assert "at least 1" in capsys.readouterr().err
 
 
-def test_a_report_holds_the_kept_sweeps_and_those_of_a_session(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_report_holds_the_kept_sweeps_and_those_of_a_session(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     with open_history(find_paths().history, pytest.fail) as history:
         for sweep in (small_sweep(), small_sweep(replace(SWEEP, strategies=("locked",)))):
             history.sweeps.take(sweep)
@@ -125,7 +159,9 @@ def test_a_report_holds_the_kept_sweeps_and_those_of_a_session(tmp_path: Path, c
     assert "it is for a report" in capsys.readouterr().err
 
 
-def test_a_sweep_and_an_experiment_in_files_are_exported_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_sweep_and_an_experiment_in_files_are_exported_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     sweep, experiment = tmp_path / "curve.lnsweep", tmp_path / "order.lnexperiment"
     write_recorded_sweep(sweep, small_sweep())
     write_experiment(experiment, sample("order"))
@@ -146,7 +182,14 @@ def test_what_a_session_cannot_show_is_told(
 ) -> None:
     damaged = replace(full_session(), left_out=(verbatim("run 1: its run has 0 rows"),))
     monkeypatch.setattr(export, "read_session", lambda _path: damaged)
-    assert len(json.loads(exported(tmp_path, "runs.json", "--from", str(tmp_path / "a.lnsession")))["runs"]) == 2
+    assert (
+        len(
+            json.loads(exported(tmp_path, "runs.json", "--from", str(tmp_path / "a.lnsession")))[
+                "runs"
+            ]
+        )
+        == 2
+    )
     assert "left out is run 1: its run has 0 rows" in capsys.readouterr().err
 
 
@@ -171,21 +214,28 @@ def change(path: Path, sql: str) -> None:
 class Ran:
     """One export, after which the folder of the history is as it was."""
 
-    def __init__(self, path: Path, capsys: pytest.CaptureFixture[str], name: str = "runs.csv", *options: str) -> None:
+    def __init__(
+        self, path: Path, capsys: pytest.CaptureFixture[str], name: str = "runs.csv", *options: str
+    ) -> None:
         before = {file.name: file.read_bytes() for file in path.parent.iterdir()}
         self.file = path.parent.parent / name
         self.status = main(["export", str(self.file), *options])
         printed = capsys.readouterr()
-        self.out, self.err = printed.out, printed.err.splitlines()
+        self.out = printed.out
+        self.err = printed.err.splitlines()
         assert {file.name: file.read_bytes() for file in path.parent.iterdir()} == before
         assert "There is no run" not in printed.err
         assert "is begun" not in printed.err
 
     def rows(self) -> list[tuple[str, str]]:
-        return [(row["id"], row["note"]) for row in csv.DictReader(self.file.read_text().splitlines())]
+        return [
+            (row["id"], row["note"]) for row in csv.DictReader(self.file.read_text().splitlines())
+        ]
 
 
-def test_damaged_runs_cost_no_other_and_nothing_is_put_aside(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_damaged_runs_cost_no_other_and_nothing_is_put_aside(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     change(path, "UPDATE results SET result = x'00' WHERE id = 1")
     change(path, "UPDATE runs SET m = m + 1 WHERE id = 2")
     ran = Ran(path, capsys)
@@ -223,7 +273,10 @@ def test_a_file_of_which_nothing_can_be_read_is_named(
     ran = Ran(path, capsys)
     assert ran.status == 3
     assert words in ran.err[0]
-    assert ran.err[-1] == f"lnexplorer export: {ran.file} is not written: no run of the history could be read"
+    assert (
+        ran.err[-1]
+        == f"lnexplorer export: {ran.file} is not written: no run of the history could be read"
+    )
     assert not ran.file.exists()
 
 
@@ -236,7 +289,9 @@ def test_without_a_history_none_is_made(
     assert not (tmp_path / "home" / "lnexplorer.sqlite3").exists()
 
 
-def test_the_rows_of_a_benchmark_are_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_rows_of_a_benchmark_are_a_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     source = tmp_path / "bench.json"
     source.write_text(file_text(benchmark_document(benchmark(1024, 2048))))
     rows = list(csv.DictReader(exported(tmp_path, "b.csv", "--from", str(source)).splitlines()))

@@ -12,7 +12,12 @@ from lnexplorer.domain.sweep.request import TUTORIAL
 from lnexplorer.report.benchmark_file import benchmark_document, file_text
 from lnexplorer.store.history import open_history
 from lnexplorer.store.paths import HOME_VARIABLE, find_paths
-from lnexplorer.store.recordings import Recording, recorded_sweep, write_recorded_sweep, write_recording
+from lnexplorer.store.recordings import (
+    Recording,
+    recorded_sweep,
+    write_recorded_sweep,
+    write_recording,
+)
 from lnkernels.values.environment import Kind
 from tests.gui.sample_sweeps import invented_rows
 from tests.sample_benchmark import benchmark
@@ -23,7 +28,9 @@ def at_speed(factor: float) -> RunResult:
     """A run whose every sample takes so many times as long."""
     result = make_result(64, 128, correctness=make_correctness(64, 128))
     assert result.throughput is not None
-    figures = tuple(replace(each, samples_ms=each.samples_ms * factor) for each in result.throughput.figures)
+    figures = tuple(
+        replace(each, samples_ms=each.samples_ms * factor) for each in result.throughput.figures
+    )
     return replace(result, throughput=replace(result.throughput, figures=figures))
 
 
@@ -64,7 +71,9 @@ def test_a_run_is_shown_annotated_and_deleted(capsys: pytest.CaptureFixture[str]
     assert [(run["id"], run["note"]) for run in printed(capsys)["runs"]] == [(2, "slow clocks")]  # type: ignore[attr-defined]
 
 
-def test_what_changes_the_history_says_so_in_one_document_too(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_changes_the_history_says_so_in_one_document_too(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert main(["history", "note", "2", "slow", "clocks", "--json"]) == 0
     assert printed(capsys) == {"schema_version": 1, "run": 2, "note": "slow clocks"}
     assert main(["history", "delete", "1,3", "--json"]) == 0
@@ -86,14 +95,18 @@ def test_what_changes_the_history_says_so_in_one_document_too(capsys: pytest.Cap
         ["--last", "-5"],
     ],
 )
-def test_what_is_no_run_is_refused_and_nothing_is_done(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_no_run_is_refused_and_nothing_is_done(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["history", *arguments]) == 2
     capsys.readouterr()
     assert main(["history", "--json"]) == 0
     assert len(printed(capsys)["runs"]) == 3  # type: ignore[arg-type]
 
 
-def test_a_slower_run_is_told_with_its_uncertainty_and_fails_where_that_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_slower_run_is_told_with_its_uncertainty_and_fails_where_that_is_asked(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert main(["compare", "1", "2"]) == 0
     assert "slower" in capsys.readouterr().out
     assert main(["compare", "1", "2", "--fail-if-slower", "3%"]) == 1
@@ -109,7 +122,9 @@ def test_a_slower_run_is_told_with_its_uncertainty_and_fails_where_that_is_asked
     assert own["verdict"] == "slower"
 
 
-def test_files_of_runs_sweeps_and_benchmarks_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_of_runs_sweeps_and_benchmarks_are_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     recording, sweep, bench = tmp_path / "a.lnrec", tmp_path / "a.lnsweep", tmp_path / "bench.json"
     write_recording(recording, Recording(title="One", result=at_speed(1.1), timeline=None))
     write_recorded_sweep(sweep, recorded_sweep(TUTORIAL.sweep, invented_rows(TUTORIAL.sweep)))
@@ -121,7 +136,9 @@ def test_files_of_runs_sweeps_and_benchmarks_are_compared(tmp_path: Path, capsys
         assert "slower" not in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("other", ["3", "9", "9" * 30, "9" * 5000, "gone.lnrec", "notes.txt", "--fail-if-slower=101%"])
+@pytest.mark.parametrize(
+    "other", ["3", "9", "9" * 30, "9" * 5000, "gone.lnrec", "notes.txt", "--fail-if-slower=101%"]
+)
 def test_what_cannot_be_compared_is_refused(other: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "1", *([other] if not other.startswith("-") else ["2", other])]) == 2
     assert capsys.readouterr().err

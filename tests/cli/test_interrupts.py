@@ -25,14 +25,18 @@ def _long_ago(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interrupts, "_last", float("-inf"))
 
 
-def test_the_first_of_several_in_a_row_interrupts_and_a_later_one_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_of_several_in_a_row_interrupts_and_a_later_one_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     before = signal.getsignal(signal.SIGINT)
     undo = interrupts.heed_once()
     try:
         with pytest.raises(KeyboardInterrupt):
             _press()
         _press()
-        monkeypatch.setattr(interrupts, "_last", time.monotonic() - 2 * interrupts.ONE_PRESS_SECONDS)
+        monkeypatch.setattr(
+            interrupts, "_last", time.monotonic() - 2 * interrupts.ONE_PRESS_SECONDS
+        )
         with pytest.raises(KeyboardInterrupt):
             _press()
     finally:
@@ -72,7 +76,9 @@ def test_one_that_comes_in_a_callback_which_python_lets_raise_nothing_is_raised_
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_while_a_class_is_made_is_no_unexpected_error(number: signal.Signals, tmp_path: Path) -> None:
+def test_a_signal_while_a_class_is_made_is_no_unexpected_error(
+    number: signal.Signals, tmp_path: Path
+) -> None:
     program = f"""
 import os, sys
 from lnexplorer.cli import run
@@ -88,12 +94,26 @@ sys.argv = ["lnexplorer", "run"]
 from lnexplorer.__main__ import main
 sys.exit(main())
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, cwd=tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
     assert (done.returncode, done.stderr) == (128 + number, "\nlnexplorer: interrupted\n")
 
 
 def test_a_run_ends_with_status_130_however_often_it_is_pressed_and_leaves_no_worker() -> None:
-    command = [sys.executable, "-m", "lnexplorer", "run", "--m", "4096", "--n", "8", "--device", "interpreter", "--json"]
+    command = [
+        sys.executable,
+        "-m",
+        "lnexplorer",
+        "run",
+        "--m",
+        "4096",
+        "--n",
+        "8",
+        "--device",
+        "interpreter",
+        "--json",
+    ]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
     process.stderr.readline()  # the worker starts
@@ -109,10 +129,16 @@ def test_a_run_ends_with_status_130_however_often_it_is_pressed_and_leaves_no_wo
 
 
 @pytest.mark.parametrize(
-    "how", ["import lnexplorer.__main__", "import runpy; runpy.run_module('lnexplorer', run_name='__main__')"]
+    "how",
+    [
+        "import lnexplorer.__main__",
+        "import runpy; runpy.run_module('lnexplorer', run_name='__main__')",
+    ],
 )
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_while_the_program_is_loaded_ends_it_with_the_status_of_the_signal(sent: signal.Signals, how: str) -> None:
+def test_a_signal_while_the_program_is_loaded_ends_it_with_the_status_of_the_signal(
+    sent: signal.Signals, how: str
+) -> None:
     code = f"""
 import os, signal, sys
 signal.signal({int(sent)}, signal.default_int_handler if {int(sent)} == signal.SIGINT else signal.SIG_DFL)
@@ -125,7 +151,9 @@ sys.argv = ["lnexplorer", "doctor", "--json"]
 {how}
 """
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, timeout=60, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, timeout=60, check=False
+    )
     assert done.returncode == 128 + sent
     if "runpy" not in how:  # who imports it may have no command
         assert (done.stdout, done.stderr) == (b"", b"")
@@ -134,7 +162,9 @@ sys.argv = ["lnexplorer", "doctor", "--json"]
         assert b"Traceback" not in done.stderr
 
 
-def test_an_interruption_in_a_text_that_is_executed_ends_with_the_status_of_its_signal(tmp_path: Path) -> None:
+def test_an_interruption_in_a_text_that_is_executed_ends_with_the_status_of_its_signal(
+    tmp_path: Path,
+) -> None:
     """Dataclasses are made by such a text; Python would end by SIGINT at last."""
     (tmp_path / "program.py").write_text("""
 import os, signal, sys
@@ -148,8 +178,17 @@ def command(_words):
 program.run_command = command
 sys.exit(program.main())
 """)
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, (str(tmp_path), *sys.path)))}
-    done = subprocess.run([sys.executable, "-m", "program"], env=environment, capture_output=True, timeout=60, check=False)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(filter(None, (str(tmp_path), *sys.path))),
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "program"],
+        env=environment,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
     assert (done.returncode, done.stderr) == (143, b"\nlnexplorer: interrupted\n")
 
 
@@ -167,7 +206,9 @@ def test_who_chose_to_ignore_a_hang_up_still_does() -> None:
     assert interrupts.asked_to_end() == 0
 
 
-def test_a_terminal_that_goes_away_ends_a_run_with_its_status_and_its_worker(tmp_path: Path) -> None:
+def test_a_terminal_that_goes_away_ends_a_run_with_its_status_and_its_worker(
+    tmp_path: Path,
+) -> None:
     left = tmp_path / "status"
     program = (
         "import os, pathlib\n"
@@ -177,7 +218,13 @@ def test_a_terminal_that_goes_away_ends_a_run_with_its_status_and_its_worker(tmp
         f"pathlib.Path({str(left)!r}).write_text(str(status))\n"
     )
     terminal, inner = pty.openpty()
-    process = subprocess.Popen([sys.executable, "-c", program], stdin=inner, stdout=inner, stderr=inner, start_new_session=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", program],
+        stdin=inner,
+        stdout=inner,
+        stderr=inner,
+        start_new_session=True,
+    )
     os.close(inner)
     os.read(terminal, 1)  # it says that the worker starts
     (worker,) = _children(process.pid)
@@ -196,7 +243,10 @@ def _ends(pid: int) -> bool:
 
 def _children(pid: int) -> list[int]:
     deadline = time.monotonic() + 30
-    while not (found := [child for child in _processes() if _parent(child) == pid]) and time.monotonic() < deadline:
+    while (
+        not (found := [child for child in _processes() if _parent(child) == pid])
+        and time.monotonic() < deadline
+    ):
         time.sleep(0.02)
     return found
 

@@ -37,7 +37,9 @@ def streams(pdf: bytes) -> list[bytes]:
     return found
 
 
-def test_every_step_is_on_paper_two_to_a_page_with_its_words_as_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_step_is_on_paper_two_to_a_page_with_its_words_as_text(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / "lecture.pdf"
     assert main(["lecture", "--handout", str(file), "--json", "-q"]) == 0
     document = json.loads(capsys.readouterr().out)
@@ -56,7 +58,9 @@ def test_every_step_is_on_paper_two_to_a_page_with_its_words_as_text(tmp_path: P
     assert len(pages) == -(-len(steps) // 2), "each page has text"
     assert all(page.count(b" Tj") > 10 for page in pages)
     maps = re.findall(rb"beginbfrange(.*?)endbfrange", b"".join((pdf, *unpacked)), re.DOTALL)
-    letters = {chr(int(code, 16)) for each in maps for code in re.findall(rb"<([0-9A-Fa-f]{4})>", each)}
+    letters = {
+        chr(int(code, 16)) for each in maps for code in re.findall(rb"<([0-9A-Fa-f]{4})>", each)
+    }
     assert set("LayerNormreduction") <= letters, "what is selected is letters"
 
 
@@ -75,22 +79,32 @@ def test_its_pages_are_pictures_in_a_folder_of_their_own(few: int, tmp_path: Pat
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (["--handout", "lecture.txt"], "handout = lecture.txt is not possible: take a name that ends in .pdf"),
+        (
+            ["--handout", "lecture.txt"],
+            "handout = lecture.txt is not possible: take a name that ends in .pdf",
+        ),
         (["--handout", "lecture.pdf", "--format", "png"], "handout = lecture.pdf is not possible"),
         (["--handout", "lecture.pdf", "--language", "fr"], "--language: invalid choice: 'fr'"),
         (["--handout", "/dev/null/lecture.pdf"], "handout = /dev/null/lecture.pdf is not possible"),
-        (["--handout", "nowhere/lecture.pdf"], "name a file in a folder that is there; nowhere is not"),
+        (
+            ["--handout", "nowhere/lecture.pdf"],
+            "name a file in a folder that is there; nowhere is not",
+        ),
         (["--handout", "nowhere/pages"], "name a file in a folder that is there; nowhere is not"),
         ([], "--handout"),
     ],
 )
-def test_what_is_not_possible_is_refused_by_name(arguments: list[str], named: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_not_possible_is_refused_by_name(
+    arguments: list[str], named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["lecture", *arguments]) == 2
     assert named in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("few")
-def test_who_interrupts_it_finds_nothing_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_interrupts_it_finds_nothing_half_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     drawn = handout.draw_handout
 
     def interrupt(*arguments: Any) -> Iterator[int]:

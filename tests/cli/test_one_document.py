@@ -1,4 +1,6 @@
-"""With --json there is one JSON document on stdout, however a command ends; text of any kind is no mistake of the program."""
+"""With --json there is one JSON document on stdout, however a command ends; text of any kind is no
+mistake of the program.
+"""
 
 import io
 import json
@@ -49,23 +51,32 @@ def _ended(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> tupl
         ["experiment", "order", "--json", "--save", "x" * 300],
     ],
 )
-def test_what_is_refused_is_refused_in_one_document(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_refused_is_refused_in_one_document(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     status, document = _ended(arguments, capsys)
     assert status == 2
     assert document["error"]["kind"] == "invalid"
     assert document["error"].keys() == {"kind", "problems"} or document["error"]["cause"]
 
 
-def test_a_file_that_takes_the_document_leaves_stdout_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_takes_the_document_leaves_stdout_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["bench", "--json", str(tmp_path / "x.json"), "--no-such-option"]) == 2
     assert capsys.readouterr().out == ""
 
 
 def test_nothing_reaches_the_terminal_but_through_the_one_place_that_cleans_it() -> None:
     folder = Path(terminal.__file__).parent
-    printing = [file.name for file in folder.glob("*.py") if re.search(r"\bprint\(|std(out|err)\.write\(", file.read_text())]
+    printing = [
+        file.name
+        for file in folder.glob("*.py")
+        if re.search(r"\bprint\(|std(out|err)\.write\(", file.read_text())
+    ]
     assert printing == ["terminal.py"]
-    # What the window says on stderr is cleaned there; programs that are text, and a worker's words, go elsewhere.
+    # What the window says on stderr is cleaned there; programs that are text, and a worker's words,
+    # go elsewhere.
     elsewhere = {"report/script.py", "doctor/probe.py", "worker/remote.py"}
     raw = [
         f"{file.name}: {line.strip()}"
@@ -87,9 +98,17 @@ def test_what_nobody_expected_ends_with_a_sentence_and_a_report(
     monkeypatch.setattr("lnexplorer.engine.supervisor.run_to_end", breaks)
     assert main(["run", "--json"]) == 3
     out, err = capsys.readouterr()
-    assert json.loads(out)["error"] == {"kind": "failed", "phase": "program", "cause": "LookupError: no such page"}
+    assert json.loads(out)["error"] == {
+        "kind": "failed",
+        "phase": "program",
+        "cause": "LookupError: no such page",
+    }
     (report,) = tmp_path.iterdir()
-    assert err == f"lnexplorer: something unexpected went wrong (LookupError: no such page); the report is in {report}\n"
+    assert (
+        err
+        == "lnexplorer: something unexpected went wrong (LookupError: no such page); the report is"
+        f" in {report}\n"
+    )
     assert "Traceback" in report.read_text()
 
 
@@ -105,7 +124,9 @@ def test_a_folder_that_was_deleted_is_named(
     os.chdir(tmp_path)
 
 
-def test_a_signal_while_a_document_is_printed_does_not_cut_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_signal_while_a_document_is_printed_does_not_cut_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     written: list[str] = []
 
     class Slow(io.StringIO):
@@ -122,8 +143,16 @@ def test_a_signal_while_a_document_is_printed_does_not_cut_it(monkeypatch: pytes
 @pytest.mark.parametrize(
     ("arguments", "name", "value"),
     [
-        (["trace", "--source", "recorded", "--recording", LECTURE, "--chrome", "/dev/full"], "row", [0, 1, 2, 3]),
-        (["experiment", "barrier", "--recorded", BARRIER, "--save", "/dev/full"], "experiment", "barrier"),
+        (
+            ["trace", "--source", "recorded", "--recording", LECTURE, "--chrome", "/dev/full"],
+            "row",
+            [0, 1, 2, 3],
+        ),
+        (
+            ["experiment", "barrier", "--recorded", BARRIER, "--save", "/dev/full"],
+            "experiment",
+            "barrier",
+        ),
     ],
 )
 def test_what_was_found_is_shown_though_its_file_cannot_be_written(
@@ -154,7 +183,9 @@ def _nothing_printed_yet(monkeypatch: pytest.MonkeyPatch) -> None:
 NO_UNICODE = b"\xff\xfe"
 
 
-def _ran(*arguments: bytes, home: Path, encoding: str = "utf-8") -> subprocess.CompletedProcess[bytes]:
+def _ran(
+    *arguments: bytes, home: Path, encoding: str = "utf-8"
+) -> subprocess.CompletedProcess[bytes]:
     environment = os.environ | {
         "LNEXPLORER_HOME": str(home),
         "PYTHONPATH": os.pathsep.join(sys.path),
@@ -173,8 +204,12 @@ def test_a_value_that_is_no_unicode_is_refused_in_one_json_document(tmp_path: Pa
 
 
 @pytest.mark.parametrize("command", [b"sweep", b"export"])
-def test_a_file_whose_name_is_no_unicode_is_named_without_a_traceback(command: bytes, tmp_path: Path) -> None:
-    options = [b"--resume", NO_UNICODE] if command == b"sweep" else [b"x.csv", b"--from", NO_UNICODE]
+def test_a_file_whose_name_is_no_unicode_is_named_without_a_traceback(
+    command: bytes, tmp_path: Path
+) -> None:
+    options = (
+        [b"--resume", NO_UNICODE] if command == b"sweep" else [b"x.csv", b"--from", NO_UNICODE]
+    )
     run = _ran(command, *options, home=tmp_path)
     assert run.returncode in (2, 3)
     assert b"Traceback" not in run.stderr
@@ -183,8 +218,17 @@ def test_a_file_whose_name_is_no_unicode_is_named_without_a_traceback(command: b
 
 def test_where_the_terminal_knows_ascii_alone_the_json_is_whole(tmp_path: Path) -> None:
     recording = Path(__file__).parents[2] / "resources/recordings/h200_lecture.lnrec"
-    arguments = (b"trace", b"--source", b"recorded", b"--recording", os.fsencode(recording), b"--json")
-    plain, whole = (_ran(*arguments, home=tmp_path, encoding=encoding) for encoding in ("ascii", "utf-8"))
+    arguments = (
+        b"trace",
+        b"--source",
+        b"recorded",
+        b"--recording",
+        os.fsencode(recording),
+        b"--json",
+    )
+    plain, whole = (
+        _ran(*arguments, home=tmp_path, encoding=encoding) for encoding in ("ascii", "utf-8")
+    )
     assert plain.returncode == whole.returncode == 0, plain.stderr
     assert plain.stdout.isascii()
     assert not whole.stdout.isascii()

@@ -27,7 +27,9 @@ def end_with(monkeypatch: pytest.MonkeyPatch) -> End:
     return patch
 
 
-def test_a_result_beyond_its_tolerance_ends_with_status_1_and_is_named(end_with: End, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_result_beyond_its_tolerance_ends_with_status_1_and_is_named(
+    end_with: End, capsys: pytest.CaptureFixture[str]
+) -> None:
     end_with(Finished(make_result(64, 128, correctness=make_correctness(64, 128, failing=("dw",)))))
     assert main(["run"]) == 1
     assert "Beyond tolerance: dw." in capsys.readouterr().out
@@ -38,28 +40,54 @@ def test_a_result_beyond_its_tolerance_ends_with_status_1_and_is_named(end_with:
     assert document["correctness"]["y"]["passed"] is True
 
 
-def test_a_measured_run_shows_every_speed_with_its_spread_and_share(end_with: End, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_measured_run_shows_every_speed_with_its_spread_and_share(
+    end_with: End, capsys: pytest.CaptureFixture[str]
+) -> None:
     end_with(Finished(replace(make_result(4096, 8192), notes=(verbatim("The clocks were low."),))))
     assert main(["run"]) == 0
     out = capsys.readouterr().out
     assert "measured: Measured on a GPU: " in out
-    (line,) = (line for line in out.splitlines() if line.startswith("locked") and "backward" in line and "kernel, cold" in line)
+    (line,) = (
+        line
+        for line in out.splitlines()
+        if line.startswith("locked") and "backward" in line and "kernel, cold" in line
+    )
     assert " 1690 " in line
     assert "45 %" in line
     assert "apex: no time, apex.normalization has no FusedLayerNorm here" in out
     assert out.rstrip().endswith("The clocks were low.")
 
 
-def test_a_refusal_of_the_worker_ends_with_status_2(end_with: End, capsys: pytest.CaptureFixture[str]) -> None:
-    end_with(Refused((Problem("m", "16777216", verbatim("with N = 8192 a run takes 999.0 GiB, and 138.0 GiB are free")),)))
+def test_a_refusal_of_the_worker_ends_with_status_2(
+    end_with: End, capsys: pytest.CaptureFixture[str]
+) -> None:
+    end_with(
+        Refused(
+            (
+                Problem(
+                    "m",
+                    "16777216",
+                    verbatim("with N = 8192 a run takes 999.0 GiB, and 138.0 GiB are free"),
+                ),
+            )
+        )
+    )
     assert main(["run", "--json"]) == 2
     captured = capsys.readouterr()
     assert "m = 16777216 (--m) is not possible: with N = 8192 a run takes 999.0 GiB" in captured.err
     assert json.loads(captured.out)["error"]["problems"][0]["field"] == "m"
 
 
-def test_a_failure_names_its_phase_and_cause(end_with: End, capsys: pytest.CaptureFixture[str]) -> None:
-    end_with(Broken("run", verbatim("The worker was killed (SIGKILL) while running."), "the tail of its stderr"))
+def test_a_failure_names_its_phase_and_cause(
+    end_with: End, capsys: pytest.CaptureFixture[str]
+) -> None:
+    end_with(
+        Broken(
+            "run",
+            verbatim("The worker was killed (SIGKILL) while running."),
+            "the tail of its stderr",
+        )
+    )
     assert main(["run", "--json"]) == 3
     captured = capsys.readouterr()
     assert "failed in phase run: The worker was killed (SIGKILL) while running." in captured.err
@@ -76,17 +104,37 @@ def driver(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     return monkeypatch
 
 
-def show(driver: pytest.MonkeyPatch, gpus: int, *, cards: int = 0, visible: str | None = None) -> None:
+def show(
+    driver: pytest.MonkeyPatch, gpus: int, *, cards: int = 0, visible: str | None = None
+) -> None:
     found = tuple(
-        Gpu(index=index, name="H200", compute_capability=(9, 0), memory_bytes=1, free_bytes=1, drives_display=False, processes=())
+        Gpu(
+            index=index,
+            name="H200",
+            compute_capability=(9, 0),
+            memory_bytes=1,
+            free_bytes=1,
+            drives_display=False,
+            processes=(),
+        )
         for index in range(gpus)
     )
-    driver.setattr("lnexplorer.doctor.facts.find_driver", lambda: Driver(gpus=found, cards=cards, hidden_by=visible))
+    driver.setattr(
+        "lnexplorer.doctor.facts.find_driver",
+        lambda: Driver(gpus=found, cards=cards, hidden_by=visible),
+    )
 
 
 @pytest.mark.parametrize(
     ("gpus", "cards", "visible", "count"),
-    [(0, 0, None, 0), (4, 4, None, 4), (4, 4, "0,2", 2), (4, 4, "", 0), (4, 4, "-1", 0), (0, 2, None, None)],
+    [
+        (0, 0, None, 0),
+        (4, 4, None, 4),
+        (4, 4, "0,2", 2),
+        (4, 4, "", 0),
+        (4, 4, "-1", 0),
+        (0, 2, None, None),
+    ],
 )
 def test_gpus_are_counted_as_programs_see_them(
     gpus: int, cards: int, visible: str | None, count: int | None, driver: pytest.MonkeyPatch
@@ -99,16 +147,23 @@ def test_one_that_is_not_there_is_named_with_those_that_are(driver: pytest.Monke
     show(driver, 1)
     assert missing_devices(["auto", "interpreter", "cuda:0"]) == []
     (problem,) = missing_devices(["cuda:0", "cuda:7"])
-    assert str(problem) == (
-        "device = cuda:7 is not possible: the driver shows 1 NVIDIA GPU; take one of auto, interpreter, cuda:0"
+    assert (
+        str(problem)
+        == "device = cuda:7 is not possible: the driver shows 1 NVIDIA GPU; take one of auto,"
+        " interpreter, cuda:0"
     )
 
 
-def test_a_job_that_no_worker_came_up_for_says_whose_fault_it_was(driver: pytest.MonkeyPatch) -> None:
+def test_a_job_that_no_worker_came_up_for_says_whose_fault_it_was(
+    driver: pytest.MonkeyPatch,
+) -> None:
     show(driver, 0)
     broken = Broken("start", verbatim("device = cuda:7 cannot be used."), "")
     end = without_result(broken, "cuda:7")
     assert end.status == commands.INVALID
     assert "the driver shows no NVIDIA GPU; take one of auto, interpreter" in str(end)
     assert without_result(broken, "auto").status == commands.FAILED
-    assert without_result(Broken("run", verbatim("It fell over."), ""), "cuda:7").status == commands.FAILED
+    assert (
+        without_result(Broken("run", verbatim("It fell over."), ""), "cuda:7").status
+        == commands.FAILED
+    )

@@ -36,7 +36,10 @@ def timed_result(name: str, wobble: float) -> RunResult:
     """A run in which a kernel of this name has times."""
     result = make_result(wobble=wobble)
     assert result.throughput is not None
-    figures = tuple(replace(one, provider=name if one.provider == "torch" else one.provider) for one in result.throughput.figures)
+    figures = tuple(
+        replace(one, provider=name if one.provider == "torch" else one.provider)
+        for one in result.throughput.figures
+    )
     return replace(result, throughput=replace(result.throughput, figures=figures))
 
 
@@ -80,11 +83,21 @@ def test_a_start_is_written_checked_and_its_text_kept(
     assert main(["history", "text", "first.py", "9"]) == 2
 
 
-def test_its_kernels_are_compiled_with_the_lines_of_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_its_kernels_are_compiled_with_the_lines_of_the_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "mine.py"
     glue = "@torch.compile\ndef joined(part):\n    return part.sum(1)\n\n\ndef forward("
-    text = new_kernel_text(path).replace("def forward(", glue).replace("part.sum(1).to", "joined(part).to")
-    path.write_text(text.replace("rows[(programs,)](", 'rows[lambda given: (triton.cdiv(given["m"], given["rows"]),)]('))
+    text = (
+        new_kernel_text(path)
+        .replace("def forward(", glue)
+        .replace("part.sum(1).to", "joined(part).to")
+    )
+    path.write_text(
+        text.replace(
+            "rows[(programs,)](", 'rows[lambda given: (triton.cdiv(given["m"], given["rows"]),)]('
+        )
+    )
     asked = ["compile", "--m", "8", "--n", "1000", "-q", "--kernel", str(path)]
     assert main([*asked, "--json"]) == 0
     kernels = json.loads(capsys.readouterr().out)["kernels"]
@@ -100,7 +113,10 @@ def test_its_kernels_are_compiled_with_the_lines_of_the_file(tmp_path: Path, cap
     assert [line.split()[1:6] for line in told.splitlines() if line.startswith("forward")] == [
         ["num_warps", warps, "sm_90", "8", warps] for warps in "82"
     ]
-    for wrong, field in ((("--setting", "num_warps=8,4"), "setting"), (("--diff", "num_warps=a"), "mine.num_warps = a ")):
+    for wrong, field in (
+        (("--setting", "num_warps=8,4"), "setting"),
+        (("--diff", "num_warps=a"), "mine.num_warps = a "),
+    ):
         assert main([*asked, *wrong]) == 2
         assert field in capsys.readouterr().err
     assert main(["compile", "-q", "--setting", "num_warps=8"]) == 2
@@ -109,28 +125,51 @@ def test_its_kernels_are_compiled_with_the_lines_of_the_file(tmp_path: Path, cap
     assert main(asked) == 2
     assert "it launches no kernel of Triton" in capsys.readouterr().err
     # An operator of its own, which is nothing to tensors without memory.
-    operator = '@torch.library.custom_op("mine::forward", mutates_args=())\ndef forward(x: torch.Tensor, weight: torch.Tensor, '
-    operator += "bias: torch.Tensor, eps: float, num_warps: int = 4) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:"
-    text = new_kernel_text(path).replace("def forward(x, weight, bias, eps, num_warps=4):", operator)
+    operator = (
+        '@torch.library.custom_op("mine::forward", mutates_args=())\ndef forward(x: torch.Tensor,'
+        " weight: torch.Tensor, "
+    )
+    operator += (
+        "bias: torch.Tensor, eps: float, num_warps: int = 4) -> tuple[torch.Tensor, torch.Tensor,"
+        " torch.Tensor]:"
+    )
+    text = new_kernel_text(path).replace(
+        "def forward(x, weight, bias, eps, num_warps=4):", operator
+    )
     path.write_text(text.replace("return y, mean, rstd", "return y, mean.clone(), rstd.clone()"))
     assert main([*asked, "--json"]) == 0
-    assert [kernel["name"] for kernel in json.loads(capsys.readouterr().out)["kernels"]] == ["forward", "backward_stage1"]
+    assert [kernel["name"] for kernel in json.loads(capsys.readouterr().out)["kernels"]] == [
+        "forward",
+        "backward_stage1",
+    ]
     path.write_text(new_kernel_text(path).replace("tl.sqrt(", "tl.sqrd("))
     assert main(asked) == 3
     line = path.read_text()[: path.read_text().index("tl.sqrd(")].count("\n") + 1
     told = capsys.readouterr().err
     assert f"mine.py:{line}: " in told
     assert "Traceback" not in told
-    assembled = 'tl.inline_asm_elementwise("nonsense.f32 $0, $1;", "=f,f", [x], tl.float32, True, 1)'
-    path.write_text(new_kernel_text(path).replace("tl.sum(x, axis=0)", assembled.replace("[x]", "[tl.sum(x, axis=0)]")))
+    assembled = (
+        'tl.inline_asm_elementwise("nonsense.f32 $0, $1;", "=f,f", [x], tl.float32, True, 1)'
+    )
+    path.write_text(
+        new_kernel_text(path).replace(
+            "tl.sum(x, axis=0)", assembled.replace("[x]", "[tl.sum(x, axis=0)]")
+        )
+    )
     assert main(asked) == 3
     line = path.read_text()[: path.read_text().index("nonsense")].count("\n") + 1
     told = capsys.readouterr().err
     assert f"mine.py:{line}: ptxas: Not a name of any known instruction: 'nonsense'" in told
-    for ended, why in (("os._exit(0)", "status 0: no message"), ("os.abort()", "status -6: Fatal Python error: Aborted")):
+    for ended, why in (
+        ("os._exit(0)", "status 0: no message"),
+        ("os.abort()", "status -6: Fatal Python error: Aborted"),
+    ):
         path.write_text(f"import os\ndef layer_norm(*_):\n    {ended}")
         assert main(asked) == 3
-        assert f"compile: mine.py, line 3: the compiler's process ended with {why}." in capsys.readouterr().err
+        assert (
+            f"compile: mine.py, line 3: the compiler's process ended with {why}."
+            in capsys.readouterr().err
+        )
 
 
 def test_a_kernel_of_two_files_below_chinese_names_is_tuned_nowhere_and_keeps_its_lines(
@@ -151,7 +190,7 @@ def test_a_kernel_of_two_files_below_chinese_names_is_tuned_nowhere_and_keeps_it
     assert main(["run", *SMALL, "--provider", str(path)]) == 0
     assert "核_三: all results are within tolerance" in capsys.readouterr().out
     assert main(["compile", "--m", "8", "--n", "1000", "-q", "--json", "--kernel", str(path)]) == 0
-    (first, _) = json.loads(capsys.readouterr().out)["kernels"]
+    first, _ = json.loads(capsys.readouterr().out)["kernels"]
     line = path.read_text()[: path.read_text().index("tl.store(mean_ptr")].count("\n") + 1
     assert f"核 三.py:{line}" in json.dumps(first["memory"], ensure_ascii=False)
     assert first["num_warps"] == 2
@@ -166,7 +205,9 @@ def test_a_kernel_of_two_files_below_chinese_names_is_tuned_nowhere_and_keeps_it
         "import io, os, sys; sys.stderr = io.StringIO(); os._exit(3)",
     ],
 )
-def test_a_kernel_that_fails_is_told_by_the_exit_status(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_kernel_that_fails_is_told_by_the_exit_status(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "mine.py").write_text(f"print('last words')\n{text}")
     assert main(["run", *SMALL, "--json", "--provider", str(tmp_path / "mine.py")]) == 1
     out, err = capsys.readouterr()
@@ -175,10 +216,17 @@ def test_a_kernel_that_fails_is_told_by_the_exit_status(text: str, tmp_path: Pat
     assert ("exit status 3" in out) == ("exit" in text)
 
 
-def test_the_rule_for_locks_is_kept_by_its_kernels_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_rule_for_locks_is_kept_by_its_kernels_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "mine.py"
-    call = "    add[(4,)](x, dx, torch.zeros(2, dtype=torch.int32, device=x.device), 2)\n    return dx, dw, db"
-    text = new_kernel_text(path).replace("    return dx, dw, db", call) + LOCKED.replace("    tl.debug_barrier()\n", "")
+    call = (
+        "    add[(4,)](x, dx, torch.zeros(2, dtype=torch.int32, device=x.device), 2)\n    return"
+        " dx, dw, db"
+    )
+    text = new_kernel_text(path).replace("    return dx, dw, db", call) + LOCKED.replace(
+        "    tl.debug_barrier()\n", ""
+    )
     path.write_text(text)
     assert main(["compile", "--m", "8", "--n", "256", "-q", "--check", "--kernel", str(path)]) == 1
     line = text[: text.index("    tl.store(total_ptr")].count("\n") + 1
@@ -189,7 +237,9 @@ def test_settings_of_a_file_are_axes_of_a_sweep_with_columns_of_their_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    text = new_kernel_text(Path("mine.py")).replace('{"num_warps": [4, 8]}', '{"num_warps": [4, 8], "wrong": [0, 1]}')
+    text = new_kernel_text(Path("mine.py")).replace(
+        '{"num_warps": [4, 8]}', '{"num_warps": [4, 8], "wrong": [0, 1]}'
+    )
     text = text.replace("num_warps=4", "num_warps=4, wrong=0").replace(
         "    return y, mean, rstd", "    return y + wrong, mean, rstd"
     )
@@ -203,13 +253,35 @@ def test_settings_of_a_file_are_axes_of_a_sweep_with_columns_of_their_own(
     assert told.endswith("that is named: num_warps, wrong\n")
     assert main([*asked, "--setting", "num_warps=1,2"]) == 0
     with Path("rows.csv").open(newline="") as stream:
-        found = [(row["provider"], row["mine.num_warps"], row["mine.wrong"], row["status"]) for row in csv.DictReader(stream)]
-    assert found == [("mine", warps, wrong, "incorrect" if wrong == "1" else "ok") for warps in "12" for wrong in "01"]
+        found = [
+            (row["provider"], row["mine.num_warps"], row["mine.wrong"], row["status"])
+            for row in csv.DictReader(stream)
+        ]
+    assert found == [
+        ("mine", warps, wrong, "incorrect" if wrong == "1" else "ok")
+        for warps in "12"
+        for wrong in "01"
+    ]
     capsys.readouterr()
     assert main(["run", *SMALL, "--provider", "mine.py", "--setting", "num_warps=2,4"]) == 2
     assert "setting = num_warps=2,4 is not possible: take one value" in capsys.readouterr().err
-    assert main(["run", *SMALL, "--json", "--provider", "mine.py", "--setting", "wrong=1;mine.num_warps=8"]) == 1
-    assert json.loads(capsys.readouterr().out)["request"]["providers"] == ["mine.num_warps=8.wrong=1"]
+    assert (
+        main(
+            [
+                "run",
+                *SMALL,
+                "--json",
+                "--provider",
+                "mine.py",
+                "--setting",
+                "wrong=1;mine.num_warps=8",
+            ]
+        )
+        == 1
+    )
+    assert json.loads(capsys.readouterr().out)["request"]["providers"] == [
+        "mine.num_warps=8.wrong=1"
+    ]
 
 
 def test_a_sweep_goes_on_with_a_kernel_once_its_file_is_named_again(
@@ -217,18 +289,35 @@ def test_a_sweep_goes_on_with_a_kernel_once_its_file_is_named_again(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("mine.py").write_text(new_kernel_text(Path("mine.py")))
-    asked = ["sweep", *SMALL, "--strategy", "none", "--provider", "mine.py", "--setting", "num_warps=1,2", "--csv", "rows.csv"]
+    asked = [
+        "sweep",
+        *SMALL,
+        "--strategy",
+        "none",
+        "--provider",
+        "mine.py",
+        "--setting",
+        "num_warps=1,2",
+        "--csv",
+        "rows.csv",
+    ]
     assert main(asked) == 0
     lines = Path("rows.csv").read_text().splitlines(keepends=True)
     Path("rows.csv").write_text("".join(lines[:2]))
     resumed = ["sweep", "--resume", "rows.csv", "--device", "interpreter", "-q"]
     assert main(resumed) == 2
-    assert "it has mine, of your own: name the file as well, as in --provider mine.py" in capsys.readouterr().err
+    assert (
+        "it has mine, of your own: name the file as well, as in --provider mine.py"
+        in capsys.readouterr().err
+    )
     assert main([*resumed, "--provider", "mine.py", "--setting", "num_warps=4,8"]) == 2
     assert Path("rows.csv").read_text() == "".join(lines[:2])
     assert main([*resumed, "--provider", "mine.py", "--setting", "num_warps=1,2"]) == 0
     with Path("rows.csv").open(newline="") as stream:
-        found = [(row["provider"], row["mine.num_warps"], row["status"]) for row in csv.DictReader(stream)]
+        found = [
+            (row["provider"], row["mine.num_warps"], row["status"])
+            for row in csv.DictReader(stream)
+        ]
     assert found == [("mine", "1", "ok"), ("mine", "2", "ok")]
 
 
@@ -239,18 +328,26 @@ def test_its_stamps_are_traced_and_recorded(
     Path("mine.py").write_text(new_kernel_text(Path("mine.py")))
     assert main(["trace", *SMALL, "--json", "--provider", "mine.py"]) == 0
     document = json.loads(capsys.readouterr().out)
-    assert (document["source"], document["phases"], document["m"]) == ("mine", ["rows", "sums", "end"], 4)
+    assert (document["source"], document["phases"], document["m"]) == (
+        "mine",
+        ["rows", "sums", "end"],
+        4,
+    )
     assert main(["record", *SMALL, "--provider", "mine.py", "kept.lnrec"]) == 0
     out = capsys.readouterr().out
     assert "Stamps of mine, 4 rows of 8 columns, 1 lane" in out
     recording = read_recording(Path("kept.lnrec"))
     assert recording.timeline is not None
     assert (recording.timeline.source, recording.timeline.lanes) == ("mine", True)
-    plain = "\n".join(line for line in Path("mine.py").read_text().splitlines() if "    stamp(" not in line)
+    plain = "\n".join(
+        line for line in Path("mine.py").read_text().splitlines() if "    stamp(" not in line
+    )
     Path("plain.py").write_text(plain.replace('NAME = "mine"', ""))
     assert main(["trace", *SMALL, "--provider", "plain.py"]) == 2
     assert "name one file that stamps its phases" in capsys.readouterr().err
-    Path("plain.py").write_text(plain + '\n\ndef unused(trace_ptr):\n    stamp(trace_ptr, "rows")\n')
+    Path("plain.py").write_text(
+        plain + '\n\ndef unused(trace_ptr):\n    stamp(trace_ptr, "rows")\n'
+    )
     assert main(["trace", *SMALL, "--provider", "plain.py"]) == 3
     assert "has stamped nothing" in capsys.readouterr().err
 
@@ -268,8 +365,12 @@ def test_a_kernel_that_takes_its_worker_along_is_told_by_its_line(
     assert "line 4" in capsys.readouterr().out
 
 
-def test_a_silent_end_is_laid_to_the_kernel_that_was_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    kernels = tuple(KernelSource(name=name, place=f"/there/{name}.py") for name in ("mine", "leaves"))
+def test_a_silent_end_is_laid_to_the_kernel_that_was_at_work(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kernels = tuple(
+        KernelSource(name=name, place=f"/there/{name}.py") for name in ("mine", "leaves")
+    )
     ended = with_line(verbatim("Lost."), "", kernels, preparing("leaves"))
     outcomes = iter((Broken("run", ended, ""), Finished(make_result())))
     monkeypatch.setattr("lnexplorer.cli.own_kernels.do_job_to_end", lambda job, _: next(outcomes))
@@ -288,9 +389,15 @@ def test_a_registered_name_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_lost_worker_that_was_in_a_module_is_told_by_the_modules_line() -> None:
-    detail = 'Current thread (most recent call first):\n  File "/lib/liger_kernel/ops/layer_norm.py", line 7 in forward\n'
+    detail = (
+        'Current thread (most recent call first):\n  File "/lib/liger_kernel/ops/layer_norm.py",'
+        " line 7 in forward\n"
+    )
     source = find_source("liger_kernel.ops.layer_norm:LigerLayerNormFunction")
-    assert str(with_line(verbatim("Lost."), detail, [source])) == "Lost. It was at line 7 of layer_norm.py."
+    assert (
+        str(with_line(verbatim("Lost."), detail, [source]))
+        == "Lost. It was at line 7 of layer_norm.py."
+    )
     silent = with_line(verbatim("Lost."), "", [source], preparing(source.name))
     assert str(silent) == f"Lost. It was at preparing {source.name}, with {source.place}."
 
@@ -312,7 +419,14 @@ def test_versions_are_counted_by_their_text_and_compared_with_uncertainty(tmp_pa
     said = []
     for number, speed in enumerate((1.0, 1.0, 1.25)):
         path.write_text(f"# {max(number, 1)}\n")
-        said.append(list(map(str, keep_versions(history, timed_result("mine", speed), [find_source(str(path))]))))
+        said.append(
+            list(
+                map(
+                    str,
+                    keep_versions(history, timed_result("mine", speed), [find_source(str(path))]),
+                )
+            )
+        )
     assert [one.version for one in history.kernels.versions(str(path))] == [1, 2]
     assert said[1] == [f"mine: version 1 of {path}"]
     assert said[2][0] == f"mine: version 2 of {path}"
@@ -322,10 +436,12 @@ def test_versions_are_counted_by_their_text_and_compared_with_uncertainty(tmp_pa
     with pytest.raises(StoreError):
         history.kernels.text(str(path), 3)
     version = history.kernels.versions(str(path))[0]
-    (tied, *_) = compare_versions(replace(version, version=2), version)
+    tied, *_ = compare_versions(replace(version, version=2), version)
     assert not compare_versions(replace(version, n=1), version)
     assert "tied within noise" in str(tied)
-    assert isinstance(dict(tied.values)["direction"], Sentence), "the pass has its word in the window's language"
+    assert isinstance(dict(tied.values)["direction"], Sentence), (
+        "the pass has its word in the window's language"
+    )
     history.close()
 
 

@@ -47,7 +47,11 @@ def test_every_option_reaches_the_request() -> None:
         "seed": 7,
         "repeats": 3,
     }
-    arguments = [text for name, value in given.items() for text in ("--" + name.replace("_", "-"), str(value))]
+    arguments = [
+        text
+        for name, value in given.items()
+        for text in ("--" + name.replace("_", "-"), str(value))
+    ]
     assert request_of(*arguments, "--no-barrier") == RunRequest.of(**given, barrier=False)  # type: ignore[arg-type]
     assert request_of("--barrier") == RunRequest.of(barrier=True)
 
@@ -68,17 +72,35 @@ def test_automatic_can_be_said() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--m", "0"], "m = 0 (--m) is not possible: take a whole number from 1 to 16777216, or automatic"),
+        (
+            ["--m", "0"],
+            "m = 0 (--m) is not possible: take a whole number from 1 to 16777216, or automatic",
+        ),
         (["--m", "many"], "m = many (--m) is not possible: take a whole number"),
         (["--n", "2.5"], "n = 2.5 (--n) is not possible"),
-        (["--num-warps", "3"], "num_warps = 3 (--num-warps) is not possible: take a power of two from 1 to 32"),
-        (["--dtype", "float64"], "dtype = float64 (--dtype) is not possible: take one of float16, bfloat16, float32"),
+        (
+            ["--num-warps", "3"],
+            "num_warps = 3 (--num-warps) is not possible: take a power of two from 1 to 32",
+        ),
+        (
+            ["--dtype", "float64"],
+            "dtype = float64 (--dtype) is not possible: take one of float16, bfloat16, float32",
+        ),
         (["--dtype", "automatic"], "dtype = automatic (--dtype) is not possible"),
         (["--eps", "nan"], "eps = nan (--eps) is not possible: take a number"),
         (["--seed", "-1"], "seed = -1 (--seed) is not possible"),
-        (["--n", "8", "--block-size-n", "4"], "block_size_n = 4 (--block-size-n) is not possible: take at least 8"),
-        (["--n", "65536"], "n = 65536 (--n) is not possible: strategy locked holds a row in one program"),
-        (["--data", "tutorials"], "data = tutorials (--data) is not possible: take one of tutorial"),
+        (
+            ["--n", "8", "--block-size-n", "4"],
+            "block_size_n = 4 (--block-size-n) is not possible: take at least 8",
+        ),
+        (
+            ["--n", "65536"],
+            "n = 65536 (--n) is not possible: strategy locked holds a row in one program",
+        ),
+        (
+            ["--data", "tutorials"],
+            "data = tutorials (--data) is not possible: take one of tutorial",
+        ),
         (["--device", "gpu"], "device = gpu is not possible: take auto, cuda:N"),
         (["--device", "cuda:-1"], "device = cuda:-1 is not possible: take auto"),
     ],
@@ -147,10 +169,15 @@ def test_a_wrong_option_ends_with_status_2_and_a_reason(
 
 def test_a_word_that_is_nearly_one_is_asked_about(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "--grp-size-m", "4"]) == 2
-    assert "unrecognized arguments: --grp-size-m 4: did you mean --group-size-m?" in capsys.readouterr().err
+    assert (
+        "unrecognized arguments: --grp-size-m 4: did you mean --group-size-m?"
+        in capsys.readouterr().err
+    )
     assert main(["benhc"]) == 2
     said = capsys.readouterr().err
-    assert "FILE = benhc is not possible: name a file that is there, or a command (run, sweep" in said
+    assert (
+        "FILE = benhc is not possible: name a file that is there, or a command (run, sweep" in said
+    )
     assert "did you mean bench?" in said
 
 
@@ -163,11 +190,21 @@ def test_a_package_that_is_not_installed_is_named_with_the_way_out(tmp_path: Pat
     def lnexplorer(*arguments: str) -> subprocess.CompletedProcess[str]:
         # Without site-packages, only the standard library and the program itself are there.
         command = [sys.executable, "-S", "-m", "lnexplorer", *arguments]
-        return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run(
+            command,
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
 
     run = lnexplorer("run", "--m", "4")
     assert run.returncode == 3
-    said = "No module named 'numpy'. `lnexplorer doctor` says what is missing and how to install it."
+    said = (
+        "No module named 'numpy'. `lnexplorer doctor` says what is missing and how to install it."
+    )
     assert run.stderr == f"lnexplorer: {said}\n"
     doctor = lnexplorer("doctor")
     assert doctor.returncode == 1
@@ -175,17 +212,41 @@ def test_a_package_that_is_not_installed_is_named_with_the_way_out(tmp_path: Pat
     assert "Install it: pip install 'torch>=2.11,<2.14'" in doctor.stdout
 
 
-def test_the_help_of_a_given_problem_has_its_automatic_values(capsys: pytest.CaptureFixture[str]) -> None:
-    assert leave(["run", "--m", "4096", "--n", "1024", "--device", "interpreter:sm_80", "--num-warps", "8", "--help"]) == 0
+def test_the_help_of_a_given_problem_has_its_automatic_values(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert (
+        leave(
+            [
+                "run",
+                "--m",
+                "4096",
+                "--n",
+                "1024",
+                "--device",
+                "interpreter:sm_80",
+                "--num-warps",
+                "8",
+                "--help",
+            ]
+        )
+        == 0
+    )
     out = " ".join(capsys.readouterr().out.split())
-    launch = resolve_launch(1024, "float16", LaunchWish(num_warps=8), limits_for_architecture("sm_80"), m=4096)
+    launch = resolve_launch(
+        1024, "float16", LaunchWish(num_warps=8), limits_for_architecture("sm_80"), m=4096
+    )
     assert "4096×1024 float16, strategy locked, on NVIDIA A100" in out
-    assert f"more waiting for locks. [buffers] Default: automatic, here {launch.group_size_m}." in out
+    assert (
+        f"more waiting for locks. [buffers] Default: automatic, here {launch.group_size_m}." in out
+    )
     assert f"[columns] Default: automatic, here {launch.block_size}." in out
     assert "Default: no setting of locked." in out
     assert "with locked one of the forward pass. [warps] Default: automatic. " in out  # it is given
 
 
-def test_the_help_of_a_problem_that_is_not_possible_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_help_of_a_problem_that_is_not_possible_says_so(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert main(["run", "--n", "0", "--help"]) == 2
     assert "n = 0 (--n) is not possible" in capsys.readouterr().err

@@ -1,4 +1,6 @@
-"""Runs on the interpreter: most in this process, those that are about a process in one of their own."""
+"""Runs on the interpreter: most in this process, those that are about a process in one of their
+own.
+"""
 
 import errno
 import io
@@ -24,7 +26,14 @@ SECONDS = 120
 
 def lnexplorer(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "lnexplorer", *arguments]
-    return subprocess.run(command, env=os.environ | environment, capture_output=True, text=True, timeout=SECONDS, check=False)
+    return subprocess.run(
+        command,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
 
 
 @pytest.mark.usefixtures("worker")
@@ -42,9 +51,15 @@ def test_a_run_prints_a_table_for_people(capsys: pytest.CaptureFixture[str]) -> 
 
 
 @pytest.mark.usefixtures("worker")
-def test_who_is_asked_for_stands_in_the_request_and_a_typing_error_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_who_is_asked_for_stands_in_the_request_and_a_typing_error_is_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert main([*SMALL, "--json", "--provider", "torch,liger,persistent"]) == 0
-    assert json.loads(capsys.readouterr().out)["request"]["providers"] == ["torch", "liger", "persistent"]
+    assert json.loads(capsys.readouterr().out)["request"]["providers"] == [
+        "torch",
+        "liger",
+        "persistent",
+    ]
     for given, named in (("torch,ligger", "ligger"), ("copy", "copy"), ("torch,", "torch,")):
         assert main([*SMALL, "--json", "--provider", given]) == 2
         (problem,) = json.loads(capsys.readouterr().out)["error"]["problems"]
@@ -54,7 +69,9 @@ def test_who_is_asked_for_stands_in_the_request_and_a_typing_error_is_refused(ca
 
 @pytest.mark.parametrize("strategy", ["locked", "split", "auto"])
 @pytest.mark.usefixtures("worker")
-def test_every_strategy_runs_and_stdout_is_exactly_one_document(strategy: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_strategy_runs_and_stdout_is_exactly_one_document(
+    strategy: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main([*SMALL, "--strategy", strategy, "--json"]) == 0
     document = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
     assert document["passed"] is True
@@ -66,7 +83,9 @@ def test_every_strategy_runs_and_stdout_is_exactly_one_document(strategy: str, c
     for name in ("group_size_m", "rows"):
         assert (launch[name] is None) == (not belongs(name, launch["strategy"]))
     sums_apart = strategy != "auto"  # few rows are summed beside their dx
-    assert set(document["compiled"]) == {"forward", "backward_stage1"} | ({"backward_stage2"} if sums_apart else set())
+    assert set(document["compiled"]) == {"forward", "backward_stage1"} | (
+        {"backward_stage2"} if sums_apart else set()
+    )
     assert all(facts["registers"] > 0 for facts in document["compiled"].values())
 
 
@@ -94,7 +113,14 @@ def test_a_provider_that_is_named_and_wrong_is_told_by_the_exit_status(tmp_path:
     (declared / "METADATA").write_text("Metadata-Version: 2.1\nName: wrong-norm\nVersion: 1\n")
     (declared / "entry_points.txt").write_text("[lnkernels.providers]\nwrong = wrong_norm:Wrong\n")
     path = os.pathsep.join([str(tmp_path), *sys.path])
-    run = lnexplorer(*SMALL, "--json", "--provider", "torch,wrong", PYTHONPATH=path, LNEXPLORER_HOME=str(tmp_path / "home"))
+    run = lnexplorer(
+        *SMALL,
+        "--json",
+        "--provider",
+        "torch,wrong",
+        PYTHONPATH=path,
+        LNEXPLORER_HOME=str(tmp_path / "home"),
+    )
     assert run.returncode == 1, run.stderr
     document = json.loads(run.stdout)
     assert document["passed"] is True, "the kernels are right"
@@ -123,9 +149,15 @@ def test_a_stderr_that_takes_nothing_does_not_end_a_run(monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize(
     ("stream", "status", "said"),
-    [(">&-", 0, ""), ("2>&- <&-", 0, ""), (">/dev/full", 3, "the output cannot be written (No space left on device)")],
+    [
+        (">&-", 0, ""),
+        ("2>&- <&-", 0, ""),
+        (">/dev/full", 3, "the output cannot be written (No space left on device)"),
+    ],
 )
-def test_a_stream_that_is_closed_or_full_is_no_mistake_of_the_program(stream: str, status: int, said: str) -> None:
+def test_a_stream_that_is_closed_or_full_is_no_mistake_of_the_program(
+    stream: str, status: int, said: str
+) -> None:
     command = ["/bin/sh", "-c", f'"$0" -m lnexplorer "$@" {stream}', sys.executable, *SIMULATED]
     run = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
     assert run.returncode == status
@@ -134,7 +166,9 @@ def test_a_stream_that_is_closed_or_full_is_no_mistake_of_the_program(stream: st
 
 
 @pytest.mark.usefixtures("worker")
-def test_without_a_gpu_a_recording_holds_a_small_run_and_its_numbers_in_their_order(tmp_path: Path) -> None:
+def test_without_a_gpu_a_recording_holds_a_small_run_and_its_numbers_in_their_order(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "run.lnrec"
     assert main(["record", str(path), *SMALL[1:], "--title", "Lecture"]) == 0
     recording = read_recording(path)
@@ -151,12 +185,20 @@ def test_without_a_gpu_a_recording_holds_a_small_run_and_its_numbers_in_their_or
     ("arguments", "said", "strategy"),
     [
         (["--m", "2", "--n", "4096"], "no lock timing to record", "locked"),
-        (["--m", "4", "--n", "8", "--strategy", "auto"], "strategy persistent has no locks", "persistent"),
+        (
+            ["--m", "4", "--n", "8", "--strategy", "auto"],
+            "strategy persistent has no locks",
+            "persistent",
+        ),
     ],
 )
 @pytest.mark.usefixtures("worker")
 def test_a_recording_of_what_has_no_timing_of_locks_holds_the_run_alone(
-    arguments: list[str], said: str, strategy: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    arguments: list[str],
+    said: str,
+    strategy: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     path = tmp_path / "run.lnrec"
     assert main(["record", str(path), *arguments, "--device", "interpreter"]) == 0
@@ -180,7 +222,9 @@ def test_a_recording_that_cannot_be_saved_is_refused_before_the_run_and_a_full_d
     assert out.startswith("LayerNorm 4×8"), "what was computed is shown"
 
 
-def test_a_run_is_kept_in_the_history(worker: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_is_kept_in_the_history(
+    worker: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(list(SMALL)) == 0
     assert worker.is_dir()
     capsys.readouterr()

@@ -31,9 +31,15 @@ def test_every_access_of_a_row_is_printed(capsys: pytest.CaptureFixture[str]) ->
 
 @pytest.mark.parametrize(
     ("arguments", "field"),
-    [(("--row", "5000"), "row = 5000"), (("--column", "-1"), "column = -1"), (("--strategy", "atomic"), "strategy")],
+    [
+        (("--row", "5000"), "row = 5000"),
+        (("--column", "-1"), "column = -1"),
+        (("--strategy", "atomic"), "strategy"),
+    ],
 )
-def test_what_is_not_there_is_refused(arguments: tuple[str, ...], field: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_not_there_is_refused(
+    arguments: tuple[str, ...], field: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     shape = SHAPE if "--strategy" not in arguments else SHAPE[:4]
     assert main(["touch", *shape, *arguments]) == 2
     out, err = capsys.readouterr()

@@ -24,7 +24,9 @@ H200 = str(Path(__file__).parents[2] / "resources" / "recordings" / "h200_4096x1
 @pytest.fixture
 def recording(tmp_path: Path) -> str:
     path = tmp_path / "small.lnrec"
-    write_recording(path, Recording(title="Small", result=small_result(), timeline=traced_timeline()))
+    write_recording(
+        path, Recording(title="Small", result=small_result(), timeline=traced_timeline())
+    )
     return str(path)
 
 
@@ -41,7 +43,9 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return err
 
 
-def test_a_recorded_trace_is_printed_with_every_row_and_its_summary(recording: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_recorded_trace_is_printed_with_every_row_and_its_summary(
+    recording: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     document = printed(capsys, "--source", "recorded", "--recording", recording)
     assert document["kind"] == "recorded"
     assert (document["m"], document["n"], document["title"]) == (M, N, "Small")
@@ -56,14 +60,23 @@ def test_a_recorded_trace_is_printed_with_every_row_and_its_summary(recording: s
     assert len(document["sums"]["dw_after"]) == M
 
 
-def test_a_model_fitted_to_a_recording_is_compared_with_it_and_predicts_others(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_model_fitted_to_a_recording_is_compared_with_it_and_predicts_others(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     same = printed(capsys, "--source", "simulated", "--recording", H200)
     assert same["kind"] == "simulated"
     assert abs(same["prediction_error"]["stage1"]) < 0.15
     assert same["parameters"]["resident_programs"] == 12 * 132
     assert same["resident_programs"]["origin"] == "seen"
-    other = printed(capsys, "--source", "simulated", "--recording", H200, "--group-size-m", "64", "--m", "1000")
-    assert (other["m"], other["group_size_m"], other["prediction_error"], other["compared_with"]) == (1000, 64, None, None)
+    other = printed(
+        capsys, "--source", "simulated", "--recording", H200, "--group-size-m", "64", "--m", "1000"
+    )
+    assert (
+        other["m"],
+        other["group_size_m"],
+        other["prediction_error"],
+        other["compared_with"],
+    ) == (1000, 64, None, None)
     assert max(other["lock"]) == 63
 
 
@@ -79,8 +92,8 @@ def test_a_prediction_is_compared_with_a_recording_of_that_launch_which_tells_it
         "detail": beside.title,
     }
     assert other["compared_with"] == beside.title
-    # With one buffer the recorded pass took 11 % longer than the one that was not recorded, which the model is to
-    # predict.
+    # With one buffer the recorded pass took 11 % longer than the one that was not recorded, which
+    # the model is to predict.
     assert abs(other["prediction_error"]["unrecorded_pass"]) < 0.15
     assert main(["trace", "--source", "simulated", "--recording", H200, "--group-size-m", "1"]) == 0
     out = capsys.readouterr().out
@@ -115,7 +128,11 @@ def test_without_such_a_recording_the_kernel_is_compiled_and_a_compiler_that_fai
     monkeypatch.setattr(trace, "occupancy", occupancy)
     source = ("--source", "simulated", "--recording", str(alone), "--group-size-m")
     compiled = printed(capsys, *source, "48")
-    assert compiled["resident_programs"] == {"programs": 7 * 132, "origin": "compiled", "detail": "sm_90"}
+    assert compiled["resident_programs"] == {
+        "programs": 7 * 132,
+        "origin": "compiled",
+        "detail": "sm_90",
+    }
     assert compiled["parameters"]["resident_programs"] == 7 * 132
     assert main(["trace", *source, "2"]) == 0
     out = capsys.readouterr().out
@@ -134,13 +151,31 @@ def test_without_options_there_is_a_trace_where_there_is_no_gpu(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("lnexplorer.doctor.facts.find_driver", Driver)
-    assert main(["trace", "-q", "--m", "40", "--n", "64", "--dtype", "bf16", "--resident-programs", "20"]) == 0
+    assert (
+        main(
+            [
+                "trace",
+                "-q",
+                "--m",
+                "40",
+                "--n",
+                "64",
+                "--dtype",
+                "bf16",
+                "--resident-programs",
+                "20",
+            ]
+        )
+        == 0
+    )
     out, err = capsys.readouterr()
     assert "simulated: " in out
     assert err == ""
 
 
-def test_a_simulation_without_a_recording_is_the_default_model_s(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_simulation_without_a_recording_is_the_default_model_s(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     launch = ("--m", "40", "--n", "1024", "--group-size-m", "4", "--resident-programs", "20")
     document = printed(capsys, "--source", "simulated", *launch)
     assert document["parameters"]["resident_programs"] == 20
@@ -154,22 +189,36 @@ def test_a_simulation_without_a_recording_is_the_default_model_s(capsys: pytest.
     [
         (("--source", "recorded"), "recording = nothing is not possible: name a FILE"),
         (("--source", "measured", "--recording", H200), "it goes with --source recorded"),
-        (("--source", "recorded", "--recording", H200, "--m", "5"), "m = 5 (--m) is not possible: leave it out"),
-        (("--source", "simulated", "--recording", H200, "--n", "512"), "n = 512 (--n) is not possible: take 1024"),
+        (
+            ("--source", "recorded", "--recording", H200, "--m", "5"),
+            "m = 5 (--m) is not possible: leave it out",
+        ),
+        (
+            ("--source", "simulated", "--recording", H200, "--n", "512"),
+            "n = 512 (--n) is not possible: take 1024",
+        ),
         (("--source", "simulated", "--recording", H200, "--dtype", "float32"), "dtype = float32"),
-        (("--source", "simulated", "--resident-programs", "0"), "resident_programs = 0 is not possible"),
+        (
+            ("--source", "simulated", "--resident-programs", "0"),
+            "resident_programs = 0 is not possible",
+        ),
         (("--source", "measured", "--resident-programs", "8"), "it goes with --source simulated"),
         (("--source", "simulated", "--m", "2000000", "--n", "8"), "at most 1048576 rows"),
         (("--source", "simulated", "--strategy", "atomic"), "choose locked"),
         (("--m", "-3"), "m = -3"),
-        (("--source", "simulated", "--chrome", "nowhere/one"), "name a file in a folder that is there; nowhere is not"),
+        (
+            ("--source", "simulated", "--chrome", "nowhere/one"),
+            "name a file in a folder that is there; nowhere is not",
+        ),
         (
             ("--source", "simulated", "--chrome", "/dev/null/one"),
             "chrome = /dev/null/one is not possible: name a file in a folder",
         ),
     ],
 )
-def test_what_is_not_possible_is_named(arguments: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_not_possible_is_named(
+    arguments: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert words in refused(capsys, *arguments)
 
 

@@ -24,15 +24,26 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def measuring(folder: Path) -> tuple[subprocess.Popen[str], Path]:
-    """The command with a torch that takes long, and the file that says which process imports it, now that it does."""
+    """The command with a torch that takes long, and the file that says which process imports it,
+    now that it does.
+    """
     begun = folder / "begun"
     (folder / "torch.py").write_text(
-        f"import os, pathlib, time\npathlib.Path({str(begun)!r}).write_text(str(os.getpid()))\ntime.sleep(100)\n"
+        "import os, pathlib,"
+        f" time\npathlib.Path({str(begun)!r}).write_text(str(os.getpid()))\ntime.sleep(100)\n"
     )
-    environment = os.environ | {"LNEXPLORER_HOME": str(folder), "PYTHONPATH": os.pathsep.join([str(folder), *sys.path])}
+    environment = os.environ | {
+        "LNEXPLORER_HOME": str(folder),
+        "PYTHONPATH": os.pathsep.join([str(folder), *sys.path]),
+    }
     command = [sys.executable, "-m", "lnexplorer", "tune", "--n", "1024"]
     process = subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        command,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     )
     deadline = time.monotonic() + 60
     while not (begun.exists() and begun.read_text()) and time.monotonic() < deadline:
@@ -40,7 +51,9 @@ def measuring(folder: Path) -> tuple[subprocess.Popen[str], Path]:
     return process, begun
 
 
-def test_without_a_gpu_nothing_is_measured_and_nothing_kept(home: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_without_a_gpu_nothing_is_measured_and_nothing_kept(
+    home: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     assert main(["tune", "--n", "1024"]) == 3
     out, err = capfd.readouterr()
     assert "failed in phase start: there is no GPU" in err
@@ -51,11 +64,29 @@ def test_without_a_gpu_nothing_is_measured_and_nothing_kept(home: Path, capfd: p
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--n", "0"), "argument --n: 0 is not possible: take a whole number from 1 to 1048576; lnexplorer tune --help"),
-        (("--n", "1024,"), "argument --n: nothing is not possible: take a whole number from 1 to 1048576"),
-        (("--dtype", "fp16,float64"), "float64 is not possible: take of float16, bfloat16, float32, by comma"),
-        (("--minutes", "soon"), "argument --minutes: soon is not possible: take a number of minutes above 0"),
-        (("--device", "interpreter"), "argument --device: interpreter is not possible: take cuda:0"),
+        (
+            ("--n", "0"),
+            (
+                "argument --n: 0 is not possible: take a whole number from 1 to 1048576; lnexplorer"
+                " tune --help"
+            ),
+        ),
+        (
+            ("--n", "1024,"),
+            "argument --n: nothing is not possible: take a whole number from 1 to 1048576",
+        ),
+        (
+            ("--dtype", "fp16,float64"),
+            "float64 is not possible: take of float16, bfloat16, float32, by comma",
+        ),
+        (
+            ("--minutes", "soon"),
+            "argument --minutes: soon is not possible: take a number of minutes above 0",
+        ),
+        (
+            ("--device", "interpreter"),
+            "argument --device: interpreter is not possible: take cuda:0",
+        ),
         (("--show", "--forget"), "not allowed with argument"),
     ],
 )
@@ -88,14 +119,22 @@ def test_a_damaged_file_is_named(home: Path, capsys: pytest.CaptureFixture[str])
     assert main(["tune", "--forget"]) == 0
 
 
-def test_a_gpu_that_is_named_and_not_there_is_bad_input_as_for_other_commands(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lnexplorer.cli.tune._wait", lambda *_: 3)  # it has said that torch can use none
+def test_a_gpu_that_is_named_and_not_there_is_bad_input_as_for_other_commands(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        "lnexplorer.cli.tune._wait", lambda *_: 3
+    )  # it has said that torch can use none
     monkeypatch.setattr("lnexplorer.cli.outcome.gpu_count", lambda: 1)
-    assert [main(["tune", "--n", "1024", "--device", device]) for device in ("cuda:77", "cuda:0")] == [2, 3]
+    assert [
+        main(["tune", "--n", "1024", "--device", device]) for device in ("cuda:77", "cuda:0")
+    ] == [2, 3]
 
 
 @pytest.mark.parametrize(("sent", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
-def test_asked_to_end_it_ends_the_process_that_measures_too(sent: signal.Signals, status: int, tmp_path: Path) -> None:
+def test_asked_to_end_it_ends_the_process_that_measures_too(
+    sent: signal.Signals, status: int, tmp_path: Path
+) -> None:
     process, begun = measuring(tmp_path)
     process.send_signal(sent)
     _out, err = process.communicate(timeout=60)
@@ -106,7 +145,9 @@ def test_asked_to_end_it_ends_the_process_that_measures_too(sent: signal.Signals
 
 
 @pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGHUP, 129)])
-def test_a_signal_to_both_processes_ends_both_with_its_status(sent: signal.Signals, status: int, tmp_path: Path) -> None:
+def test_a_signal_to_both_processes_ends_both_with_its_status(
+    sent: signal.Signals, status: int, tmp_path: Path
+) -> None:
     process, _begun = measuring(tmp_path)
     os.killpg(process.pid, sent)
     _out, err = process.communicate(timeout=60)

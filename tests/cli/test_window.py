@@ -1,4 +1,6 @@
-"""What `lnexplorer` does where Qt or a display is missing. The window itself is tested under tests/gui."""
+"""What `lnexplorer` does where Qt or a display is missing. The window itself is tested under
+tests/gui.
+"""
 
 import os
 import subprocess
@@ -26,10 +28,23 @@ def no_display(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("no_display")
-def test_without_a_display_the_default_experiment_is_printed_and_its_picture_saved(tmp_path: Path) -> None:
-    environment = os.environ | {"LNEXPLORER_HOME": str(tmp_path / "home"), "PYTHONPATH": os.pathsep.join(sys.path)}
+def test_without_a_display_the_default_experiment_is_printed_and_its_picture_saved(
+    tmp_path: Path,
+) -> None:
+    environment = os.environ | {
+        "LNEXPLORER_HOME": str(tmp_path / "home"),
+        "PYTHONPATH": os.pathsep.join(sys.path),
+    }
     command = [sys.executable, "-m", "lnexplorer", "--device", "interpreter"]
-    run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False)
+    run = subprocess.run(
+        command,
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
     assert run.returncode == 0, run.stderr
     assert "There is no display: neither DISPLAY nor WAYLAND_DISPLAY is set." in run.stderr
     assert run.stdout.startswith("LayerNorm 64×512 float16")
@@ -44,16 +59,21 @@ def test_a_missing_library_of_qt_is_named_before_qt_is_loaded(
     monkeypatch.setitem(qt_libraries.BASE, "libsurely-not-here.so.1", "libsurely-not-here1")
     assert main(["--screenshot", str(tmp_path / "window.png")]) == 3
     err = capsys.readouterr().err
-    assert err == (
-        "lnexplorer: Qt cannot start: libsurely-not-here.so.1 is missing. "
+    assert (
+        err == "lnexplorer: Qt cannot start: libsurely-not-here.so.1 is missing. "
         "Install with: sudo apt-get install libsurely-not-here1\n"
     )
 
 
 def test_without_a_single_font_the_package_that_brings_one_is_named(tmp_path: Path) -> None:
     nothing = tmp_path / "fonts.conf"
-    nothing.write_text(f"<fontconfig><dir>{tmp_path}/none</dir><cachedir>{tmp_path}/cache</cachedir></fontconfig>")
-    environment = os.environ | {"FONTCONFIG_FILE": str(nothing), "PYTHONPATH": os.pathsep.join(sys.path)}
+    nothing.write_text(
+        f"<fontconfig><dir>{tmp_path}/none</dir><cachedir>{tmp_path}/cache</cachedir></fontconfig>"
+    )
+    environment = os.environ | {
+        "FONTCONFIG_FILE": str(nothing),
+        "PYTHONPATH": os.pathsep.join(sys.path),
+    }
     run = subprocess.run(
         [sys.executable, "-m", "lnexplorer", "--screenshot", "window.png"],
         cwd=tmp_path,
@@ -96,10 +116,28 @@ sys.exit(main())
 def picture_of(
     folder: Path, shown: str, place: str = "", home: str = "home", **environment: str
 ) -> "subprocess.CompletedProcess[str]":
-    environment = os.environ | {"LNEXPLORER_HOME": str(folder / home), "PYTHONPATH": os.pathsep.join(sys.path)} | environment
-    options = ["-c", COMMAND.format(place=place), shown, "--device", "interpreter", "--screenshot", "window.png"]
+    environment = (
+        os.environ
+        | {"LNEXPLORER_HOME": str(folder / home), "PYTHONPATH": os.pathsep.join(sys.path)}
+        | environment
+    )
+    options = [
+        "-c",
+        COMMAND.format(place=place),
+        shown,
+        "--device",
+        "interpreter",
+        "--screenshot",
+        "window.png",
+    ]
     return subprocess.run(
-        [sys.executable, *options], cwd=folder, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False
+        [sys.executable, *options],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
     )
 
 
@@ -111,13 +149,18 @@ def test_a_damaged_recording_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("no_display")
-def test_damaged_settings_are_kept_and_parts_that_a_picture_of_a_session_leaves_out_are_named(tmp_path: Path) -> None:
+def test_damaged_settings_are_kept_and_parts_that_a_picture_of_a_session_leaves_out_are_named(
+    tmp_path: Path,
+) -> None:
     home = tmp_path / "home"
     home.mkdir()
     (home / "settings.json").write_text("junk")
     session = full_session()
     wrong = replace(session.runs[0].result, resolved=replace(session.runs[0].result.resolved, m=0))
-    write_session(tmp_path / "one.lnsession", replace(session, runs=(replace(session.runs[0], result=wrong), session.runs[1])))
+    write_session(
+        tmp_path / "one.lnsession",
+        replace(session, runs=(replace(session.runs[0], result=wrong), session.runs[1])),
+    )
     run = picture_of(tmp_path, "one.lnsession")
     assert run.returncode == 0, run.stderr
     (kept,) = home.glob("settings.json.*")
@@ -128,7 +171,9 @@ def test_damaged_settings_are_kept_and_parts_that_a_picture_of_a_session_leaves_
 
 
 ON_A_THREAD = "from lnexplorer.store import session; session.read_session = breaks"
-IN_A_SLOT = "from lnexplorer.gui.window.application import Explorer; Explorer._make_next_pane = breaks"
+IN_A_SLOT = (
+    "from lnexplorer.gui.window.application import Explorer; Explorer._make_next_pane = breaks"
+)
 
 
 @pytest.mark.parametrize("place", [ON_A_THREAD, IN_A_SLOT])
@@ -140,7 +185,10 @@ def test_an_error_that_nobody_expected_ends_a_picture_with_a_sentence_and_a_repo
     monkeypatch.setenv("TMPDIR", str(tmp_path / "reports"))
     run = picture_of(tmp_path, "one.lnsession", place)
     assert run.returncode == 3, run.stderr
-    assert "lnexplorer: Something unexpected went wrong: LookupError: no such page  [31m\n" in run.stderr
+    assert (
+        "lnexplorer: Something unexpected went wrong: LookupError: no such page  [31m\n"
+        in run.stderr
+    )
     assert "\x1b" not in run.stderr
     assert "Traceback" not in run.stderr
     (report,) = (tmp_path / "reports").glob("lnexplorer-*.txt")
@@ -166,7 +214,11 @@ def test_a_home_that_cannot_be_written_is_named_and_the_window_still_opens(tmp_p
     ],
 )
 def test_a_picture_that_cannot_be_saved_is_refused_before_the_run(
-    picture: str, why: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    picture: str,
+    why: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["--screenshot", picture]) == 2

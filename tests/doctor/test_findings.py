@@ -6,7 +6,16 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.doctor.facts import Display, Driver, Facts, Gpu, Torch, why_no_gpu
-from lnexplorer.doctor.findings import BOUNDS, PYTHON, Finding, Level, as_document, as_text, findings, usable
+from lnexplorer.doctor.findings import (
+    BOUNDS,
+    PYTHON,
+    Finding,
+    Level,
+    as_document,
+    as_text,
+    findings,
+    usable,
+)
 
 H200 = Gpu(
     index=0,
@@ -20,7 +29,13 @@ H200 = Gpu(
 WHOLE = Facts(
     system="Linux",
     python=(3, 12, 3),
-    packages={"torch": "2.11.0", "triton": "3.6.0", "PySide6-Essentials": "6.10.3", "pyqtgraph": "0.14.0", "pandas": "3.1.1"},
+    packages={
+        "torch": "2.11.0",
+        "triton": "3.6.0",
+        "PySide6-Essentials": "6.10.3",
+        "pyqtgraph": "0.14.0",
+        "pandas": "3.1.1",
+    },
     torch=Torch(version="2.11.0", cuda="13.0", gpus=1, triton="3.6.0"),
     missing_libraries={},
     display=Display("xcb", ":0", None),
@@ -31,7 +46,10 @@ WHOLE = Facts(
 
 def about(facts: Facts, topic: str) -> list[Finding]:
     told = [finding for finding in findings(facts) if finding.topic == topic]
-    return [replace(finding, sentence=str(finding.sentence), remedy=str(finding.remedy)) for finding in told]
+    return [
+        replace(finding, sentence=str(finding.sentence), remedy=str(finding.remedy))
+        for finding in told
+    ]
 
 
 def with_gpu(**changes: object) -> Facts:
@@ -82,7 +100,11 @@ def test_versions_are_compared_with_their_bounds(version: str, level: Level) -> 
 
 
 def test_missing_libraries_of_qt_come_with_their_packages() -> None:
-    missing = {"libEGL.so.1": "libegl1", "libglib-2.0.so.0": "libglib2.0-0", "libgthread-2.0.so.0": "libglib2.0-0"}
+    missing = {
+        "libEGL.so.1": "libegl1",
+        "libglib-2.0.so.0": "libglib2.0-0",
+        "libgthread-2.0.so.0": "libglib2.0-0",
+    }
     (finding,) = about(replace(WHOLE, missing_libraries=missing), "Qt libraries")
     assert finding.level is Level.PROBLEM
     assert finding.remedy == "Install them: sudo apt-get install libegl1 libglib2.0-0"
@@ -107,20 +129,40 @@ def test_without_a_gpu_kernels_are_interpreted_and_it_says_so() -> None:
 
 
 def test_a_gpu_without_a_driver_is_named() -> None:
-    (finding,) = about(replace(WHOLE, driver=Driver(cards=2, error="NVML Shared Library Not Found")), "GPU")
+    (finding,) = about(
+        replace(WHOLE, driver=Driver(cards=2, error="NVML Shared Library Not Found")), "GPU"
+    )
     assert finding.level is Level.WARNING
-    assert finding.sentence == "An NVIDIA GPU is here, but no driver answers: NVML Shared Library Not Found."
+    assert (
+        finding.sentence
+        == "An NVIDIA GPU is here, but no driver answers: NVML Shared Library Not Found."
+    )
     assert "interpreter" in finding.remedy
 
 
 @pytest.mark.parametrize(
     ("torch", "driver", "words", "remedy"),
     [
-        ({"cuda": None}, {}, "is a build without CUDA: install a build of torch with CUDA", "pip install torch"),
+        (
+            {"cuda": None},
+            {},
+            "is a build without CUDA: install a build of torch with CUDA",
+            "pip install torch",
+        ),
         ({}, {"hidden_by": ""}, "CUDA_VISIBLE_DEVICES = '' hides it", "Unset"),
         ({}, {"hidden_by": "-1"}, "CUDA_VISIBLE_DEVICES = '-1' hides it", "Unset"),
-        ({}, {"cuda": (12, 4)}, "serves CUDA 12.4 at most, and torch 2.11.0 is built for CUDA 13.0", "580.65.06 or newer"),
-        ({"gpu_error": "CUDA unknown error"}, {"hidden_by": "0"}, "torch 2.11.0 cannot use it", "CUDA unknown error"),
+        (
+            {},
+            {"cuda": (12, 4)},
+            "serves CUDA 12.4 at most, and torch 2.11.0 is built for CUDA 13.0",
+            "580.65.06 or newer",
+        ),
+        (
+            {"gpu_error": "CUDA unknown error"},
+            {"hidden_by": "0"},
+            "torch 2.11.0 cannot use it",
+            "CUDA unknown error",
+        ),
     ],
 )
 def test_a_gpu_that_torch_cannot_use_is_named_with_the_reason(
@@ -142,12 +184,21 @@ def test_a_newer_minor_version_of_cuda_is_no_obstacle() -> None:
 
 def test_without_a_driver_or_its_gpu_the_worker_says_so() -> None:
     assert str(why_no_gpu(Driver(), WHOLE.torch)[0]) == "There is no NVIDIA driver here."
-    assert str(why_no_gpu(Driver(version="550.54"), WHOLE.torch)[0]) == "The NVIDIA driver 550.54 sees no GPU."
+    assert (
+        str(why_no_gpu(Driver(version="550.54"), WHOLE.torch)[0])
+        == "The NVIDIA driver 550.54 sees no GPU."
+    )
 
 
-@pytest.mark.parametrize(("capability", "refused"), [((6, 1), True), ((7, 0), False), ((12, 0), False)])
-def test_a_gpu_below_compute_capability_7_is_refused(capability: tuple[int, int], refused: bool) -> None:
-    sentences = [finding.sentence for finding in about(with_gpu(compute_capability=capability), "GPU 0")]
+@pytest.mark.parametrize(
+    ("capability", "refused"), [((6, 1), True), ((7, 0), False), ((12, 0), False)]
+)
+def test_a_gpu_below_compute_capability_7_is_refused(
+    capability: tuple[int, int], refused: bool
+) -> None:
+    sentences = [
+        finding.sentence for finding in about(with_gpu(compute_capability=capability), "GPU 0")
+    ]
     assert any("refused" in sentence for sentence in sentences) is refused
 
 
@@ -155,8 +206,13 @@ def test_scarce_memory_other_programs_and_a_display_on_the_gpu_are_told() -> Non
     facts = with_gpu(free_bytes=1 << 30, processes=("python3 (4711)",), drives_display=True)
     levels = {finding.sentence: finding.level for finding in about(facts, "GPU 0")}
     assert levels["1.00 GiB of 139 GiB are free."] is Level.WARNING
-    assert levels["Other programs use this GPU, and times will vary: python3 (4711)."] is Level.WARNING
-    assert levels["This GPU drives the display: a kernel that hangs freezes the desktop for a while."] is Level.NOTE
+    assert (
+        levels["Other programs use this GPU, and times will vary: python3 (4711)."] is Level.WARNING
+    )
+    assert (
+        levels["This GPU drives the display: a kernel that hangs freezes the desktop for a while."]
+        is Level.NOTE
+    )
     assert usable(findings(facts))
 
 

@@ -22,14 +22,20 @@ def test_this_machine_can_be_looked_at() -> None:
     assert facts.packages["msgspec"] is not None
 
 
-def test_a_torch_that_kills_its_process_becomes_a_fact(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_torch_that_kills_its_process_becomes_a_fact(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     (tmp_path / "torch.py").write_text("import os\nos.abort()\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     assert probe.find_torch().error == "its process ended with status -6"
 
 
-def test_a_torch_that_cannot_be_imported_becomes_a_fact(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "torch.py").write_text("print('loading')\nraise OSError('libtorch.so: file too short')\n")
+def test_a_torch_that_cannot_be_imported_becomes_a_fact(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "torch.py").write_text(
+        "print('loading')\nraise OSError('libtorch.so: file too short')\n"
+    )
     (tmp_path / "triton.py").write_text("raise ImportError('no libtriton')\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     found = probe.find_torch()
@@ -54,15 +60,20 @@ def test_a_qt_that_cannot_be_imported_becomes_a_fact(
 
 def test_the_doctor_needs_neither_qt_nor_torch_nor_numpy() -> None:
     program = (
-        "import sys; from lnexplorer.doctor import findings, probe; "
-        "print([name for name in ('PySide6', 'torch', 'triton', 'numpy', 'msgspec', 'pandas') if name in sys.modules])"
+        "import sys; from lnexplorer.doctor import findings, probe; print([name for name in"
+        " ('PySide6', 'torch', 'triton', 'numpy', 'msgspec', 'pandas') if name in sys.modules])"
     )
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     assert run.stdout.strip() == "[]"
 
 
 def _have_only(monkeypatch: pytest.MonkeyPatch, libraries: Collection[str]) -> None:
-    monkeypatch.setattr("lnexplorer.doctor.qt_libraries.lacking", lambda soname: None if soname in libraries else soname)
+    monkeypatch.setattr(
+        "lnexplorer.doctor.qt_libraries.lacking",
+        lambda soname: None if soname in libraries else soname,
+    )
 
 
 def test_every_library_that_is_missing_is_found_missing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,7 +83,9 @@ def test_every_library_that_is_missing_is_found_missing(monkeypatch: pytest.Monk
     assert missing_libraries(("offscreen",)) == {"libEGL.so.1": "libegl1", "libGL.so.1": "libgl1"}
 
 
-def test_a_library_that_lacks_another_one_is_told_as_that_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_library_that_lacks_another_one_is_told_as_that_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def load(soname: str) -> None:
         if soname in ("libX11.so.6", "libEGL.so.1"):
             other = "libxkbcommon.so.0" if soname == "libX11.so.6" else "libnobody.so.1"
@@ -80,7 +93,10 @@ def test_a_library_that_lacks_another_one_is_told_as_that_one(monkeypatch: pytes
 
     monkeypatch.setattr("lnexplorer.doctor.qt_libraries.ctypes.CDLL", load)
     monkeypatch.setattr("lnexplorer.doctor.qt_libraries.has_font", lambda: True)
-    assert missing_libraries(("offscreen",)) == {"libxkbcommon.so.0": "libxkbcommon0", "libnobody.so.1": "libegl1"}
+    assert missing_libraries(("offscreen",)) == {
+        "libxkbcommon.so.0": "libxkbcommon0",
+        "libnobody.so.1": "libegl1",
+    }
 
 
 def test_a_window_on_x11_needs_more_than_a_picture(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,15 +108,31 @@ def test_a_window_on_x11_needs_more_than_a_picture(monkeypatch: pytest.MonkeyPat
 
 
 def test_every_library_that_qt_s_windows_need_is_looked_for() -> None:
-    (readelf := shutil.which("readelf")) or pytest.skip("readelf, of Debian's binutils, is not here")
+    (readelf := shutil.which("readelf")) or pytest.skip(
+        "readelf, of Debian's binutils, is not here"
+    )
     plugins = QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath)
     files = [f"{plugins}/platforms/libqxcb.so", f"{plugins}/platforms/libqoffscreen.so"]
     libraries = QLibraryInfo.path(QLibraryInfo.LibraryPath.LibrariesPath)
-    files += [f"{libraries}/libQt6{name}.so.6" for name in ("Core", "Gui", "Widgets", "DBus", "XcbQpa")]
-    printed = subprocess.run([str(readelf), "-d", *files], capture_output=True, text=True, check=True).stdout
+    files += [
+        f"{libraries}/libQt6{name}.so.6" for name in ("Core", "Gui", "Widgets", "DBus", "XcbQpa")
+    ]
+    printed = subprocess.run(
+        [str(readelf), "-d", *files], capture_output=True, text=True, check=True
+    ).stdout
     needed = set(re.findall(r"NEEDED.*\[(lib[^]]+)\]", printed))
-    always = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "libz.so.1", "libzstd.so.1", "libxcb.so.1"}
-    assert {name for name in needed if not name.startswith(("libQt6", "libicu"))} - always <= BASE.keys() | X11.keys()
+    always = {
+        "libc.so.6",
+        "libm.so.6",
+        "libgcc_s.so.1",
+        "libstdc++.so.6",
+        "libz.so.1",
+        "libzstd.so.1",
+        "libxcb.so.1",
+    }
+    assert {
+        name for name in needed if not name.startswith(("libQt6", "libicu"))
+    } - always <= BASE.keys() | X11.keys()
 
 
 @pytest.mark.parametrize(
@@ -112,24 +144,36 @@ def test_every_library_that_qt_s_windows_need_is_looked_for() -> None:
         ({"DISPLAY": ":0", "QT_QPA_PLATFORM": "offscreen:size=1x1"}, ("offscreen",)),
     ],
 )
-def test_the_platform_follows_the_environment(environment: dict[str, str], expected: tuple[str, ...]) -> None:
+def test_the_platform_follows_the_environment(
+    environment: dict[str, str], expected: tuple[str, ...]
+) -> None:
     assert platforms(environment) == expected
 
 
 def test_no_display_and_a_dead_one_are_told_apart(tmp_path: Path) -> None:
-    assert find_display({}).why_not == "There is no display: neither DISPLAY nor WAYLAND_DISPLAY is set."
+    assert (
+        find_display({}).why_not
+        == "There is no display: neither DISPLAY nor WAYLAND_DISPLAY is set."
+    )
     assert find_display({"QT_QPA_PLATFORM": "offscreen"}).usable
     wayland = find_display({"WAYLAND_DISPLAY": "wayland-9", "XDG_RUNTIME_DIR": str(tmp_path)})
     assert wayland.why_not == "The Wayland display wayland-9 does not exist."
 
 
-@pytest.mark.skipif(lacking("libxcb.so.1") is not None, reason="the X11 client library, which would ask the display, is not here")
+@pytest.mark.skipif(
+    lacking("libxcb.so.1") is not None,
+    reason="the X11 client library, which would ask the display, is not here",
+)
 def test_a_display_that_does_not_answer_is_not_used() -> None:
     assert find_display({"DISPLAY": ":9876"}).why_not == "The display :9876 does not answer."
 
 
 def test_cards_are_counted_on_the_bus_without_a_driver(tmp_path: Path) -> None:
-    for name, vendor, kind in (("a", "0x10de", "0x030200"), ("b", "0x10de", "0x040300"), ("c", "0x1002", "0x030000")):
+    for name, vendor, kind in (
+        ("a", "0x10de", "0x030200"),
+        ("b", "0x10de", "0x040300"),
+        ("c", "0x1002", "0x030000"),
+    ):
         (tmp_path / name).mkdir()
         (tmp_path / name / "vendor").write_text(vendor + "\n")
         (tmp_path / name / "class").write_text(kind + "\n")

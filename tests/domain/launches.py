@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from lnexplorer.domain.simulation.model import SimulationParameters
 from tests.domain.timelines import model
 
-# Times of nothing, of a moment, usual ones and long ones, so that every order of events there can be is met.
+# Times of nothing, of a moment, usual ones and long ones, so that every order of events there can
+# be is met.
 TIMES = {
     "jitter": st.sampled_from((0.0, 0.2, 0.5)),
     "lock_spread": st.sampled_from((0.0, 0.1, 0.3)),
@@ -40,4 +41,9 @@ def launches(draw: st.DrawFn, most_rows: int, most_places: int) -> Launch:
     locks = min(draw(st.one_of(st.integers(1, 6), st.integers(1, most_places))), m)
     residents = draw(st.integers(1, most_places))
     times = {name: draw(values) for name, values in TIMES.items()}
-    return Launch(m, locks, model(resident_programs=residents, hold_slowdown=0.6, **times), draw(st.integers(0, 1000)))
+    return Launch(
+        m,
+        locks,
+        model(resident_programs=residents, hold_slowdown=0.6, **times),
+        draw(st.integers(0, 1000)),
+    )

@@ -5,7 +5,11 @@ from tests.sample_benchmark import benchmark
 def test_every_candidate_and_ceiling_has_a_row_and_a_refused_one_its_reason() -> None:
     made = benchmark(256)
     found = rows(made, made.points[0])
-    assert [(row.provider, row.status) for row in found] == [("copy", "ok"), ("locked", "ok"), ("torch", "incorrect")]
+    assert [(row.provider, row.status) for row in found] == [
+        ("copy", "ok"),
+        ("locked", "ok"),
+        ("torch", "incorrect"),
+    ]
     assert found[2].gbps is None
     assert found[2].reason == "dw is wrong in 3 elements"
 

@@ -13,7 +13,12 @@ from tests.sample_results import make_result
 def with_map(values: np.ndarray) -> RunResult:
     result = make_result()
     error_map = ErrorMap(
-        name="y", row_start=0, rows=values.shape[0], column_start=0, columns=values.shape[1], values=values.astype(np.float32)
+        name="y",
+        row_start=0,
+        rows=values.shape[0],
+        column_start=0,
+        columns=values.shape[1],
+        values=values.astype(np.float32),
     )
     return replace(result, correctness=replace(result.correctness, maps=(error_map,)))
 

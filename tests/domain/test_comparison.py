@@ -14,7 +14,9 @@ def test_the_interval_of_a_median_holds_the_true_one_in_about_95_of_100_cases() 
     rng = np.random.default_rng(3)
     true = np.log(2.0)  # of the exponential distribution, as skewed as times are
     intervals = [median_interval(rng.exponential(size=60)) for _ in range(2000)]
-    inside = [interval.low <= true <= interval.high for interval in intervals if interval is not None]
+    inside = [
+        interval.low <= true <= interval.high for interval in intervals if interval is not None
+    ]
     assert 0.93 <= np.mean(inside) <= 0.99
 
 
@@ -34,8 +36,14 @@ def test_few_samples_have_a_median_and_no_interval(count: int) -> None:
 def test_a_run_of_few_samples_is_not_compared() -> None:
     result = make_result()
     assert result.throughput is not None
-    few = tuple(replace(figure, samples_ms=figure.samples_ms[:5]) for figure in result.throughput.figures)
-    short = history_row(2, "2025-11-20T09:30:00+00:00", replace(result, throughput=replace(result.throughput, figures=few)))
+    few = tuple(
+        replace(figure, samples_ms=figure.samples_ms[:5]) for figure in result.throughput.figures
+    )
+    short = history_row(
+        2,
+        "2025-11-20T09:30:00+00:00",
+        replace(result, throughput=replace(result.throughput, figures=few)),
+    )
     assert short.forward_gbps is not None
     assert (short.forward_low, short.forward_high) == (None, None)
     assert compare(short, history_row(1, "2025-11-20T09:30:00+00:00", result), "forward") is None
@@ -45,7 +53,9 @@ def test_equal_speeds_are_within_noise_and_unequal_ones_are_not() -> None:
     rng = np.random.default_rng(5)
     inside = 0
     for _ in range(500):
-        one, other, faster = (median_interval(factor * rng.gamma(40, 0.025, 100)) for factor in (1.0, 1.0, 1.3))
+        one, other, faster = (
+            median_interval(factor * rng.gamma(40, 0.025, 100)) for factor in (1.0, 1.0, 1.3)
+        )
         assert one is not None
         assert other is not None
         assert faster is not None

@@ -9,7 +9,14 @@ from lnkernels.values.figures import DIRECTIONS, MODES, Figure
 from lnkernels.values.sentence import verbatim
 from tests.sample_results import figure_of
 
-CALM = Environment(date="2026-01-01", python="3.12", torch="2.11", triton="3.6", sm_clock_mhz=1980, other_processes=0)
+CALM = Environment(
+    date="2026-01-01",
+    python="3.12",
+    torch="2.11",
+    triton="3.6",
+    sm_clock_mhz=1980,
+    other_processes=0,
+)
 FIGURE = figure_of(np.array([0.1]), 1.0)
 
 
@@ -58,7 +65,9 @@ def test_company_on_the_gpu_is_told() -> None:
 
 
 def test_company_counts_wherever_it_was_seen() -> None:
-    (sentence,) = doubts(replace(CALM, other_processes=1), replace(CALM, other_processes=3), [FIGURE])
+    (sentence,) = doubts(
+        replace(CALM, other_processes=1), replace(CALM, other_processes=3), [FIGURE]
+    )
     assert sentence.startswith("3 other processes")
     assert doubts(CALM, replace(CALM, other_processes=3), [FIGURE]) == (sentence,)
 
@@ -85,9 +94,16 @@ def test_a_doubt_about_medians_concerns_its_pass_and_way_of_calling_and_any_othe
     assert not is_doubt(verbatim("A note of another kind."))
 
 
-BEFORE = DeviceState(sm_clock_mhz=1980, memory_clock_mhz=3201, temperature_c=41, power_w=310.4, other_processes=0)
+BEFORE = DeviceState(
+    sm_clock_mhz=1980, memory_clock_mhz=3201, temperature_c=41, power_w=310.4, other_processes=0
+)
 AFTER = DeviceState(
-    sm_clock_mhz=1785, memory_clock_mhz=3201, temperature_c=58, power_w=698.7, other_processes=1, throttle_reasons=("power cap",)
+    sm_clock_mhz=1785,
+    memory_clock_mhz=3201,
+    temperature_c=58,
+    power_w=698.7,
+    other_processes=1,
+    throttle_reasons=("power cap",),
 )
 
 
@@ -103,10 +119,18 @@ def test_what_changed_stands_with_both_values_and_what_did_not_once() -> None:
     assert tuple(label for label, _ in state_lines(BEFORE, AFTER)) == LABELS
 
 
-def test_a_call_that_no_graph_can_hold_is_said_of_its_pass_and_of_no_call_through_autograd() -> None:
-    eager = [replace(FIGURE, direction=direction, mode=mode, host_us=9.0) for direction in DIRECTIONS for mode in MODES]
+def test_a_call_that_no_graph_can_hold_is_said_of_its_pass_and_of_no_call_through_autograd() -> (
+    None
+):
+    eager = [
+        replace(FIGURE, direction=direction, mode=mode, host_us=9.0)
+        for direction in DIRECTIONS
+        for mode in MODES
+    ]
     notes = doubts_of(CALM, CALM, eager)
-    assert [str(note).partition(": ")[0] for note in notes] == [f"{FIGURE.provider}, {each}" for each in DIRECTIONS]
+    assert [str(note).partition(": ")[0] for note in notes] == [
+        f"{FIGURE.provider}, {each}" for each in DIRECTIONS
+    ]
     assert all(map(is_doubt, notes))
     assert [concerns(note, ["backward"], "kernel_warm") for note in notes] == [False, True]
     assert not any(concerns(note, DIRECTIONS, "autograd") for note in notes)

@@ -22,7 +22,10 @@ from lnexplorer.domain.wording import microseconds
 from lnexplorer.store.exercises import load_evidence
 from lnexplorer.store.resources import resource
 
-SHEET = "---\ntitle: Sums\ncheck: example_sum result=dw column=2\nhint: first\nhint: second\n---\nAdd **them** up.\n"
+SHEET = (
+    "---\ntitle: Sums\ncheck: example_sum result=dw column=2\nhint: first\nhint: second\n---\nAdd"
+    " **them** up.\n"
+)
 
 
 def refusal(text: str) -> str:
@@ -34,9 +37,16 @@ def refusal(text: str) -> str:
 def test_a_sheet_is_a_title_a_check_hints_and_a_task() -> None:
     exercise = read_exercise("sheet", SHEET)
     assert (exercise.name, exercise.title, exercise.task) == ("sheet", "Sums", "Add **them** up.")
-    assert (exercise.check, dict(exercise.parameters)) == ("example_sum", {"result": "dw", "column": 2})
+    assert (exercise.check, dict(exercise.parameters)) == (
+        "example_sum",
+        {"result": "dw", "column": 2},
+    )
     assert exercise.hints == ("first", "second")
-    assert exercise.judge(Evidence(), " −2 ").state == exercise.judge(Evidence(), "-2.0").state == RIGHT
+    assert (
+        exercise.judge(Evidence(), " −2 ").state
+        == exercise.judge(Evidence(), "-2.0").state
+        == RIGHT
+    )
     assert exercise.judge(Evidence(), "2").state == WRONG
 
 
@@ -48,8 +58,16 @@ def test_a_sheet_is_a_title_a_check_hints_and_a_task() -> None:
         ("title: Sums\n", "", "title = 0 is not possible: take one"),
         ("title: Sums", "title: Sums\ntitle: Sums", "title = 2 is not possible: take one"),
         ("title: Sums", "title:", "line = title: is not possible: take title, check and hint"),
-        ("hint: first", "script: rm", "line = script: rm is not possible: take title, check and hint"),
-        ("example_sum", "os.system", "check = os.system is not possible: take one of example_sum, rows_a_lock"),
+        (
+            "hint: first",
+            "script: rm",
+            "line = script: rm is not possible: take title, check and hint",
+        ),
+        (
+            "example_sum",
+            "os.system",
+            "check = os.system is not possible: take one of example_sum, rows_a_lock",
+        ),
         (" column=2", "", "example_sum takes result, column, each once, as in result="),
         ("column=2", "column=2 column=3", "each once"),
         ("column=2", "column=4", "column = 4 is not possible: take a whole number from 0 to 3"),
@@ -58,12 +76,16 @@ def test_a_sheet_is_a_title_a_check_hints_and_a_task() -> None:
         ("Add **them** up.", "x" * LONGEST, "is not possible: take at most 20000 characters"),
     ],
 )
-def test_a_bad_sheet_is_told_by_field_value_and_what_is_allowed(old: str, new: str, told: str) -> None:
+def test_a_bad_sheet_is_told_by_field_value_and_what_is_allowed(
+    old: str, new: str, told: str
+) -> None:
     assert old in SHEET
     assert told in refusal(SHEET.replace(old, new, 1))
 
 
-@pytest.mark.parametrize("name", ["../secret", "/etc/passwd", ".hidden", "a/b", "", "x" * 200, "a\\b"])
+@pytest.mark.parametrize(
+    "name", ["../secret", "/etc/passwd", ".hidden", "a/b", "", "x" * 200, "a\\b"]
+)
 def test_a_sheet_names_no_file_outside_of_the_recordings(name: str) -> None:
     head = SHEET.replace("example_sum result=dw column=2", f"same_bits file={name}")
     assert "file" in refusal(head)
@@ -81,7 +103,9 @@ def test_any_text_is_a_sheet_or_a_sentence(text: str) -> None:
             assert read_exercise("sheet", sheet).check in CHECKS
 
 
-@pytest.mark.parametrize("answer", ["", "two", "1,5", "nan", "inf", "1e9", "--1", "1 parsec", "1" * 40, "0x10"])
+@pytest.mark.parametrize(
+    "answer", ["", "two", "1,5", "nan", "inf", "1e9", "--1", "1 parsec", "1" * 40, "0x10"]
+)
 def test_an_answer_that_is_no_number_is_told_so(answer: str) -> None:
     with pytest.raises(ExerciseError, match=r"answer = .* is not possible: take a number"):
         read_exercise("sheet", SHEET).judge(Evidence(), answer)
@@ -104,17 +128,27 @@ def test_every_check_says_what_it_is_and_takes_bounded_parameters() -> None:
         ("manual/lecturing", "stage1_ns", (16,)),
     ],
 )
-def test_the_times_that_a_sheet_quotes_are_the_recorded_ones(sheet: str, figure: str, sizes: tuple[int, ...]) -> None:
+def test_the_times_that_a_sheet_quotes_are_the_recorded_ones(
+    sheet: str, figure: str, sizes: tuple[int, ...]
+) -> None:
     recordings = load_evidence(None, resource("none")).recordings
-    texts = [resource(f"{sheet}{language}.md").read_text(encoding="utf-8") for language in ("", ".zh_CN")]
+    texts = [
+        resource(f"{sheet}{language}.md").read_text(encoding="utf-8") for language in ("", ".zh_CN")
+    ]
     for size in sizes:
-        time = microseconds(getattr(summarize(recordings[f"h200_4096x1024_g{size}"][0]), figure) / 1e3)
+        time = microseconds(
+            getattr(summarize(recordings[f"h200_4096x1024_g{size}"][0]), figure) / 1e3
+        )
         assert all(time in text for text in texts), time
 
 
 def test_the_manual_names_every_check_with_its_parameters_and_its_sheet_is_one() -> None:
     manual = resource("manual/lecturing.md").read_text(encoding="utf-8")
-    rows = {line.split("|")[1].strip(" `"): line.split("|")[2] for line in manual.split("\n") if line.startswith("| `")}
+    rows = {
+        line.split("|")[1].strip(" `"): line.split("|")[2]
+        for line in manual.split("\n")
+        if line.startswith("| `")
+    }
     assert {name: tuple(re.findall("`([a-z0-9_]+)`", rows[name])) for name in CHECKS} == {
         name: tuple(check.parameters) for name, check in CHECKS.items()
     }

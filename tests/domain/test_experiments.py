@@ -18,7 +18,12 @@ from lnexplorer.domain.experiments.findings import (
     StrategyRow,
     rate_bound,
 )
-from lnexplorer.domain.experiments.request import EXPERIMENTS, ExperimentRequest, check_experiment, completed
+from lnexplorer.domain.experiments.request import (
+    EXPERIMENTS,
+    ExperimentRequest,
+    check_experiment,
+    completed,
+)
 from lnexplorer.domain.experiments.words import facts, headline, seen
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.simulation.model import simulate
@@ -36,7 +41,9 @@ GPU = Environment(date="2026-01-02", python="3.12", torch="2", triton="3", gpu="
 def result(name: str, *, gpu: bool = True, **found: object) -> ExperimentResult:
     request = completed(ExperimentRequest(name=name), "cuda")
     environment = GPU if gpu else replace(GPU, gpu=None)
-    provenance = Provenance(kind=Kind.MEASURED if gpu else Kind.INTERPRETED, environment=environment)
+    provenance = Provenance(
+        kind=Kind.MEASURED if gpu else Kind.INTERPRETED, environment=environment
+    )
     resolved = resolve(request.problem, "cuda")
     return ExperimentResult(request=request, resolved=resolved, provenance=provenance, **found)  # type: ignore[arg-type]
 
@@ -53,7 +60,9 @@ def test_a_default_that_somebody_gives_is_kept(name: str, backend: str) -> None:
 def side(barrier: bool, wrong: int, runs: int = 1000, columns: tuple[int, ...] = ()) -> BarrierSide:
     counts = np.zeros(16, np.int64)
     counts[list(columns)] = 1
-    return BarrierSide(barrier=barrier, runs=runs, wrong_runs=wrong, wrong_dw=counts, wrong_db=0 * counts, first=())
+    return BarrierSide(
+        barrier=barrier, runs=runs, wrong_runs=wrong, wrong_dw=counts, wrong_db=0 * counts, first=()
+    )
 
 
 def point(size: int, ms: float | None, wait: float | None, same: float) -> GroupSizePoint:
@@ -82,7 +91,10 @@ def test_every_experiment_is_possible_as_it_is(name: str, backend: str) -> None:
         (ExperimentRequest(name="order", runs=1), "repeats"),
         (ExperimentRequest(name="barrier", runs=0), "repeats"),
         (ExperimentRequest(name="barrier", problem=RunRequest.of(strategy="atomic")), "strategy"),
-        (ExperimentRequest(name="barrier", problem=RunRequest.of(m=8192, n=64, group_size_m=1)), "group_size_m"),
+        (
+            ExperimentRequest(name="barrier", problem=RunRequest.of(m=8192, n=64, group_size_m=1)),
+            "group_size_m",
+        ),
         (ExperimentRequest(name="order", problem=RunRequest(m=0)), "m"),
         (ExperimentRequest(name="order", ranks=2), "ranks"),
         (ExperimentRequest(name="gpus", ranks=1), "ranks"),
@@ -101,7 +113,9 @@ def test_sums_of_ones_need_buffers_enough_for_their_type() -> None:
     for dtype, most in rows.items():
         fits = RunRequest.of(m=4 * most, n=64, dtype=dtype, group_size_m=4)
         assert check_experiment(ExperimentRequest(name="barrier", problem=fits), "cuda") == []
-        (problem,) = check_experiment(ExperimentRequest(name="barrier", problem=replace(fits, m=4 * most + 1)), "cuda")
+        (problem,) = check_experiment(
+            ExperimentRequest(name="barrier", problem=replace(fits, m=4 * most + 1)), "cuda"
+        )
         assert "take at least 5" in str(problem.allowed)
 
 
@@ -116,12 +130,22 @@ def test_a_pass_that_recording_made_shorter_is_not_called_longer() -> None:
 def test_none_of_many_is_a_rate_below_three_over_their_number() -> None:
     assert rate_bound(0, 1000) == pytest.approx(0.003)
     assert rate_bound(1, 1000) is None
-    text = seen(result("barrier", barrier=Barriers(left_out=side(False, 54, columns=(1, 5)), put_back=side(True, 0))))
+    text = seen(
+        result(
+            "barrier",
+            barrier=Barriers(left_out=side(False, 54, columns=(1, 5)), put_back=side(True, 0)),
+        )
+    )
     assert "54 of 1000" in text
     assert "5.4 %" in text
     assert f"columns with them: 2 of {side(False, 0).wrong_dw.size}." in text
     assert "0.30 %" in text
-    both = seen(result("barrier", barrier=Barriers(left_out=side(False, 0), put_back=side(True, 2, columns=(3,)))))
+    both = seen(
+        result(
+            "barrier",
+            barrier=Barriers(left_out=side(False, 0), put_back=side(True, 2, columns=(3,))),
+        )
+    )
     assert "2 of 1000" in both
     assert "below" in both
     interpreted = Barriers(left_out=side(False, 0, 3), put_back=side(True, 0, 3))
@@ -129,7 +153,9 @@ def test_none_of_many_is_a_rate_below_three_over_their_number() -> None:
 
 
 @pytest.mark.parametrize(("second", "told"), [(2e-6, True), (1e-6, False)])
-def test_an_error_is_explained_where_it_is_the_same_for_every_size(second: float, told: bool) -> None:
+def test_an_error_is_explained_where_it_is_the_same_for_every_size(
+    second: float, told: bool
+) -> None:
     points = (point(1, 2.0, 5.0, 0.3), replace(point(2, 1.0, 2.0, 0.2), error_float32=second))
     found = result("group_size", group_size=GroupSizes(points=points, torch_error=None))
     assert any("rounding dw itself to float16" in str(fact) for fact in facts(found)) == told
@@ -137,31 +163,52 @@ def test_an_error_is_explained_where_it_is_the_same_for_every_size(second: float
     assert "queues" not in " ".join(map(str, headline(found))), "the picture shows it"
 
 
-def test_without_times_none_is_the_fastest_and_without_one_buffer_s_nothing_is_held_against_it() -> None:
+def test_without_times_none_is_the_fastest_and_without_one_buffer_s_nothing_is_held_against_it() -> (
+    None
+):
     points = (point(1, None, None, 0.2), point(2, None, None, 0.1))
-    text = seen(result("group_size", gpu=False, group_size=GroupSizes(points=points, torch_error=None)))
+    text = seen(
+        result("group_size", gpu=False, group_size=GroupSizes(points=points, torch_error=None))
+    )
     assert "fastest" not in text
     assert "interpreter" in text
     timed = (points[0], point(2, 5.0, 1e5, 0.1), point(64, 0.3, 4e3, 0.03))
-    assert "one buffer" not in seen(result("group_size", group_size=GroupSizes(points=timed, torch_error=None)))
+    assert "one buffer" not in seen(
+        result("group_size", group_size=GroupSizes(points=timed, torch_error=None))
+    )
 
 
 def test_the_fastest_group_size_is_named_with_its_wait_and_the_worst_error() -> None:
-    found = GroupSizes(points=(point(1, 9.0, 2e6, 0.2), point(64, 0.3, 4e3, 0.03), point(128, 0.5, 1e3, 0.02)), torch_error=None)
+    found = GroupSizes(
+        points=(point(1, 9.0, 2e6, 0.2), point(64, 0.3, 4e3, 0.03), point(128, 0.5, 1e3, 0.02)),
+        torch_error=None,
+    )
     text = seen(result("group_size", group_size=found))
     assert "With float32 buffers GROUP_SIZE_M = 64 is the fastest: 300 µs, against 9.00 ms" in text
     assert "2000 µs" in text
     assert "with 64 buffers 4.00 µs and 0.700 µs" in text
     assert "0.20 in dw (GROUP_SIZE_M = 1)" in text
     same = [LockWait(trying_ns=650.0, queued_ns=ns) for ns in (1.5e6, 3e3, 2e3)]
-    both = tuple(replace(each, wait_same=wait) for each, wait in zip(found.points, same, strict=True))
+    both = tuple(
+        replace(each, wait_same=wait) for each, wait in zip(found.points, same, strict=True)
+    )
     text = seen(result("group_size", group_size=replace(found, points=both)))
-    assert "With buffers in float16 it queues for 1500 and tries for 0.650 µs with one, for 3.00 and 0.650 µs with 64." in text
+    assert (
+        "With buffers in float16 it queues for 1500 and tries for 0.650 µs with one, for 3.00 and"
+        " 0.650 µs with 64." in text
+    )
 
 
 def order_side(strategy: str, dtype: str | None, distinct: int, spread: float) -> OrderSide:
     spreads = np.full(16, spread, np.float32)
-    return OrderSide(strategy=strategy, partial_dtype=dtype, runs=9, distinct=distinct, spread=spreads, error=1e-3)
+    return OrderSide(
+        strategy=strategy,
+        partial_dtype=dtype,
+        runs=9,
+        distinct=distinct,
+        spread=spreads,
+        error=1e-3,
+    )
 
 
 @pytest.mark.parametrize(("distinct", "words"), [(1, "the same bits"), (3, "3 different")])
@@ -179,14 +226,24 @@ def test_no_spread_is_said_only_where_there_is_none(distinct: int, words: str) -
 
 def test_strategies_are_told_apart_by_their_bits() -> None:
     def row(name: str, ms: float, distinct: int) -> StrategyRow:
-        return StrategyRow(strategy=name, ms=ms, gbps=1.0, workspace_bytes=2048, runs=50, distinct=distinct, error=1e-3)
+        return StrategyRow(
+            strategy=name,
+            ms=ms,
+            gbps=1.0,
+            workspace_bytes=2048,
+            runs=50,
+            distinct=distinct,
+            error=1e-3,
+        )
 
     rows = (row("locked", 0.3, 50), row("atomic", 0.2, 50), row("persistent", 0.1, 1))
     text = seen(result("strategies", strategies=Strategies(rows=rows, timeline=None)))
     assert "persistent is the fastest: 100 µs, against locked's 300 µs (3.00×)" in text
     assert "persistent gave the same bits in all 50 runs" in text
     assert "locked, atomic gave other bits" in text
-    assert "other bits" not in " ".join(map(str, headline(result("strategies", strategies=Strategies(rows=rows, timeline=None)))))
+    assert "other bits" not in " ".join(
+        map(str, headline(result("strategies", strategies=Strategies(rows=rows, timeline=None))))
+    )
     unlike = result("strategies", strategies=Strategies(rows=rows[:2], timeline=None))
     assert "other bits" in " ".join(map(str, headline(unlike)))
     rows = (row("locked", 0.1, 50), row("atomic", 0.2, 50))
@@ -194,17 +251,26 @@ def test_strategies_are_told_apart_by_their_bits() -> None:
     assert text.startswith("locked is the fastest here: 100 µs.")
 
 
-def test_the_model_of_sums_over_gpus_goes_through_what_was_measured_and_grows_as_shots_and_rings_do() -> None:
+def test_the_model_of_sums_over_gpus_goes_through_what_was_measured_and_grows_as_shots_and_rings_do() -> (
+    None
+):
     found = sample("gpus").gpus
     assert found is not None
     for row in found.rows:
         for way in ("one_shot", "nccl"):
-            assert found.model.microseconds(way, 2, row.bytes) == pytest.approx(row.microseconds(way), rel=1e-6)
+            assert found.model.microseconds(way, 2, row.bytes) == pytest.approx(
+                row.microseconds(way), rel=1e-6
+            )
     small, large = 1, 1 << 30
-    shots, rings = ([found.model.microseconds(way, ranks, large) for ranks in (2, 8)] for way in ("one_shot", "nccl"))
+    shots, rings = (
+        [found.model.microseconds(way, ranks, large) for ranks in (2, 8)]
+        for way in ("one_shot", "nccl")
+    )
     assert shots[1] / shots[0] == pytest.approx(7, rel=0.01)  # each reads seven others
     assert rings[1] / rings[0] == pytest.approx(2 * 7 / 8, rel=0.01)  # of parts, an eighth each
-    assert found.model.microseconds("one_shot", 8, small) == pytest.approx(found.model.one_shot_us, rel=0.01)
+    assert found.model.microseconds("one_shot", 8, small) == pytest.approx(
+        found.model.one_shot_us, rel=0.01
+    )
     steps = found.model.microseconds("nccl", 8, small) - found.model.microseconds("nccl", 2, small)
     assert steps == pytest.approx(12 * found.model.hop_us, rel=0.01)
 
@@ -214,13 +280,24 @@ def test_the_model_of_sums_over_gpus_goes_through_what_was_measured_and_grows_as
     [
         ((9.0, 9.0, 9.0), ["The one shot is faster than NCCL at 3 of 3"]),
         ((4.0, 4.0, 4.0), ["NCCL is faster than the one shot at 3 of 3"]),
-        ((9.0, 9.0, 4.0), ["The one shot is faster than NCCL at 2 of 3", "NCCL is faster than the one shot at 1 of 3"]),
+        (
+            (9.0, 9.0, 4.0),
+            [
+                "The one shot is faster than NCCL at 2 of 3",
+                "NCCL is faster than the one shot at 1 of 3",
+            ],
+        ),
     ],
 )
-def test_the_faster_sum_over_gpus_is_named_with_its_widths(nccl_us: tuple[float, ...], told: list[str]) -> None:
+def test_the_faster_sum_over_gpus_is_named_with_its_widths(
+    nccl_us: tuple[float, ...], told: list[str]
+) -> None:
     result = sample("gpus")
     assert result.gpus is not None
-    rows = [replace(row, one_shot_us=5.0, nccl_us=us) for row, us in zip(result.gpus.rows, nccl_us, strict=True)]
+    rows = [
+        replace(row, one_shot_us=5.0, nccl_us=us)
+        for row, us in zip(result.gpus.rows, nccl_us, strict=True)
+    ]
     words = seen(replace(result, gpus=replace(result.gpus, rows=tuple(rows))))
     assert [part for part in told if part in words] == told
     assert words.count("faster than") == len(told)
@@ -231,7 +308,10 @@ def test_what_stands_beside_the_barrier_s_picture_is_not_in_it() -> None:
     assert recorded.barrier is not None
     resolved, left_out = recorded.resolved, recorded.barrier.left_out
     own = ("NVIDIA H200", resolved.m, resolved.n, resolved.launch.group_size_m)
-    assert SIGHTINGS[own] == (left_out.wrong_runs, left_out.runs), "the sighting is the recording itself"
+    assert SIGHTINGS[own] == (
+        left_out.wrong_runs,
+        left_out.runs,
+    ), "the sighting is the recording itself"
     first, elsewhere = map(str, facts(recorded))
     assert "−1" in first
     assert "-1" not in first
@@ -240,4 +320,6 @@ def test_what_stands_beside_the_barrier_s_picture_is_not_in_it() -> None:
     assert "RTX 4090" in elsewhere
     environment = replace(recorded.provenance.environment, gpu="Another")
     other = replace(recorded, provenance=replace(recorded.provenance, environment=environment))
-    assert "NVIDIA H200, 8192×2048, GROUP_SIZE_M 128, float16: 247 of 1000 runs" in str(facts(other)[1])
+    assert "NVIDIA H200, 8192×2048, GROUP_SIZE_M 128, float16: 247 of 1000 runs" in str(
+        facts(other)[1]
+    )

@@ -11,7 +11,13 @@ def test_a_measured_run_keeps_its_shape_errors_and_speeds() -> None:
     result = make_result()
     row = history_row(7, "2025-11-20T09:30:00+00:00", result)
     assert (row.id, row.kind, row.device) == (7, Kind.MEASURED, "NVIDIA H200")
-    assert (row.m, row.n, row.dtype, row.strategy, row.group_size_m) == (4096, 8192, "float16", "locked", 96)
+    assert (row.m, row.n, row.dtype, row.strategy, row.group_size_m) == (
+        4096,
+        8192,
+        "float16",
+        "locked",
+        96,
+    )
     assert row.passed
     assert row.failed == ()
     assert row.dw_error == result.correctness.checks[2].kernel_vs_truth.max_abs
@@ -22,11 +28,18 @@ def test_a_measured_run_keeps_its_shape_errors_and_speeds() -> None:
 def test_a_run_on_the_interpreter_has_no_speed() -> None:
     row = history_row(1, "", make_result(64, 512, kind=Kind.INTERPRETED))
     assert row.device == "CPU"
-    assert (row.forward_gbps, row.backward_gbps, row.forward_share, row.backward_share) == (None, None, None, None)
+    assert (row.forward_gbps, row.backward_gbps, row.forward_share, row.backward_share) == (
+        None,
+        None,
+        None,
+        None,
+    )
 
 
 def test_a_wrong_result_is_named_and_its_speed_left_out() -> None:
-    row = history_row(1, "", make_result(correctness=make_correctness(32, 64, failing=("dw", "db"))))
+    row = history_row(
+        1, "", make_result(correctness=make_correctness(32, 64, failing=("dw", "db")))
+    )
     assert not row.passed
     assert row.failed == ("dw", "db")
     assert row.forward_gbps is None
@@ -42,7 +55,10 @@ def test_a_wrong_result_is_named_and_its_speed_left_out() -> None:
         ("N>=1024 passed", HistoryQuery(comparisons=(Comparison("n", ">=", 1024.0),), passed=True)),
         ("share>40%", HistoryQuery(comparisons=(Comparison("backward_share", ">", 0.4),))),
         ("kind=interpreted", HistoryQuery(comparisons=(Comparison("kind", "=", "interpreted"),))),
-        ('device="NVIDIA H200"', HistoryQuery(comparisons=(Comparison("device", "=", "nvidia h200"),))),
+        (
+            'device="NVIDIA H200"',
+            HistoryQuery(comparisons=(Comparison("device", "=", "nvidia h200"),)),
+        ),
         ("date>=2025-11-20", HistoryQuery(comparisons=(Comparison("date", ">=", "2025-11-20"),))),
         ("date>=soon", HistoryQuery(words=("date>=soon",))),
         ('"two words"', HistoryQuery(words=("two words",))),
@@ -50,7 +66,9 @@ def test_a_wrong_result_is_named_and_its_speed_left_out() -> None:
         ("forward>abc", HistoryQuery(words=("forward>abc",))),
     ],
 )
-def test_the_filter_line_is_read_as_words_verdicts_and_comparisons(line: str, query: HistoryQuery) -> None:
+def test_the_filter_line_is_read_as_words_verdicts_and_comparisons(
+    line: str, query: HistoryQuery
+) -> None:
     assert parse(line) == query
 
 
@@ -71,13 +89,18 @@ def test_the_filter_line_is_read_as_words_verdicts_and_comparisons(line: str, qu
         (
             "kind=x n>=4 dx>y",
             [
-                "kind = x is not possible: take one of measured, interpreted, simulated, recorded, published",
+                (
+                    "kind = x is not possible: take one of measured, interpreted, simulated,"
+                    " recorded, published"
+                ),
                 "dx > y is not possible: take a number",
             ],
         ),
     ],
 )
-def test_a_comparison_that_cannot_be_made_is_named_with_what_is_allowed(line: str, sentences: list[str]) -> None:
+def test_a_comparison_that_cannot_be_made_is_named_with_what_is_allowed(
+    line: str, sentences: list[str]
+) -> None:
     assert list(map(str, parse(line).problems)) == sentences
 
 
@@ -89,6 +112,7 @@ def test_every_field_refuses_what_is_no_value_of_it(name: str) -> None:
 
 def test_words_and_what_can_be_compared_are_possible() -> None:
     possible = (
-        "h200 passed n>=4096 share>40% dx<1e-3 date=2025-11-20 kind=measured DTYPE=float16 strategy!=locked note=slow a=b a.*[("
+        "h200 passed n>=4096 share>40% dx<1e-3 date=2025-11-20 kind=measured DTYPE=float16"
+        " strategy!=locked note=slow a=b a.*[("
     )
     assert parse(f'{possible} device="NVIDIA H200" "n>=banana"').problems == ()

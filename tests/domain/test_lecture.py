@@ -18,7 +18,9 @@ from lnkernels.values.timeline import ReductionTimeline, TraceCost
 from tests.store.examples import small_result
 
 RNG = np.random.default_rng(5)
-TRACED = replace(work_out().timeline, cost=TraceCost(plain_ns=100.0, traced_ns=103.0, repetitions=5))
+TRACED = replace(
+    work_out().timeline, cost=TraceCost(plain_ns=100.0, traced_ns=103.0, repetitions=5)
+)
 CASE = Case(TRACED, summarize(TRACED), small_result())
 
 
@@ -48,7 +50,9 @@ def test_the_example_is_layer_norms_backward_pass() -> None:
 
 def test_the_examples_numbers_can_be_read() -> None:
     example = work_out()
-    assert (example.timeline.m, example.timeline.group_size_m) == (4, 2), "the first chapter's title"
+    assert (example.timeline.m, example.timeline.group_size_m) == (4, 2), (
+        "the first chapter's title"
+    )
     assert np.array_equal(np.abs(example.values["xhat"]), np.ones((4, 4)))
     assert example.values["rstd"].ravel().tolist() == [1, 0.5, 0.5, 1], "the note to rstd"
     for values in (
@@ -66,15 +70,33 @@ def test_the_examples_numbers_can_be_read() -> None:
 def test_the_events_are_those_of_the_timeline_in_its_order() -> None:
     timeline = work_out().timeline
     told = beats(timeline)
-    assert [beat.kind.name for beat in told] == ["START", "STORES", "STORES", "WAITS", "ADDS", "ADDS", "TILES", "END"]
+    assert [beat.kind.name for beat in told] == [
+        "START",
+        "STORES",
+        "STORES",
+        "WAITS",
+        "ADDS",
+        "ADDS",
+        "TILES",
+        "END",
+    ]
     times = [beat.time_ns for beat in told]
-    assert times == sorted(set(times)), "no two on one time, so the moment of each can be drawn from it"
+    assert times == sorted(set(times)), (
+        "no two on one time, so the moment of each can be drawn from it"
+    )
     for beat in told[1:-1]:
         assert beat.first_ns < beat.time_ns
         if beat.kind in (BeatKind.STORES, BeatKind.ADDS):
             (row,), now = beat.rows, moment(timeline, beat.time_ns)
-            assert (now.holder[beat.lock], now.counts(barrier=True)[beat.lock]) == (row, beat.count + 1)
-            before = timeline.wanted_ns[row] if beat.kind is BeatKind.STORES else timeline.released_ns[list(beat.others)]
+            assert (now.holder[beat.lock], now.counts(barrier=True)[beat.lock]) == (
+                row,
+                beat.count + 1,
+            )
+            before = (
+                timeline.wanted_ns[row]
+                if beat.kind is BeatKind.STORES
+                else timeline.released_ns[list(beat.others)]
+            )
             assert beat.first_ns == before
     assert (told[3].rows, told[3].others) == ((2, 3), (0, 1))
     assert (told[-2].rows, told[-2].first_ns) == ((2, 3), timeline.released_ns.max())
@@ -99,7 +121,9 @@ def test_without_counts_what_was_left_in_the_buffers_is_added() -> None:
     question = why_twice(work_out())
     assert right(question).startswith("4: a lock and a count")
     found = figures(question)
-    assert int(str(found["wrong"]).replace("−", "-")) == 2 * int(str(found["right"]).replace("−", "-"))
+    assert int(str(found["wrong"]).replace("−", "-")) == 2 * int(
+        str(found["right"]).replace("−", "-")
+    )
     other = why_twice(work_out(2 * X, 3 * DY, WEIGHT, 3))
     assert right(other).startswith("6:")
     assert figures(other)["right"] != found["right"]
@@ -107,14 +131,21 @@ def test_without_counts_what_was_left_in_the_buffers_is_added() -> None:
 
 def test_halving_asks_about_the_size_that_it_answers() -> None:
     """Of two recordings whose stage 1 takes 100 ns and 180 ns."""
-    cases = {size: replace(CASE, summary=replace(CASE.summary, stage1_ns=time)) for size, time in ((8, 100), (4, 180), (1, 999))}
+    cases = {
+        size: replace(CASE, summary=replace(CASE.summary, stage1_ns=time))
+        for size, time in ((8, 100), (4, 180), (1, 999))
+    }
     question = if_halved(cases, 8)
     assert dict(question.text.values) == {"buffers": 8, "time": "100 ns"}
     assert figures(question) == {"half": 4, "second": "180 ns", "factor": "1.80"}
     assert right(question) == "2 times as long"
     assert question.source
     assert question.told_before
-    for second_ns, option in ((101, "just as long"), (270, "2 times as long"), (390, "4 times as long")):
+    for second_ns, option in (
+        (101, "just as long"),
+        (270, "2 times as long"),
+        (390, "4 times as long"),
+    ):
         cases[4] = replace(CASE, summary=replace(CASE.summary, stage1_ns=second_ns))
         assert right(if_halved(cases, 8)) == option
 
@@ -145,7 +176,14 @@ def contended(m: int = 200, group_size_m: int = 4) -> ReductionTimeline:
 
 def told(timeline: ReductionTimeline, words: str) -> Passing | None:
     """What is told in a sentence with these words."""
-    return next((passing for passing in passings(timeline) if passing.sentence and words in passing.sentence.template), None)
+    return next(
+        (
+            passing
+            for passing in passings(timeline)
+            if passing.sentence and words in passing.sentence.template
+        ),
+        None,
+    )
 
 
 def values(passing: Passing | None) -> dict[str, Value]:
@@ -168,12 +206,18 @@ def test_what_there_is_to_tell_is_found_in_the_times() -> None:
         passing = told(timeline, words)
         assert passing is not None
         assert passing.time_ns == time
-    assert values(told(timeline, "longer than any other"))["length"] == nanoseconds(int(queued.max()))
+    assert values(told(timeline, "longer than any other"))["length"] == nanoseconds(
+        int(queued.max())
+    )
     assert values(told(timeline, "stage 2 begins"))["count"] == str(timeline.tile_start_ns.size)
     assert values(told(timeline, "are on the GPU"))["count"] == "32"
     half = told(timeline, "half of the rows")
     assert half is not None
-    assert int((timeline.released_ns <= half.time_ns).sum()) >= timeline.m / 2 > int((timeline.released_ns < half.time_ns).sum())
+    assert (
+        int((timeline.released_ns <= half.time_ns).sum())
+        >= timeline.m / 2
+        > int((timeline.released_ns < half.time_ns).sum())
+    )
     all_times = [passing.time_ns for passing in passings(timeline)]
     assert all_times == sorted(all_times)
 

@@ -38,11 +38,18 @@ def test_the_first_row_stores_and_a_later_one_adds():
 )
 def test_any_order_ends_within_the_bound_of_the_exact_sum(m, n, group_size_m, block_m, dtype, seed):
     rows = partial_rows(m, n, seed)
-    timeline = simulate(m, n, group_size_m, block_m, 128, model(arbitration="random", jitter=0.5, seed=seed))
+    timeline = simulate(
+        m, n, group_size_m, block_m, 128, model(arbitration="random", jitter=0.5, seed=seed)
+    )
     sums = ordered_sums(rows, timeline, dtype)
     for total, partial in ((sums.dw, rows.dw), (sums.db, rows.db)):
         exact = partial.astype(np.float64).sum(axis=0)
-        bound = order_bound(np.abs(partial.astype(np.float64)).sum(axis=0), m, group_size_m, dtype, "float32") / 2
+        bound = (
+            order_bound(
+                np.abs(partial.astype(np.float64)).sum(axis=0), m, group_size_m, dtype, "float32"
+            )
+            / 2
+        )
         assert (np.abs(total - exact) <= bound).all()
 
 
@@ -60,6 +67,8 @@ def test_half_precision_buffers_round_at_every_store():
 
 
 def test_bfloat16_rounds_to_nearest_even():
-    values = np.array([1.0, 1 + 2**-8, 1 + 3 * 2**-8, 1 + 2**-8 + 2**-20, -np.inf, np.nan], np.float32)
+    values = np.array(
+        [1.0, 1 + 2**-8, 1 + 3 * 2**-8, 1 + 2**-8 + 2**-20, -np.inf, np.nan], np.float32
+    )
     assert rounded(values, "bfloat16")[:5].tolist() == [1.0, 1.0, 1 + 2**-6, 1 + 2**-7, -np.inf]
     assert np.isnan(rounded(values, "bfloat16")[5])

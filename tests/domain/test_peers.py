@@ -14,10 +14,20 @@ def test_a_strategy_is_no_peer_of_itself() -> None:
 
 
 def test_the_usual_come_first_and_others_by_name() -> None:
-    assert in_order({"zeta", "persistent", "alpha", "liger", "torch"}) == ("torch", "liger", "persistent", "alpha", "zeta")
+    assert in_order({"zeta", "persistent", "alpha", "liger", "torch"}) == (
+        "torch",
+        "liger",
+        "persistent",
+        "alpha",
+        "zeta",
+    )
 
 
 def test_one_that_is_not_installed_says_how_it_is_had() -> None:
-    assert str(with_hint("liger", "package liger_kernel is not installed")).endswith(": pip install liger-kernel")
-    assert str(with_hint("liger", "liger_kernel.ops has no f: another version is needed")).endswith("needed")
+    assert str(with_hint("liger", "package liger_kernel is not installed")).endswith(
+        ": pip install liger-kernel"
+    )
+    assert str(with_hint("liger", "liger_kernel.ops has no f: another version is needed")).endswith(
+        "needed"
+    )
     assert str(with_hint("mine", "package mine is not installed")).endswith("installed")

@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 
 from lnexplorer.domain.residents import programs_per_sm
 from lnexplorer.domain.schedule_defaults import default_model
-from lnexplorer.domain.simulation.fit import PredictionError, error_of_summary, fit, lengthened_turns_ns
+from lnexplorer.domain.simulation.fit import (
+    PredictionError,
+    error_of_summary,
+    fit,
+    lengthened_turns_ns,
+)
 from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.timeline import most_in_flight, summarize
 from lnexplorer.domain.violations import violations
@@ -21,7 +26,14 @@ from tests.domain.launches import launches
 from tests.domain.timelines import model
 
 FOLDER = Path(__file__).parents[2] / "resources" / "recordings"
-NAMES = ("4096x1024_g16", "4096x1024_g256", "4096x2048_g128", "default", "tutorial_check", "lecture")
+NAMES = (
+    "4096x1024_g16",
+    "4096x1024_g256",
+    "4096x2048_g128",
+    "default",
+    "tutorial_check",
+    "lecture",
+)
 SERIES = (*(f"4096x1024_g{1 << power}" for power in range(10)), "16384x1024_g256")
 SMALL = ("8x8_g2_float16_buffers", "64x64_g4_float16_buffers", "64x64_g4_float32_buffers")
 SM_COUNT = 132
@@ -33,20 +45,29 @@ def recorded(name: str) -> Recording:
 
 
 def stage1_error(parameters, name: str) -> float:
-    """Of the prediction for a recorded launch, relative to what was measured: the median over three seeds, where the first
-    is not clearly near.
+    """Of the prediction for a recorded launch, relative to what was measured: the median over three
+    seeds, where the first is not clearly near.
 
-    Where recording made the turns of a lock longer, what was measured is the pass that was not recorded.
+    Where recording made the turns of a lock longer, what was measured is the pass that was not
+    recorded.
     """
     timeline = recorded(name).timeline
     lengthened = lengthened_turns_ns(timeline) > 0.05 * turn_ns(timeline)
 
     def error(seed: int) -> float:
         seeded = dataclasses.replace(parameters, seed=seed)
-        return predicted(seeded, name).end_ns / timeline.cost.plain_ns - 1 if lengthened else errors_of(seeded, name).stage1
+        return (
+            predicted(seeded, name).end_ns / timeline.cost.plain_ns - 1
+            if lengthened
+            else errors_of(seeded, name).stage1
+        )
 
     first = error(0)
-    return first if timeline.m > 1000 and abs(first) < 0.04 else float(np.median([first, error(1), error(2)]))
+    return (
+        first
+        if timeline.m > 1000 and abs(first) < 0.04
+        else float(np.median([first, error(1), error(2)]))
+    )
 
 
 def turn_ns(timeline: ReductionTimeline) -> float:
@@ -73,17 +94,15 @@ def error_of(measured: ReductionTimeline, simulated: ReductionTimeline) -> Predi
 @pytest.mark.parametrize("name", NAMES)
 def test_a_fitted_model_repeats_the_trace_that_it_was_fitted_to(name):
     timeline = recorded(name).timeline
-    # Of so few rows that one hand-over is a tenth of the time, a mean does not tell the one that there was.
+    # Of so few rows that one hand-over is a tenth of the time, a mean does not tell the one that
+    # there was.
     bound = 0.06 if timeline.m >= 64 else 0.15
     assert abs(stage1_error(fit(timeline), name)) < bound
 
 
 @pytest.mark.parametrize(
     ("fitted_to", "predicted", "bound"),
-    [
-        ("default", "tutorial_check", 0.05),
-        ("tutorial_check", "default", 0.1),
-    ],
+    [("default", "tutorial_check", 0.05), ("tutorial_check", "default", 0.1)],
 )
 def test_a_fitted_model_predicts_another_number_of_rows(fitted_to, predicted, bound):
     assert abs(stage1_error(fit(recorded(fitted_to).timeline), predicted)) < bound
@@ -93,17 +112,26 @@ def test_a_fitted_model_predicts_another_number_of_rows(fitted_to, predicted, bo
 def test_a_fitted_model_predicts_every_other_group_size_of_its_width(fitted_to):
     model = fit(recorded(fitted_to).timeline)
     errors = {name: (stage1_error(model, name), errors_of(model, name).stage2) for name in SERIES}
-    assert {name: error for name, error in errors.items() if abs(error[0]) > 0.15 or abs(error[1]) > 0.2} == {}
+    assert {
+        name: error for name, error in errors.items() if abs(error[0]) > 0.15 or abs(error[1]) > 0.2
+    } == {}
 
 
 def test_a_fit_takes_off_what_recording_added_to_the_turns_of_a_lock():
-    found = simulate(4000, 64, 1, 32, 128, model(resident_programs=100, hand_over_ns=600, lock_spread=0.0))
+    found = simulate(
+        4000, 64, 1, 32, 128, model(resident_programs=100, hand_over_ns=600, lock_spread=0.0)
+    )
     plain_ns = float(found.end_ns)
-    slower = dataclasses.replace(found, cost=TraceCost(plain_ns=plain_ns, traced_ns=plain_ns + 6000 + 4000 * 80, repetitions=80))
+    slower = dataclasses.replace(
+        found,
+        cost=TraceCost(plain_ns=plain_ns, traced_ns=plain_ns + 6000 + 4000 * 80, repetitions=80),
+    )
     assert lengthened_turns_ns(slower) == pytest.approx(80)
     assert fit(slower).hold_ns == pytest.approx(fit(found).hold_ns - 80, rel=0.01)
     # What a pass pays for being recorded however few turns it has is not taken off.
-    at_once = dataclasses.replace(found, cost=TraceCost(plain_ns=plain_ns, traced_ns=plain_ns + 5500, repetitions=80))
+    at_once = dataclasses.replace(
+        found, cost=TraceCost(plain_ns=plain_ns, traced_ns=plain_ns + 5500, repetitions=80)
+    )
     assert fit(at_once) == fit(found)
 
 
@@ -150,13 +178,17 @@ def test_a_timeline_in_which_nobody_waits_gives_a_model_too():
     alone = simulate(1, 8, 1, 32, 128, model())
     assert fit(alone).hold_ns == 800
     apart = simulate(8, 8, 8, 32, 128, model())
-    assert error_of(apart, simulate(8, 8, 8, 32, 128, fit(apart))).stage1 == pytest.approx(0, abs=0.01)
+    assert error_of(apart, simulate(8, 8, 8, 32, 128, fit(apart))).stage1 == pytest.approx(
+        0, abs=0.01
+    )
 
 
 @settings(max_examples=60, deadline=None)
 @given(
     launch=launches(most_rows=60, most_places=30),
-    tick_ns=st.sampled_from((1, 1000, 10**7)),  # the last is longer than any launch, so that nothing takes any time
+    tick_ns=st.sampled_from(
+        (1, 1000, 10**7)
+    ),  # the last is longer than any launch, so that nothing takes any time
     group_size_m=st.integers(1, 70),
     m=st.integers(1, 200),
 )

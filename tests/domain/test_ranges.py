@@ -61,7 +61,8 @@ def test_values_are_of_their_parameter_s_type() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text"), [("num_warps", "four"), ("barrier", "perhaps"), ("eps", "small"), ("seed", "automatic")]
+    ("name", "text"),
+    [("num_warps", "four"), ("barrier", "perhaps"), ("eps", "small"), ("seed", "automatic")],
 )
 def test_a_value_of_another_type_is_a_problem_of_its_field(name: str, text: str) -> None:
     problem = read_values(BY_NAME[name], text)
@@ -99,14 +100,24 @@ def test_values_are_written_as_they_are_read(name: str, text: str) -> None:
         ("-3:-1", (-3, -2, -1)),
     ],
 )
-def test_ranges_with_their_stop_and_lists_name_each_value_once(text: str, values: tuple[int, ...]) -> None:
+def test_ranges_with_their_stop_and_lists_name_each_value_once(
+    text: str, values: tuple[int, ...]
+) -> None:
     assert read_whole_numbers(text) == values
 
 
 def test_a_setting_of_ones_own_takes_what_its_file_has_and_what_is_written_like_it() -> None:
     known = (4, 8.5, "on", True)
     assert read_setting("mine.A", write_values(known[:3]), known[:3]) == known[:3]
-    assert read_setting("mine.A", "on, fast,8:32:x2,1e-3,off", ()) == (True, "fast", 8, 16, 32, 1e-3, False)
+    assert read_setting("mine.A", "on, fast,8:32:x2,1e-3,off", ()) == (
+        True,
+        "fast",
+        8,
+        16,
+        32,
+        1e-3,
+        False,
+    )
     assert isinstance(read_setting("mine.A", "4,,8", known), Problem)
     assert isinstance(read_setting("mine.A", "8:4", known), Problem)
     assert read_setting("mine.A", "fast", known) == ("fast",)

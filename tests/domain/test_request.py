@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES, PARAMETERS, Parameter
-from lnexplorer.domain.request import DEFAULT_SHAPE, PRESETS, Preset, RunRequest, check, pinned, resolve
+from lnexplorer.domain.request import (
+    DEFAULT_SHAPE,
+    PRESETS,
+    Preset,
+    RunRequest,
+    check,
+    pinned,
+    resolve,
+)
 from lnkernels.launch import KNOWN_DEVICES, STRATEGIES, Problem, belongs, own_settings
 
 AUTOMATIC = [parameter for parameter in PARAMETERS if parameter.automatic]
@@ -64,12 +72,18 @@ def test_any_other_parameter_may_not(parameter: Parameter) -> None:
 @pytest.mark.parametrize("parameter", COUNTED, ids=identity)
 def test_a_number_outside_its_range_is_refused_with_its_name(parameter: Parameter) -> None:
     assert parameter.minimum is not None
-    assert names(check(with_values({parameter.name: parameter.minimum - 1}), "cuda")) == [parameter.name]
+    assert names(check(with_values({parameter.name: parameter.minimum - 1}), "cuda")) == [
+        parameter.name
+    ]
     if parameter.maximum is not None:
-        assert names(check(with_values({parameter.name: parameter.maximum + 1}), "cuda")) == [parameter.name]
+        assert names(check(with_values({parameter.name: parameter.maximum + 1}), "cuda")) == [
+            parameter.name
+        ]
 
 
-@pytest.mark.parametrize("parameter", [each for each in PARAMETERS if each.power_of_two], ids=identity)
+@pytest.mark.parametrize(
+    "parameter", [each for each in PARAMETERS if each.power_of_two], ids=identity
+)
 @pytest.mark.parametrize("value", [3, 12, 24])
 def test_a_block_that_is_no_power_of_two_is_refused(parameter: Parameter, value: int) -> None:
     problems = check(with_values({parameter.name: value}), "cuda")
@@ -83,18 +97,28 @@ def test_a_word_that_is_no_choice_is_refused_with_the_choices(parameter: Paramet
     assert all(choice in str(problem.allowed) for choice in parameter.choices)
 
 
-@pytest.mark.parametrize(("field", "value"), [("m", True), ("m", 4.0), ("m", "4"), ("barrier", 1), ("eps", "small"), ("data", 3)])
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("m", True), ("m", 4.0), ("m", "4"), ("barrier", 1), ("eps", "small"), ("data", 3)],
+)
 def test_a_value_of_another_type_is_refused(field: str, value: object) -> None:
     assert names(check(with_values({field: value}), "cuda")) == [field]
 
 
 def test_eps_is_any_number_from_0_on() -> None:
-    assert all(names(check(RunRequest(eps=eps), "cuda")) == ["eps"] for eps in (math.nan, -1.0, -math.inf))
-    assert str(check(RunRequest(eps=-1.0), "cuda")[0]) == "eps = -1.0 is not possible: take a number, at least 0"
+    assert all(
+        names(check(RunRequest(eps=eps), "cuda")) == ["eps"] for eps in (math.nan, -1.0, -math.inf)
+    )
+    assert (
+        str(check(RunRequest(eps=-1.0), "cuda")[0])
+        == "eps = -1.0 is not possible: take a number, at least 0"
+    )
     assert all(check(RunRequest(eps=eps), "cuda") == [] for eps in (0, 1e30, math.inf))
 
 
-@pytest.mark.parametrize(("dtype", "widest"), [("float16", 32768), ("bfloat16", 32768), ("float32", 16384)])
+@pytest.mark.parametrize(
+    ("dtype", "widest"), [("float16", 32768), ("bfloat16", 32768), ("float32", 16384)]
+)
 def test_rows_beyond_64_kib_are_refused_with_the_widest(dtype: str, widest: int) -> None:
     assert check(RunRequest(n=widest, dtype=dtype), "cuda") == []
     (problem,) = check(RunRequest(n=widest + 1, dtype=dtype), "cuda")
@@ -128,8 +152,12 @@ def test_what_passes_the_check_can_be_resolved(
 
 
 @pytest.mark.parametrize("backend", list(DEFAULT_SHAPE))
-@pytest.mark.parametrize("request_", [RunRequest(), RunRequest(n=1000), RunRequest.of(m=4, n=8, group_size_m=2)], ids=str)
-def test_a_request_of_a_gpu_means_the_same_on_the_interpreter_once_it_is_pinned(request_: RunRequest, backend: str) -> None:
+@pytest.mark.parametrize(
+    "request_", [RunRequest(), RunRequest(n=1000), RunRequest.of(m=4, n=8, group_size_m=2)], ids=str
+)
+def test_a_request_of_a_gpu_means_the_same_on_the_interpreter_once_it_is_pinned(
+    request_: RunRequest, backend: str
+) -> None:
     resolved = resolve(request_, "cuda")
     assert resolve(pinned(request_, resolved, backend), backend) == resolved
     assert pinned(request_, resolved, "cuda") == request_
@@ -154,7 +182,11 @@ def test_what_belongs_to_another_strategy_is_refused(strategy: str) -> None:
     for parameter in AUTOMATIC:
         if parameter.name not in LAUNCH_NAMES or belongs(parameter.name, strategy):
             continue
-        value = parameter.choices[0] if parameter.choices else parameter.type is bool or parameter.minimum
+        value = (
+            parameter.choices[0]
+            if parameter.choices
+            else parameter.type is bool or parameter.minimum
+        )
         (problem,) = check(with_values({"strategy": strategy, parameter.name: value}), "cuda")
         assert problem.field == parameter.name
         assert str(problem.allowed).startswith("it belongs to strategy ")

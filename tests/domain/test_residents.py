@@ -28,8 +28,17 @@ def test_sms_are_those_seen_where_each_had_its_chance_else_those_of_a_known_card
 
 
 def test_a_sample_run_has_the_kernels_of_the_launch_and_another_group_size():
-    launched = request(m=4096, n=1024, group_size_m=64, num_warps=2, partial_dtype="same", barrier=False)
+    launched = request(
+        m=4096, n=1024, group_size_m=64, num_warps=2, partial_dtype="same", barrier=False
+    )
     sample = sample_run(launched, 1)
     assert check(sample, "interpreter") == []
-    assert (sample.m, sample.launch.group_size_m, sample.launch.num_warps, sample.launch.barrier) == (1, 1, 2, False)
-    assert kernel_of(request(**{name: getattr(sample, name) for name in sample.__slots__}), None) == kernel_of(launched, None)
+    assert (
+        sample.m,
+        sample.launch.group_size_m,
+        sample.launch.num_warps,
+        sample.launch.barrier,
+    ) == (1, 1, 2, False)
+    assert kernel_of(
+        request(**{name: getattr(sample, name) for name in sample.__slots__}), None
+    ) == kernel_of(launched, None)

@@ -27,7 +27,9 @@ from tests.domain.timelines import model, request
     jitter=st.sampled_from((0.0, 0.5)),
     seed=st.integers(0, 5),
 )
-def test_every_simulated_timeline_can_have_happened(m, n, group_size_m, residents, arbitration, jitter, seed):
+def test_every_simulated_timeline_can_have_happened(
+    m, n, group_size_m, residents, arbitration, jitter, seed
+):
     schedule = model(resident_programs=residents, arbitration=arbitration, jitter=jitter, seed=seed)
     timeline = simulate(m, n, group_size_m, 32, 128, schedule)
     assert violations(timeline) == []
@@ -38,7 +40,10 @@ def test_every_simulated_timeline_can_have_happened(m, n, group_size_m, resident
 
 
 @settings(deadline=None)
-@given(launch=launches(most_rows=100, most_places=60), arbitration=st.sampled_from(("random", "fifo", "newest")))
+@given(
+    launch=launches(most_rows=100, most_places=60),
+    arbitration=st.sampled_from(("random", "fifo", "newest")),
+)
 def test_it_is_so_for_times_of_nothing_and_for_long_ones(launch, arbitration):
     parameters = dataclasses.replace(launch.parameters, arbitration=arbitration, seed=launch.seed)
     timeline = simulate(launch.m, 64, launch.locks, 32, 128, parameters)
@@ -47,14 +52,20 @@ def test_it_is_so_for_times_of_nothing_and_for_long_ones(launch, arbitration):
 
 
 def test_who_waits_has_an_equal_chance():
-    timeline = simulate(3000, 8, 600, 32, 128, model(arbitration="random", resident_programs=3000, stagger_ns=0))
-    first = np.flatnonzero(timeline.order == 0) // 600  # which of the five rows that come to a lock at once
+    timeline = simulate(
+        3000, 8, 600, 32, 128, model(arbitration="random", resident_programs=3000, stagger_ns=0)
+    )
+    first = (
+        np.flatnonzero(timeline.order == 0) // 600
+    )  # which of the five rows that come to a lock at once
     assert np.abs(np.bincount(first, minlength=5) / 600 - 1 / 5).max() < 0.06
 
 
 @pytest.mark.parametrize(("m", "residents"), [(40, 7), (40_000, 100)])
 def test_a_row_starts_in_the_place_of_one_that_has_ended(m, residents):
-    schedule = model(resident_programs=residents, sm_count=residents, jitter=0.3, arbitration="random")  # an SM is a place
+    schedule = model(
+        resident_programs=residents, sm_count=residents, jitter=0.3, arbitration="random"
+    )  # an SM is a place
     timeline = simulate(m, 64, 16, 32, 64, schedule)
     assert set(timeline.sm.tolist()) == set(range(residents))
     rows = np.lexsort((timeline.start_ns, timeline.sm))
@@ -85,13 +96,17 @@ def test_tries_of_those_that_wait_make_locks_slower_and_more_so_the_more_wait():
 
 
 def test_spinning_slows_nothing_down_where_few_programs_are_on_the_device():
-    alone = simulate(100, 64, 1, 32, 128, model(resident_programs=1, spin_ns=0.8, hold_slowdown=0.5))
+    alone = simulate(
+        100, 64, 1, 32, 128, model(resident_programs=1, spin_ns=0.8, hold_slowdown=0.5)
+    )
     assert ((alone.released_ns - alone.held_ns) <= 801).all()
 
 
 def test_more_locks_than_programs_do_not_make_more_traffic():
     def stage1_ns(locks):
-        return summarize(simulate(5000, 64, locks, 32, 128, model(spin_ns=0.8, hold_slowdown=0.5))).stage1_ns
+        return summarize(
+            simulate(5000, 64, locks, 32, 128, model(spin_ns=0.8, hold_slowdown=0.5))
+        ).stage1_ns
 
     assert stage1_ns(5000) <= stage1_ns(100)
 
@@ -122,7 +137,10 @@ def test_a_first_wave_shares_the_bandwidth():
 
 
 def test_later_rows_share_the_bandwidth_with_those_that_compute_or_hold_a_lock():
-    apart, together = (congestion(model(crowd_ns=2.0, hold_crowd_ns=1.0, resident_programs=256), locks) for locks in (1, 256))
+    apart, together = (
+        congestion(model(crowd_ns=2.0, hold_crowd_ns=1.0, resident_programs=256), locks)
+        for locks in (1, 256)
+    )
     assert apart.compute_extra[256] < 2.0 * 4, "nearly all wait"
     assert 2.0 * 128 < together.compute_extra[256] < 2.0 * 256, "nobody waits; some end"
     assert together.hold_extra[256] == pytest.approx(together.compute_extra[256] / 2)
@@ -131,7 +149,9 @@ def test_later_rows_share_the_bandwidth_with_those_that_compute_or_hold_a_lock()
 @given(m=st.integers(1, 60), group_size_m=st.integers(1, 20), residents=st.integers(1, 40))
 def test_more_resident_programs_are_never_slower(m, group_size_m, residents):
     few = simulate(m, 64, group_size_m, 32, 128, model(resident_programs=residents, stagger_ns=0))
-    more = simulate(m, 64, group_size_m, 32, 128, model(resident_programs=residents + 1, stagger_ns=0))
+    more = simulate(
+        m, 64, group_size_m, 32, 128, model(resident_programs=residents + 1, stagger_ns=0)
+    )
     assert more.end_ns <= few.end_ns
 
 

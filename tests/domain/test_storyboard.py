@@ -1,4 +1,6 @@
-"""Every number of the lecture: recomputed here from the example, the model, the recordings and the experiments."""
+"""Every number of the lecture: recomputed here from the example, the model, the recordings and the
+experiments.
+"""
 
 import re
 from collections.abc import Iterator
@@ -38,7 +40,8 @@ from tests.sample_lecture import recorded_material, recorded_steps
 
 # What is a name, or the worked example's own: no measured or counted number.
 NAMES = re.compile(
-    r"[Ss]tage [12]|L2|c[12]\b|T1|float\d+|[Bb]uffer 0|(lock|warp|mean|spread|SM|eps is) [01]\b|from 0 to 1|0 becomes 1|It was 0|"
+    r"[Ss]tage [12]|L2|c[12]\b|T1|float\d+|[Bb]uffer 0|(lock|warp|mean|spread|SM|eps is)"
+    r" [01]\b|from 0 to 1|0 becomes 1|It was 0|"
     r"Rows 1 and 2|row 0|Only 1 and −1|backward, N = \{n\}, 1 buffer|45 minutes|^\d: |"
     r"From 4 rows|2 · G|95 % confidence|[Pp]rogram [01] "
 )
@@ -71,7 +74,11 @@ def said(part: object) -> Iterator[Sentence]:
     elif isinstance(part, (tuple, list)):
         for each in part:
             yield from said(each)
-    elif is_dataclass(part) and type(part).__module__.startswith("lnexplorer.domain.lecture.") and not isinstance(part, type):
+    elif (
+        is_dataclass(part)
+        and type(part).__module__.startswith("lnexplorer.domain.lecture.")
+        and not isinstance(part, type)
+    ):
         for each in fields(part):
             yield from said(getattr(part, each.name))
 
@@ -119,7 +126,9 @@ def test_the_update_that_is_lost_is_lost_by_load_add_and_store(steps: tuple[Step
     assert early.moves[-1].buffer[:2] == early.right[:2]
     assert [len(scene.moves) - scene.shown for scene in without] == [1, 0]
     for move in without[0].moves[:4]:
-        added = [row for row in range(4) if row % 2 == move.program and row <= values(move.text)["row"]]
+        added = [
+            row for row in range(4) if row % 2 == move.program and row <= values(move.text)["row"]
+        ]
         assert move.own == tuple(example.partial_rows.dw[added].sum(axis=0))
     assert without[1].moves[-1].buffer == without[1].right == tuple(example.sums.dw)
 
@@ -139,9 +148,13 @@ def test_a_picture_of_events_shows_what_their_caption_says(steps: tuple[Step, ..
             BeatKind.END: {"DONE"},
         }
         assert states == expected[scene.beat.kind], str(step.caption)
-        assert values(step.caption).get("then", nanoseconds(scene.beat.time_ns)) == nanoseconds(scene.beat.time_ns)
+        assert values(step.caption).get("then", nanoseconds(scene.beat.time_ns)) == nanoseconds(
+            scene.beat.time_ns
+        )
         if scene.beat.kind in (BeatKind.TILES, BeatKind.END):
-            assert (now.tile_progress.min() == 1) == (scene.beat.kind is BeatKind.END), "the sums are there at the end alone"
+            assert (now.tile_progress.min() == 1) == (scene.beat.kind is BeatKind.END), (
+                "the sums are there at the end alone"
+            )
 
 
 def test_chapter_one_ends_with_the_recorded_run_in_which_row_2_came_before_row_0(
@@ -157,11 +170,17 @@ def test_chapter_one_ends_with_the_recorded_run_in_which_row_2_came_before_row_0
     assert told["early"] == nanoseconds(int(timeline.held_ns[2]))
 
 
-def test_the_runs_without_the_barrier_are_those_of_the_experiment(steps: tuple[Step, ...], recorded: Material) -> None:
+def test_the_runs_without_the_barrier_are_those_of_the_experiment(
+    steps: tuple[Step, ...], recorded: Material
+) -> None:
     result = recorded.barrier
     assert result.barrier is not None
     side = result.barrier.left_out
-    question = next(scene.question for _, scene in shows(steps, Asked) if "without the barrier" in str(scene.question.text))
+    question = next(
+        scene.question
+        for _, scene in shows(steps, Asked)
+        if "without the barrier" in str(scene.question.text)
+    )
     assert str(question.options[question.correct]) == f"{side.wrong_runs:,}"
     assert list(question.answer) == [finding.sentence for finding in findings(result)]
     step, scene = shows(steps, BarrierSide)[0]
@@ -173,21 +192,36 @@ def test_the_runs_without_the_barrier_are_those_of_the_experiment(steps: tuple[S
     assert values(closing.points[1]) == {"wrong": side.wrong_runs, "runs": side.runs}
 
 
-def test_the_barrier_is_the_instruction_between_the_stores_and_the_exchange(steps: tuple[Step, ...], recorded: Material) -> None:
-    step, scene = next((step, scene) for step, scene in shows(steps, Comparison) if "one instruction" in str(step.title))
-    kernel = next(kernel for kernel in recorded.counted.counters if kernel.name == "backward_stage1")
+def test_the_barrier_is_the_instruction_between_the_stores_and_the_exchange(
+    steps: tuple[Step, ...], recorded: Material
+) -> None:
+    step, scene = next(
+        (step, scene)
+        for step, scene in shows(steps, Comparison)
+        if "one instruction" in str(step.title)
+    )
+    kernel = next(
+        kernel for kernel in recorded.counted.counters if kernel.name == "backward_stage1"
+    )
     held = "\n".join(kernel.sass).partition(".CAS.")[2].partition(".EXCH.")[0]
     stored, _, after = held.rpartition("BAR.SYNC")
     assert "STG" not in after
     assert values(step.caption) == {"name": "BAR.SYNC", "stores": stored.count("STG.")}
     assert str(scene.lines[scene.marked][0]) == "BAR.SYNC"
-    source = (Path(launch_settings.__file__).parents[1] / "passes" / "locked.py").read_text("utf-8").splitlines()
+    source = (
+        (Path(launch_settings.__file__).parents[1] / "passes" / "locked.py")
+        .read_text("utf-8")
+        .splitlines()
+    )
     assert "atomic_xchg" in source[int(str(scene.lines[-1][2]).partition(":")[2]) - 1]
     assert step.source == source_of(recorded.counted)
 
 
 def test_the_lecture_fits_into_its_45_minutes(steps: tuple[Step, ...]) -> None:
-    minutes, (length,) = [values(step.minute)["minute"] for step in steps], {values(step.minute)["length"] for step in steps}
+    minutes, (length,) = (
+        [values(step.minute)["minute"] for step in steps],
+        {values(step.minute)["length"] for step in steps},
+    )
     assert length <= 45
     assert sum(seconds(step) for step in steps if not step.optional) <= 60 * length
     assert minutes == sorted(minutes)
@@ -200,7 +234,9 @@ def test_the_lecture_fits_into_its_45_minutes(steps: tuple[Step, ...]) -> None:
     assert seconds(title) == pytest.approx(5 + 60 / 130 * len(str(title.note).split()))
 
 
-def test_two_orders_are_added_up_as_the_buffers_round(steps: tuple[Step, ...], recorded: Material) -> None:
+def test_two_orders_are_added_up_as_the_buffers_round(
+    steps: tuple[Step, ...], recorded: Material
+) -> None:
     timeline = recorded.rounded.timeline
     sums = timeline.sums
     assert sums is not None
@@ -212,18 +248,29 @@ def test_two_orders_are_added_up_as_the_buffers_round(steps: tuple[Step, ...], r
         total = np.float16(0)
         for line, row in zip(scene.lines[1:], order, strict=True):
             total = np.float16(np.float32(total) + sums.row_dw[row, column])
-            assert values(line[place]) == {"row": int(row), "sum": f"{float(total):.4f}".replace("-", "−")}
+            assert values(line[place]) == {
+                "row": int(row),
+                "sum": f"{float(total):.4f}".replace("-", "−"),
+            }
         ends.append(float(total))
     last = rows[np.argsort(timeline.order[rows])][-1]
     assert ends[0] == float(sums.dw_after[last, column]), "the buffer as it was recorded"
     assert ends[0] != ends[1]
 
 
-def test_the_many_runs_are_those_of_the_experiment(steps: tuple[Step, ...], recorded: Material) -> None:
+def test_the_many_runs_are_those_of_the_experiment(
+    steps: tuple[Step, ...], recorded: Material
+) -> None:
     result = recorded.order
     assert result.order is not None
-    step, scene = next((step, scene) for step, scene in shows(steps, Comparison) if "no two runs" in str(step.title))
-    assert [str(line[1]) for line in scene.lines[1:]] == [str(side.distinct) for side in result.order.sides]
+    step, scene = next(
+        (step, scene)
+        for step, scene in shows(steps, Comparison)
+        if "no two runs" in str(step.title)
+    )
+    assert [str(line[1]) for line in scene.lines[1:]] == [
+        str(side.distinct) for side in result.order.sides
+    ]
     assert values(scene.lines[0][0]) == {"runs": result.order.sides[0].runs}
     assert step.caption == findings(result)[0].sentence
 
@@ -242,17 +289,25 @@ def test_the_queue_model_takes_the_times_of_a_recording(size: int, recorded: Mat
     assert model.hand_over_ns == pytest.approx(np.mean(gaps))
     assert model.hold_ns == pytest.approx((timeline.released_ns - timeline.held_ns).mean())
     assert model.stage1_ns(1) == pytest.approx(4096 * (model.hold_ns + model.hand_over_ns))
-    assert model.stage1_ns(10**6) == model.floor_ns == 3 * (timeline.wanted_ns - timeline.start_ns).mean(), "1,584 at once"
+    assert (
+        model.stage1_ns(10**6)
+        == model.floor_ns
+        == 3 * (timeline.wanted_ns - timeline.start_ns).mean()
+    ), "1,584 at once"
 
 
-def test_stage_1_is_drawn_as_recorded_and_as_its_formula_says(steps: tuple[Step, ...], recorded: Material) -> None:
+def test_stage_1_is_drawn_as_recorded_and_as_its_formula_says(
+    steps: tuple[Step, ...], recorded: Material
+) -> None:
     (step, first), (total_step, second), _ = shows(steps, Chart)
     seen, drawn = (series.times for series in first.series)
     model = queue_model(recorded.cases[16])
     for size in GROUP_SIZES:
         timeline = recorded.cases[size].timeline
         assert seen[size] == timeline.released_ns.max() - timeline.start_ns.min()
-        assert drawn[size] == max(model.floor_ns, -(-4096 // size) * (model.hold_ns + model.hand_over_ns))
+        assert drawn[size] == max(
+            model.floor_ns, -(-4096 // size) * (model.hold_ns + model.hand_over_ns)
+        )
         assert drawn[size] == pytest.approx(seen[size], rel=0.2)
         assert first.bytes[size] == second.bytes[size] == 2 * size * 1024 * 4
     worst = max(abs(drawn[size] / seen[size] - 1) for size in GROUP_SIZES)
@@ -260,7 +315,9 @@ def test_stage_1_is_drawn_as_recorded_and_as_its_formula_says(steps: tuple[Step,
     result = recorded.group_size
     assert result.group_size is not None
     whole, stage1, stage2 = (series.times for series in second.series)
-    assert whole == {point.group_size_m: 1e6 * (point.ms_float32 or 0) for point in result.group_size.points}
+    assert whole == {
+        point.group_size_m: 1e6 * (point.ms_float32 or 0) for point in result.group_size.points
+    }
     assert stage1 == seen
     for size in GROUP_SIZES:
         timeline = recorded.cases[size].timeline
@@ -271,7 +328,11 @@ def test_stage_1_is_drawn_as_recorded_and_as_its_formula_says(steps: tuple[Step,
 def test_wide_rows_are_those_of_the_sweep(steps: tuple[Step, ...], recorded: Material) -> None:
     step, scene = shows(steps, Chart)[-1]
     passes, queued = (series.times for series in scene.series)
-    rows = {row.cell.request.launch.group_size_m: row for row in recorded.sweep if row.cell.provider == "locked"}
+    rows = {
+        row.cell.request.launch.group_size_m: row
+        for row in recorded.sweep
+        if row.cell.provider == "locked"
+    }
     assert {1, *passes} <= set(rows)
     for size, ns in passes.items():
         assert ns == 1e6 * rows[size].figures[0].p50_ms
@@ -285,34 +346,57 @@ def test_wide_rows_are_those_of_the_sweep(steps: tuple[Step, ...], recorded: Mat
     assert (told["time"], told["more"]) == (nanoseconds(passes[best]), nanoseconds(passes[most]))
 
 
-def test_halving_is_the_same_in_its_question_and_at_the_end(steps: tuple[Step, ...], recorded: Material) -> None:
-    question = next(scene.question for _, scene in shows(steps, Asked) if "half as many" in str(scene.question.text))
+def test_halving_is_the_same_in_its_question_and_at_the_end(
+    steps: tuple[Step, ...], recorded: Material
+) -> None:
+    question = next(
+        scene.question
+        for _, scene in shows(steps, Asked)
+        if "half as many" in str(scene.question.text)
+    )
     spans = [recorded.cases[size].timeline for size in (256, 128)]
     first, second = (float(each.released_ns.max() - each.start_ns.min()) for each in spans)
     assert values(question.text) == {"buffers": 256, "time": nanoseconds(first)}
-    assert values(question.answer[0]) == {"half": 128, "second": nanoseconds(second), "factor": significant(second / first, 3)}
+    assert values(question.answer[0]) == {
+        "half": 128,
+        "second": nanoseconds(second),
+        "factor": significant(second / first, 3),
+    }
     assert values(shows(steps, Closing)[0][1].points[2])["factor"] == significant(second / first, 3)
 
 
-def test_programs_and_their_parts_are_those_of_the_recording(steps: tuple[Step, ...], recorded: Material) -> None:
+def test_programs_and_their_parts_are_those_of_the_recording(
+    steps: tuple[Step, ...], recorded: Material
+) -> None:
     step, scene = shows(steps, Levels)[0]
     timeline = recorded.cases[256].timeline
     grid, sm, program, warp, thread = scene.levels
     assert (grid.cells, program.cells * warp.cells * thread.cells) == (timeline.m, timeline.n)
-    assert int(str(values(step.caption)["resident"]).replace(",", "")) == queue_model(recorded.cases[256]).resident
+    assert (
+        int(str(values(step.caption)["resident"]).replace(",", ""))
+        == queue_model(recorded.cases[256]).resident
+    )
     assert len(grid.marked) == sm.cells
     assert set(timeline.sm[list(grid.marked)].tolist()) == {0}
 
 
 def figure(result: Any, provider: str, direction: str) -> Any:
     figures = result.throughput.figures
-    return next(each for each in figures if (each.provider, each.direction, each.mode) == (provider, direction, "kernel_cold"))
+    return next(
+        each
+        for each in figures
+        if (each.provider, each.direction, each.mode) == (provider, direction, "kernel_cold")
+    )
 
 
-def test_bytes_and_times_of_both_passes_are_the_recorded_ones(steps: tuple[Step, ...], recorded: Material) -> None:
+def test_bytes_and_times_of_both_passes_are_the_recorded_ones(
+    steps: tuple[Step, ...], recorded: Material
+) -> None:
     scene = next(scene for step, scene in shows(steps, Comparison) if "Bytes" in str(step.title))
     result = recorded.cases[256].result
-    for column, (direction, ceiling, tensors) in enumerate((("forward", "copy", 2), ("backward", "add", 3)), start=1):
+    for column, (direction, ceiling, tensors) in enumerate(
+        (("forward", "copy", 2), ("backward", "add", 3)), start=1
+    ):
         own = figure(result, "locked", direction)
         moved, requested, took, least, of_ceiling = (str(line[column]) for line in scene.lines[1:])
         assert moved == bytes_text(tensors * 4096 * 1024 * 2)
@@ -321,7 +405,9 @@ def test_bytes_and_times_of_both_passes_are_the_recorded_ones(steps: tuple[Step,
         assert least == milliseconds(figure(result, ceiling, direction).p50_ms)
 
 
-def test_points_lie_below_the_roofline_where_their_times_put_them(steps: tuple[Step, ...], recorded: Material) -> None:
+def test_points_lie_below_the_roofline_where_their_times_put_them(
+    steps: tuple[Step, ...], recorded: Material
+) -> None:
     scene = shows(steps, Roofline)[0][1]
     wide = recorded.wide
     assert scene.ceiling_gbps == figure(wide, "add", "backward").gbps
@@ -334,16 +420,25 @@ def test_points_lie_below_the_roofline_where_their_times_put_them(steps: tuple[S
         (recorded.cases[256].result, "backward"),
         (recorded.cases[1].result, "backward"),
     )
-    counted = {kernel.name: f"{kernel.l2_hit_percent:.0f} %" for kernel in recorded.counted.counters}
+    counted = {
+        kernel.name: f"{kernel.l2_hit_percent:.0f} %" for kernel in recorded.counted.counters
+    }
     hits = [values(point.l2)["share"] for point in scene.points if point.l2 is not None]
     assert hits == [counted["forward"], counted["backward_stage1"]]
-    assert [point.l2 is None for point in scene.points] == [False, False, True, True], "no counters of these launches"
+    assert [point.l2 is None for point in scene.points] == [
+        False,
+        False,
+        True,
+        True,
+    ], "no counters of these launches"
     assert recorded.counted.resolved.launch == wide.resolved.launch
     for point, (result, direction) in zip(scene.points, cases, strict=True):
         resolved = result.resolved
         done = operations(direction, resolved.m, resolved.n, resolved.launch.group_size_m)
         moved = (2 if direction == "forward" else 3) * resolved.m * resolved.n * 2
-        assert point.gflops == pytest.approx(done / figure(result, "locked", direction).p50_ms / 1e6)
+        assert point.gflops == pytest.approx(
+            done / figure(result, "locked", direction).p50_ms / 1e6
+        )
         assert point.intensity == pytest.approx(done / moved)
         assert point.gflops < min(point.intensity * scene.ceiling_gbps, scene.peak.gflops)
 
@@ -359,7 +454,9 @@ def test_the_tutorials_count_of_block_loads_comes_out(steps: tuple[Step, ...]) -
         }
         counts.append(len(needed))
         assert values(step.caption) == {"results": 9, "all": 81, "loaded": len(needed)}
-        assert sorted(map(tuple, scene.order.tolist())) == list(product(range(9), repeat=2)), "each result once"
+        assert sorted(map(tuple, scene.order.tolist())) == list(product(range(9), repeat=2)), (
+            "each result once"
+        )
     assert counts == [90, 54]
 
 
@@ -376,7 +473,11 @@ def test_the_cache_keeps_what_was_used_last() -> None:
 
 
 def test_the_table_of_caches_is_counted(steps: tuple[Step, ...]) -> None:
-    step, scene = next((step, scene) for step, scene in shows(steps, Comparison) if "whole product" in str(step.title))
+    step, scene = next(
+        (step, scene)
+        for step, scene in shows(steps, Comparison)
+        if "whole product" in str(step.title)
+    )
     for line in scene.lines[1:]:
         size = int(str(values(line[0])["blocks"]))
         counted = [loads(product_accesses(program_order(9, group), 9), size) for group in (1, 2, 3)]
@@ -386,7 +487,9 @@ def test_the_table_of_caches_is_counted(steps: tuple[Step, ...]) -> None:
 
 
 def test_what_the_backward_pass_loads_is_counted_in_both_orders(steps: tuple[Step, ...]) -> None:
-    scene = next(scene for step, scene in shows(steps, Comparison) if "LayerNorm" in str(step.title))
+    scene = next(
+        scene for step, scene in shows(steps, Comparison) if "LayerNorm" in str(step.title)
+    )
     row, m, buffers = 1024 * 2, 4096, 256
     once = (2 * m + 1) * row  # x, dy and the weight
     buffer = 2 * 1024 * 4
@@ -394,24 +497,37 @@ def test_what_the_backward_pass_loads_is_counted_in_both_orders(steps: tuple[Ste
     lines = [[str(text) for text in line[1:]] for line in scene.lines[1:]]
     assert lines[0] == [bytes_text(requested)] * 2
     assert lines[1] == [bytes_text(once)] * 2
-    assert lines[2] == [bytes_text(once + (m - buffers) * buffer), bytes_text(once)], (
-        "a small cache keeps no buffer till its turn"
-    )
+    assert lines[2] == [
+        bytes_text(once + (m - buffers) * buffer),
+        bytes_text(once),
+    ], "a small cache keeps no buffer till its turn"
     assert lines[3] == [str(buffers), str(-(-1584 // (m // buffers)))]
-    assert len({block for block in pass_accesses(8, 2, neighbours=True) if block[0] == "buffer"}) == 2 * 4
+    assert (
+        len({block for block in pass_accesses(8, 2, neighbours=True) if block[0] == "buffer"})
+        == 2 * 4
+    )
 
 
-def test_strategies_are_compared_by_one_measurement(steps: tuple[Step, ...], recorded: Material) -> None:
+def test_strategies_are_compared_by_one_measurement(
+    steps: tuple[Step, ...], recorded: Material
+) -> None:
     result = recorded.strategies
     assert result.strategies is not None
     step, scene = shows(steps, Strategies)[0]
     assert scene is result.strategies
     assert step.caption == findings(result)[0].sentence, "as Experiments says"
     times = {row.strategy: row.ms for row in result.strategies.rows}
-    assert values(step.caption)["factor"] == f"{(times['locked'] or 0) / (times['persistent'] or 1):.2f}×"
+    assert (
+        values(step.caption)["factor"]
+        == f"{(times['locked'] or 0) / (times['persistent'] or 1):.2f}×"
+    )
     introduced = next(place for place, step in enumerate(steps) if "Four ways" in str(step.title))
     assert introduced < steps.index(step)
     table = steps[introduced].scene
     assert isinstance(table, Comparison)
     for line, row in zip(table.lines[1:], result.strategies.rows, strict=True):
-        assert (str(line[0]), str(line[2]), str(line[3])) == (row.strategy, bytes_text(row.workspace_bytes), str(row.distinct))
+        assert (str(line[0]), str(line[2]), str(line[3])) == (
+            row.strategy,
+            bytes_text(row.workspace_bytes),
+            str(row.distinct),
+        )

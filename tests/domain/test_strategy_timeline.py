@@ -1,4 +1,6 @@
-"""Timelines of all strategies in one grammar: what cannot be is found, and what programs do is added up."""
+"""Timelines of all strategies in one grammar: what cannot be is found, and what programs do is
+added up.
+"""
 
 from dataclasses import replace
 from typing import Any
@@ -64,10 +66,16 @@ def test_sizes_that_do_not_fit_are_found(changed: dict[str, Any]) -> None:
 
 def test_a_row_that_is_shared_is_held_once_in_all_its_slices() -> None:
     timeline = sharing_timeline()
-    assert any("every row exactly once" in str(each) for each in strategy_violations(replace(timeline, slices=1)))
+    assert any(
+        "every row exactly once" in str(each)
+        for each in strategy_violations(replace(timeline, slices=1))
+    )
     twice = timeline.program.copy()
     twice[1] = twice[0]
-    assert any("takes a row twice" in str(each) for each in strategy_violations(replace(timeline, program=twice)))
+    assert any(
+        "takes a row twice" in str(each)
+        for each in strategy_violations(replace(timeline, program=twice))
+    )
 
 
 def test_waits_within_a_piece_are_within_it() -> None:
@@ -79,17 +87,22 @@ def test_waits_within_a_piece_are_within_it() -> None:
         {"wait_begin_ns": timeline.start_ns - 1},
         {"wait_end_ns": timeline.ready_ns + 1},
     ):
-        assert any("is later than" in str(each) for each in strategy_violations(replace(timeline, **changed)))
+        assert any(
+            "is later than" in str(each)
+            for each in strategy_violations(replace(timeline, **changed))
+        )
     assert [str(each) for each in strategy_violations(replace(timeline, wait_end_ns=None))] == [
         "waits have a begin and an end, or neither"
     ]
-    assert "wait_end_ns has shape (3,)" in str(strategy_violations(replace(timeline, wait_end_ns=np.zeros(3, np.int64)))[0])
+    assert "wait_end_ns has shape (3,)" in str(
+        strategy_violations(replace(timeline, wait_end_ns=np.zeros(3, np.int64)))[0]
+    )
 
 
 def test_waits_within_pieces_are_no_computing() -> None:
     told = shares(sharing_timeline())
-    # Four programs of 420 ns: of the seven rows' pieces, each of 100 ns, one slice waits 20 ns and the other 10; two
-    # programs have a row less, and wait 100 ns for the others to end.
+    # Four programs of 420 ns: of the seven rows' pieces, each of 100 ns, one slice waits 20 ns and
+    # the other 10; two programs have a row less, and wait 100 ns for the others to end.
     assert told.add == pytest.approx(4 * 20 / 1680)
     assert told.waiting == pytest.approx((7 * 30 + 2 * 100) / 1680)
     assert told.compute + told.trying + told.waiting + told.add == pytest.approx(1.0)
@@ -97,7 +110,8 @@ def test_waits_within_pieces_are_no_computing() -> None:
 
 def test_the_time_of_programs_is_added_up() -> None:
     told = shares(walking_timeline())
-    # Two programs from 0 to 420: 400 ns of work each, the sums written in the last 20; the second waits for 10.
+    # Two programs from 0 to 420: 400 ns of work each, the sums written in the last 20; the second
+    # waits for 10.
     assert told.compute == pytest.approx((400 + 390) / 840)
     assert told.waiting == pytest.approx(10 / 840)
     assert told.add == pytest.approx(40 / 840)
@@ -107,7 +121,9 @@ def test_the_time_of_programs_is_added_up() -> None:
 
 def test_programs_of_one_lane_do_not_run_at_the_same_time() -> None:
     timeline = of_locked(traced_timeline())
-    overlapping = replace(timeline, add_end_ns=timeline.add_end_ns + 150, sm=np.zeros_like(timeline.sm))
+    overlapping = replace(
+        timeline, add_end_ns=timeline.add_end_ns + 150, sm=np.zeros_like(timeline.sm)
+    )
     lanes = places(overlapping.program_start_ns, overlapping.add_end_ns)
     assert lanes.size == timeline.m
     assert lanes.max() == 2  # each runs until the third after it has begun

@@ -59,7 +59,10 @@ def test_what_cannot_be_is_found(timeline, places, words):
     assert any(words in str(found) for found in violations(changed(timeline, **places)))
 
 
-@pytest.mark.parametrize(("name", "later"), [("start_ns", "wanted_ns"), ("wanted_ns", "held_ns"), ("held_ns", "released_ns")])
+@pytest.mark.parametrize(
+    ("name", "later"),
+    [("start_ns", "wanted_ns"), ("wanted_ns", "held_ns"), ("held_ns", "released_ns")],
+)
 def test_time_that_runs_backwards_is_found(timeline, name, later):
     wrong = changed(timeline, **{name: (5, getattr(timeline, later)[5] + 1)})
     assert any(f"row 5: {name} is later than {later}" in str(found) for found in violations(wrong))
@@ -68,7 +71,12 @@ def test_time_that_runs_backwards_is_found(timeline, name, later):
 def test_a_lock_held_by_two_rows_is_found(timeline):
     row = int(np.flatnonzero((timeline.lock == 1) & (timeline.order == 1))[0])
     first = int(np.flatnonzero((timeline.lock == 1) & (timeline.order == 0))[0])
-    wrong = changed(timeline, held_ns=(row, timeline.released_ns[first] - 10), wanted_ns=(row, 0), start_ns=(row, 0))
+    wrong = changed(
+        timeline,
+        held_ns=(row, timeline.released_ns[first] - 10),
+        wanted_ns=(row, 0),
+        start_ns=(row, 0),
+    )
     assert any("held its lock at the same time" in str(found) for found in violations(wrong))
     assert violations(dataclasses.replace(wrong, tick_ns=10.0)) == []
 
@@ -76,8 +84,8 @@ def test_a_lock_held_by_two_rows_is_found(timeline):
 def test_the_summary_adds_up():
     timeline = simulate(3, 8, 1, 32, 128, model(stagger_ns=0))
     summary = summarize(timeline)
-    # All three want the lock at 1000; it is held from 1100, 2350 and 3600 for 800 each: with one or two waiting, a
-    # hand-over takes one and a half times as long as a try.
+    # All three want the lock at 1000; it is held from 1100, 2350 and 3600 for 800 each: with one or
+    # two waiting, a hand-over takes one and a half times as long as a try.
     assert summary.stage1_ns == 4400
     # The first tries for 100, the others for the 450 of a hand-over, before which they queue.
     assert summary.trying_mean_ns == pytest.approx((100 + 450 + 450) / 3)

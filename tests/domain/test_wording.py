@@ -43,7 +43,13 @@ def test_an_error_is_shown_to_two_digits(value: float | None, text: str) -> None
 
 
 def test_ulps_are_whole_above_ten() -> None:
-    assert [wording.ulp(value) for value in (0.5, 9.94, 10.4, 3e7, math.inf)] == ["0.5", "9.9", "10", "3.0e7", "∞"]
+    assert [wording.ulp(value) for value in (0.5, 9.94, 10.4, 3e7, math.inf)] == [
+        "0.5",
+        "9.9",
+        "10",
+        "3.0e7",
+        "∞",
+    ]
 
 
 def test_speeds_and_shares_are_rounded_to_what_is_known() -> None:

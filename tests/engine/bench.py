@@ -22,7 +22,9 @@ SHORT = Deadlines(start=20, compile=1, run=10, heartbeat=3, grace=0.5, supersede
 
 
 class Bench:
-    """A supervisor of a worker that can be given a fault, shared by tests because a worker takes seconds to start."""
+    """A supervisor of a worker that can be given a fault, shared by tests because a worker takes
+    seconds to start.
+    """
 
     def __init__(
         self,
@@ -33,7 +35,9 @@ class Bench:
     ) -> None:
         self._fault_file = fault_file
         self.listener = Listener()
-        self.supervisor = Supervisor(self.listener, device=device, command=command, deadlines=deadlines)
+        self.supervisor = Supervisor(
+            self.listener, device=device, command=command, deadlines=deadlines
+        )
 
     def fault(self, name: str, phase: str) -> None:
         """Let the worker have a fault when it next comes to a phase."""

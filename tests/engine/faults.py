@@ -1,7 +1,7 @@
 """How a worker of these tests learns of the fault that it is to have.
 
-A file named by LNEXPLORER_TEST_FAULT holds "fault:phase". The first worker that reaches the phase takes the file away
-and has the fault; after that everything works.
+A file named by LNEXPLORER_TEST_FAULT holds "fault:phase". The first worker that reaches the phase
+takes the file away and has the fault; after that everything works.
 """
 
 import os

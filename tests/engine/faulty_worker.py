@@ -1,4 +1,6 @@
-"""The real worker, with one fault when it is asked for (`tests.engine.faults`). It does not wait for a compiler."""
+"""The real worker, with one fault when it is asked for (`tests.engine.faults`). It does not wait
+for a compiler.
+"""
 
 import sys
 import tempfile
@@ -34,7 +36,9 @@ def use_an_illegal_address() -> None:
 
 def hide_torch() -> None:
     folder = Path(tempfile.mkdtemp())
-    (folder / "torch.py").write_text("raise ImportError('libtorch_cpu.so: cannot open shared object file')")
+    (folder / "torch.py").write_text(
+        "raise ImportError('libtorch_cpu.so: cannot open shared object file')"
+    )
     sys.path.insert(0, str(folder))
     sys.modules.pop("torch", None)
 

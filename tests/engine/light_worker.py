@@ -1,4 +1,5 @@
-"""A worker without torch: it is there at once, gives an invented result, and has one fault when it is asked for.
+"""A worker without torch: it is there at once, gives an invented result, and has one fault when it
+is asked for.
 
 The fault is told as to `tests.engine.faulty_worker`, whose worker is the real one.
 """
@@ -67,7 +68,9 @@ class Worker:
             case "a-hundred-megabytes":
                 self._send(JobProgress(job, "run", verbatim("x" * 10**8), 1, 2))
             case "lose-the-device":
-                sentence = verbatim("RuntimeError: CUDA error: an illegal memory access was encountered.")
+                sentence = verbatim(
+                    "RuntimeError: CUDA error: an illegal memory access was encountered."
+                )
                 self._send(JobEnded(job, Broken("run", sentence, "", device_lost=True)))
                 sys.exit()
             case _:

@@ -70,14 +70,20 @@ class Listener(News[EngineEvent]):
 
 
 def processes_with(text: str, parent: int | None = None) -> list[int]:
-    """Numbers of the living processes whose environment holds `text`, this one apart; children of `parent` alone."""
+    """Numbers of the living processes whose environment holds `text`, this one apart; children of
+    `parent` alone.
+    """
     found = []
     for folder in Path("/proc").iterdir():
         if not folder.name.isdecimal() or int(folder.name) == os.getpid():
             continue
         try:
             state, above = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
-            if state != "Z" and parent in (None, int(above)) and text.encode() in (folder / "environ").read_bytes():
+            if (
+                state != "Z"
+                and parent in (None, int(above))
+                and text.encode() in (folder / "environ").read_bytes()
+            ):
                 found.append(int(folder.name))
         except (OSError, PermissionError):
             continue

@@ -17,12 +17,16 @@ class NoServerError(Exception):
 
 @contextmanager
 def loopback_server(folder: Path) -> Iterator[int]:
-    """Its port, while it runs. `folder` gets an `ssh` that has the key, to be put first on the path.
+    """Its port, while it runs. `folder` gets an `ssh` that has the key, to be put first on the
+    path.
 
     Raises:
         NoServerError: it is not installed, or does not start.
     """
-    server, keygen = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin"), shutil.which("ssh-keygen")
+    server, keygen = (
+        shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin"),
+        shutil.which("ssh-keygen"),
+    )
     client = shutil.which("ssh")
     if server is None or keygen is None or client is None:
         raise NoServerError("openssh-server is not installed")
@@ -45,10 +49,14 @@ def loopback_server(folder: Path) -> Iterator[int]:
         "StrictModes": "no",
         "PasswordAuthentication": "no",
     }
-    (folder / "sshd_config").write_text("".join(f"{name} {value}\n" for name, value in options.items()))
+    (folder / "sshd_config").write_text(
+        "".join(f"{name} {value}\n" for name, value in options.items())
+    )
     if os.geteuid() == 0:
         Path("/run/sshd").mkdir(exist_ok=True)
-    process = subprocess.Popen([server, "-D", "-e", "-f", folder / "sshd_config"], stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [server, "-D", "-e", "-f", folder / "sshd_config"], stderr=subprocess.PIPE, text=True
+    )
     try:
         assert process.stderr is not None
         said = ""
@@ -58,9 +66,17 @@ def loopback_server(folder: Path) -> Iterator[int]:
                 raise NoServerError(f"sshd does not start here: status {process.wait()}")
         public = " ".join((folder / "host.pub").read_text().split()[:2])
         (folder / "known").write_text(f"[127.0.0.1]:{port} {public}\n")
-        config = {"IdentityFile": folder / "key", "UserKnownHostsFile": folder / "known", "IdentitiesOnly": "yes"}
-        (folder / "config").write_text("Host *\n" + "".join(f"  {name} {value}\n" for name, value in config.items()))
-        write_program(folder / "ssh", f'exec {client} -F {shlex.quote(str(folder / "config"))} "$@"')
+        config = {
+            "IdentityFile": folder / "key",
+            "UserKnownHostsFile": folder / "known",
+            "IdentitiesOnly": "yes",
+        }
+        (folder / "config").write_text(
+            "Host *\n" + "".join(f"  {name} {value}\n" for name, value in config.items())
+        )
+        write_program(
+            folder / "ssh", f'exec {client} -F {shlex.quote(str(folder / "config"))} "$@"'
+        )
         yield port
     finally:
         process.terminate()

@@ -1,6 +1,8 @@
-"""A stand-in for OpenSSH's client: runs the remote command here, in a session of its own, and spoils the line when asked.
+"""A stand-in for OpenSSH's client: runs the remote command here, in a session of its own, and
+spoils the line when asked.
 
-STAND_IN_SSH says how it behaves: a word, and what belongs to it after a colon; "delay:0.1:1e6" is a line of 0.1 s in each
+STAND_IN_SSH says how it behaves: a word, and what belongs to it after a colon; "delay:0.1:1e6" is a
+    line of 0.1 s in each
 direction that takes 1 MB/s. SIGUSR1 cuts the line, SIGUSR2 keeps it open
 and lets nothing through any more.
 """
@@ -38,7 +40,9 @@ def main() -> int:
     delay, _, rate = detail.partition(":") if how == "delay" else ("0", "", "")
     line = (float(delay), float(rate or "inf"))
     command = ["sh", "-c", sys.argv[-1]]
-    remote = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+    remote = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+    )
     muted = threading.Event()
 
     def cut(number: int, frame: Any) -> None:
@@ -51,8 +55,12 @@ def main() -> int:
     assert remote.stdin is not None
     assert remote.stdout is not None
     close = remote.stdin.close
-    threading.Thread(target=relay, args=(0, remote.stdin.fileno(), line, muted, close), daemon=True).start()
-    back = threading.Thread(target=relay, args=(remote.stdout.fileno(), 1, line, muted, lambda: None))
+    threading.Thread(
+        target=relay, args=(0, remote.stdin.fileno(), line, muted, close), daemon=True
+    ).start()
+    back = threading.Thread(
+        target=relay, args=(remote.stdout.fileno(), 1, line, muted, lambda: None)
+    )
     back.start()
     back.join()
     if how == "half-close":
@@ -62,8 +70,16 @@ def main() -> int:
     return status if status >= 0 else 255
 
 
-def relay(source: int, target: int, line: tuple[float, float], muted: threading.Event, close: Callable[[], object]) -> None:
-    """Bytes from one to the other, each as much later as the line is long, and no more a second than it takes."""
+def relay(
+    source: int,
+    target: int,
+    line: tuple[float, float],
+    muted: threading.Event,
+    close: Callable[[], object],
+) -> None:
+    """Bytes from one to the other, each as much later as the line is long, and no more a second
+    than it takes.
+    """
     delay, rate = line
     under_way: deque[tuple[float, bytes]] = deque()
     came = threading.Condition()

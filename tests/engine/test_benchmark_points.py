@@ -26,17 +26,26 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("group", "status", "words"), [(HANGS, "timed_out", "took longer than 1 s"), (DIES, "failed", "killed")])
-def test_one_that_costs_the_worker_costs_itself_alone(group: int, status: str, words: str, log: Path) -> None:
+@pytest.mark.parametrize(
+    ("group", "status", "words"),
+    [(HANGS, "timed_out", "took longer than 1 s"), (DIES, "failed", "killed")],
+)
+def test_one_that_costs_the_worker_costs_itself_alone(
+    group: int, status: str, words: str, log: Path
+) -> None:
     settings = tuple(PROBLEM.changed(group_size_m=value) for value in (64, WRONG, group, 96))
     request = MeasureRequest(settings=settings, providers=("torch",), limit_seconds=1.0)
     later = MeasureRequest(providers=("torch",), problem=RunRequest(m=64, n=512))
-    first, second = benchmark_points([request, later], "cuda:0", command=FAKE_WORKER, deadlines=DEADLINES)
+    first, second = benchmark_points(
+        [request, later], "cuda:0", command=FAKE_WORKER, deadlines=DEADLINES
+    )
     assert [outcome.status for outcome in first.outcomes] == ["ok", "incorrect", status, "ok", "ok"]
     assert words in str(first.outcomes[2].reason)
     assert first.outcomes[2].setting == settings[2]
     assert (second.problem.n, [outcome.status for outcome in second.outcomes]) == (512, ["ok"])
-    assert len(log.read_text().splitlines()) == 3 + 2 + 1, "one whose outcome was told is not measured again"
+    assert len(log.read_text().splitlines()) == 3 + 2 + 1, (
+        "one whose outcome was told is not measured again"
+    )
 
 
 def test_outcomes_that_were_told_stay_where_the_worker_dies_behind_them() -> None:
@@ -46,12 +55,20 @@ def test_outcomes_that_were_told_stay_where_the_worker_dies_behind_them() -> Non
 
     class Dies:
         def submit(self, _: MeasureRequest) -> int:
-            for event in (*(JobPart(1, one) for one in told), JobEnded(1, Broken("run", verbatim("It was killed."), ""))):
+            for event in (
+                *(JobPart(1, one) for one in told),
+                JobEnded(1, Broken("run", verbatim("It was killed."), "")),
+            ):
                 events.put(event)
             return 1
 
     worker: Any = Dies()
-    found = _point(worker, events, MeasureRequest(providers=("torch", "liger"), problem=PROBLEM), lambda _: None)
+    found = _point(
+        worker,
+        events,
+        MeasureRequest(providers=("torch", "liger"), problem=PROBLEM),
+        lambda _: None,
+    )
     assert list(found.outcomes) == told
 
 

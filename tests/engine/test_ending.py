@@ -1,4 +1,6 @@
-"""The order in which jobs are done, the sentence of an end, deadlines and alarms, without a process."""
+"""The order in which jobs are done, the sentence of an end, deadlines and alarms, without a
+process.
+"""
 
 from types import SimpleNamespace
 
@@ -23,13 +25,17 @@ from lnexplorer.protocol.messages import JobEnded, Stopped, Superseded
     ],
 )
 def test_an_exit_is_told_in_words(status: int, sentence: str) -> None:
-    output = "Traceback (most recent call last):\n  somewhere\nKeyError: 'x'\n" if status > 0 else ""
+    output = (
+        "Traceback (most recent call last):\n  somewhere\nKeyError: 'x'\n" if status > 0 else ""
+    )
     assert str(describe(Exit(status, output), "run")) == sentence
 
 
 def test_a_step_s_deadline_grows_with_the_elements_on_the_cpu() -> None:
     deadlines = Deadlines(run=10)
-    few, many = (deadlines.step_seconds("run", RunRequest(m=m, n=1024), "interpreter") for m in (64, 1 << 20))
+    few, many = (
+        deadlines.step_seconds("run", RunRequest(m=m, n=1024), "interpreter") for m in (64, 1 << 20)
+    )
     assert 10 < few < 11
     assert 60 < many < 3600
     assert deadlines.step_seconds("run", RunRequest(m=4096, n=64), "cuda") == 10

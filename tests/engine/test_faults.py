@@ -1,4 +1,6 @@
-"""Whatever happens to a worker: the job has one end with one readable sentence, and the next run works."""
+"""Whatever happens to a worker: the job has one end with one readable sentence, and the next run
+works.
+"""
 
 import os
 import signal
@@ -18,15 +20,31 @@ from tests.engine.listener import processes_with
 @pytest.mark.parametrize(
     ("fault", "phase", "words"),
     [
-        ("kill", "compile", "The worker was killed (SIGKILL), perhaps because memory ran out, while compiling."),
-        ("kill", "run", "The worker was killed (SIGKILL), perhaps because memory ran out, while running."),
+        (
+            "kill",
+            "compile",
+            "The worker was killed (SIGKILL), perhaps because memory ran out, while compiling.",
+        ),
+        (
+            "kill",
+            "run",
+            "The worker was killed (SIGKILL), perhaps because memory ran out, while running.",
+        ),
         ("crash", "run", "The worker crashed (SIGSEGV) while running."),
         ("exit", "run", "The worker ended with exit status 5 while running."),
         ("freeze", "run", "The worker did not answer for 3 s while running, and was ended."),
         ("sleep", "compile", "The worker took longer than 1 s while compiling, and was ended."),
-        ("lose-the-device", "run", "RuntimeError: CUDA error: an illegal memory access was encountered."),
+        (
+            "lose-the-device",
+            "run",
+            "RuntimeError: CUDA error: an illegal memory access was encountered.",
+        ),
         ("half-a-message", "run", "The worker sent a message that cannot be read while running: "),
-        ("text-among-messages", "run", "The worker sent a message that cannot be read while running: "),
+        (
+            "text-among-messages",
+            "run",
+            "The worker sent a message that cannot be read while running: ",
+        ),
         ("close-the-pipe", "run", "The worker closed its connection while running."),
     ],
 )
@@ -42,7 +60,9 @@ def test_whatever_ends_a_worker_is_told_in_one_sentence_and_the_next_one_works(
     light.next_run_works()
 
 
-def test_what_waits_for_a_worker_that_is_killed_while_it_starts_is_begun_in_the_next(light: Bench) -> None:
+def test_what_waits_for_a_worker_that_is_killed_while_it_starts_is_begun_in_the_next(
+    light: Bench,
+) -> None:
     light.fault("kill", "start")
     light.supervisor.restart("interpreter")
     job = light.supervisor.submit(RunJob(SMALL))
@@ -50,9 +70,13 @@ def test_what_waits_for_a_worker_that_is_killed_while_it_starts_is_begun_in_the_
     light.listener.finished(job)
 
 
-def test_what_was_handed_to_a_worker_that_had_just_died_is_begun_in_the_next(light: Bench, fault_file: Path) -> None:
+def test_what_was_handed_to_a_worker_that_had_just_died_is_begun_in_the_next(
+    light: Bench, fault_file: Path
+) -> None:
     light.next_run_works()
-    for process in processes_with(f"LNEXPLORER_TEST_FAULT={fault_file}", os.getpid()):  # one that ends may still be there
+    for process in processes_with(
+        f"LNEXPLORER_TEST_FAULT={fault_file}", os.getpid()
+    ):  # one that ends may still be there
         os.kill(process, signal.SIGKILL)
     light.listener.finished(light.supervisor.submit(RunJob(SMALL)))
 
@@ -86,7 +110,9 @@ def test_stop_ends_a_frozen_worker_within_seconds(light: Bench) -> None:
 
 def test_a_worker_killed_while_idle_is_replaced(light: Bench, fault_file: Path) -> None:
     light.next_run_works()
-    for process in processes_with(f"LNEXPLORER_TEST_FAULT={fault_file}", os.getpid()):  # one that ends may still be there
+    for process in processes_with(
+        f"LNEXPLORER_TEST_FAULT={fault_file}", os.getpid()
+    ):  # one that ends may still be there
         os.kill(process, signal.SIGKILL)
     lost = light.listener.wait_for(WorkerLost)
     assert "while waiting for work" in str(lost.sentence)
@@ -143,7 +169,10 @@ def test_a_torch_that_cannot_be_imported_is_told_and_not_tried_for_ever(bench: B
     bench.fault("hide-torch", "start")
     bench.supervisor.restart("interpreter")
     lost = bench.listener.wait_for(WorkerLost)
-    assert str(lost.sentence) == "torch cannot be imported: libtorch_cpu.so: cannot open shared object file."
+    assert (
+        str(lost.sentence)
+        == "torch cannot be imported: libtorch_cpu.so: cannot open shared object file."
+    )
     assert not lost.restarting
     bench.next_run_works()
 

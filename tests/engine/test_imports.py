@@ -12,12 +12,24 @@ from lnexplorer.report.files import in_a_process
 def modules_after(statement: str) -> set[str]:
     code = f"import sys; {statement}; print(*sys.modules)"
     path = ":".join(filter(None, sys.path))
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PYTHONPATH": path})
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONPATH": path},
+    )
     return set(ran.stdout.split())
 
 
 def test_a_worker_can_be_started_before_anything_heavy_is_imported() -> None:
-    assert not modules_after("import lnexplorer.engine.spawn") & {"numpy", "msgspec", "torch", "triton", "PySide6"}
+    assert not modules_after("import lnexplorer.engine.spawn") & {
+        "numpy",
+        "msgspec",
+        "torch",
+        "triton",
+        "PySide6",
+    }
 
 
 def test_the_engine_imports_neither_torch_nor_qt_nor_pandas() -> None:
@@ -30,15 +42,20 @@ def test_a_file_in_the_folder_where_somebody_works_is_not_what_a_child_imports(
 ) -> None:
     (tmp_path / "dataclasses.py").write_text("raise AssertionError('it was executed')\n")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", *filter(None, [os.environ.get("PYTHONPATH")])]))
+    monkeypatch.setenv(
+        "PYTHONPATH", os.pathsep.join(["", *filter(None, [os.environ.get("PYTHONPATH")])])
+    )
     # As a library starts Python again, which knows nothing of our options.
     program = (
-        "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import dataclasses, lnexplorer, lnkernels'], check=True)"
+        "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import dataclasses,"
+        " lnexplorer, lnkernels'], check=True)"
     )
     subprocess.run([sys.executable, "-P", "-c", program], env=child_environment(), check=True)
 
 
-def test_nor_is_it_what_a_process_imports_that_draws_pictures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_nor_is_it_what_a_process_imports_that_draws_pictures(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     (tmp_path / "pickle.py").write_text("raise AssertionError('it was executed')\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONSAFEPATH", "")

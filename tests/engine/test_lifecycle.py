@@ -37,7 +37,9 @@ from tests.engine.listener import Listener, processes_with, wait_until
 
 
 @pytest.mark.parametrize("fault", ["sleep", "freeze"])
-def test_closing_during_a_run_leaves_no_process(make_bench: Callable[[], Bench], mark: str, fault: str) -> None:
+def test_closing_during_a_run_leaves_no_process(
+    make_bench: Callable[[], Bench], mark: str, fault: str
+) -> None:
     bench = make_bench()
     bench.fault(fault, "run")
     bench.supervisor.start()
@@ -58,13 +60,21 @@ def test_what_is_printed_is_that_of_a_job_and_its_end_in_whole_lines() -> None:
     program = [
         "sh",
         "-c",
-        f"echo before; read job; seq 20000; read job; seq -s, 20000; read job; {bar}; echo done; {bar}; read end",
+        (
+            f"echo before; read job; seq 20000; read job; seq -s, 20000; read job; {bar}; echo"
+            f" done; {bar}; read end"
+        ),
     ]
     spawned = between_pipes(
-        lambda *_: subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+        lambda *_: subprocess.Popen(
+            program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+        )
     )
     reports = queue.SimpleQueue[Report]()
-    process, told = WorkerProcess(spawned, lambda _, report: reports.put(report)), spawned.process.stdin
+    process, told = (
+        WorkerProcess(spawned, lambda _, report: reports.put(report)),
+        spawned.process.stdin,
+    )
     assert told is not None
     wait_until(lambda: process.printed == "before\n")
     process.begin_job()
@@ -102,10 +112,17 @@ time.sleep(60)
 
 
 @pytest.mark.parametrize("fault", ["sleep", "freeze"])
-def test_when_the_parent_is_killed_no_worker_is_left(fault_file: Path, mark: str, fault: str) -> None:
+def test_when_the_parent_is_killed_no_worker_is_left(
+    fault_file: Path, mark: str, fault: str
+) -> None:
     fault_file.write_text(f"{fault}:run")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(["kernels", "."])}
-    parent = subprocess.Popen([sys.executable, "-c", PARENT, *LIGHT_WORKER], stdout=subprocess.PIPE, text=True, env=environment)
+    parent = subprocess.Popen(
+        [sys.executable, "-c", PARENT, *LIGHT_WORKER],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
+    )
     assert parent.stdout is not None
     with parent.stdout as said:
         for line in said:
@@ -121,7 +138,9 @@ def test_when_the_parent_is_killed_no_worker_is_left(fault_file: Path, mark: str
 def test_a_worker_started_early_is_taken_over(fault_file: Path) -> None:
     spawned = spawn_worker("interpreter", LIGHT_WORKER)
     listener = Listener()
-    supervisor = Supervisor(listener, device="interpreter", command=LIGHT_WORKER, deadlines=DEADLINES, spawned=spawned)
+    supervisor = Supervisor(
+        listener, device="interpreter", command=LIGHT_WORKER, deadlines=DEADLINES, spawned=spawned
+    )
     supervisor.start()
     try:
         listener.finished(supervisor.submit(RunJob(SMALL)))
@@ -165,20 +184,26 @@ def test_a_worker_that_never_gets_ready_is_ended(mark: str) -> None:
     supervisor = Supervisor(listener, command=["/bin/sh", "-c", "sleep 60"], deadlines=deadlines)
     supervisor.start()
     broken = listener.broken(supervisor.submit(RunJob(SMALL)))
-    assert str(broken.sentence) == "The worker took longer than 0.3 s while starting, and was ended."
+    assert (
+        str(broken.sentence) == "The worker took longer than 0.3 s while starting, and was ended."
+    )
     assert (broken.phase, broken.timed_out) == ("start", True)
     supervisor.close()
     assert not processes_with(mark)
 
 
-def test_a_listener_that_fails_does_not_harm_the_supervision(fault_file: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_listener_that_fails_does_not_harm_the_supervision(
+    fault_file: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     heard = Listener()
 
     def on_event(event: EngineEvent) -> None:
         heard(event)
         raise ValueError("a listener's mistake")
 
-    supervisor = Supervisor(on_event, device="interpreter", command=LIGHT_WORKER, deadlines=DEADLINES)
+    supervisor = Supervisor(
+        on_event, device="interpreter", command=LIGHT_WORKER, deadlines=DEADLINES
+    )
     supervisor.start()
     heard.finished(supervisor.submit(RunJob(SMALL)))
     supervisor.close()
@@ -188,17 +213,28 @@ def test_a_listener_that_fails_does_not_harm_the_supervision(fault_file: Path, c
 def test_a_run_to_its_end_gives_a_whole_result_and_leaves_nothing(mark: str) -> None:
     heard: list[EngineEvent] = []
     threads = threading.active_count()
-    outcome = run_to_end(RunJob(RunRequest.of(m=4, n=8, group_size_m=2, repeats=2)), "interpreter", heard.append)
+    outcome = run_to_end(
+        RunJob(RunRequest.of(m=4, n=8, group_size_m=2, repeats=2)), "interpreter", heard.append
+    )
     assert isinstance(outcome, Finished)
     result = outcome.value
     assert isinstance(result, RunResult)
     assert result.correctness.passed
     assert result.correctness.partial_rows is not None
-    assert [facts.name for facts in result.compiled] == ["forward", "backward_stage1", "backward_stage2"]
+    assert [facts.name for facts in result.compiled] == [
+        "forward",
+        "backward_stage1",
+        "backward_stage2",
+    ]
     assert result.throughput is None
     assert result.provenance.kind == "interpreted"
     kinds = [type(event) for event in heard]
-    assert kinds.index(WorkerReady) < kinds.index(JobStarted) < kinds.index(JobPart) < kinds.index(JobEnded)
+    assert (
+        kinds.index(WorkerReady)
+        < kinds.index(JobStarted)
+        < kinds.index(JobPart)
+        < kinds.index(JobEnded)
+    )
     assert wait_until(lambda: threading.active_count() <= threads)
     # The process that compiles ends when it hears that its worker is gone.
     assert wait_until(lambda: not processes_with(mark))
@@ -210,6 +246,11 @@ def test_the_last_run_can_be_inspected_to_the_single_element(bench: Bench) -> No
     error_map = outcome.value
     assert isinstance(error_map, ErrorMap)
     assert error_map.values.shape == (2, 5)
-    assert (error_map.row_start, error_map.rows, error_map.column_start, error_map.columns) == (1, 2, 2, 5)
+    assert (error_map.row_start, error_map.rows, error_map.column_start, error_map.columns) == (
+        1,
+        2,
+        2,
+        5,
+    )
     refused = bench.listener.outcome_of(bench.supervisor.submit(InspectJob("dx", 0, 5, 0, 8)))
     assert isinstance(refused, Refused)

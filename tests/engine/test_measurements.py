@@ -1,4 +1,6 @@
-"""Measurements and experiments of a real worker on the interpreter, where results are checked and nothing is timed."""
+"""Measurements and experiments of a real worker on the interpreter, where results are checked and
+nothing is timed.
+"""
 
 from dataclasses import replace
 
@@ -8,7 +10,15 @@ from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import ExperimentRequest
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.protocol.messages import EngineEvent, Finished, JobPart, JobProgress, JobStarted, Outcome, Refused
+from lnexplorer.protocol.messages import (
+    EngineEvent,
+    Finished,
+    JobPart,
+    JobProgress,
+    JobStarted,
+    Outcome,
+    Refused,
+)
 from lnkernels.values.environment import Kind
 from tests.shared_worker import SharedWorker, run_in_turn
 
@@ -20,7 +30,9 @@ REQUEST = MeasureRequest(
 )
 
 
-EXPERIMENT = ExperimentRequest(name="order", problem=RunRequest.of(m=4, n=16, group_size_m=2), runs=2)
+EXPERIMENT = ExperimentRequest(
+    name="order", problem=RunRequest.of(m=4, n=16, group_size_m=2), runs=2
+)
 TIMED = replace(REQUEST, modes=("kernel_cold",))
 Done = tuple[list[Outcome], list[EngineEvent]]
 
@@ -42,7 +54,13 @@ def measured(done: Done) -> Measured:
 
 def test_every_candidate_has_an_outcome_in_the_order_of_the_request(measured: Measured) -> None:
     assert tuple(outcome.label for outcome in measured.outcomes) == REQUEST.labels
-    assert [outcome.status for outcome in measured.outcomes] == ["ok", "invalid", "ok", "ok", "invalid"]
+    assert [outcome.status for outcome in measured.outcomes] == [
+        "ok",
+        "invalid",
+        "ok",
+        "ok",
+        "invalid",
+    ]
 
 
 def test_without_a_gpu_nothing_is_timed_and_said_to_be_measured(measured: Measured) -> None:
@@ -52,9 +70,15 @@ def test_without_a_gpu_nothing_is_timed_and_said_to_be_measured(measured: Measur
     assert (measured.problem.m, measured.problem.n) == (8, 64)
 
 
-def test_every_outcome_is_told_before_the_end_and_who_is_at_work_is_named(measured: Measured, done: Done) -> None:
+def test_every_outcome_is_told_before_the_end_and_who_is_at_work_is_named(
+    measured: Measured, done: Done
+) -> None:
     _, heard = done
-    told = {event.part.label for event in heard if isinstance(event, JobPart) and isinstance(event.part, CandidateOutcome)}
+    told = {
+        event.part.label
+        for event in heard
+        if isinstance(event, JobPart) and isinstance(event.part, CandidateOutcome)
+    }
     assert told == {outcome.label for outcome in measured.outcomes}
     steps = [str(event.step) for event in heard if isinstance(event, JobProgress)]
     assert {"locked", "persistent", "torch"} <= set(steps)
@@ -63,7 +87,9 @@ def test_every_outcome_is_told_before_the_end_and_who_is_at_work_is_named(measur
 def test_times_are_refused_on_the_interpreter(done: Done) -> None:
     (_, _, outcome), _ = done
     assert isinstance(outcome, Refused)
-    assert [(problem.field, problem.value) for problem in outcome.problems] == [("device", "interpreter")]
+    assert [(problem.field, problem.value) for problem in outcome.problems] == [
+        ("device", "interpreter")
+    ]
     assert "mean nothing" in str(outcome.problems[0].allowed)
 
 
@@ -73,5 +99,12 @@ def test_what_an_experiment_has_found_is_told_before_its_end(done: Done) -> None
     assert isinstance(outcome.value, ExperimentResult)
     second = [event.job for event in heard if isinstance(event, JobStarted)][1]
     parts = [event.part for event in heard if isinstance(event, JobPart) and event.job == second]
-    assert [len(part.order.sides) for part in parts if isinstance(part, ExperimentResult) and part.order is not None] == [1, 2, 3]
-    assert all(isinstance(part, ExperimentResult) and part.request == outcome.value.request for part in parts)
+    assert [
+        len(part.order.sides)
+        for part in parts
+        if isinstance(part, ExperimentResult) and part.order is not None
+    ] == [1, 2, 3]
+    assert all(
+        isinstance(part, ExperimentResult) and part.request == outcome.value.request
+        for part in parts
+    )

@@ -38,7 +38,9 @@ from tests.engine.loopback import NoServerError, loopback_server, write_program
 from tests.engine.sweep.hearing import Hearing
 
 HERE = Path(__file__).parent
-QUICK = Deadlines(contact=20, start=20, compile=5, run=20, heartbeat=2, grace=0.5, superseded_grace=1)
+QUICK = Deadlines(
+    contact=20, start=20, compile=5, run=20, heartbeat=2, grace=0.5, superseded_grace=1
+)
 
 
 @pytest.fixture
@@ -48,7 +50,10 @@ def there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mark: str) -> str:
     write_program(tmp_path / "ssh", f'exec {sys.executable} -P {HERE / "stand_in_ssh.py"} "$@"')
     light = f'exec {sys.executable} -P {HERE / "remote_light.py"} "$@"'
     worker = '"-P -m lnexplorer.worker"'
-    write_program(tmp_path / "python", f'case "$1 $2 $3" in {worker}) shift 3; {light};; *) exec {sys.executable} "$@";; esac')
+    write_program(
+        tmp_path / "python",
+        f'case "$1 $2 $3" in {worker}) shift 3; {light};; *) exec {sys.executable} "$@";; esac',
+    )
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("PYTHONPATH", str(HERE.parent.parent))
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path / "cache"))
@@ -80,7 +85,10 @@ def _signal_client(supervisor: Supervisor, number: signal.Signals) -> None:
     ("text", "machine"),
     [
         ("ssh://rack7", Machine(host="rack7")),
-        ("ssh://ada@rack7.lab:2222/cuda:1", Machine(host="rack7.lab", user="ada", port=2222, device="cuda:1")),
+        (
+            "ssh://ada@rack7.lab:2222/cuda:1",
+            Machine(host="rack7.lab", user="ada", port=2222, device="cuda:1"),
+        ),
         ("ssh://[::1]/interpreter:sm_80", Machine(host="[::1]", device="interpreter:sm_80")),
         ("ssh://r/?python=~/env/bin/python", Machine(host="r", python="~/env/bin/python")),
     ],
@@ -140,10 +148,19 @@ def test_a_run_on_another_machine_is_finished_whatever_is_printed_there(
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        ("refuse:ssh: Could not resolve hostname rack7: Name or service not known", "There is no host rack7"),
         (
-            "refuse:@ REMOTE HOST IDENTIFICATION HAS CHANGED! @|Offending ED25519 key in /ada:3|Host key verification failed.",
-            "refuses it: Offending ED25519 key in /ada:3. If that is right: ssh-keygen -R rack7, then once: ssh rack7",
+            "refuse:ssh: Could not resolve hostname rack7: Name or service not known",
+            "There is no host rack7",
+        ),
+        (
+            (
+                "refuse:@ REMOTE HOST IDENTIFICATION HAS CHANGED! @|Offending ED25519 key in"
+                " /ada:3|Host key verification failed."
+            ),
+            (
+                "refuses it: Offending ED25519 key in /ada:3. If that is right: ssh-keygen -R"
+                " rack7, then once: ssh rack7"
+            ),
         ),
         ("refuse:Host key verification failed.", "is not known yet. Accept it once: ssh rack7"),
         ("refuse:ada@rack7: Permission denied (publickey).", "ssh-copy-id rack7"),
@@ -151,12 +168,21 @@ def test_a_run_on_another_machine_is_finished_whatever_is_printed_there(
             "refuse:ssh: connect to host rack7 port 22: \033[31mConnection refused",
             "rack7 cannot be reached: ssh: connect to host",
         ),
-        ("refuse:Connection timed out during banner exchange|Connection to UNKNOWN port 65535 timed out", "jump host hangs"),
+        (
+            (
+                "refuse:Connection timed out during banner exchange|Connection to UNKNOWN port"
+                " 65535 timed out"
+            ),
+            "jump host hangs",
+        ),
         ("flood", "rack7 says something else than a worker does"),
     ],
 )
 def test_a_machine_that_cannot_be_had_is_told_once_with_its_cause(
-    connect: Callable[..., tuple[Supervisor, Listener]], monkeypatch: pytest.MonkeyPatch, how: str, said: str
+    connect: Callable[..., tuple[Supervisor, Listener]],
+    monkeypatch: pytest.MonkeyPatch,
+    how: str,
+    said: str,
 ) -> None:
     monkeypatch.setenv("STAND_IN_SSH", how)
     supervisor, listener = connect()
@@ -182,7 +208,10 @@ def test_a_proxy_that_hangs_is_told_with_the_host(
     ("program", "said"),
     [
         ("exit 1", "has no lnexplorer for"),
-        ("case $1 in --version) echo Python 3.9.2;; *) exit 3;; esac", r"too old \(.*Python 3.9.2\)"),
+        (
+            "case $1 in --version) echo Python 3.9.2;; *) exit 3;; esac",
+            r"too old \(.*Python 3.9.2\)",
+        ),
     ],
 )
 def test_a_machine_without_the_package_is_told_with_the_commands_that_bring_it(
@@ -206,7 +235,9 @@ def test_a_worker_of_another_version_is_not_spoken_to(
 
 
 def test_a_folder_that_cannot_be_written_is_told(
-    connect: Callable[..., tuple[Supervisor, Listener]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    connect: Callable[..., tuple[Supervisor, Listener]],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path / "file" / "cache"))
@@ -225,7 +256,10 @@ def test_a_line_that_is_cut_is_told_and_taken_up_again(
     _signal_client(supervisor, signal.SIGUSR1)
     broken = listener.broken(job)
     assert broken.line_dropped
-    assert str(broken.sentence) == "The line to rack7 dropped while running: client_loop: send disconnect: Broken pipe."
+    assert (
+        str(broken.sentence)
+        == "The line to rack7 dropped while running: client_loop: send disconnect: Broken pipe."
+    )
     assert listener.wait_for(WorkerLost).restarting
     listener.finished(supervisor.submit(RunJob(SMALL)))
     supervisor.close()
@@ -233,7 +267,10 @@ def test_a_line_that_is_cut_is_told_and_taken_up_again(
 
 
 def test_a_line_that_is_silent_is_told_and_the_worker_there_ends_by_itself(
-    connect: Callable[..., tuple[Supervisor, Listener]], monkeypatch: pytest.MonkeyPatch, fault_file: Path, mark: str
+    connect: Callable[..., tuple[Supervisor, Listener]],
+    monkeypatch: pytest.MonkeyPatch,
+    fault_file: Path,
+    mark: str,
 ) -> None:
     monkeypatch.setenv("STAND_IN_SSH_TICKS", "6")
     fault_file.write_text("sleep:run")
@@ -243,7 +280,9 @@ def test_a_line_that_is_silent_is_told_and_the_worker_there_ends_by_itself(
     assert wait_until(lambda: not fault_file.exists())
     assert supervisor._worker is not None
     client = supervisor._worker._process.pid
-    monkeypatch.setattr(supervisor._worker, "terminate", lambda: None)  # the client stays: nobody there sees its end
+    monkeypatch.setattr(
+        supervisor._worker, "terminate", lambda: None
+    )  # the client stays: nobody there sees its end
     monkeypatch.setattr(supervisor._worker, "kill", lambda: None)
     os.kill(client, signal.SIGUSR2)
     assert "did not answer" in str(listener.broken(job).sentence)
@@ -252,7 +291,11 @@ def test_a_line_that_is_silent_is_told_and_the_worker_there_ends_by_itself(
 
 
 def _light_workers(mark: str) -> list[int]:
-    return [pid for pid in processes_with(mark) if b"light_worker" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    return [
+        pid
+        for pid in processes_with(mark)
+        if b"light_worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    ]
 
 
 def test_a_long_and_narrow_line_hands_on_a_run(
@@ -275,7 +318,10 @@ def test_a_sweep_goes_on_after_a_line_was_cut_with_each_row_once(
     hearing = Hearing()
     device = there.replace("interpreter", "cuda:0")
     runner = hearing.runner = SweepRunner(
-        SweepRequest(base=RunRequest(m=4096, n=1024), axes=(groups,)), hearing, devices=(device,), deadlines=QUICK
+        SweepRequest(base=RunRequest(m=4096, n=1024), axes=(groups,)),
+        hearing,
+        devices=(device,),
+        deadlines=QUICK,
     )
     runner.start()
     hearing.wait_for(CellFinished)
@@ -288,7 +334,11 @@ def test_a_sweep_goes_on_after_a_line_was_cut_with_each_row_once(
 
 
 def test_a_sweep_whose_machine_is_gone_says_why_and_is_resumed_with_each_row_once(
-    there: str, mark: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    there: str,
+    mark: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
 ) -> None:
     log, rows = tmp_path / "asked", tmp_path / "rows.csv"
     monkeypatch.setenv("STAND_IN_SSH_WORKER", str(HERE / "sweep" / "fake_worker.py"))
@@ -299,13 +349,29 @@ def test_a_sweep_whose_machine_is_gone_says_why_and_is_resumed_with_each_row_onc
 
     def cut() -> None:
         wait_for_rows(rows, 4)
-        monkeypatch.setenv("STAND_IN_SSH", "refuse:ssh: connect to host rack7 port 22: No route to host")
-        clients = [pid for pid in processes_with(mark) if b"stand_in_ssh" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+        monkeypatch.setenv(
+            "STAND_IN_SSH", "refuse:ssh: connect to host rack7 port 22: No route to host"
+        )
+        clients = [
+            pid
+            for pid in processes_with(mark)
+            if b"stand_in_ssh" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        ]
         os.kill(clients[0], signal.SIGUSR1)
 
     with ThreadPoolExecutor() as beside:
         cutting = beside.submit(cut)
-        sweep = ["sweep", "--m", "4096", "--n", "1024", "--group-size-m", "100:139", "--device", device]
+        sweep = [
+            "sweep",
+            "--m",
+            "4096",
+            "--n",
+            "1024",
+            "--group-size-m",
+            "100:139",
+            "--device",
+            device,
+        ]
         assert main([*sweep, "--csv", str(rows)]) == 3
         cutting.result()
     said = capsys.readouterr().err
@@ -314,11 +380,17 @@ def test_a_sweep_whose_machine_is_gone_says_why_and_is_resumed_with_each_row_onc
     monkeypatch.delenv("STAND_IN_SSH")
     assert 4 <= len(table(rows)) < 40
     assert main(["sweep", "--resume", str(rows), "--device", device]) == 0
-    assert [(row["cell"], row["status"]) for row in table(rows)] == [(str(cell), "ok") for cell in range(40)]
-    assert len(log.read_text().splitlines()) <= 40 + MOST_TOGETHER, "only what was under way was begun again"
+    assert [(row["cell"], row["status"]) for row in table(rows)] == [
+        (str(cell), "ok") for cell in range(40)
+    ]
+    assert len(log.read_text().splitlines()) <= 40 + MOST_TOGETHER, (
+        "only what was under way was begun again"
+    )
 
 
-def test_the_doctor_looks_at_another_machine(there: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_doctor_looks_at_another_machine(
+    there: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["doctor", "--device", there]) == 0
     assert "triton" in capsys.readouterr().out
     assert main(["doctor", "--device", there.replace("interpreter", "cuda:99")]) == 1
@@ -339,12 +411,16 @@ def test_settings_are_tuned_and_kept_where_the_gpu_is(
     assert main(["tune", "--device", "ssh://-x"]) == 2
     assert main(["tune", there]) == 2
     assert f"unrecognized arguments: {there}" in capsys.readouterr().err
-    monkeypatch.setenv("STAND_IN_SSH", "refuse:ssh: Could not resolve hostname rack7: Name or service not known")
+    monkeypatch.setenv(
+        "STAND_IN_SSH", "refuse:ssh: Could not resolve hostname rack7: Name or service not known"
+    )
     assert main(["tune", "--device", there]) == 3
     assert "There is no host rack7" in capsys.readouterr().err
 
 
-def test_a_look_that_is_interrupted_leaves_nothing_running(there: str, mark: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_look_that_is_interrupted_leaves_nothing_running(
+    there: str, mark: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("STAND_IN_SSH", "hang")
 
     def interrupt() -> bool:
@@ -360,11 +436,16 @@ def test_what_another_machine_computed_says_whose_it_is_and_comes_at_the_size_th
     there: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_program(tmp_path / "real", f'exec {sys.executable} "$@"')
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(HERE.parent.parent / "kernels"), os.environ["PYTHONPATH"]]))
+    monkeypatch.setenv(
+        "PYTHONPATH",
+        os.pathsep.join([str(HERE.parent.parent / "kernels"), os.environ["PYTHONPATH"]]),
+    )
     outcome = run_to_end(RunJob(RunRequest(m=100, n=200)), there.replace("/python", "/real"))
     assert isinstance(outcome, Finished)
     assert isinstance(outcome.value, RunResult)
-    assert [part.values.shape for part in outcome.value.correctness.maps] == [(50, 100)] * 2, "two by two elements, largest error"
+    assert [part.values.shape for part in outcome.value.correctness.maps] == [(50, 100)] * 2, (
+        "two by two elements, largest error"
+    )
     monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path))
     with open_history(find_paths().history, warn=lambda _: None) as history:
         history.runs.add(outcome.value)
@@ -373,13 +454,17 @@ def test_what_another_machine_computed_says_whose_it_is_and_comes_at_the_size_th
     for name in ("runs.csv", "runs.json", "runs.html"):
         assert main(["export", str(tmp_path / name), "--last", "1"]) == 0
         assert "rack7" in (tmp_path / name).read_text(), name
-    write_recording(tmp_path / "run.lnrec", Recording(title="", result=outcome.value, timeline=None))
+    write_recording(
+        tmp_path / "run.lnrec", Recording(title="", result=outcome.value, timeline=None)
+    )
     kept = read_recording(tmp_path / "run.lnrec").result
     assert kept is not None
     assert kept.provenance.environment.where == "CPU on rack7"
 
 
-def test_a_gpu_that_another_machine_does_not_have_is_told_with_its_host(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gpu_that_another_machine_does_not_have_is_told_with_its_host(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv(HOST_VARIABLE, "rack7")  # as at the other end of a line
     outcome = run_to_end(RunJob(SMALL), "cuda:99")
     assert isinstance(outcome, Broken)
@@ -389,7 +474,9 @@ def test_a_gpu_that_another_machine_does_not_have_is_told_with_its_host(monkeypa
 def test_a_command_on_a_machine_that_is_not_there_ends_with_status_3(
     there: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("STAND_IN_SSH", "refuse:ssh: Could not resolve hostname rack7: Name or service not known")
+    monkeypatch.setenv(
+        "STAND_IN_SSH", "refuse:ssh: Could not resolve hostname rack7: Name or service not known"
+    )
     for command in (["run", "--m", "4", "--n", "8"], ["doctor"], ["experiment", "order"]):
         assert main([*command, "--device", there]) == 3
         assert "There is no host rack7" in capsys.readouterr().err
@@ -397,7 +484,9 @@ def test_a_command_on_a_machine_that_is_not_there_ends_with_status_3(
 
 @pytest.fixture(scope="module")
 def sshd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, Path]]:
-    """A real server on the loopback, with a key of its own: its port, and a folder with an `ssh` that has the key."""
+    """A real server on the loopback, with a key of its own: its port, and a folder with an `ssh`
+    that has the key.
+    """
     folder = tmp_path_factory.mktemp("sshd")
     with contextlib.ExitStack() as stack:
         try:
@@ -418,7 +507,10 @@ def test_a_real_server_hands_on_a_run_and_leaves_nothing_behind(
     # The server hands on no environment: what the worker needs stands in its program.
     python = tmp_path / "python-there"
     roots = f"{HERE.parent.parent}:{HERE.parent.parent / 'kernels'}"
-    there = f'export PYTHONPATH={roots}; case $1 in -P) echo $$ > {log};; esac; exec {tmp_path / "python"} "$@"'
+    there = (
+        f"export PYTHONPATH={roots}; case $1 in -P) echo $$ > {log};; esac; exec"
+        f' {tmp_path / "python"} "$@"'
+    )
     write_program(python, there)
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
     supervisor, listener = connect(f"ssh://127.0.0.1:{port}/interpreter?python={python}")
@@ -437,11 +529,17 @@ def test_a_real_server_whose_key_has_changed_is_told_with_what_to_do(
     port, folder = sshd
     kind, other = (folder / "key.pub").read_text().split()[:2]
     (tmp_path / "known").write_text(f"[127.0.0.1]:{port} {kind} {other}\n")
-    write_program(tmp_path / "ssh", f'exec /usr/bin/ssh -F none -o UserKnownHostsFile={tmp_path / "known"} "$@"')
+    write_program(
+        tmp_path / "ssh",
+        f'exec /usr/bin/ssh -F none -o UserKnownHostsFile={tmp_path / "known"} "$@"',
+    )
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     _, listener = connect(f"ssh://127.0.0.1:{port}")
     said = str(listener.wait_for(WorkerLost).sentence)
-    assert f"Offending ED25519 key in {tmp_path / 'known'}:1. If that is right: ssh-keygen -R '[127.0.0.1]:{port}'" in said
+    assert (
+        f"Offending ED25519 key in {tmp_path / 'known'}:1. If that is right: ssh-keygen -R"
+        f" '[127.0.0.1]:{port}'" in said
+    )
 
 
 def test_a_real_server_that_does_not_know_the_key_is_told(
@@ -451,7 +549,9 @@ def test_a_real_server_that_does_not_know_the_key_is_told(
     tmp_path: Path,
 ) -> None:
     port, folder = sshd
-    known = f"-o UserKnownHostsFile={folder / 'known'} -o IdentitiesOnly=yes -o IdentityFile=/dev/null"
+    known = (
+        f"-o UserKnownHostsFile={folder / 'known'} -o IdentitiesOnly=yes -o IdentityFile=/dev/null"
+    )
     write_program(tmp_path / "ssh", f'exec /usr/bin/ssh -F none {known} "$@"')
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     _, listener = connect(f"ssh://127.0.0.1:{port}")

@@ -11,7 +11,9 @@ from lnkernels.interpreter import IS_INTERPRETED
 def pytest_collection_modifyitems(items: Iterable[pytest.Item]) -> None:
     if torch.cuda.is_available() and not IS_INTERPRETED:
         return
-    reason = "TRITON_INTERPRET is set" if torch.cuda.is_available() else "torch sees no NVIDIA GPU here"
+    reason = (
+        "TRITON_INTERPRET is set" if torch.cuda.is_available() else "torch sees no NVIDIA GPU here"
+    )
     for item in items:
         if "gpu" in item.keywords:
             item.add_marker(pytest.mark.skip(reason=reason))

@@ -1,4 +1,6 @@
-"""A kernel that writes where nothing is. Imports triton, so only for a process that has chosen its device."""
+"""A kernel that writes where nothing is. Imports triton, so only for a process that has chosen its
+device.
+"""
 
 import torch
 import triton

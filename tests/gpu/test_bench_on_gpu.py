@@ -38,7 +38,17 @@ def test_everything_is_in_the_files(tmp_path: Path) -> None:
     table, document, picture = tmp_path / "b.csv", tmp_path / "b.json", tmp_path / "b.png"
     files = ["--csv", str(table), "--json", str(document), "--picture", str(picture)]
     ran = subprocess.run(
-        [*COMMAND, "--n", "512,1024", "--l2", "cold,warm", "--autograd", "--seconds", "0.3", *files],
+        [
+            *COMMAND,
+            "--n",
+            "512,1024",
+            "--l2",
+            "cold,warm",
+            "--autograd",
+            "--seconds",
+            "0.3",
+            *files,
+        ],
         capture_output=True,
         text=True,
         check=False,
@@ -47,7 +57,8 @@ def test_everything_is_in_the_files(tmp_path: Path) -> None:
     assert ran.returncode == 0, ran.stderr[-2000:]
     with table.open(encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
-    # Four candidates in two passes and three ways of calling, and the ceilings of both states of the cache.
+    # Four candidates in two passes and three ways of calling, and the ceilings of both states of
+    # the cache.
     assert len(rows) == 2 * (4 * 2 * 3 + 2 * 2)
     assert {row["status"] for row in rows} == {"ok"}
     assert all(float(row["gbps"]) > 0 for row in rows)

@@ -38,12 +38,23 @@ def launched(monkeypatch):
 
 
 @pytest.mark.parametrize(("m", "n", "dtype", "wished"), CASES)
-def test_registers_spills_and_shared_memory_agree_with_the_launched_kernels(m, n, dtype, wished, launched):
+def test_registers_spills_and_shared_memory_agree_with_the_launched_kernels(
+    m, n, dtype, wished, launched
+):
     launch = resolve_launch(n, dtype, LaunchWish(**wished))
     kernel_results(make_inputs(m, n, getattr(torch, dtype), "tutorial", 0, DEVICE), 1e-5, launch)
-    request = CompileRequest(m=m, n=n, dtype=dtype, launch=launch, architecture=device_limits(DEVICE).architecture)
+    request = CompileRequest(
+        m=m, n=n, dtype=dtype, launch=launch, architecture=device_limits(DEVICE).architecture
+    )
     offline = facts_in_own_process(request)
     assert len(launched) == len(offline) == 3
     for kernel, facts in zip(launched, offline, strict=True):
-        found = (kernel.n_regs, kernel.n_spills * 4, kernel.metadata.shared, kernel.metadata.num_warps)
-        assert (facts.registers, facts.spill_bytes, facts.shared_bytes, facts.num_warps) == found, facts.name
+        found = (
+            kernel.n_regs,
+            kernel.n_spills * 4,
+            kernel.metadata.shared,
+            kernel.metadata.num_warps,
+        )
+        assert (facts.registers, facts.spill_bytes, facts.shared_bytes, facts.num_warps) == found, (
+            facts.name
+        )

@@ -1,4 +1,6 @@
-"""What is compiled beside the process that times is what it then launches, by this very version of Triton."""
+"""What is compiled beside the process that times is what it then launches, by this very version of
+Triton.
+"""
 
 import os
 import subprocess
@@ -53,7 +55,9 @@ def run(script: str, cache: Path) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
     environment |= {"TRITON_CACHE_DIR": str(cache), "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-c", script, str(cache)]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=170, check=False)
+    return subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=170, check=False
+    )
 
 
 def test_what_was_compiled_beside_the_process_is_all_that_a_launch_needs(tmp_path: Path) -> None:

@@ -18,8 +18,14 @@ def test_limits_are_those_that_are_published_for_a_known_card():
     known = {card.name: card for card in KNOWN_DEVICES}.get(limits.name)
     if known is None:
         pytest.skip(f"{limits.name} is not among the known cards")
-    assert (limits.compute_capability, limits.sm_count) == (known.compute_capability, known.sm_count)
-    assert (limits.warps_per_sm, limits.programs_per_sm) == (known.warps_per_sm, known.programs_per_sm)
+    assert (limits.compute_capability, limits.sm_count) == (
+        known.compute_capability,
+        known.sm_count,
+    )
+    assert (limits.warps_per_sm, limits.programs_per_sm) == (
+        known.warps_per_sm,
+        known.programs_per_sm,
+    )
     assert limits.shared_bytes_per_sm == known.shared_bytes_per_sm
     assert limits.l2_bytes == pytest.approx(known.l2_bytes, rel=0.1)
     assert limits.memory_bytes == pytest.approx(known.memory_bytes, rel=0.1)

@@ -39,7 +39,10 @@ def test_more_buffers_wait_less_and_those_of_the_same_type_are_further_off() -> 
         assert point.error_float32 is not None
         assert point.error_same is not None
         assert point.bytes_float32 == 2 * point.bytes_same
-    for waits in ([point.wait for point in found.points], [point.wait_same for point in found.points]):
+    for waits in (
+        [point.wait for point in found.points],
+        [point.wait_same for point in found.points],
+    ):
         queued = [wait.queued_ns for wait in waits if wait is not None]
         assert len(queued) == len(waits)
         assert queued[0] > queued[-1] >= 0
@@ -68,7 +71,8 @@ def test_with_the_barrier_every_sum_is_exact(problem: RunRequest) -> None:
 
 
 def test_without_the_barrier_rows_are_lost_where_they_were_seen_to_be() -> None:
-    # On an H200 this shape loses a row in about 5 of 100 runs, so 2000 runs without any cannot be chance.
+    # On an H200 this shape loses a row in about 5 of 100 runs, so 2000 runs without any cannot be
+    # chance.
     if torch.cuda.get_device_capability() != (9, 0):
         pytest.skip("seen on compute capability 9.0")
     found = done("barrier", runs=2000).barrier
@@ -82,7 +86,11 @@ def test_only_what_has_locks_depends_on_the_order() -> None:
     found = done("order", runs=100).order
     assert found is not None
     same, wide, without = found.sides
-    assert (same.partial_dtype, wide.partial_dtype, without.partial_dtype) == ("same", "float32", None)
+    assert (same.partial_dtype, wide.partial_dtype, without.partial_dtype) == (
+        "same",
+        "float32",
+        None,
+    )
     assert same.distinct > 1
     assert np.median(same.spread) > np.median(wide.spread)
     assert without.distinct == 1
@@ -100,7 +108,12 @@ def test_strategies_without_locks_keep_what_they_promise() -> None:
     assert found.timeline is not None
     assert violations(found.timeline) == []
     timelines = found.timelines()
-    assert [timeline.strategy for timeline in timelines] == ["locked", "atomic", "persistent", "split"]
+    assert [timeline.strategy for timeline in timelines] == [
+        "locked",
+        "atomic",
+        "persistent",
+        "split",
+    ]
     for timeline in timelines:
         assert strategy_violations(timeline) == []
         assert timeline.cost is not None

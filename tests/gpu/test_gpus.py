@@ -1,4 +1,6 @@
-"""The third stage on two GPUs, or with two ranks on one: the sum, the alignment of timers, the experiment."""
+"""The third stage on two GPUs, or with two ranks on one: the sum, the alignment of timers, the
+experiment.
+"""
 
 import time
 from collections.abc import Sequence
@@ -20,13 +22,17 @@ from lnkernels.passes import gpus as third_stage
 from lnkernels.passes.gpus import Exchange, GpusError, synchronize, timers
 
 pytestmark = pytest.mark.gpu
-several = pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs: NCCL refuses two ranks on one")
+several = pytest.mark.skipif(
+    torch.cuda.device_count() < 2, reason="needs two GPUs: NCCL refuses two ranks on one"
+)
 ONE_GPU = torch.device("cuda", 0), torch.device("cuda")  # two names of it
 
 
 @pytest.fixture
 def ranks_of_one_gpu(monkeypatch: pytest.MonkeyPatch) -> Sequence[torch.device]:
-    """Two ranks on one GPU, each with a stream of its own: both are at work at one time, and wait for each other."""
+    """Two ranks on one GPU, each with a stream of its own: both are at work at one time, and wait
+    for each other.
+    """
     streams = {device: torch.cuda.Stream() for device in ONE_GPU}
     for module in ("lnkernels.passes.gpus", "lnexplorer.worker.experiments.gpus"):
         monkeypatch.setattr(f"{module}.on", lambda device: torch.cuda.stream(streams[device]))
@@ -37,12 +43,16 @@ def ranks_of_one_gpu(monkeypatch: pytest.MonkeyPatch) -> Sequence[torch.device]:
 @pytest.fixture(params=["one GPU", pytest.param("two GPUs", marks=several)])
 def devices(request: pytest.FixtureRequest) -> Sequence[torch.device]:
     """Of two ranks."""
-    one: Sequence[torch.device] = request.getfixturevalue("ranks_of_one_gpu") if request.param == "one GPU" else ()
+    one: Sequence[torch.device] = (
+        request.getfixturevalue("ranks_of_one_gpu") if request.param == "one GPU" else ()
+    )
     return one or (torch.device("cuda", 0), torch.device("cuda", 1))
 
 
 @pytest.mark.parametrize("size", [2048, 8190, 131072])
-def test_all_ranks_get_the_sum_in_the_order_of_ranks_turn_after_turn(devices: Sequence[torch.device], size: int) -> None:
+def test_all_ranks_get_the_sum_in_the_order_of_ranks_turn_after_turn(
+    devices: Sequence[torch.device], size: int
+) -> None:
     exchange = Exchange(devices, size)
     for _ in range(200):
         exchange.next_turn()
@@ -55,7 +65,9 @@ def test_all_ranks_get_the_sum_in_the_order_of_ranks_turn_after_turn(devices: Se
         synchronize(devices)
         one, other = (buffer.cpu() for buffer in exchange.buffers)
         assert all(torch.equal(result.cpu(), one + other) for result in exchange.results)
-        torch.testing.assert_close((one + other).double(), one.double() + other.double(), rtol=1e-6, atol=1e-6)
+        torch.testing.assert_close(
+            (one + other).double(), one.double() + other.double(), rtol=1e-6, atol=1e-6
+        )
     exchange.check()
 
 
@@ -81,7 +93,9 @@ def test_a_rank_whose_peer_does_not_come_gives_up_within_seconds_and_the_next_su
     exchange.check()
 
 
-def test_timers_of_two_ranks_are_known_against_each_other_within_microseconds(devices: Sequence[torch.device]) -> None:
+def test_timers_of_two_ranks_are_known_against_each_other_within_microseconds(
+    devices: Sequence[torch.device],
+) -> None:
     exchange, found = Exchange(devices, 16), []
     for _ in range(5):
         exchange.next_turn()
@@ -103,7 +117,9 @@ def test_timers_of_two_ranks_are_known_against_each_other_within_microseconds(de
 def test_ranks_of_one_gpu_have_the_sums_of_all_rows_and_stand_on_one_axis(
     ranks_of_one_gpu: Sequence[torch.device], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def add_instead_of_nccl(inputs: Sequence[torch.Tensor], results: Sequence[torch.Tensor]) -> None:
+    def add_instead_of_nccl(
+        inputs: Sequence[torch.Tensor], results: Sequence[torch.Tensor]
+    ) -> None:
         there = [torch.cuda.Event() for _ in ranks_of_one_gpu]
         for device, event in zip(ranks_of_one_gpu, there, strict=True):
             with on(device):
@@ -149,7 +165,9 @@ def _is_complete(found: gpus.Gpus) -> None:
     for way, last in (("one_shot", "waiting"), ("nccl", "exchange")):
         own = {(phase.rank, phase.phase): phase for phase in found.phases if phase.way == way}
         for rank in (0, 1):
-            assert own[rank, "stage1"].end_ns <= own[rank, "stage2"].end_ns <= own[rank, last].end_ns
+            assert (
+                own[rank, "stage1"].end_ns <= own[rank, "stage2"].end_ns <= own[rank, last].end_ns
+            )
             # Nobody has the sums of the other one before that one has come.
             assert own[rank, last].end_ns >= own[1 - rank, last].begin_ns - doubt
 

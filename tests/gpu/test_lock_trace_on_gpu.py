@@ -19,9 +19,9 @@ from lnkernels.check.accuracy import check_all
 from lnkernels.check.inputs import Inputs, make_inputs
 from lnkernels.check.results import KernelResults, kernel_results, torch_results
 from lnkernels.launch import LaunchWish, resolve_launch
-from lnkernels.passes.tensors import Backward
 from lnkernels.passes.locked import allocate_trace, allocate_workspace, read_trace
 from lnkernels.passes.registry import run_backward
+from lnkernels.passes.tensors import Backward
 from lnkernels.trace.tracing import carry_out, measured_tick, refined, whole_times
 from lnkernels.values.timeline import Clock, ReductionTimeline
 
@@ -47,7 +47,9 @@ def trace(request: pytest.FixtureRequest) -> ReductionTimeline:
     for tensor in (dx, dw, db):
         tensor.fill_(torch.nan)
     workspace, memory = allocate_workspace(inputs.x, launch), allocate_trace(inputs.x, launch)
-    carry_out(lambda: run_backward(given_by(inputs, results), launch, workspace, memory), inputs.x.device)
+    carry_out(
+        lambda: run_backward(given_by(inputs, results), launch, workspace, memory), inputs.x.device
+    )
     traced = read_trace(inputs.x, launch, memory, dw=dw, db=db)
     assert check_all(inputs, 1e-5, launch, results, torch_results(inputs, 1e-5)).passed
     return traced
@@ -73,7 +75,9 @@ def test_a_lock_is_never_held_by_two_rows(trace: ReductionTimeline) -> None:
         assert all(trace.released_ns[a] <= trace.held_ns[b] for a, b in pairwise(rows))
 
 
-def test_the_multiprocessors_and_the_timers_step_are_those_of_a_gpu(trace: ReductionTimeline) -> None:
+def test_the_multiprocessors_and_the_timers_step_are_those_of_a_gpu(
+    trace: ReductionTimeline,
+) -> None:
     assert trace.sm is not None
     count = torch.cuda.get_device_properties(0).multi_processor_count
     assert 0 <= trace.sm.min() <= trace.sm.max() < count
@@ -83,18 +87,30 @@ def test_the_multiprocessors_and_the_timers_step_are_those_of_a_gpu(trace: Reduc
 
 
 @pytest.mark.parametrize("data", ["normal", "offset", "constant", "spike", "nan", "inf"])
-@pytest.mark.parametrize(("m", "n", "group_size_m"), [(1, 1, 1), (1, 17, 64), (7, 1, 3), (33, 40, 64), (64, 64, 1)])
-def test_no_trace_is_refused_for_its_shape_or_its_data(m: int, n: int, group_size_m: int, data: str) -> None:
+@pytest.mark.parametrize(
+    ("m", "n", "group_size_m"), [(1, 1, 1), (1, 17, 64), (7, 1, 3), (33, 40, 64), (64, 64, 1)]
+)
+def test_no_trace_is_refused_for_its_shape_or_its_data(
+    m: int, n: int, group_size_m: int, data: str
+) -> None:
     for dtype, partial_dtype, barrier in (
         ("bfloat16", "same", True),
         ("float16", "same", True),
         ("float16", "float32", False),
         ("float32", "float32", True),
     ):
-        asked: dict[str, Any] = {"m": m, "n": n, "group_size_m": group_size_m, "data": data, "dtype": dtype}
+        asked: dict[str, Any] = {
+            "m": m,
+            "n": n,
+            "group_size_m": group_size_m,
+            "data": data,
+            "dtype": dtype,
+        }
         asked |= {"partial_dtype": partial_dtype, "barrier": barrier, "eps": 0.0}
         task = Task(1, _Link(), Cancellation())  # type: ignore[arg-type]
-        timeline = trace_job(task, RunRequest.of(**asked), "cuda", torch.device("cuda", 0), with_cost=False)
+        timeline = trace_job(
+            task, RunRequest.of(**asked), "cuda", torch.device("cuda", 0), with_cost=False
+        )
         assert isinstance(timeline, ReductionTimeline)
         check_timeline(timeline, resolve(RunRequest.of(**asked), "cuda"))
 
@@ -133,7 +149,9 @@ def test_sm_clocks_agree_with_the_timer_that_they_are_calibrated_against() -> No
     coarse_tick = 4096  # as if the timer had long steps
     found = refined(fine // coarse_tick * coarse_tick, cycles, sm, coarse_tick)
     if found is None:
-        pytest.skip("the clocks of this GPU's SMs contradict each other, so they do not refine its timer")
+        pytest.skip(
+            "the clocks of this GPU's SMs contradict each other, so they do not refine its timer"
+        )
     times, doubt = found
     assert doubt <= coarse_tick // 2
     assert np.abs(times - fine).max() <= doubt + (measured_tick(torch.device("cuda")) or 0)

@@ -60,9 +60,16 @@ class Waits(Eager):
 def test_everything_is_measured_and_every_number_is_sound():
     found = measure(make_case(), [Own("locked"), Eager()], ceilings={})
     assert found.refusals == ()
-    names = {(figure.subject.provider, figure.subject.direction, figure.subject.mode) for figure in found.figures}
+    names = {
+        (figure.subject.provider, figure.subject.direction, figure.subject.mode)
+        for figure in found.figures
+    }
     wanted = {(name, *which) for name in ("locked", "torch") for which in EVERYTHING}
-    ceilings = {(CEILINGS[direction], direction, mode) for direction, mode in EVERYTHING if mode != "autograd"}
+    ceilings = {
+        (CEILINGS[direction], direction, mode)
+        for direction, mode in EVERYTHING
+        if mode != "autograd"
+    }
     assert names == wanted | ceilings
     for figure in found.figures:
         assert 0 < figure.p20_ms <= figure.p50_ms <= figure.p80_ms
@@ -73,7 +80,9 @@ def test_everything_is_measured_and_every_number_is_sound():
 
 def test_a_cold_pass_is_not_faster_than_the_ceiling_by_more_than_noise():
     found = measure(
-        make_case(4096, 4096), [Eager(), Own("locked")], which=[("forward", "kernel_cold"), ("backward", "kernel_cold")]
+        make_case(4096, 4096),
+        [Eager(), Own("locked")],
+        which=[("forward", "kernel_cold"), ("backward", "kernel_cold")],
     )
     shares = {figure.subject: figure.share_of_ceiling for figure in found.figures}
     assert all(0 < share < 1.15 for share in shares.values()), shares
@@ -88,9 +97,15 @@ def test_a_provider_that_is_wrong_gets_no_time():
 
 
 def test_a_provider_that_cannot_be_captured_is_refused_and_the_others_are_timed():
-    found = measure(make_case(), [Waits(), Eager()], which=[("forward", "kernel_cold")], ceilings={})
+    found = measure(
+        make_case(), [Waits(), Eager()], which=[("forward", "kernel_cold")], ceilings={}
+    )
     (refusal,) = found.refusals
-    assert (refusal.provider, refusal.direction, refusal.mode) == ("waits", "forward", "kernel_cold")
+    assert (refusal.provider, refusal.direction, refusal.mode) == (
+        "waits",
+        "forward",
+        "kernel_cold",
+    )
     assert {figure.subject.provider for figure in found.figures} == {"torch", "copy"}
 
 
@@ -99,15 +114,23 @@ def test_a_settled_ceiling_is_not_measured_twice():
     which = [("forward", "kernel_cold")]
     subject = Subject("copy", "forward", "kernel_cold")
     case = make_case(4096, 4096)
-    first = {figure.subject: figure for figure in measure(case, [], which=which, ceilings=ceilings).figures}[subject]
+    first = {
+        figure.subject: figure
+        for figure in measure(case, [], which=which, ceilings=ceilings).figures
+    }[subject]
     if not first.settled:
         pytest.skip("the copy's median did not settle: this GPU is busy")
-    again = {figure.subject: figure for figure in measure(case, [], which=which, ceilings=ceilings).figures}[subject]
+    again = {
+        figure.subject: figure
+        for figure in measure(case, [], which=which, ceilings=ceilings).figures
+    }[subject]
     # Two measurements never agree to the last digit: these samples are those of the first one.
     assert np.array_equal(again.samples_ms, first.samples_ms)
 
 
-@pytest.mark.parametrize("provider", discover([]).providers.values(), ids=lambda provider: provider.name)
+@pytest.mark.parametrize(
+    "provider", discover([]).providers.values(), ids=lambda provider: provider.name
+)
 def test_every_provider_that_is_here_is_right(provider):
     reason = provider.unavailable()
     if reason is not None:

@@ -29,7 +29,10 @@ def heard() -> list[EngineEvent]:
 
 @pytest.fixture(scope="module")
 def found(heard: list[EngineEvent]) -> Measured:
-    settings = tuple(SHAPE.changed(strategy=strategy) for strategy in ("locked", "persistent", "split", "atomic", "auto"))
+    settings = tuple(
+        SHAPE.changed(strategy=strategy)
+        for strategy in ("locked", "persistent", "split", "atomic", "auto")
+    )
     request = MeasureRequest(
         settings=(*settings, SHAPE.changed(group_size_m=8), SHAPE.changed(block_size_n=64)),
         providers=("torch",),
@@ -62,13 +65,20 @@ def test_the_compilers_facts_are_those_of_each_setting(found: Measured) -> None:
 
 
 def test_figures_are_told_while_others_are_timed(found: Measured, heard: list[EngineEvent]) -> None:
-    figures = [event.part for event in heard if isinstance(event, JobPart) and isinstance(event.part, Figure)]
+    figures = [
+        event.part
+        for event in heard
+        if isinstance(event, JobPart) and isinstance(event.part, Figure)
+    ]
     assert len(figures) > len(found.outcomes)
 
 
 def test_too_much_memory_is_everybodys_outcome_and_the_worker_goes_on() -> None:
     huge = RunRequest.of(m=1 << 24, n=16384, strategy="persistent")
     found = measured(MeasureRequest(settings=(huge,), providers=("torch",)))
-    assert [outcome.status for outcome in found.outcomes] == ["out_of_resources", "out_of_resources"]
+    assert [outcome.status for outcome in found.outcomes] == [
+        "out_of_resources",
+        "out_of_resources",
+    ]
     assert all(outcome.reason for outcome in found.outcomes)
     assert found.ceilings == ()

@@ -1,4 +1,6 @@
-"""layer_norm and dropout in models on a GPU: compiled, captured, under autocast, and shared by two GPUs."""
+"""layer_norm and dropout in models on a GPU: compiled, captured, under autocast, and shared by two
+GPUs.
+"""
 
 import os
 import subprocess
@@ -12,7 +14,9 @@ from lnkernels import LayerNorm, dropout, fused_dropout_add_layer_norm, layer_no
 
 pytestmark = [
     pytest.mark.gpu,
-    pytest.mark.filterwarnings("ignore:The CUDA Graph is empty:UserWarning"),  # that of its own warm-up
+    pytest.mark.filterwarnings(
+        "ignore:The CUDA Graph is empty:UserWarning"
+    ),  # that of its own warm-up
 ]
 N = 768
 ROOT = Path(__file__).parents[2]
@@ -25,7 +29,9 @@ def gradients(function, *given: torch.Tensor) -> list[torch.Tensor]:  # type: ig
 
 def leaves(m: int) -> list[torch.Tensor]:
     generator = torch.Generator("cuda").manual_seed(m)
-    given = (torch.randn(*size, device="cuda", generator=generator) for size in ((m, N), (N,), (N,)))
+    given = (
+        torch.randn(*size, device="cuda", generator=generator) for size in ((m, N), (N,), (N,))
+    )
     return [one.requires_grad_() for one in given]
 
 
@@ -35,13 +41,18 @@ def test_a_compiled_block_gives_what_torch_gives(mode: str) -> None:
     torch.compiler.reset()
     dynamic = mode == "default"
     compiled = torch.compile(
-        lambda x, weight, bias: layer_norm(x * 2, (N,), weight, bias).sin(), fullgraph=True, dynamic=dynamic, mode=mode
+        lambda x, weight, bias: layer_norm(x * 2, (N,), weight, bias).sin(),
+        fullgraph=True,
+        dynamic=dynamic,
+        mode=mode,
     )
     for m in (64, 200, 64, 64):
         given = leaves(m if dynamic else 64)
         torch.compiler.cudagraph_mark_step_begin()
         found = [one.clone() for one in gradients(compiled, *given)]
-        expected = gradients(lambda x, w, b: torch.nn.functional.layer_norm(x * 2, (N,), w, b).sin(), *given)
+        expected = gradients(
+            lambda x, w, b: torch.nn.functional.layer_norm(x * 2, (N,), w, b).sin(), *given
+        )
         for one, other in zip(found, expected, strict=True):
             torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-4)
 
@@ -91,9 +102,14 @@ def test_a_row_of_one_column_has_no_gradient_at_all(strategy: str, m: int) -> No
 @pytest.mark.parametrize("n", [4096, 1000, 1001])
 def test_the_mask_is_one_for_every_kernel_and_block(n: int) -> None:
     x = torch.ones(300, n, device="cuda", dtype=torch.bfloat16, requires_grad=True)
-    masks = [dropout(x, 0.3, 7, block_size=size, num_warps=warps) > 0 for size, warps in ((256, 1), (4096, 8), (1024, 4))]
+    masks = [
+        dropout(x, 0.3, 7, block_size=size, num_warps=warps) > 0
+        for size, warps in ((256, 1), (4096, 8), (1024, 4))
+    ]
     for warps in (4, 16):
-        _, total = fused_dropout_add_layer_norm(x, torch.zeros_like(x), None, None, 0.3, 7, num_warps=warps)
+        _, total = fused_dropout_add_layer_norm(
+            x, torch.zeros_like(x), None, None, 0.3, 7, num_warps=warps
+        )
         masks += [total > 0, torch.autograd.grad(total.sum(), x)[0] > 0]
     assert all(torch.equal(masks[0], other) for other in masks[1:])
 
@@ -110,7 +126,11 @@ def test_the_fused_kernels_give_what_the_steps_give(m: int, n: int, dtype: torch
     mask = dropout(torch.ones_like(x), 0.1, 3) > 0
     true_total = exact[0] * mask / 0.9 + exact[1]
     true_y = torch.nn.functional.layer_norm(true_total, (n,), exact[2], exact[3])
-    expected = [true_y, true_total, *torch.autograd.grad((true_y, true_total), exact, (dy.double(), dtotal.double()))]
+    expected = [
+        true_y,
+        true_total,
+        *torch.autograd.grad((true_y, true_total), exact, (dy.double(), dtotal.double())),
+    ]
     unit = 1e-4 if dtype == torch.float32 else 2e-2
     for one, other in zip(found, expected, strict=True):
         assert float((one.detach().double() - other.detach()).norm() / other.detach().norm()) < unit
@@ -147,7 +167,11 @@ dist.destroy_process_group()
     [
         ("gloo", (0, 0)),
         ("nccl", (0, 0)),
-        pytest.param("nccl", (0, 1), marks=pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")),
+        pytest.param(
+            "nccl",
+            (0, 1),
+            marks=pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs"),
+        ),
     ],
     ids=["gloo, one GPU", "nccl, one GPU", "nccl, two GPUs"],
 )
@@ -156,8 +180,15 @@ def test_processes_share_a_batch(backend: str, devices: tuple[int, ...], tmp_pat
     command = [sys.executable, "-W", "ignore", "-c", _RANK, backend]
     started = []
     for rank, device in enumerate(devices):
-        # NCCL refuses two processes of a host that share a GPU. Of two hosts, as far as it can tell, it takes them.
-        hosts = {"NCCL_HOSTID": str(rank), "NCCL_SOCKET_IFNAME": "lo"} if len(set(devices)) < len(devices) else {}
+        # NCCL refuses two processes of a host that share a GPU. Of two hosts, as far as it can
+        # tell, it takes them.
+        hosts = (
+            {"NCCL_HOSTID": str(rank), "NCCL_SOCKET_IFNAME": "lo"}
+            if len(set(devices)) < len(devices)
+            else {}
+        )
         given = map(str, (rank, len(devices), device, tmp_path / "store"))
-        started.append(subprocess.Popen([*command, *given], cwd=ROOT / "kernels", env=os.environ | hosts))
+        started.append(
+            subprocess.Popen([*command, *given], cwd=ROOT / "kernels", env=os.environ | hosts)
+        )
     assert [process.wait(120) for process in started] == [0] * len(devices)

@@ -1,4 +1,6 @@
-"""A kernel of one's own on a GPU: timed in a graph or by events, and found out where its results are not there yet."""
+"""A kernel of one's own on a GPU: timed in a graph or by events, and found out where its results
+are not there yet.
+"""
 
 import queue
 from pathlib import Path
@@ -23,7 +25,8 @@ pytestmark = pytest.mark.gpu
 TEXT = Path(__file__).parents[2].joinpath("resources", "new_kernel.txt").read_text()
 TUNED = TEXT.replace("eps, BLOCK=block, num_warps=num_warps)", "eps, BLOCK=block)").replace(
     "@triton.jit\ndef normalize_row",
-    "@triton.autotune([triton.Config({}, num_warps=each) for each in (2, 4)], key=['n'])\n@triton.jit\ndef normalize_row",
+    "@triton.autotune([triton.Config({}, num_warps=each) for each in (2, 4)],"
+    " key=['n'])\n@triton.jit\ndef normalize_row",
 )
 WAITS = "    torch.cuda.synchronize()\n    return dx, dw, db"
 ELSEWHERE = """
@@ -50,11 +53,17 @@ def measured(path: Path, text: str, given: str = "") -> Measurement:
     launch = resolve_launch(1000, "float16", LaunchWish(strategy="locked"), m=512)
     provider = FileProvider(find_source(given or str(path)))
     modes = [(direction, "kernel_cold") for direction in DIRECTIONS]
-    return measure(Case.of(inputs, 1e-5, launch), [provider], which=modes, effort=Effort(seconds=0.2, most=50))
+    return measure(
+        Case.of(inputs, 1e-5, launch), [provider], which=modes, effort=Effort(seconds=0.2, most=50)
+    )
 
 
-@pytest.mark.parametrize(("name", "text"), [("mine.py", TEXT), ("核 三.py", TUNED)], ids=["plain", "tuned"])
-def test_a_kernel_that_can_be_captured_is_timed_in_a_graph(name: str, text: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "text"), [("mine.py", TEXT), ("核 三.py", TUNED)], ids=["plain", "tuned"]
+)
+def test_a_kernel_that_can_be_captured_is_timed_in_a_graph(
+    name: str, text: str, tmp_path: Path
+) -> None:
     found = measured(tmp_path / name, text)
     assert not found.refusals
     own = [figure for figure in found.figures if figure.provider == "my_norm"]
@@ -65,7 +74,9 @@ def test_a_kernel_that_can_be_captured_is_timed_in_a_graph(name: str, text: str,
 def test_a_call_that_no_graph_can_hold_is_timed_by_events(tmp_path: Path) -> None:
     found = measured(tmp_path / "mine.py", TEXT.replace("    return dx, dw, db", WAITS))
     assert not found.refusals
-    host = {figure.direction: figure.host_us for figure in found.figures if figure.provider == "my_norm"}
+    host = {
+        figure.direction: figure.host_us for figure in found.figures if figure.provider == "my_norm"
+    }
     assert host["forward"] is None
     assert host["backward"] is not None
     assert host["backward"] > 0
@@ -102,7 +113,11 @@ FAULTS = {
         "    while tl.load(x_ptr, volatile=True) * 0 == 0:\n        pass\n",
         "10 s",
     ),
-    "faults": ("    inside = columns < n\n    weight", "    x_ptr += 1 << 44\n", "illegal memory access"),
+    "faults": (
+        "    inside = columns < n\n    weight",
+        "    x_ptr += 1 << 44\n",
+        "illegal memory access",
+    ),
     "asserts": (
         LAUNCH,
         "    torch.zeros(1, device=x.device)[torch.full((1,), 9, device=x.device)].cpu()\n",
@@ -112,7 +127,9 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_kernel_that_takes_the_gpu_along_is_told_by_the_line_of_its_launch(fault: str, tmp_path: Path) -> None:
+def test_a_kernel_that_takes_the_gpu_along_is_told_by_the_line_of_its_launch(
+    fault: str, tmp_path: Path
+) -> None:
     place, before, told = FAULTS[fault]
     assert TEXT.count(place) == 1
     path, good = tmp_path / "mine.py", tmp_path / "good.py"
@@ -126,7 +143,13 @@ def test_a_kernel_that_takes_the_gpu_along_is_told_by_the_line_of_its_launch(fau
     def outcome(file: Path, limit_seconds: float) -> Outcome:
         source, problem = find_source(str(file)), RunRequest(m=512, n=1000)
         job = supervisor.submit(
-            MeasureRequest(providers=(source.name,), kernels=(source,), problem=problem, seconds=0.5, limit_seconds=limit_seconds)
+            MeasureRequest(
+                providers=(source.name,),
+                kernels=(source,),
+                problem=problem,
+                seconds=0.5,
+                limit_seconds=limit_seconds,
+            )
         )
         while True:
             event = events.get(timeout=200)
@@ -150,6 +173,10 @@ def test_a_kernel_that_takes_the_gpu_along_is_told_by_the_line_of_its_launch(fau
 
 def test_a_function_that_nobody_here_wrote_is_timed(tmp_path: Path) -> None:
     pytest.importorskip("liger_kernel")
-    found = measured(tmp_path / "unused.py", "", "liger_kernel.ops.layer_norm:LigerLayerNormFunction")
+    found = measured(
+        tmp_path / "unused.py", "", "liger_kernel.ops.layer_norm:LigerLayerNormFunction"
+    )
     assert not found.refusals
-    assert {figure.direction for figure in found.figures if figure.host_us is None} == set(DIRECTIONS)
+    assert {figure.direction for figure in found.figures if figure.host_us is None} == set(
+        DIRECTIONS
+    )

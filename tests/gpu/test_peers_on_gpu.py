@@ -13,7 +13,16 @@ from lnexplorer.domain.peers import preparing
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.supervisor import Supervisor
-from lnexplorer.protocol.messages import EngineEvent, Finished, JobEnded, JobPart, JobProgress, Stopped, WorkerLost, WorkerReady
+from lnexplorer.protocol.messages import (
+    EngineEvent,
+    Finished,
+    JobEnded,
+    JobPart,
+    JobProgress,
+    Stopped,
+    WorkerLost,
+    WorkerReady,
+)
 from lnkernels.values.figures import Figure
 
 pytestmark = pytest.mark.gpu
@@ -64,7 +73,9 @@ def figure_of(event: EngineEvent) -> Figure | None:
     return event.part if isinstance(event, JobPart) and isinstance(event.part, Figure) else None
 
 
-def test_every_peer_that_is_here_has_every_figure_and_the_others_a_reason(heard: Heard, result: RunResult) -> None:
+def test_every_peer_that_is_here_has_every_figure_and_the_others_a_reason(
+    heard: Heard, result: RunResult
+) -> None:
     ready = next(event for event in heard.all if isinstance(event, WorkerReady))
     here = {one.name for one in ready.device.offered if not one.missing}
     assert {"torch", "torch.compile", "persistent", "split"} <= here
@@ -82,12 +93,18 @@ def test_every_peer_that_is_here_has_every_figure_and_the_others_a_reason(heard:
                 assert figure.samples_ms.size >= 5
 
 
-def test_a_run_that_compiles_a_peer_can_be_left_and_the_worker_stays(heard: Heard, result: RunResult) -> None:
+def test_a_run_that_compiles_a_peer_can_be_left_and_the_worker_stays(
+    heard: Heard, result: RunResult
+) -> None:
     del result
     job = heard.supervisor.submit(RunJob(RunRequest(m=1024, n=3072), ("torch.compile",)))
     while True:
         event = heard.next()
-        if isinstance(event, JobProgress) and event.job == job and event.step == preparing("torch.compile"):
+        if (
+            isinstance(event, JobProgress)
+            and event.job == job
+            and event.step == preparing("torch.compile")
+        ):
             break
     time.sleep(0.3)  # into the compilation
     heard.supervisor.cancel(job, patiently=True)
@@ -101,8 +118,12 @@ def test_a_run_that_compiles_a_peer_can_be_left_and_the_worker_stays(heard: Hear
 
 
 @pytest.mark.parametrize("mode", ["kernel_cold", "kernel_warm", "autograd"])
-def test_a_first_look_of_live_has_its_share_and_does_not_wait_for_it(heard: Heard, mode: str) -> None:
-    request = RunRequest(m=1024, n={"kernel_cold": 5120, "kernel_warm": 6144, "autograd": 7168}[mode])
+def test_a_first_look_of_live_has_its_share_and_does_not_wait_for_it(
+    heard: Heard, mode: str
+) -> None:
+    request = RunRequest(
+        m=1024, n={"kernel_cold": 5120, "kernel_warm": 6144, "autograd": 7168}[mode]
+    )
     start = len(heard.all)
     ended = heard.end(heard.supervisor.submit(quick_request(request, mode)))
     assert isinstance(ended.outcome, Finished), ended.outcome

@@ -24,9 +24,18 @@ def test_sums_are_wrong_exactly_where_the_rule_finds_a_fault() -> None:
     assert isinstance(put_back, Compiled)
     assert isinstance(counted, ExperimentResult)
     assert counted.barrier is not None
-    for compiled, side in ((left_out, counted.barrier.left_out), (put_back, counted.barrier.put_back)):
-        (stage1,) = (kernel for kernel in compiled.kernels if kernel.facts.name == "backward_stage1")
-        assert {release.stage for release in stage1.releases if bool(release.unguarded) == (side.wrong_runs > 0)} == {
+    for compiled, side in (
+        (left_out, counted.barrier.left_out),
+        (put_back, counted.barrier.put_back),
+    ):
+        (stage1,) = (
+            kernel for kernel in compiled.kernels if kernel.facts.name == "backward_stage1"
+        )
+        assert {
+            release.stage
+            for release in stage1.releases
+            if bool(release.unguarded) == (side.wrong_runs > 0)
+        } == {
             "ptx",
             "sass",
         }

@@ -1,5 +1,5 @@
-"""What only a GPU can show of the strategies without locks: programs that wait for each other, full widths, repeated
-runs.
+"""What only a GPU can show of the strategies without locks: programs that wait for each other, full
+widths, repeated runs.
 """
 
 import pytest
@@ -32,7 +32,9 @@ def results(strategy: str, inputs: Inputs, m: int | None = None) -> KernelResult
 def assert_correct(strategy: str, inputs: Inputs, m: int | None = None) -> None:
     """With the settings for m rows; without m, with those for any number."""
     found = results(strategy, inputs, m)
-    accuracy = check_all(inputs, EPS, launch_for(strategy, inputs, m), found, torch_results(inputs, EPS))
+    accuracy = check_all(
+        inputs, EPS, launch_for(strategy, inputs, m), found, torch_results(inputs, EPS)
+    )
     assert accuracy.passed, [check for check in accuracy.checks if not check.passed]
 
 
@@ -80,7 +82,9 @@ def test_every_distribution_is_computed_correctly(distribution: str, strategy: s
         assert_correct(strategy, make_inputs(513, 2047, dtype, distribution, 0, DEVICE))
 
 
-@pytest.mark.parametrize(("m", "n"), [(4096, 1024), (4096, 8192), (1000, 13824), (1000, 16384), (333, 40000)])
+@pytest.mark.parametrize(
+    ("m", "n"), [(4096, 1024), (4096, 8192), (1000, 13824), (1000, 16384), (333, 40000)]
+)
 def test_a_thousand_runs_give_the_same_bits(m: int, n: int) -> None:
     inputs = make_inputs(m, n, torch.float16, "tutorial", 0, DEVICE)
     assert_correct("auto", inputs)
@@ -89,7 +93,9 @@ def test_a_thousand_runs_give_the_same_bits(m: int, n: int) -> None:
     for _ in range(1000 if m * n < 2**24 else 300):
         again = results("auto", inputs)
         for name in ("y", "dx", "dw", "db"):
-            differing += (getattr(again, name).view(torch.int16) != getattr(first, name).view(torch.int16)).sum()
+            differing += (
+                getattr(again, name).view(torch.int16) != getattr(first, name).view(torch.int16)
+            ).sum()
     assert int(differing) == 0
 
 
@@ -97,11 +103,17 @@ def test_a_thousand_runs_give_the_same_bits(m: int, n: int) -> None:
 @pytest.mark.parametrize("n", [1000, 16384])
 def test_a_captured_graph_gives_what_the_call_gives(strategy: str, n: int) -> None:
     inputs = make_inputs(300, n, torch.float16, "tutorial", 3, DEVICE)
-    weight, bias = (tensor.clone().requires_grad_() for tensor in (inputs.weight, inputs.bias) if tensor is not None)
+    weight, bias = (
+        tensor.clone().requires_grad_()
+        for tensor in (inputs.weight, inputs.bias)
+        if tensor is not None
+    )
     x = inputs.x.clone().requires_grad_()
 
     def gradients() -> tuple[torch.Tensor, ...]:
-        return torch.autograd.grad(layer_norm(x, n, weight, bias, EPS, launch=strategy), (x, weight, bias), inputs.dy)
+        return torch.autograd.grad(
+            layer_norm(x, n, weight, bias, EPS, launch=strategy), (x, weight, bias), inputs.dy
+        )
 
     graph = torch.cuda.CUDAGraph()
     stream = torch.cuda.Stream(DEVICE)  # type: ignore[no-untyped-call]
@@ -116,7 +128,9 @@ def test_a_captured_graph_gives_what_the_call_gives(strategy: str, n: int) -> No
             gradient.fill_(torch.nan)
         graph.replay()
         assert torch.equal(captured[0], expected[0])
-        torch.testing.assert_close(captured[1], expected[1], atol=2e-2, rtol=2e-3)  # atomics add in any order
+        torch.testing.assert_close(
+            captured[1], expected[1], atol=2e-2, rtol=2e-3
+        )  # atomics add in any order
         torch.testing.assert_close(captured[2], expected[2], atol=2e-2, rtol=2e-3)
 
 
@@ -130,7 +144,9 @@ def test_more_than_two_to_the_31_elements_are_computed_correctly() -> None:
     torch.testing.assert_close(ours.dx[-64:], theirs.dx, atol=5e-3, rtol=0)
 
 
-def gradients(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, dy: torch.Tensor, strategy: str) -> list[torch.Tensor]:
+def gradients(
+    x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, dy: torch.Tensor, strategy: str
+) -> list[torch.Tensor]:
     """y, dx, dw and db through autograd."""
     leaves = [tensor.detach().requires_grad_() for tensor in (x, weight, bias)]
     y = layer_norm(leaves[0], (x.shape[-1],), *leaves[1:], launch=strategy)
@@ -140,14 +156,21 @@ def gradients(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, dy: tor
 
 @pytest.mark.parametrize("strategy", ["persistent", "split", "locked"])
 def test_repeated_calls_work_on_the_tensors_that_they_are_given(strategy: str) -> None:
-    """Later calls go past Triton's look at their arguments: other tensors and streams, odd addresses, one row less."""
+    """Later calls go past Triton's look at their arguments: other tensors and streams, odd
+    addresses, one row less.
+    """
     n = 1000
     for seed in range(3):
         for rows, first in ((64, 0), (64, 1), (63, 0)):
             inputs = make_inputs(rows, n + first, torch.float16, "normal", seed, DEVICE)
             assert inputs.weight is not None
             assert inputs.bias is not None
-            tensors = (inputs.x[:, first:], inputs.weight[first:], inputs.bias[first:], inputs.dy[:, first:])
+            tensors = (
+                inputs.x[:, first:],
+                inputs.weight[first:],
+                inputs.bias[first:],
+                inputs.dy[:, first:],
+            )
             contiguous = [tensor.contiguous() for tensor in tensors]
             with torch.cuda.stream(torch.cuda.Stream(DEVICE)):  # type: ignore[no-untyped-call]
                 torch.cuda.synchronize()
@@ -173,4 +196,6 @@ def test_many_backward_passes_at_once_do_not_meet() -> None:
                 found.append(gradients(*given, "auto"))
     torch.cuda.synchronize()
     for results_of_one in found:
-        assert all(torch.equal(one, other) for one, other in zip(results_of_one, expected, strict=True))
+        assert all(
+            torch.equal(one, other) for one, other in zip(results_of_one, expected, strict=True)
+        )

@@ -1,5 +1,5 @@
-"""What only a GPU can show of choosing a strategy: it is measured, given settings are launched, tuning keeps what it
-finds.
+"""What only a GPU can show of choosing a strategy: it is measured, given settings are launched,
+tuning keeps what it finds.
 """
 
 import json
@@ -43,7 +43,11 @@ def test_every_strategy_is_checked_and_measured_as_its_own_provider(strategy: st
     for direction in ("forward", "backward"):
         for mode in ("kernel_cold", "kernel_warm", "autograd"):
             assert result.throughput.find(name, direction, mode) is not None
-    assert {facts.name for facts in result.compiled} == {"forward", "backward_stage1", "backward_stage2"}
+    assert {facts.name for facts in result.compiled} == {
+        "forward",
+        "backward_stage1",
+        "backward_stage2",
+    }
     assert resolve(result.request, "cuda", device_limits(DEVICE)) == result.resolved
 
 
@@ -59,12 +63,16 @@ def test_every_strategy_is_checked_and_measured_as_its_own_provider(strategy: st
         ("atomic", 8192, {"num_warps": 16, "forward_rows": 1}),
     ],
 )
-def test_settings_that_pass_the_check_are_launched_and_right(strategy: str, n: int, wished: dict[str, int]) -> None:
+def test_settings_that_pass_the_check_are_launched_and_right(
+    strategy: str, n: int, wished: dict[str, int]
+) -> None:
     limits = device_limits(DEVICE)
     launch = resolve_launch(n, "float16", LaunchWish(strategy=strategy, **wished), limits)
     assert check_launch(n, "float16", launch, limits) == []
     inputs = make_inputs(600, n, torch.float16, "tutorial", 0, DEVICE)
-    accuracy = check_all(inputs, EPS, launch, kernel_results(inputs, EPS, launch), torch_results(inputs, EPS))
+    accuracy = check_all(
+        inputs, EPS, launch, kernel_results(inputs, EPS, launch), torch_results(inputs, EPS)
+    )
     assert accuracy.passed, [check for check in accuracy.checks if not check.passed]
 
 
@@ -72,30 +80,68 @@ def test_settings_that_pass_the_check_are_launched_and_right(strategy: str, n: i
 def test_tuning_keeps_what_it_finds_and_later_launches_use_it(kind: str, tmp_path: Path) -> None:
     n = {"rows": 8192, "split": 12288, "forward": 16384}[kind]
     environment = os.environ | {"LNEXPLORER_HOME": str(tmp_path)}
-    command = [sys.executable, "-m", "lnexplorer", "tune", "--kind", kind, "--n", str(n), "--m", "512", "--minutes", "1"]
-    ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=500, check=False)
+    command = [
+        sys.executable,
+        "-m",
+        "lnexplorer",
+        "tune",
+        "--kind",
+        kind,
+        "--n",
+        str(n),
+        "--m",
+        "512",
+        "--minutes",
+        "1",
+    ]
+    ran = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=500, check=False
+    )
     assert ran.returncode == 0, ran.stderr
     assert (tmp_path / "tuned.json").exists()
     shown = subprocess.run(
-        [sys.executable, "-m", "lnexplorer", "tune", "--show"], env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "lnexplorer", "tune", "--show"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert f"N {n}" in shown.stdout
     assert torch.cuda.get_device_name(DEVICE) in shown.stdout
     strategy = {"rows": "persistent", "split": "split", "forward": "auto"}[kind]
-    command = [sys.executable, "-m", "lnexplorer", "run", "--strategy", strategy, "--m", "512", "--n", str(n)]
-    ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    command = [
+        sys.executable,
+        "-m",
+        "lnexplorer",
+        "run",
+        "--strategy",
+        strategy,
+        "--m",
+        "512",
+        "--n",
+        str(n),
+    ]
+    ran = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
     assert ran.returncode == 0, ran.stderr
 
 
 def _tune(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "lnexplorer", "tune", *arguments]
     environment = os.environ | {"LNEXPLORER_HOME": str(home)}
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=500, check=False)
+    return subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=500, check=False
+    )
 
 
 def test_where_both_strategies_are_tuned_the_faster_one_is_kept_too(tmp_path: Path) -> None:
     ran = _tune(tmp_path, "--n", "8192", "--kind", "rows,split", "--m", "512", "--minutes", "0.5")
     assert ran.returncode == 0, ran.stderr
     assert "StrategyEntry(element_bytes=2, up_to_n=8192, strategy='" in ran.stdout
-    assert [name for name in json.loads((tmp_path / "tuned.json").read_bytes())["devices"][0] if name == "strategies"]
+    assert [
+        name
+        for name in json.loads((tmp_path / "tuned.json").read_bytes())["devices"][0]
+        if name == "strategies"
+    ]
     assert "strategies N 8192" in _tune(tmp_path, "--show").stdout

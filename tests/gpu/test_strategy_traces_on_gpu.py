@@ -1,4 +1,6 @@
-"""The traced kernels of the strategies without locks on a GPU: the plain ones' results, and times that can have been."""
+"""The traced kernels of the strategies without locks on a GPU: the plain ones' results, and times
+that can have been.
+"""
 
 import pytest
 import torch
@@ -15,11 +17,23 @@ from tests.worker.test_experiments import Quiet
 pytestmark = pytest.mark.gpu
 
 WIDE = [(4096, 16384), (1151, 32768), (64, 65536), (1000, 20000), (5, 32768)]
-SHAPES = [(4096, 1024), (4096, 2048), (1151, 2048), (33, 1000), (4096, 256), (4096, 8192), (1151, 9216)]
+SHAPES = [
+    (4096, 1024),
+    (4096, 2048),
+    (1151, 2048),
+    (33, 1000),
+    (4096, 256),
+    (4096, 8192),
+    (1151, 9216),
+]
 
 
 def resolved_for(strategy: str, m: int, n: int, dtype: str) -> ResolvedRequest:
-    return resolve(RunRequest(m=m, n=n, dtype=dtype).problem(strategy), "cuda", device_limits(torch.device("cuda", 0)))
+    return resolve(
+        RunRequest(m=m, n=n, dtype=dtype).problem(strategy),
+        "cuda",
+        device_limits(torch.device("cuda", 0)),
+    )
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32"])
@@ -30,7 +44,9 @@ def resolved_for(strategy: str, m: int, n: int, dtype: str) -> ResolvedRequest:
         *(("split", m, n) for m, n in [*SHAPES, *WIDE]),
     ],
 )
-def test_a_timeline_can_have_been_and_comes_from_the_plain_kernels_results(strategy: str, m: int, n: int, dtype: str) -> None:
+def test_a_timeline_can_have_been_and_comes_from_the_plain_kernels_results(
+    strategy: str, m: int, n: int, dtype: str
+) -> None:
     device = torch.device("cuda", 0)
     resolved = resolved_for(strategy, m, n, dtype)
     inputs = make_inputs(m, n, getattr(torch, dtype), "tutorial", 0, device)
@@ -59,9 +75,14 @@ def test_nobody_ends_a_wait_for_a_sum_before_it_was_known(m: int, n: int, dtype:
     assert timeline.slices > 1
     assert timeline.wait_begin_ns is not None
     assert timeline.wait_end_ns is not None
-    begun, ended = (each.reshape(m, timeline.slices) for each in (timeline.wait_begin_ns, timeline.wait_end_ns))
+    begun, ended = (
+        each.reshape(m, timeline.slices) for each in (timeline.wait_begin_ns, timeline.wait_end_ns)
+    )
     groups = timeline.sm.size // timeline.slices
-    # A program waits in its turn with a row when it has published its sums of the row after it, which is groups rows
-    # later.
-    published, read = begun[:-groups].max(axis=1, initial=0), ended[groups:].min(axis=1, initial=2**62)
+    # A program waits in its turn with a row when it has published its sums of the row after it,
+    # which is groups rows later.
+    published, read = (
+        begun[:-groups].max(axis=1, initial=0),
+        ended[groups:].min(axis=1, initial=2**62),
+    )
     assert (read + timeline.tick_ns >= published).all()

@@ -13,13 +13,26 @@ from lnexplorer.engine.sources import why_no_search
 
 pytestmark = pytest.mark.gpu
 
-CURVE = ("--m", "4096", "--n", "1024:3072:1024", "--strategy", "locked,persistent", "--provider", "torch", "--effort", "quick")
+CURVE = (
+    "--m",
+    "4096",
+    "--n",
+    "1024:3072:1024",
+    "--strategy",
+    "locked,persistent",
+    "--provider",
+    "torch",
+    "--effort",
+    "quick",
+)
 
 
 def sweep(home: Path, *arguments: str, device: str = "cuda:0") -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"LNEXPLORER_HOME": str(home)}
     command = [sys.executable, "-m", "lnexplorer", "sweep", *arguments, "--device", device]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=170, check=False)
+    return subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=170, check=False
+    )
 
 
 def table(path: Path) -> list[dict[str, str]]:
@@ -32,12 +45,18 @@ def test_every_row_of_a_curve_has_both_speeds_and_its_share_of_the_ceiling(tmp_p
     run = sweep(tmp_path, *CURVE, "--csv", str(path), "--json")
     assert run.returncode == 0, run.stderr
     rows = table(path)
-    assert [(row["provider"], row["status"]) for row in rows] == [(name, "ok") for name in ("locked", "persistent", "torch")] * 3
+    assert [(row["provider"], row["status"]) for row in rows] == [
+        (name, "ok") for name in ("locked", "persistent", "torch")
+    ] * 3
     for row in rows:
         assert row["kind"] == "measured"
         assert row["device"] == "cuda:0"
         for direction in ("forward", "backward"):
-            assert float(row[f"{direction}_p20_gbps"]) <= float(row[f"{direction}_gbps"]) <= float(row[f"{direction}_p80_gbps"])
+            assert (
+                float(row[f"{direction}_p20_gbps"])
+                <= float(row[f"{direction}_gbps"])
+                <= float(row[f"{direction}_p80_gbps"])
+            )
             assert 0 < float(row[f"{direction}_share_of_ceiling"]) < 2
     own = [row for row in rows if row["provider"] != "torch"]
     assert all(int(row["forward_registers"]) > 0 for row in own)
@@ -68,13 +87,28 @@ def test_dask_workers_have_a_gpu_each_and_share_the_settings(tmp_path: Path) -> 
     rows = table(path)
     assert [row["cell"] for row in rows] == [str(cell) for cell in range(40)]
     assert {row["status"] for row in rows} == {"ok"}
-    assert {row["device"] for row in rows} == {f"{os.uname().nodename}/cuda:{index}" for index in range(gpus)}
+    assert {row["device"] for row in rows} == {
+        f"{os.uname().nodename}/cuda:{index}" for index in range(gpus)
+    }
 
 
 @pytest.mark.skipif(bool(why_no_search()), reason="the search needs the extra `search`")
 def test_a_search_times_settings_and_names_the_best_of_its_rows(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
-    run = sweep(tmp_path, "--m", "4096", "--n", "1024", "--search", "12", "--effort", "quick", "--csv", str(path), "--json")
+    run = sweep(
+        tmp_path,
+        "--m",
+        "4096",
+        "--n",
+        "1024",
+        "--search",
+        "12",
+        "--effort",
+        "quick",
+        "--csv",
+        str(path),
+        "--json",
+    )
     assert run.returncode == 0, run.stderr
     document = json.loads(run.stdout)
     right = [row for row in document["rows"] if row["status"] == "ok"]

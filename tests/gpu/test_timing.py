@@ -21,7 +21,10 @@ def replays(call, l2, flush, repetitions=50):
 
 
 def test_a_kernel_that_spins_takes_as_long_as_it_spins(flush):
-    one, two = (replays(lambda cycles=cycles: torch.cuda._sleep(cycles), "warm", flush) for cycles in (10**6, 2 * 10**6))
+    one, two = (
+        replays(lambda cycles=cycles: torch.cuda._sleep(cycles), "warm", flush)
+        for cycles in (10**6, 2 * 10**6)
+    )
     # The clock's rate is not known; that twice the cycles take twice the time is.
     assert two.p50_ms / one.p50_ms == pytest.approx(2.0, rel=0.1)
     assert 0.3 < one.p50_ms < 3.0
@@ -54,7 +57,9 @@ def test_gradients_do_not_pile_up_between_repetitions(flush):
     def forget():
         x.grad = None
 
-    stopwatch = AutogradStopwatch(lambda: torch.autograd.backward(y, torch.ones_like(y), retain_graph=True), forget, flush)
+    stopwatch = AutogradStopwatch(
+        lambda: torch.autograd.backward(y, torch.ones_like(y), retain_graph=True), forget, flush
+    )
     assert len(stopwatch(10)) == 10
     assert torch.equal(x.grad, torch.full_like(x, 2.0))
 

@@ -1,4 +1,6 @@
-"""What only a GPU can show of the worker: measured times, a recorded timeline, and a lock left taken on the device."""
+"""What only a GPU can show of the worker: measured times, a recorded timeline, and a lock left
+taken on the device.
+"""
 
 import os
 import time
@@ -13,7 +15,14 @@ from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.deadlines import Deadlines
-from lnexplorer.protocol.messages import JobPart, JobProgress, Refused, Stopped, WorkerLost, WorkerReady
+from lnexplorer.protocol.messages import (
+    JobPart,
+    JobProgress,
+    Refused,
+    Stopped,
+    WorkerLost,
+    WorkerReady,
+)
 from lnexplorer.worker.turns import turn_of
 from lnkernels.values.accuracy import Correctness
 from lnkernels.values.environment import Kind
@@ -62,11 +71,17 @@ def test_the_default_run_is_measured_and_correct(bench: Bench) -> None:
 
 
 def test_timing_waits_for_who_has_the_turn_and_checks_and_compilation_do_not(bench: Bench) -> None:
-    with turn_of(Mock(), str(torch.cuda.get_device_properties(0).uuid)):  # another program, as far as the worker knows
+    with turn_of(
+        Mock(), str(torch.cuda.get_device_properties(0).uuid)
+    ):  # another program, as far as the worker knows
         job = bench.supervisor.submit(RunJob(REQUEST))
-        bench.listener.wait_for(JobPart, lambda event: event.job == job and isinstance(event.part, Correctness))
+        bench.listener.wait_for(
+            JobPart, lambda event: event.job == job and isinstance(event.part, Correctness)
+        )
         whose = f"(process {os.getpid()}) on this GPU"
-        bench.listener.wait_for(JobProgress, lambda event: event.job == job and whose in str(event.step))
+        bench.listener.wait_for(
+            JobProgress, lambda event: event.job == job and whose in str(event.step)
+        )
     result = bench.listener.finished(job).value
     assert isinstance(result, RunResult)
     assert result.throughput is not None
@@ -88,13 +103,18 @@ def test_stop_ends_a_kernel_that_never_ends(bench: Bench) -> None:
     asked = time.monotonic()
     bench.supervisor.stop()
     assert bench.listener.outcome_of(job) == Stopped()
-    assert str(bench.listener.wait_for(WorkerLost).sentence) == "The worker did not stop within 1 s, and was ended."
+    assert (
+        str(bench.listener.wait_for(WorkerLost).sentence)
+        == "The worker did not stop within 1 s, and was ended."
+    )
     assert time.monotonic() - asked < 6
     bench.next_run_works()
 
 
 def test_more_memory_than_there_is_is_refused_before_the_run(bench: Bench) -> None:
-    refused = bench.listener.outcome_of(bench.supervisor.submit(RunJob(RunRequest(m=1 << 24, n=8192))))
+    refused = bench.listener.outcome_of(
+        bench.supervisor.submit(RunJob(RunRequest(m=1 << 24, n=8192)))
+    )
     assert isinstance(refused, Refused)
     assert refused.problems[0].field == "m"
     bench.next_run_works()

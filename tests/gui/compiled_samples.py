@@ -24,10 +24,20 @@ def compiled_both() -> dict[bool, Compiled]:
     problems = {barrier: PROBLEM.changed(barrier=barrier) for barrier in (True, False)}
     resolved = {barrier: resolve(problem, "cuda") for barrier, problem in problems.items()}
     requests = [
-        CompileRequest(m=64, n=256, dtype="float16", launch=one.launch, architecture="sm_90", stages=TEXTS, kernels=kernels)
+        CompileRequest(
+            m=64,
+            n=256,
+            dtype="float16",
+            launch=one.launch,
+            architecture="sm_90",
+            stages=TEXTS,
+            kernels=kernels,
+        )
         for one, kernels in zip(resolved.values(), ((), ("backward_stage1",)), strict=True)
     ]
-    forward, stage1, stage2, without = (read_listing(facts) for facts in facts_in_own_process(*requests, timeout=120))
+    forward, stage1, stage2, without = (
+        read_listing(facts) for facts in facts_in_own_process(*requests, timeout=120)
+    )
     return {
         barrier: Compiled(
             request=CompileJob(problem=problems[barrier], architecture="sm_90"),

@@ -14,8 +14,14 @@ from tests.shared_worker import SharedWorker
 
 
 def _own_widgets(application: QApplication) -> list[QWidget]:
-    """Top-level widgets of this program; pyqtgraph's menus belong to nobody and live as long as they like."""
-    return [widget for widget in application.topLevelWidgets() if type(widget).__module__.startswith("lnexplorer")]
+    """Top-level widgets of this program; pyqtgraph's menus belong to nobody and live as long as
+    they like.
+    """
+    return [
+        widget
+        for widget in application.topLevelWidgets()
+        if type(widget).__module__.startswith("lnexplorer")
+    ]
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -38,13 +44,17 @@ def _no_widget_is_left(qapp: QApplication) -> Iterator[None]:
 
 @pytest.fixture
 def opened(qapp: QApplication, tmp_path: Path, shared_worker: SharedWorker) -> Iterator[Open]:
-    """Opens windows on folders of their own, with a finished run, with a file, or with other options."""
+    """Opens windows on folders of their own, with a finished run, with a file, or with other
+    options.
+    """
     with windows(qapp, tmp_path, shared_worker) as make:
         yield make
 
 
 @pytest.fixture(scope="module")
-def explorer(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory, shared_worker: SharedWorker) -> Iterator[Explorer]:
+def explorer(
+    qapp: QApplication, tmp_path_factory: pytest.TempPathFactory, shared_worker: SharedWorker
+) -> Iterator[Explorer]:
     """One window with a finished run for all tests of a file."""
     with windows(qapp, tmp_path_factory.mktemp("shared"), shared_worker) as make:
         yield make("home")

@@ -143,7 +143,12 @@ class FakeHistory(QObject):
         self.kept: list[Any] = []
         self.lines: list[Any] = []
 
-    def ask(self, work: Callable[[Any], Any], then: Callable[[Any], object] | None = None, _key: str | None = None) -> None:
+    def ask(
+        self,
+        work: Callable[[Any], Any],
+        then: Callable[[Any], object] | None = None,
+        _key: str | None = None,
+    ) -> None:
         value = work(self)
         if then is not None:
             then(value)
@@ -173,8 +178,11 @@ class FakeServices(QObject):
     def __init__(self, gpus: int = 1) -> None:
         super().__init__()
         self.supervisor = Recorder()
-        self.session = SessionController(self.supervisor, replace(SessionState(), device=make_device()), self)
-        self.files, self.steps = Files(), IdleSteps(self)
+        self.session = SessionController(
+            self.supervisor, replace(SessionState(), device=make_device()), self
+        )
+        self.files = Files()
+        self.steps = IdleSteps(self)
         self.window = Window(gpus)
         self.history = FakeHistory()
         self.client = self.preferences = self

@@ -1,4 +1,6 @@
-"""Rows of sweeps, invented: smooth speeds with noise, and some settings with which something is wrong."""
+"""Rows of sweeps, invented: smooth speeds with noise, and some settings with which something is
+wrong.
+"""
 
 from dataclasses import replace
 
@@ -19,7 +21,9 @@ TOTAL_BYTES = 3 * 4096 * 8192 * 2
 
 
 def invented_rows(sweep: SweepRequest, gpu: str | None = "NVIDIA H200") -> list[CellResult]:
-    """A row for every cell. GROUP_SIZE_M = 2 is wrong, 32 warps find no room, BLOCK_SIZE = 256 takes too long."""
+    """A row for every cell. GROUP_SIZE_M = 2 is wrong, 32 warps find no room, BLOCK_SIZE = 256
+    takes too long.
+    """
     return [invented_row(sweep, cell, gpu) for cell in all_cells(sweep)]
 
 
@@ -37,22 +41,55 @@ def invented_row(sweep: SweepRequest, cell: Cell, gpu: str | None = "NVIDIA H200
     )
     request = cell.request
     if problems:
-        return replace(row, status="invalid", reason=say("{problems}", problems="; ".join(map(str, problems))))
+        return replace(
+            row, status="invalid", reason=say("{problems}", problems="; ".join(map(str, problems)))
+        )
     if request.launch.group_size_m == 2:
-        return replace(row, status="incorrect", reason=say("dw is beyond its tolerance."), errors=_errors(cell, passed=False))
-    if request.launch.num_warps == 32 and request.launch.block_size is not None and request.launch.block_size < 2048:
-        return replace(row, status="out_of_resources", reason=say("It takes more registers than there are."))
+        return replace(
+            row,
+            status="incorrect",
+            reason=say("dw is beyond its tolerance."),
+            errors=_errors(cell, passed=False),
+        )
+    if (
+        request.launch.num_warps == 32
+        and request.launch.block_size is not None
+        and request.launch.block_size < 2048
+    ):
+        return replace(
+            row, status="out_of_resources", reason=say("It takes more registers than there are.")
+        )
     if request.launch.num_warps == 1 and request.launch.block_size == 256:
-        return replace(row, status="timed_out", reason=say("Its compilation took longer than 60 s."))
-    figures = tuple(_figure(cell, direction, mode) for direction in sweep.directions for mode in sweep.modes) if gpu else ()
-    return replace(row, figures=figures, errors=_errors(cell, passed=True), compiled=_compiled(cell))
+        return replace(
+            row, status="timed_out", reason=say("Its compilation took longer than 60 s.")
+        )
+    figures = (
+        tuple(
+            _figure(cell, direction, mode) for direction in sweep.directions for mode in sweep.modes
+        )
+        if gpu
+        else ()
+    )
+    return replace(
+        row, figures=figures, errors=_errors(cell, passed=True), compiled=_compiled(cell)
+    )
 
 
 def _figure(cell: Cell, direction: str, mode: str) -> Figure:
     request = cell.request
-    n, warps, group = request.n or 8192, request.launch.num_warps or 8, request.launch.group_size_m or 64
+    n, warps, group = (
+        request.n or 8192,
+        request.launch.num_warps or 8,
+        request.launch.group_size_m or 64,
+    )
     block = request.launch.block_size or 4096
-    speed = 2200 * n / (n + 3000) / (1 + 0.15 * abs(np.log2(warps / 8))) / (1 + 0.1 * abs(np.log2(group / 96)))
+    speed = (
+        2200
+        * n
+        / (n + 3000)
+        / (1 + 0.15 * abs(np.log2(warps / 8)))
+        / (1 + 0.1 * abs(np.log2(group / 96)))
+    )
     speed /= 1 + 0.12 * abs(np.log2(block / 2048))
     speed *= 0.9 if n > 8192 and not cell.peer else 1.0
     speed = 1450 * n / (n + 700) if cell.peer else speed
@@ -62,14 +99,18 @@ def _figure(cell: Cell, direction: str, mode: str) -> Figure:
     samples = middle * (1 + 0.03 * rng.gamma(2.0, 0.5, 60))
     gbps = TOTAL_BYTES / float(np.median(samples)) / 1e6
     host_us = 30.0 if mode == "autograd" else None
-    return figure_of(samples, gbps, cell.provider, direction, mode, share=gbps / 3800, host_us=host_us)
+    return figure_of(
+        samples, gbps, cell.provider, direction, mode, share=gbps / 3800, host_us=host_us
+    )
 
 
 def _errors(cell: Cell, *, passed: bool) -> tuple[TensorErrors, ...]:
     group = cell.request.launch.group_size_m or 64
     size = 2e-3 / np.sqrt(group) if passed else 1.0
     return tuple(
-        TensorErrors(name=name, max_abs=float(size), torch_max_abs=1e-3, tolerance=1e-2, passed=passed)
+        TensorErrors(
+            name=name, max_abs=float(size), torch_max_abs=1e-3, tolerance=1e-2, passed=passed
+        )
         for name in ("y", "dx", "dw", "db")
     )
 
@@ -85,7 +126,9 @@ def _compiled(cell: Cell) -> tuple[KernelFacts, ...]:
             registers=min(255, 24 + 512 // warps),
             spill_bytes=0,
             shared_bytes=128,
-            occupancy=Occupancy(programs_per_sm=2, limited_by="registers", share_of_warps=warps / 32),
+            occupancy=Occupancy(
+                programs_per_sm=2, limited_by="registers", share_of_warps=warps / 32
+            ),
         )
         for name in ("forward", "backward_stage1", "backward_stage2")
         if not cell.peer

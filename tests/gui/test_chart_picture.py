@@ -59,11 +59,15 @@ def chart(qtbot: QtBot) -> Iterator[ThroughputChart]:
 
 def pixels(data: bytes) -> np.ndarray:
     image = QImage.fromData(data)
-    return np.frombuffer(bytes(image.constBits()), np.uint8).reshape(image.height(), image.bytesPerLine() // 4, 4)[:, :, :3]
+    return np.frombuffer(bytes(image.constBits()), np.uint8).reshape(
+        image.height(), image.bytesPerLine() // 4, 4
+    )[:, :, :3]
 
 
 def settled(chart: ThroughputChart) -> QImage:
-    """What is on the screen once the axes have taken their width from the numbers that they have painted."""
+    """What is on the screen once the axes have taken their width from the numbers that they have
+    painted.
+    """
     for _ in range(3):
         image = chart.grab().toImage()
         QApplication.processEvents()
@@ -71,7 +75,9 @@ def settled(chart: ThroughputChart) -> QImage:
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
-@pytest.mark.parametrize(("width", "height", "scale"), [(800, 500, 1.0), (1600, 1000, 2.0), (200, 160, 1.0)])
+@pytest.mark.parametrize(
+    ("width", "height", "scale"), [(800, 500, 1.0), (1600, 1000, 2.0), (200, 160, 1.0)]
+)
 def test_a_png_has_the_size_that_was_asked_for_and_ink_up_to_its_edges(
     chart: ThroughputChart, theme: object, width: int, height: int, scale: float
 ) -> None:
@@ -104,18 +110,29 @@ def test_an_svg_is_drawn_in_shapes_and_carries_its_provenance(chart: ThroughputC
     tags = {element.tag.rpartition("}")[2] for element in root.iter()}
     assert {"path", "text"} <= tags
     assert "image" not in tags
-    words = " ".join("".join(element.itertext()) for element in root.iter() if element.tag.endswith("text"))
+    words = " ".join(
+        "".join(element.itertext()) for element in root.iter() if element.tag.endswith("text")
+    )
     assert "NVIDIA H200" in words
     assert "GB/s" in words
 
 
 @pytest.mark.parametrize("kind", ["png", "svg"])
-def test_a_legend_beside_the_chart_comes_into_the_picture(chart: ThroughputChart, kind: str) -> None:
+def test_a_legend_beside_the_chart_comes_into_the_picture(
+    chart: ThroughputChart, kind: str
+) -> None:
     without = chart_picture(chart, QSize(900, 600), CAPTION, kind)
-    chart.legend = lambda: (LegendEntry("locked", "#ff00ff", symbol="o"), LegendEntry("PyTorch", "#00ffff"))
+    chart.legend = lambda: (
+        LegendEntry("locked", "#ff00ff", symbol="o"),
+        LegendEntry("PyTorch", "#00ffff"),
+    )
     data = chart_picture(chart, QSize(900, 600), CAPTION, kind)
     if kind == "svg":
-        words = " ".join("".join(element.itertext()) for element in ET.fromstring(data).iter() if element.tag.endswith("text"))
+        words = " ".join(
+            "".join(element.itertext())
+            for element in ET.fromstring(data).iter()
+            if element.tag.endswith("text")
+        )
         assert "locked" in words
         assert b"locked" not in without
         return
@@ -125,7 +142,9 @@ def test_a_legend_beside_the_chart_comes_into_the_picture(chart: ThroughputChart
     assert not (pixels(without) == (255, 0, 255)).all(axis=2).any()
 
 
-def test_a_chart_of_a_dark_window_is_saved_in_the_colours_of_print_and_stays_dark(qtbot: QtBot) -> None:
+def test_a_chart_of_a_dark_window_is_saved_in_the_colours_of_print_and_stays_dark(
+    qtbot: QtBot,
+) -> None:
     pane = ThroughputPane()
     qtbot.addWidget(pane)
     pane.apply_theme(DARK)

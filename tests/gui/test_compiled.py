@@ -59,7 +59,9 @@ def test_another_language_reaches_what_stands_above_and_below_the_texts(
     assert pane.readout.text().startswith("<Click a line")
 
 
-def test_a_line_of_source_marks_its_machine_code_and_the_other_way_round(both: dict[bool, Compiled], pane: CompiledPane) -> None:
+def test_a_line_of_source_marks_its_machine_code_and_the_other_way_round(
+    both: dict[bool, Compiled], pane: CompiledPane
+) -> None:
     pane.show_compiled(both[True])
     choose(pane, "backward_stage1")
     pane.choose_line("source", line_of(pane, "source", "tl.store(dw_buffer_ptr"))
@@ -72,7 +74,9 @@ def test_a_line_of_source_marks_its_machine_code_and_the_other_way_round(both: d
     assert any("tl.atomic_xchg(lock_ptr" in line for line in lines), "where it is written"
     assert any("release(" in line for line in lines), "and where that is called"
     first = pane.left.code.marked[0]
-    assert "atomic_xchg" in pane.left.code.toPlainText().splitlines()[first], "the innermost comes into sight"
+    assert "atomic_xchg" in pane.left.code.toPlainText().splitlines()[first], (
+        "the innermost comes into sight"
+    )
 
 
 @pytest.mark.parametrize("stage", STAGES[1:])
@@ -85,18 +89,26 @@ def test_marks_are_the_partners_that_the_listing_names_in_every_form(
     line = line_of(pane, "source", "x = tl.load(x_ptr")
     pane.choose_line("source", line)
     assert pane.listing is not None
-    assert sorted(pane.right.code.marked) == pane.listing.partners("source", line)[stage].tolist() != []
+    assert (
+        sorted(pane.right.code.marked)
+        == pane.listing.partners("source", line)[stage].tolist()
+        != []
+    )
     assert pane.right.code.toPlainText() == pane.listing.text[stage]
 
 
-def test_a_line_is_chosen_by_a_click_and_by_keys(both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot) -> None:
+def test_a_line_is_chosen_by_a_click_and_by_keys(
+    both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot
+) -> None:
     pane.show_compiled(both[True])
     with qtbot.waitActive(pane):
         pane.show()
         pane.activateWindow()
     view = pane.left.code
     _, top, height = view.rows()[6]
-    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(60, int(top + height / 2)))
+    qtbot.mouseClick(
+        view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(60, int(top + height / 2))
+    )
     assert view.chosen == 6
     QTest.keyClick(view, Qt.Key.Key_Down)
     assert view.chosen == 7
@@ -127,7 +139,10 @@ def test_words_are_coloured_by_what_they_are() -> None:
     ptx = kinds("\t@%p1 ld.global.v4.b32 { %r1, %r2 }, [ %rd1 + 0 ];", "ptx")
     assert ptx["ld.global.v4.b32"] == "instruction"
     assert ptx["%rd1"] == "value"
-    assert kinds("%x = tt.load %p : tensor<8x!tt.ptr<f16>, #blocked>", "ttgir")["tt.load"] == "instruction"
+    assert (
+        kinds("%x = tt.load %p : tensor<8x!tt.ptr<f16>, #blocked>", "ttgir")["tt.load"]
+        == "instruction"
+    )
     assert kinds("  %5 = fadd float %3, %4", "llir")["fadd"] == "instruction"
     assert kinds("    x = tl.load(p)  # of x", "source")["# of x"] == "comment"
 
@@ -172,7 +187,11 @@ def test_without_the_barrier_the_fault_and_the_one_instruction_are_seen_beside(
     assert any("bar.sync" in line for line in lost)
     for a, b, tint in zip(left.text.lines, right.text.lines, left.text.tints, strict=True):
         assert bool(tint) == (bool(a) and not b) or (not a and not b)
-    fault = next(number for number, link in enumerate(pane.facts.links) if link.listing is both[False].kernels[1])
+    fault = next(
+        number
+        for number, link in enumerate(pane.facts.links)
+        if link.listing is both[False].kernels[1]
+    )
     pane.facts.follow(fault)
     assert right.chosen is not None
     assert "st.global" in right.text.lines[right.chosen]
@@ -184,7 +203,9 @@ def test_without_the_barrier_the_fault_and_the_one_instruction_are_seen_beside(
     assert pane.left.head.isHidden()
 
 
-def test_what_is_on_show_is_kept_beside_what_comes(both: dict[bool, Compiled], pane: CompiledPane) -> None:
+def test_what_is_on_show_is_kept_beside_what_comes(
+    both: dict[bool, Compiled], pane: CompiledPane
+) -> None:
     pane.show_compiled(both[True])
     choose(pane, "backward_stage1")
     pane.compare.setCurrentIndex(pane.compare.findData("kept"))
@@ -192,7 +213,9 @@ def test_what_is_on_show_is_kept_beside_what_comes(both: dict[bool, Compiled], p
     assert pane.left.head.text() == "the same setting"
     pane.show_compiled(both[False])
     assert (pane.left.head.text(), pane.right.head.text()) == ("barrier on", "barrier off")
-    live = LiveRegisters(np.zeros(len(both[False].kernels[1].stages["sass"].lines), np.int32), 23, same=True)
+    live = LiveRegisters(
+        np.zeros(len(both[False].kernels[1].stages["sass"].lines), np.int32), 23, same=True
+    )
     kernels = tuple(replace(one, live=live) for one in both[False].kernels)
     counted = replace(both[False], request=replace(both[False].request, live=True), kernels=kernels)
     pane.show_live(counted)
@@ -210,7 +233,9 @@ def test_each_page_follows_the_kernel_that_is_chosen_while_two_are_compared(
     pane.pages.button("layout").click()
     tensors = [pane.layouts.tensor.itemText(place) for place in range(pane.layouts.tensor.count())]
     choose(pane, "backward_stage2")
-    assert tensors != [pane.layouts.tensor.itemText(place) for place in range(pane.layouts.tensor.count())]
+    assert tensors != [
+        pane.layouts.tensor.itemText(place) for place in range(pane.layouts.tensor.count())
+    ]
 
 
 def test_a_kernel_of_ones_own_is_not_offered_without_a_barrier_that_it_does_not_have(
@@ -218,16 +243,22 @@ def test_a_kernel_of_ones_own_is_not_offered_without_a_barrier_that_it_does_not_
 ) -> None:
     pane.show_compiled(both[True])
     assert pane.compare.findData("barrier") > 0
-    own = replace(both[True].request, source=KernelSource(name="mine", place="/mine.py", sha256="0" * 64))
+    own = replace(
+        both[True].request, source=KernelSource(name="mine", place="/mine.py", sha256="0" * 64)
+    )
     pane.show_compiled(replace(both[True], request=own))
     assert pane.compare.findData("barrier") < 0
 
 
-def test_the_line_of_the_followed_row_is_marked(both: dict[bool, Compiled], pane: CompiledPane) -> None:
+def test_the_line_of_the_followed_row_is_marked(
+    both: dict[bool, Compiled], pane: CompiledPane
+) -> None:
     pane.show()
     pane.show_compiled(both[True])
     listing = both[True].kernels[1]
-    (file, number), *_ = listing.stack("sass", next(n for n, text in enumerate(listing.stages["sass"].lines) if "EXCH" in text))
+    (file, number), *_ = listing.stack(
+        "sass", next(n for n, text in enumerate(listing.stages["sass"].lines) if "EXCH" in text)
+    )
     pane.follow_lines(KERNEL, (number, number))
     assert pane.kernel.current == "backward_stage1"
     assert any("atomic_xchg" in line for line in marked(pane.left))
@@ -235,7 +266,9 @@ def test_the_line_of_the_followed_row_is_marked(both: dict[bool, Compiled], pane
     assert file == f"lnkernels/{KERNEL}"
 
 
-def test_the_layout_tells_who_holds_each_element(both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot) -> None:
+def test_the_layout_tells_who_holds_each_element(
+    both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot
+) -> None:
     pane.show_compiled(both[True])
     pane.show()
     choose(pane, "backward_stage1")
@@ -247,7 +280,10 @@ def test_the_layout_tells_who_holds_each_element(both: dict[bool, Compiled], pan
     assert f"A thread holds {256 * held.copies // (32 * warps)} elements" in page.picture.words
     for _ in range(40):
         QTest.keyClick(page.picture, Qt.Key.Key_Right)
-    assert f"[40]: warp {held.warp[40]}, thread {held.thread[40]}, its element {held.register[40]}" in page.pointed.text()
+    assert (
+        f"[40]: warp {held.warp[40]}, thread {held.thread[40]}, its element {held.register[40]}"
+        in page.pointed.text()
+    )
     page.warp.setCurrentIndex(1)
     page.warp.activated.emit(1)
     first = page.picture.element
@@ -261,7 +297,11 @@ def test_the_launch_is_drawn_with_what_each_part_holds(both: dict[bool, Compiled
     grid, sm, program, warp, thread = levels_of(listing).levels
     assert grid.cells == 64 == np.prod(listing.facts.grid)
     assert listing.facts.occupancy is not None
-    assert (sm.cells, program.cells, warp.cells) == (listing.facts.occupancy.programs_per_sm, listing.facts.num_warps, 32)
+    assert (sm.cells, program.cells, warp.cells) == (
+        listing.facts.occupancy.programs_per_sm,
+        listing.facts.num_warps,
+        32,
+    )
     assert thread.cells == max(256 // (32 * listing.facts.num_warps), 1)
     many = replace(listing, facts=replace(listing.facts, grid=(1_000_003,)))
     drawn = levels_of(many).levels[0]
@@ -274,17 +314,25 @@ def test_the_code_that_was_counted_is_on_show_with_bars_beside_it_and_its_source
 ) -> None:
     listing = both[True].kernels[1]
     code = [line for line in listing.stages["sass"].lines if is_instruction(line)]
-    listed = [place for place, line in enumerate(listing.stages["sass"].lines) if is_instruction(line)]
+    listed = [
+        place for place, line in enumerate(listing.stages["sass"].lines) if is_instruction(line)
+    ]
     samples = np.zeros(len(code) + 1, np.int32)
     busy = next(number for number, line in enumerate(code) if "ATOMG.E.CAS" in line)
     samples[[busy, -1]] = 40, 10
     calls = [listing.stack("sass", place) for place in listed]
-    lines = {written_place(*call): listing.line_of_source(*call) for stack in calls for call in stack}
+    lines = {
+        written_place(*call): listing.line_of_source(*call) for stack in calls for call in stack
+    }
     counters = replace(
         some_counters(),
         sass=(*(line.partition("*/")[2].strip(" ;") for line in code), "NOP"),
         places=(*(" < ".join(written_place(*call) for call in stack) for stack in calls), ""),
-        source={place: listing.stages["source"].lines[line].strip() for place, line in lines.items() if line is not None},
+        source={
+            place: listing.stages["source"].lines[line].strip()
+            for place, line in lines.items()
+            if line is not None
+        },
         samples=samples,
         reasons=("barrier",),
         by_reason=samples[:, None],
@@ -294,7 +342,11 @@ def test_the_code_that_was_counted_is_on_show_with_bars_beside_it_and_its_source
     assert pane.right.code.text.bars.size == 0
     ran = replace(make_result(), resolved=both[True].resolved, counters=(counters,))
     ran = replace(
-        ran, provenance=replace(ran.provenance, environment=replace(ran.provenance.environment, compute_capability=(9, 0)))
+        ran,
+        provenance=replace(
+            ran.provenance,
+            environment=replace(ran.provenance.environment, compute_capability=(9, 0)),
+        ),
     )
     pane.show_counters(ran)
     shown = pane.right.code.text
@@ -309,7 +361,9 @@ def test_the_code_that_was_counted_is_on_show_with_bars_beside_it_and_its_source
     assert any("tl.atomic_cas" in line for line in marked(pane.left))
     number = next(number for number, link in enumerate(pane.facts.links) if link.stage == "sass")
     pane.facts.follow(number)
-    assert pane.right.code.marked.size, "a link into other code leads to the lines of its source, and what was made of them"
+    assert pane.right.code.marked.size, (
+        "a link into other code leads to the lines of its source, and what was made of them"
+    )
     other = replace(both[True], architecture="sm_80")
     pane.show_compiled(other)
     assert pane.right.code.text.bars.size == 0, "it ran on another architecture"
@@ -325,17 +379,24 @@ def test_what_ships_was_counted_at_lines_that_are_still_there(strategy: str) -> 
         for places, count in zip(counters.places, counters.samples.tolist(), strict=True):
             for place in filter(None, places.split(CALLED_FROM)):
                 file = Path(lnkernels.__file__).parents[1] / place.rpartition(":")[0]
-                if place.startswith("lnkernels/") and counters.source[place] not in map(str.strip, file.read_text().splitlines()):
+                if place.startswith("lnkernels/") and counters.source[place] not in map(
+                    str.strip, file.read_text().splitlines()
+                ):
                     lost += count
                     break
         assert lost <= 0.05 * counters.samples.sum(), f"record it again: {counters.function}"
 
 
-def test_the_window_compiles_a_recording_and_shows_the_code_that_ran_beside_its_source(opened: Open, qtbot: QtBot) -> None:
+def test_the_window_compiles_a_recording_and_shows_the_code_that_ran_beside_its_source(
+    opened: Open, qtbot: QtBot
+) -> None:
     explorer = opened("counted", resource("recordings") / "h200_counters_locked.lnrec")
     explorer.window.show_workspace("compiled")
     pane = explorer.window.pane("compiled")
-    qtbot.waitUntil(lambda: pane.right.code.text is not None and pane.right.code.text.bars.size > 0, timeout=LONG_MS)
+    qtbot.waitUntil(
+        lambda: pane.right.code.text is not None and pane.right.code.text.bars.size > 0,
+        timeout=LONG_MS,
+    )
     assert tuple(kernel.facts.name for kernel in pane.compiled.kernels) == KERNELS
     assert (pane.compiled.resolved.n, pane.compiled.architecture) == (8192, "sm_90")
     choose(pane, "backward_stage1")
@@ -344,6 +405,9 @@ def test_the_window_compiles_a_recording_and_shows_the_code_that_ran_beside_its_
     assert sum(map(is_instruction, lines)) == pane.listing.instructions
     assert np.all(pane.right.code.text.numbers > 0)
     busiest = int(pane.left.code.text.bars.argmax())
-    assert "tl.atomic_" in pane.left.code.text.lines[busiest] or "tl.load" in pane.left.code.text.lines[busiest]
+    assert (
+        "tl.atomic_" in pane.left.code.text.lines[busiest]
+        or "tl.load" in pane.left.code.text.lines[busiest]
+    )
     pane.choose_line("source", busiest)
     assert pane.right.code.marked.size

@@ -13,7 +13,15 @@ from lnexplorer.domain.views import CompiledView
 from lnexplorer.gui.panes.compiled.controller import CompiledController
 from lnexplorer.gui.panes.compiled.pane import CompiledPane
 from lnexplorer.gui.session.state import SessionState
-from lnexplorer.protocol.messages import Broken, Finished, JobEnded, JobStarted, Refused, Stopped, WorkerLost
+from lnexplorer.protocol.messages import (
+    Broken,
+    Finished,
+    JobEnded,
+    JobStarted,
+    Refused,
+    Stopped,
+    WorkerLost,
+)
 from lnkernels.launch import KNOWN_DEVICES, Problem
 from lnkernels.values.listing import ARCHITECTURES, LiveRegisters
 from lnkernels.values.sentence import say, verbatim
@@ -39,7 +47,11 @@ def desk_of(pane: CompiledPane) -> tuple[CompiledController, Engine]:
     window = SimpleNamespace(show_about=lambda workspace, about: None)
     history = SimpleNamespace(drop=lambda key: None)
     services = SimpleNamespace(
-        supervisor=engine, files=files, session=SimpleNamespace(state=state), window=window, history=history
+        supervisor=engine,
+        files=files,
+        session=SimpleNamespace(state=state),
+        window=window,
+        history=history,
     )
     return CompiledController(pane, services), engine  # type: ignore[arg-type]
 
@@ -88,7 +100,9 @@ def test_what_was_compared_with_is_not_shown_once_nobody_wants_it(
     assert pane.left.head.isHidden()
 
 
-def test_another_device_compiles_the_same_problem_anew(both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot) -> None:
+def test_another_device_compiles_the_same_problem_anew(
+    both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot
+) -> None:
     desk, engine = desk_of(pane)
     state = SessionState(request=PROBLEM, device=make_device())
     desk.follow(state)
@@ -102,7 +116,9 @@ def test_another_device_compiles_the_same_problem_anew(both: dict[bool, Compiled
     qtbot.waitUntil(lambda: len(engine.asked) == before + 1, timeout=WAIT_MS)
 
 
-def test_what_waits_says_so_and_live_registers_come_behind(both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot) -> None:
+def test_what_waits_says_so_and_live_registers_come_behind(
+    both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot
+) -> None:
     desk, engine = desk_of(pane)
     desk.follow(SessionState(request=PROBLEM, device=make_device()))
     pane.show()
@@ -115,7 +131,9 @@ def test_what_waits_says_so_and_live_registers_come_behind(both: dict[bool, Comp
     sass = both[True].kernels[1].stages["sass"].lines
     at = np.full(len(sass), 7, np.int32)
     at[4] = 31
-    counted = tuple(replace(one, live=LiveRegisters(at, 31, same=False)) for one in both[True].kernels)
+    counted = tuple(
+        replace(one, live=LiveRegisters(at, 31, same=False)) for one in both[True].kernels
+    )
     desk.take(JobEnded(2, Finished(replace(both[True], request=engine.asked[1], kernels=counted))))
     assert int(pane.right.code.text.bars.argmax()) == 4
     assert "at most 31" in pane.right.head.text()
@@ -125,7 +143,9 @@ def test_what_waits_says_so_and_live_registers_come_behind(both: dict[bool, Comp
     qtbot.waitUntil(lambda: "31 by another assembler" in pane.facts.toPlainText(), timeout=WAIT_MS)
 
 
-def test_live_registers_give_way_to_a_run(both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot) -> None:
+def test_live_registers_give_way_to_a_run(
+    both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot
+) -> None:
     desk, engine = desk_of(pane)
     state = SessionState(request=PROBLEM, device=make_device())
     desk.follow(state)
@@ -147,10 +167,18 @@ def test_live_registers_give_way_to_a_run(both: dict[bool, Compiled], pane: Comp
     assert pane.compiled is both[False], "what had not begun is done by the next worker"
 
 
-def test_what_is_looked_at_comes_back(both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot) -> None:
+def test_what_is_looked_at_comes_back(
+    both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot
+) -> None:
     desk, engine = desk_of(pane)
     desk.follow(SessionState(request=PROBLEM, device=make_device()))
-    view = CompiledView(kernel="backward_stage1", architecture="sm_90", forms=("ptx", "source"), line=("ptx", 60), page="layout")
+    view = CompiledView(
+        kernel="backward_stage1",
+        architecture="sm_90",
+        forms=("ptx", "source"),
+        line=("ptx", 60),
+        page="layout",
+    )
     pane.show_view(view)
     pane.show()
     qtbot.waitUntil(lambda: len(engine.asked) == 1, timeout=WAIT_MS)
@@ -161,8 +189,21 @@ def test_what_is_looked_at_comes_back(both: dict[bool, Compiled], pane: Compiled
     pane.show_view(replace(view, beside="barrier", page="code", line=None))
     pane.show_compiled(both[True])
     pane.show_other(both[False])
-    assert (pane.left.stage, pane.right.stage, pane.right.head.text()) == ("ptx", "ptx", "barrier off")
-    pane.show_view(CompiledView(kernel="no", architecture="sm_0", forms=("hex", ""), line=("hex", -3), beside="all", page="9"))
+    assert (pane.left.stage, pane.right.stage, pane.right.head.text()) == (
+        "ptx",
+        "ptx",
+        "barrier off",
+    )
+    pane.show_view(
+        CompiledView(
+            kernel="no",
+            architecture="sm_0",
+            forms=("hex", ""),
+            line=("hex", -3),
+            beside="all",
+            page="9",
+        )
+    )
     pane.show_compiled(both[True])
     assert pane.view() == CompiledView(kernel="backward_stage1", forms=("ptx", "ptx"))
 
@@ -170,8 +211,20 @@ def test_what_is_looked_at_comes_back(both: dict[bool, Compiled], pane: Compiled
 @pytest.mark.parametrize(
     ("outcome", "words"),
     [
-        (Broken(phase="compile", sentence=verbatim("CompilationError: at locked.py:158: no"), detail=""), "locked.py:158"),
-        (Refused((Problem("architecture", "sm_1", say("choose one of {known}", known="sm_90")),)), "sm_1"),
+        (
+            Broken(
+                phase="compile",
+                sentence=verbatim("CompilationError: at locked.py:158: no"),
+                detail="",
+            ),
+            "locked.py:158",
+        ),
+        (
+            Refused(
+                (Problem("architecture", "sm_1", say("choose one of {known}", known="sm_90")),)
+            ),
+            "sm_1",
+        ),
         (Stopped(), "Stopped"),
     ],
 )
@@ -193,14 +246,29 @@ def test_a_failure_is_a_sentence_and_the_pane_keeps_what_it_showed(
     assert pane.left.code.toPlainText() == shown
 
 
-def test_the_table_has_a_row_for_each_architecture_as_it_comes(both: dict[bool, Compiled], pane: CompiledPane) -> None:
+def test_the_table_has_a_row_for_each_architecture_as_it_comes(
+    both: dict[bool, Compiled], pane: CompiledPane
+) -> None:
     desk, engine = desk_of(pane)
     desk.follow(SessionState(request=PROBLEM, device=make_device()))
     pane.show_compiled(both[True])
     choose(pane, "backward_stage1")
     pane.architectures.button.click()
     assert [job.architecture for job in engine.asked] == list(ARCHITECTURES)
-    desk.take(JobEnded(1, Refused((Problem("architecture", ARCHITECTURES[0], say("choose one of {known}", known="sm_90")),))))
+    desk.take(
+        JobEnded(
+            1,
+            Refused(
+                (
+                    Problem(
+                        "architecture",
+                        ARCHITECTURES[0],
+                        say("choose one of {known}", known="sm_90"),
+                    ),
+                )
+            ),
+        )
+    )
     desk.take(JobEnded(ARCHITECTURES.index("sm_90") + 1, Finished(both[True])))
     lines = pane.architectures.table.toPlainText().splitlines()
     row = lines.index("sm_90")

@@ -28,9 +28,16 @@ def cell(pane: CorrectnessPane, row: int, key: str) -> str:
 def test_the_table_shows_every_result_three_ways(pane: CorrectnessPane) -> None:
     correctness = make_correctness(64, 128)
     check = replace(
-        correctness.checks[2], kernel_vs_truth=replace(correctness.checks[2].kernel_vs_truth, max_abs=2.13e-6, max_ulp=12.4)
+        correctness.checks[2],
+        kernel_vs_truth=replace(
+            correctness.checks[2].kernel_vs_truth, max_abs=2.13e-6, max_ulp=12.4
+        ),
     )
-    pane.show_correctness(replace(correctness, checks=(*correctness.checks[:2], check)), make_resolved(64, 128), Kind.MEASURED)
+    pane.show_correctness(
+        replace(correctness, checks=(*correctness.checks[:2], check)),
+        make_resolved(64, 128),
+        Kind.MEASURED,
+    )
     assert [cell(pane, 2, key) for key in ("name", "max", "ulp", "passed", "tutorial")] == [
         "dw",
         "2.1e-6",
@@ -43,7 +50,9 @@ def test_the_table_shows_every_result_three_ways(pane: CorrectnessPane) -> None:
 
 
 def test_misplaced_nan_get_a_column_and_stay_visible(pane: CorrectnessPane) -> None:
-    pane.show_correctness(make_correctness(64, 128, misplaced=5), make_resolved(64, 128), Kind.MEASURED)
+    pane.show_correctness(
+        make_correctness(64, 128, misplaced=5), make_resolved(64, 128), Kind.MEASURED
+    )
     assert not pane.table.isColumnHidden(KEYS.index("misplaced"))
     assert cell(pane, 0, "misplaced") == "5"
     for log in (False, True):
@@ -60,7 +69,9 @@ def test_misplaced_nan_get_a_column_and_stay_visible(pane: CorrectnessPane) -> N
     ],
     ids=["no error", "one element", "one row", "one column", "no pictures"],
 )
-def test_odd_results_are_drawn_on_both_scales(pane: CorrectnessPane, correctness: Correctness) -> None:
+def test_odd_results_are_drawn_on_both_scales(
+    pane: CorrectnessPane, correctness: Correctness
+) -> None:
     pane.show_correctness(correctness, make_resolved(64, 128), Kind.MEASURED)
     for log in (False, True):
         pane.log.setChecked(log)
@@ -69,14 +80,18 @@ def test_odd_results_are_drawn_on_both_scales(pane: CorrectnessPane, correctness
 
 def pooled(rows: int, columns: int) -> ErrorMap:
     values = np.random.default_rng(0).random((64, 128), dtype=np.float32)
-    return ErrorMap(name="y", row_start=0, rows=rows, column_start=0, columns=columns, values=values)
+    return ErrorMap(
+        name="y", row_start=0, rows=rows, column_start=0, columns=columns, values=values
+    )
 
 
 def zoom(pane: CorrectnessPane, column: float, row: float, columns: float, rows: float) -> None:
     pane.map_card.map.view.setRange(QRectF(column, row, columns, rows), padding=0)
 
 
-def test_zooming_into_a_pooled_map_asks_once_for_the_visible_part(pane: CorrectnessPane, qtbot: QtBot) -> None:
+def test_zooming_into_a_pooled_map_asks_once_for_the_visible_part(
+    pane: CorrectnessPane, qtbot: QtBot
+) -> None:
     correctness = replace(make_correctness(64, 128), maps=(pooled(1 << 24, 1 << 20),))
     pane.show_correctness(correctness, make_resolved(1 << 24, 1 << 20), Kind.MEASURED)
     asked: list[tuple[str, int, int, int, int]] = []
@@ -88,7 +103,9 @@ def test_zooming_into_a_pooled_map_asks_once_for_the_visible_part(pane: Correctn
         zoom(pane, 1000, 5000, 20, 10)
     assert asked == [("y", 5000, 5010, 1000, 1020)]
     values = np.full((10, 20), 0.5, np.float32)
-    pane.show_map(ErrorMap(name="y", row_start=5000, rows=10, column_start=1000, columns=20, values=values))
+    pane.show_map(
+        ErrorMap(name="y", row_start=5000, rows=10, column_start=1000, columns=20, values=values)
+    )
     zoom(pane, 1002, 5002, 5, 5)
     qtbot.wait(250)
     assert len(asked) == 1
@@ -100,7 +117,9 @@ def test_a_part_of_another_result_or_beyond_the_matrix_is_not_placed(pane: Corre
     pane.show_correctness(make_correctness(64, 128), make_resolved(64, 128), Kind.MEASURED)
     values = np.zeros((4, 4), np.float32)
     for name, start in (("dx", 0), ("y", 1000)):
-        pane.show_map(ErrorMap(name=name, row_start=start, rows=4, column_start=0, columns=4, values=values))
+        pane.show_map(
+            ErrorMap(name=name, row_start=start, rows=4, column_start=0, columns=4, values=values)
+        )
     pane.map_card.map.hovered.emit((0.5, 0.5))
     assert pane.readout.text() != "y at row 0, column 0: error 0"
 
@@ -117,7 +136,9 @@ def test_the_largest_error_is_one_click_away(pane: CorrectnessPane) -> None:
     values = correctness.maps[0].values.copy()
     values[40, 100] = 3.0
     pane.show_correctness(
-        replace(correctness, maps=(replace(correctness.maps[0], values=values),)), make_resolved(64, 128), Kind.MEASURED
+        replace(correctness, maps=(replace(correctness.maps[0], values=values),)),
+        make_resolved(64, 128),
+        Kind.MEASURED,
     )
     pane.map_card.worst.click()
     (left, right), (top, bottom) = pane.map_card.map.view.viewRange()
@@ -147,14 +168,19 @@ def test_a_small_pane_shows_one_picture_and_a_large_one_all(pane: CorrectnessPan
     assert pane.height() == 450
 
 
-def test_all_pictures_stand_above_each_other_where_they_are_not_legible_side_by_side(pane: CorrectnessPane) -> None:
+def test_all_pictures_stand_above_each_other_where_they_are_not_legible_side_by_side(
+    pane: CorrectnessPane,
+) -> None:
     pane.show_correctness(make_correctness(64, 128), make_resolved(64, 128), Kind.MEASURED)
     pane.views.button("all").click()
     for width, across in ((1200, True), (480, False)):
         pane.resize(width, 1200)
         first, *others = (card.mapTo(pane, card.rect().topLeft()) for card in pane.cards.values())
         assert all(other.x() > first.x() if across else other.y() > first.y() for other in others)
-        assert all(card.size().expandedTo(card.minimumSizeHint()) == card.size() for card in pane.cards.values())
+        assert all(
+            card.size().expandedTo(card.minimumSizeHint()) == card.size()
+            for card in pane.cards.values()
+        )
 
 
 def test_a_chart_is_moved_and_zoomed_by_keys(pane: CorrectnessPane, qtbot: QtBot) -> None:
@@ -170,7 +196,9 @@ def test_a_chart_is_moved_and_zoomed_by_keys(pane: CorrectnessPane, qtbot: QtBot
 
 
 def test_log_scales_of_histograms_count_single_elements(pane: CorrectnessPane) -> None:
-    pane.show_correctness(make_correctness(64, 128, failing=("y",)), make_resolved(64, 128), Kind.MEASURED)
+    pane.show_correctness(
+        make_correctness(64, 128, failing=("y",)), make_resolved(64, 128), Kind.MEASURED
+    )
     (histogram,) = pane.histogram_card.chart._charts
     for log in (True, False):
         pane.log.setChecked(log)

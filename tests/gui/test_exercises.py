@@ -15,7 +15,10 @@ from lnexplorer.store.exercises import load_exercises
 from lnkernels.values.sentence import say, verbatim
 from tests.gui.windows import LONG_MS, Open, said
 
-HOSTILE = '![x](/dev/zero) [y](file:///etc/passwd) <img src="/dev/zero"> <a href="http://x.y">z</a> <script>1</script>'
+HOSTILE = (
+    '![x](/dev/zero) [y](file:///etc/passwd) <img src="/dev/zero"> <a href="http://x.y">z</a>'
+    " <script>1</script>"
+)
 
 
 @pytest.fixture
@@ -30,7 +33,12 @@ def pane(qtbot: QtBot) -> ExercisesPane:
 def test_a_task_has_no_markup_but_our_own() -> None:
     document = QTextDocument()
     document.setHtml(markup(f"{HOSTILE}\n\n- **strong**\n- `code <b>`\n\nlast line\ngoes on"))
-    assert document.toPlainText().split("\n") == [HOSTILE, "strong", "code <b>", "last line goes on"]
+    assert document.toPlainText().split("\n") == [
+        HOSTILE,
+        "strong",
+        "code <b>",
+        "last line goes on",
+    ]
     block = document.begin()
     while block.isValid():
         for format_ in (each.format for each in block.textFormats()):
@@ -39,7 +47,9 @@ def test_a_task_has_no_markup_but_our_own() -> None:
         block = block.next()
 
 
-def test_an_answer_is_given_with_the_keyboard_and_hints_come_one_by_one(pane: ExercisesPane, qtbot: QtBot) -> None:
+def test_an_answer_is_given_with_the_keyboard_and_hints_come_one_by_one(
+    pane: ExercisesPane, qtbot: QtBot
+) -> None:
     given: list[tuple[str, str]] = []
     pane.answered.connect(lambda exercise, answer: given.append((exercise.name, answer)))
     qtbot.keyClicks(pane.answer, "-2")
@@ -72,7 +82,9 @@ def test_a_verdict_is_said_and_goes_with_its_exercise(pane: ExercisesPane) -> No
     assert pane.told.isHidden()
 
 
-def test_what_was_typed_and_found_stays_when_the_language_changes(pane: ExercisesPane, qtbot: QtBot) -> None:
+def test_what_was_typed_and_found_stays_when_the_language_changes(
+    pane: ExercisesPane, qtbot: QtBot
+) -> None:
     pane.next.click()
     title = pane.title.text()
     qtbot.keyClicks(pane.answer, "12.5")
@@ -87,7 +99,9 @@ def test_what_was_typed_and_found_stays_when_the_language_changes(pane: Exercise
     assert pane.answer.text() == "", "another sheet begins without an answer"
 
 
-def test_a_word_without_an_end_leaves_everything_in_its_place(pane: ExercisesPane, qapp: QApplication) -> None:
+def test_a_word_without_an_end_leaves_everything_in_its_place(
+    pane: ExercisesPane, qapp: QApplication
+) -> None:
     qapp.processEvents()
     before = pane.check.mapTo(pane, pane.check.rect().topRight())
     long = replace(pane.exercises[0], title="W" * 120, task="x" * 20_000, hints=("y" * 600,))
@@ -100,10 +114,14 @@ def test_a_word_without_an_end_leaves_everything_in_its_place(pane: ExercisesPan
 
 
 @pytest.mark.timeout(170)
-def test_an_answer_is_checked_by_the_run_of_this_window_and_kept_as_solved(opened: Open, qtbot: QtBot, tmp_path: Path) -> None:
+def test_an_answer_is_checked_by_the_run_of_this_window_and_kept_as_solved(
+    opened: Open, qtbot: QtBot, tmp_path: Path
+) -> None:
     own = tmp_path / "first" / "exercises"
     own.mkdir(parents=True)
-    (own / "own.md").write_text("---\ntitle: T\ncheck: rows_a_lock m=4 n=8 group_size_m=2\n---\n<b>How many?</b>\n")
+    (own / "own.md").write_text(
+        "---\ntitle: T\ncheck: rows_a_lock m=4 n=8 group_size_m=2\n---\n<b>How many?</b>\n"
+    )
     (own / "bad.md").write_text("---\ntitle: T\n---\n")
     explorer = opened("first")
     window = explorer.window
@@ -119,7 +137,10 @@ def test_an_answer_is_checked_by_the_run_of_this_window_and_kept_as_solved(opene
     for answer, state in (("3", WRONG), ("many", OPEN), ("2", RIGHT)):
         pane.answer.setText(answer)
         pane.check.click()
-        qtbot.waitUntil(lambda state=state: pane._verdict is not None and pane._verdict.state == state, timeout=LONG_MS)
+        qtbot.waitUntil(
+            lambda state=state: pane._verdict is not None and pane._verdict.state == state,
+            timeout=LONG_MS,
+        )
     assert explorer.preferences.settings.solved == ("own",)
     explorer.preferences.use_language("zh_CN")
     qtbot.waitUntil(lambda: any("手算" in each.title for each in pane.exercises), timeout=LONG_MS)

@@ -16,7 +16,15 @@ from lnexplorer.gui.charts.panel_chart import PanelChart, scale_of
 from lnexplorer.gui.kit.theme import DARK, LIGHT
 from lnexplorer.gui.panes.experiments.controller import ExperimentsController
 from lnexplorer.gui.panes.experiments.pane import ExperimentsPane
-from lnexplorer.protocol.messages import Broken, Finished, JobEnded, JobPart, JobProgress, Refused, Stopped
+from lnexplorer.protocol.messages import (
+    Broken,
+    Finished,
+    JobEnded,
+    JobPart,
+    JobProgress,
+    Refused,
+    Stopped,
+)
 from lnexplorer.store.recordings import write_experiment
 from lnexplorer.store.resources import resource
 from lnkernels.values.sentence import verbatim
@@ -43,13 +51,17 @@ def services(qtbot: QtBot) -> FakeServices:
 
 
 @pytest.fixture
-def controller(pane: ExperimentsPane, services: FakeServices, tmp_path: Path) -> ExperimentsController:
+def controller(
+    pane: ExperimentsPane, services: FakeServices, tmp_path: Path
+) -> ExperimentsController:
     return ExperimentsController(pane, services, tmp_path)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("gpu", [True, False])
 @pytest.mark.parametrize("name", EXPERIMENTS)
-def test_every_experiment_has_a_picture_and_a_sentence(name: str, gpu: bool, pane: ExperimentsPane) -> None:
+def test_every_experiment_has_a_picture_and_a_sentence(
+    name: str, gpu: bool, pane: ExperimentsPane
+) -> None:
     pane.choose(name)
     pane.show_result(sample(name, gpu=gpu))
     pane.show()
@@ -72,7 +84,9 @@ def test_group_sizes_have_a_panel_a_figure_over_one_axis() -> None:
 
 
 @pytest.mark.parametrize("columns", [300, 1000, 8192])
-def test_a_height_of_the_barrier_s_picture_is_a_number_of_runs_however_many_columns_share_it(columns: int) -> None:
+def test_a_height_of_the_barrier_s_picture_is_a_number_of_runs_however_many_columns_share_it(
+    columns: int,
+) -> None:
     result = sample("barrier")
     assert result.barrier is not None
     wrong = np.full(columns, 7)
@@ -81,7 +95,9 @@ def test_a_height_of_the_barrier_s_picture_is_a_number_of_runs_however_many_colu
         name: replace(getattr(result.barrier, name), wrong_dw=wrong, wrong_db=np.zeros_like(wrong))
         for name in ("left_out", "put_back")
     }
-    for series in picture_of(replace(result, barrier=replace(result.barrier, **sides))).panels[0].series:
+    for series in (
+        picture_of(replace(result, barrier=replace(result.barrier, **sides))).panels[0].series
+    ):
         assert sorted(set(series.y.tolist())) == [7, 9]
         assert (series.y == 9).sum() == 1
 
@@ -181,10 +197,17 @@ def test_every_end_of_an_experiment_is_told_with_what_it_has(
         pane.run.click()
         controller.take(JobProgress(number, "run", verbatim("runs"), 120, 600))
         controller.take(JobEnded(number, outcome))
-    assert [(each.ended, str(each.reason or "")) for each in kept] == [("finished", ""), ("stopped", ""), ("failed", "It broke.")]
+    assert [(each.ended, str(each.reason or "")) for each in kept] == [
+        ("finished", ""),
+        ("stopped", ""),
+        ("failed", "It broke."),
+    ]
     assert kept[0].result is result
     assert (kept[1].done, kept[1].total, kept[1].result) == (120, 600, None)
-    assert (kept[1].request.runs, kept[1].device) == (200, make_device().name)  # the experiment's own choice is known
+    assert (kept[1].request.runs, kept[1].device) == (
+        200,
+        make_device().name,
+    )  # the experiment's own choice is known
     controller.close()
     assert len(kept) == 3  # nothing was being done
     pane.run.click()
@@ -246,8 +269,13 @@ def test_a_recorded_experiment_is_shown_and_kept(
         controller.open(path)
     assert (pane.name, services.window.brought) == ("strategies", ["experiments"])
     assert pane.badge.text() == "recorded"
-    assert services.said == f"Recorded experiment: {path.name}"  # and not where the program is installed
-    assert services.window.about["experiments"] == "NVIDIA H200, 4096×2048 float16, GROUP_SIZE_M 128 · recorded"
+    assert (
+        services.said == f"Recorded experiment: {path.name}"
+    )  # and not where the program is installed
+    assert (
+        services.window.about["experiments"]
+        == "NVIDIA H200, 4096×2048 float16, GROUP_SIZE_M 128 · recorded"
+    )
     assert [record.request.name for record in services.history.kept] == ["strategies"]
 
 
@@ -255,7 +283,9 @@ def test_an_experiment_of_the_history_is_shown_and_one_without_findings_says_so(
     pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController
 ) -> None:
     kept = finished(sample("order"))
-    nothing = replace(kept, request=replace(kept.request, name="barrier"), result=None, ended=STOPPED)
+    nothing = replace(
+        kept, request=replace(kept.request, name="barrier"), result=None, ended=STOPPED
+    )
     services.history.records = {3: kept, 4: nothing, 5: replace(kept, ended=STOPPED)}
     controller.open_kept(3)
     assert pane.results == (kept.result,)

@@ -27,7 +27,10 @@ def test_runs_and_charts_are_exported_from_the_menu(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
 
     actions["copy_command"].trigger()
-    qtbot.waitUntil(lambda: QGuiApplication.clipboard().text().startswith("lnexplorer run --m 4 --n 8"), timeout=LONG_MS)
+    qtbot.waitUntil(
+        lambda: QGuiApplication.clipboard().text().startswith("lnexplorer run --m 4 --n 8"),
+        timeout=LONG_MS,
+    )
     actions["copy_python"].trigger()
     qtbot.waitUntil(lambda: QGuiApplication.clipboard().text().startswith("#!"), timeout=LONG_MS)
     ast.parse(QGuiApplication.clipboard().text())
@@ -52,7 +55,10 @@ def test_runs_and_charts_are_exported_from_the_menu(
     assert json.loads(file.read_text())["runs"][0]["id"] == 1
 
     explorer.window.show_part("correctness")
-    qtbot.waitUntil(lambda: any(chart.isVisible() for chart in explorer.window.findChildren(Chart)), timeout=LONG_MS)
+    qtbot.waitUntil(
+        lambda: any(chart.isVisible() for chart in explorer.window.findChildren(Chart)),
+        timeout=LONG_MS,
+    )
     monkeypatch.setattr(ChartDialog, "exec", lambda _dialog: QDialog.DialogCode.Accepted)
     actions["chart"].trigger()
     picture = target.with_suffix(".png")
@@ -72,7 +78,9 @@ def test_a_report_takes_the_sweep_and_the_experiments_of_this_window(
     keep_sweeps(explorer, qtbot, small_sweep())
     explorer.controller("sweep").sweeps.show(1)
     pane = window.pane("sweep")
-    qtbot.waitUntil(lambda: pane.model is not None and len(pane.model.results) == 9, timeout=LONG_MS)
+    qtbot.waitUntil(
+        lambda: pane.model is not None and len(pane.model.results) == 9, timeout=LONG_MS
+    )
     window.pane("experiments").show_result(sample("order", gpu=False))
 
     window.actions_["export_report"].trigger()

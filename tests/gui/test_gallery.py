@@ -14,11 +14,29 @@ from lnexplorer.domain.benchmark import rows
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.gui.kit.theme import DARK, LIGHT
-from lnexplorer.gui.panes.history.gallery import EXHIBIT, SIZE, GalleryView, Shown, lanes_of, picture
-from lnexplorer.gui.panes.history.gallery_files import GROUPS, PUBLISHED, Exhibit, files_in, read_exhibit
+from lnexplorer.gui.panes.history.gallery import (
+    EXHIBIT,
+    SIZE,
+    GalleryView,
+    Shown,
+    lanes_of,
+    picture,
+)
+from lnexplorer.gui.panes.history.gallery_files import (
+    GROUPS,
+    PUBLISHED,
+    Exhibit,
+    files_in,
+    read_exhibit,
+)
 from lnexplorer.gui.panes.sweep.files import overlays_of, read_overlays, sweep_of
 from lnexplorer.report.benchmark_file import benchmark_document, file_text
-from lnexplorer.store.recordings import Recording, recorded_sweep, write_recorded_sweep, write_recording
+from lnexplorer.store.recordings import (
+    Recording,
+    recorded_sweep,
+    write_recorded_sweep,
+    write_recording,
+)
 from lnexplorer.store.resources import resource
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import say
@@ -27,16 +45,27 @@ from tests.gui.windows import LONG_MS, Open, on_screen
 from tests.sample_benchmark import benchmark
 from tests.store.examples import small_result, small_timeline
 
-CURVE = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(1024, 2048, 4096)),), providers=("torch",))
+CURVE = SweepRequest(
+    base=RunRequest(m=4096), axes=(Axis(name="n", values=(1024, 2048, 4096)),), providers=("torch",)
+)
 SIZES = SweepRequest(
-    base=RunRequest(m=4096, n=8192), axes=(Axis(name="group_size_m", values=(1, 2, 8, 64)),), providers=("torch",)
+    base=RunRequest(m=4096, n=8192),
+    axes=(Axis(name="group_size_m", values=(1, 2, 8, 64)),),
+    providers=("torch",),
 )
 MAP = SweepRequest(
     base=RunRequest(m=4096, n=8192),
-    axes=(Axis(name="block_size", values=(1024, 2048, 4096)), Axis(name="num_warps", values=(8, 32))),
+    axes=(
+        Axis(name="block_size", values=(1024, 2048, 4096)),
+        Axis(name="num_warps", values=(8, 32)),
+    ),
 )
 RECORDINGS = resource("recordings")
-BENCHMARK, ORDER, TRACE = "h200_bench_4096_float16.json", "h200_order.lnexperiment", "h200_4096x1024_g16.lnrec"
+BENCHMARK, ORDER, TRACE = (
+    "h200_bench_4096_float16.json",
+    "h200_order.lnexperiment",
+    "h200_4096x1024_g16.lnrec",
+)
 
 
 def trace(name: str, group_size_m: int) -> Exhibit:
@@ -67,13 +96,24 @@ def titles(gallery: GalleryView) -> list[str]:
     return [card.title for card in gallery.cards()]
 
 
-def test_cards_stand_in_their_order_below_headings_whatever_comes_first(gallery: GalleryView, qtbot: QtBot) -> None:
-    fill(gallery, qtbot, trace("b", 8), trace("a", 2), trace("c", 4), read_exhibit(RECORDINGS / ORDER))
+def test_cards_stand_in_their_order_below_headings_whatever_comes_first(
+    gallery: GalleryView, qtbot: QtBot
+) -> None:
+    fill(
+        gallery,
+        qtbot,
+        trace("b", 8),
+        trace("a", 2),
+        trace("c", 4),
+        read_exhibit(RECORDINGS / ORDER),
+    )
     assert titles(gallery)[:3] == ["Trace a", "Trace c", "Trace b"]
     assert titles(gallery)[3].startswith("The order of additions")
     assert gallery.cards()[0].badge == "recorded"
     assert gallery.cards()[0].source == "NVIDIA H200 · 2026-01-02"
-    assert [gallery.topLevelItem(place).text(0) for place in range(gallery.topLevelItemCount())] == [
+    assert [
+        gallery.topLevelItem(place).text(0) for place in range(gallery.topLevelItemCount())
+    ] == [
         "Locks, recorded: by GROUP_SIZE_M",
         "Experiments",
     ]
@@ -91,7 +131,9 @@ def test_a_search_keeps_what_has_all_its_words(gallery: GalleryView, qtbot: QtBo
     assert len(titles(gallery)) == 3
 
 
-def test_one_click_or_enter_opens_a_card_and_a_damaged_file_says_why_not(gallery: GalleryView, qtbot: QtBot) -> None:
+def test_one_click_or_enter_opens_a_card_and_a_damaged_file_says_why_not(
+    gallery: GalleryView, qtbot: QtBot
+) -> None:
     trouble = say("x.lnrec cannot be opened: it is newer.")
     spoilt = Exhibit(path=Path("x.lnrec"), group="damaged", title="x.lnrec", trouble=trouble)
     fill(gallery, qtbot, trace("a", 2), spoilt)
@@ -99,7 +141,9 @@ def test_one_click_or_enter_opens_a_card_and_a_damaged_file_says_why_not(gallery
     assert (card.trouble, card.tone) == (str(spoilt.trouble), "bad")
 
     def click(card: QTreeWidgetItem) -> None:
-        qtbot.mouseClick(gallery.viewport(), Qt.MouseButton.LeftButton, pos=gallery.visualItemRect(card).center())
+        qtbot.mouseClick(
+            gallery.viewport(), Qt.MouseButton.LeftButton, pos=gallery.visualItemRect(card).center()
+        )
 
     with qtbot.assertNotEmitted(gallery.opened):
         click(gallery.items()[-1])
@@ -119,9 +163,20 @@ def test_a_file_that_is_gone_has_no_card(gallery: GalleryView, qtbot: QtBot) -> 
 
 def test_every_kind_of_figures_has_a_picture_of_its_own(qapp: QApplication) -> None:
     curves = read_exhibit(RECORDINGS / PUBLISHED).curves
-    shown = [{"timeline": small_timeline()}, {"curves": curves}, {"grid": np.array([[0.0, 0.5], [np.nan, 1.0]])}, {}]
+    shown = [
+        {"timeline": small_timeline()},
+        {"curves": curves},
+        {"grid": np.array([[0.0, 0.5], [np.nan, 1.0]])},
+        {},
+    ]
     made = [
-        picture(theme, SIZE, 1.0, replace(trace("a", 2), **values), lanes_of(small_timeline()) if "timeline" in values else None)
+        picture(
+            theme,
+            SIZE,
+            1.0,
+            replace(trace("a", 2), **values),
+            lanes_of(small_timeline()) if "timeline" in values else None,
+        )
         for theme in (DARK, LIGHT)
         for values in shown
     ]
@@ -134,19 +189,29 @@ def test_a_benchmark_lies_beside_a_sweep_of_its_own_problem() -> None:
     assert [axis.name for axis in sweep.axes] == ["n"]
     overlays = overlays_of(RECORDINGS / BENCHMARK)
     assert {overlay.mode for overlay in overlays} == {"kernel_cold"}
-    assert all(set(curve.x) <= set(sweep.axes[0].values) for overlay in overlays for curve in overlay.curves)
+    assert all(
+        set(curve.x) <= set(sweep.axes[0].values)
+        for overlay in overlays
+        for curve in overlay.curves
+    )
     assert sweep_of(RECORDINGS / PUBLISHED) == TUTORIAL.sweep
     assert {overlay.kind for overlay in overlays_of(RECORDINGS / PUBLISHED)} == {Kind.PUBLISHED}
 
 
-def test_a_recorded_sweep_over_n_can_be_laid_beside_another_one_device_by_device(tmp_path: Path) -> None:
+def test_a_recorded_sweep_over_n_can_be_laid_beside_another_one_device_by_device(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "curve.lnsweep"
     ours, theirs = invented_rows(TUTORIAL.sweep), invented_rows(TUTORIAL.sweep, gpu="NVIDIA A100")
-    write_recorded_sweep(path, recorded_sweep(TUTORIAL.sweep, [*ours[:30], *theirs[30:]], title="Mine"))
+    write_recorded_sweep(
+        path, recorded_sweep(TUTORIAL.sweep, [*ours[:30], *theirs[30:]], title="Mine")
+    )
     shutil.copy(RECORDINGS / PUBLISHED, tmp_path)
     overlays = [overlay for overlay in read_overlays(tmp_path) if overlay.kind is Kind.RECORDED]
     assert [(each.direction, str(each.title).split(",")[0]) for each in overlays] == [
-        (direction, gpu) for direction in ("forward", "backward") for gpu in ("NVIDIA H200", "NVIDIA A100")
+        (direction, gpu)
+        for direction in ("forward", "backward")
+        for gpu in ("NVIDIA H200", "NVIDIA A100")
     ]
     assert {each.problem for each in overlays} == {"M = 4096, float16"}
     for each in overlays:
@@ -185,18 +250,27 @@ def test_each_card_opens_in_its_pane(opened: Open, qtbot: QtBot, tmp_path: Path)
 
     open_card(ORDER)
     experiments = window.pane("experiments")
-    qtbot.waitUntil(lambda: experiments.name == "order" and experiments.badge.text() == "recorded", timeout=LONG_MS)
+    qtbot.waitUntil(
+        lambda: experiments.name == "order" and experiments.badge.text() == "recorded",
+        timeout=LONG_MS,
+    )
     assert experiments.isVisible()
 
     open_card(BENCHMARK)
     sweep = window.pane("sweep")
-    qtbot.waitUntil(lambda: sweep.isVisible() and bool(sweep.picture.bar.chosen_overlays), timeout=LONG_MS)
-    assert {"NVIDIA H200" in str(overlay.title) for overlay in sweep.picture.bar.chosen_overlays} == {True}
+    qtbot.waitUntil(
+        lambda: sweep.isVisible() and bool(sweep.picture.bar.chosen_overlays), timeout=LONG_MS
+    )
+    assert {
+        "NVIDIA H200" in str(overlay.title) for overlay in sweep.picture.bar.chosen_overlays
+    } == {True}
     labels = [entry.text for entry in sweep.picture.legend.entries]
     assert any("PyTorch" in label and "recorded" in label for label in labels)
 
     open_card("curve.lnsweep")
-    qtbot.waitUntil(lambda: sweep.model is not None and len(sweep.model.results) == 60, timeout=LONG_MS)
+    qtbot.waitUntil(
+        lambda: sweep.model is not None and len(sweep.model.results) == 60, timeout=LONG_MS
+    )
     assert (sweep.bar.badge.text(), sweep.picture.bar.chosen) == ("recorded", "gbps")
     assert cards()["curve.lnsweep"].title == "Sweep: A curve"
     assert cards()["curve.lnsweep"].source.startswith("NVIDIA H200")
@@ -204,7 +278,10 @@ def test_each_card_opens_in_its_pane(opened: Open, qtbot: QtBot, tmp_path: Path)
     open_card(TRACE)
     qtbot.waitUntil(lambda: explorer.session.state.timeline is not None, timeout=LONG_MS)
     assert explorer.session.state.timeline is not None
-    assert (explorer.session.state.timeline.m, explorer.session.state.timeline.group_size_m) == (4096, 16)
+    assert (explorer.session.state.timeline.m, explorer.session.state.timeline.group_size_m) == (
+        4096,
+        16,
+    )
 
     # Another language comes to the cards that are there.
     explorer.preferences.use_language("zh_CN")
@@ -233,7 +310,9 @@ def test_every_file_that_comes_with_the_program_has_a_card() -> None:
 
 def test_a_run_with_all_its_numbers_is_a_small_problem(tmp_path: Path) -> None:
     path = tmp_path / "small.lnrec"
-    write_recording(path, Recording(title="small", result=small_result(), timeline=small_timeline()))
+    write_recording(
+        path, Recording(title="small", result=small_result(), timeline=small_timeline())
+    )
     exhibit = read_exhibit(path)
     assert exhibit.group == "numbers"
     assert exhibit.kind is Kind.RECORDED
@@ -254,7 +333,11 @@ def test_a_benchmark_has_the_curves_of_one_pass_without_the_ceilings(tmp_path: P
         for row in rows(measured, point)
         if row.direction == shown and row.gbps is not None and row.provider not in ("copy", "add")
     }
-    found = {(curve.label, x): y for curve in exhibit.curves for x, y in zip(curve.x, curve.y, strict=True)}
+    found = {
+        (curve.label, x): y
+        for curve in exhibit.curves
+        for x, y in zip(curve.x, curve.y, strict=True)
+    }
     assert found
     assert found == expected
 
@@ -264,7 +347,12 @@ def test_a_sweep_has_its_curves_and_those_of_unlike_devices_are_not_one(tmp_path
     ours, theirs = invented_rows(CURVE), invented_rows(CURVE, gpu="NVIDIA A100")
     write_recorded_sweep(path, recorded_sweep(CURVE, [*ours[:4], *theirs[4:]], title="A curve"))
     exhibit = read_exhibit(path)
-    assert (exhibit.group, exhibit.title, exhibit.kind, exhibit.sweep) == ("speeds", "A curve", Kind.RECORDED, True)
+    assert (exhibit.group, exhibit.title, exhibit.kind, exhibit.sweep) == (
+        "speeds",
+        "A curve",
+        Kind.RECORDED,
+        True,
+    )
     assert exhibit.gpu == "NVIDIA H200, NVIDIA A100"
     figures = [result.figure("backward") for result in (*ours[:4], *theirs[4:])]
     drawn = {curve.label: curve.y.tolist() for curve in exhibit.curves}
@@ -276,7 +364,9 @@ def test_a_sweep_has_its_curves_and_those_of_unlike_devices_are_not_one(tmp_path
     }
 
 
-def test_a_peer_is_level_along_launch_settings_and_errors_stand_for_speeds_that_are_not_there(tmp_path: Path) -> None:
+def test_a_peer_is_level_along_launch_settings_and_errors_stand_for_speeds_that_are_not_there(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "mine.lnsweep"
     write_recorded_sweep(path, recorded_sweep(SIZES, invented_rows(SIZES)))
     locked, torch = read_exhibit(path).curves
@@ -297,12 +387,18 @@ def test_two_parameters_are_a_map_from_the_slowest_to_the_fastest(tmp_path: Path
     assert grid.shape == (2, 3)
     assert np.isnan(grid[1, 0]), "32 warps find no room"
     assert (np.nanmin(grid), np.nanmax(grid)) == (0.0, 1.0)
-    speeds = {row.cell.point: figure.gbps for row in rows if (figure := row.figure("backward")) is not None}
+    speeds = {
+        row.cell.point: figure.gbps
+        for row in rows
+        if (figure := row.figure("backward")) is not None
+    }
     fastest = max(speeds, key=lambda point: speeds[point])
     assert grid[fastest[1], fastest[0]] == 1.0
 
 
-def test_a_benchmark_of_another_program_and_a_file_that_is_gone_have_their_sentences(tmp_path: Path) -> None:
+def test_a_benchmark_of_another_program_and_a_file_that_is_gone_have_their_sentences(
+    tmp_path: Path,
+) -> None:
     foreign = tmp_path / "their_bench.json"
     foreign.write_text("{}")
     assert "holds no benchmark" in str(read_exhibit(foreign).trouble)

@@ -20,7 +20,12 @@ class Term:
 
 
 GLOSSARY = (
-    Term("normalization", ("normalization", "normalize", "normalized", "normalizes"), "归一化", ("标准化", "规范化", "正规化")),
+    Term(
+        "normalization",
+        ("normalization", "normalize", "normalized", "normalizes"),
+        "归一化",
+        ("标准化", "规范化", "正规化"),
+    ),
     Term("reduction", ("reduction", "reductions"), "归约", ("规约", "约简", "化简", "归纳")),
     Term("buffer", ("buffer", "buffers"), "缓冲区", ("缓存区", "缓冲器", "缓冲池")),
     Term("lock", ("lock", "locks"), "锁", ("互斥量", "互斥体")),
@@ -33,14 +38,19 @@ GLOSSARY = (
 
 def translations() -> list[tuple[str, str]]:
     root = ElementTree.parse(resource("translations/lnexplorer_zh_CN.ts")).getroot()
-    found = [(message.findtext("source", ""), message.findtext("translation", "")) for message in root.iter("message")]
+    found = [
+        (message.findtext("source", ""), message.findtext("translation", ""))
+        for message in root.iter("message")
+    ]
     return [(source, translation) for source, translation in found if translation]
 
 
 @pytest.mark.parametrize("term", GLOSSARY, ids=lambda term: term.english)
 def test_a_term_has_its_one_word_wherever_it_stands(term: Term) -> None:
     word = re.compile(rf"\b({'|'.join(term.forms)})\b", re.IGNORECASE)
-    words = [(re.sub(r"&|\{[^{}]*\}", "", source), translation) for source, translation in translations()]
+    words = [
+        (re.sub(r"&|\{[^{}]*\}", "", source), translation) for source, translation in translations()
+    ]
     meant = [pair for pair in words if word.search(pair[0])]
     assert meant
     assert [pair for pair in meant if term.chinese not in pair[1]] == []

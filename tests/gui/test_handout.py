@@ -38,7 +38,9 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(handout, "lecture_steps", lambda: steps)
 
 
-@pytest.mark.parametrize(("name", "made"), [("lecture.pdf", "lecture.pdf"), ("lecture.png", "lecture")])
+@pytest.mark.parametrize(
+    ("name", "made"), [("lecture.pdf", "lecture.pdf"), ("lecture.png", "lecture")]
+)
 def test_it_is_drawn_a_step_in_each_turn_and_written_at_the_end(
     name: str, made: str, background: Background, window: QWidget, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -53,7 +55,9 @@ def test_it_is_drawn_a_step_in_each_turn_and_written_at_the_end(
     assert len(seen) >= 3, "the event loop turned between the steps"
 
 
-def test_who_stops_it_gets_nothing(background: Background, window: QWidget, qtbot: QtBot, tmp_path: Path) -> None:
+def test_who_stops_it_gets_nothing(
+    background: Background, window: QWidget, qtbot: QtBot, tmp_path: Path
+) -> None:
     written: list[Path] = []
     dialog = HandoutDialog(tmp_path / "lecture.pdf", background, written.append, window)
     button = dialog.findChild(QPushButton)
@@ -66,7 +70,11 @@ def test_who_stops_it_gets_nothing(background: Background, window: QWidget, qtbo
 
 
 def test_a_recording_that_cannot_be_read_is_told_of(
-    background: Background, window: QWidget, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    background: Background,
+    window: QWidget,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def refuse() -> None:
         raise StoreError(say("It is damaged."))

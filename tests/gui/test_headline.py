@@ -20,7 +20,9 @@ def headline(qapp: QApplication, qtbot: QtBot) -> Iterator[Headline]:
     qtbot.addWidget(headline)
     apply_style(qapp, DARK)
     resolved = make_resolved()
-    headline.show_run(resolved, Kind.MEASURED, make_correctness(8, 16), make_throughput(resolved).figures)
+    headline.show_run(
+        resolved, Kind.MEASURED, make_correctness(8, 16), make_throughput(resolved).figures
+    )
     yield headline
     qapp.setFont(before[0])
     qapp.setStyleSheet(before[1])

@@ -1,4 +1,6 @@
-"""The History pane: rows of runs, sweeps and experiments, and what is done with those that are chosen."""
+"""The History pane: rows of runs, sweeps and experiments, and what is done with those that are
+chosen.
+"""
 
 from dataclasses import replace
 from pathlib import Path
@@ -61,9 +63,19 @@ INTERPRETED = replace(
     forward_share=None,
     backward_share=None,
 )
-WRONG = replace(ROW, id=3, date="2025-11-20T09:32:00+00:00", n=1024, passed=False, failed=("dw",), dw_error=float("nan"))
+WRONG = replace(
+    ROW,
+    id=3,
+    date="2025-11-20T09:32:00+00:00",
+    n=1024,
+    passed=False,
+    failed=("dw",),
+    dw_error=float("nan"),
+)
 ROWS = [ROW, INTERPRETED, WRONG]
-SWEEP = SweepRow(id=4, date=ROW.date, command="--m 4096 --n 1024,2048", total=2, done=2, ended="finished")
+SWEEP = SweepRow(
+    id=4, date=ROW.date, command="--m 4096 --n 1024,2048", total=2, done=2, ended="finished"
+)
 EXPERIMENT = ExperimentRow(
     id=7,
     date=ROW.date,
@@ -79,24 +91,33 @@ EXPERIMENT = ExperimentRow(
     total=0,
 )
 STOPPED = replace(EXPERIMENT, id=8, name="barrier", ended="stopped", done=120, total=2000)
-FAILED = replace(EXPERIMENT, id=9, ended="failed", reason=verbatim("The worker crashed."), kind=Kind.INTERPRETED)
+FAILED = replace(
+    EXPERIMENT, id=9, ended="failed", reason=verbatim("The worker crashed."), kind=Kind.INTERPRETED
+)
 
 
 class Runs:
     """What the history would answer, from a list."""
 
     def __init__(self, pane: HistoryPane, rows: list[HistoryRow]) -> None:
-        self.pane, self.rows = pane, {row.id: row for row in rows}
+        self.pane = pane
+        self.rows = {row.id: row for row in rows}
         self.deleted: set[int] = set()
         self.baseline: int | None = None
         pane.queryChanged.connect(self.find)
-        pane.deleteRequested.connect(lambda kind, ids: self.deleted.update(ids) if kind == "runs" else None)
+        pane.deleteRequested.connect(
+            lambda kind, ids: self.deleted.update(ids) if kind == "runs" else None
+        )
         pane.undoDeleteRequested.connect(self.undelete)
         pane.pinRequested.connect(self.pin)
         pane.refresh()
 
     def find(self, query: HistoryQuery) -> None:
-        rows = [row for row in self.rows.values() if row.id not in self.deleted and query.passed in (None, row.passed)]
+        rows = [
+            row
+            for row in self.rows.values()
+            if row.id not in self.deleted and query.passed in (None, row.passed)
+        ]
         rows = [row for row in rows if all(word in row.device.lower() for word in query.words)]
         rows.sort(key=lambda row: (getattr(row, query.sorted_by), row.id), reverse=query.descending)
         baseline = None if self.baseline is None else self.rows[self.baseline]
@@ -150,14 +171,25 @@ def test_an_empty_history_says_what_to_do(qtbot: QtBot) -> None:
 
 @pytest.mark.usefixtures("history")
 def test_a_run_is_a_row_with_rounded_figures(pane: HistoryPane) -> None:
-    keys = ("kind", "m", "n", "forward_gbps", "forward_share", "backward_share", "dw_error", "passed")
+    keys = (
+        "kind",
+        "m",
+        "n",
+        "forward_gbps",
+        "forward_share",
+        "backward_share",
+        "dw_error",
+        "passed",
+    )
     shown = [text(pane, 2, key) for key in keys]
     assert shown == ["measured", "4096", "8192", "2760", "76 %", "44 %", "2.1e-6", "✓"]
     assert text(pane, 1, "forward_gbps") == "–"
     assert [text(pane, 0, key) for key in ("dw_error", "passed")] == ["–", "✗ dw"]
 
 
-def test_speeds_by_all_bytes_stand_in_brackets_where_they_are_known(pane: HistoryPane, history: Runs) -> None:
+def test_speeds_by_all_bytes_stand_in_brackets_where_they_are_known(
+    pane: HistoryPane, history: Runs
+) -> None:
     history.rows[1] = replace(ROW, forward_requested=2791.0)
     pane.refresh()
     row = pane.model.place_of(1) or 0
@@ -167,7 +199,10 @@ def test_speeds_by_all_bytes_stand_in_brackets_where_they_are_known(pane: Histor
 
 def test_runs_are_compared_with_the_baseline(pane: HistoryPane, history: Runs) -> None:
     faster = replace(ROW, id=5, forward_gbps=3041.5, forward_low=3010.0, forward_high=3070.0)
-    history.rows |= {7: replace(faster, id=7, n=1024), 8: replace(faster, id=8, device="NVIDIA A100")}
+    history.rows |= {
+        7: replace(faster, id=7, n=1024),
+        8: replace(faster, id=8, device="NVIDIA A100"),
+    }
     history.rows |= {1: replace(ROW, forward_low=2740.0, forward_high=2790.0), 5: faster}
     assert pane.table.isColumnHidden(place(RUNS, "forward_difference"))
     pane.refresh()
@@ -183,9 +218,13 @@ def test_runs_are_compared_with_the_baseline(pane: HistoryPane, history: Runs) -
         assert text(pane, pane.model.place_of(run) or 0, "forward_difference") == words
     history.rows[3] = replace(ROW, id=3)
     pane.refresh()
-    tooltip = cell(pane.table, pane.model.place_of(3) or 0, "forward_difference").data(Qt.ItemDataRole.ToolTipRole)
+    tooltip = cell(pane.table, pane.model.place_of(3) or 0, "forward_difference").data(
+        Qt.ItemDataRole.ToolTipRole
+    )
     assert tooltip == "Too few times were measured to say how far the speeds are apart."
-    history.rows[6] = replace(ROW, id=6, forward_gbps=2770.0, forward_low=2740.0, forward_high=2795.0)
+    history.rows[6] = replace(
+        ROW, id=6, forward_gbps=2770.0, forward_low=2740.0, forward_high=2795.0
+    )
     pane.refresh()
     assert text(pane, pane.model.place_of(6) or 0, "forward_difference") == "within noise"
     assert pane.bar.baseline.isVisible()
@@ -193,7 +232,9 @@ def test_runs_are_compared_with_the_baseline(pane: HistoryPane, history: Runs) -
     assert pane.table.isColumnHidden(place(RUNS, "forward_difference"))
 
 
-def test_runs_are_sorted_by_a_click_on_a_header(pane: HistoryPane, history: Runs, qtbot: QtBot) -> None:
+def test_runs_are_sorted_by_a_click_on_a_header(
+    pane: HistoryPane, history: Runs, qtbot: QtBot
+) -> None:
     assert pane.model.ids == [3, 2, 1]
     header = pane.table.horizontalHeader()
     point = QPoint(header.sectionViewportPosition(place(RUNS, "n")) + 10, header.height() // 2)
@@ -254,7 +295,9 @@ def test_deleted_runs_can_be_taken_back(pane: HistoryPane, qtbot: QtBot) -> None
 
 
 @pytest.mark.usefixtures("history")
-def test_deletions_come_back_one_after_the_other_whatever_was_deleted(pane: HistoryPane, qtbot: QtBot) -> None:
+def test_deletions_come_back_one_after_the_other_whatever_was_deleted(
+    pane: HistoryPane, qtbot: QtBot
+) -> None:
     pane.set_sweeps([SWEEP])
     pane.set_experiments([EXPERIMENT])
     pane.table.select(3)
@@ -318,12 +361,16 @@ def test_the_context_menu_offers_what_can_be_done(pane: HistoryPane) -> None:
     menu.deleteLater()
 
 
-def test_a_run_that_comes_back_by_its_key_is_chosen_alone(pane: HistoryPane, history: Runs, qtbot: QtBot) -> None:
+def test_a_run_that_comes_back_by_its_key_is_chosen_alone(
+    pane: HistoryPane, history: Runs, qtbot: QtBot
+) -> None:
     pane.table.setFocus()
     pane.table.selectRow(1)
     gone = pane.selected()
     qtbot.keyClick(pane.table, Qt.Key.Key_Delete)
-    qtbot.keyPress(pane.window().windowHandle(), Qt.Key.Key_Control, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyPress(
+        pane.window().windowHandle(), Qt.Key.Key_Control, Qt.KeyboardModifier.ControlModifier
+    )
     qtbot.keyClick(pane.window().windowHandle(), Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert pane.selected() == gone
 
@@ -337,7 +384,11 @@ def click_title(pane: HistoryPane, column: int, qtbot: QtBot) -> None:
 
 def entry(pane: HistoryPane, words: str) -> QAction:
     """What the menu of the sweeps has that begins so."""
-    return next(action for action in pane.context_menu("sweeps").actions() if action.text().startswith(words))
+    return next(
+        action
+        for action in pane.context_menu("sweeps").actions()
+        if action.text().startswith(words)
+    )
 
 
 @pytest.mark.usefixtures("history")
@@ -366,7 +417,11 @@ def test_a_sweep_is_opened_or_gone_on_with_from_the_table(pane: HistoryPane, qtb
     cut_off = replace(SWEEP, id=5, done=1, ended="")
     pane.set_sweeps([replace(cut_off, id=6, running=True), cut_off, SWEEP])
     pane.bar.kinds.button("sweeps").click()
-    assert [kept_text(pane.sweeps, row, "state") for row in range(3)] == ["1 of 2 · running", "1 of 2 · not finished", "2 of 2"]
+    assert [kept_text(pane.sweeps, row, "state") for row in range(3)] == [
+        "1 of 2 · running",
+        "1 of 2 · not finished",
+        "2 of 2",
+    ]
     pane.sweeps.setFocus()
     possible = []
     for row in range(3):
@@ -384,7 +439,9 @@ def test_a_sweep_is_opened_or_gone_on_with_from_the_table(pane: HistoryPane, qtb
 
 @pytest.mark.usefixtures("history")
 def test_sweeps_are_filtered_and_sorted(pane: HistoryPane, qtbot: QtBot) -> None:
-    other = replace(SWEEP, id=5, command="--m 64 --n 8", note="before the fix", done=1, ended="failed")
+    other = replace(
+        SWEEP, id=5, command="--m 64 --n 8", note="before the fix", done=1, ended="failed"
+    )
     pane.set_sweeps([other, SWEEP])
     pane.bar.filter.setText("N>=4096")
     pane.bar.kinds.button("sweeps").click()
@@ -409,7 +466,9 @@ def test_sweeps_are_filtered_and_sorted(pane: HistoryPane, qtbot: QtBot) -> None
 
 
 @pytest.mark.usefixtures("history")
-def test_a_note_on_a_sweep_is_written_in_its_cell_whatever_comes_meanwhile(pane: HistoryPane, qtbot: QtBot) -> None:
+def test_a_note_on_a_sweep_is_written_in_its_cell_whatever_comes_meanwhile(
+    pane: HistoryPane, qtbot: QtBot
+) -> None:
     pane.set_sweeps([replace(SWEEP, id=5), SWEEP])
     pane.bar.kinds.button("sweeps").click()
     pane.sweeps.setFocus()
@@ -434,9 +493,17 @@ def test_experiments_stand_beside_the_runs(pane: HistoryPane, qtbot: QtBot) -> N
     assert pane.bar.kinds.isVisible()
     pane.bar.kinds.button("experiments").click()
     assert pane.experiments.isVisible()
-    texts = [[kept_text(pane.experiments, row, key) for key in ("kind", "name", "shape", "state")] for row in range(3)]
+    texts = [
+        [kept_text(pane.experiments, row, key) for key in ("kind", "name", "shape", "state")]
+        for row in range(3)
+    ]
     assert texts == [
-        ["interpreted", "The order of additions", "4096×2048 float16", "failed · The worker crashed."],
+        [
+            "interpreted",
+            "The order of additions",
+            "4096×2048 float16",
+            "failed · The worker crashed.",
+        ],
         [
             "measured",
             "The barrier, left out and put back",
@@ -467,7 +534,9 @@ def test_the_model_keeps_qts_rules(qtbot: QtBot) -> None:
     model.set_rows([], 0)
 
 
-def test_a_history_of_a_file_comes_into_its_pane(pane: HistoryPane, tmp_path: Path, qtbot: QtBot) -> None:
+def test_a_history_of_a_file_comes_into_its_pane(
+    pane: HistoryPane, tmp_path: Path, qtbot: QtBot
+) -> None:
     path = tmp_path / "kept.sqlite3"
     with open_history(path, pytest.fail) as kept:
         for _ in range(3):

@@ -62,11 +62,15 @@ sys.exit(main(["--device", "interpreter"]))
         ("asking", signal.SIGINT, 130),
     ],
 )
-def test_the_window_ends_in_order(moment: str, sent: signal.Signals, status: int, tmp_path: Path) -> None:
+def test_the_window_ends_in_order(
+    moment: str, sent: signal.Signals, status: int, tmp_path: Path
+) -> None:
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "LNEXPLORER_HOME": str(tmp_path)}
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
     command = [sys.executable, "-c", COMMAND, moment]
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "now\n"
         process.send_signal(sent)

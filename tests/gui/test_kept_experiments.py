@@ -10,7 +10,9 @@ from tests.sample_experiments import sample
 
 
 @pytest.mark.timeout(170)
-def test_an_experiment_is_kept_deleted_brought_back_and_shown_again(opened: Open, qtbot: QtBot) -> None:
+def test_an_experiment_is_kept_deleted_brought_back_and_shown_again(
+    opened: Open, qtbot: QtBot
+) -> None:
     explorer = opened("own")
     explorer.session.set_live(False)
     pane, experiments = explorer.window.pane("history"), explorer.window.pane("experiments")
@@ -33,14 +35,19 @@ def test_an_experiment_is_kept_deleted_brought_back_and_shown_again(opened: Open
     pane.experiments.select(row.id)
     pane.experiments.setFocus()
     qtbot.keyClick(pane.experiments, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: "Experiment of the history: The order of additions" in said(explorer), timeout=LONG_MS)
+    qtbot.waitUntil(
+        lambda: "Experiment of the history: The order of additions" in said(explorer),
+        timeout=LONG_MS,
+    )
     (again,) = (result for result in experiments.results if result.request.name == "order")
     assert again.provenance == done.provenance
     assert again.request == done.request
 
     pane.delete("experiments")
     kept: list[int] = []
-    explorer.history.ask(lambda history: [each.id for each in history.experiments.rows()], kept.extend)
+    explorer.history.ask(
+        lambda history: [each.id for each in history.experiments.rows()], kept.extend
+    )
     qtbot.waitUntil(lambda: bool(kept), timeout=LONG_MS)
     assert row.id not in kept
     pane.bar.undo.click()

@@ -23,15 +23,21 @@ from lnkernels.launch import SETTING, STRATEGIES, Problem
 from resources.translations.update import LANGUAGES, compile_catalogue, gather, missing
 
 # PySide6 brings both; a machine's own packages of it may leave them out.
-LACKING = [tool for tool in ("lupdate", "lrelease") if not Path(PySide6.__file__).with_name(tool).exists()]
-with_tools = pytest.mark.skipif(bool(LACKING), reason=f"this PySide6 comes without {' and '.join(LACKING)}")
+LACKING = [
+    tool for tool in ("lupdate", "lrelease") if not Path(PySide6.__file__).with_name(tool).exists()
+]
+with_tools = pytest.mark.skipif(
+    bool(LACKING), reason=f"this PySide6 comes without {' and '.join(LACKING)}"
+)
 NAMES = ("GROUP_SIZE_M", "NVIDIA", "H200", *STRATEGIES)  # of settings and things, in every language
 
 
 class Marking(QTranslator):
     """Puts every text in brackets."""
 
-    def translate(self, context: str, source: str, disambiguation: str | None = None, n: int = -1) -> str:
+    def translate(
+        self, context: str, source: str, disambiguation: str | None = None, n: int = -1
+    ) -> str:
         return f"[{source}]"
 
     def isEmpty(self) -> bool:
@@ -47,7 +53,9 @@ def languages(qapp: QApplication) -> Iterator[Languages]:
 
 @with_tools
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_text_that_is_written_is_gathered_and_has_a_translation(language: str, tmp_path: Path) -> None:
+def test_every_text_that_is_written_is_gathered_and_has_a_translation(
+    language: str, tmp_path: Path
+) -> None:
     kept = resource(f"translations/lnexplorer_{language}.ts")
     copy = tmp_path / kept.name
     copy.write_bytes(kept.read_bytes())
@@ -58,9 +66,13 @@ def test_every_text_that_is_written_is_gathered_and_has_a_translation(language: 
         node
         for path in resource("translations").parents[1].glob("lnexplorer/gui/**/*.py")
         for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "tr"
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "tr"
     ]
-    written = {ast.literal_eval(call.args[0]) for call in calls if isinstance(call.args[0], ast.Constant)}
+    written = {
+        ast.literal_eval(call.args[0]) for call in calls if isinstance(call.args[0], ast.Constant)
+    }
     assert len(written) > 500
     assert written - gathered == set()
 
@@ -74,7 +86,9 @@ def test_the_loaded_catalogue_is_compiled_from_the_source(language: str, tmp_pat
     assert compiled.read_bytes() == source.with_suffix(".qm").read_bytes()
 
 
-def test_the_window_changes_its_language_and_back(qapp: QApplication, languages: Languages, qtbot: QtBot) -> None:
+def test_the_window_changes_its_language_and_back(
+    qapp: QApplication, languages: Languages, qtbot: QtBot
+) -> None:
     pane = ParametersPane()
     qtbot.addWidget(pane)
     problem = Problem("block_size", "3", SETTING["block_size"].allowed())
@@ -83,19 +97,25 @@ def test_the_window_changes_its_language_and_back(qapp: QApplication, languages:
     assert pane.run.text() == "运行"
     assert domain_text("Partial sums") == "部分和"
     assert "2 的幂" in allowed_instead(problem)
-    assert translate_message(replace(problem, value="nothing").sentence).startswith("block_size = 空 不可行")
+    assert translate_message(replace(problem, value="nothing").sentence).startswith(
+        "block_size = 空 不可行"
+    )
     languages.use("en")
     qapp.processEvents()
     assert pane.run.text() == "Run"
     assert allowed_instead(problem) == "Take a power of two from 1 to 65536, or automatic"
 
 
-def test_the_programs_own_titles_of_recordings_are_translated_and_others_stay(languages: Languages) -> None:
+def test_the_programs_own_titles_of_recordings_are_translated_and_others_stay(
+    languages: Languages,
+) -> None:
     titles = [head.title for _, head in heads_in(resource("recordings"), RECORDING)]
     assert [recording_title(title) for title in titles] == titles, "they are in English"
     languages.use("zh_CN")
     for title in map(recording_title, titles):
-        words = [word for word in title.replace(",", " ").split() if word.isalpha() and word not in NAMES]
+        words = [
+            word for word in title.replace(",", " ").split() if word.isalpha() and word not in NAMES
+        ]
         assert not [word for word in words if word.isascii()], title
         assert ":" not in title, "a Chinese colon"
     assert recording_title("my own run") == "my own run"

@@ -73,19 +73,25 @@ def test_a_typed_number_is_a_step_and_stays_within_them(lecture: Lecture, qtbot:
     assert lecture.place == last
 
 
-@pytest.mark.parametrize("key", [Qt.Key.Key_PageDown, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Space])
+@pytest.mark.parametrize(
+    "key", [Qt.Key.Key_PageDown, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Space]
+)
 def test_a_clicker_and_the_arrows_go_forward(key: Qt.Key, lecture: Lecture, qtbot: QtBot) -> None:
     press(qtbot, lecture, key, key)
     assert lecture.place == 2
 
 
-@pytest.mark.parametrize("key", [Qt.Key.Key_PageUp, Qt.Key.Key_Left, Qt.Key.Key_Up, Qt.Key.Key_Backspace])
+@pytest.mark.parametrize(
+    "key", [Qt.Key.Key_PageUp, Qt.Key.Key_Left, Qt.Key.Key_Up, Qt.Key.Key_Backspace]
+)
 def test_and_back_but_not_before_the_first(key: Qt.Key, lecture: Lecture, qtbot: QtBot) -> None:
     press(qtbot, lecture, Qt.Key.Key_Space, key, key)
     assert lecture.place == 0
 
 
-def test_a_blank_screen_is_left_by_the_next_key_without_moving(lecture: Lecture, qtbot: QtBot) -> None:
+def test_a_blank_screen_is_left_by_the_next_key_without_moving(
+    lecture: Lecture, qtbot: QtBot
+) -> None:
     press(qtbot, lecture, Qt.Key.Key_B)
     assert lecture.window.grab().toImage().pixelColor(5, 5) == BLACK
     press(qtbot, lecture, Qt.Key.Key_W)
@@ -112,7 +118,9 @@ def test_the_page_of_keys_comes_and_goes(lecture: Lecture, qtbot: QtBot) -> None
     assert lecture.window.isVisible()
 
 
-def test_another_language_keeps_the_place(lecture: Lecture, languages: Languages, qtbot: QtBot, qapp: QApplication) -> None:
+def test_another_language_keeps_the_place(
+    lecture: Lecture, languages: Languages, qtbot: QtBot, qapp: QApplication
+) -> None:
     press(qtbot, lecture, Qt.Key.Key_1, Qt.Key.Key_1, Qt.Key.Key_Return)
     press(qtbot, lecture, Qt.Key.Key_N)
     qtbot.waitUntil(lambda: lecture.speaker.notes != "")
@@ -161,7 +169,9 @@ def test_a_click_and_the_wheel_are_steps(lecture: Lecture, qtbot: QtBot) -> None
     assert lecture.place == 0
 
 
-def test_the_time_starts_with_the_first_step_and_follows_its_keys(lecture: Lecture, qtbot: QtBot) -> None:
+def test_the_time_starts_with_the_first_step_and_follows_its_keys(
+    lecture: Lecture, qtbot: QtBot
+) -> None:
     assert not lecture.stopwatch.running
     press(qtbot, lecture, Qt.Key.Key_Space)
     assert lecture.stopwatch.running
@@ -173,10 +183,14 @@ def test_the_time_starts_with_the_first_step_and_follows_its_keys(lecture: Lectu
     assert lecture.stopwatch.seconds == 0
 
 
-def test_the_speaker_sees_notes_and_both_pictures_and_its_keys_work(lecture: Lecture, qtbot: QtBot) -> None:
+def test_the_speaker_sees_notes_and_both_pictures_and_its_keys_work(
+    lecture: Lecture, qtbot: QtBot
+) -> None:
     press(qtbot, lecture, Qt.Key.Key_N)
     speaker = lecture.speaker
-    qtbot.waitUntil(lambda: speaker.number == f"1 / {len(lecture.steps)}   {lecture.steps[0].minute}")
+    qtbot.waitUntil(
+        lambda: speaker.number == f"1 / {len(lecture.steps)}   {lecture.steps[0].minute}"
+    )
     assert not speaker.now.isNull()
     assert not speaker.next.isNull()
     qtbot.keyClick(speaker, Qt.Key.Key_PageDown)
@@ -187,8 +201,12 @@ def test_the_speaker_sees_notes_and_both_pictures_and_its_keys_work(lecture: Lec
     qtbot.waitUntil(lambda: speaker.next is None)
 
 
-def test_a_clicker_goes_through_the_events_of_a_timeline_and_enter_leaves_it(lecture: Lecture, qtbot: QtBot) -> None:
-    number = next(place for place, step in enumerate(lecture.steps) if isinstance(step.scene, Playback))
+def test_a_clicker_goes_through_the_events_of_a_timeline_and_enter_leaves_it(
+    lecture: Lecture, qtbot: QtBot
+) -> None:
+    number = next(
+        place for place, step in enumerate(lecture.steps) if isinstance(step.scene, Playback)
+    )
     lecture.place = number - 1
     press(qtbot, lecture, Qt.Key.Key_PageDown)
     timeline = lecture.steps[number].scene.case.timeline
@@ -220,8 +238,12 @@ def option_places(lecture: Lecture) -> list[QPoint]:
     return [area.center().toPoint() for area in lecture.window._options]
 
 
-def test_the_room_guesses_with_a_click_and_the_reveal_says_whether_it_was_right(lecture: Lecture, qtbot: QtBot) -> None:
-    number = next(place for place, step in enumerate(lecture.steps) if isinstance(step.scene, Asked))
+def test_the_room_guesses_with_a_click_and_the_reveal_says_whether_it_was_right(
+    lecture: Lecture, qtbot: QtBot
+) -> None:
+    number = next(
+        place for place, step in enumerate(lecture.steps) if isinstance(step.scene, Asked)
+    )
     go_to(lecture, number)
     question = lecture.step.scene.question
     places = option_places(lecture)
@@ -241,16 +263,22 @@ def test_the_room_guesses_with_a_click_and_the_reveal_says_whether_it_was_right(
     press(qtbot, lecture, Qt.Key.Key_PageDown)
     assert {"✓", "✗"} <= set(written())
     press(qtbot, lecture, Qt.Key.Key_PageUp)
-    qtbot.mouseClick(lecture.window, Qt.MouseButton.LeftButton, pos=option_places(lecture)[question.correct])
+    qtbot.mouseClick(
+        lecture.window, Qt.MouseButton.LeftButton, pos=option_places(lecture)[question.correct]
+    )
     press(qtbot, lecture, Qt.Key.Key_PageDown)
     assert "✓" in written()
     assert "✗" not in written(), "the room was right"
     qtbot.mouseClick(lecture.window, Qt.MouseButton.LeftButton, pos=places[wrong])
     assert lecture.place == number + 2, "an answer is chosen before it is revealed, or not at all"
     press(qtbot, lecture, Qt.Key.Key_PageUp, Qt.Key.Key_PageUp)
-    qtbot.mouseClick(lecture.window, Qt.MouseButton.LeftButton, pos=option_places(lecture)[question.correct])
+    qtbot.mouseClick(
+        lecture.window, Qt.MouseButton.LeftButton, pos=option_places(lecture)[question.correct]
+    )
     assert lecture._guesses == {}, "the same again takes it back"
-    qtbot.mouseClick(lecture.window, Qt.MouseButton.LeftButton, pos=QPoint(5, lecture.window.height() - 5))
+    qtbot.mouseClick(
+        lecture.window, Qt.MouseButton.LeftButton, pos=QPoint(5, lecture.window.height() - 5)
+    )
     assert lecture.place == number + 1, "a click elsewhere is a step"
 
 
@@ -266,7 +294,9 @@ def test_one_key_and_the_view_menu_open_it(qtbot: QtBot) -> None:
     action = window.actions_["lecture"]
     assert action.shortcut() == QKeySequence("F9")
     assert any(action in menu.actions() for menu in window.menuBar().findChildren(QMenu))
-    shortcuts = [key.toString() for other in window.findChildren(QAction) for key in other.shortcuts()]
+    shortcuts = [
+        key.toString() for other in window.findChildren(QAction) for key in other.shortcuts()
+    ]
     assert shortcuts.count("F9") == 1
 
 
@@ -278,7 +308,11 @@ def test_the_room_has_the_second_screen_where_there_is_one(qapp: QApplication) -
 
 
 def test_the_door_holds_one_lecture_at_a_time(
-    qtbot: QtBot, languages: Languages, steps: tuple[Step, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot,
+    languages: Languages,
+    steps: tuple[Step, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     delivery = Delivery()
     files = Background(delivery, "files")
@@ -286,7 +320,11 @@ def test_the_door_holds_one_lecture_at_a_time(
     broken = tmp_path / "broken.lnrec"
     broken.write_bytes(b"no recording")
     with monkeypatch.context() as patched:
-        patched.setattr(loading, "resource", lambda name: broken if name.endswith("_g16.lnrec") else resource(name))
+        patched.setattr(
+            loading,
+            "resource",
+            lambda name: broken if name.endswith("_g16.lnrec") else resource(name),
+        )
         with qtbot.waitSignal(files.warned) as warned:
             door.open(dark=True)
     assert "broken.lnrec" in str(warned.args[0])
@@ -314,6 +352,8 @@ def test_the_door_holds_one_lecture_at_a_time(
     delivery.deleteLater()
 
 
-@pytest.mark.parametrize(("seconds", "text"), [(0, "00:00"), (61.9, "01:01"), (3600, "1:00:00"), (3725, "1:02:05")])
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0, "00:00"), (61.9, "01:01"), (3600, "1:00:00"), (3725, "1:02:05")]
+)
 def test_a_time_is_written_as_on_a_clock(seconds: float, text: str) -> None:
     assert clock_text(seconds) == text

@@ -1,5 +1,5 @@
-"""Every step of the lecture, in both languages and several shapes of page: nothing is cut off, nothing lies over
-another, and what is said and drawn is so.
+"""Every step of the lecture, in both languages and several shapes of page: nothing is cut off,
+nothing lies over another, and what is said and drawn is so.
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,8 @@ from lnexplorer.store.resources import resource
 from tests.sample_lecture import recorded_steps
 
 SIZES = ((1280, 720), (1920, 1080), (1024, 768))
-# The extreme combinations: least room and Chinese, most room and English; and the narrowest projector.
+# The extreme combinations: least room and Chinese, most room and English; and the narrowest
+# projector.
 EXTREMES = (((1280, 720), "zh_CN"), ((1920, 1080), "en"), ((1024, 768), "en"))
 SLACK = 2.0  # px
 
@@ -58,7 +59,9 @@ def language(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[str
     qapp.processEvents()
 
 
-def drawn(step: Step, pictures: Pictures, size: tuple[int, int] = SIZES[0], palette: Palette = BLACK) -> tuple[Sheet, QImage]:
+def drawn(
+    step: Step, pictures: Pictures, size: tuple[int, int] = SIZES[0], palette: Palette = BLACK
+) -> tuple[Sheet, QImage]:
     image = QImage(*size, QImage.Format.Format_RGB32)
     painter = QPainter(image)
     sheet = Sheet(painter, QSizeF(*size), palette)
@@ -86,7 +89,12 @@ def faults(sheet: Sheet) -> list[str]:
         room = written.room.adjusted(-SLACK, -SLACK, SLACK, SLACK)
         if not room.contains(written.taken):
             found.append(f"no room for {written.text!r}: {written.taken} in {written.room}")
-        if not -SLACK <= written.taken.left() <= written.taken.right() <= sheet.size.width() + SLACK:
+        if (
+            not -SLACK
+            <= written.taken.left()
+            <= written.taken.right()
+            <= sheet.size.width() + SLACK
+        ):
             found.append(f"{written.text!r} leaves the page")
         if written.pixels < sheet.unit - 0.5:
             found.append(f"{written.text!r} is too small")
@@ -109,7 +117,9 @@ def test_every_step_has_room_for_all_its_words(
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_page_of_keys_has_room(size: tuple[int, int], language: str, qapp: QApplication) -> None:
+def test_the_page_of_keys_has_room(
+    size: tuple[int, int], language: str, qapp: QApplication
+) -> None:
     image = QImage(*size, QImage.Format.Format_RGB32)
     painter = QPainter(image)
     sheet = Sheet(painter, QSizeF(*size), BLACK)
@@ -118,16 +128,22 @@ def test_the_page_of_keys_has_room(size: tuple[int, int], language: str, qapp: Q
     assert faults(sheet) == []
 
 
-def test_both_charts_have_a_time_and_the_bytes_of_every_number_of_buffers(steps: tuple[Step, ...], pictures: Pictures) -> None:
+def test_both_charts_have_a_time_and_the_bytes_of_every_number_of_buffers(
+    steps: tuple[Step, ...], pictures: Pictures
+) -> None:
     for step in [step for step in steps if isinstance(step.scene, Chart)][:2]:
         assert isinstance(step.scene, Chart)
         for series in step.scene.series:
             if series.labelled:
-                assert {short_time(time) for time in series.times.values()} <= set(texts(step, pictures))
+                assert {short_time(time) for time in series.times.values()} <= set(
+                    texts(step, pictures)
+                )
         assert {"KiB in all", "8", "512", "4,096"} <= set(texts(step, pictures))
 
 
-def test_bars_are_as_long_as_the_passes_without_recording(steps: tuple[Step, ...], pictures: Pictures) -> None:
+def test_bars_are_as_long_as_the_passes_without_recording(
+    steps: tuple[Step, ...], pictures: Pictures
+) -> None:
     step = next(step for step in steps if isinstance(step.scene, Strategies))
     assert isinstance(step.scene, Strategies)
     times = {row.strategy: row.ms for row in step.scene.rows}
@@ -141,10 +157,14 @@ def test_bars_are_as_long_as_the_passes_without_recording(steps: tuple[Step, ...
     slack = 0.5 * sheet.unit  # between a bar and its time
     lengths = {name: end - slack - start for name, end in ends.items()}
     for name, length in lengths.items():
-        assert length / lengths["locked"] == pytest.approx((times[name] or 0.0) / (times["locked"] or 1.0), abs=0.01)
+        assert length / lengths["locked"] == pytest.approx(
+            (times[name] or 0.0) / (times["locked"] or 1.0), abs=0.01
+        )
 
 
-def test_an_open_question_has_a_badge_and_none_of_what_is_revealed(steps: tuple[Step, ...], pictures: Pictures) -> None:
+def test_an_open_question_has_a_badge_and_none_of_what_is_revealed(
+    steps: tuple[Step, ...], pictures: Pictures
+) -> None:
     badges = {}
     for step in steps:
         if isinstance(step.scene, Asked) and not step.scene.revealed:
@@ -152,14 +172,22 @@ def test_an_open_question_has_a_badge_and_none_of_what_is_revealed(steps: tuple[
             badges[step] = shown
     assert list(badges.values()) == [{"calculated"}, {"calculated"}, set()]
     *_, halving = badges
-    assert any("recorded" in text for text in texts(halving, pictures)), "the timeline that it asks about was"
+    assert any("recorded" in text for text in texts(halving, pictures)), (
+        "the timeline that it asks about was"
+    )
 
 
 def event(steps: tuple[Step, ...], kind: BeatKind) -> tuple[Step, Event]:
-    return next((step, step.scene) for step in steps if isinstance(step.scene, Event) and step.scene.beat.kind is kind)
+    return next(
+        (step, step.scene)
+        for step in steps
+        if isinstance(step.scene, Event) and step.scene.beat.kind is kind
+    )
 
 
-def test_an_addition_shows_what_was_loaded_the_row_and_the_sum(steps: tuple[Step, ...], pictures: Pictures) -> None:
+def test_an_addition_shows_what_was_loaded_the_row_and_the_sum(
+    steps: tuple[Step, ...], pictures: Pictures
+) -> None:
     step, scene = event(steps, BeatKind.ADDS)
     sums, (row,), lock = scene.example.sums, scene.beat.rows, scene.beat.lock
     before = [plain(float(value)) for value in sums.dw_after[lock]]  # row 0 was the first of lock 0
@@ -170,7 +198,11 @@ def test_an_addition_shows_what_was_loaded_the_row_and_the_sum(steps: tuple[Step
     place = next(place for place, line in enumerate(numbers) if line[:5] == ["+", *own])
     assert numbers[place - 1][:4] == before
     assert numbers[place + 1][:4] == total
-    assert any(f"from {scene.beat.count} to {scene.beat.count + 1}" in text for line in shown for text in line)
+    assert any(
+        f"from {scene.beat.count} to {scene.beat.count + 1}" in text
+        for line in shown
+        for text in line
+    )
     assert f"count {scene.beat.count + 1}" in [text for line in shown for text in line]
 
 
@@ -184,7 +216,9 @@ def played(steps: tuple[Step, ...], size: int, *, early: bool) -> tuple[Step, Pl
 
 
 @pytest.mark.parametrize("early", [True, False])
-def test_what_happens_is_told_while_it_plays_and_the_sum_of_it_at_the_end(early: bool, steps: tuple[Step, ...]) -> None:
+def test_what_happens_is_told_while_it_plays_and_the_sum_of_it_at_the_end(
+    early: bool, steps: tuple[Step, ...]
+) -> None:
     step, scene = played(steps, 256, early=early)
     timeline = scene.case.timeline
     state = PageState(step=step)
@@ -192,7 +226,11 @@ def test_what_happens_is_told_while_it_plays_and_the_sum_of_it_at_the_end(early:
     told = [said(replace(state, time_ns=float(time))) for time in times]
     assert len(set(told)) == len(told)
     assert told[-1] == str(step.caption)
-    most = next(passing for passing in passings(timeline) if passing.sentence and "queue at once" in passing.sentence.template)
+    most = next(
+        passing
+        for passing in passings(timeline)
+        if passing.sentence and "queue at once" in passing.sentence.template
+    )
     shown = f"{moment(timeline, most.time_ns).count(RowState.QUEUED):,}"
     assert dict(most.sentence.values)["count"] == shown, "as the picture shows"  # type: ignore[union-attr]
     if early:
@@ -201,7 +239,9 @@ def test_what_happens_is_told_while_it_plays_and_the_sum_of_it_at_the_end(early:
         assert values["queued"] == f"{now.count(RowState.QUEUED):,}"
 
 
-def test_the_first_scale_shows_its_stretch_of_time_and_the_second_all(steps: tuple[Step, ...], pictures: Pictures) -> None:
+def test_the_first_scale_shows_its_stretch_of_time_and_the_second_all(
+    steps: tuple[Step, ...], pictures: Pictures
+) -> None:
     for early in (True, False):
         step, scene = played(steps, 16, early=early)
         drawn(step, pictures)
@@ -212,7 +252,9 @@ def test_the_first_scale_shows_its_stretch_of_time_and_the_second_all(steps: tup
             assert shown.end_ns == scene.end_ns == EARLY_NS
 
 
-def test_a_timeline_halts_at_each_event_until_the_next_key(steps: tuple[Step, ...], qtbot: QtBot) -> None:
+def test_a_timeline_halts_at_each_event_until_the_next_key(
+    steps: tuple[Step, ...], qtbot: QtBot
+) -> None:
     _, scene = played(steps, 256, early=False)
     times = halts(scene.case.timeline)
     player = HaltingPlayer()
@@ -238,7 +280,10 @@ def test_a_timeline_halts_at_each_event_until_the_next_key(steps: tuple[Step, ..
 @pytest.mark.parametrize(
     ("text", "kept"),
     [
-        ("program 1 adds row 3, each to its own sums", "program~1 adds row~3, each to its own sums"),
+        (
+            "program 1 adds row 3, each to its own sums",
+            "program~1 adds row~3, each to its own sums",
+        ),
         ("dw = −4,  2, the same", "dw~=~−4,  2, the same"),
         ("stage 1 goes from 36.0 µs to 67.7 µs, 3 %", "stage~1 goes from~36.0~µs to~67.7~µs, 3~%"),
         ("the mean of a row", "the mean of a row"),

@@ -28,7 +28,9 @@ def runner() -> Recorder:
 @pytest.fixture
 def session(runner: Recorder, qtbot: QtBot) -> SessionController:
     del qtbot
-    return SessionController(runner, replace(SessionState(), device=make_device(), request=setting(8)))
+    return SessionController(
+        runner, replace(SessionState(), device=make_device(), request=setting(8))
+    )
 
 
 @pytest.fixture
@@ -48,7 +50,9 @@ def setting(group: int) -> RunRequest:
 
 
 def figure_of(request: MeasureRequest, gbps: float = 1000.0, samples: int | None = None) -> Figure:
-    figure = replace(make_figure("locked", "backward", gbps, make_resolved()), provider=request.labels[0])
+    figure = replace(
+        make_figure("locked", "backward", gbps, make_resolved()), provider=request.labels[0]
+    )
     return figure if samples is None else replace(figure, samples_ms=figure.samples_ms[:samples])
 
 
@@ -99,7 +103,11 @@ def test_a_move_cancels_the_run_of_what_is_not_asked_for_any_more(
 
 
 def test_only_answers_for_the_newest_setting_become_points(
-    live: LiveTuner, points: list[LivePoint], session: SessionController, runner: Recorder, qtbot: QtBot
+    live: LiveTuner,
+    points: list[LivePoint],
+    session: SessionController,
+    runner: Recorder,
+    qtbot: QtBot,
 ) -> None:
     first = move(session, runner, qtbot, 16)
     second = move(session, runner, qtbot, 32)
@@ -113,7 +121,11 @@ def test_only_answers_for_the_newest_setting_become_points(
 
 
 def test_neighbours_are_compiled_ahead_of_the_next_move(
-    live: LiveTuner, points: list[LivePoint], session: SessionController, runner: Recorder, qtbot: QtBot
+    live: LiveTuner,
+    points: list[LivePoint],
+    session: SessionController,
+    runner: Recorder,
+    qtbot: QtBot,
 ) -> None:
     quick = move(session, runner, qtbot, 16)
     outcome = CandidateOutcome(label=quick.labels[0], status="ok", figures=(figure_of(quick),))
@@ -129,7 +141,11 @@ def line(provider: str, direction: str = "backward", gbps: float = 2000.0) -> Fi
 
 
 def test_a_point_stands_below_a_ceiling_that_comes_after_it(
-    live: LiveTuner, points: list[LivePoint], session: SessionController, runner: Recorder, qtbot: QtBot
+    live: LiveTuner,
+    points: list[LivePoint],
+    session: SessionController,
+    runner: Recorder,
+    qtbot: QtBot,
 ) -> None:
     quick = move(session, runner, qtbot, 16)
     live.take(JobPart(501, figure_of(quick)))
@@ -137,7 +153,9 @@ def test_a_point_stands_below_a_ceiling_that_comes_after_it(
     assert {figure.provider for figure in points[-1].figures} == {"locked", "add"}
 
 
-def test_a_new_peer_is_timed_by_itself_when_live(session: SessionController, runner: Recorder, qtbot: QtBot) -> None:
+def test_a_new_peer_is_timed_by_itself_when_live(
+    session: SessionController, runner: Recorder, qtbot: QtBot
+) -> None:
     session.set_peers(())
     qtbot.wait(REST_MS // 3)
     session.set_peers(("liger",))
@@ -150,11 +168,20 @@ def test_a_new_peer_is_timed_by_itself_when_live(session: SessionController, run
 
 
 def test_a_wrong_setting_says_so_and_is_not_measured_again(
-    live: LiveTuner, points: list[LivePoint], session: SessionController, runner: Recorder, qtbot: QtBot
+    live: LiveTuner,
+    points: list[LivePoint],
+    session: SessionController,
+    runner: Recorder,
+    qtbot: QtBot,
 ) -> None:
     request = move(session, runner, qtbot, 16)
     error = TensorErrors(name="dw", max_abs=1.0, torch_max_abs=0.1, tolerance=0.2, passed=False)
-    wrong = CandidateOutcome(label=request.labels[0], status="incorrect", reason=verbatim("dw is wrong."), errors=(error,))
+    wrong = CandidateOutcome(
+        label=request.labels[0],
+        status="incorrect",
+        reason=verbatim("dw is wrong."),
+        errors=(error,),
+    )
     live.take(JobPart(501, wrong))
     assert points[-1].failed == ("dw",)
     live.take(JobEnded(501, finished(request, wrong)))
@@ -162,7 +189,11 @@ def test_a_wrong_setting_says_so_and_is_not_measured_again(
 
 
 def test_a_broken_measurement_is_told_in_its_sentence(
-    live: LiveTuner, points: list[LivePoint], session: SessionController, runner: Recorder, qtbot: QtBot
+    live: LiveTuner,
+    points: list[LivePoint],
+    session: SessionController,
+    runner: Recorder,
+    qtbot: QtBot,
 ) -> None:
     move(session, runner, qtbot, 16)
     live.take(JobEnded(501, Broken("run", verbatim("The worker was killed."), "")))
@@ -221,7 +252,10 @@ def test_while_the_session_is_held_nothing_runs_and_the_reason_is_told(
 
 
 def test_what_comes_next_lies_in_the_direction_of_the_move() -> None:
-    before, after = RunRequest.of(m=4096, n=8192, num_warps=4), RunRequest.of(m=4096, n=8192, num_warps=8)
+    before, after = (
+        RunRequest.of(m=4096, n=8192, num_warps=4),
+        RunRequest.of(m=4096, n=8192, num_warps=8),
+    )
     found = likely_next(before, after, resolve(after, "cuda"))
     assert found[0].launch.num_warps == 16
     assert found[1].launch.num_warps == 4

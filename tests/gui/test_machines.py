@@ -39,7 +39,9 @@ FACTS = WorkerFacts(
         ),
     ),
 )
-CONTACT = Contact(version="0.1.0", messages="m", executable="/env/bin/python", trouble="", facts=FACTS)
+CONTACT = Contact(
+    version="0.1.0", messages="m", executable="/env/bin/python", trouble="", facts=FACTS
+)
 
 
 def test_an_address_is_judged_while_it_is_typed(qtbot: QtBot) -> None:
@@ -91,7 +93,9 @@ def test_what_was_found_on_another_machine_is_not_said_of_the_one_that_is_typed(
 def test_a_form_that_is_closed_while_it_looks_ends_the_look(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    (tmp_path / "ssh").write_text(f"#!/bin/sh\nexec {sys.executable} -c 'import time; time.sleep(3600)'\n")
+    (tmp_path / "ssh").write_text(
+        f"#!/bin/sh\nexec {sys.executable} -c 'import time; time.sleep(3600)'\n"
+    )
     (tmp_path / "ssh").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     delivery = Delivery()

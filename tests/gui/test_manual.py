@@ -66,7 +66,9 @@ def test_every_file_of_the_manual_is_a_chapter() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_chapter_on_panes_has_a_heading_for_every_section(manual: ManualWindow, language: str) -> None:
+def test_the_chapter_on_panes_has_a_heading_for_every_section(
+    manual: ManualWindow, language: str
+) -> None:
     manual.set_language(language)
     manual.open_at("panes")
     block, headings = manual.text.document().begin(), 0
@@ -91,15 +93,29 @@ def test_every_link_between_chapters_leads_to_one() -> None:
         document.setMarkdown(file.read_text(encoding="utf-8"))
         block = document.begin()
         while block.isValid():
-            links = [QUrl(piece.format.anchorHref()) for piece in block.textFormats() if piece.format.isAnchor()]
-            assert all(link.scheme() == "https" or Path(link.path()).stem in CHAPTERS for link in links), file.name
+            links = [
+                QUrl(piece.format.anchorHref())
+                for piece in block.textFormats()
+                if piece.format.isAnchor()
+            ]
+            assert all(
+                link.scheme() == "https" or Path(link.path()).stem in CHAPTERS for link in links
+            ), file.name
             block = block.next()
 
 
-def test_only_addresses_of_the_web_leave_the_manual(manual: ManualWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_addresses_of_the_web_leave_the_manual(
+    manual: ManualWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
     opened: list[str] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda link: opened.append(link.toString()))
-    for link in ("file:///etc/hostname", "javascript:alert(1)", "../../README.md", "#there", "unknown.md"):
+    for link in (
+        "file:///etc/hostname",
+        "javascript:alert(1)",
+        "../../README.md",
+        "#there",
+        "unknown.md",
+    ):
         manual.text.anchorClicked.emit(QUrl(link))
     assert opened == []
     assert chapter(manual) == CHAPTERS[0]
@@ -108,7 +124,9 @@ def test_only_addresses_of_the_web_leave_the_manual(manual: ManualWindow, monkey
 
 
 @pytest.mark.timeout(170)
-def test_f1_opens_it_at_the_focused_part_and_it_follows_the_window(opened: Open, qtbot: QtBot) -> None:
+def test_f1_opens_it_at_the_focused_part_and_it_follows_the_window(
+    opened: Open, qtbot: QtBot
+) -> None:
     explorer = opened("manual")
     window = explorer.window
     window.view.show_part("correctness")

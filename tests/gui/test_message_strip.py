@@ -1,4 +1,6 @@
-"""What the strip says, it says in the language of the window, also where that changes while it is on show."""
+"""What the strip says, it says in the language of the window, also where that changes while it is
+on show.
+"""
 
 import pytest
 from PySide6.QtCore import Qt, QTranslator
@@ -15,7 +17,15 @@ from lnkernels.values.sentence import say, verbatim
 NOTICES: tuple[Notice, ...] = (
     Remark((say("There is no run {number}.", number=3), say("Over.")), say("Details")),
     WorkerLost(say("The worker was killed."), "its last words", True),
-    Refused((Problem("num_warps", "3", say("take a power of two from {least} to {most}", least=1, most=32)),)),
+    Refused(
+        (
+            Problem(
+                "num_warps",
+                "3",
+                say("take a power of two from {least} to {most}", least=1, most=32),
+            ),
+        )
+    ),
 )
 
 
@@ -29,7 +39,9 @@ def strip(qtbot: QtBot) -> MessageStrip:
 class Other(QTranslator):
     """A language in which every text stands in brackets."""
 
-    def translate(self, context: str, text: str, disambiguation: str | None = None, n: int = -1) -> str:
+    def translate(
+        self, context: str, text: str, disambiguation: str | None = None, n: int = -1
+    ) -> str:
         return f"⟨{text}⟩"
 
     def isEmpty(self) -> bool:
@@ -37,7 +49,9 @@ class Other(QTranslator):
 
 
 @pytest.mark.parametrize("notice", NOTICES)
-def test_a_message_on_show_follows_the_language(strip: MessageStrip, notice: Notice, qapp: QApplication, qtbot: QtBot) -> None:
+def test_a_message_on_show_follows_the_language(
+    strip: MessageStrip, notice: Notice, qapp: QApplication, qtbot: QtBot
+) -> None:
     other = Other()
     strip.show_notice(notice)
     english, detail = strip.sentence.text(), strip.detail.toPlainText()
@@ -62,7 +76,11 @@ def test_notes_that_gather_leave_the_panes_their_room_and_none_is_lost(strip: Me
 
 
 def test_one_line_of_news_goes_by_itself_and_all_else_stays(strip: MessageStrip) -> None:
-    for notice in (*NOTICES, Remark((say("One."),), stays=True), Remark((say("One."), say("Two.")))):
+    for notice in (
+        *NOTICES,
+        Remark((say("One."),), stays=True),
+        Remark((say("One."), say("Two."))),
+    ):
         strip.show_notice(notice)
         assert not strip._away.isActive()
     closed: list[bool] = []
@@ -75,7 +93,9 @@ def test_one_line_of_news_goes_by_itself_and_all_else_stays(strip: MessageStrip)
     assert not strip._away.isActive(), "what follows has its own time"
 
 
-def test_a_sentence_of_a_thousand_words_and_one_with_markup_are_among_the_details_whole(strip: MessageStrip) -> None:
+def test_a_sentence_of_a_thousand_words_and_one_with_markup_are_among_the_details_whole(
+    strip: MessageStrip,
+) -> None:
     whole = "<img src='/dev/zero'> " * 1000
     strip.show_notice(Broken("run", verbatim(whole), "its last words"))
     assert strip.sentence.textFormat() == Qt.TextFormat.PlainText

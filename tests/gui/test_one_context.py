@@ -11,7 +11,9 @@ RECORDED = "recordings/h200_4096x1024_g256.lnrec"
 
 
 @pytest.mark.timeout(170)
-def test_a_recording_is_kept_under_its_kind_and_leaves_nothing_under_the_next_run(explorer: Explorer, qtbot: QtBot) -> None:
+def test_a_recording_is_kept_under_its_kind_and_leaves_nothing_under_the_next_run(
+    explorer: Explorer, qtbot: QtBot
+) -> None:
     window, session, history = explorer.window, explorer.session, explorer.window.pane("history")
     throughput, headline = window.pane("throughput"), window.headline
     explorer.files.open_recording(resource(RECORDED))
@@ -20,11 +22,15 @@ def test_a_recording_is_kept_under_its_kind_and_leaves_nothing_under_the_next_ru
     assert {row.kind.value for row in history.model.rows} == {"interpreted", "recorded"}
     assert "h200_4096x1024_g256.lnrec" in said(explorer)
     assert str(resource("")) not in said(explorer)
-    qtbot.waitUntil(lambda: "GB/s" in headline.speeds["forward"].text() and not throughput.notice.isVisible())
+    qtbot.waitUntil(
+        lambda: "GB/s" in headline.speeds["forward"].text() and not throughput.notice.isVisible()
+    )
     session.set_live(False)
     session.set_request(LECTURE)
     session.run()
-    qtbot.waitUntil(lambda: headline.badge.text() == "interpreted" and not session.state.busy, timeout=LONG_MS)
+    qtbot.waitUntil(
+        lambda: headline.badge.text() == "interpreted" and not session.state.busy, timeout=LONG_MS
+    )
     qtbot.waitUntil(lambda: history.model.total == 3, timeout=LONG_MS)
     window.show_workspace("run")
     qtbot.waitUntil(throughput.notice.isVisible, timeout=LONG_MS)
@@ -32,15 +38,21 @@ def test_a_recording_is_kept_under_its_kind_and_leaves_nothing_under_the_next_ru
 
 
 @pytest.mark.timeout(170)
-def test_an_experiment_that_is_opened_is_kept_and_has_its_own_headline(explorer: Explorer, qtbot: QtBot) -> None:
+def test_an_experiment_that_is_opened_is_kept_and_has_its_own_headline(
+    explorer: Explorer, qtbot: QtBot
+) -> None:
     window = explorer.window
     heading = window.headings["experiments"]
     assert "M 4 × N 8" in window.headings["sweep"].line.text()
     explorer.commands.open_file(resource("recordings/h200_barrier.lnexperiment"))
-    qtbot.waitUntil(lambda: "NVIDIA H200, 8192×2048 float16" in heading.line.text(), timeout=LONG_MS)
+    qtbot.waitUntil(
+        lambda: "NVIDIA H200, 8192×2048 float16" in heading.line.text(), timeout=LONG_MS
+    )
     assert heading.line.text().endswith("recorded")
     assert "M 4 × N 8" not in heading.line.text()
     qtbot.waitUntil(lambda: window.pane("history").experiment_model.total == 1, timeout=LONG_MS)
     explorer.commands.open_file(resource("recordings/h200_bench_4096_float16.json"))
-    qtbot.waitUntil(lambda: "M = 4096, float16" in window.headings["sweep"].line.text(), timeout=LONG_MS)
+    qtbot.waitUntil(
+        lambda: "M = 4096, float16" in window.headings["sweep"].line.text(), timeout=LONG_MS
+    )
     assert "NVIDIA H200" in window.headings["sweep"].line.text()

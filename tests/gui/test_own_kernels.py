@@ -1,4 +1,6 @@
-"""The pane of one's own kernel: what it shows of versions, and a file that is saved again and again."""
+"""The pane of one's own kernel: what it shows of versions, and a file that is saved again and
+again.
+"""
 
 import os
 import re
@@ -44,7 +46,9 @@ def timed(version: int, wobble: float = 1.0) -> KernelVersion:
     return replace(version_of_run(SOURCE, make_result(wobble=wobble)), version=version)
 
 
-def test_versions_stand_newest_first_each_beside_the_one_before(pane: OwnKernelsPane, qtbot: QtBot) -> None:
+def test_versions_stand_newest_first_each_beside_the_one_before(
+    pane: OwnKernelsPane, qtbot: QtBot
+) -> None:
     told = "dw is wrong in <b>3</b> elements \u202e of" + " many" * 99
     wrong = replace(timed(2), figures=(), refused=verbatim(told))
     pane.show_file(SOURCE.place)
@@ -63,10 +67,21 @@ def test_versions_stand_newest_first_each_beside_the_one_before(pane: OwnKernels
     with qtbot.waitSignal(table.itemSelectionChanged):
         table.selectRow(1)
     assert pane.chosen == 1
-    pane.show_problem(verbatim("mine.py, line 3: invalid \u202e syntax"), "one\f\u2028\r\ntwo \u202e\u2029\nthree(\n")
-    assert pane.verdict.text() == "mine.py, line 3: invalid \ufffd syntax", "nothing turns the rest around"
-    assert (pane.text.place, pane.text.text.lines[2]) == ((3, 3), "three("), "the text that was saved, with its line"
-    assert pane.text.toPlainText().split("\n")[1:] == ["two \ufffd\ufffd", "three("], "each line is one"
+    pane.show_problem(
+        verbatim("mine.py, line 3: invalid \u202e syntax"),
+        "one\f\u2028\r\ntwo \u202e\u2029\nthree(\n",
+    )
+    assert pane.verdict.text() == "mine.py, line 3: invalid \ufffd syntax", (
+        "nothing turns the rest around"
+    )
+    assert (pane.text.place, pane.text.text.lines[2]) == (
+        (3, 3),
+        "three(",
+    ), "the text that was saved, with its line"
+    assert pane.text.toPlainText().split("\n")[1:] == [
+        "two \ufffd\ufffd",
+        "three(",
+    ], "each line is one"
     assert table.rowCount() == 2, "what was found before stays on show"
 
 
@@ -106,7 +121,9 @@ def test_nothing_of_one_file_is_left_when_another_one_is_watched(pane: OwnKernel
     assert not pane.busy
 
 
-def test_versions_have_a_view_of_their_own_where_both_halves_have_no_room(pane: OwnKernelsPane, qapp: QApplication) -> None:
+def test_versions_have_a_view_of_their_own_where_both_halves_have_no_room(
+    pane: OwnKernelsPane, qapp: QApplication
+) -> None:
     pane.show_file(SOURCE.place)
     pane.show_versions([timed(1), timed(2)])
     pane.show()
@@ -135,7 +152,10 @@ def test_a_session_asks_before_it_runs_a_kernel(pane: OwnKernelsPane) -> None:
     pane.offer(view)
     body = pane.notice.body
     assert f"{SOURCE.place}\nsha256 {SOURCE.sha256}\n" in body.text().replace("\u200b", "")
-    assert max(map(body.fontMetrics().horizontalAdvance, re.split("[\\s\u200b]", body.text()))) < TEXT_WIDTH / 2, "it is not cut"
+    assert (
+        max(map(body.fontMetrics().horizontalAdvance, re.split("[\\s\u200b]", body.text())))
+        < TEXT_WIDTH / 2
+    ), "it is not cut"
     assert pane.view() == view, "a session that is saved before somebody agrees keeps it"
 
 
@@ -145,17 +165,29 @@ def drop(window: MainWindow, path: Path) -> None:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
     data.setText(path.as_uri())  # as file managers do
-    actions, buttons = Qt.DropAction.MoveAction | Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+    actions, buttons = (
+        Qt.DropAction.MoveAction | Qt.DropAction.CopyAction,
+        Qt.MouseButton.LeftButton,
+    )
     event = QDropEvent(QPoint(5, 5), actions, data, buttons, Qt.KeyboardModifier.ShiftModifier)
-    QApplication.sendEvent(field, QDragEnterEvent(QPoint(5, 5), actions, data, buttons, Qt.KeyboardModifier.ShiftModifier))
+    QApplication.sendEvent(
+        field,
+        QDragEnterEvent(QPoint(5, 5), actions, data, buttons, Qt.KeyboardModifier.ShiftModifier),
+    )
     QApplication.sendEvent(field, event)
     assert field.text() == ""
     assert event.isAccepted()
-    assert event.dropAction() == Qt.DropAction.CopyAction, "the program that it comes from deletes what was moved"
+    assert event.dropAction() == Qt.DropAction.CopyAction, (
+        "the program that it comes from deletes what was moved"
+    )
 
 
 def save_what_hangs(
-    explorer: Explorer, path: Path, text: str, wait: Callable[[Callable[[], bool]], None], monkeypatch: pytest.MonkeyPatch
+    explorer: Explorer,
+    path: Path,
+    text: str,
+    wait: Callable[[Callable[[], bool]], None],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A version that does not end, and one for a machine that does not answer."""
     pane, place = explorer.window.pane("own_kernels"), "    y = torch.empty_like(x)"
@@ -177,13 +209,23 @@ def save_what_hangs(
     assert device is not None
     assert kept[-1].date > device.environment.date, "when it was checked, not when the window began"
     path.write_text(text.replace(place, "    import os; os._exit(3)"))
-    wait(lambda: pane.verdict.text().endswith(f"exit status 3 while running. It was at line {line} of mine.py."))
+    wait(
+        lambda: pane.verdict.text().endswith(
+            f"exit status 3 while running. It was at line {line} of mine.py."
+        )
+    )
     assert pane.views.current == "errors"
     assert pane.text.isVisibleTo(pane), "there are no results, and so no errors of them"
-    assert f"line {line} in forward" in pane.printed.toPlainText(), "where it was, as Python tells it"
-    write_program(path.parent / "ssh", "echo 'ssh: connect to host rack7 port 22: Connection refused' >&2; exit 255")
+    assert f"line {line} in forward" in pane.printed.toPlainText(), (
+        "where it was, as Python tells it"
+    )
+    write_program(
+        path.parent / "ssh",
+        "echo 'ssh: connect to host rack7 port 22: Connection refused' >&2; exit 255",
+    )
     monkeypatch.setenv("PATH", str(path.parent), prepend=os.pathsep)
-    here, explorer.preferences.device = explorer.preferences.device, "ssh://rack7/cuda:1"
+    here = explorer.preferences.device
+    explorer.preferences.device = "ssh://rack7/cuda:1"
     path.write_text(text + "# on the machine of the window's GPU\n")
     wait(lambda: "rack7" in pane.verdict.text())
     explorer.preferences.device = here
@@ -201,11 +243,17 @@ def look_at_errors(pane: OwnKernelsPane, wait: Callable[[Callable[[], bool]], No
     wait(lambda: "M = 5" in pane.hard_inputs.text() and not pane.busy)
     assert pane.hard_inputs.text().startswith("right: data tutorial, data normal, ")
     names, wrong = [say("data {name}", name="nan"), verbatim("M = 1")], verbatim("no")
-    assert str(hard_sentence([(names[0], wrong)], 1)) == "data nan: no; 1 to come", "of what is right nothing is said yet"
-    assert str(hard_sentence([(names[0], wrong), (names[1], None)], 0)) == "data nan: no; right: M = 1"
+    assert str(hard_sentence([(names[0], wrong)], 1)) == "data nan: no; 1 to come", (
+        "of what is right nothing is said yet"
+    )
+    assert (
+        str(hard_sentence([(names[0], wrong), (names[1], None)], 0)) == "data nan: no; right: M = 1"
+    )
 
 
-def leave_while_it_is_checked(explorer: Explorer, path: Path, text: str, wait: Callable[[Callable[[], bool]], None]) -> None:
+def leave_while_it_is_checked(
+    explorer: Explorer, path: Path, text: str, wait: Callable[[Callable[[], bool]], None]
+) -> None:
     pane = explorer.window.pane("own_kernels")
     explorer.session.hold("A sweep has the GPU.")
     path.write_text(text)
@@ -248,7 +296,9 @@ def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_si
     session.set_request(RunRequest(m=4, n=8))
     drop(window, path)
     wait(lambda: pane.busy)
-    pane.inspectRequested.emit("dx", 0, 4, 0, 8)  # whose answer would take the place of the version's
+    pane.inspectRequested.emit(
+        "dx", 0, 4, 0, 8
+    )  # whose answer would take the place of the version's
     wait(lambda: pane.versions.rowCount() == 1 and not pane.busy)
     assert window.workspace == "own_kernels"
     assert "version 1: all results are within tolerance" in pane.verdict.text()
@@ -256,7 +306,10 @@ def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_si
     pane.code.click()
     compiled = window.pane("compiled")
     wait(lambda: compiled.compiled is not None and compiled.compiled.request.source is not None)
-    assert [kernel.function for kernel in compiled.compiled.kernels] == ["normalize_row", "differentiate_rows"]
+    assert [kernel.function for kernel in compiled.compiled.kernels] == [
+        "normalize_row",
+        "differentiate_rows",
+    ]
     assert str(path) in window.headings["compiled"].line.text()
     box = window.pane("parameters").kernel.settings["num_warps"].field
     box.setCurrentIndex(1)
@@ -264,11 +317,16 @@ def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_si
     wait(lambda: "mine.num_warps=8, version 1" in pane.verdict.text() and not pane.busy)
     pane.phases.click()
     wait(lambda: window.workspace == "run")
-    assert (session.state.timeline.source, session.state.timeline.phases) == ("mine.num_warps=8", ("rows", "sums", "end"))
+    assert (session.state.timeline.source, session.state.timeline.phases) == (
+        "mine.num_warps=8",
+        ("rows", "sums", "end"),
+    )
     wait(lambda: "mine" in window.pane("reduction").caption.text())
     assert pane.views.button("printed").isHidden()
     trips = "    if trace is not None: print('now'), 1 / 0\n    dx = "
-    path.write_text(text.replace("dw += dy * normal", "dw += dy; print(row)").replace("    dx = ", trips))
+    path.write_text(
+        text.replace("dw += dy * normal", "dw += dy; print(row)").replace("    dx = ", trips)
+    )
     wait(lambda: pane.versions.rowCount() == 2 and not pane.busy)
     assert "dw is wrong in" in pane.verdict.text()
     assert pane.printed.toPlainText().split("\n")[:4] == ["[0]", "[1]", "[2]", "[3]"]

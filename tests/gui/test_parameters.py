@@ -11,7 +11,12 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.parameters import LAUNCH_NAMES
 from lnexplorer.domain.request import PRESETS, RunRequest, check
 from lnexplorer.gui.panes.parameters.pane import ParametersPane
-from lnexplorer.gui.panes.parameters.rows import ChoiceField, IntegerField, KernelSection, NumberField
+from lnexplorer.gui.panes.parameters.rows import (
+    ChoiceField,
+    IntegerField,
+    KernelSection,
+    NumberField,
+)
 from lnkernels.launch import CATALOGUE, STRATEGIES, belongs
 from lnkernels.launch.source import KernelSource
 from tests.sample_results import make_device
@@ -30,7 +35,9 @@ def _requests(pane: ParametersPane) -> list[RunRequest]:
     return seen
 
 
-def test_everything_is_automatic_at_first_and_shows_what_the_heuristics_choose(pane: ParametersPane) -> None:
+def test_everything_is_automatic_at_first_and_shows_what_the_heuristics_choose(
+    pane: ParametersPane,
+) -> None:
     field = pane.rows["block_size_n"].field
     assert isinstance(field, IntegerField)
     assert field.value() == 512
@@ -91,7 +98,9 @@ def test_showing_a_request_reports_nothing(pane: ParametersPane) -> None:
     assert seen == []
 
 
-def test_a_run_that_does_not_fit_into_memory_is_refused_before_it_starts(pane: ParametersPane) -> None:
+def test_a_run_that_does_not_fit_into_memory_is_refused_before_it_starts(
+    pane: ParametersPane,
+) -> None:
     pane.set_device(make_device())
     pane.set_request(RunRequest(m=1 << 22, n=16384))
     assert "free" in pane.rows["m"].refusal.text()
@@ -99,7 +108,9 @@ def test_a_run_that_does_not_fit_into_memory_is_refused_before_it_starts(pane: P
 
 def test_a_preset_fills_the_form(pane: ParametersPane) -> None:
     seen = _requests(pane)
-    index = next(i for i in range(pane.presets.count()) if pane.presets.itemData(i) == PRESETS[0].request)
+    index = next(
+        i for i in range(pane.presets.count()) if pane.presets.itemData(i) == PRESETS[0].request
+    )
     pane.presets.activated.emit(index)
     assert seen == [PRESETS[0].request]
 
@@ -107,7 +118,9 @@ def test_a_preset_fills_the_form(pane: ParametersPane) -> None:
 def test_every_input_can_be_reached_by_keyboard_and_has_a_name(pane: ParametersPane) -> None:
     inputs: list[QWidget] = [pane.presets, pane.run, pane.stop, pane.live]
     for row in pane.rows.values():
-        inputs += [widget for widget in (row.field, row.slider, row.automatic) if widget is not None]
+        inputs += [
+            widget for widget in (row.field, row.slider, row.automatic) if widget is not None
+        ]
     for widget in inputs:
         assert widget.accessibleName()
         assert widget.toolTip()
@@ -144,7 +157,9 @@ def test_only_settings_of_the_strategy_are_shown(pane: ParametersPane, strategy:
     assert not pane.sections["problem"].isHidden()
 
 
-def test_a_value_that_the_new_strategy_does_not_have_comes_back_with_the_old_one(pane: ParametersPane) -> None:
+def test_a_value_that_the_new_strategy_does_not_have_comes_back_with_the_old_one(
+    pane: ParametersPane,
+) -> None:
     pane.set_request(RunRequest.of(m=64, n=512, group_size_m=7, num_warps=2))
     seen = _requests(pane)
     for strategy in ("persistent", "split", "locked"):
@@ -159,7 +174,9 @@ def test_a_value_that_the_new_strategy_does_not_have_comes_back_with_the_old_one
     assert not check(seen[0], "interpreter")
 
 
-def test_a_value_of_another_strategy_that_came_from_elsewhere_is_shown_with_its_reason(pane: ParametersPane) -> None:
+def test_a_value_of_another_strategy_that_came_from_elsewhere_is_shown_with_its_reason(
+    pane: ParametersPane,
+) -> None:
     pane.set_request(RunRequest.of(strategy="persistent", group_size_m=7))
     row = pane.rows["group_size_m"]
     assert row.refusal.text() == "It belongs to strategy locked, not to persistent"
@@ -171,13 +188,17 @@ def test_a_value_of_another_strategy_that_came_from_elsewhere_is_shown_with_its_
 
 
 @pytest.mark.parametrize("name", ["m", "eps"])
-def test_a_field_leaves_ctrl_z_to_the_window_unless_something_is_being_typed(pane: ParametersPane, name: str) -> None:
+def test_a_field_leaves_ctrl_z_to_the_window_unless_something_is_being_typed(
+    pane: ParametersPane, name: str
+) -> None:
     field = pane.rows[name].field
     line = field.lineEdit() if isinstance(field, IntegerField) else field
     assert isinstance(line, QLineEdit)
 
     def taken() -> bool:
-        press = QKeyEvent(QEvent.Type.ShortcutOverride, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+        press = QKeyEvent(
+            QEvent.Type.ShortcutOverride, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier
+        )
         press.ignore()
         QApplication.sendEvent(field, press)
         return press.isAccepted()
@@ -187,10 +208,14 @@ def test_a_field_leaves_ctrl_z_to_the_window_unless_something_is_being_typed(pan
     assert taken()
 
 
-def test_however_long_names_and_texts_in_a_kernels_file_are_the_form_stays_as_wide_as_it_is(qtbot: QtBot) -> None:
+def test_however_long_names_and_texts_in_a_kernels_file_are_the_form_stays_as_wide_as_it_is(
+    qtbot: QtBot,
+) -> None:
     section = KernelSection()
     qtbot.addWidget(section)
-    short = KernelSource(name="a", place="/a.py", settings=(("b", "c"),), offered=(("b", ("c", "d")),))
+    short = KernelSource(
+        name="a", place="/a.py", settings=(("b", "c"),), offered=(("b", ("c", "d")),)
+    )
     section.show_kernel(short)
     section.show()
     width = section.minimumSizeHint().width()

@@ -13,7 +13,14 @@ from lnexplorer.gui.session.services import Services
 from lnexplorer.gui.session.session import SessionController
 from lnexplorer.gui.session.state import SessionState
 from lnexplorer.gui.window.main_window import MainWindow
-from lnexplorer.protocol.messages import Finished, JobEnded, JobPart, JobStarted, WorkerReady, WorkerStarting
+from lnexplorer.protocol.messages import (
+    Finished,
+    JobEnded,
+    JobPart,
+    JobStarted,
+    WorkerReady,
+    WorkerStarting,
+)
 from tests.gui.test_session import Recorder
 from tests.sample_results import make_correctness, make_device, make_result
 
@@ -29,14 +36,22 @@ def services(qtbot: QtBot) -> Services:
     return found
 
 
-def test_a_run_that_begins_before_its_device_is_known_is_one_run_in_the_chart(services: Services, qtbot: QtBot) -> None:
+def test_a_run_that_begins_before_its_device_is_known_is_one_run_in_the_chart(
+    services: Services, qtbot: QtBot
+) -> None:
     pane = services.window.pane("throughput")
     throughput.connect(pane, services)
     result = make_result(4096, 8192, correctness=make_correctness(32, 64))
     assert result.throughput is not None
     services.session.run()
     parts = [JobPart(1, figure) for figure in result.throughput.figures]
-    for event in (WorkerStarting(), WorkerReady(make_device()), JobStarted(1), *parts, JobEnded(1, Finished(result))):
+    for event in (
+        WorkerStarting(),
+        WorkerReady(make_device()),
+        JobStarted(1),
+        *parts,
+        JobEnded(1, Finished(result)),
+    ):
         services.session.take(event)
         qtbot.waitUntil(lambda: not services.steps.waiting)
     qtbot.waitUntil(lambda: bool(pane.chart.points))

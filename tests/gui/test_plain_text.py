@@ -20,7 +20,11 @@ OWN = {"charts/widgets.py"}
 
 
 def test_no_label_but_one_guesses_what_is_markup() -> None:
-    found = [str(file.relative_to(GUI)) for file in GUI.rglob("*.py") if GUESSES.search(file.read_text(encoding="utf-8"))]
+    found = [
+        str(file.relative_to(GUI))
+        for file in GUI.rglob("*.py")
+        if GUESSES.search(file.read_text(encoding="utf-8"))
+    ]
     assert set(found) <= OWN
 
 
@@ -43,8 +47,14 @@ def test_a_tooltip_shows_markup_letter_by_letter(qapp: QApplication, qtbot: QtBo
     label.show()
     try:
         QToolTip.showText(QPoint(10, 10), MARKUP, label)
-        tips = [widget for widget in qapp.topLevelWidgets() if isinstance(widget, QLabel) and widget.inherits("QTipLabel")]
-        assert [(tip.text(), tip.textFormat()) for tip in tips] == [(MARKUP, Qt.TextFormat.PlainText)]
+        tips = [
+            widget
+            for widget in qapp.topLevelWidgets()
+            if isinstance(widget, QLabel) and widget.inherits("QTipLabel")
+        ]
+        assert [(tip.text(), tip.textFormat()) for tip in tips] == [
+            (MARKUP, Qt.TextFormat.PlainText)
+        ]
     finally:
         QToolTip.hideText()
         qapp.setFont(before[0])

@@ -19,8 +19,18 @@ def test_whole_decades_are_ticks_where_there_are_enough() -> None:
 
 
 def test_less_than_three_decades_get_one_two_and_five() -> None:
-    assert [tick_text(10**place) for place in log_ticks(-3.1, -1.9)] == ["1e-3", "2e-3", "5e-3", "1e-2"]
-    assert [tick_text(value) for value in (0.333333, 1000.0, 1234.0, 20_000.0)] == ["0.333", "1000", "1234", "2e4"]
+    assert [tick_text(10**place) for place in log_ticks(-3.1, -1.9)] == [
+        "1e-3",
+        "2e-3",
+        "5e-3",
+        "1e-2",
+    ]
+    assert [tick_text(value) for value in (0.333333, 1000.0, 1234.0, 20_000.0)] == [
+        "0.333",
+        "1000",
+        "1234",
+        "2e4",
+    ]
 
 
 @given(st.floats(-20, 20), st.floats(1e-6, 40))

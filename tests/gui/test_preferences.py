@@ -34,7 +34,9 @@ def checked(group: QActionGroup) -> object:
     return None if action is None else action.data()
 
 
-def test_a_theme_is_on_show_checked_and_remembered(preferences: Preferences, window: MainWindow) -> None:
+def test_a_theme_is_on_show_checked_and_remembered(
+    preferences: Preferences, window: MainWindow
+) -> None:
     for theme in (LIGHT, DARK):
         preferences.use_theme(theme.name)
         assert preferences.theme is theme
@@ -44,7 +46,9 @@ def test_a_theme_is_on_show_checked_and_remembered(preferences: Preferences, win
     assert preferences.theme is theme_named("system")
 
 
-def test_a_device_that_is_chosen_takes_the_place_of_the_one_of_the_start(preferences: Preferences) -> None:
+def test_a_device_that_is_chosen_takes_the_place_of_the_one_of_the_start(
+    preferences: Preferences,
+) -> None:
     assert preferences.device == "cuda:1"
     preferences.use_device("interpreter")
     assert preferences.device == preferences.settings.device == "interpreter"

@@ -19,16 +19,25 @@ from lnkernels.launch.settings import problems_sentence
 from lnkernels.values.sentence import say, verbatim
 from tests.gui.sample_sweeps import invented_rows
 
-GROUPS = next(preset.sweep for preset in PRESETS if [axis.name for axis in preset.sweep.axes] == ["group_size_m"])
+GROUPS = next(
+    preset.sweep
+    for preset in PRESETS
+    if [axis.name for axis in preset.sweep.axes] == ["group_size_m"]
+)
 
 
 class Shouting(QTranslator):
-    """A language in which every template of a sentence is in capitals, and its places are as they were."""
+    """A language in which every template of a sentence is in capitals, and its places are as they
+    were.
+    """
 
     def translate(self, context: str, text: str, _disambiguation: str = "", _n: int = -1) -> str:
         if context != "sentence":
             return ""
-        return "".join(part if part.startswith("{") else part.upper() for part in re.split(r"(\{[^}]*\})", text))
+        return "".join(
+            part if part.startswith("{") else part.upper()
+            for part in re.split(r"(\{[^}]*\})", text)
+        )
 
 
 @pytest.fixture
@@ -42,7 +51,11 @@ def shouting(qapp: QApplication) -> Iterator[None]:
 @pytest.mark.usefixtures("shouting")
 def test_a_sentence_inside_a_sentence_is_translated_and_what_is_quoted_is_not() -> None:
     when = say("while running")
-    lost = WorkerLost(say("The worker ended {when}: {error}", when=when, error="KeyError: 'x'"), "", restarting=False)
+    lost = WorkerLost(
+        say("The worker ended {when}: {error}", when=when, error="KeyError: 'x'"),
+        "",
+        restarting=False,
+    )
     assert notice_text(lost) == "THE WORKER ENDED WHILE RUNNING: KeyError: 'x'"
     assert translate_message(verbatim("RuntimeError: {0} of it")) == "RuntimeError: {0} of it"
 

@@ -57,7 +57,10 @@ def test_a_fitted_model_stands_beside_the_trace_with_its_error_and_parameters(pa
     assert ", as its trace shows" in pane.fit_bar.facts.text()
     assert pane.canvas._title() == "Recorded, GROUP_SIZE_M 16"
     assert pane.canvas._titled
-    assert pane.canvas.mapTo(pane, pane.canvas.rect().topLeft()).y() == pane.model.mapTo(pane, QPoint(0, 0)).y()
+    assert (
+        pane.canvas.mapTo(pane, pane.canvas.rect().topLeft()).y()
+        == pane.model.mapTo(pane, QPoint(0, 0)).y()
+    )
     assert pane.fit_bar.group.value() == 16
     assert pane.model.scene.timeline.kind is Kind.SIMULATED
     assert pane.model.scene.last_ns == pane.canvas.scene.last_ns
@@ -76,13 +79,21 @@ def test_another_number_of_buffers_is_predicted_and_measured_by_a_trace_that_was
 
 def knows(pane, timeline):
     """Have the pane find a trace that it never showed."""
-    gpu = Environment(date="", python="", torch="", triton="3", gpu="NVIDIA H200", compute_capability=(9, 0))
+    gpu = Environment(
+        date="", python="", torch="", triton="3", gpu="NVIDIA H200", compute_capability=(9, 0)
+    )
     seen = SeenLaunch.of(f"a trace of {timeline.group_size_m}", prepare(timeline))
-    pane.comparison.set_launches(lambda: gpu, lambda kernel: [seen] if kernel.gpu == "NVIDIA H200" else [])
+    pane.comparison.set_launches(
+        lambda: gpu, lambda kernel: [seen] if kernel.gpu == "NVIDIA H200" else []
+    )
 
 
-def test_a_recording_that_was_never_shown_tells_the_programs_and_the_time_of_a_prediction(pane, qtbot):
-    few = dataclasses.replace(simulate(600, 1024, 4, 32, 128, model(resident_programs=20)), kind=Kind.RECORDED)
+def test_a_recording_that_was_never_shown_tells_the_programs_and_the_time_of_a_prediction(
+    pane, qtbot
+):
+    few = dataclasses.replace(
+        simulate(600, 1024, 4, 32, 128, model(resident_programs=20)), kind=Kind.RECORDED
+    )
     knows(pane, few)
     show(pane, 16)
     fit(pane, qtbot)
@@ -92,9 +103,13 @@ def test_a_recording_that_was_never_shown_tells_the_programs_and_the_time_of_a_p
 
 
 @pytest.mark.parametrize(("traced_ns", "told"), [(110_000.0, True), (102_000.0, False)])
-def test_where_recording_took_long_the_model_is_held_against_the_unrecorded_pass_too(pane, qtbot, traced_ns, told):
+def test_where_recording_took_long_the_model_is_held_against_the_unrecorded_pass_too(
+    pane, qtbot, traced_ns, told
+):
     cost = TraceCost(plain_ns=100_000.0, traced_ns=traced_ns, repetitions=10)
-    slowed = dataclasses.replace(simulate(600, 1024, 4, 32, 128, model(resident_programs=20)), kind=Kind.RECORDED, cost=cost)
+    slowed = dataclasses.replace(
+        simulate(600, 1024, 4, 32, 128, model(resident_programs=20)), kind=Kind.RECORDED, cost=cost
+    )
     knows(pane, slowed)
     show(pane, 16)
     fit(pane, qtbot)

@@ -33,7 +33,15 @@ def pane(qtbot):
 
 
 def wish(path, **changed):
-    values = {"path": path, "width": 640, "height": 360, "fps": 10, "begin_ns": 0.0, "end_ns": 4000.0, "seconds": 0.5}
+    values = {
+        "path": path,
+        "width": 640,
+        "height": 360,
+        "fps": 10,
+        "begin_ns": 0.0,
+        "end_ns": 4000.0,
+        "seconds": 0.5,
+    }
     return FilmRequest(**{**values, **changed})
 
 
@@ -56,20 +64,65 @@ def test_a_gif_has_every_frame(pane, tmp_path):
     assert names_in(tmp_path) == ["film.gif"]
 
 
-@pytest.mark.skipif(shutil.which("ffmpeg") is None or shutil.which("ffprobe") is None, reason="there is no ffmpeg here")
+@pytest.mark.skipif(
+    shutil.which("ffmpeg") is None or shutil.which("ffprobe") is None,
+    reason="there is no ffmpeg here",
+)
 def test_an_mp4_has_every_frame_its_time_and_its_colours(pane, tmp_path):
     path = tmp_path / "film.mp4"
     make(pane, wish(path))
-    asked = ("width", "height", "nb_read_frames", "duration", "pix_fmt", "color_space", "color_range")
-    command = ["ffprobe", "-v", "error", "-count_frames", "-show_entries", f"stream={','.join(asked)}", "-of", "json", str(path)]
-    (stream,) = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["streams"]
+    asked = (
+        "width",
+        "height",
+        "nb_read_frames",
+        "duration",
+        "pix_fmt",
+        "color_space",
+        "color_range",
+    )
+    command = [
+        "ffprobe",
+        "-v",
+        "error",
+        "-count_frames",
+        "-show_entries",
+        f"stream={','.join(asked)}",
+        "-of",
+        "json",
+        str(path),
+    ]
+    (stream,) = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)[
+        "streams"
+    ]
     assert (stream["width"], stream["height"], stream["nb_read_frames"]) == (640, 360, "5")
     assert float(stream["duration"]) == 0.5
-    assert (stream["pix_fmt"], stream["color_space"], stream["color_range"]) == ("yuv420p", "bt709", "tv")
-    command = ["ffmpeg", "-v", "error", "-i", str(path), "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "bgr0", "-"]
-    shown = np.frombuffer(subprocess.run(command, check=True, capture_output=True).stdout, np.uint8).reshape(360, 640, 4)
+    assert (stream["pix_fmt"], stream["color_space"], stream["color_range"]) == (
+        "yuv420p",
+        "bt709",
+        "tv",
+    )
+    command = [
+        "ffmpeg",
+        "-v",
+        "error",
+        "-i",
+        str(path),
+        "-frames:v",
+        "1",
+        "-f",
+        "rawvideo",
+        "-pix_fmt",
+        "bgr0",
+        "-",
+    ]
+    shown = np.frombuffer(
+        subprocess.run(command, check=True, capture_output=True).stdout, np.uint8
+    ).reshape(360, 640, 4)
     painted = np.frombuffer(
-        bytes(Still(pane.canvas.scene, QSize(640, 360), "simulated · a test").image(0.0).constBits()), np.uint8
+        bytes(
+            Still(pane.canvas.scene, QSize(640, 360), "simulated · a test").image(0.0).constBits()
+        ),
+        np.uint8,
     )
     apart = np.abs(shown[..., :3].astype(int) - painted.reshape(360, 640, 4)[..., :3])
     assert np.median(apart) <= 3, "colours are those that were painted"
@@ -136,12 +189,16 @@ def test_the_dialog_makes_a_film_and_says_where_it_is(pane, tmp_path, fake_ffmpe
 def test_a_moment_is_an_svg_document_with_its_provenance(pane):
     root = ElementTree.fromstring(pane.moment_svg())
     assert root.tag.endswith("svg")
-    assert any("simulated" in (part.text or "") for part in root.iter() if part.tag.endswith("desc"))
+    assert any(
+        "simulated" in (part.text or "") for part in root.iter() if part.tag.endswith("desc")
+    )
     assert "GROUP_SIZE_M 2" in "".join(root.itertext())
 
 
 def test_no_word_below_a_moment_is_cut_in_its_document(pane, monkeypatch):
-    provenance = "recorded · " + " · ".join(["as the traced kernel stored them"] * 4) + " · the end of it"
+    provenance = (
+        "recorded · " + " · ".join(["as the traced kernel stored them"] * 4) + " · the end of it"
+    )
     monkeypatch.setattr(pane, "_provenance", lambda: provenance)
     written = " ".join(ElementTree.fromstring(pane.moment_svg()).itertext())
     assert " ".join(written.split()).endswith(provenance)
@@ -161,7 +218,13 @@ def test_a_picture_of_a_film_names_gpu_and_problem_and_has_a_clock(pane):
     time_ns = float(timeline.held_ns[1])
     pane.player.seek(time_ns)
     written = "".join(ElementTree.fromstring(pane.moment_svg()).itertext())
-    for words in ("measured", "NVIDIA H200", f"{timeline.m} × {timeline.n}", "GROUP_SIZE_M 2", time_text(time_ns)):
+    for words in (
+        "measured",
+        "NVIDIA H200",
+        f"{timeline.m} × {timeline.n}",
+        "GROUP_SIZE_M 2",
+        time_text(time_ns),
+    ):
         assert words in written
     still = Still(pane.canvas.scene, QSize(960, 540), "recorded")
     clocks = [still.image(time).copy(700, 490, 260, 50) for time in (0.0, time_ns)]

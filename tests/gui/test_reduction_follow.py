@@ -97,7 +97,9 @@ def test_without_the_barrier_a_count_goes_up_last(pane):
     assert f"count {counts[lock]}" in pane.panel.follow.title.text()
     text = pane.canvas.text_at(QPointF(point_in_lanes(pane, lock, pane.player.share)))
     assert f"Lock {lock}" in text or text.startswith("Row")
-    assert f" · count {counts[lock]} · " in hover_text(pane.shown[0], now, Hit(lock=lock), None, barrier=False)
+    assert f" · count {counts[lock]} · " in hover_text(
+        pane.shown[0], now, Hit(lock=lock), None, barrier=False
+    )
 
 
 def test_in_stage_2_words_and_marked_lines_are_about_the_followed_row(pane, qtbot):
@@ -110,7 +112,10 @@ def test_in_stage_2_words_and_marked_lines_are_about_the_followed_row(pane, qtbo
     assert "given lock 5 back" in pane.caption.text()
     pane.follow_lock(5)
     assert pane.panel.source.place is None
-    assert pane.caption.text() == "Nobody holds lock 5. Trying it: 0; queued: 0; rows in its buffer: 64."
+    assert (
+        pane.caption.text()
+        == "Nobody holds lock 5. Trying it: 0; queued: 0; rows in its buffer: 64."
+    )
 
 
 def test_the_panel_is_shown_and_hidden_by_key_and_button(pane, qtbot):
@@ -226,7 +231,9 @@ def test_what_is_under_the_pointer_stays_there_and_is_dragged_in_both_directions
         wheel(pane.canvas, position, 1)
         frame = pane.canvas._laid_out()
         assert frame.waterfall.share_at(inside.y()) == pytest.approx(before, abs=0.01)
-        assert frame.hit(inside).time_ns == pytest.approx(time_ns, abs=2 * pane.player.end_ns / 1000)
+        assert frame.hit(inside).time_ns == pytest.approx(
+            time_ns, abs=2 * pane.player.end_ns / 1000
+        )
     scene = pane.canvas.scene
     qtbot.mousePress(pane.canvas, Qt.MouseButton.LeftButton, pos=position)
     qtbot.mouseMove(pane.canvas, position + QPoint(0, 50))
@@ -247,7 +254,11 @@ def test_a_click_on_a_bar_follows_its_row_and_a_row_out_of_sight_is_fetched(pane
     waterfall = pane.canvas._laid_out().waterfall
     place = int(waterfall._top) + 2
     y = waterfall._y(place + 0.5)
-    qtbot.mouseClick(pane.canvas, Qt.MouseButton.LeftButton, pos=QPoint(round(16 + waterfall.lines.center().x()), round(8 + y)))
+    qtbot.mouseClick(
+        pane.canvas,
+        Qt.MouseButton.LeftButton,
+        pos=QPoint(round(16 + waterfall.lines.center().x()), round(8 + y)),
+    )
     assert pane._followed == waterfall.arrangement.rows[place]
 
 

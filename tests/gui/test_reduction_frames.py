@@ -67,7 +67,9 @@ def test_every_row_has_a_cell_of_its_own_colour():
             grid, state = frame._grid, moment(timeline, time_ns).state
             found = {}
             for y in np.arange(grid.area.top() + 0.5, grid.area.bottom(), max(grid.cell_height, 1)):
-                for x in np.arange(grid.area.left() + 0.5, grid.area.right(), max(grid.cell_width, 1)):
+                for x in np.arange(
+                    grid.area.left() + 0.5, grid.area.right(), max(grid.cell_width, 1)
+                ):
                     middle = QPointF(x + grid.cell_width / 2 - 0.5, y + grid.cell_height / 2 - 0.5)
                     row = grid.row_at(middle)
                     if row is not None:
@@ -101,7 +103,9 @@ def test_from_afar_each_pixel_tells_how_many_rows_queue_for_its_lock(m, group_si
     timeline = simulate(m, 64, group_size_m, 32, 16, model(jitter=0.3, stage2_gap_ns=0))
     begin = round(timeline.end_ns * 0.3)
     found, height = arranged(timeline, "lock"), min(m, 300)
-    picture = heat_picture(timeline, "lock", Stretch(begin, begin + 200, 200), height)  # a ns a pixel
+    picture = heat_picture(
+        timeline, "lock", Stretch(begin, begin + 200, 200), height
+    )  # a ns a pixel
     coloured = height >= 3 * found.number.size  # else locks share pixels
     for pixel in range(0, 200, 23):
         now = moment(timeline, float(begin + pixel))
@@ -123,14 +127,25 @@ def test_from_afar_each_pixel_tells_how_many_rows_queue_for_its_lock(m, group_si
 def test_from_near_each_row_has_a_bar_of_what_it_does(grouping):
     timeline = simulate(40, 64, 4, 32, 16, model(jitter=0.3, sm_count=3))
     found, begin = arranged(timeline, grouping), round(timeline.end_ns * 0.4)
-    picture = bars_picture(timeline, grouping, Stretch(begin, begin + 300, 300), 100, 0.25, 0.5)  # ten px a row
+    picture = bars_picture(
+        timeline, grouping, Stretch(begin, begin + 300, 300), 100, 0.25, 0.5
+    )  # ten px a row
     for place in range(10, 20):
         row, line = found.rows[place], 10 * (place - 10) + 5
         hue = timeline.lock[row] % HUES
-        expected = (0, COMPUTING, HEAT + hue * LEVELS + LEVELS - 1, TRIED + hue, HELD + hue, OVER + hue)
+        expected = (
+            0,
+            COMPUTING,
+            HEAT + hue * LEVELS + LEVELS - 1,
+            TRIED + hue,
+            HELD + hue,
+            OVER + hue,
+        )
         for pixel in range(0, 300, 13):
             state = moment(timeline, float(begin + pixel)).state[row]
-            assert picture[line, pixel] == expected[state] or (state == RowState.DONE and picture[line, pixel] == TILE)
+            assert picture[line, pixel] == expected[state] or (
+                state == RowState.DONE and picture[line, pixel] == TILE
+            )
     assert not picture[10].any(), "a line between two rows"
 
 
@@ -157,11 +172,17 @@ def test_as_rows_grow_their_bars_appear_in_the_place_of_the_depth_of_their_queue
 def test_an_arrow_leads_from_a_release_to_the_next_hold_of_the_lock():
     timeline = simulate(64, 64, 4, 32, 16, model(jitter=0.2))
     frame = ScheduleFrame(replace(scene(timeline, 1000, 700), top=0.0, bottom=0.25))
-    waterfall, (row, *_) = frame.waterfall, np.flatnonzero((timeline.lock == 0) & (timeline.order == 5))
+    waterfall, (row, *_) = (
+        frame.waterfall,
+        np.flatnonzero((timeline.lock == 0) & (timeline.order == 5)),
+    )
     before = int(np.flatnonzero((timeline.lock == 0) & (timeline.order == 4))[0])
     ends = [(arrow.x1(), arrow.x2()) for arrow in waterfall._arrows]
     assert len(ends) == 15
-    expected = waterfall.axis.x(float(timeline.released_ns[before])), waterfall.axis.x(float(timeline.held_ns[row]))
+    expected = (
+        waterfall.axis.x(float(timeline.released_ns[before])),
+        waterfall.axis.x(float(timeline.held_ns[row])),
+    )
     assert any(pair == pytest.approx(expected) for pair in ends)
     assert not ScheduleFrame(scene(timeline, 1000, 300)).waterfall._arrows, "rows are too low"
 
@@ -173,7 +194,9 @@ def test_no_words_of_the_picture_lie_over_each_other(width, height):
     assert frame.waterfall.lines.height() > height * 0.35
     if frame._picture is not None:
         for area in (frame._picture.dw, frame._picture.db):
-            assert area.top() >= frame._picture.gauge.bottom(), "dw and db are written below the counts"
+            assert area.top() >= frame._picture.gauge.bottom(), (
+                "dw and db are written below the counts"
+            )
             assert area.bottom() <= height
     assert frame.overview.area.bottom() <= height
 
@@ -251,7 +274,13 @@ def test_times_are_written_with_three_digits():
         "7.86 ms",
         "2.00 s",
     ]
-    assert [tick_text(ns) for ns in (0, 500, 1500, 50_000, 2e6)] == ["0", "500 ns", "1.5 µs", "50 µs", "2 ms"]
+    assert [tick_text(ns) for ns in (0, 500, 1500, 50_000, 2e6)] == [
+        "0",
+        "500 ns",
+        "1.5 µs",
+        "50 µs",
+        "2 ms",
+    ]
 
 
 def test_the_first_row_of_a_buffer_is_shown_without_a_plus(small):
@@ -272,7 +301,9 @@ def test_a_cell_of_several_rows_shows_the_busiest():
     for cell in range(cells.shape[0]):
         for lock in range(8):
             places = range(cell * grid.rows_per_cell, (cell + 1) * grid.rows_per_cell)
-            states = {int(now.state[place * 8 + lock]) for place in places if place * 8 + lock < 4000}
+            states = {
+                int(now.state[place * 8 + lock]) for place in places if place * 8 + lock < 4000
+            }
             expected = next((int(state) for state in busiest if state in states), max(states))
             assert cells[cell, lock] == expected
 

@@ -49,7 +49,11 @@ def late_in_hold(timeline, row):
 
 def test_what_a_narrow_buffer_loses_is_shown_while_it_is_stored(timeline):
     for dtype in ["float16", "bfloat16"]:
-        numbers = cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2, dtype=dtype, partial_dtype="same"))
+        numbers = cell_numbers(
+            timeline,
+            partial_rows(),
+            request(m=4, n=8, group_size_m=2, dtype=dtype, partial_dtype="same"),
+        )
         scene = scene_of(timeline, numbers)
         row = int(np.flatnonzero((timeline.lock == 0) & (timeline.order == 1))[0])
         now = moment(timeline, late_in_hold(timeline, row))
@@ -83,7 +87,9 @@ def as_recorded(timeline, rows, sums):
 def test_stored_numbers_are_shown_as_they_were_stored(timeline):
     rows = partial_rows()
     right = ordered_sums(rows, timeline, "float16")
-    stored = dataclasses.replace(right, dw_after=right.dw_after + np.float32(0.5))  # as nobody would compute it
+    stored = dataclasses.replace(
+        right, dw_after=right.dw_after + np.float32(0.5)
+    )  # as nobody would compute it
     recorded = as_recorded(timeline, rows, stored)
     numbers = cell_numbers(recorded, None, request(m=4, n=8, group_size_m=2))
     assert numbers.stored
@@ -109,7 +115,9 @@ def test_dw_of_another_run_is_not_called_that_of_the_run(timeline):
     assert other.label == "dw, untraced"
     assert "another run" in other.note
     assert "without tracing" in agreement_text(numbers.sums, numbers.rows, asked, other_run=True)
-    (_, own) = NumberFrame(scene_of(recorded, cell_numbers(recorded, None, asked))).lines.results(moment(recorded, 0))
+    (_, own) = NumberFrame(scene_of(recorded, cell_numbers(recorded, None, asked))).lines.results(
+        moment(recorded, 0)
+    )
     assert own.label == "dw of the run"
     assert own.cells == lines.numbers(right.dw)
 
@@ -130,14 +138,24 @@ def test_numbers_that_are_not_finite_are_painted(timeline):
         painter = QPainter(image)
         NumberFrame(scene).paint(painter, moment(timeline, late_in_hold(timeline, 1)))
         painter.end()
-        finite = NumberFrame(scene_of(timeline, cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2))))
+        finite = NumberFrame(
+            scene_of(
+                timeline, cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2))
+            )
+        )
         assert NumberFrame(scene).digits == finite.digits
 
 
 def test_the_frame_with_losses_is_painted_in_every_size(timeline):
     for size in [(700, 420), (1200, 800), (2400, 1300)]:
-        numbers = cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2, dtype="float16", partial_dtype="same"))
-        scene = dataclasses.replace(scene_of(timeline, numbers, followed_lock=0), size=QSizeF(*size))
+        numbers = cell_numbers(
+            timeline,
+            partial_rows(),
+            request(m=4, n=8, group_size_m=2, dtype="float16", partial_dtype="same"),
+        )
+        scene = dataclasses.replace(
+            scene_of(timeline, numbers, followed_lock=0), size=QSizeF(*size)
+        )
         image = QImage(*size, QImage.Format.Format_RGB32)
         painter = QPainter(image)
         frame = NumberFrame(scene)

@@ -30,7 +30,9 @@ def pane(qtbot):
     return on_screen(qtbot, ReductionPane(), 1100, 700)
 
 
-def test_a_launch_that_was_left_before_it_was_simulated_is_simulated_when_it_comes_back(pane, qtbot):
+def test_a_launch_that_was_left_before_it_was_simulated_is_simulated_when_it_comes_back(
+    pane, qtbot
+):
     pane.set_problem(request(m=64, n=64, group_size_m=4), 8, 132)
     large = request(m=4096, n=64, group_size_m=8)
     pane.set_problem(large, 8, 132)
@@ -47,7 +49,9 @@ def lecture(pane):
 
 def test_a_problem_is_simulated_and_says_so(lecture):
     assert lecture.badge.text() == "simulated"
-    assert lecture.facts.text().startswith("4 × 8 · GROUP_SIZE_M 2 · model, resident programs: 4 · compute")
+    assert lecture.facts.text().startswith(
+        "4 × 8 · GROUP_SIZE_M 2 · model, resident programs: 4 · compute"
+    )
     assert "a row queues" in lecture.figures.text()
     assert lecture.player.share == pytest.approx(SHOWN_SHARE)
     assert lecture.player.speed == pytest.approx(lecture.player.end_ns / SECONDS_IN_ALL)
@@ -68,7 +72,9 @@ def test_many_rows_are_simulated_in_the_background_and_the_last_wish_wins(pane, 
 def test_dw_and_db_can_be_chosen_as_soon_as_there_is_room_for_numbers(pane):
     values = np.ones((16, 16), np.float32)
     pane.set_problem(request(m=16, n=16, group_size_m=4), 16, 132)
-    pane.set_partial_rows(PartialRows(dw=values, db=values, dw_total=values.sum(0), db_total=values.sum(0)))
+    pane.set_partial_rows(
+        PartialRows(dw=values, db=values, dw_total=values.sum(0), db_total=values.sum(0))
+    )
     button, rooms = pane.transport.results["dw"], set()
     for size in ((1100, 700), (560, 300), (1600, 1000), (560, 300)):
         pane.resize(*size)
@@ -79,14 +85,18 @@ def test_dw_and_db_can_be_chosen_as_soon_as_there_is_room_for_numbers(pane):
 
 
 def test_an_order_of_events_is_not_told_as_times(pane):
-    timeline = replace(simulate(8, 64, 2, 32, 128, model()), kind=Kind.INTERPRETED, clock=Clock.STEPS)
+    timeline = replace(
+        simulate(8, 64, 2, 32, 128, model()), kind=Kind.INTERPRETED, clock=Clock.STEPS
+    )
     pane.show_timeline(timeline, request(m=8, n=64, group_size_m=2))
     pane.follow(3)
     assert pane.figures.text().startswith("Programs ran one after another")
     assert pane.badge.property("tone") == "warning"
     assert "events are counted" in pane.facts.text()
     assert "steps a second" in pane.transport.speed_label.text()
-    told = " ".join((pane.figures.text(), pane.figures.toolTip(), pane.facts.text(), pane.caption.text()))
+    told = " ".join(
+        (pane.figures.text(), pane.figures.toolTip(), pane.facts.text(), pane.caption.text())
+    )
     assert " ns" not in told
     assert "µs" not in told
     assert pane.fit_bar.fit.isHidden()
@@ -164,13 +174,17 @@ def test_zooming_keeps_the_playhead_in_sight(pane):
 
 def test_numbers_of_another_shape_are_not_shown(lecture):
     values = np.ones((3, 8), np.float32)
-    lecture.set_partial_rows(PartialRows(dw=values, db=values, dw_total=values.sum(0), db_total=values.sum(0)))
+    lecture.set_partial_rows(
+        PartialRows(dw=values, db=values, dw_total=values.sum(0), db_total=values.sum(0))
+    )
     assert lecture._numbers.sums is None
 
 
 def test_numbers_agree_with_the_run(lecture):
     values = np.random.default_rng(0).normal(size=(4, 8)).astype(np.float32)
-    lecture.set_partial_rows(PartialRows(dw=values, db=values, dw_total=values.sum(0), db_total=values.sum(0)))
+    lecture.set_partial_rows(
+        PartialRows(dw=values, db=values, dw_total=values.sum(0), db_total=values.sum(0))
+    )
     assert "sums match the run's within" in lecture.figures.text()
     assert lecture.facts.text().startswith("computed in simulated order · ")
     assert not lecture.transport.results["db"].isHidden()
@@ -181,7 +195,11 @@ def test_numbers_agree_with_the_run(lecture):
 
 def test_hovering_tells_numbers_everywhere(pane):
     pane.set_problem(request(m=256, n=512, group_size_m=16), 100, 132)
-    texts = {pane.canvas.text_at(QPointF(x, y)).split(" ")[0] for x in range(20, 1090, 15) for y in range(20, 640, 13)}
+    texts = {
+        pane.canvas.text_at(QPointF(x, y)).split(" ")[0]
+        for x in range(20, 1090, 15)
+        for y in range(20, 640, 13)
+    }
     assert {"Row", "Lock", "Tile"} <= texts
 
 
@@ -193,7 +211,10 @@ def test_captions_tell_the_story_of_a_row():
     assert at(-1).startswith(f"Row {row} has not started")
     assert at(timeline.start_ns[row]) == f"Row {row} computes its dx and its partial sums."
     assert at(timeline.held_ns[holder]) == f"Row {row} queues for lock 1, held by row {holder}."
-    assert at(timeline.held_ns[row]) == f"Row {row} holds lock 1: the count is 1, so it loads buffer 1, adds, stores."
+    assert (
+        at(timeline.held_ns[row])
+        == f"Row {row} holds lock 1: the count is 1, so it loads buffer 1, adds, stores."
+    )
     assert at(timeline.released_ns[row]) == f"Row {row} is in buffer 1; it has given lock 1 back."
     end = caption(timeline, moment(timeline, timeline.end_ns), None)
     assert end == "Both stages are done: dw and db are complete."
@@ -201,15 +222,21 @@ def test_captions_tell_the_story_of_a_row():
 
 def test_sums_that_rounding_cannot_explain_are_called_so(lecture):
     values = np.random.default_rng(0).normal(size=(4, 8)).astype(np.float32)
-    lecture.set_partial_rows(PartialRows(dw=values, db=values, dw_total=values.sum(0) + 0.5, db_total=values.sum(0)))
+    lecture.set_partial_rows(
+        PartialRows(dw=values, db=values, dw_total=values.sum(0) + 0.5, db_total=values.sum(0))
+    )
     assert "more than rounding explains" in lecture.figures.text()
-    lecture.set_partial_rows(PartialRows(dw=values, db=values, dw_total=values.sum(0) * np.nan, db_total=values.sum(0)))
+    lecture.set_partial_rows(
+        PartialRows(dw=values, db=values, dw_total=values.sum(0) * np.nan, db_total=values.sum(0))
+    )
     assert "not finite" in lecture.figures.text()
     lecture.set_partial_rows(None)
     assert "sums" not in lecture.figures.text()
 
 
-def test_the_space_bar_presses_the_button_that_has_the_keyboard(lecture: ReductionPane, qtbot: QtBot) -> None:
+def test_the_space_bar_presses_the_button_that_has_the_keyboard(
+    lecture: ReductionPane, qtbot: QtBot
+) -> None:
     lecture.player.seek(0.0)
     lecture.transport.next.setFocus()
     qtbot.keyClick(lecture.transport.next, Qt.Key.Key_Space)
@@ -240,15 +267,21 @@ def test_hovering_over_a_long_row_tells_its_first_sums_in_short_lines() -> None:
     assert max(map(len, lines)) < 70
     values = ", ".join(lines[-3:]).split(", ")
     assert values[-1] == "…"
-    assert [float(value.replace("−", "-")) for value in values[:-1]] == pytest.approx(sums.dw_after[3, :8].tolist())
+    assert [float(value.replace("−", "-")) for value in values[:-1]] == pytest.approx(
+        sums.dw_after[3, :8].tolist()
+    )
     assert (sums.dw_after[3, :8] < 0).any()
     assert not any("-" in line for line in lines)
 
 
 def test_what_recording_costs_is_told_with_its_sign() -> None:
-    for traced_ns, told in [(1087.0, "made the pass 8.7 % longer"), (944.0, "the pass no longer (−5.6 %)")]:
+    for traced_ns, told in [
+        (1087.0, "made the pass 8.7 % longer"),
+        (944.0, "the pass no longer (−5.6 %)"),
+    ]:
         timeline = replace(
-            simulate(4, 8, 2, 32, 128, model()), cost=TraceCost(plain_ns=1000.0, traced_ns=traced_ns, repetitions=9)
+            simulate(4, 8, 2, 32, 128, model()),
+            cost=TraceCost(plain_ns=1000.0, traced_ns=traced_ns, repetitions=9),
         )
         assert told in facts_text(timeline, request(m=4, n=8, group_size_m=2), None)
 
@@ -259,7 +292,10 @@ def test_facts_that_have_no_room_are_left_out_whole(qtbot: QtBot) -> None:
     header.show_lines("Stage 1 21.9 µs · peak queue 15", "64 × 512 · GROUP_SIZE_M 4")
     header.show()
     advance = header.figures.fontMetrics().horizontalAdvance
-    for text, drawn in (("Stage 1 21.9 µs · peak queue 15", None), ("Stage 1 21.9 µs · peak", "Stage 1 21.9 µs")):
+    for text, drawn in (
+        ("Stage 1 21.9 µs · peak queue 15", None),
+        ("Stage 1 21.9 µs · peak", "Stage 1 21.9 µs"),
+    ):
         assert header.figures.elided(advance(text)) == (drawn or text)
     header.resize(header.sizeHint().width(), header.height())
     assert header.facts.isVisible()
@@ -335,7 +371,10 @@ def test_the_model_beside_a_trace_comes_back(qtbot: QtBot) -> None:
     one.comparison.fit()
     qtbot.waitUntil(lambda: one.comparison.fitted is not None, timeout=30_000)
     one.comparison.predict(8)
-    qtbot.waitUntil(lambda: one.comparison.fitted is not None and one.comparison.fitted.group_size_m == 8, timeout=30_000)
+    qtbot.waitUntil(
+        lambda: one.comparison.fitted is not None and one.comparison.fitted.group_size_m == 8,
+        timeout=30_000,
+    )
     one.player.seek(300.0)
     view = one.view()
 

@@ -23,9 +23,22 @@ WHAT_IS_THERE = {
     Step.COMPUTE: ("dx =",),
     Step.TRY: ("atomic_cas",),
     Step.COUNT: ("count_ptr",),
-    Step.ADD_AS_LOADED: ("partial_dw += tl.load(dw_buffer_ptr", "partial_db += tl.load(db_buffer_ptr"),
-    Step.ADD_IN_ONE_TRIP: ("= tl.load(dw_buffer_ptr", "= tl.load(db_buffer_ptr", "partial_dw +=", "partial_db +="),
-    Step.ADD_IN_TWO_TRIPS: ("= tl.load(dw_buffer_ptr", "= tl.load(db_buffer_ptr", "partial_dw +=", "partial_db +="),
+    Step.ADD_AS_LOADED: (
+        "partial_dw += tl.load(dw_buffer_ptr",
+        "partial_db += tl.load(db_buffer_ptr",
+    ),
+    Step.ADD_IN_ONE_TRIP: (
+        "= tl.load(dw_buffer_ptr",
+        "= tl.load(db_buffer_ptr",
+        "partial_dw +=",
+        "partial_db +=",
+    ),
+    Step.ADD_IN_TWO_TRIPS: (
+        "= tl.load(dw_buffer_ptr",
+        "= tl.load(db_buffer_ptr",
+        "partial_dw +=",
+        "partial_db +=",
+    ),
     Step.STORE: ("tl.store(dw_buffer_ptr", "tl.store(db_buffer_ptr"),
     Step.BARRIER: ("wait_for_all_threads()",),
     Step.RELEASE: ("atomic_xchg",),
@@ -66,7 +79,9 @@ def taken_by_the_kernel(element, block_size_n, num_warps):
     """The form that the conditions in the kernel's own text lead to, on a GPU."""
     tree = ast.parse((files("lnkernels") / FILE).read_text(encoding="utf-8"))
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
-    on_a_gpu = [node for node in ast.walk(functions["both_fit"]) if isinstance(node, ast.Return)][-1].value
+    on_a_gpu = [node for node in ast.walk(functions["both_fit"]) if isinstance(node, ast.Return)][
+        -1
+    ].value
     cuda = SimpleNamespace(num_threads=lambda: 32 * num_warps)
     names = {
         "tl": SimpleNamespace(float32="float32", extra=SimpleNamespace(cuda=cuda)),
@@ -89,16 +104,29 @@ def taken_by_the_kernel(element, block_size_n, num_warps):
 
 def test_the_form_is_chosen_as_the_kernel_chooses_it():
     cases = itertools.product(
-        [1, 4, 8, 16, 32], [64, 1024, 4096, 8192, 16384, 32768], ["float16", "float32"], ["float32", "same"]
+        [1, 4, 8, 16, 32],
+        [64, 1024, 4096, 8192, 16384, 32768],
+        ["float16", "float32"],
+        ["float32", "same"],
     )
     for num_warps, block_size_n, dtype, partial_dtype in cases:
-        launch = {"block_size_n": block_size_n, "num_warps": num_warps, "partial_dtype": partial_dtype}
+        launch = {
+            "block_size_n": block_size_n,
+            "num_warps": num_warps,
+            "partial_dtype": partial_dtype,
+        }
         element = "float32" if partial_dtype == "float32" else dtype
         request = resolve(RunRequest.of(m=64, n=64, dtype=dtype, **launch), "cuda")
-        assert step_of_adding(request, interpreted=False) is taken_by_the_kernel(element, block_size_n, num_warps)
+        assert step_of_adding(request, interpreted=False) is taken_by_the_kernel(
+            element, block_size_n, num_warps
+        )
         interpreted = step_of_adding(request, interpreted=True)
         if element == "float32" and block_size_n <= WIDEST_IN_REGISTERS.value:
-            assert interpreted is (Step.ADD_IN_ONE_TRIP if block_size_n <= WIDEST_OF_BOTH.value else Step.ADD_IN_TWO_TRIPS)
+            assert interpreted is (
+                Step.ADD_IN_ONE_TRIP
+                if block_size_n <= WIDEST_OF_BOTH.value
+                else Step.ADD_IN_TWO_TRIPS
+            )
         else:
             assert interpreted is Step.ADD_AS_LOADED
 
@@ -115,7 +143,9 @@ def test_the_shown_lines_are_those_of_the_file():
 def test_comments_that_are_shown_speak_to_people_and_not_to_a_linter():
     lines = [line for _, line in kernel_source().lines]
     assert not any(
-        word in line for line in [*lines, *kernel_text("forward.py").splitlines()] for word in ("noqa", "type: ignore")
+        word in line
+        for line in [*lines, *kernel_text("forward.py").splitlines()]
+        for word in ("noqa", "type: ignore")
     )
     assert "    GROUP_SIZE_M: tl.constexpr,  # number of buffers" in lines
     assert "    N,  # columns of a row" in lines
@@ -123,7 +153,9 @@ def test_comments_that_are_shown_speak_to_people_and_not_to_a_linter():
 
 
 def test_a_step_that_is_not_in_the_text_is_left_out():
-    assert parse("@kernel\ndef release(lock_ptr):\n    tl.atomic_xchg(lock_ptr, 0)\n").steps == {Step.RELEASE: (3, 3)}
+    assert parse("@kernel\ndef release(lock_ptr):\n    tl.atomic_xchg(lock_ptr, 0)\n").steps == {
+        Step.RELEASE: (3, 3)
+    }
 
 
 def test_a_row_passes_through_its_steps_in_order():
@@ -134,20 +166,36 @@ def test_a_row_passes_through_its_steps_in_order():
         step = step_of_row(timeline, later, float(time_ns), barrier=True, adding=Step.ADD_AS_LOADED)
         if not seen or seen[-1] is not step:
             seen.append(step)
-    assert seen == [None, Step.COMPUTE, Step.TRY, Step.COUNT, Step.ADD_AS_LOADED, Step.STORE, Step.BARRIER, Step.RELEASE]
+    assert seen == [
+        None,
+        Step.COMPUTE,
+        Step.TRY,
+        Step.COUNT,
+        Step.ADD_AS_LOADED,
+        Step.STORE,
+        Step.BARRIER,
+        Step.RELEASE,
+    ]
     adding = next(
         time_ns
         for time_ns in range(int(timeline.released_ns[later]))
-        if step_of_row(timeline, later, float(time_ns), barrier=True, adding=Step.ADD_AS_LOADED) is Step.ADD_AS_LOADED
+        if step_of_row(timeline, later, float(time_ns), barrier=True, adding=Step.ADD_AS_LOADED)
+        is Step.ADD_AS_LOADED
     )
-    assert step_of_row(timeline, later, float(adding), barrier=True, adding=Step.ADD_IN_ONE_TRIP) is Step.ADD_IN_ONE_TRIP
+    assert (
+        step_of_row(timeline, later, float(adding), barrier=True, adding=Step.ADD_IN_ONE_TRIP)
+        is Step.ADD_IN_ONE_TRIP
+    )
 
 
 def test_the_first_row_of_a_buffer_adds_nothing_and_without_barrier_there_is_none():
     timeline = simulate(4, 8, 2, 32, 128, model())
     first = int(timeline.order.argmin())
     times = range(int(timeline.held_ns[first]), int(timeline.released_ns[first]))
-    steps = {step_of_row(timeline, first, float(time_ns), barrier=False, adding=Step.ADD_IN_ONE_TRIP) for time_ns in times}
+    steps = {
+        step_of_row(timeline, first, float(time_ns), barrier=False, adding=Step.ADD_IN_ONE_TRIP)
+        for time_ns in times
+    }
     assert steps == {Step.COUNT, Step.STORE}
 
 

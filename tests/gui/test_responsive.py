@@ -18,10 +18,14 @@ def delivery(qtbot: QtBot) -> Iterator[Delivery]:
     made.close()
 
 
-def test_what_another_thread_posts_is_called_here_and_in_order(delivery: Delivery, qtbot: QtBot) -> None:
+def test_what_another_thread_posts_is_called_here_and_in_order(
+    delivery: Delivery, qtbot: QtBot
+) -> None:
     heard: list[tuple[int, int]] = []
     poster = threading.Thread(
-        target=lambda: [delivery.post(lambda n=n: heard.append((n, threading.get_ident()))) for n in range(3)]  # type: ignore[misc]
+        target=lambda: [
+            delivery.post(lambda n=n: heard.append((n, threading.get_ident()))) for n in range(3)
+        ]  # type: ignore[misc]
     )
     poster.start()
     poster.join()
@@ -30,7 +34,9 @@ def test_what_another_thread_posts_is_called_here_and_in_order(delivery: Deliver
     assert heard == [(n, threading.get_ident()) for n in range(3)]
 
 
-def test_a_call_that_turns_the_event_loop_takes_no_call_from_the_others(delivery: Delivery, qtbot: QtBot) -> None:
+def test_a_call_that_turns_the_event_loop_takes_no_call_from_the_others(
+    delivery: Delivery, qtbot: QtBot
+) -> None:
     heard: list[str] = []
     dialog = QEventLoop()
 
@@ -73,7 +79,9 @@ def test_an_error_that_nobody_expected_is_told_and_logged_and_the_thread_goes_on
     assert warned.args == ["a.txt"]
 
 
-def test_what_was_asked_for_is_finished_and_nothing_more_is_told_once_it_is_closed(files: Background, qtbot: QtBot) -> None:
+def test_what_was_asked_for_is_finished_and_nothing_more_is_told_once_it_is_closed(
+    files: Background, qtbot: QtBot
+) -> None:
     done: list[str] = []
     files.do(lambda: done.append("written"), lambda _nothing: done.append("told"))
     files.close()
@@ -81,7 +89,9 @@ def test_what_was_asked_for_is_finished_and_nothing_more_is_told_once_it_is_clos
     assert done == ["written"]
 
 
-def test_of_two_steps_of_one_name_the_newer_is_done_and_no_step_begins_inside_another(qtbot: QtBot) -> None:
+def test_of_two_steps_of_one_name_the_newer_is_done_and_no_step_begins_inside_another(
+    qtbot: QtBot,
+) -> None:
     del qtbot
     queue, done = IdleSteps(), list[str]()
 
@@ -112,7 +122,9 @@ def test_a_step_that_fails_holds_up_no_other(qtbot: QtBot) -> None:
     assert [str(error) for _, error, _ in errors] == ["one of them"]
 
 
-def test_of_what_is_asked_for_under_one_key_only_the_newest_comes(files: Background, qtbot: QtBot) -> None:
+def test_of_what_is_asked_for_under_one_key_only_the_newest_comes(
+    files: Background, qtbot: QtBot
+) -> None:
     came: list[int] = []
     may_go_on = threading.Event()
     files.do(lambda: may_go_on.wait(10) and 1, came.append, "number")

@@ -29,7 +29,11 @@ def test_nothing_is_cut_or_covered_at_either_extreme(explorer: Explorer, qtbot: 
         settle()
         assert (window.width(), window.height()) == size
         assert window.view.is_folded is (text == 160)
-        found += [f"{view} {size} {language}: {fault}" for view in views(explorer, settle) for fault in faults(window)]
+        found += [
+            f"{view} {size} {language}: {fault}"
+            for view in views(explorer, settle)
+            for fault in faults(window)
+        ]
         explorer.controller("sweep").open(resource("recordings/h200_sweep_tutorial.lnsweep"))
         qtbot.waitUntil(window.pane("sweep").picture.bar.files.isVisible, timeout=LONG_MS)
         settle()
@@ -47,7 +51,11 @@ def test_nothing_is_cut_or_covered_at_either_extreme(explorer: Explorer, qtbot: 
 def test_a_fault_is_found(qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
-    label, other, below = QLabel("many words in little room", window), QLabel("on top of it", window), QListWidget()
+    label, other, below = (
+        QLabel("many words in little room", window),
+        QLabel("on top of it", window),
+        QListWidget(),
+    )
     for widget, box in ((label, QRect(0, 0, 30, 20)), (other, QRect(10, 0, 200, 40))):
         widget.setGeometry(box)
     page = QWidget(window)
@@ -61,17 +69,27 @@ def test_a_fault_is_found(qtbot: QtBot) -> None:
     assert "a line is" in text
 
 
-def test_folded_parameters_come_back_and_a_wish_outlives_a_narrow_window(explorer: Explorer, qtbot: QtBot) -> None:
+def test_folded_parameters_come_back_and_a_wish_outlives_a_narrow_window(
+    explorer: Explorer, qtbot: QtBot
+) -> None:
     window = explorer.window
     window.show_workspace("run")
     action = window.actions_["fold"]
     assert window.parameters.isVisible()
     action.trigger()
-    assert (window.parameters.isVisible(), window.folded.isVisible(), action.isChecked()) == (False, True, True)
+    assert (window.parameters.isVisible(), window.folded.isVisible(), action.isChecked()) == (
+        False,
+        True,
+        True,
+    )
     assert "M 4 × N 8" in window.folded.line.text()
     kept = window.layout_text()
     window.folded.change.click()
-    assert (window.parameters.isVisible(), window.folded.isVisible(), action.isChecked()) == (True, False, False)
+    assert (window.parameters.isVisible(), window.folded.isVisible(), action.isChecked()) == (
+        True,
+        False,
+        False,
+    )
     window.restore_layout(kept)
     assert not window.parameters.isVisible()
     window.show_part("parameters")
@@ -85,7 +103,9 @@ def _step(explorer: Explorer) -> int | None:
     return None if tour is None else tour.step
 
 
-def test_a_tour_leads_over_the_real_parts_and_is_left_at_any_time(explorer: Explorer, qtbot: QtBot) -> None:
+def test_a_tour_leads_over_the_real_parts_and_is_left_at_any_time(
+    explorer: Explorer, qtbot: QtBot
+) -> None:
     window, door = explorer.window, explorer.window.bar.doors[2]
     window.show_workspace("history")
     assert door.property("state") == "new"
@@ -94,7 +114,11 @@ def test_a_tour_leads_over_the_real_parts_and_is_left_at_any_time(explorer: Expl
     tour = explorer.commands._tour
     assert tour is not None
     row = window.parameters.rows["m"]
-    qtbot.waitUntil(lambda: tour.mark.geometry().contains(QRect(row.mapTo(window, QPoint()), row.size()) & window.rect()))
+    qtbot.waitUntil(
+        lambda: tour.mark.geometry().contains(
+            QRect(row.mapTo(window, QPoint()), row.size()) & window.rect()
+        )
+    )
     assert not tour.geometry().intersects(QRect(row.mapTo(window, QPoint()), row.size()))
     for step in range(1, len(STEPS)):
         qtbot.keyClick(tour.next, Qt.Key.Key_Space)
@@ -135,6 +159,14 @@ def test_the_keyboard_leaves_every_widget(explorer: Explorer, qtbot: QtBot) -> N
         while len(ways) < 300 and (ways[-1] is not first or len(ways) == 1):
             qtbot.keyClick(ways[-1] or window, Qt.Key.Key_Tab)
             ways.append(QApplication.focusWidget())
-        names = list(dict.fromkeys(f"{type(widget).__name__} {widget.accessibleName()}" for widget in ways if widget is not None))
-        assert ways[-1] is first, f"{name}: Tab does not come back from {names[-1]}"  # links in a text are stations, too
+        names = list(
+            dict.fromkeys(
+                f"{type(widget).__name__} {widget.accessibleName()}"
+                for widget in ways
+                if widget is not None
+            )
+        )
+        assert ways[-1] is first, (
+            f"{name}: Tab does not come back from {names[-1]}"
+        )  # links in a text are stations, too
         assert len(names) > 3, f"{name}: {names}"  # a pane may be waiting for its worker

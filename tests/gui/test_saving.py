@@ -1,4 +1,6 @@
-"""A recording holds what belongs together: a run and its own trace, or one of the two and a sentence about the other."""
+"""A recording holds what belongs together: a run and its own trace, or one of the two and a
+sentence about the other.
+"""
 
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +11,14 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.gui.session.files import ask_where_to_save
-from lnexplorer.gui.session.state import SessionState, after_event, ask_as_traced, begin_trace, show_result, show_timeline
+from lnexplorer.gui.session.state import (
+    SessionState,
+    after_event,
+    ask_as_traced,
+    begin_trace,
+    show_result,
+    show_timeline,
+)
 from lnexplorer.gui.window.application import Explorer
 from lnexplorer.gui.window.commands import OLD_TRACE, OTHER_RUN, recording_of
 from lnexplorer.protocol.messages import Finished, JobEnded
@@ -29,7 +38,9 @@ def test_a_file_whose_suffix_was_left_out_is_not_replaced_before_somebody_agrees
     parent, offered = QWidget(), list[str]()
     qtbot.addWidget(parent)
     (tmp_path / "norm.v2.py").write_text("a day's work")
-    answers = iter([str(tmp_path / "norm.v2"), "", str(tmp_path / "norm.v3"), str(tmp_path / "norm.v2.py")])
+    answers = iter(
+        [str(tmp_path / "norm.v2"), "", str(tmp_path / "norm.v3"), str(tmp_path / "norm.v2.py")]
+    )
 
     def ask(_parent: QWidget, _title: str, name: str, _forms: str) -> tuple[str, str]:
         offered.append(name)
@@ -55,17 +66,25 @@ def traced(state: SessionState, request: RunRequest) -> SessionState:
     return after_event(state, JobEnded(7, Finished(small_timeline(n=request.n))))
 
 
-def test_a_run_and_its_own_trace_are_saved_together_whatever_is_on_show(ran: SessionState, tmp_path: Path) -> None:
+def test_a_run_and_its_own_trace_are_saved_together_whatever_is_on_show(
+    ran: SessionState, tmp_path: Path
+) -> None:
     state = traced(ran, REQUEST)
     assert state.is_of_run
     for on_show in (True, False):
         recording, left_out = recording_of(state, trace_on_show=on_show)
         assert recording is not None
-        assert (recording.result, recording.timeline, left_out) == (state.result, state.timeline, None)
+        assert (recording.result, recording.timeline, left_out) == (
+            state.result,
+            state.timeline,
+            None,
+        )
         write_recording(tmp_path / "both.lnrec", recording)
 
 
-def test_a_trace_of_other_parameters_is_saved_alone_with_its_own(ran: SessionState, tmp_path: Path) -> None:
+def test_a_trace_of_other_parameters_is_saved_alone_with_its_own(
+    ran: SessionState, tmp_path: Path
+) -> None:
     state = traced(ran, OTHER)
     assert state.resolved == small_result().resolved  # the run's, whose verdict is on show
     recording, left_out = recording_of(state, trace_on_show=True)
@@ -74,7 +93,11 @@ def test_a_trace_of_other_parameters_is_saved_alone_with_its_own(ran: SessionSta
     path = tmp_path / "trace.lnrec"
     write_recording(path, recording)
     read = read_recording(path)
-    assert (read.result, read.launch, read.environment) == (None, resolve(OTHER, "cuda"), make_device().environment)
+    assert (read.result, read.launch, read.environment) == (
+        None,
+        resolve(OTHER, "cuda"),
+        make_device().environment,
+    )
     assert read.timeline is not None
     assert read.timeline.kind is Kind.RECORDED
     # Once a simulation of other parameters has taken its place, the run alone is there to save.
@@ -87,12 +110,19 @@ def test_a_trace_made_here_does_not_pass_for_that_of_a_recorded_run() -> None:
     elsewhere = small_result(Kind.RECORDED)
     state = traced(show_result(SessionState(device=make_device()), elsewhere), REQUEST)
     assert recording_of(state, trace_on_show=True)[1] is OTHER_RUN
-    other = replace(elsewhere.provenance, kind=Kind.MEASURED, environment=make_environment("NVIDIA A100"))
-    state = traced(show_result(SessionState(device=make_device()), replace(elsewhere, provenance=other)), REQUEST)
+    other = replace(
+        elsewhere.provenance, kind=Kind.MEASURED, environment=make_environment("NVIDIA A100")
+    )
+    state = traced(
+        show_result(SessionState(device=make_device()), replace(elsewhere, provenance=other)),
+        REQUEST,
+    )
     assert recording_of(state, trace_on_show=True)[1] is OTHER_RUN
 
 
-def test_a_recorded_timeline_is_never_saved_with_the_run_that_it_was_opened_over(ran: SessionState) -> None:
+def test_a_recorded_timeline_is_never_saved_with_the_run_that_it_was_opened_over(
+    ran: SessionState,
+) -> None:
     launch, environment = resolve(OTHER, "cuda"), make_environment()
     for known in ((launch, environment), (None, None)):
         state = show_timeline(ran, small_timeline(n=24), *known)
@@ -106,14 +136,21 @@ def test_the_form_has_the_launch_of_a_recorded_timeline_as_far_as_it_tells() -> 
     assert state.request == REQUEST
     assert state.launch_shown == resolve(state.request, "cuda")
     launch = resolve(REQUEST.changed(num_warps=2, dtype="float32", data="order"), "cuda")
-    state = ask_as_traced(show_timeline(SessionState(device=make_device()), small_timeline(), launch, make_environment()))
+    state = ask_as_traced(
+        show_timeline(
+            SessionState(device=make_device()), small_timeline(), launch, make_environment()
+        )
+    )
     assert resolve(state.request, "cuda") == launch
 
 
 def test_a_simulation_and_nothing_at_all_are_not_saved() -> None:
     assert recording_of(SessionState(), trace_on_show=True) == (None, None)
     simulated = replace(small_timeline(), kind=Kind.SIMULATED, clock=Clock.MODEL)
-    assert recording_of(show_timeline(SessionState(), simulated), trace_on_show=True) == (None, None)
+    assert recording_of(show_timeline(SessionState(), simulated), trace_on_show=True) == (
+        None,
+        None,
+    )
 
 
 @pytest.mark.timeout(170)
@@ -154,4 +191,9 @@ def test_what_was_traced_without_a_run_is_saved_and_opened(
 def _shows(explorer: Explorer, rows: int) -> bool:
     """Whether a trace of so many rows is on show."""
     pane = explorer.window.pane("reduction")
-    return pane is not None and pane.shown is not None and pane.shown[2] is None and pane.shown[0].m == rows
+    return (
+        pane is not None
+        and pane.shown is not None
+        and pane.shown[2] is None
+        and pane.shown[0].m == rows
+    )

@@ -10,7 +10,14 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.request import PRESETS, RunRequest, resolve
 from lnexplorer.gui.panes.parameters.controller import Changes
 from lnexplorer.gui.session.session import SessionController
-from lnexplorer.gui.session.state import Remark, SessionState, WorkerState, after_event, begin_run, show_result
+from lnexplorer.gui.session.state import (
+    Remark,
+    SessionState,
+    WorkerState,
+    after_event,
+    begin_run,
+    show_result,
+)
 from lnexplorer.gui.window.picture_run import FAILED, PictureRun, outcome, save_picture
 from lnexplorer.protocol.messages import (
     Broken,
@@ -43,7 +50,8 @@ def session(runner: Recorder, qtbot: QtBot) -> SessionController:
 
 
 @pytest.mark.parametrize(
-    ("backend", "strategy", "traced"), [("cuda", "locked", 1), ("cuda", "split", 0), ("interpreter", "locked", 0)]
+    ("backend", "strategy", "traced"),
+    [("cuda", "locked", 1), ("cuda", "split", 0), ("interpreter", "locked", 0)],
 )
 def test_the_locks_of_the_first_run_are_recorded_by_themselves(
     backend: str, strategy: str, traced: int, session: SessionController, runner: Recorder
@@ -74,7 +82,12 @@ def test_the_parts_of_a_run_are_shown_as_they_come() -> None:
 
 
 @pytest.mark.parametrize(
-    "event", [JobStarted(1), JobProgress(1, "run", verbatim("step"), 1, 2), JobEnded(1, Finished(make_result()))]
+    "event",
+    [
+        JobStarted(1),
+        JobProgress(1, "run", verbatim("step"), 1, 2),
+        JobEnded(1, Finished(make_result())),
+    ],
 )
 def test_what_an_older_job_says_changes_nothing(event: JobStarted | JobProgress | JobEnded) -> None:
     state = begin_run(SessionState(), 2)
@@ -98,14 +111,18 @@ def test_a_lost_worker_is_said_and_the_next_one_is_ready_again() -> None:
     assert state.worker is WorkerState.READY
 
 
-def test_a_moving_parameter_runs_once_it_rests(session: SessionController, runner: Recorder, qtbot: QtBot) -> None:
+def test_a_moving_parameter_runs_once_it_rests(
+    session: SessionController, runner: Recorder, qtbot: QtBot
+) -> None:
     for m in range(1, 6):
         session.set_request(RunRequest(m=m, n=8))
     assert runner.ran == []
     qtbot.waitUntil(lambda: runner.ran == [RunRequest(m=5, n=8)])
 
 
-def test_a_parameter_that_keeps_moving_is_run_now_and_then(session: SessionController, runner: Recorder, qtbot: QtBot) -> None:
+def test_a_parameter_that_keeps_moving_is_run_now_and_then(
+    session: SessionController, runner: Recorder, qtbot: QtBot
+) -> None:
     m = 0
 
     def move() -> bool:
@@ -118,7 +135,9 @@ def test_a_parameter_that_keeps_moving_is_run_now_and_then(session: SessionContr
     assert len(runner.ran) < m
 
 
-def test_what_a_slider_a_preset_or_a_recording_replaced_comes_back(session: SessionController) -> None:
+def test_what_a_slider_a_preset_or_a_recording_replaced_comes_back(
+    session: SessionController,
+) -> None:
     changes = Changes(session, session)
     first, preset = RunRequest(m=1, n=8), PRESETS[0].request
     session.begin_with(first)
@@ -144,7 +163,9 @@ def test_what_a_slider_a_preset_or_a_recording_replaced_comes_back(session: Sess
     assert changes.count() == steps, "a slider that is where it was has changed nothing"
 
 
-def test_nothing_runs_by_itself_when_live_is_off(session: SessionController, runner: Recorder) -> None:
+def test_nothing_runs_by_itself_when_live_is_off(
+    session: SessionController, runner: Recorder
+) -> None:
     session.set_live(False)
     session.set_request(RunRequest(m=3))
     assert not session._rest.isActive()
@@ -152,7 +173,9 @@ def test_nothing_runs_by_itself_when_live_is_off(session: SessionController, run
     assert runner.ran == [RunRequest(m=3)]
 
 
-def test_a_restart_that_may_not_run_leaves_nobody_waiting(session: SessionController, runner: Recorder) -> None:
+def test_a_restart_that_may_not_run_leaves_nobody_waiting(
+    session: SessionController, runner: Recorder
+) -> None:
     session.run()
     assert session.state.busy
     session.hold("A sweep has the GPU.")
@@ -169,7 +192,9 @@ def test_an_impossible_trace_says_why(session: SessionController, runner: Record
     assert isinstance(session.state.notice, Refused)
 
 
-def test_an_impossible_request_is_not_run_and_says_why(session: SessionController, runner: Recorder) -> None:
+def test_an_impossible_request_is_not_run_and_says_why(
+    session: SessionController, runner: Recorder
+) -> None:
     session.set_request(RunRequest.of(m=4, n=600, block_size_n=512))
     assert not session._rest.isActive()
     session.run()
@@ -178,7 +203,9 @@ def test_an_impossible_request_is_not_run_and_says_why(session: SessionControlle
     assert session.state.problems[0].field == "block_size_n"
 
 
-def test_a_finished_run_is_reported_once_and_a_restored_one_never(session: SessionController) -> None:
+def test_a_finished_run_is_reported_once_and_a_restored_one_never(
+    session: SessionController,
+) -> None:
     seen: list[object] = []
     session.runFinished.connect(seen.append)
     result = make_result()
@@ -189,9 +216,15 @@ def test_a_finished_run_is_reported_once_and_a_restored_one_never(session: Sessi
 
 
 def test_no_warning_takes_the_place_of_another(session: SessionController) -> None:
-    for sentence in ("The settings are damaged.", "The history is damaged.", "The history is damaged."):
+    for sentence in (
+        "The settings are damaged.",
+        "The history is damaged.",
+        "The history is damaged.",
+    ):
         session.warn(sentence)
-    assert session.state.notice == Remark(("The settings are damaged.", "The history is damaged."), stays=True)
+    assert session.state.notice == Remark(
+        ("The settings are damaged.", "The history is damaged."), stays=True
+    )
     session.dismiss()
     session.warn("The disk is full.")
     assert session.state.notice == Remark(("The disk is full.",), stays=True)
@@ -201,7 +234,10 @@ def test_a_picture_says_by_its_status_what_became_of_the_run() -> None:
     lost = WorkerLost(verbatim("Gone."), "", restarting=False)
     opened = SessionState(notice=Remark(("Session: talk.lnsession · sweeps: 1",)))
     assert outcome(show_result(SessionState(), make_result()))[0] == 0
-    assert outcome(replace(SessionState(), notice=Broken("run", verbatim("It fell over."), "")))[0] == 3
+    assert (
+        outcome(replace(SessionState(), notice=Broken("run", verbatim("It fell over."), "")))[0]
+        == 3
+    )
     assert outcome(replace(SessionState(), notice=lost))[0] == 3
     assert outcome(opened, opened=True) == (0, "")
     assert outcome(opened) == (2, "Session: talk.lnsession · sweeps: 1")
@@ -220,15 +256,22 @@ def test_a_failure_ends_it_once_and_without_a_picture(qtbot: QtBot, tmp_path: Pa
     assert ends == [(FAILED, "It went wrong.")]
 
 
-def test_a_picture_is_saved_whatever_its_name_and_a_full_disk_is_named(qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_picture_is_saved_whatever_its_name_and_a_full_disk_is_named(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
     widget = QLabel("picture")
     qtbot.addWidget(widget)
     assert save_picture(widget, tmp_path / "without a suffix") == ""
     assert (tmp_path / "without a suffix").read_bytes().startswith(b"\x89PNG")
-    assert save_picture(widget, Path("/dev/full")) == "The picture cannot be saved in /dev/full (No space left on device)."
+    assert (
+        save_picture(widget, Path("/dev/full"))
+        == "The picture cannot be saved in /dev/full (No space left on device)."
+    )
 
 
-def test_a_default_run_of_a_gpu_is_restored_with_its_own_shape_where_the_default_is_another() -> None:
+def test_a_default_run_of_a_gpu_is_restored_with_its_own_shape_where_the_default_is_another() -> (
+    None
+):
     measured = make_result()
     past = replace(measured, request=RunRequest(), resolved=resolve(RunRequest(), "cuda"))
     state = show_result(SessionState(), past)

@@ -20,14 +20,18 @@ CODE = CompiledView(kernel="stage2", architecture="sm_80", forms=("llir", "sass"
 
 
 def filled(explorer: Explorer, qtbot: QtBot) -> None:
-    """Give a window a run of a GPU as baseline, a sweep, an experiment, a trace, and something to look at."""
+    """Give a window a run of a GPU as baseline, a sweep, an experiment, a trace, and something to
+    look at.
+    """
     window, history = explorer.window, explorer.window.pane("history")
     explorer.history.take([(small_result(), "from the GPU")], 0)
     qtbot.waitUntil(lambda: history.model.baseline is not None, timeout=LONG_MS)
     keep_sweeps(explorer, qtbot, small_sweep())
     explorer.controller("sweep").sweeps.show(1)
     pane = window.pane("sweep")
-    qtbot.waitUntil(lambda: pane.model is not None and len(pane.model.results) == 9, timeout=LONG_MS)
+    qtbot.waitUntil(
+        lambda: pane.model is not None and len(pane.model.results) == 9, timeout=LONG_MS
+    )
     pane.picture.bar.choose("share")
     window.pane("experiments").show_result(sample("order"))
     window.pane("experiments").choose("order")
@@ -35,36 +39,46 @@ def filled(explorer: Explorer, qtbot: QtBot) -> None:
     explorer.session.show_past(small_result(), traced_timeline())
     explorer.session.remark("")
     reduction = window.pane("reduction")
-    qtbot.waitUntil(lambda: reduction.shown is not None and reduction.shown[0].sums is not None, timeout=LONG_MS)
+    qtbot.waitUntil(
+        lambda: reduction.shown is not None and reduction.shown[0].sums is not None, timeout=LONG_MS
+    )
     reduction.follow(3)
     reduction.player.seek(120.0)
     window.pane("memory_access").show_view(TouchView(row=2, column=5, kernel="stage2"))
     window.pane("compiled").show_view(CODE)
-    window.pane("correctness").show_view(CorrectnessView(picture="map", tensor="dx", log=False, columns="db"))
+    window.pane("correctness").show_view(
+        CorrectnessView(picture="map", tensor="dx", log=False, columns="db")
+    )
     qtbot.waitUntil(lambda: explorer.steps.waiting == 0, timeout=LONG_MS)
     window.show_workspace("sweep")
 
 
 @pytest.mark.timeout(170)
-def test_everything_that_is_open_goes_from_one_window_to_another(opened: Open, qtbot: QtBot, tmp_path: Path) -> None:
+def test_everything_that_is_open_goes_from_one_window_to_another(
+    opened: Open, qtbot: QtBot, tmp_path: Path
+) -> None:
     first = opened("first")
     filled(first, qtbot)
     path = tmp_path / "talk.lnsession"
     first.commands.exports.sessions.save(path)
-    qtbot.waitUntil(lambda: f"Saved as {path} · runs: 2 · sweeps: 1 · experiments:" in said(first), timeout=LONG_MS)
+    qtbot.waitUntil(
+        lambda: f"Saved as {path} · runs: 2 · sweeps: 1 · experiments:" in said(first),
+        timeout=LONG_MS,
+    )
     assert read_session(path).left_out == ()
 
     second = opened("second", path)
     look_at_everything(second, qtbot)
     pane = second.window.pane("history")
-    qtbot.waitUntil(lambda: pane.model.baseline is not None and pane.model.total == 2, timeout=LONG_MS)
+    qtbot.waitUntil(
+        lambda: pane.model.baseline is not None and pane.model.total == 2, timeout=LONG_MS
+    )
     assert pane.model.baseline is not None
     assert (pane.model.baseline.kind, pane.model.baseline.note) == (Kind.RECORDED, "from the GPU")
     qtbot.waitUntil(lambda: pane.sweep_model.rowCount() == 1, timeout=LONG_MS)
     assert second.session.state.ended == 0  # nothing was run
     qtbot.waitUntil(
-        lambda: "order" in [row.name for row in pane.experiment_model.rows],
-        timeout=LONG_MS,
+        lambda: "order" in [row.name for row in pane.experiment_model.rows], timeout=LONG_MS
     )
     kept = pane.experiment_model.rowCount()
 
@@ -82,7 +96,9 @@ def test_everything_that_is_open_goes_from_one_window_to_another(opened: Open, q
     second.commands.exports.sessions.open(path)
     qtbot.waitUntil(lambda: "it is not a session" in said(second), timeout=LONG_MS)
     second.files.do(lambda: {}["page"], pytest.fail)
-    qtbot.waitUntil(lambda: "Something unexpected went wrong: KeyError: 'page'" in said(second), timeout=LONG_MS)
+    qtbot.waitUntil(
+        lambda: "Something unexpected went wrong: KeyError: 'page'" in said(second), timeout=LONG_MS
+    )
     second.history.ask(lambda history: history.runs[-1], pytest.fail)
     qtbot.waitUntil(lambda: "not subscriptable" in said(second), timeout=LONG_MS)
     look_at_everything(second, qtbot)
@@ -93,13 +109,21 @@ def look_at_everything(explorer: Explorer, qtbot: QtBot) -> None:
     assert state.result is not None
     assert state.result.provenance.kind is Kind.RECORDED
     assert state.request.m == 8
-    reduction, sweep, experiments = window.pane("reduction"), window.pane("sweep"), window.pane("experiments")
-    qtbot.waitUntil(lambda: reduction.shown is not None and reduction.shown[0].sums is not None, timeout=LONG_MS)
+    reduction, sweep, experiments = (
+        window.pane("reduction"),
+        window.pane("sweep"),
+        window.pane("experiments"),
+    )
+    qtbot.waitUntil(
+        lambda: reduction.shown is not None and reduction.shown[0].sums is not None, timeout=LONG_MS
+    )
     assert reduction.shown is not None
     assert reduction.shown[0].kind is Kind.RECORDED
     view = reduction.view()
     assert (view.row, view.lock, view.time_ns) == (3, None, 120.0)
-    qtbot.waitUntil(lambda: sweep.model is not None and len(sweep.model.results) == 9, timeout=LONG_MS)
+    qtbot.waitUntil(
+        lambda: sweep.model is not None and len(sweep.model.results) == 9, timeout=LONG_MS
+    )
     qtbot.waitUntil(lambda: explorer.steps.waiting == 0, timeout=LONG_MS)
     assert sweep.model is not None
     assert sweep.model.sweep == SWEEP
@@ -119,10 +143,15 @@ def test_runs_that_are_selected_go_in_with_the_baseline_and_what_is_too_much_is_
     path = tmp_path / "some.lnsession"
     pane = explorer.window.pane("history")
     made = small_result().provenance
-    places = [replace(made, environment=replace(made.environment, date=f"2026-01-0{day} 12:00:00")) for day in (1, 2, 3)]
+    places = [
+        replace(made, environment=replace(made.environment, date=f"2026-01-0{day} 12:00:00"))
+        for day in (1, 2, 3)
+    ]
     explorer.history.take([(replace(small_result(), provenance=place), "") for place in places], 0)
     keep_sweeps(explorer, qtbot, small_sweep())
-    qtbot.waitUntil(lambda: pane.model.total == 4 and pane.model.baseline is not None, timeout=LONG_MS)
+    qtbot.waitUntil(
+        lambda: pane.model.total == 4 and pane.model.baseline is not None, timeout=LONG_MS
+    )
     monkeypatch.setattr(pane, "selected", lambda: (1, 3))
     explorer.commands.exports.sessions.save(path)
     qtbot.waitUntil(lambda: "runs: 3" in said(explorer), timeout=LONG_MS)
@@ -135,13 +164,19 @@ def test_runs_that_are_selected_go_in_with_the_baseline_and_what_is_too_much_is_
 
 
 @pytest.mark.timeout(170)
-def test_a_session_with_parts_that_cannot_be_shown_opens_and_names_them(explorer: Explorer, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_session_with_parts_that_cannot_be_shown_opens_and_names_them(
+    explorer: Explorer, qtbot: QtBot, tmp_path: Path
+) -> None:
     path = tmp_path / "damaged.lnsession"
     session = full_session()
     wrong = replace(session.runs[0].result, resolved=replace(session.runs[0].result.resolved, m=0))
-    write_session(path, replace(session, runs=(replace(session.runs[0], result=wrong), session.runs[1])))
+    write_session(
+        path, replace(session, runs=(replace(session.runs[0], result=wrong), session.runs[1]))
+    )
     explorer.commands.exports.sessions.open(path)
-    qtbot.waitUntil(lambda: "Left out is run 1: m of its run is 0" in said(explorer), timeout=LONG_MS)
+    qtbot.waitUntil(
+        lambda: "Left out is run 1: m of its run is 0" in said(explorer), timeout=LONG_MS
+    )
     assert "runs: 1 · sweeps: 1 · experiments: 2" in said(explorer)
     sweep = explorer.window.pane("sweep")
     qtbot.waitUntil(lambda: explorer.steps.waiting == 0, timeout=LONG_MS)

@@ -64,13 +64,21 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], str]:
         "PACKAGE": str(Path(__file__).parents[2] / "lnexplorer"),
     }
     command = [sys.executable, "-c", PAINTED]
-    ran = subprocess.run(command, capture_output=True, text=True, check=True, env=environment, timeout=60)
+    ran = subprocess.run(
+        command, capture_output=True, text=True, check=True, env=environment, timeout=60
+    )
     modules, imports = ran.stdout.splitlines()[-2:]
     return modules.split(), imports
 
 
-def test_what_the_first_paint_does_not_need_is_not_loaded_before_it(said: tuple[list[str], str]) -> None:
-    early = [name for name in said[0] if any(name == later or name.startswith(f"{later}.") for later in LATER)]
+def test_what_the_first_paint_does_not_need_is_not_loaded_before_it(
+    said: tuple[list[str], str],
+) -> None:
+    early = [
+        name
+        for name in said[0]
+        if any(name == later or name.startswith(f"{later}.") for later in LATER)
+    ]
     assert "lnexplorer.gui.window.headline" in said[0]
     assert not early, early
 

@@ -1,4 +1,6 @@
-"""Strategies over one time axis: what each pixel of a lane shows, and what the widget says where lanes are missing."""
+"""Strategies over one time axis: what each pixel of a lane shows, and what the widget says where
+lanes are missing.
+"""
 
 from dataclasses import replace
 
@@ -78,7 +80,9 @@ def test_on_the_interpreter_each_program_has_a_lane_and_nobody_waits() -> None:
 
 def colours(widget: LanesOfStrategies) -> int:
     image = widget.grab().toImage()
-    return len({image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)})
+    return len(
+        {image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
+    )
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
@@ -90,7 +94,11 @@ def test_strategies_stand_below_each_other(theme: object, qtbot: QtBot) -> None:
     found = sample("strategies").strategies
     assert found is not None
     widget.set_findings(found)
-    assert [timeline.strategy for timeline in widget.timelines] == ["locked", "atomic", "persistent"]
+    assert [timeline.strategy for timeline in widget.timelines] == [
+        "locked",
+        "atomic",
+        "persistent",
+    ]
     assert "persistent" in widget.accessibleDescription()
     assert colours(widget) >= 6
 
@@ -98,7 +106,9 @@ def test_strategies_stand_below_each_other(theme: object, qtbot: QtBot) -> None:
 def test_the_notes_tell_that_rows_are_shared(qtbot: QtBot) -> None:
     widget = LanesOfStrategies()
     qtbot.addWidget(widget)
-    widget.set_findings(Strategies(rows=(), timeline=None, others=(walking_timeline(), sharing_timeline())))
+    widget.set_findings(
+        Strategies(rows=(), timeline=None, others=(walking_timeline(), sharing_timeline()))
+    )
     assert any("programs share a row" in text for text in widget.notes())
 
 
@@ -107,8 +117,16 @@ def test_findings_from_before_say_in_words_what_was_not_recorded(qtbot: QtBot) -
     qtbot.addWidget(widget)
     found = sample("strategies").strategies
     assert found is not None
-    for shown, missing in ((replace(found, others=()), 2), (replace(found, others=(), timeline=None), 3)):
+    for shown, missing in (
+        (replace(found, others=()), 2),
+        (replace(found, others=(), timeline=None), 3),
+    ):
         widget.set_findings(shown)
         assert len(widget.timelines) == 3 - missing
-        assert sum(text.startswith(("locked: ", "atomic: ", "persistent: ")) for text in widget.notes()) == missing
+        assert (
+            sum(
+                text.startswith(("locked: ", "atomic: ", "persistent: ")) for text in widget.notes()
+            )
+            == missing
+        )
         assert bool(widget.entries()) == bool(widget.timelines)

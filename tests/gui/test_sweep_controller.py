@@ -13,7 +13,14 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, Axis, SweepRequest
-from lnexplorer.engine.sweep import CellFinished, DeviceLost, SweepEnded, SweepPaused, SweepResumed, SweepStarted
+from lnexplorer.engine.sweep import (
+    CellFinished,
+    DeviceLost,
+    SweepEnded,
+    SweepPaused,
+    SweepResumed,
+    SweepStarted,
+)
 from lnexplorer.gui.panes.history.pane import HistoryPane
 from lnexplorer.gui.panes.sweep import controller
 from lnexplorer.gui.panes.sweep.controller import SweepController
@@ -27,13 +34,20 @@ from tests.gui.fakes import FakeServices
 from tests.gui.sample_sweeps import invented_rows
 
 GROUPS = PRESETS[2].sweep
-CURVE = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(1024, 2048)),), providers=("torch",))
+CURVE = SweepRequest(
+    base=RunRequest(m=4096), axes=(Axis(name="n", values=(1024, 2048)),), providers=("torch",)
+)
 
 
 class FakeSweeps(QObject):
     """Takes what the pane wants, and remembers it."""
 
-    begun, shown, received, noted = Signal(object, list), Signal(object, list), Signal(object), Signal()
+    begun, shown, received, noted = (
+        Signal(object, list),
+        Signal(object, list),
+        Signal(object),
+        Signal(),
+    )
     warned, abandoned = Signal(object), Signal()
     busy = False
 
@@ -62,7 +76,9 @@ def make_parts(qtbot: QtBot, gpus: int = 1) -> Parts:
     return services, pane, sweeps, SweepController(services, pane, sweeps, services)  # type: ignore[arg-type]
 
 
-def begin(sweeps: FakeSweeps, sweep: SweepRequest = GROUPS, rows: list[CellResult] | None = None) -> None:
+def begin(
+    sweeps: FakeSweeps, sweep: SweepRequest = GROUPS, rows: list[CellResult] | None = None
+) -> None:
     sweeps.begun.emit(sweep, rows or [])
     sweeps.received.emit(SweepStarted(13, len(rows or [])))
 
@@ -223,13 +239,17 @@ def test_what_is_on_show_is_saved(
     assert (saved.sweep, saved.title, len(saved.results)) == (CURVE, "mine", 4)
 
 
-def test_the_tutorials_files_go_where_the_user_says(parts: Parts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_tutorials_files_go_where_the_user_says(
+    parts: Parts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     services, pane, *_ = parts
     asked: list[tuple[Path, int]] = []
 
     def note(_write: object, folder: Path, _sweep: object, rows: list[object]) -> TutorialFiles:
         asked.append((folder, len(rows)))
-        return TutorialFiles(folder, ("layer-norm-backward.csv", "layer-norm-backward.png"), ("a remark",))
+        return TutorialFiles(
+            folder, ("layer-norm-backward.csv", "layer-norm-backward.png"), ("a remark",)
+        )
 
     monkeypatch.setattr(controller, "in_a_process", note)
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
@@ -240,7 +260,9 @@ def test_the_tutorials_files_go_where_the_user_says(parts: Parts, tmp_path: Path
     assert services.session.state.notice.detail == "a remark"
 
 
-def test_a_sweep_runs_on_a_cluster_where_one_is_named_and_leaves_the_window_its_gpu(parts: Parts) -> None:
+def test_a_sweep_runs_on_a_cluster_where_one_is_named_and_leaves_the_window_its_gpu(
+    parts: Parts,
+) -> None:
     pytest.importorskip("distributed", reason="needs Dask: pip install 'lnexplorer[cluster]'")
     services, pane, sweeps, _ = parts
     pane.bar.presetChosen.emit(GROUPS)

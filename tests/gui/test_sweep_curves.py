@@ -38,7 +38,9 @@ def shown(pane: SweepPane, sweep: SweepRequest) -> None:
     pane.picture.refresh()
 
 
-def test_what_a_session_lays_beside_stays_when_the_programs_own_figures_come(pane: SweepPane) -> None:
+def test_what_a_session_lays_beside_stays_when_the_programs_own_figures_come(
+    pane: SweepPane,
+) -> None:
     mine = replace(known_overlays()[0], problem="M = 1, float64")
     shown(pane, TUTORIAL.sweep)
     assert pane.lay_beside([mine], TUTORIAL.sweep)
@@ -59,7 +61,9 @@ def test_speeds_have_marks_where_heuristics_choose_otherwise(pane: SweepPane) ->
     assert not pane.grab().isNull()
 
 
-def test_both_published_editions_can_be_told_apart_and_say_that_they_are_through_autograd(pane: SweepPane) -> None:
+def test_both_published_editions_can_be_told_apart_and_say_that_they_are_through_autograd(
+    pane: SweepPane,
+) -> None:
     pane.set_overlays(known_overlays())
     shown(pane, TIMED)
     for action in pane.picture.bar.overlays.menu().actions()[:2]:
@@ -72,9 +76,14 @@ def test_both_published_editions_can_be_told_apart_and_say_that_they_are_through
         "locked · Triton's tutorial, Chinese edition (autograd, published)",
     ]
     assert len({line.style for line in locked}) == len({line.colour for line in locked}) == 2
-    assert {entry.style for entry in pane.picture.legend.entries if "edition" in entry.text} == {line.style for line in locked}
+    assert {entry.style for entry in pane.picture.legend.entries if "edition" in entry.text} == {
+        line.style for line in locked
+    }
     pane.picture.bar.mode.button("autograd").click()  # both are through autograd
-    assert any(entry.text == "locked · Triton's tutorial, English edition (published)" for entry in pane.picture.legend.entries)
+    assert any(
+        entry.text == "locked · Triton's tutorial, English edition (published)"
+        for entry in pane.picture.legend.entries
+    )
 
 
 def test_recorded_figures_are_told_apart_and_name_another_problem(pane: SweepPane) -> None:
@@ -85,10 +94,19 @@ def test_recorded_figures_are_told_apart_and_name_another_problem(pane: SweepPan
     bar = pane.picture.bar
     texts = [action.text() for action in bar.overlays.menu().actions() if action.isVisible()]
     assert len(set(texts)) == len(texts)
-    assert not any("forward" in text or "kernel_cold" in text for text in texts), "those of the pass on show"
-    (other,) = (action for action in bar.overlays.menu().actions() if action.isVisible() and "32768" in action.text())
+    assert not any("forward" in text or "kernel_cold" in text for text in texts), (
+        "those of the pass on show"
+    )
+    (other,) = (
+        action
+        for action in bar.overlays.menu().actions()
+        if action.isVisible() and "32768" in action.text()
+    )
     other.setChecked(True)
-    assert any(entry.text == "PyTorch · M = 32768, bfloat16 (recorded)" for entry in pane.picture.legend.entries)
+    assert any(
+        entry.text == "PyTorch · M = 32768, bfloat16 (recorded)"
+        for entry in pane.picture.legend.entries
+    )
     other.setChecked(False)
     own = [
         action
@@ -105,7 +123,10 @@ def test_recorded_figures_are_told_apart_and_name_another_problem(pane: SweepPan
 def test_a_sweep_timed_in_several_ways_offers_them(pane: SweepPane) -> None:
     rows = invented_rows(TIMED)
     for place, row in enumerate(rows):  # of each way another speed
-        figures = tuple(replace(figure, gbps=figure.gbps / (1 + TIMED.modes.index(figure.mode))) for figure in row.figures)
+        figures = tuple(
+            replace(figure, gbps=figure.gbps / (1 + TIMED.modes.index(figure.mode)))
+            for figure in row.figures
+        )
         rows[place] = replace(row, figures=figures)
     pane.show_sweep(TIMED, rows)
     pane.picture.refresh()
@@ -141,7 +162,9 @@ def test_of_several_strategies_over_many_n_each_n_has_its_best(pane: SweepPane) 
     for place, row in enumerate(rows):
         narrow = (row.cell.request.n or 0) <= 4096
         if row.cell.provider == ("locked" if narrow else "persistent"):
-            faster = [replace(f, samples_ms=f.samples_ms / 2, p50_ms=f.p50_ms / 2) for f in row.figures]
+            faster = [
+                replace(f, samples_ms=f.samples_ms / 2, p50_ms=f.p50_ms / 2) for f in row.figures
+            ]
             rows[place] = replace(row, figures=tuple(faster))
     pane.show_sweep(RIVALS, rows)
     pane.picture.refresh()
@@ -161,4 +184,6 @@ def test_curves_of_unlike_gpus_do_not_look_the_same(pane: SweepPane) -> None:
     locked = [line for line in pane.picture.chart.picture.lines if line.label.startswith("locked")]
     assert [line.label for line in locked] == ["locked · NVIDIA A100", "locked · NVIDIA H200"]
     assert len({line.colour for line in locked}) == len({line.symbol for line in locked}) == 2
-    assert "NVIDIA A100: locked overtakes PyTorch" in pane.picture.findings.text(), "on which of them"
+    assert "NVIDIA A100: locked overtakes PyTorch" in pane.picture.findings.text(), (
+        "on which of them"
+    )

@@ -67,7 +67,12 @@ def test_the_wheel_over_a_form_changes_nothing_in_it(pane: SweepPane) -> None:
         turned = QWheelEvent(
             *(middle, middle),
             *(QPoint(0, 0), QPoint(0, -120)),
-            *(Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False),
+            *(
+                Qt.MouseButton.NoButton,
+                Qt.KeyboardModifier.NoModifier,
+                Qt.ScrollPhase.NoScrollPhase,
+                False,
+            ),
         )
         shown = box.currentText() if isinstance(box, QComboBox) else box.text()
         QApplication.sendEvent(box, turned)
@@ -83,7 +88,9 @@ def test_a_refusal_can_be_read_in_a_low_window(pane: SweepPane, qtbot: QtBot) ->
 
 
 def test_what_became_of_settings_without_a_value_is_told_below_the_chart(pane: SweepPane) -> None:
-    sweep = replace(FEW_ROWS.sweep, axes=(Axis(name="n", values=(0, 64)),), strategies=("locked",), providers=())
+    sweep = replace(
+        FEW_ROWS.sweep, axes=(Axis(name="n", values=(0, 64)),), strategies=("locked",), providers=()
+    )
     shown(pane, sweep, None)
     assert "2 settings: 1 right, 1 refused." in pane.picture.findings.text()
     assert "n = 0 is not possible" in pane.picture.findings.text()
@@ -110,7 +117,12 @@ def test_what_is_not_varied_comes_from_the_parameters(pane: SweepPane) -> None:
     pane.set_base(RunRequest.of(m=128, n=777, dtype="bfloat16", num_warps=8, strategy="split"))
     sweep = pane.form.sweep()
     assert sweep is not None
-    assert (sweep.base.m, sweep.base.n, sweep.base.dtype, sweep.base.launch.num_warps) == (128, None, "bfloat16", 8)
+    assert (sweep.base.m, sweep.base.n, sweep.base.dtype, sweep.base.launch.num_warps) == (
+        128,
+        None,
+        "bfloat16",
+        8,
+    )
     assert "M = 128" in pane.form.fixed.text()
     assert "777" not in pane.form.fixed.text()
 
@@ -166,8 +178,12 @@ def test_on_the_interpreter_errors_are_shown_first(pane: SweepPane) -> None:
     assert "mean nothing" not in pane.picture.findings.text(), "a GPU's rows that have no times"
 
 
-@pytest.mark.parametrize(("gpu", "problem"), [(None, "M = 64, float16"), ("NVIDIA H200", "M = 4096, float16")])
-def test_the_headline_names_the_rows_of_what_ran_it(pane: SweepPane, gpu: str | None, problem: str) -> None:
+@pytest.mark.parametrize(
+    ("gpu", "problem"), [(None, "M = 64, float16"), ("NVIDIA H200", "M = 4096, float16")]
+)
+def test_the_headline_names_the_rows_of_what_ran_it(
+    pane: SweepPane, gpu: str | None, problem: str
+) -> None:
     told: list[str] = []
     pane.aboutChanged.connect(told.append)
     shown(pane, SweepRequest(axes=(Axis(name="n", values=(64, 128)),)), gpu)
@@ -187,7 +203,9 @@ def test_a_click_on_a_cell_takes_its_parameters_over(pane: SweepPane, qtbot: QtB
     assert taken[0].launch.num_warps in MAP.axes[1].values
 
 
-def test_cells_are_chosen_with_the_keyboard_and_say_why_they_have_no_value(pane: SweepPane, qtbot: QtBot) -> None:
+def test_cells_are_chosen_with_the_keyboard_and_say_why_they_have_no_value(
+    pane: SweepPane, qtbot: QtBot
+) -> None:
     shown(pane, MAP)
     taken: list[RunRequest] = []
     pane.picture.settingChosen.connect(taken.append)
@@ -199,7 +217,9 @@ def test_cells_are_chosen_with_the_keyboard_and_say_why_they_have_no_value(pane:
     qtbot.keyClick(chart, Qt.Key.Key_Right)
     assert "too long" not in chart.toolTip(), "it is of another cell"
     qtbot.keyClick(chart, Qt.Key.Key_Return)
-    assert [(request.launch.block_size, request.launch.num_warps) for request in taken] == [(512, 1)]
+    assert [(request.launch.block_size, request.launch.num_warps) for request in taken] == [
+        (512, 1)
+    ]
 
 
 def test_the_best_says_how_sure_it_is(pane: SweepPane) -> None:
@@ -213,7 +233,9 @@ def test_the_best_says_how_sure_it_is(pane: SweepPane) -> None:
     assert "tied within noise with" in pane.picture.findings.text()
 
 
-def test_it_is_said_that_a_sweep_did_not_end_unless_another_window_is_at_it(pane: SweepPane) -> None:
+def test_it_is_said_that_a_sweep_did_not_end_unless_another_window_is_at_it(
+    pane: SweepPane,
+) -> None:
     date, command = "2026-01-02T03:04:05+00:00", "--m 4096"
     whole = SweepRow(id=9, date=date, command="--m 64", total=9, done=9, ended="finished")
     running = SweepRow(id=8, date=date, command=command, total=90, done=40, ended="", running=True)
@@ -233,18 +255,24 @@ def test_a_picture_of_a_sweep_says_what_was_swept_and_on_what(pane: SweepPane) -
     assert "--block-size" in what
 
 
-def test_peers_are_those_that_this_machine_offers_and_a_missing_one_says_how_it_is_had(pane: SweepPane) -> None:
+def test_peers_are_those_that_this_machine_offers_and_a_missing_one_says_how_it_is_had(
+    pane: SweepPane,
+) -> None:
     offered = (
         Offered(name="torch", label="PyTorch", missing=None),
-        Offered(name="liger", label="Liger", missing=verbatim("package liger_kernel is not installed: pip install liger-kernel")),
+        Offered(
+            name="liger",
+            label="Liger",
+            missing=verbatim("package liger_kernel is not installed: pip install liger-kernel"),
+        ),
         Offered(name="persistent", label="persistent", missing=None),
         Offered(name="mine", label="My kernels", missing=None),
     )
     pane.form.offer(offered, None)
     peers = pane.form.peers
-    assert [peers.list.item(place).text().partition(" ·")[0] for place in range(peers.list.count())] == [
-        *("PyTorch", "Liger", "My kernels")
-    ], "strategies have boxes of their own"
+    assert [
+        peers.list.item(place).text().partition(" ·")[0] for place in range(peers.list.count())
+    ] == [*("PyTorch", "Liger", "My kernels")], "strategies have boxes of their own"
     assert peers.peers == ("torch",), "the choice stays"
     assert "pip install liger-kernel" in peers.item("liger").text()
     peers.item("mine").setCheckState(Qt.CheckState.Checked)
@@ -261,10 +289,14 @@ def test_a_sweep_made_elsewhere_keeps_its_peers_in_the_form(pane: SweepPane) -> 
     assert "no installed package" in pane.form.peers.item("theirs").text()
 
 
-def test_what_makes_figures_doubtful_stands_above_the_chart_with_the_number_of_rows(pane: SweepPane) -> None:
+def test_what_makes_figures_doubtful_stands_above_the_chart_with_the_number_of_rows(
+    pane: SweepPane,
+) -> None:
     shown(pane, GROUPS)
     assert not pane.picture.doubts.isVisible()
-    (hot,) = doubts(*(replace(make_environment(), throttle_reasons=("power cap",)) for _ in range(2)), FIGURES)
+    (hot,) = doubts(
+        *(replace(make_environment(), throttle_reasons=("power cap",)) for _ in range(2)), FIGURES
+    )
     rows = [replace(row, notes=(hot,)) for row in invented_rows(GROUPS) if row.figures][:3]
     pane.add_rows(rows)
     pane.add_rows(rows[:1])  # one that comes again is counted once
@@ -277,18 +309,27 @@ def test_what_makes_figures_doubtful_stands_above_the_chart_with_the_number_of_r
     assert not pane.picture.doubts.isVisible()
 
 
-def test_doubts_are_those_of_the_pass_on_show_and_rows_that_say_the_same_are_counted_together(pane: SweepPane) -> None:
+def test_doubts_are_those_of_the_pass_on_show_and_rows_that_say_the_same_are_counted_together(
+    pane: SweepPane,
+) -> None:
     shown(pane, TUTORIAL.sweep)
     rows = [row for row in invented_rows(TUTORIAL.sweep) if row.figures]
     restless = restless_sentence("forward", "kernel_cold", ["copy"])
     began = replace(make_environment(), sm_clock_mhz=1980)
-    slower = [doubts(began, replace(began, sm_clock_mhz=clock), FIGURES) for clock in (1900, 1899, 1898)]
+    slower = [
+        doubts(began, replace(began, sm_clock_mhz=clock), FIGURES) for clock in (1900, 1899, 1898)
+    ]
     pane.add_rows([replace(row, notes=(restless,)) for row in rows[:5]])
     pane.add_rows([replace(row, notes=notes) for notes, row in zip(slower, rows[5:8], strict=True)])
     pane.picture.refresh()
-    assert pane.picture.doubts.text() == f"Doubtful: {slower[0][0]} (rows like this: 3 of {len(rows)})"
+    assert (
+        pane.picture.doubts.text() == f"Doubtful: {slower[0][0]} (rows like this: 3 of {len(rows)})"
+    )
     pane.picture.bar.direction.button("forward").click()
-    assert "forward, cold L2: ceiling. Measure longer. (rows like this: 5 of" in pane.picture.doubts.text()
+    assert (
+        "forward, cold L2: ceiling. Measure longer. (rows like this: 5 of"
+        in pane.picture.doubts.text()
+    )
     assert "rows like this: 3 of" in pane.picture.doubts.text()
 
 
@@ -310,14 +351,21 @@ def offers_waits(pane: SweepPane) -> bool:
     return not view.isRowHidden(pane.picture.bar.quantity.findData("queued"))
 
 
-def test_waits_are_asked_for_and_shown_in_microseconds_where_a_sweep_has_them(pane: SweepPane, qtbot: QtBot) -> None:
+def test_waits_are_asked_for_and_shown_in_microseconds_where_a_sweep_has_them(
+    pane: SweepPane, qtbot: QtBot
+) -> None:
     asking = replace(GROUPS, waits=True)
     pane.form.set_sweep(GROUPS)
     pane.form.waits.click()
     assert pane.form.sweep() == asking
     assert not offers_waits(pane)
     rows = [
-        replace(row, wait=LockWait(trying_ns=700.0, queued_ns=1e6 / (row.cell.request.launch.group_size_m or 1)))
+        replace(
+            row,
+            wait=LockWait(
+                trying_ns=700.0, queued_ns=1e6 / (row.cell.request.launch.group_size_m or 1)
+            ),
+        )
         for row in invented_rows(asking)
     ]
     pane.show_sweep(asking, rows)
@@ -334,7 +382,9 @@ def test_waits_are_asked_for_and_shown_in_microseconds_where_a_sweep_has_them(pa
     assert pane.picture.bar.chosen == "gbps"
 
 
-def test_the_form_says_everything_again_in_another_language(pane: SweepPane, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_form_says_everything_again_in_another_language(
+    pane: SweepPane, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pane.form.offer_gpus(2)
     monkeypatch.setattr(SweepForm, "tr", lambda _self, text: f"<{text}>")
     monkeypatch.setattr(fields, "domain_text", lambda text: f"<{text}>")

@@ -21,7 +21,9 @@ SEARCH = SweepRequest(base=BASE, search=60)
 
 
 def trials(sweep: SweepRequest) -> list[CellResult]:
-    """Some settings in the order in which a search might have tried them; the third one is wrong, the fifth the best."""
+    """Some settings in the order in which a search might have tried them; the third one is wrong,
+    the fifth the best.
+    """
     settings = [
         BASE,
         BASE.changed(num_warps=4, group_size_m=64),
@@ -30,7 +32,10 @@ def trials(sweep: SweepRequest) -> list[CellResult]:
         BASE.changed(num_warps=8, group_size_m=96, block_size=2048),
         BASE.changed(num_warps=1, group_size_m=256),
     ]
-    cells = [Cell(number=number, point=(), provider="locked", peer=False, request=one) for number, one in enumerate(settings)]
+    cells = [
+        Cell(number=number, point=(), provider="locked", peer=False, request=one)
+        for number, one in enumerate(settings)
+    ]
     return [invented_row(sweep, cell) for cell in cells]
 
 
@@ -39,7 +44,9 @@ def pane(qtbot: QtBot) -> SweepPane:
     return on_screen(qtbot, SweepPane(), 1100, 700, LIGHT)
 
 
-def test_grid_and_search_are_one_choice_and_each_keeps_what_was_asked(pane: SweepPane, qtbot: QtBot) -> None:
+def test_grid_and_search_are_one_choice_and_each_keeps_what_was_asked(
+    pane: SweepPane, qtbot: QtBot
+) -> None:
     form = pane.form
     assert form.axes[0].isVisible()
     assert not form.most.isVisible()
@@ -50,7 +57,12 @@ def test_grid_and_search_are_one_choice_and_each_keeps_what_was_asked(pane: Swee
     form.most.setValue(33)
     found = form.sweep()
     assert found is not None
-    assert (found.search, found.strategies, found.providers, found.axes) == (33, ("locked",), (), ())
+    assert (found.search, found.strategies, found.providers, found.axes) == (
+        33,
+        ("locked",),
+        (),
+        (),
+    )
     qtbot.mouseClick(form.kind.button("grid"), Qt.MouseButton.LeftButton)
     assert form.sweep() == TUTORIAL.sweep
 
@@ -60,11 +72,23 @@ def test_grid_and_search_are_one_choice_and_each_keeps_what_was_asked(pane: Swee
     [
         SEARCH,
         replace(SEARCH, strategies=("persistent",), effort="quick"),
-        replace(SEARCH, axes=(Axis(name="num_warps", values=(None,)), Axis(name="group_size_m", values=(32, 64)))),
+        replace(
+            SEARCH,
+            axes=(
+                Axis(name="num_warps", values=(None,)),
+                Axis(name="group_size_m", values=(32, 64)),
+            ),
+        ),
         replace(SEARCH, axes=(Axis(name="partial_dtype", values=("same", "float32")),)),
         replace(SEARCH, base=BASE.changed(num_warps=8)),
     ],
-    ids=["everything open", "of another strategy", "some values", "what changes results", "one held fixed"],
+    ids=[
+        "everything open",
+        "of another strategy",
+        "some values",
+        "what changes results",
+        "one held fixed",
+    ],
 )
 def test_a_search_survives_the_form(pane: SweepPane, sweep: SweepRequest) -> None:
     pane.show_sweep(sweep)
@@ -72,7 +96,9 @@ def test_a_search_survives_the_form(pane: SweepPane, sweep: SweepRequest) -> Non
     assert pane.form.sweep() == sweep
 
 
-def test_what_a_search_may_choose_from_is_said_and_all_is_open_in_one_that_is_begun_here(pane: SweepPane) -> None:
+def test_what_a_search_may_choose_from_is_said_and_all_is_open_in_one_that_is_begun_here(
+    pane: SweepPane,
+) -> None:
     pane.show_sweep(replace(SEARCH, axes=(Axis(name="num_warps", values=(4, 8)),)))
     assert "num_warps 4,8" in pane.form.open.text()
     for kind in ("grid", "search"):
@@ -93,7 +119,9 @@ def test_a_search_is_of_one_strategy_whose_settings_are_open(pane: SweepPane) ->
     assert boxes["persistent"].isChecked(), "the last one stays"
 
 
-def test_without_optuna_or_a_gpu_the_choice_stays_visible_and_says_what_is_missing(pane: SweepPane) -> None:
+def test_without_optuna_or_a_gpu_the_choice_stays_visible_and_says_what_is_missing(
+    pane: SweepPane,
+) -> None:
     button = pane.form.kind.button("search")
     pane.form.offer_search(installed=False, timed=True)
     assert button.isVisible()
@@ -121,7 +149,11 @@ def test_every_trial_is_a_point_and_the_best_has_a_star(pane: SweepPane) -> None
 
 def test_the_best_is_that_of_the_searchs_own_measure_whichever_pass_is_looked_at() -> None:
     table = SweepTable(SEARCH, trials(SEARCH))
-    bests = [found.result.cell.number for each in ("forward", "backward") for found in table.bests(View(direction=each))]
+    bests = [
+        found.result.cell.number
+        for each in ("forward", "backward")
+        for found in table.bests(View(direction=each))
+    ]
     assert bests == [4, 4]
     assert not table.is_map
     assert table.crossings(View()) == []

@@ -29,7 +29,11 @@ MAP, GROUPS = (preset.sweep for preset in PRESETS[1:3])
 
 
 SPEED = View()
-RIVALS = replace(TUTORIAL.sweep, axes=(Axis(name="n", values=tuple(range(1024, 16384, 128))),), strategies=("locked", "split"))
+RIVALS = replace(
+    TUTORIAL.sweep,
+    axes=(Axis(name="n", values=tuple(range(1024, 16384, 128))),),
+    strategies=("locked", "split"),
+)
 
 
 def table_of(sweep: SweepRequest, gpu: str | None = "NVIDIA H200") -> SweepTable:
@@ -89,7 +93,10 @@ def test_other_quantities_are_read_off_the_same_rows(quantity: str) -> None:
 
 def test_the_error_of_a_pass_is_that_of_its_results() -> None:
     row = invented_rows(GROUPS)[0]
-    errors = tuple(replace(error, max_abs=size) for error, size in zip(row.errors, (1.0, 2.0, 3.0, 4.0), strict=True))
+    errors = tuple(
+        replace(error, max_abs=size)
+        for error, size in zip(row.errors, (1.0, 2.0, 3.0, 4.0), strict=True)
+    )
     row = replace(row, errors=errors)
     assert value_of(row, View("error", "forward")) == (1.0, 1.0, 1.0)
     assert value_of(row, View("error", "backward")) == (4.0, 4.0, 4.0)
@@ -105,16 +112,26 @@ def test_values_stand_by_size_by_powers_or_side_by_side() -> None:
 
 
 def test_published_tables_lie_beside_the_backward_pass_and_nothing_else() -> None:
-    english, _chinese = (overlay for overlay in read_overlays(resource("recordings")) if overlay.kind.value == "published")
+    english, _chinese = (
+        overlay
+        for overlay in read_overlays(resource("recordings"))
+        if overlay.kind.value == "published"
+    )
     scale = table_of(TUTORIAL.sweep).scales[0]
     lines = overlay_lines(english, View(), scale, "published")
-    assert {line.label for line in lines} == {"locked · published", "PyTorch · published", "Apex · published"}
+    assert {line.label for line in lines} == {
+        "locked · published",
+        "PyTorch · published",
+        "Apex · published",
+    }
     assert overlay_lines(english, View(direction="forward"), scale, "published") == ()
     assert overlay_lines(english, View(quantity="error"), scale, "published") == ()
 
 
 def test_a_sweep_over_what_is_no_number_has_its_values_side_by_side() -> None:
-    sweep = SweepRequest(base=RunRequest(m=64, n=512), axes=(Axis(name="dtype", values=("float16", "float32")),))
+    sweep = SweepRequest(
+        base=RunRequest(m=64, n=512), axes=(Axis(name="dtype", values=("float16", "float32")),)
+    )
     table = table_of(sweep)
     assert [line.x.tolist() for line in table.lines(SPEED)] == [[0.0, 1.0]]
     assert table.crossings(SPEED) == []
@@ -122,12 +139,17 @@ def test_a_sweep_over_what_is_no_number_has_its_values_side_by_side() -> None:
 
 def faster_from(n: int, row: CellResult) -> CellResult:
     share = 100.0 if row.cell.request.n is not None and row.cell.request.n >= n else 0.01
-    return replace(row, figures=tuple(replace(figure, gbps=figure.gbps * share) for figure in row.figures))
+    return replace(
+        row, figures=tuple(replace(figure, gbps=figure.gbps * share) for figure in row.figures)
+    )
 
 
 def test_a_chart_marks_the_crossings_that_findings_tell() -> None:
     sweep = replace(TUTORIAL.sweep, strategies=("auto", "locked", "persistent"))
-    table = SweepTable(sweep, [faster_from(4096, each) if each.cell.peer else each for each in invented_rows(sweep)])
+    table = SweepTable(
+        sweep,
+        [faster_from(4096, each) if each.cell.peer else each for each in invented_rows(sweep)],
+    )
     told = crossings_between(sweep, table.results.values(), "backward")
     shown = [
         replace(each, between=tuple(map(table.scales[0].value_at, each.between)))  # type: ignore[arg-type]
@@ -138,7 +160,9 @@ def test_a_chart_marks_the_crossings_that_findings_tell() -> None:
         (each.between, each.ahead_before, each.ahead_after) for each in told
     }
     assert "torch" in {each.ahead_after for each in told}
-    assert "auto" not in {name for each in told for name in (each.ahead_before, each.ahead_after)}, "it is one of the others"
+    assert "auto" not in {
+        name for each in told for name in (each.ahead_before, each.ahead_after)
+    }, "it is one of the others"
 
 
 def test_doubts_and_times_are_counted_once_where_a_row_comes_again() -> None:
@@ -174,7 +198,9 @@ def chart(qtbot: QtBot) -> SweepChart:
 
 def line_of(size: int) -> SweepLine:
     y = np.full(size, 100.0)
-    return SweepLine("one", "#3377cc", "o", np.arange(size, dtype=float), y, y - 1, y + 1, np.arange(size))
+    return SweepLine(
+        "one", "#3377cc", "o", np.arange(size, dtype=float), y, y - 1, y + 1, np.arange(size)
+    )
 
 
 def test_of_many_points_a_peak_is_kept_and_can_be_clicked(chart: SweepChart, qtbot: QtBot) -> None:
@@ -197,7 +223,10 @@ def test_of_many_points_a_peak_is_kept_and_can_be_clicked(chart: SweepChart, qtb
 
 
 def test_a_map_of_very_many_cells_is_drawn_and_all_can_be_pointed_at(qtbot: QtBot) -> None:
-    axes = (Axis(name="m", values=tuple(range(64, 64 * 101, 64))), Axis(name="n", values=tuple(range(64, 64 * 31, 64))))
+    axes = (
+        Axis(name="m", values=tuple(range(64, 64 * 101, 64))),
+        Axis(name="n", values=tuple(range(64, 64 * 31, 64))),
+    )
     table = table_of(SweepRequest(base=RunRequest(), axes=axes, strategies=("locked",)))
     chart = SettingMap()
     qtbot.addWidget(chart)

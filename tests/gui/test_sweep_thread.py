@@ -30,10 +30,16 @@ OTHER = say("Other.")
 
 
 class InventedRun:
-    """Gives invented rows on a thread, as the engine's runner does; what is held back comes when `rest` is called."""
+    """Gives invented rows on a thread, as the engine's runner does; what is held back comes when
+    `rest` is called.
+    """
 
-    def __init__(self, sweep: SweepRequest, on_event: Callable[[SweepEvent], None], **options: Any) -> None:
-        self.sweep, self.tell, self.options = sweep, on_event, options
+    def __init__(
+        self, sweep: SweepRequest, on_event: Callable[[SweepEvent], None], **options: Any
+    ) -> None:
+        self.sweep = sweep
+        self.tell = on_event
+        self.options = options
         self.calls: list[str] = []
         self.rows = [row for row in invented_rows(sweep) if row.cell.number not in options["done"]]
         self.total = len(self.rows) + len(options["done"])
@@ -106,7 +112,9 @@ class Hearing:
 
 
 @pytest.fixture
-def make_sweeps(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[..., tuple[SweepThread, Hearing, list[InventedRun]]]]:
+def make_sweeps(
+    qtbot: QtBot, tmp_path: Path
+) -> Iterator[Callable[..., tuple[SweepThread, Hearing, list[InventedRun]]]]:
     del qtbot
     all_sweeps: list[tuple[SweepThread, HistoryThread, Delivery]] = []
 
@@ -143,13 +151,23 @@ def test_a_sweep_is_given_the_users_own_kernel_with_the_settings_that_it_tries(
 ) -> None:
     sweeps, hearing, runs = make_sweeps()
     own = KernelSource(name="my_norm", place="/home/ada/my_norm.py", settings=(("WARPS", 4),))
-    sweeps.run(replace(GROUPS, axes=(Axis(name="my_norm.WARPS", values=(4, 8)),), providers=("my_norm",)), ("cuda:0",), "", own)
+    sweeps.run(
+        replace(GROUPS, axes=(Axis(name="my_norm.WARPS", values=(4, 8)),), providers=("my_norm",)),
+        ("cuda:0",),
+        "",
+        own,
+    )
     qtbot.waitUntil(lambda: hearing.has(SweepEnded))
     (run,) = runs
-    assert [kernel.name for kernel in run.options["kernels"]] == ["my_norm.WARPS=4", "my_norm.WARPS=8"]
+    assert [kernel.name for kernel in run.options["kernels"]] == [
+        "my_norm.WARPS=4",
+        "my_norm.WARPS=8",
+    ]
 
 
-def test_a_sweep_that_is_cancelled_before_it_begins_does_not(make_sweeps: Callable[..., Any], qtbot: QtBot) -> None:
+def test_a_sweep_that_is_cancelled_before_it_begins_does_not(
+    make_sweeps: Callable[..., Any], qtbot: QtBot
+) -> None:
     sweeps, hearing, runs = make_sweeps()
     with qtbot.waitSignal(sweeps.abandoned):
         sweeps.run(GROUPS, ("cuda:0",))
@@ -174,7 +192,9 @@ def test_a_sweep_runs_to_its_end_and_is_kept(make_sweeps: Callable[..., Any], qt
     assert not sweeps.busy
 
 
-def test_a_sweep_that_the_window_left_goes_on_without_measuring_again(make_sweeps: Callable[..., Any], qtbot: QtBot) -> None:
+def test_a_sweep_that_the_window_left_goes_on_without_measuring_again(
+    make_sweeps: Callable[..., Any], qtbot: QtBot
+) -> None:
     sweeps, hearing, runs = make_sweeps(stop_after=5)
     sweeps.run(GROUPS, ("cuda:0",))
     qtbot.waitUntil(lambda: len(hearing.rows) == 5)
@@ -194,7 +214,9 @@ def test_a_sweep_that_the_window_left_goes_on_without_measuring_again(make_sweep
     qtbot.waitUntil(lambda: [(row.done, row.ended) for row in hearing.kept] == [(13, "finished")])
 
 
-def test_a_kernel_of_one_s_own_has_to_be_watched_before_its_sweep_goes_on(make_sweeps: Callable[..., Any], qtbot: QtBot) -> None:
+def test_a_kernel_of_one_s_own_has_to_be_watched_before_its_sweep_goes_on(
+    make_sweeps: Callable[..., Any], qtbot: QtBot
+) -> None:
     sweeps, hearing, runs = make_sweeps(stop_after=2)
     sweeps.run(replace(GROUPS, axes=(), providers=("my_norm", "of_another_machine")), ("cuda:0",))
     qtbot.waitUntil(lambda: len(hearing.rows) == 2)
@@ -208,7 +230,9 @@ def test_a_kernel_of_one_s_own_has_to_be_watched_before_its_sweep_goes_on(make_s
     assert not runs
 
 
-def test_a_sweep_that_another_window_is_at_is_not_gone_on_with(make_sweeps: Callable[..., Any], qtbot: QtBot) -> None:
+def test_a_sweep_that_another_window_is_at_is_not_gone_on_with(
+    make_sweeps: Callable[..., Any], qtbot: QtBot
+) -> None:
     one, _, runs = make_sweeps(stop_after=5)
     one.run(GROUPS, ("cuda:0",))
     qtbot.waitUntil(lambda: bool(runs))
@@ -225,7 +249,9 @@ def test_a_sweep_that_another_window_is_at_is_not_gone_on_with(make_sweeps: Call
     qtbot.waitUntil(lambda: hearing.has(SweepEnded))
 
 
-def test_a_kept_sweep_is_looked_at_without_running(make_sweeps: Callable[..., Any], qtbot: QtBot) -> None:
+def test_a_kept_sweep_is_looked_at_without_running(
+    make_sweeps: Callable[..., Any], qtbot: QtBot
+) -> None:
     sweeps, hearing, runs = make_sweeps()
     sweeps.run(GROUPS, ("cuda:0",))
     qtbot.waitUntil(lambda: any(row.ended for row in hearing.kept))
@@ -249,7 +275,9 @@ def test_a_database_that_cannot_be_used_costs_no_row_on_the_screen(
     assert any("on the screen only" in sentence for sentence in hearing.warned)
 
 
-def test_a_sweep_that_is_not_there_is_said_and_the_next_one_can_begin(make_sweeps: Callable[..., Any], qtbot: QtBot) -> None:
+def test_a_sweep_that_is_not_there_is_said_and_the_next_one_can_begin(
+    make_sweeps: Callable[..., Any], qtbot: QtBot
+) -> None:
     sweeps, hearing, runs = make_sweeps()
     sweeps.go_on(99, ("cuda:0",))
     qtbot.waitUntil(lambda: bool(hearing.warned))
@@ -258,11 +286,16 @@ def test_a_sweep_that_is_not_there_is_said_and_the_next_one_can_begin(make_sweep
     assert runs == []
 
 
-def test_a_search_goes_on_and_knows_what_it_has_tried(make_sweeps: Callable[..., Any], qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_search_goes_on_and_knows_what_it_has_tried(
+    make_sweeps: Callable[..., Any], qtbot: QtBot, tmp_path: Path
+) -> None:
     pytest.importorskip("optuna", reason="the search needs the extra `search`")
     search = replace(GROUPS, axes=(), search=20, base=replace(GROUPS.base, n=4096))
     requests = [search.base, search.base.changed(num_warps=4), search.base.changed(num_warps=16)]
-    cells = [Cell(number=number, point=(), provider="locked", peer=False, request=one) for number, one in enumerate(requests)]
+    cells = [
+        Cell(number=number, point=(), provider="locked", peer=False, request=one)
+        for number, one in enumerate(requests)
+    ]
     rows = [invented_row(search, cell) for cell in cells]
     history = History(tmp_path / NAME, pytest.fail)
     number = history.sweeps.begin(search)
@@ -280,11 +313,19 @@ def test_a_search_goes_on_and_knows_what_it_has_tried(make_sweeps: Callable[...,
     assert [row.cell.number for row in hearing.begun[0][1]] == [0, 1, 2]
 
 
-def test_the_windows_own_idle_worker_is_no_reason_for_doubt(make_sweeps: Callable[..., Any], qtbot: QtBot) -> None:
+def test_the_windows_own_idle_worker_is_no_reason_for_doubt(
+    make_sweeps: Callable[..., Any], qtbot: QtBot
+) -> None:
     before = make_environment()
-    (doubt,) = doubts(replace(before, other_processes=1), before, [invented_rows(GROUPS)[0].figures[0]])
+    (doubt,) = doubts(
+        replace(before, other_processes=1), before, [invented_rows(GROUPS)[0].figures[0]]
+    )
     assert doubt == ONE_OTHER
-    for own, notes in (("cuda:0", (OTHER,)), ("cuda:1", (ONE_OTHER, OTHER)), (None, (ONE_OTHER, OTHER))):
+    for own, notes in (
+        ("cuda:0", (OTHER,)),
+        ("cuda:1", (ONE_OTHER, OTHER)),
+        (None, (ONE_OTHER, OTHER)),
+    ):
         sweeps, hearing, _runs = make_sweeps(notes=(ONE_OTHER, OTHER))
         sweeps.set_own_gpu(own)
         sweeps.run(GROUPS, ("cuda:0",))

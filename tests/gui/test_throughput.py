@@ -50,14 +50,20 @@ def pane(qtbot: QtBot) -> ThroughputPane:
 
 
 def test_the_range_of_speeds_comes_from_the_opposite_percentiles_of_the_time() -> None:
-    figure = replace(make_figure("locked", "forward", 1000, make_resolved()), p20_ms=0.8, p50_ms=1.0, p80_ms=2.0)
+    figure = replace(
+        make_figure("locked", "forward", 1000, make_resolved()), p20_ms=0.8, p50_ms=1.0, p80_ms=2.0
+    )
     assert spread(figure) == (500, 1250)
 
 
 def test_each_way_of_calling_stands_below_its_own_ceiling(pane: ThroughputPane) -> None:
     resolved = make_resolved()
     pane.begin_run(resolved)
-    for mode, speed, ceiling in (("kernel_cold", 1000, 2000), ("kernel_warm", 3000, 4000), ("autograd", 500, None)):
+    for mode, speed, ceiling in (
+        ("kernel_cold", 1000, 2000),
+        ("kernel_warm", 3000, 4000),
+        ("autograd", 500, None),
+    ):
         pane.add_figure(replace(make_figure("locked", "forward", speed, resolved), mode=mode))
         if ceiling is not None:
             pane.add_figure(replace(make_figure("copy", "forward", ceiling, resolved), mode=mode))
@@ -67,13 +73,17 @@ def test_each_way_of_calling_stands_below_its_own_ceiling(pane: ThroughputPane) 
         assert [point.ceiling for point in pane.chart.points] == [ceiling]
 
 
-def test_the_chart_grows_with_every_run_while_figures_arrive(pane: ThroughputPane, qtbot: QtBot) -> None:
+def test_the_chart_grows_with_every_run_while_figures_arrive(
+    pane: ThroughputPane, qtbot: QtBot
+) -> None:
     resolved = make_resolved()
     for run in (1, 2):
         pane.begin_run(resolved)
         pane.add_figure(make_figure("locked", "forward", 2000, resolved))
         pane.add_figure(make_figure("locked", "forward", 2100, resolved))
-        qtbot.waitUntil(lambda run=run: [p.figure.gbps for p in pane.chart.points if p.run == run] == [2100])
+        qtbot.waitUntil(
+            lambda run=run: [p.figure.gbps for p in pane.chart.points if p.run == run] == [2100]
+        )
         pane.show_result(make_result(correctness=CHECKED))
     assert {point.run for point in pane.chart.points} == {1, 2}
     assert len(pane.chart.points) == 8
@@ -88,18 +98,29 @@ def test_a_run_that_was_stopped_without_figures_takes_no_number(pane: Throughput
 
 def offered(**missing: str) -> tuple[Offered, ...]:
     names = ("torch", "torch.compile", "liger", "apex", "persistent", "locked")
-    return tuple(Offered(name=name, label=name, missing=verbatim(missing[name]) if name in missing else None) for name in names)
+    return tuple(
+        Offered(name=name, label=name, missing=verbatim(missing[name]) if name in missing else None)
+        for name in names
+    )
 
 
 def with_peers(*peers: str) -> RunResult:
     result = make_result(correctness=CHECKED)
     assert result.throughput is not None
-    more = [make_figure(name, way, 2000 + 10 * place, result.resolved) for place, name in enumerate(peers) for way in DIRECTIONS]
+    more = [
+        make_figure(name, way, 2000 + 10 * place, result.resolved)
+        for place, name in enumerate(peers)
+        for way in DIRECTIONS
+    ]
     figures = (*result.throughput.figures, *more)
-    return replace(result, throughput=replace(result.throughput, figures=figures), providers=("torch", *peers))
+    return replace(
+        result, throughput=replace(result.throughput, figures=figures), providers=("torch", *peers)
+    )
 
 
-def test_peers_are_lines_across_the_column_of_a_run_and_the_runs_own_kernels_a_cloud(pane: ThroughputPane) -> None:
+def test_peers_are_lines_across_the_column_of_a_run_and_the_runs_own_kernels_a_cloud(
+    pane: ThroughputPane,
+) -> None:
     pane.show_result(with_peers("liger", "persistent"))
     pane.show_result(with_peers("liger", "persistent"))
     assert {point.provider for point in pane.chart.points if not point.peer} == {"locked"}
@@ -110,47 +131,77 @@ def test_peers_are_lines_across_the_column_of_a_run_and_the_runs_own_kernels_a_c
     assert names == ["locked", "PyTorch", "Liger", "persistent", "forward", "backward", "ceiling"]
 
 
-def test_a_single_run_has_a_bar_of_each_pass_for_everybody_in_it(pane: ThroughputPane, qtbot: QtBot) -> None:
+def test_a_single_run_has_a_bar_of_each_pass_for_everybody_in_it(
+    pane: ThroughputPane, qtbot: QtBot
+) -> None:
     pane.show_result(with_peers("liger"))
-    forward, backward = (item.opts for item in pane.chart._drawn if isinstance(item, pg.BarGraphItem))
+    forward, backward = (
+        item.opts for item in pane.chart._drawn if isinstance(item, pg.BarGraphItem)
+    )
     assert forward["x"] == [-0.2, 0.8, 1.8]
-    assert forward["height"] == [point.figure.gbps for point in pane.chart.points if point.direction == "forward"]
+    assert forward["height"] == [
+        point.figure.gbps for point in pane.chart.points if point.direction == "forward"
+    ]
     assert backward["x"] == [0.2, 1.2, 2.2]
     axis = pane.chart.getPlotItem().getAxis("bottom")
     assert axis.tickStrings([0.0, 1.0, 2.0], 1.0, 1.0) == ["locked", "PyTorch", "Liger"]
     assert not axis.label.isVisible()
-    qtbot.waitUntil(lambda: [entry.text for entry in pane.legend.entries] == ["forward", "backward", "ceiling"])
-    pane.resize(pane.minimumSizeHint().width(), 700)  # where the axis has no room for all names the legend has them
-    qtbot.waitUntil(lambda: [entry.text for entry in pane.legend.entries][:3] == ["locked", "PyTorch", "Liger"])
+    qtbot.waitUntil(
+        lambda: [entry.text for entry in pane.legend.entries] == ["forward", "backward", "ceiling"]
+    )
+    pane.resize(
+        pane.minimumSizeHint().width(), 700
+    )  # where the axis has no room for all names the legend has them
+    qtbot.waitUntil(
+        lambda: [entry.text for entry in pane.legend.entries][:3] == ["locked", "PyTorch", "Liger"]
+    )
     pane.show_result(with_peers("liger"))
     assert not any(isinstance(item, pg.BarGraphItem) for item in pane.chart._drawn)
     assert axis.tickStrings([1.0, 2.0], 1.0, 1.0) == ["1", "2"]
 
 
-def test_the_list_of_peers_says_who_is_here_and_how_the_others_are_had(pane: ThroughputPane) -> None:
+def test_the_list_of_peers_says_who_is_here_and_how_the_others_are_had(
+    pane: ThroughputPane,
+) -> None:
     pane.set_device(
-        replace(make_device(), offered=offered(liger="package liger_kernel is not installed: pip install liger-kernel"))
+        replace(
+            make_device(),
+            offered=offered(
+                liger="package liger_kernel is not installed: pip install liger-kernel"
+            ),
+        )
     )
     pane.set_peers(("torch",))
     pane.show_result(make_result(correctness=CHECKED))
-    texts = {name: pane.peers.item(name).text() for name in ("torch", "torch.compile", "liger", "apex", "locked", "persistent")}
+    texts = {
+        name: pane.peers.item(name).text()
+        for name in ("torch", "torch.compile", "liger", "apex", "locked", "persistent")
+    }
     assert pane.peers.item("torch").checkState() is Qt.CheckState.Checked
     assert not pane.peers.item("liger").flags() & Qt.ItemFlag.ItemIsEnabled
     assert "pip install liger-kernel" in texts["liger"]
     assert "compiles for some seconds" in texts["torch.compile"]
     assert "the run's own strategy" in texts["locked"]
     pane.set_peers(("torch", "liger", "gone"))
-    assert pane.peers.item("liger").flags() & Qt.ItemFlag.ItemIsEnabled, "one that was chosen elsewhere can be taken out"
+    assert pane.peers.item("liger").flags() & Qt.ItemFlag.ItemIsEnabled, (
+        "one that was chosen elsewhere can be taken out"
+    )
     assert "no installed package" in pane.peers.item("gone").text()
     assert pane.peers.text() == "peers: 3"
 
 
 def toggle(pane: ThroughputPane, name: str) -> None:
     item = pane.peers.item(name)
-    item.setCheckState(Qt.CheckState.Unchecked if item.checkState() is Qt.CheckState.Checked else Qt.CheckState.Checked)
+    item.setCheckState(
+        Qt.CheckState.Unchecked
+        if item.checkState() is Qt.CheckState.Checked
+        else Qt.CheckState.Checked
+    )
 
 
-def test_a_choice_is_reported_and_hides_the_lines_of_who_was_taken_out(pane: ThroughputPane, qtbot: QtBot) -> None:
+def test_a_choice_is_reported_and_hides_the_lines_of_who_was_taken_out(
+    pane: ThroughputPane, qtbot: QtBot
+) -> None:
     pane.set_device(replace(make_device(), offered=offered()))
     pane.set_peers(("torch", "liger"))
     pane.show_result(with_peers("liger", "persistent"))
@@ -161,7 +212,12 @@ def test_a_choice_is_reported_and_hides_the_lines_of_who_was_taken_out(pane: Thr
     with qtbot.waitSignal(pane.peersChosen) as chosen:
         toggle(pane, "liger")
     assert chosen.args == [("torch", "liger")]
-    assert {point.provider for point in pane.chart.points} == {"locked", "torch", "liger", "persistent"}
+    assert {point.provider for point in pane.chart.points} == {
+        "locked",
+        "torch",
+        "liger",
+        "persistent",
+    }
     toggle(pane, "apex")
     assert "No time for Apex" in pane.remarks.text()
 
@@ -169,24 +225,39 @@ def test_a_choice_is_reported_and_hides_the_lines_of_who_was_taken_out(pane: Thr
 def test_the_users_own_kernel_stands_beside_a_run_of_the_same_problem(pane: ThroughputPane) -> None:
     result = make_result(correctness=CHECKED)
     assert result.throughput is not None
-    figures = tuple(replace(one, provider="mine") for one in result.throughput.figures if one.provider == "torch")
-    own = replace(version_of_run(KernelSource(name="mine", place="/mine.py"), result), figures=figures)
+    figures = tuple(
+        replace(one, provider="mine")
+        for one in result.throughput.figures
+        if one.provider == "torch"
+    )
+    own = replace(
+        version_of_run(KernelSource(name="mine", place="/mine.py"), result), figures=figures
+    )
     pane.show_own(replace(own, n=1))
     pane.show_result(result)
     assert "mine" not in {point.provider for point in pane.chart.points}
     pane.show_own(own)
     pane.refresh()
-    assert {point.direction for point in pane.chart.points if point.provider == "mine" and point.peer} == set(DIRECTIONS)
+    assert {
+        point.direction for point in pane.chart.points if point.provider == "mine" and point.peer
+    } == set(DIRECTIONS)
     pane.show_own(replace(own, figures=(), refused=verbatim("dw is wrong")))
     pane.refresh()
-    assert "mine" not in {point.provider for point in pane.chart.points}, "a wrong result gets no time"
+    assert "mine" not in {point.provider for point in pane.chart.points}, (
+        "a wrong result gets no time"
+    )
 
 
 def test_the_badge_tells_the_devices_state_before_and_after(pane: ThroughputPane) -> None:
     result = make_result(correctness=CHECKED)
     assert result.throughput is not None
-    before, after = DeviceState(sm_clock_mhz=1980, temperature_c=41), DeviceState(sm_clock_mhz=1785, temperature_c=58)
-    pane.show_result(replace(result, throughput=replace(result.throughput, before=before, after=after)))
+    before, after = (
+        DeviceState(sm_clock_mhz=1980, temperature_c=41),
+        DeviceState(sm_clock_mhz=1785, temperature_c=58),
+    )
+    pane.show_result(
+        replace(result, throughput=replace(result.throughput, before=before, after=after))
+    )
     assert "temperature: 41 → 58 °C" in pane.badge.toolTip()
     assert "SM clock: 1980 → 1785 MHz" in pane.doubts.toolTip()
 
@@ -204,7 +275,9 @@ def test_the_interpreter_shows_no_speed_and_says_why(pane: ThroughputPane, qtbot
         pane.notice.other.click()
 
 
-def test_figures_that_claim_to_come_from_the_interpreter_are_not_drawn(pane: ThroughputPane) -> None:
+def test_figures_that_claim_to_come_from_the_interpreter_are_not_drawn(
+    pane: ThroughputPane,
+) -> None:
     result = make_result(correctness=CHECKED)
     pane.show_result(replace(result, provenance=replace(result.provenance, kind=Kind.INTERPRETED)))
     assert pane.chart.points == []
@@ -221,7 +294,10 @@ def test_a_recording_is_shown_beside_the_interpreter_with_its_badge(pane: Throug
 def test_a_wrong_result_gets_no_time(pane: ThroughputPane) -> None:
     pane.show_result(make_result(correctness=WRONG))
     assert {point.provider for point in pane.chart.points} == {"torch"}
-    assert "No time for locked in run 1: the result is wrong, dw beyond tolerance" in pane.remarks.text()
+    assert (
+        "No time for locked in run 1: the result is wrong, dw beyond tolerance"
+        in pane.remarks.text()
+    )
 
 
 def test_nothing_but_a_wrong_result_says_so(pane: ThroughputPane) -> None:
@@ -238,10 +314,16 @@ def test_a_refused_provider_is_listed_with_its_reason(pane: ThroughputPane) -> N
 def test_the_point_under_the_cursor_is_read_out(pane: ThroughputPane) -> None:
     pane.show_result(make_result(correctness=CHECKED))
     pane.chart.hovered.emit((0.2, 1689.0))
-    assert pane.readout.text().startswith("run 1 · 4096×8192 float16 · locked backward · 1690 GB/s (")
+    assert pane.readout.text().startswith(
+        "run 1 · 4096×8192 float16 · locked backward · 1690 GB/s ("
+    )
     figure = make_result(correctness=CHECKED).throughput.find("locked", "backward", "kernel_cold")  # type: ignore[union-attr]
     assert figure is not None
-    for part in ("45 % of the ceil", "1.18× of PyTorch", f"{wording.figure(figure.requested_gbps)} GB/s requested"):
+    for part in (
+        "45 % of the ceil",
+        "1.18× of PyTorch",
+        f"{wording.figure(figure.requested_gbps)} GB/s requested",
+    ):
         assert part in pane.readout.text()
     assert "– host" in pane.readout.text(), "a graph has none of its cost"
     assert pane.badge.text() == "measured"
@@ -258,13 +340,23 @@ def test_odd_figures_do_not_break_the_chart(pane: ThroughputPane) -> None:
     pane.begin_run(resolved)
     figure = make_figure("locked", "forward", 1000, resolved)
     pane.add_figure(replace(figure, samples_ms=np.empty(0)))
-    pane.add_figure(replace(figure, direction="backward", samples_ms=np.zeros(3), share_of_ceiling=None, host_us=None))
+    pane.add_figure(
+        replace(
+            figure,
+            direction="backward",
+            samples_ms=np.zeros(3),
+            share_of_ceiling=None,
+            host_us=None,
+        )
+    )
     pane.refresh()
     assert len(pane.chart.points) == 2
     assert not pane.grab().isNull()
 
 
-def test_a_live_setting_grows_into_the_run_of_the_same_setting(pane: ThroughputPane, qtbot: QtBot) -> None:
+def test_a_live_setting_grows_into_the_run_of_the_same_setting(
+    pane: ThroughputPane, qtbot: QtBot
+) -> None:
     resolved = make_result(correctness=CHECKED).resolved
     figure = make_figure("locked", "forward", 2000, resolved)
     pane.show_live(LivePoint(resolved=resolved, figures=(figure,)))
@@ -278,14 +370,20 @@ def test_a_live_setting_grows_into_the_run_of_the_same_setting(pane: ThroughputP
     qtbot.waitUntil(lambda: {point.run for point in pane.chart.points} == {1, 2})
 
 
-def test_a_live_setting_stands_beside_the_peers_of_the_newest_run_of_its_problem(pane: ThroughputPane) -> None:
+def test_a_live_setting_stands_beside_the_peers_of_the_newest_run_of_its_problem(
+    pane: ThroughputPane,
+) -> None:
     result = with_peers("liger")
     pane.show_result(result)
     figure = make_figure("locked", "forward", 2000, result.resolved)
     other = replace(result.resolved, launch=replace(result.resolved.launch, group_size_m=7))
     pane.show_live(LivePoint(resolved=other, figures=(figure,)))
     pane.refresh()
-    assert {point.provider for point in pane.chart.points if point.run == 2} == {"locked", "torch", "liger"}
+    assert {point.provider for point in pane.chart.points if point.run == 2} == {
+        "locked",
+        "torch",
+        "liger",
+    }
     pane.show_live(LivePoint(resolved=replace(other, n=4096), figures=(figure,)))
     pane.refresh()
     assert {point.provider for point in pane.chart.points if point.run == 3} == {"locked"}
@@ -293,7 +391,9 @@ def test_a_live_setting_stands_beside_the_peers_of_the_newest_run_of_its_problem
 
 def test_a_live_setting_without_a_figure_says_why(pane: ThroughputPane, qtbot: QtBot) -> None:
     pane.show_result(make_result(correctness=CHECKED))
-    point = LivePoint(resolved=make_resolved(), figures=(), reason=verbatim("It takes 300 KiB of shared memory."))
+    point = LivePoint(
+        resolved=make_resolved(), figures=(), reason=verbatim("It takes 300 KiB of shared memory.")
+    )
     pane.show_live(point)
     qtbot.waitUntil(lambda: "300 KiB" in pane.remarks.text())
 
@@ -306,7 +406,11 @@ def test_what_makes_figures_doubtful_stands_above_the_chart(pane: ThroughputPane
     )
     assert len(doubtful) == 4
     assert all(is_doubt(sentence) for sentence in doubtful)
-    pane.show_result(replace(make_result(correctness=CHECKED), notes=(*doubtful, verbatim("A note about registers."))))
+    pane.show_result(
+        replace(
+            make_result(correctness=CHECKED), notes=(*doubtful, verbatim("A note about registers."))
+        )
+    )
     assert pane.doubts.isVisible()
     assert "1700 MHz" in pane.doubts.text()
     assert "registers" not in pane.doubts.text()
@@ -326,13 +430,24 @@ def test_below_a_picture_stands_where_each_of_its_runs_comes_from(pane: Throughp
     later = replace(environment, date="2025-12-01T08:00:00+00:00", triton="3.7.1", driver="580.1")
     for date in (later.date, "2025-12-02T08:00:00+00:00"):
         recorded = make_result(n=4096, correctness=CHECKED, kind=Kind.RECORDED)
-        pane.show_result(replace(recorded, provenance=replace(recorded.provenance, environment=replace(later, date=date))))
+        pane.show_result(
+            replace(
+                recorded,
+                provenance=replace(recorded.provenance, environment=replace(later, date=date)),
+            )
+        )
     assert pane.chart.caption() == (
         "measured · NVIDIA H200 · torch 2.11.0 · triton 3.6.0 · 2025-11-20T09:30:00+00:00",
-        "recorded · NVIDIA A100 · torch 2.11.0 · triton 3.7.1 · driver 580.1 · 2025-12-02T08:00:00+00:00",
+        (
+            "recorded · NVIDIA A100 · torch 2.11.0 · triton 3.7.1 · driver 580.1 ·"
+            " 2025-12-02T08:00:00+00:00"
+        ),
         f"{wording.shape(4096, 8192, 'float16')}, {wording.shape(4096, 4096, 'float16')} · locked",
     )
-    assert [entry.text for entry in pane.chart.legend()][:2] == ["locked · NVIDIA H200", "locked · NVIDIA A100"]
+    assert [entry.text for entry in pane.chart.legend()][:2] == [
+        "locked · NVIDIA H200",
+        "locked · NVIDIA A100",
+    ]
 
 
 def on_gpu(result: RunResult, gpu: str) -> RunResult:
@@ -344,7 +459,12 @@ def test_figures_of_unlike_gpus_are_never_one_line(pane: ThroughputPane) -> None
     runs = [make_result(correctness=CHECKED), make_result(n=4096, correctness=CHECKED)]
     pane.show_earlier([*runs, *(on_gpu(run, "NVIDIA A100") for run in runs)])
     names = [entry.text for entry in pane.legend.entries]
-    assert {"locked · NVIDIA H200", "locked · NVIDIA A100", "ceiling · NVIDIA H200", "ceiling · NVIDIA A100"} <= set(names)
+    assert {
+        "locked · NVIDIA H200",
+        "locked · NVIDIA A100",
+        "ceiling · NVIDIA H200",
+        "ceiling · NVIDIA A100",
+    } <= set(names)
 
 
 def test_a_run_that_is_under_way_stays_on_the_line_of_its_gpu(pane: ThroughputPane) -> None:
@@ -369,7 +489,9 @@ def test_a_recording_leaves_no_figure_under_an_interpreted_run(pane: ThroughputP
     assert "GB/s" not in pane.notice.body.text()
 
 
-def test_figures_of_a_recording_are_no_figures_of_a_run_that_failed(pane: ThroughputPane, qtbot: QtBot) -> None:
+def test_figures_of_a_recording_are_no_figures_of_a_run_that_failed(
+    pane: ThroughputPane, qtbot: QtBot
+) -> None:
     services = FakeServices()
     controller = ThroughputController(pane, services)  # type: ignore[arg-type]
     session = services.session
@@ -387,5 +509,7 @@ def test_a_line_joins_runs_of_one_problem_alone(pane: ThroughputPane) -> None:
     for n in (512, 512, 1024, 1024, 512):
         pane.show_result(make_result(64, n, correctness=CHECKED))
     lines = [item for item in pane.chart.scene().items() if isinstance(item, pg.PlotCurveItem)]
-    joined = [item.opts["connect"].tolist() for item in lines if not isinstance(item.opts["connect"], str)]
+    joined = [
+        item.opts["connect"].tolist() for item in lines if not isinstance(item.opts["connect"], str)
+    ]
     assert joined.count([True, False, True, False, False]) == 2  # forward and backward

@@ -39,8 +39,15 @@ WAIT_MS = 3000
 def heard() -> Touched:
     resolved = resolve(PROBLEM, "interpreter")
     accesses = touched(10, 300, torch.float16, resolved.launch, 7, 150)
-    plain = [Access(**{name: getattr(one, name) for name in one.__dataclass_fields__}) for one in accesses]
-    return Touched(request=TouchRequest(problem=PROBLEM, row=7, column=150), resolved=resolved, accesses=tuple(plain))
+    plain = [
+        Access(**{name: getattr(one, name) for name in one.__dataclass_fields__})
+        for one in accesses
+    ]
+    return Touched(
+        request=TouchRequest(problem=PROBLEM, row=7, column=150),
+        resolved=resolved,
+        accesses=tuple(plain),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +66,9 @@ def pane(qtbot: QtBot) -> TouchPane:
 
 def test_the_bytes_of_a_row_are_what_the_kernels_touch(heard: Touched, pane: TouchPane) -> None:
     m, row = 10, 300 * 2  # bytes of a row in float16
-    assert heard.bytes_of("forward") == 3 * row + row + 2 * row + 8  # x three times, y; weight, bias; mean, rstd
+    assert (
+        heard.bytes_of("forward") == 3 * row + row + 2 * row + 8
+    )  # x three times, y; weight, bias; mean, rstd
     assert heard.bytes_of_pass("forward") == (m * heard.bytes_of("forward"), 2 * m * row)
     # Row 7 is not the first of its lock: it loads both buffers, and stores them.
     partial = 4 if heard.resolved.launch.partial_dtype == "float32" else 2
@@ -71,17 +80,25 @@ def test_the_bytes_of_a_row_are_what_the_kernels_touch(heard: Touched, pane: Tou
     assert "35.2 KiB" in pane.bytes.text()
 
 
-def test_a_timed_run_stands_below_its_roofline_and_others_lead_to_one(pane: TouchPane, qtbot: QtBot) -> None:
+def test_a_timed_run_stands_below_its_roofline_and_others_lead_to_one(
+    pane: TouchPane, qtbot: QtBot
+) -> None:
     result = read_recording(resource("recordings/h200_default.lnrec")).result
     roof = roofline(result)
     assert roof is not None
-    times = {(each.provider, each.direction): each for each in result.throughput.figures if each.mode == "kernel_cold"}
+    times = {
+        (each.provider, each.direction): each
+        for each in result.throughput.figures
+        if each.mode == "kernel_cold"
+    }
     assert roof.ceiling_gbps == max(times["copy", "forward"].gbps, times["add", "backward"].gbps)
     assert roof.peak.gflops == pytest.approx(132 * 128 * 2 * 1.980)
     for point in roof.points:
         assert point.gflops < point.intensity * roof.ceiling_gbps < roof.peak.gflops
     wrong = replace(result.correctness.checks[0], passed=False)
-    assert roofline(replace(result, correctness=replace(result.correctness, checks=(wrong,)))) is None
+    assert (
+        roofline(replace(result, correctness=replace(result.correctness, checks=(wrong,)))) is None
+    )
     pane.kernel.button("roofline").click()
     with qtbot.waitSignal(pane.untimed.acted):
         pane.untimed.button.click()
@@ -90,7 +107,9 @@ def test_a_timed_run_stands_below_its_roofline_and_others_lead_to_one(pane: Touc
     assert "memory sets the limit, at 3760 GB/s" in pane.limit.text()
     assert pane.view().kernel == "roofline"
     pane.kernel.button("stage1").click()
-    assert (pane.roofline.isVisibleTo(pane), pane.badge.isVisibleTo(pane)) == (False, False), "no row was asked for"
+    assert (pane.roofline.isVisibleTo(pane), pane.badge.isVisibleTo(pane)) == (False, False), (
+        "no row was asked for"
+    )
 
 
 def test_a_block_past_the_last_column_is_drawn_masked(heard: Touched) -> None:
@@ -115,7 +134,9 @@ def test_a_click_on_an_access_marks_its_line(heard: Touched, pane: TouchPane, qt
     pane.show_touched(heard)
     pane.show()
     pane.kernel.button("stage1").click()
-    place = next(place for place, access in enumerate(pane.strips.accesses) if access.action == "exchange")
+    place = next(
+        place for place, access in enumerate(pane.strips.accesses) if access.action == "exchange"
+    )
     where = pane.strips.visualItemRect(pane.strips.topLevelItem(place)).center()
     qtbot.mouseClick(pane.strips.viewport(), Qt.MouseButton.LeftButton, pos=where)
     assert pane.strips.currentIndex().row() == place
@@ -148,7 +169,9 @@ def test_nothing_is_asked_while_nobody_looks(
     del qapp
     engine, delivery = Engine(), Delivery()
     offered = SimpleNamespace(supervisor=engine, delivery=delivery)
-    desk = TouchController(pane, offered, lambda _put, _device: pytest.fail("there is an interpreter"))
+    desk = TouchController(
+        pane, offered, lambda _put, _device: pytest.fail("there is an interpreter")
+    )
     desk.follow(SessionState(request=PROBLEM, device=interpreter))
     pane.choose_row(7)
     qtbot.wait(300)
@@ -181,7 +204,9 @@ def test_an_answer_about_a_problem_that_was_left_is_not_shown(
     delivery.close()
 
 
-def test_beside_a_gpu_an_interpreter_of_its_own_is_started_once(pane: TouchPane, interpreter: Device, qtbot: QtBot) -> None:
+def test_beside_a_gpu_an_interpreter_of_its_own_is_started_once(
+    pane: TouchPane, interpreter: Device, qtbot: QtBot
+) -> None:
     own, second, delivery, started = Engine(), Engine(), Delivery(), []
 
     def start(put: object, _device: str) -> Engine:
@@ -201,10 +226,14 @@ def test_beside_a_gpu_an_interpreter_of_its_own_is_started_once(pane: TouchPane,
     delivery.close()
 
 
-def test_a_strategy_without_such_kernels_is_said_to_have_none(pane: TouchPane, interpreter: Device, qtbot: QtBot) -> None:
+def test_a_strategy_without_such_kernels_is_said_to_have_none(
+    pane: TouchPane, interpreter: Device, qtbot: QtBot
+) -> None:
     engine, delivery = Engine(), Delivery()
     desk = TouchController(pane, SimpleNamespace(supervisor=engine, delivery=delivery))
-    desk.follow(SessionState(request=RunRequest.of(m=4, n=8, strategy="persistent"), device=interpreter))
+    desk.follow(
+        SessionState(request=RunRequest.of(m=4, n=8, strategy="persistent"), device=interpreter)
+    )
     pane.show()
     qtbot.waitUntil(lambda: "locked" in pane.notice.body.text(), timeout=WAIT_MS)
     assert engine.asked == []

@@ -1,4 +1,6 @@
-"""Panes tell what is looked at, and look at it again; what a file names and they do not have is passed over."""
+"""Panes tell what is looked at, and look at it again; what a file names and they do not have is
+passed over.
+"""
 
 from dataclasses import replace
 
@@ -47,7 +49,11 @@ def dated(date: str, n: int) -> RunResult:
 def test_the_speeds_with_the_runs_on_their_chart(qtbot: QtBot) -> None:
     pane = ThroughputPane()
     qtbot.addWidget(pane)
-    own, first, second = dated("2026-01-03", 1024), dated("2026-01-01", 2048), dated("2026-01-02", 4096)
+    own, first, second = (
+        dated("2026-01-03", 1024),
+        dated("2026-01-01", 2048),
+        dated("2026-01-02", 4096),
+    )
     pane.show_result(own)
     pane.show_earlier([first, second])
     assert [date for _, date in pane.charted] == ["2026-01-01", "2026-01-02", "2026-01-03"]
@@ -67,7 +73,9 @@ def test_a_sweep(qtbot: QtBot) -> None:
     picture = SweepPictureView()
     qtbot.addWidget(picture)
     picture.show_table(SweepTable(MAP, invented_rows(MAP)))
-    view = SweepView(quantity="error", direction="forward", provider="persistent", hardware="NVIDIA H200")
+    view = SweepView(
+        quantity="error", direction="forward", provider="persistent", hardware="NVIDIA H200"
+    )
     picture.show_view(view)
     assert picture.view() == view
     picture.show_view(SweepView(quantity="weather", direction="up", provider="nobody"))
@@ -76,7 +84,10 @@ def test_a_sweep(qtbot: QtBot) -> None:
     assert picture.bar.chosen == "gbps"  # no waits were traced
 
 
-@pytest.mark.parametrize("view", [TouchView(row=3, column=5, kernel="stage2"), TouchView(row=9, column=5, kernel="weather")])
+@pytest.mark.parametrize(
+    "view",
+    [TouchView(row=3, column=5, kernel="stage2"), TouchView(row=9, column=5, kernel="weather")],
+)
 def test_what_a_program_touches(qtbot: QtBot, view: TouchView) -> None:
     pane = TouchPane()
     qtbot.addWidget(pane)

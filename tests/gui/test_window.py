@@ -28,7 +28,11 @@ def _finished(explorer: Explorer, count: int = 1) -> Callable[[], bool]:
 def test_the_first_start_runs_shows_and_keeps_the_request_and_the_next_start_restores_it(
     opened: Open, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    explorer = opened("home", options=WindowOptions(request=LECTURE, size=(1280, 720), theme="dark", language="en"), own=True)
+    explorer = opened(
+        "home",
+        options=WindowOptions(request=LECTURE, size=(1280, 720), theme="dark", language="en"),
+        own=True,
+    )
     qtbot.waitUntil(_finished(explorer), timeout=LONG_MS)
     qtbot.waitUntil(explorer.is_complete, timeout=LONG_MS)
     state, window = explorer.session.state, explorer.window
@@ -49,7 +53,10 @@ def test_the_first_start_runs_shows_and_keeps_the_request_and_the_next_start_res
     for m in (5, 6, 7):
         field_of_m.setValue(m)
     qtbot.waitUntil(
-        lambda: explorer.session.state.resolved is not None and explorer.session.state.resolved.m == 7, timeout=LONG_MS
+        lambda: (
+            explorer.session.state.resolved is not None and explorer.session.state.resolved.m == 7
+        ),
+        timeout=LONG_MS,
     )
     qtbot.waitUntil(lambda: history.model.total >= 2, timeout=LONG_MS)
 
@@ -75,7 +82,9 @@ def test_the_first_start_runs_shows_and_keeps_the_request_and_the_next_start_res
 
 
 @pytest.mark.timeout(170)
-def test_stop_ends_a_long_run_the_next_one_works_and_closing_during_one_leaves_no_process(opened: Open, qtbot: QtBot) -> None:
+def test_stop_ends_a_long_run_the_next_one_works_and_closing_during_one_leaves_no_process(
+    opened: Open, qtbot: QtBot
+) -> None:
     others = _children()
     long = RunRequest(m=1024, n=512)
     explorer = opened("home", options=WindowOptions(request=long), own=True)
@@ -96,10 +105,17 @@ def test_stop_ends_a_long_run_the_next_one_works_and_closing_during_one_leaves_n
 
 
 @pytest.mark.timeout(170)
-def test_a_screenshot_is_saved_with_the_finished_run(opened: Open, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_screenshot_is_saved_with_the_finished_run(
+    opened: Open, qtbot: QtBot, tmp_path: Path
+) -> None:
     picture = tmp_path / "picture.png"
     results: list[RunResult] = []
-    explorer = opened("home", options=WindowOptions(request=LECTURE, screenshot=picture, on_result=results.append, theme="dark"))
+    explorer = opened(
+        "home",
+        options=WindowOptions(
+            request=LECTURE, screenshot=picture, on_result=results.append, theme="dark"
+        ),
+    )
     qtbot.waitUntil(picture.exists, timeout=LONG_MS)
     assert explorer.status == 0
     assert len(results) == 1

@@ -54,19 +54,28 @@ def test_each_workspace_has_a_button_a_key_and_the_whole_window(window: MainWind
 
 
 def test_no_key_of_the_window_is_one_that_a_text_field_takes(window: MainWindow) -> None:
-    on_x11 = {f"Ctrl+{letter}" for letter in "ACDEHKUVWXYZ"} | {"Ctrl+Backspace", "Ctrl+Left", "Ctrl+Right", "Ctrl+Shift+Z"}
+    on_x11 = {f"Ctrl+{letter}" for letter in "ACDEHKUVWXYZ"} | {
+        "Ctrl+Backspace",
+        "Ctrl+Left",
+        "Ctrl+Right",
+        "Ctrl+Shift+Z",
+    }
     keys = {key.toString() for action in window.findChildren(QAction) for key in action.shortcuts()}
     assert "Ctrl+O" in keys
     assert keys & on_x11 == {"Ctrl+Z", "Ctrl+Shift+Z"}, "a field takes its own text back"
 
 
-def test_a_part_that_is_wanted_brings_its_workspace_and_has_the_keyboard(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_part_that_is_wanted_brings_its_workspace_and_has_the_keyboard(
+    window: MainWindow, qtbot: QtBot
+) -> None:
     window.show_part("experiments")
     assert window.workspace == workspace_of("experiments").name
     qtbot.waitUntil(window.made["experiments"].hasFocus)
 
 
-def test_the_part_with_the_keyboard_fills_its_workspace_and_gives_the_room_back(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_part_with_the_keyboard_fills_its_workspace_and_gives_the_room_back(
+    window: MainWindow, qtbot: QtBot
+) -> None:
     window.show_part("correctness")
     qtbot.waitUntil(window.made["correctness"].hasFocus)
     before = window.made["correctness"].size()
@@ -81,7 +90,9 @@ def test_the_part_with_the_keyboard_fills_its_workspace_and_gives_the_room_back(
     assert seen(window) == list(RUN)
 
 
-def test_a_part_has_a_window_of_its_own_and_returns_when_that_is_closed(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_part_has_a_window_of_its_own_and_returns_when_that_is_closed(
+    window: MainWindow, qtbot: QtBot
+) -> None:
     window.show_part("reduction")
     qtbot.waitUntil(window.made["reduction"].hasFocus)
     splitter = window.view.frames["reduction"].parentWidget()
@@ -102,7 +113,9 @@ def test_a_part_has_a_window_of_its_own_and_returns_when_that_is_closed(window: 
     assert window.made["sweep"].window() is window
 
 
-def test_the_room_is_shared_as_it_was_left(window: MainWindow, qtbot: QtBot, tmp_path: object) -> None:
+def test_the_room_is_shared_as_it_was_left(
+    window: MainWindow, qtbot: QtBot, tmp_path: object
+) -> None:
     kept = QSettings(f"{tmp_path}/window.ini", QSettings.Format.IniFormat)
     splitter = window.view.splitters[-1]
     splitter.setSizes([600, 900])
@@ -119,20 +132,27 @@ def test_the_room_is_shared_as_it_was_left(window: MainWindow, qtbot: QtBot, tmp
     qtbot.waitUntil(lambda: abs(other.view.splitters[-1].sizes()[0] - left[0]) < 20)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"workspace": 3}', '{"workspace": "none", "sizes": {}}', '{"sizes": []}'])
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", '{"workspace": 3}', '{"workspace": "none", "sizes": {}}', '{"sizes": []}'],
+)
 def test_an_arrangement_that_is_none_changes_nothing(window: MainWindow, text: str) -> None:
     before = window.layout_text()
     window.restore_layout(text)
     assert window.layout_text() == before
 
 
-def test_a_message_moves_nothing_and_is_at_most_as_wide_as_the_workspace(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_message_moves_nothing_and_is_at_most_as_wide_as_the_workspace(
+    window: MainWindow, qtbot: QtBot
+) -> None:
     before = {name: pane.geometry() for name, pane in window.made.items()}
     window.message.show_notice(Remark(("Something went wrong.",)))
     sentence = window.message.sentence
     assert sentence.fontMetrics().horizontalAdvance(sentence.text()) <= sentence.width()
     assert window.message.width() < window.view.width() // 2
-    window.message.show_notice(Remark(("Something went wrong, and this is why. " * 6,) * 40, "details"))
+    window.message.show_notice(
+        Remark(("Something went wrong, and this is why. " * 6,) * 40, "details")
+    )
     qtbot.waitUntil(window.message.isVisible)
     QApplication.processEvents()
     assert {name: pane.geometry() for name, pane in window.made.items()} == before
@@ -143,7 +163,9 @@ def test_a_message_moves_nothing_and_is_at_most_as_wide_as_the_workspace(window:
     assert abs(window.message.geometry().bottom() - bottom) <= 2
 
 
-def test_workspaces_that_use_the_parameters_show_them_in_a_line_that_leads_to_them(window: MainWindow) -> None:
+def test_workspaces_that_use_the_parameters_show_them_in_a_line_that_leads_to_them(
+    window: MainWindow,
+) -> None:
     for heading in window.headings.values():
         heading.show_parameters(resolve(RunRequest(m=64, n=512), "interpreter"))
     window.show_workspace("sweep")
@@ -160,7 +182,9 @@ def test_every_part_takes_the_theme(window: MainWindow) -> None:
 
 
 @pytest.mark.parametrize("maximised", [False, True])
-def test_after_full_screen_a_window_is_as_large_as_before(window: MainWindow, qtbot: QtBot, *, maximised: bool) -> None:
+def test_after_full_screen_a_window_is_as_large_as_before(
+    window: MainWindow, qtbot: QtBot, *, maximised: bool
+) -> None:
     action = window.actions_["full_screen"]
     action.toggled.connect(window.set_full_screen)
     if maximised:

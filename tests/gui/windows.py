@@ -38,7 +38,9 @@ def on_screen(qtbot: QtBot, widget: Shown, width: int, height: int, theme: Theme
 
 
 def wait(application: QApplication, until: Callable[[], bool]) -> None:
-    """Turn the event loop until something is so; for fixtures that outlive a test, and so have no qtbot."""
+    """Turn the event loop until something is so; for fixtures that outlive a test, and so have no
+    qtbot.
+    """
     last = time.monotonic() + LONG_MS / 1000
     while not until():
         assert time.monotonic() < last
@@ -48,16 +50,23 @@ def wait(application: QApplication, until: Callable[[], bool]) -> None:
 
 @contextmanager
 def windows(application: QApplication, folder: Path, shared: SharedWorker) -> Iterator[Open]:
-    """Gives what opens a window on the interpreter, by the name of its folder, with a finished run or with a file; with other
-    options at once. `own` gives it a worker of its own.
+    """Gives what opens a window on the interpreter, by the name of its folder, with a finished run
+    or with a file; with other options at once. `own` gives it a worker of its own.
     """
     explorers: list[Explorer] = []
 
-    def make(name: str, file: Path | None = None, options: WindowOptions | None = None, *, own: bool = False) -> Explorer:
+    def make(
+        name: str,
+        file: Path | None = None,
+        options: WindowOptions | None = None,
+        *,
+        own: bool = False,
+    ) -> Explorer:
         home = folder / name
         home.mkdir(exist_ok=True)
         start = Start(
-            options=options or WindowOptions(request=LECTURE, size=(1280, 720), language="en", recording=file),
+            options=options
+            or WindowOptions(request=LECTURE, size=(1280, 720), language="en", recording=file),
             paths=Paths(home, home),
             settings=load_settings(home / "settings.json")[0],
             warnings=(),
@@ -66,7 +75,9 @@ def windows(application: QApplication, folder: Path, shared: SharedWorker) -> It
         )
         with pytest.MonkeyPatch.context() as patch:
             if not own:
-                patch.setattr("lnexplorer.gui.window.application.Supervisor", partial(LentWorker, shared))
+                patch.setattr(
+                    "lnexplorer.gui.window.application.Supervisor", partial(LentWorker, shared)
+                )
             explorer = Explorer(application, start)
         explorers.append(explorer)
         explorer.open()
@@ -87,7 +98,9 @@ def windows(application: QApplication, folder: Path, shared: SharedWorker) -> It
 def keep_sweeps(explorer: Explorer, qtbot: QtBot, *sweeps: RecordedSweep) -> None:
     """Put sweeps into the history of a window."""
     with qtbot.waitSignal(explorer.history.changed, timeout=LONG_MS):
-        explorer.history.change("sweeps", lambda history: [history.sweeps.take(sweep) for sweep in sweeps])
+        explorer.history.change(
+            "sweeps", lambda history: [history.sweeps.take(sweep) for sweep in sweeps]
+        )
 
 
 def said(explorer: Explorer) -> str:

@@ -6,7 +6,9 @@ import torch
 from lnkernels.interpreter import IS_INTERPRETED
 
 if IS_INTERPRETED:
-    torch.set_num_threads(1)  # several threads wait for each other longer than such small tensors take
+    torch.set_num_threads(
+        1
+    )  # several threads wait for each other longer than such small tensors take
 
 
 @pytest.fixture

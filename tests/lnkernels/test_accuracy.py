@@ -25,18 +25,24 @@ def checked(*given: torch.Tensor) -> TensorCheck:
 
 
 class Rehearsal:
-    """A large problem, with the float64 truth rounded to the dtype standing in for the kernels' results."""
+    """A large problem, with the float64 truth rounded to the dtype standing in for the kernels'
+    results.
+    """
 
     def __init__(self, m: int, n: int, dtype: torch.dtype, distribution: str = "tutorial") -> None:
         self.inputs: Inputs = make_inputs(m, n, dtype, distribution, 0, "cpu")
         self.launch: Launch = resolve_launch(n, str(dtype).removeprefix("torch."))
         self.true = truth(self.inputs, EPS)
         self.theirs = torch_results(self.inputs, EPS)
-        self.exact = Results(*(getattr(self.true, name).to(dtype) for name in ("y", "dx", "dw", "db")))
+        self.exact = Results(
+            *(getattr(self.true, name).to(dtype) for name in ("y", "dx", "dw", "db"))
+        )
 
     def terms(self, rows: int | slice) -> torch.Tensor:
         """The terms that some rows add to dw."""
-        xhat = (self.inputs.x[rows].double() - self.true.mean[rows, None]) * self.true.rstd[rows, None]
+        xhat = (self.inputs.x[rows].double() - self.true.mean[rows, None]) * self.true.rstd[
+            rows, None
+        ]
         return (self.inputs.dy[rows].double() * xhat).squeeze(0)
 
     def check(self, **changed: torch.Tensor) -> Correctness:
@@ -72,20 +78,31 @@ def test_a_dropped_column_is_found(small: Rehearsal, name: str, fill: float) -> 
 
 
 def test_one_row_lost_among_16384_is_found_in_dw(tall: Rehearsal) -> None:
-    found = [not tall.check(dw=(tall.true.dw - tall.terms(row)).to(tall.inputs.x.dtype)).check("dw").passed for row in (0, 16383)]
+    found = [
+        not tall.check(dw=(tall.true.dw - tall.terms(row)).to(tall.inputs.x.dtype))
+        .check("dw")
+        .passed
+        for row in (0, 16383)
+    ]
     assert all(found)
 
 
 def test_one_row_lost_among_16384_is_found_in_db(tall: Rehearsal) -> None:
     dtype = tall.inputs.x.dtype
-    assert not tall.check(db=(tall.true.db - tall.inputs.dy[777].double()).to(dtype)).check("db").passed
+    assert (
+        not tall.check(db=(tall.true.db - tall.inputs.dy[777].double()).to(dtype))
+        .check("db")
+        .passed
+    )
 
 
 def test_a_float32_sum_in_any_order_passes(tall: Rehearsal) -> None:
     inputs = tall.inputs
     terms = tall.terms(slice(None)).float()
     buffers = torch.zeros(tall.launch.group_size_m, 64)
-    for rows in torch.randperm(16384, generator=torch.Generator().manual_seed(1)).split(tall.launch.group_size_m):
+    for rows in torch.randperm(16384, generator=torch.Generator().manual_seed(1)).split(
+        tall.launch.group_size_m
+    ):
         buffers += terms[rows]
     assert tall.check(dw=buffers.sum(0).to(inputs.x.dtype)).check("dw").passed
 
@@ -144,7 +161,9 @@ def test_an_error_no_greater_than_pytorchs_own_passes() -> None:
 def test_infinities_have_to_be_the_truths_or_pytorchs() -> None:
     true = torch.tensor([torch.nan, torch.inf, -torch.inf, 1e6, 65519.0], dtype=torch.float64)
     bound = torch.full_like(true, 40.0)
-    right = torch.tensor([torch.nan, torch.inf, -torch.inf, torch.inf, torch.inf], dtype=torch.float16)
+    right = torch.tensor(
+        [torch.nan, torch.inf, -torch.inf, torch.inf, torch.inf], dtype=torch.float16
+    )
     assert checked(right, true, right, bound).passed
     for index in range(4):
         wrong = right.clone()
@@ -174,7 +193,9 @@ def test_one_fault_is_found_in_data_that_is_hard(dtype: torch.dtype, distributio
 
 def test_the_infinity_or_the_largest_number_is_right_where_the_truth_is_beyond_the_dtype() -> None:
     rehearsal = Rehearsal(8, 32, torch.float16)
-    rehearsal.inputs = replace(rehearsal.inputs, bias=torch.full((32,), 65504.0, dtype=torch.float16))
+    rehearsal.inputs = replace(
+        rehearsal.inputs, bias=torch.full((32,), 65504.0, dtype=torch.float16)
+    )
     rehearsal.theirs = torch_results(rehearsal.inputs, EPS)
     y = truth(rehearsal.inputs, EPS).y
     assert y.max() > 65504

@@ -9,12 +9,16 @@ TICK_NS, NS_PER_CYCLE, SMS = 1024, 0.57, 8
 
 
 def readings(m, span_ns, seed=0, *, slower_from=None):
-    """True times [4, M], and what timer and clocks show of them; from a time on, the clocks may go at half their pace."""
+    """True times [4, M], and what timer and clocks show of them; from a time on, the clocks may go
+    at half their pace.
+    """
     rng = np.random.default_rng(seed)
     sm = rng.integers(0, SMS, m).astype(np.int32)
     true = 5_000_123 + np.sort(rng.uniform(0, span_ns, (4, m)), axis=0)
     begin = rng.uniform(0, 1e12, SMS)
-    clock = true if slower_from is None else true - np.maximum(true - 5_000_123 - slower_from, 0) / 2
+    clock = (
+        true if slower_from is None else true - np.maximum(true - 5_000_123 - slower_from, 0) / 2
+    )
     cycles = np.floor(clock / NS_PER_CYCLE + begin[sm]).astype(np.int64)
     return true, (np.floor(true / TICK_NS) * TICK_NS).astype(np.int64), cycles, sm
 

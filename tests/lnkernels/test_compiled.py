@@ -22,16 +22,23 @@ Facts = dict[str, KernelFacts]
 
 
 def request(
-    m: int = 64, n: int = 512, dtype: str = "float16", architecture: str = "sm_90", stages: tuple[str, ...] = (), **rest: Any
+    m: int = 64,
+    n: int = 512,
+    dtype: str = "float16",
+    architecture: str = "sm_90",
+    stages: tuple[str, ...] = (),
+    **rest: Any,
 ) -> CompileRequest:
     of_request = ("weight_dtype", "with_weight", "with_bias", "kernels")
     wished = {name: rest.pop(name) for name in list(rest) if name not in of_request}
     launch = resolve_launch(n, dtype, LaunchWish(**wished), limits_for_architecture("sm_90"))
-    return CompileRequest(m=m, n=n, dtype=dtype, launch=launch, architecture=architecture, stages=stages, **rest)
+    return CompileRequest(
+        m=m, n=n, dtype=dtype, launch=launch, architecture=architecture, stages=stages, **rest
+    )
 
 
-# Everything that changes which code a kernel of `locked` is made of, at least once; whole rows and rows in steps of the
-# others, sums of both kinds, one slice and many.
+# Everything that changes which code a kernel of `locked` is made of, at least once; whole rows and
+# rows in steps of the others, sums of both kinds, one slice and many.
 ON_EVERY_ARCHITECTURE: dict[str, dict[str, Any]] = {
     "narrow partial sums": {"partial_dtype": "same"},
     "split": {"m": 256, "n": 10752, "dtype": "bfloat16", "strategy": "split"},
@@ -67,10 +74,14 @@ def requests() -> dict[str, CompileRequest]:
     found |= {f"{name}, sm_90": request(**what) for name, what in ON_ONE.items()}
     found |= {name: request(**what) for name, what in WITH_TEXTS.items()}
     bare = request(with_weight=False, with_bias=False)
-    return found | {"neither weight nor bias": bare, "an unknown card": request(architecture="sm_103")}
+    return found | {
+        "neither weight nor bias": bare,
+        "an unknown card": request(architecture="sm_103"),
+    }
 
 
-# One process compiles some thirty requests, three kernels each: minutes where other work has the cores.
+# One process compiles some thirty requests, three kernels each: minutes where other work has the
+# cores.
 pytestmark = [pytest.mark.timeout(600)]
 
 
@@ -94,28 +105,41 @@ def test_a_file_in_the_folder_where_somebody_works_is_not_what_the_compiler_impo
         (tmp_path / f"{name}.py").write_text("raise AssertionError('it was executed')\n")
     facts._COMPILER.close()  # another one begins here, which the other tests go on with
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", *filter(None, [os.environ.get("PYTHONPATH")])]))
+    monkeypatch.setenv(
+        "PYTHONPATH", os.pathsep.join(["", *filter(None, [os.environ.get("PYTHONPATH")])])
+    )
     assert len(facts_in_own_process(request(m=4, n=8))) == 3
 
 
-@pytest.mark.parametrize("name", [name for name in requests() if name.startswith(tuple(ON_EVERY_ARCHITECTURE) + tuple(ON_ONE))])
+@pytest.mark.parametrize(
+    "name",
+    [name for name in requests() if name.startswith(tuple(ON_EVERY_ARCHITECTURE) + tuple(ON_ONE))],
+)
 def test_every_kernel_compiles_fits_an_sm_and_has_the_grid_that_was_foretold(
     name: str, compiled: Callable[[str], tuple[CompileRequest, Facts]]
 ) -> None:
     asked, facts = compiled(name)
     limits = limits_for_architecture(asked.architecture)
     assert list(facts) == ["forward", "backward_stage1", "backward_stage2"]
-    assert {kernel: fact.grid for kernel, fact in facts.items()} == grids(asked.m, asked.n, asked.launch)
+    assert {kernel: fact.grid for kernel, fact in facts.items()} == grids(
+        asked.m, asked.n, asked.launch
+    )
     for kernel, fact in facts.items():
         assert fact.architecture == asked.architecture
         assert 0 < fact.registers <= 255
         assert fact.spill_bytes <= (0 if asked.launch.strategy == "locked" else 64)
-        assert fact.occupancy == occupancy(limits, fact.registers, fact.num_warps, fact.shared_bytes)
+        assert fact.occupancy == occupancy(
+            limits, fact.registers, fact.num_warps, fact.shared_bytes
+        )
         # The programs of a split row wait for each other, so an SM has to take at least one.
-        assert fact.occupancy.programs_per_sm >= max(1, asked.launch.programs_per_sm * (kernel == "backward_stage1"))
+        assert fact.occupancy.programs_per_sm >= max(
+            1, asked.launch.programs_per_sm * (kernel == "backward_stage1")
+        )
 
 
-def test_without_weight_and_bias_there_is_no_second_stage(compiled: Callable[[str], tuple[CompileRequest, Facts]]) -> None:
+def test_without_weight_and_bias_there_is_no_second_stage(
+    compiled: Callable[[str], tuple[CompileRequest, Facts]],
+) -> None:
     assert list(compiled("neither weight nor bias")[1]) == ["forward", "backward_stage1"]
 
 
@@ -127,14 +151,18 @@ def test_an_architecture_that_no_card_is_known_of_compiles_without_an_occupancy(
     assert all(fact.registers for fact in facts)
 
 
-def test_texts_are_given_when_asked_for(compiled: Callable[[str], tuple[CompileRequest, Facts]]) -> None:
+def test_texts_are_given_when_asked_for(
+    compiled: Callable[[str], tuple[CompileRequest, Facts]],
+) -> None:
     marks = ("tt.func public", "ttg.num-warps", "define", ".target sm_90", "EXIT")
     (fact,) = compiled("barrier")[1].values()
     assert tuple(fact.texts) == STAGES
     assert all(mark in text for mark, text in zip(marks, fact.texts.values(), strict=True))
 
 
-def test_the_barrier_is_in_the_assembly_only_where_it_is_wanted(compiled: Callable[[str], tuple[CompileRequest, Facts]]) -> None:
+def test_the_barrier_is_in_the_assembly_only_where_it_is_wanted(
+    compiled: Callable[[str], tuple[CompileRequest, Facts]],
+) -> None:
     with_barrier, without = (compiled(name)[1]["backward_stage1"].texts for name in WITH_TEXTS)
     assert with_barrier["ptx"].count("bar.sync") > without["ptx"].count("bar.sync")
     for texts, expected in ((with_barrier, 1), (without, 0)):
@@ -145,18 +173,19 @@ def test_the_barrier_is_in_the_assembly_only_where_it_is_wanted(compiled: Callab
 def printed(script: str, **environment: str) -> str:
     """What a script prints in a process of its own."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment}
-    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment)
+    ran = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment
+    )
     return ran.stdout.strip()
 
 
 def test_compiling_is_refused_where_the_interpreter_is_bound() -> None:
     script = (
-        "from lnkernels.compiled.facts import CompileRequest\n"
-        "from lnkernels.compiled.launches import compile_kernels\n"
-        "from lnkernels.launch import resolve_launch\n"
-        "launch = resolve_launch(64, 'float16')\n"
-        "request = CompileRequest(m=4, n=64, dtype='float16', launch=launch, architecture='sm_90')\n"
-        "try:\n    compile_kernels(request)\nexcept RuntimeError as error:\n    print(error)\n"
+        "from lnkernels.compiled.facts import CompileRequest\nfrom lnkernels.compiled.launches"
+        " import compile_kernels\nfrom lnkernels.launch import resolve_launch\nlaunch ="
+        " resolve_launch(64, 'float16')\nrequest = CompileRequest(m=4, n=64, dtype='float16',"
+        " launch=launch, architecture='sm_90')\ntry:\n    compile_kernels(request)\nexcept"
+        " RuntimeError as error:\n    print(error)\n"
     )
     assert "TRITON_INTERPRET" in printed(script, TRITON_INTERPRET="1")
 
@@ -169,14 +198,19 @@ def test_compiling_is_refused_where_the_interpreter_is_bound() -> None:
         (request(block_size_n=3), "power of 2"),
     ],
 )
-def test_a_request_that_cannot_be_compiled_ends_in_one_sentence(wanted: CompileRequest, message: str) -> None:
+def test_a_request_that_cannot_be_compiled_ends_in_one_sentence(
+    wanted: CompileRequest, message: str
+) -> None:
     with pytest.raises(CompileError, match=message):
         facts_in_own_process(wanted)
 
 
 def test_a_kernel_that_hangs_the_compiler_is_found_by_its_line(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
-    path.write_text("print('a byte of no letter:', flush=True)\nimport os; os.write(1, b'\\xff')\nwhile True: pass")
+    path.write_text(
+        "print('a byte of no letter:', flush=True)\nimport os; os.write(1, b'\\xff')\nwhile True:"
+        " pass"
+    )
     with pytest.raises(CompileError, match="took longer than 10 s") as caught:
         facts_in_own_process(replace(request(), source=find_source(str(path))), timeout=10)
     assert f'File "{path}", line 3 in' in caught.value.stack
@@ -192,14 +226,20 @@ for line in sys.stdin:
 """
 
 
-def test_a_compiler_that_says_something_else_and_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_compiler_that_says_something_else_and_does_not_end_is_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(facts, "END_SECONDS", 0.1)
-    compiler = facts.Compiler([sys.executable, "-c", "import time; print('hello', flush=True); time.sleep(1000)"])
+    compiler = facts.Compiler(
+        [sys.executable, "-c", "import time; print('hello', flush=True); time.sleep(1000)"]
+    )
     with pytest.raises(CompileError, match="the compiler's process ended with status -9"):
         compiler.ask(None)
 
 
-def test_a_compiler_that_takes_too_long_or_is_killed_is_told_and_the_next_question_has_another() -> None:
+def test_a_compiler_that_takes_too_long_or_is_killed_is_told_and_the_next_question_has_another() -> (
+    None
+):
     compiler = facts.Compiler([sys.executable, "-c", SLOW])
     assert compiler.ask("0", 60.0) == {"done": True}
     with pytest.raises(CompileError, match=r"took longer than 0.1 s and was ended"):

@@ -13,7 +13,8 @@ from lnkernels.compiled.launches import MODULES
 from lnkernels.failures import free_what_was_left, in_one_line, kind_of
 from lnkernels.launch import LAUNCHED
 
-# In a process of its own: this one may run the interpreter. The driver is a stand-in, as there may be no GPU.
+# In a process of its own: this one may run the interpreter. The driver is a stand-in, as there may
+# be no GPU.
 SCRIPT = """
 import json, sys, time
 from pathlib import Path
@@ -65,7 +66,14 @@ def compiler_environment(cache: Path) -> dict[str, str]:
 
 def test_what_was_compiled_ahead_is_not_compiled_again(tmp_path: Path) -> None:
     command = [sys.executable, "-c", SCRIPT, str(tmp_path)]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False, env=compiler_environment(tmp_path), timeout=150)
+    ran = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=compiler_environment(tmp_path),
+        timeout=150,
+    )
     assert ran.returncode == 0, ran.stderr[-3000:]
     assert ran.stdout.startswith("found ")
 
@@ -84,7 +92,14 @@ print("done")
 
 def test_processes_that_end_at_once_keep_nobody_waiting(tmp_path: Path) -> None:
     command = [sys.executable, "-c", LIFE_WITHOUT_PROCESSES]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False, env=compiler_environment(tmp_path), timeout=60)
+    ran = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=compiler_environment(tmp_path),
+        timeout=60,
+    )
     assert (ran.returncode, ran.stdout) == (0, "done\n"), ran.stderr[-2000:]
 
 
@@ -129,7 +144,14 @@ print("done")
 
 def test_who_measures_the_host_can_have_it_quiet(tmp_path: Path) -> None:
     command = [sys.executable, "-c", HELD, str(tmp_path / "log")]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False, env=compiler_environment(tmp_path), timeout=100)
+    ran = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=compiler_environment(tmp_path),
+        timeout=100,
+    )
     assert (ran.returncode, ran.stdout) == (0, "done\n"), ran.stderr[-2000:]
 
 
@@ -156,8 +178,14 @@ def test_what_caused_an_error_counts() -> None:
     ("error", "words"),
     [
         (RuntimeError("first\nsecond"), "RuntimeError: first"),
-        (RuntimeError("at 3:7:\n    x = y\nValueError: y is not defined"), "RuntimeError: ValueError: y is not defined"),
-        (RuntimeError("backend='inductor' raised:\nValueError: a\n\nSet VERBOSE=1"), "RuntimeError: ValueError: a"),
+        (
+            RuntimeError("at 3:7:\n    x = y\nValueError: y is not defined"),
+            "RuntimeError: ValueError: y is not defined",
+        ),
+        (
+            RuntimeError("backend='inductor' raised:\nValueError: a\n\nSet VERBOSE=1"),
+            "RuntimeError: ValueError: a",
+        ),
         (RuntimeError(), "RuntimeError"),
     ],
 )
@@ -171,7 +199,9 @@ class CompilationError(Exception):
 
 def raise_from_a_called_function() -> None:
     try:
-        raise CompilationError("at 3:7:\n    tl.arange(0, 3)\n    ^\nsizes are powers of 2") from ValueError("3")
+        raise CompilationError(
+            "at 3:7:\n    tl.arange(0, 3)\n    ^\nsizes are powers of 2"
+        ) from ValueError("3")
     except CompilationError as error:
         raise CompilationError("at 9:1:\n    columns_of_row(3)\n    ^") from error
 

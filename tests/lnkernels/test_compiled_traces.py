@@ -1,4 +1,5 @@
-"""Traced launches compile, read the clock and the SM, and do otherwise what launches that are not traced do.
+"""Traced launches compile, read the clock and the SM, and do otherwise what launches that are not
+traced do.
 
 Between taking a lock and giving it back nothing may be added: the code there is looked at.
 """
@@ -106,11 +107,15 @@ print(json.dumps([found, stages, walks, texts]))
 def holds(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     stamped, bare = (tmp_path_factory.mktemp("stamps") / "mine.py" for _ in range(2))
     stamped.write_text(LOCKED)
-    bare.write_text("".join(line for line in LOCKED.splitlines(keepends=True) if "    stamp(" not in line))
+    bare.write_text(
+        "".join(line for line in LOCKED.splitlines(keepends=True) if "    stamp(" not in line)
+    )
     environment = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
     environment["PYTHONPATH"] = os.pathsep.join(sys.path)
     command = [sys.executable, "-c", PROLOGUE + WALKS + HOLDS + STAMPED, str(stamped), str(bare)]
-    found: list[Any] = json.loads(subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout)
+    found: list[Any] = json.loads(
+        subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
+    )
     return found
 
 
@@ -124,10 +129,16 @@ def count(facts: dict[str, Any], word: str) -> int:
 
 
 @pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
-def test_traced_walks_load_as_others_do_and_read_the_clock(architecture: str, holds: list[Any]) -> None:
+def test_traced_walks_load_as_others_do_and_read_the_clock(
+    architecture: str, holds: list[Any]
+) -> None:
     found = holds[2][architecture]
     kernels = ["atomic_kernel", "rows_kernel", "split_kernel", "split_kernel"]
-    assert [facts["kernel"] for facts in found if facts["kernel"] != "sum_partials_kernel" and facts["traced"]] == kernels
+    assert [
+        facts["kernel"]
+        for facts in found
+        if facts["kernel"] != "sum_partials_kernel" and facts["traced"]
+    ] == kernels
     for facts in found:
         traced, name = facts["traced"], facts["kernel"]
         assert (count(facts, "%globaltimer") > 0) == (count(facts, "%smid") > 0) == traced, name
@@ -138,10 +149,18 @@ def test_traced_walks_load_as_others_do_and_read_the_clock(architecture: str, ho
         # Rows ahead of the one at work.
         assert count(traced, "cp.async.cg") == count(plain, "cp.async.cg") > 0
         if plain["kernel"] == "split_kernel":
-            assert traced["spilled"] <= plain["spilled"] + 32  # bytes a thread, where registers were short before
-            assert traced["programs"] == plain["programs"] >= 1  # on an SM: all have to be resident together
-            assert count(traced, "%globaltimer") == 6  # the start, three in a turn, the sums begin to be written, and are
-            assert count(traced, "ld.relaxed") == count(plain, "ld.relaxed") > 0  # the words of others
+            assert (
+                traced["spilled"] <= plain["spilled"] + 32
+            )  # bytes a thread, where registers were short before
+            assert (
+                traced["programs"] == plain["programs"] >= 1
+            )  # on an SM: all have to be resident together
+            assert (
+                count(traced, "%globaltimer") == 6
+            )  # the start, three in a turn, the sums begin to be written, and are
+            assert (
+                count(traced, "ld.relaxed") == count(plain, "ld.relaxed") > 0
+            )  # the words of others
 
 
 def test_traced_stages_of_locked_read_the_clock_and_the_sm(holds: list[Any]) -> None:
@@ -158,8 +177,14 @@ def test_traced_stages_of_locked_read_the_clock_and_the_sm(holds: list[Any]) -> 
 
 
 def while_held(sass: str) -> list[str]:
-    """Instructions from the compare-and-swap that takes the lock to the exchange that gives it back."""
-    lines = [line.split("*/", 1)[1].split(";")[0].split() for line in sass.splitlines() if "*/" in line and ";" in line]
+    """Instructions from the compare-and-swap that takes the lock to the exchange that gives it
+    back.
+    """
+    lines = [
+        line.split("*/", 1)[1].split(";")[0].split()
+        for line in sass.splitlines()
+        if "*/" in line and ";" in line
+    ]
     names = [next(word for word in words if not word.startswith("@")) for words in lines if words]
     first = next(at for at, name in enumerate(names) if name.startswith("ATOMG") and ".CAS" in name)
     last = next(at for at, name in enumerate(names) if name.startswith("ATOMG") and ".EXCH" in name)
@@ -167,12 +192,16 @@ def while_held(sass: str) -> list[str]:
 
 
 def trips(held: list[str]) -> int:
-    """How often loads are waited for: a stretch of loads, and then an addition of what they brought."""
+    """How often loads are waited for: a stretch of loads, and then an addition of what they
+    brought.
+    """
     kinds = [name.split(".")[0] for name in held if name.startswith(("LDG", "FADD"))]
     return [kind for kind, _ in groupby(kinds)].count("LDG")
 
 
-def test_tracing_adds_no_trip_to_memory_while_the_lock_is_held(compiled: list[tuple[int, str, dict, dict]]) -> None:
+def test_tracing_adds_no_trip_to_memory_while_the_lock_is_held(
+    compiled: list[tuple[int, str, dict, dict]],
+) -> None:
     for n, _, plain, traced in compiled:
         counts = trips(while_held(plain["sass"])), trips(while_held(traced["sass"]))
         assert counts[0] == counts[1] > 0, n
@@ -191,13 +220,21 @@ def test_tracing_stores_nothing_more_and_waits_for_no_more_threads_while_the_loc
 ) -> None:
     for _, _, plain, traced in compiled:
         for kind in ("STG", "BAR", "MEMBAR", "ATOMG"):
-            counts = [sum(name.startswith(kind) for name in while_held(side["sass"])) for side in (plain, traced)]
+            counts = [
+                sum(name.startswith(kind) for name in while_held(side["sass"]))
+                for side in (plain, traced)
+            ]
             assert counts[0] == counts[1] > 0, kind
 
 
-def test_as_many_programs_are_resident_with_tracing(compiled: list[tuple[int, str, dict, dict]]) -> None:
+def test_as_many_programs_are_resident_with_tracing(
+    compiled: list[tuple[int, str, dict, dict]],
+) -> None:
     for n, _, plain, traced in compiled:
-        resident = [REGISTERS_PER_SM // (registers_as_given(side["registers"]) * side["threads"]) for side in (plain, traced)]
+        resident = [
+            REGISTERS_PER_SM // (registers_as_given(side["registers"]) * side["threads"])
+            for side in (plain, traced)
+        ]
         assert resident[0] == resident[1] > 0, n
         assert plain["spilled"] == 0, n
 
@@ -205,11 +242,19 @@ def test_as_many_programs_are_resident_with_tracing(compiled: list[tuple[int, st
 def test_no_stamp_of_a_kernel_of_ones_own_is_left_where_nobody_traces(holds: list[Any]) -> None:
     """The same text as of a kernel that knows none."""
     plain, traced, without = map(_instructions, holds[3])
-    assert (plain.count("globaltimer"), traced.count("globaltimer"), traced.count("%smid")) == (0, 4, 1)
+    assert (plain.count("globaltimer"), traced.count("globaltimer"), traced.count("%smid")) == (
+        0,
+        4,
+        1,
+    )
     assert without == plain
 
 
 def _instructions(ptx: str) -> str:
     """What runs, without names of files and numbers of lines."""
-    kept = [line for line in ptx.splitlines() if line.startswith("\t") and not line.strip().startswith((".", "//"))]
+    kept = [
+        line
+        for line in ptx.splitlines()
+        if line.startswith("\t") and not line.strip().startswith((".", "//"))
+    ]
     return "\n".join(line for line in kept if ".loc" not in line and "$L__" not in line)

@@ -20,15 +20,36 @@ from lnkernels.values.listing import Listing, StageText
 COLUMNS = ("gpu__time_duration.sum", "dram__bytes.sum.per_second", *SHARES.values())
 STALLED = ("barrier", "long_scoreboard", "sleeping")
 HEADS = [f"smsp__average_warps_issue_stalled_{name}_per_issue_active.ratio" for name in STALLED]
-FILL = "void at::native::vectorized_elementwise_kernel<(int)4, at::native::FillFunctor<int>>(int, T2, T3)"
-SHARE_VALUES = ("22.369195", "80.172115", "75.936529", "27.932292", "32.934802", "15.855174", "18.713565", "10.796776")
+FILL = (
+    "void at::native::vectorized_elementwise_kernel<(int)4, at::native::FillFunctor<int>>(int,"
+    " T2, T3)"
+)
+SHARE_VALUES = (
+    "22.369195",
+    "80.172115",
+    "75.936529",
+    "27.932292",
+    "32.934802",
+    "15.855174",
+    "18.713565",
+    "10.796776",
+)
 ROWS = "\n".join(
     ",".join(f'"{cell}"' for cell in line)
     for line in (
         ("ID", "Kernel Name", *COLUMNS, *HEADS),
         ("", "", "us", "Tbyte/s", *["%"] * 8, *["inst"] * 3),
         ("0", FILL, "1.888000", "0.002169", *["0.0"] * 11),
-        ("1", "stage1_kernel", "1,179.520000", "1.076090", *SHARE_VALUES, "2.938112", "3.103725", "0"),
+        (
+            "1",
+            "stage1_kernel",
+            "1,179.520000",
+            "1.076090",
+            *SHARE_VALUES,
+            "2.938112",
+            "3.103725",
+            "0",
+        ),
     )
 )
 LINES = "\n".join(
@@ -37,7 +58,10 @@ LINES = "\n".join(
         '"Address","Source","# Samples","stall_barrier","stall_barrier (Not Issued)"',
         '"0x7f38c77a0000","      NOP ","1","1","1"',
         '"Kernel Name","stage1_kernel",',
-        '"Address","Source","# Samples","stall_barrier","stall_selected","stall_tex","stall_barrier (Not Issued)"',
+        (
+            '"Address","Source","#'
+            ' Samples","stall_barrier","stall_selected","stall_tex","stall_barrier (Not Issued)"'
+        ),
         '"0x7f38c77ad300","      LDC R1, c[0x0][0x28]","54","0","54","0","0"',
         '"0x7f38c77ad310","      BAR.SYNC.DEFER_BLOCKING 0x0","1,020","1,000","20","0","990"',
         '"0x7f38c77ad320","@P5  EXIT","3","0","3","0","0"',
@@ -47,7 +71,9 @@ LINES = "\n".join(
 
 
 def listing(*code: str) -> Listing:
-    """A stage 1 of a few instructions, of which the second is a barrier in a function that line 163 calls."""
+    """A stage 1 of a few instructions, of which the second is a barrier in a function that line 163
+    calls.
+    """
     lines = code or (
         "stage1_kernel:",
         "/*0000*/        LDC R1, c[0x0][0x28] ;",
@@ -86,7 +112,11 @@ def listing(*code: str) -> Listing:
 def test_shares_stalls_and_samples_are_read_with_their_places() -> None:
     (found,) = read_counters(ROWS, LINES, [listing()])
     assert (found.name, found.time_us, found.dram_gbps) == ("backward_stage1", 1179.52, 1076.09)
-    assert (found.l2_hit_percent, found.dram_percent, found.issue_percent) == (75.936529, 22.369195, 18.713565)
+    assert (found.l2_hit_percent, found.dram_percent, found.issue_percent) == (
+        75.936529,
+        22.369195,
+        18.713565,
+    )
     assert found.stalls == {"barrier": 2.938112, "long_scoreboard": 3.103725}
     assert found.reasons == ("barrier", "selected"), "what never occurred is left out"
     assert found.sass[-1] == "BRA 0x30", "an address of the process means nothing elsewhere"
@@ -94,15 +124,24 @@ def test_shares_stalls_and_samples_are_read_with_their_places() -> None:
     assert found.by_reason.tolist() == [[0, 54], [1000, 20], [0, 3], [0, 0]]
     calls = "lnkernels/language/device_functions.py:123 < lnkernels/passes/locked.py:163"
     assert found.places == ("lnkernels/passes/locked.py:69", calls, "", "")
-    assert found.source == dict(zip([found.places[0], *calls.split(" < ")], ["loads", "waits", "calls()"], strict=True))
-    assert list(found.by_place().items()) == [("device_functions.py:123", 1020), ("locked.py:69", 54), ("", 3)]
+    assert found.source == dict(
+        zip([found.places[0], *calls.split(" < ")], ["loads", "waits", "calls()"], strict=True)
+    )
+    assert list(found.by_place().items()) == [
+        ("device_functions.py:123", 1020),
+        ("locked.py:69", 54),
+        ("", 3),
+    ]
 
 
 def test_the_code_that_ran_leads_to_the_lines_that_it_was_made_from() -> None:
     (found,) = read_counters(ROWS, LINES, [listing()])
     ran = found.as_it_ran(listing())
     code = ran.stages["sass"]
-    assert code.lines[1:3] == ("/*0010*/        BAR.SYNC.DEFER_BLOCKING 0x0 ;", "/*0020*/    @P5 EXIT ;")
+    assert code.lines[1:3] == (
+        "/*0010*/        BAR.SYNC.DEFER_BLOCKING 0x0 ;",
+        "/*0020*/    @P5 EXIT ;",
+    )
     assert [ran.calls(number) for number in code.stacks] == [
         (("lnkernels/passes/locked.py", 69),),
         (("lnkernels/language/device_functions.py", 123), ("lnkernels/passes/locked.py", 163)),
@@ -115,19 +154,33 @@ def test_the_code_that_ran_leads_to_the_lines_that_it_was_made_from() -> None:
     ("now", "line"),
     [
         pytest.param({"places": [(0, 70), (1, 124), (0, 164)]}, 124, id="it was moved by a line"),
-        pytest.param({"source": ["loads", "waits()", "calls()"]}, None, id="it says something else"),
         pytest.param(
-            {"places": [(0, 69), (1, 124), (1, 125)], "source": ["loads", "waits", "waits"]}, None, id="it is there twice"
+            {"source": ["loads", "waits()", "calls()"]}, None, id="it says something else"
+        ),
+        pytest.param(
+            {"places": [(0, 69), (1, 124), (1, 125)], "source": ["loads", "waits", "waits"]},
+            None,
+            id="it is there twice",
         ),
     ],
 )
-def test_a_source_that_was_changed_since_is_known_by_its_text(now: dict[str, Any], line: int | None) -> None:
+def test_a_source_that_was_changed_since_is_known_by_its_text(
+    now: dict[str, Any], line: int | None
+) -> None:
     (found,) = read_counters(ROWS, LINES, [listing()])
     here = listing()
-    source = StageText(tuple(now.get("source", here.stages["source"].lines)), here.stages["source"].stacks)
-    here = replace(here, places=np.array(now.get("places", here.places), np.int32), stages={**here.stages, "source": source})
+    source = StageText(
+        tuple(now.get("source", here.stages["source"].lines)), here.stages["source"].stacks
+    )
+    here = replace(
+        here,
+        places=np.array(now.get("places", here.places), np.int32),
+        stages={**here.stages, "source": source},
+    )
     ran = found.as_it_ran(here)
-    assert [at for _, at in ran.calls(int(ran.stages["sass"].stacks[1]))][:1] == ([] if line is None else [line])
+    assert [at for _, at in ran.calls(int(ran.stages["sass"].stacks[1]))][:1] == (
+        [] if line is None else [line]
+    )
 
 
 def test_of_other_code_no_instruction_is_given_a_line() -> None:
@@ -160,8 +213,9 @@ def test_what_ncu_prints_is_read_and_its_progress_told(ncu: Path, tmp_path: Path
     (tmp_path / "source").write_text(LINES)
     does(
         ncu,
-        f'case "$*" in *"page raw"*) cat {tmp_path}/raw;; *"page source"*) cat {tmp_path}/source;;\n'
-        '*) echo "0%....100% - 9 passes"; echo "0%....100% - 9 passes";; esac',
+        f'case "$*" in *"page raw"*) cat {tmp_path}/raw;; *"page source"*) cat'
+        f' {tmp_path}/source;;\n*) echo "0%....100% - 9 passes"; echo "0%....100% - 9 passes";;'
+        " esac",
     )
     told: list[int] = []
     (found,) = count(case(), [listing()], tell=told.append)
@@ -172,7 +226,10 @@ def test_what_ncu_prints_is_read_and_its_progress_told(ncu: Path, tmp_path: Path
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("echo '==ERROR== ERR_NVGPUCTRPERM - no permission'; exit 1", "NVreg_RestrictProfilingToAdminUsers=0"),
+        (
+            "echo '==ERROR== ERR_NVGPUCTRPERM - no permission'; exit 1",
+            "NVreg_RestrictProfilingToAdminUsers=0",
+        ),
         ("echo '==ERROR== LibraryNotLoaded'; exit 9", "ncu ended with status 9: LibraryNotLoaded"),
         ('echo \'"ID","Kernel Name"\'', "the output of ncu cannot be read"),
     ],
@@ -183,7 +240,9 @@ def test_why_there_are_none_is_told(ncu: Path, text: str, why: str) -> None:
         count(case(), [listing()])
 
 
-def test_without_ncu_its_folder_is_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_ncu_its_folder_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(CountersError, match="is not on the path"):
         count(case(), [])

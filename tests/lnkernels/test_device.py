@@ -6,7 +6,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import torch
 
-from lnkernels.device import Telemetry, device_limits, environment, host_limits, telemetry, throttle_reasons
+from lnkernels.device import (
+    Telemetry,
+    device_limits,
+    environment,
+    host_limits,
+    telemetry,
+    throttle_reasons,
+)
 
 CPU = torch.device("cpu")
 
@@ -16,7 +23,12 @@ def test_a_stamp_names_software_and_date_and_leaves_the_gpu_open():
     assert stamp.torch == torch.__version__
     assert re.match(r"3\.\d+\.\d+", stamp.python)
     assert re.match(r"\d+\.\d+", stamp.triton)
-    assert (stamp.gpu, stamp.driver, stamp.sm_clock_mhz, stamp.other_processes) == (None, None, None, None)
+    assert (stamp.gpu, stamp.driver, stamp.sm_clock_mhz, stamp.other_processes) == (
+        None,
+        None,
+        None,
+        None,
+    )
 
 
 def test_the_date_is_now_in_utc():

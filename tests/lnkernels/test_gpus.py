@@ -1,4 +1,6 @@
-"""The third stage of the reduction: the one-shot sum over ranks in the interpreter, and two timers beside each other."""
+"""The third stage of the reduction: the one-shot sum over ranks in the interpreter, and two timers
+beside each other.
+"""
 
 import numpy as np
 import pytest
@@ -7,14 +9,18 @@ import torch
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.passes.gpus import Exchange, GpusError, ahead
 
-pytestmark = pytest.mark.skipif(not IS_INTERPRETED, reason="one process plays all ranks; tests/gpu has those of GPUs")
+pytestmark = pytest.mark.skipif(
+    not IS_INTERPRETED, reason="one process plays all ranks; tests/gpu has those of GPUs"
+)
 CPU = torch.device("cpu")
 
 
 def filled(exchange: Exchange, seed: int) -> torch.Tensor:
     """Begin a turn with other sums of every rank; these sums, [ranks, size]."""
     exchange.next_turn()
-    sums = torch.randn((len(exchange.devices), exchange.size), generator=torch.Generator().manual_seed(seed))
+    sums = torch.randn(
+        (len(exchange.devices), exchange.size), generator=torch.Generator().manual_seed(seed)
+    )
     for buffer, own in zip(exchange.buffers, sums, strict=True):
         buffer.copy_(own)
     return sums
@@ -35,7 +41,9 @@ def test_every_rank_gets_the_same_sums_turn_after_turn(ranks: int, size: int) ->
         for own in sums:
             in_order += own
         assert all(torch.equal(result, in_order) for result in exchange.results)
-        torch.testing.assert_close(in_order.double(), sums.double().sum(dim=0), rtol=1e-5, atol=1e-5)
+        torch.testing.assert_close(
+            in_order.double(), sums.double().sum(dim=0), rtol=1e-5, atol=1e-5
+        )
 
 
 def test_sums_of_this_turn_are_not_taken_for_those_of_the_next() -> None:

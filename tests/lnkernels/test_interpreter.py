@@ -17,8 +17,23 @@ def round_kernel(in_ptr, out_ptr, N: tl.constexpr):  # noqa: N803
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
-def test_values_are_rounded_to_nearest_even_as_pytorch_rounds(dtype: torch.dtype, device: torch.device) -> None:
-    special = [0.0, -0.0, 1.0, 1 + 2.0**-8, 1 + 3 * 2.0**-8, 3.4e38, -1e5, torch.inf, -torch.inf, torch.nan, 1e-40, 65519.0]
+def test_values_are_rounded_to_nearest_even_as_pytorch_rounds(
+    dtype: torch.dtype, device: torch.device
+) -> None:
+    special = [
+        0.0,
+        -0.0,
+        1.0,
+        1 + 2.0**-8,
+        1 + 3 * 2.0**-8,
+        3.4e38,
+        -1e5,
+        torch.inf,
+        -torch.inf,
+        torch.nan,
+        1e-40,
+        65519.0,
+    ]
     values = torch.cat([torch.tensor(special), torch.randn(1012)]).to(device)
     out = torch.empty(1024, dtype=dtype, device=device)
     with ieee_arithmetic():
@@ -41,8 +56,13 @@ def scale_kernel(in_ptr, out_ptr, factor, N: tl.constexpr):  # noqa: N803
     tl.store(out_ptr + lanes, tl.load(in_ptr + lanes) * factor - factor.to(tl.float32))
 
 
-def test_a_number_with_a_fraction_is_a_scalar_of_float32_and_a_grid_may_be_a_list(device: torch.device) -> None:
-    values, out = torch.full((32,), 60000.0, dtype=torch.float16, device=device), torch.empty(32, device=device)
+def test_a_number_with_a_fraction_is_a_scalar_of_float32_and_a_grid_may_be_a_list(
+    device: torch.device,
+) -> None:
+    values, out = (
+        torch.full((32,), 60000.0, dtype=torch.float16, device=device),
+        torch.empty(32, device=device),
+    )
     scale_kernel[[1]](values, out, 1.1, N=16)
     scale_kernel[lambda given: [32 // given["N"]]](values, out, 1.1, N=16)
     torch.testing.assert_close(out, values.float() * torch.tensor(1.1, device=device) - 1.1)
@@ -93,9 +113,15 @@ def bfloat16_tile_kernel(a_ptr, b_ptr, product_ptr, fused_ptr, sum_ptr, N: tl.co
     tl.store(sum_ptr + lanes, tl.sum(a, axis=1) + tl.full((N,), 3, tl.bfloat16))
 
 
-def test_somebodys_kernel_multiplies_and_adds_up_tiles_of_bfloat16_and_numbers_beside_them(device: torch.device) -> None:
+def test_somebodys_kernel_multiplies_and_adds_up_tiles_of_bfloat16_and_numbers_beside_them(
+    device: torch.device,
+) -> None:
     a, b = torch.randn(2, 16, 16).to(device, torch.bfloat16)
-    product, fused, total = torch.empty(16, 16, device=device), torch.empty_like(a), torch.empty_like(a[0])
+    product, fused, total = (
+        torch.empty(16, 16, device=device),
+        torch.empty_like(a),
+        torch.empty_like(a[0]),
+    )
     bfloat16_tile_kernel[(1,)](a, b, product, fused, total, N=16)
     torch.testing.assert_close(product, a.float() @ b.float())
     torch.testing.assert_close(fused, (a * b + 1 + a) * 0.5, rtol=2**-6, atol=2**-6)

@@ -21,8 +21,8 @@ NOT_FINITE = ("nan", "inf")
 
 # So few SMs that a program has several tiles, or rows, to take.
 LIMITS = replace(USUAL_LIMITS, sm_count=2)
-# Settings with which small shapes meet every part of a strategy: several buffers, tiles, slices, steps of the forward
-# pass.
+# Settings with which small shapes meet every part of a strategy: several buffers, tiles, slices,
+# steps of the forward pass.
 SMALL: dict[str, dict[str, int]] = {
     "locked": {"group_size_m": 2, "block_size": 32},
     "persistent": {"rows": 2, "programs_per_sm": 1, "forward_rows": 4, "reduce_block_size_m": 1},
@@ -36,9 +36,15 @@ def launch_of(n: int, dtype: str, strategy: str, wished: dict[str, int]) -> Laun
     return resolve_launch(n, dtype, LaunchWish(strategy=strategy, **wished), LIMITS)
 
 
-def assert_correct(inputs: Inputs, strategy: str = "locked", eps: float = 1e-5, **wished: int) -> None:
-    launch = launch_of(inputs.x.shape[1], str(inputs.x.dtype).removeprefix("torch."), strategy, wished)
-    accuracy = check_all(inputs, eps, launch, kernel_results(inputs, eps, launch), torch_results(inputs, eps))
+def assert_correct(
+    inputs: Inputs, strategy: str = "locked", eps: float = 1e-5, **wished: int
+) -> None:
+    launch = launch_of(
+        inputs.x.shape[1], str(inputs.x.dtype).removeprefix("torch."), strategy, wished
+    )
+    accuracy = check_all(
+        inputs, eps, launch, kernel_results(inputs, eps, launch), torch_results(inputs, eps)
+    )
     assert accuracy.passed, [check for check in accuracy.checks if not check.passed]
 
 
@@ -51,7 +57,9 @@ def assert_correct(inputs: Inputs, strategy: str = "locked", eps: float = 1e-5, 
         *((strategy, 5, 70, DTYPES[at % 3]) for at, strategy in enumerate(STRATEGIES[1:])),
     ],
 )
-def test_every_distribution_is_computed_correctly(strategy: str, m: int, n: int, distribution: str, dtype: torch.dtype) -> None:
+def test_every_distribution_is_computed_correctly(
+    strategy: str, m: int, n: int, distribution: str, dtype: torch.dtype
+) -> None:
     assert_correct(make_inputs(m, n, dtype, distribution, 1, DEVICE), strategy, **SMALL[strategy])
 
 
@@ -68,10 +76,18 @@ def test_the_smallest_shapes_are_computed_correctly(strategy: str, m: int, n: in
     strategy_and_own=st.one_of(
         st.tuples(
             st.just("persistent"),
-            st.fixed_dictionaries({"rows": st.sampled_from([1, 2, 8]), "programs_per_sm": st.integers(1, 2)}),
+            st.fixed_dictionaries(
+                {"rows": st.sampled_from([1, 2, 8]), "programs_per_sm": st.integers(1, 2)}
+            ),
         ),
-        st.tuples(st.just("persistent"), st.fixed_dictionaries({"block_size_n": st.sampled_from([4, 16, 64])})),
-        st.tuples(st.just("split"), st.fixed_dictionaries({"block_size_n": st.sampled_from([16, 32, 128])})),
+        st.tuples(
+            st.just("persistent"),
+            st.fixed_dictionaries({"block_size_n": st.sampled_from([4, 16, 64])}),
+        ),
+        st.tuples(
+            st.just("split"),
+            st.fixed_dictionaries({"block_size_n": st.sampled_from([16, 32, 128])}),
+        ),
         st.tuples(st.just("atomic"), st.fixed_dictionaries({"num_warps": st.sampled_from([1, 4])})),
     ),
     block_size=st.sampled_from([1, 16, 64, 256]),
@@ -102,7 +118,13 @@ def test_no_setting_of_a_strategy_without_locks_changes_a_verdict(
     dtype=st.sampled_from(DTYPES),
 )
 def test_no_choice_of_blocks_changes_a_verdict(
-    m: int, n: int, block_size: int, group_size_m: int, reduce: tuple[int, int], distribution: str, dtype: torch.dtype
+    m: int,
+    n: int,
+    block_size: int,
+    group_size_m: int,
+    reduce: tuple[int, int],
+    distribution: str,
+    dtype: torch.dtype,
 ) -> None:
     assert_correct(
         make_inputs(m, n, dtype, distribution, 2, DEVICE),
@@ -115,7 +137,9 @@ def test_no_choice_of_blocks_changes_a_verdict(
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("distribution", NOT_FINITE)
-def test_what_is_not_finite_comes_out_where_pytorch_has_it(distribution: str, strategy: str) -> None:
+def test_what_is_not_finite_comes_out_where_pytorch_has_it(
+    distribution: str, strategy: str
+) -> None:
     inputs = make_inputs(9, 24, torch.float32, distribution, 1, DEVICE)
     launch = launch_of(24, "float32", strategy, SMALL[strategy])
     ours, theirs = kernel_results(inputs, 1e-5, launch), torch_results(inputs, 1e-5)

@@ -1,4 +1,6 @@
-"""Launch settings: the tutorial's heuristics, what is refused, and what a launch costs, all without a GPU or torch."""
+"""Launch settings: the tutorial's heuristics, what is refused, and what a launch costs, all without
+a GPU or torch.
+"""
 
 import subprocess
 import sys
@@ -27,7 +29,16 @@ from lnkernels.launch import (
 
 @pytest.mark.parametrize(
     ("n", "group_size_m"),
-    [(1, 256), (1024, 256), (1025, 128), (4096, 128), (4097, 96), (8192, 96), (8193, 64), (32768, 64)],
+    [
+        (1, 256),
+        (1024, 256),
+        (1025, 128),
+        (4096, 128),
+        (4097, 96),
+        (8192, 96),
+        (8193, 64),
+        (32768, 64),
+    ],
 )
 def test_group_size_m_is_the_tutorials(n: int, group_size_m: int) -> None:
     assert resolve_launch(n, "float16").group_size_m == group_size_m
@@ -42,12 +53,15 @@ def test_what_the_heuristics_choose_is_possible_up_to_64_kib_a_row(n: int, dtype
 @given(n=st.integers(1, 8192), data=st.data())
 def test_what_is_taken_over_is_kept_and_nothing_else_changes(n: int, data: st.DataObject) -> None:
     wished = LaunchWish(
-        group_size_m=data.draw(st.none() | st.integers(1, 500)), num_stages=data.draw(st.none() | st.integers(1, 5))
+        group_size_m=data.draw(st.none() | st.integers(1, 500)),
+        num_stages=data.draw(st.none() | st.integers(1, 5)),
     )
     automatic, launch = resolve_launch(n, "float16"), resolve_launch(n, "float16", wished)
     for field in fields(Launch):
         wish = getattr(wished, field.name, None)
-        assert getattr(launch, field.name) == (getattr(automatic, field.name) if wish is None else wish)
+        assert getattr(launch, field.name) == (
+            getattr(automatic, field.name) if wish is None else wish
+        )
 
 
 @pytest.mark.parametrize(
@@ -64,7 +78,9 @@ def test_what_is_taken_over_is_kept_and_nothing_else_changes(n: int, data: st.Da
         ({"block_size_n": 64}, "take at least 128"),
     ],
 )
-def test_a_refusal_names_the_field_its_value_and_what_is_allowed(changed: dict[str, Any], allowed: str) -> None:
+def test_a_refusal_names_the_field_its_value_and_what_is_allowed(
+    changed: dict[str, Any], allowed: str
+) -> None:
     launch = replace(resolve_launch(100, "float16"), **changed)
     (problem,) = check_launch(100, "float16", launch)
     ((field, value),) = changed.items()
@@ -73,7 +89,9 @@ def test_a_refusal_names_the_field_its_value_and_what_is_allowed(changed: dict[s
 
 
 def test_a_tile_of_too_many_elements_is_refused() -> None:
-    launch = replace(resolve_launch(100, "float16"), reduce_block_size_m=4096, reduce_block_size_n=512)
+    launch = replace(
+        resolve_launch(100, "float16"), reduce_block_size_m=4096, reduce_block_size_n=512
+    )
     assert [p.field for p in check_launch(100, "float16", launch)] == ["reduce_block_size_m"]
 
 
@@ -101,25 +119,44 @@ def test_occupancy_names_the_resource_that_ends_it() -> None:
     by_registers = occupancy(h200, registers=128, num_warps=8, shared_bytes=0)
     assert (by_registers.programs_per_sm, by_registers.limited_by) == (2, "registers")
     assert by_registers.share_of_warps == 0.25
-    assert occupancy(h200, registers=32, num_warps=1, shared_bytes=100 * 1024).limited_by == "shared memory"
+    assert (
+        occupancy(h200, registers=32, num_warps=1, shared_bytes=100 * 1024).limited_by
+        == "shared memory"
+    )
     assert occupancy(h200, registers=16, num_warps=1, shared_bytes=0).limited_by == "programs"
 
 
 def test_an_unknown_architecture_is_refused_with_the_known_ones() -> None:
     with pytest.raises(ValueError, match="architecture = 'sm_1' is not known: choose one of sm_70"):
         limits_for_architecture("sm_1")
-    assert all(limits_for_architecture(limits.architecture) in KNOWN_DEVICES for limits in KNOWN_DEVICES)
+    assert all(
+        limits_for_architecture(limits.architecture) in KNOWN_DEVICES for limits in KNOWN_DEVICES
+    )
 
 
 def test_launch_settings_need_neither_torch_nor_triton() -> None:
-    code = "import sys, lnkernels.launch; sys.exit(bool({'torch', 'triton', 'numpy'} & set(sys.modules)))"
-    assert subprocess.run([sys.executable, "-c", f"import sys; sys.path[:0] = {sys.path!r}; {code}"], check=False).returncode == 0
+    code = (
+        "import sys, lnkernels.launch; sys.exit(bool({'torch', 'triton', 'numpy'} &"
+        " set(sys.modules)))"
+    )
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", f"import sys; sys.path[:0] = {sys.path!r}; {code}"], check=False
+        ).returncode
+        == 0
+    )
 
 
 @pytest.mark.parametrize("num_warps", [1, 4, 8, 16])
 @pytest.mark.parametrize("n", [9000, 16384, 32768])
-def test_a_taken_over_number_of_warps_leaves_as_many_programs_of_split_as_fit(n: int, num_warps: int) -> None:
+def test_a_taken_over_number_of_warps_leaves_as_many_programs_of_split_as_fit(
+    n: int, num_warps: int
+) -> None:
     limits = limits_for_architecture("sm_90")
     launch = resolve_launch(n, "float16", LaunchWish(strategy="split", num_warps=num_warps), limits)
     assert launch.num_warps == num_warps
-    assert not [problem for problem in check_launch(n, "float16", launch, limits) if problem.field == "programs_per_sm"]
+    assert not [
+        problem
+        for problem in check_launch(n, "float16", launch, limits)
+        if problem.field == "programs_per_sm"
+    ]

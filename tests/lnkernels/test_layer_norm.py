@@ -1,4 +1,6 @@
-"""layer_norm behaves as torch.nn.functional.layer_norm, whatever the shape, strides and dtypes of its arguments."""
+"""layer_norm behaves as torch.nn.functional.layer_norm, whatever the shape, strides and dtypes of
+its arguments.
+"""
 
 from collections.abc import Callable
 
@@ -14,8 +16,8 @@ from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, LaunchWish
 from lnkernels.launch.measured import ForwardEntry
 from lnkernels.launch.tuned import write_tuned
-from lnkernels.passes.tensors import Forward
 from lnkernels.passes.registry import limits_of
+from lnkernels.passes.tensors import Forward
 
 pytestmark = pytest.mark.usefixtures("poisoned")
 
@@ -42,7 +44,9 @@ def results(
     leaves = [t.detach().requires_grad_() if t is not None else None for t in (x, weight, bias)]
     used = [t.double() if t is not None and widen else t for t in leaves]
     y = function(used[0], shape, used[1], used[2], eps)
-    gradients = torch.autograd.grad(y, [t for t in leaves if t is not None], dy.double() if widen else dy)
+    gradients = torch.autograd.grad(
+        y, [t for t in leaves if t is not None], dy.double() if widen else dy
+    )
     return [y.detach(), *gradients]
 
 
@@ -54,7 +58,9 @@ def assert_agrees(
     dy: torch.Tensor | None = None,
     eps: float = 1e-5,
 ) -> None:
-    """Compare with PyTorch in float64, in everything but the dtypes, which are those of the arguments."""
+    """Compare with PyTorch in float64, in everything but the dtypes, which are those of the
+    arguments.
+    """
     dy = randn(*x.shape, dtype=x.dtype, seed=9) if dy is None else dy
     ours = results(layer_norm, x, shape, weight, bias, dy, eps)
     truth = results(torch.nn.functional.layer_norm, x, shape, weight, bias, dy, eps, widen=True)
@@ -73,7 +79,9 @@ def assert_agrees(
     dtype=st.sampled_from(sorted(TOLERANCE, key=str)),
     parameters=st.sampled_from(["both", "neither", "weight", "bias"]),
 )
-def test_any_shape_dtype_and_choice_of_parameters_agrees(m: int, n: int, dtype: torch.dtype, parameters: str) -> None:
+def test_any_shape_dtype_and_choice_of_parameters_agrees(
+    m: int, n: int, dtype: torch.dtype, parameters: str
+) -> None:
     weight = randn(n, dtype=dtype, seed=1) if parameters in ("both", "weight") else None
     bias = randn(n, dtype=dtype, seed=2) if parameters in ("both", "bias") else None
     assert_agrees(randn(m, n, dtype=dtype), (n,), weight, bias)
@@ -82,13 +90,17 @@ def test_any_shape_dtype_and_choice_of_parameters_agrees(m: int, n: int, dtype: 
 @pytest.mark.parametrize("shape", [(5,), (4, 5), (3, 4, 5)])
 def test_several_dimensions_may_be_normalized(shape: tuple[int, ...]) -> None:
     assert_agrees(randn(2, 3, 4, 5), shape, randn(*shape, seed=1), randn(*shape, seed=2))
-    assert_agrees(randn(*shape), shape, randn(*shape, seed=1), randn(*shape, seed=2))  # all of them: one row
+    assert_agrees(
+        randn(*shape), shape, randn(*shape, seed=1), randn(*shape, seed=2)
+    )  # all of them: one row
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 def test_half_precision_x_takes_float32_parameters(dtype: torch.dtype) -> None:
     assert_agrees(randn(4, 24, dtype=dtype), (24,), randn(24, seed=1), randn(24, seed=2))
-    assert_agrees(randn(4, 24, dtype=dtype), (24,), randn(24, seed=1), randn(24, dtype=dtype, seed=2))
+    assert_agrees(
+        randn(4, 24, dtype=dtype), (24,), randn(24, seed=1), randn(24, dtype=dtype, seed=2)
+    )
 
 
 LAYOUTS: dict[str, Callable[[], torch.Tensor]] = {
@@ -109,7 +121,9 @@ def test_x_may_have_any_strides(name: str) -> None:
 
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_dy_may_have_any_strides(name: str) -> None:
-    assert_agrees(randn(4, 12, seed=5), (12,), randn(12, seed=1), randn(12, seed=2), dy=LAYOUTS[name]())
+    assert_agrees(
+        randn(4, 12, seed=5), (12,), randn(12, seed=1), randn(12, seed=2), dy=LAYOUTS[name]()
+    )
 
 
 def test_parameters_may_be_strided() -> None:
@@ -140,7 +154,9 @@ def test_what_an_eps_makes_nan_is_nan_as_in_pytorch(eps: float) -> None:
     assert torch.nn.functional.layer_norm(x, (7,), eps=eps).isnan().all()
 
 
-@pytest.mark.parametrize("wanted", [(True, False, False), (False, True, False), (False, False, True)])
+@pytest.mark.parametrize(
+    "wanted", [(True, False, False), (False, True, False), (False, False, True)]
+)
 def test_only_the_gradients_that_are_needed_are_computed(wanted: tuple[bool, bool, bool]) -> None:
     tensors = [randn(4, 12), randn(12, seed=1), randn(12, seed=2)]
     for tensor, need in zip(tensors, wanted, strict=True):
@@ -185,7 +201,9 @@ def test_a_second_derivative_is_refused_by_name() -> None:
     ],
     ids=str,
 )
-def test_settings_that_the_heuristics_usually_choose_can_be_taken_over(strategy: str, wished: dict[str, int | bool]) -> None:
+def test_settings_that_the_heuristics_usually_choose_can_be_taken_over(
+    strategy: str, wished: dict[str, int | bool]
+) -> None:
     x, weight, bias, dy = randn(5, 40), randn(40, seed=1), randn(40, seed=2), randn(5, 40, seed=3)
 
     def own(*arguments: torch.Tensor) -> torch.Tensor:
@@ -198,7 +216,9 @@ def test_settings_that_the_heuristics_usually_choose_can_be_taken_over(strategy:
 
 
 @pytest.mark.usefixtures("tuned_home")
-def test_what_another_process_tuned_is_launched_after_the_next_look(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_another_process_tuned_is_launched_after_the_next_look(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     launched: list[Launch] = []
 
     def launch_forward(given: Forward, launch: Launch) -> None:
@@ -213,7 +233,15 @@ def test_what_another_process_tuned_is_launched_after_the_next_look(monkeypatch:
         return launched[-1].forward_num_warps
 
     before = warps()
-    entry = ForwardEntry(element_bytes=4, up_to_n=1000, rows=1, block_n=0, num_warps=2 * before, num_stages=1, programs_per_sm=0)
+    entry = ForwardEntry(
+        element_bytes=4,
+        up_to_n=1000,
+        rows=1,
+        block_n=0,
+        num_warps=2 * before,
+        num_stages=1,
+        programs_per_sm=0,
+    )
     write_tuned(limits, "2026-01-01T00:00:00+00:00", [entry])
     assert warps() == before
     reload_tuned_settings()
@@ -221,7 +249,9 @@ def test_what_another_process_tuned_is_launched_after_the_next_look(monkeypatch:
 
 
 # Blocks that divide rows and do not, tiles that divide them and do not, a block that covers a row.
-@pytest.mark.parametrize(("m", "n", "block", "rows"), [(7, 24, 8, 4), (8, 30, 16, 8), (3, 24, 32, 1), (5, 9, 8, 2)])
+@pytest.mark.parametrize(
+    ("m", "n", "block", "rows"), [(7, 24, 8, 4), (8, 30, 16, 8), (3, 24, 32, 1), (5, 9, 8, 2)]
+)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_tiles_held_in_blocks_are_normalised(
     m: int, n: int, block: int, rows: int, dtype: torch.dtype, device: torch.device
@@ -232,7 +262,11 @@ def test_tiles_held_in_blocks_are_normalised(
     wish = LaunchWish(strategy="persistent", block_size=block, forward_rows=rows, forward_held=True)
     for parameters in ((weight, bias), (weight, None), (None, None)):
         y = layer_norm(x, (n,), *parameters, launch=wish)
-        expected = torch.nn.functional.layer_norm(x.double(), (n,), *(one if one is None else one.double() for one in parameters))
-        torch.testing.assert_close(y.double(), expected, rtol=1e-2, atol=2e-5 if dtype == torch.float32 else 3e-2)
+        expected = torch.nn.functional.layer_norm(
+            x.double(), (n,), *(one if one is None else one.double() for one in parameters)
+        )
+        torch.testing.assert_close(
+            y.double(), expected, rtol=1e-2, atol=2e-5 if dtype == torch.float32 else 3e-2
+        )
     constant = layer_norm(torch.full((m, n), 7.3, device=device, dtype=dtype), (n,), launch=wish)
     assert constant.abs().max() < 1e-3

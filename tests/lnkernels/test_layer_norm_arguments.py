@@ -29,7 +29,9 @@ from lnkernels.launch import SETTING, LaunchWish
         ({"launch": 1}, "launch is a int"),
     ],
 )
-def test_a_wrong_type_is_a_type_error_that_names_the_argument(changed: dict[str, Any], named: str, device: torch.device) -> None:
+def test_a_wrong_type_is_a_type_error_that_names_the_argument(
+    changed: dict[str, Any], named: str, device: torch.device
+) -> None:
     with pytest.raises(TypeError, match=named):
         call(changed, device)
 
@@ -48,11 +50,20 @@ def test_a_wrong_type_is_a_type_error_that_names_the_argument(changed: dict[str,
         ({"block_size": 24}, "block_size = 24"),
         ({"num_warps": 3}, "num_warps = 3"),
         ({"num_stages": 0}, "num_stages = 0"),
-        ({"rows": 2}, "rows = 2 is not possible: it belongs to strategy persistent.*, not to locked"),
+        (
+            {"rows": 2},
+            "rows = 2 is not possible: it belongs to strategy persistent.*, not to locked",
+        ),
         ({"strategy": "persistent", "rows": 3}, "rows = 3"),
-        ({"strategy": "persistent", "barrier": True}, "barrier = True is not possible: it belongs to strategy locked"),
+        (
+            {"strategy": "persistent", "barrier": True},
+            "barrier = True is not possible: it belongs to strategy locked",
+        ),
         ({"strategy": "split", "block_size_n": 8}, "block_size_n = 8"),
-        ({"strategy": "auto", "partial_dtype": "same"}, "partial_dtype = same is not possible: .*locked, not to auto"),
+        (
+            {"strategy": "auto", "partial_dtype": "same"},
+            "partial_dtype = same is not possible: .*locked, not to auto",
+        ),
     ],
 )
 def test_an_impossible_value_is_a_value_error_that_names_the_argument(
@@ -62,13 +73,19 @@ def test_an_impossible_value_is_a_value_error_that_names_the_argument(
         call(changed, device)
 
 
-def test_a_block_that_would_drop_columns_is_refused_with_its_least_value(device: torch.device) -> None:
+def test_a_block_that_would_drop_columns_is_refused_with_its_least_value(
+    device: torch.device,
+) -> None:
     with pytest.raises(ValueError, match="block_size_n = 4 is not possible: take at least 8"):
         call({"block_size_n": 4}, device)
 
 
-@pytest.mark.parametrize(("dtype", "widest"), [(torch.float32, 16384), (torch.float16, 32768), (torch.bfloat16, 32768)])
-def test_locked_takes_rows_of_64_kib_and_no_more(dtype: torch.dtype, widest: int, device: torch.device) -> None:
+@pytest.mark.parametrize(
+    ("dtype", "widest"), [(torch.float32, 16384), (torch.float16, 32768), (torch.bfloat16, 32768)]
+)
+def test_locked_takes_rows_of_64_kib_and_no_more(
+    dtype: torch.dtype, widest: int, device: torch.device
+) -> None:
     x = torch.zeros(1, widest + 1, dtype=dtype, device=device)
     assert layer_norm(x[:, :widest], widest, launch="locked").shape == (1, widest)
     with pytest.raises(ValueError, match=f"normalized_shape.*at most {widest} columns"):
@@ -77,7 +94,10 @@ def test_locked_takes_rows_of_64_kib_and_no_more(dtype: torch.dtype, widest: int
 
 def test_a_strategy_is_wished_by_its_name_or_with_settings(device: torch.device) -> None:
     x = torch.randn(4, 6, device=device)
-    assert torch.equal(layer_norm(x, 6, launch="split"), layer_norm(x, 6, launch=LaunchWish(strategy="split", slices=1)))
+    assert torch.equal(
+        layer_norm(x, 6, launch="split"),
+        layer_norm(x, 6, launch=LaunchWish(strategy="split", slices=1)),
+    )
     assert torch.equal(layer_norm(x, 6), layer_norm(x, 6, launch="locked"))
 
 
@@ -89,5 +109,9 @@ def test_another_device_is_refused(device: torch.device) -> None:
 def call(changed: dict[str, Any], device: torch.device) -> torch.Tensor:
     wish = {name: value for name, value in changed.items() if name == "strategy" or name in SETTING}
     arguments: dict[str, Any] = {"x": torch.zeros(2, 6), "normalized_shape": 6, **changed}
-    on_device = {k: v.to(device) if isinstance(v, torch.Tensor) else v for k, v in arguments.items() if k not in wish}
+    on_device = {
+        k: v.to(device) if isinstance(v, torch.Tensor) else v
+        for k, v in arguments.items()
+        if k not in wish
+    }
     return layer_norm(**{"launch": LaunchWish(**wish), **on_device})

@@ -6,7 +6,10 @@ import pytest
 from lnkernels.values.layouts import LaidOut, LayoutError, banks, element_bytes, placement, tensors
 
 BLOCKED = "blocked<{sizePerThread = [2], threadsPerWarp = [32], warpsPerCTA = [2], order = [0]}>"
-TILE = "blocked<{sizePerThread = [1, 2], threadsPerWarp = [4, 8], warpsPerCTA = [2, 1], order = [1, 0]}>"
+TILE = (
+    "blocked<{sizePerThread = [1, 2], threadsPerWarp = [4, 8], warpsPerCTA = [2, 1], order = [1,"
+    " 0]}>"
+)
 
 
 def test_a_row_goes_over_threads_then_warps_then_begins_again() -> None:
@@ -34,10 +37,19 @@ def test_a_tile_has_its_rows_on_other_threads_and_warps() -> None:
         (TILE, (1, 16)),
     ],
 )
-def test_no_two_elements_share_a_register_of_a_thread_and_none_is_left_out(encoding: str, shape: tuple[int, ...]) -> None:
+def test_no_two_elements_share_a_register_of_a_thread_and_none_is_left_out(
+    encoding: str, shape: tuple[int, ...]
+) -> None:
     held = placement(encoding, shape)
     registers = held.register.max() + 1
-    owners = {*zip(held.warp.ravel().tolist(), held.thread.ravel().tolist(), held.register.ravel().tolist(), strict=True)}
+    owners = {
+        *zip(
+            held.warp.ravel().tolist(),
+            held.thread.ravel().tolist(),
+            held.register.ravel().tolist(),
+            strict=True,
+        )
+    }
     assert len(owners) == np.prod(shape)
     assert registers * 64 == np.prod(shape) * held.copies
 
@@ -49,8 +61,14 @@ def test_of_a_small_tensor_several_threads_hold_the_same() -> None:
 
 def test_linear_layouts_follow_their_vectors() -> None:
     written = (
-        "linear<{register = [[1], [64]], lane = [[2], [4], [8], [16], [32]], warp = [[128]], block = []}>",
-        "linear<{register = [[0, 1]], lane = [[0, 2], [0, 4], [0, 8], [1, 0], [2, 0]], warp = [[4, 0]], block = []}>",
+        (
+            "linear<{register = [[1], [64]], lane = [[2], [4], [8], [16], [32]], warp = [[128]],"
+            " block = []}>"
+        ),
+        (
+            "linear<{register = [[0, 1]], lane = [[0, 2], [0, 4], [0, 8], [1, 0], [2, 0]], warp ="
+            " [[4, 0]], block = []}>"
+        ),
     )
     held = placement(written[0], (256,))
     assert (held.thread[2], held.register[1], held.register[64], held.warp[128]) == (1, 1, 2, 1)

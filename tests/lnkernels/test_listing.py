@@ -29,20 +29,40 @@ CASES: dict[str, dict[str, Any]] = {
 
 
 def asked(
-    n: int = 2048, dtype: str = "float16", architecture: str = "sm_90", kernels: tuple[str, ...] = (), **wished: object
+    n: int = 2048,
+    dtype: str = "float16",
+    architecture: str = "sm_90",
+    kernels: tuple[str, ...] = (),
+    **wished: object,
 ) -> CompileRequest:
     launch = resolve_launch(n, dtype, LaunchWish(**wished))
-    return CompileRequest(m=4096, n=n, dtype=dtype, launch=launch, architecture=architecture, stages=TEXTS, kernels=kernels)
+    return CompileRequest(
+        m=4096,
+        n=n,
+        dtype=dtype,
+        launch=launch,
+        architecture=architecture,
+        stages=TEXTS,
+        kernels=kernels,
+    )
 
 
 @pytest.fixture(scope="module")
 def listing() -> Callable[[str, str], Listing]:
     """The kernels of every case, compiled once."""
     requests = {
-        (name, kernel): asked(**case | {"kernels": (kernel,)}) for name, case in CASES.items() for kernel in case["kernels"]
+        (name, kernel): asked(**case | {"kernels": (kernel,)})
+        for name, case in CASES.items()
+        for kernel in case["kernels"]
     }
     requests["locked", STAGE1] = replace(requests["locked", STAGE1], stages=(*TEXTS, LIVE))
-    found = dict(zip(requests, map(read_listing, facts_in_own_process(*requests.values(), timeout=170)), strict=True))
+    found = dict(
+        zip(
+            requests,
+            map(read_listing, facts_in_own_process(*requests.values(), timeout=170)),
+            strict=True,
+        )
+    )
     return lambda name, kernel: found[name, kernel]
 
 
@@ -51,8 +71,13 @@ def line_of(listing: Listing, stage: str, text: str) -> int:
     return line
 
 
-@pytest.mark.parametrize(("case", "kernel"), [(name, kernel) for name, case in CASES.items() for kernel in case["kernels"]])
-def test_every_place_that_the_machine_code_names_is_shown_in_the_source(case: str, kernel: str, listing) -> None:
+@pytest.mark.parametrize(
+    ("case", "kernel"),
+    [(name, kernel) for name, case in CASES.items() for kernel in case["kernels"]],
+)
+def test_every_place_that_the_machine_code_names_is_shown_in_the_source(
+    case: str, kernel: str, listing
+) -> None:
     found = listing(case, kernel)
     assert tuple(found.stages) == STAGES
     assert found.function in found.stages["source"].lines[2], "the kernel comes first"
@@ -72,10 +97,19 @@ def test_every_place_that_the_machine_code_names_is_shown_in_the_source(case: st
 
 def test_the_source_is_what_stands_in_the_files(listing) -> None:
     found = listing("locked", "backward_stage1")
-    files = {name: (Path(lnkernels.failures.__file__).parents[1] / name).read_text().splitlines() for name in (LOCKED,)}
-    shown = [number for number in range(len(found.stages["source"].lines)) if found.stack("source", number)[:1]]
+    files = {
+        name: (Path(lnkernels.failures.__file__).parents[1] / name).read_text().splitlines()
+        for name in (LOCKED,)
+    }
+    shown = [
+        number
+        for number in range(len(found.stages["source"].lines))
+        if found.stack("source", number)[:1]
+    ]
     of_locked = [
-        (number, found.stack("source", number)[0][1]) for number in shown if found.stack("source", number)[0][0] == LOCKED
+        (number, found.stack("source", number)[0][1])
+        for number in shown
+        if found.stack("source", number)[0][0] == LOCKED
     ]
     assert len(of_locked) > 100
     for number, line in of_locked:
@@ -84,7 +118,13 @@ def test_the_source_is_what_stands_in_the_files(listing) -> None:
 
 def test_taking_the_lock_is_one_instruction_in_every_form(listing) -> None:
     found = listing("locked", "backward_stage1")
-    words = {"ttir": "tt.atomic_cas", "ttgir": "tt.atomic_cas", "llir": "atom.global", "ptx": ".cas.b32", "sass": "ATOMG.E.CAS"}
+    words = {
+        "ttir": "tt.atomic_cas",
+        "ttgir": "tt.atomic_cas",
+        "llir": "atom.global",
+        "ptx": ".cas.b32",
+        "sass": "ATOMG.E.CAS",
+    }
     source = line_of(found, "source", "while tl.atomic_cas(lock_ptr, 0, 1) == 1:")
     call = line_of(found, "source", "tries = acquire(locks_ptr + buffer)")
     for stage, word in words.items():
@@ -98,7 +138,12 @@ def test_taking_the_lock_is_one_instruction_in_every_form(listing) -> None:
 
 def test_what_only_debuggers_read_is_left_out(listing) -> None:
     texts = listing("locked", "backward_stage1").text
-    for stage, words in {"ttgir": ["loc("], "llir": ["!dbg", "!DI"], "ptx": [".loc", ".file", "debug"], "sass": ["//##"]}.items():
+    for stage, words in {
+        "ttgir": ["loc("],
+        "llir": ["!dbg", "!DI"],
+        "ptx": [".loc", ".file", "debug"],
+        "sass": ["//##"],
+    }.items():
         assert not [word for word in words if word in texts[stage]], stage
     assert texts["ttgir"].splitlines()[-1] == "}"
 
@@ -106,7 +151,9 @@ def test_what_only_debuggers_read_is_left_out(listing) -> None:
 def test_a_line_that_the_compiler_names_no_place_for_has_no_partner(listing) -> None:
     found = listing("locked", "backward_stage1")
     number = line_of(found, "ptx", ".version")
-    assert {stage: list(lines) for stage, lines in found.partners("ptx", number).items() if lines.size} == {"ptx": [number]}
+    assert {
+        stage: list(lines) for stage, lines in found.partners("ptx", number).items() if lines.size
+    } == {"ptx": [number]}
     assert found.stack("ptx", number) == ()
     assert found.line_of_source("triton/language/none.py", 1) is None
 
@@ -121,35 +168,66 @@ def test_facts_lose_their_raw_texts_and_keep_the_rest(listing) -> None:
 def test_at_an_even_width_every_byte_of_the_source_is_loaded_and_stored_once(listing) -> None:
     found = listing("locked", "backward_stage1")
     uses = [use for use in found.memory if use.elements > 1]
-    assert [use.action for use in uses] == ["load", "load", "load", "store", "load", "load", "store", "store"]
+    assert [use.action for use in uses] == [
+        "load",
+        "load",
+        "load",
+        "store",
+        "load",
+        "load",
+        "store",
+        "store",
+    ]
     for use in uses:
-        assert len(use.lines) * use.thread_bytes * 32 * found.facts.num_warps == use.elements * use.element_bytes
+        assert (
+            len(use.lines) * use.thread_bytes * 32 * found.facts.num_warps
+            == use.elements * use.element_bytes
+        )
     counted = {line for use in found.memory for line in use.lines}
     sass = found.stages["sass"].lines
-    assert counted == {at for at, line in enumerate(sass) if any(word in line for word in (" LDG.", " STG.", " ATOMG."))}
+    assert counted == {
+        at
+        for at, line in enumerate(sass)
+        if any(word in line for word in (" LDG.", " STG.", " ATOMG."))
+    }
 
 
 def widths(listing: Listing, action: str) -> set[int]:
     """Of the uses of whole rows of x and y."""
     return {
-        use.thread_bytes for use in listing.memory if use.action == action and use.elements >= 1000 and use.element_bytes == 2
+        use.thread_bytes
+        for use in listing.memory
+        if use.action == action and use.elements >= 1000 and use.element_bytes == 2
     }
 
 
 def test_a_thread_takes_16_bytes_at_multiples_of_8_halves_and_2_at_odd_lengths(listing) -> None:
     for kernel in ("forward", "backward_stage1"):
-        assert widths(listing("a multiple of 8", kernel), "load") == widths(listing("a multiple of 8", kernel), "store") == {16}
-        assert widths(listing("odd", kernel), "load") == widths(listing("odd", kernel), "store") == {2}
+        assert (
+            widths(listing("a multiple of 8", kernel), "load")
+            == widths(listing("a multiple of 8", kernel), "store")
+            == {16}
+        )
+        assert (
+            widths(listing("odd", kernel), "load") == widths(listing("odd", kernel), "store") == {2}
+        )
         assert all(use.coalesced for use in listing("a multiple of 8", kernel).memory)
         assert not all(use.coalesced for use in listing("odd", kernel).memory)
-    (use, *_) = (use for use in listing("a multiple of 8", "forward").memory if use.action == "load")
+    (use, *_) = (
+        use for use in listing("a multiple of 8", "forward").memory if use.action == "load"
+    )
     assert str(use.sentence()) == "16 bytes a thread, 512 adjacent bytes a warp: coalesced"
     assert use.masked
 
 
 def test_what_lies_apart_is_counted_in_sectors(listing) -> None:
     apart = next(use for use in listing("odd", "forward").memory if not use.coalesced)
-    assert (apart.thread_bytes, apart.gap_bytes, apart.sectors, apart.least_sectors) == (2, 16, 16, 2)
+    assert (apart.thread_bytes, apart.gap_bytes, apart.sectors, apart.least_sectors) == (
+        2,
+        16,
+        16,
+        2,
+    )
     assert "2 bytes a thread, 16 bytes apart" in str(apart.sentence())
 
 
@@ -157,7 +235,9 @@ def test_hints_and_staging_of_the_source_are_told(listing) -> None:
     uses = listing("persistent", "backward_stage1").memory
     staged = [use for use in uses if use.staged]
     assert {use.hint for use in staged if use.elements >= 2048} == {"evict_first"}
-    assert {name for use in staged for name in use.names if use.elements >= 2048} == {"LDGSTS.E.BYPASS.128"}
+    assert {name for use in staged for name in use.names if use.elements >= 2048} == {
+        "LDGSTS.E.BYPASS.128"
+    }
 
 
 def test_shared_memory_is_for_sums_and_for_what_atomics_give(listing) -> None:
@@ -172,8 +252,13 @@ def test_shared_memory_is_for_sums_and_for_what_atomics_give(listing) -> None:
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-def test_the_rule_finds_the_fault_where_the_barrier_is_off_and_none_where_it_is_on(architecture: str) -> None:
-    sides = [asked(n=128, architecture=architecture, barrier=on, kernels=("backward_stage1",)) for on in (True, False)]
+def test_the_rule_finds_the_fault_where_the_barrier_is_off_and_none_where_it_is_on(
+    architecture: str,
+) -> None:
+    sides = [
+        asked(n=128, architecture=architecture, barrier=on, kernels=("backward_stage1",))
+        for on in (True, False)
+    ]
     try:
         on, off = map(read_listing, facts_in_own_process(*sides))
     except CompileError as error:
@@ -189,14 +274,20 @@ def test_the_rule_finds_the_fault_where_the_barrier_is_off_and_none_where_it_is_
             assert found.stack(release.stage, release.exchange)[-1][0] == LOCKED
     for release in off.releases:
         stored = {off.stack(release.stage, line)[0][1] for line in release.unguarded}
-        assert {off.stages["source"].lines[off.line_of_source(LOCKED, line)].split("(")[0].strip() for line in stored} == {
-            "tl.store"
-        }
+        assert {
+            off.stages["source"].lines[off.line_of_source(LOCKED, line)].split("(")[0].strip()
+            for line in stored
+        } == {"tl.store"}
     for stage, words in (("ptx", "bar.sync"), ("sass", "BAR.SYNC")):
         barriers = [sum(words in line for line in found.stages[stage].lines) for found in (on, off)]
         # The switch takes the one away, and with it two that hand the atomic count to all threads.
         of_source = [
-            sum(len(use.barriers) for use in found.shared if "barrier of the source" in str(use.purpose)) for found in (on, off)
+            sum(
+                len(use.barriers)
+                for use in found.shared
+                if "barrier of the source" in str(use.purpose)
+            )
+            for found in (on, off)
         ]
         assert barriers[0] > barriers[1]
         assert of_source == [1, 0]
@@ -217,16 +308,46 @@ def test_where_no_lock_is_given_back_there_is_nothing_to_rule(listing) -> None:
         (["\tst.global.b32 [%rd2], %r2;", "\tbar.sync \t0, 64;"], 1),
         (["\tst.global.b32 [%rd2], %r2;", "\tbar.warp.sync \t-1;"], 1),
         (["\tbar.sync \t0;", "\tst.global.b32 [%rd2], %r2;"], 1),
-        (["\t@%p2 bra $L__BB0_2;", "\tst.global.b32 [%rd2], %r2;", "\tbar.sync \t0;", "$L__BB0_2:"], 0),
-        (["\tst.global.b32 [%rd2], %r2;", "\t@%p2 bra $L__BB0_2;", "\tbar.sync \t0;", "$L__BB0_2:"], 1),
+        (
+            [
+                "\t@%p2 bra $L__BB0_2;",
+                "\tst.global.b32 [%rd2], %r2;",
+                "\tbar.sync \t0;",
+                "$L__BB0_2:",
+            ],
+            0,
+        ),
+        (
+            [
+                "\tst.global.b32 [%rd2], %r2;",
+                "\t@%p2 bra $L__BB0_2;",
+                "\tbar.sync \t0;",
+                "$L__BB0_2:",
+            ],
+            1,
+        ),
         (["\tst.shared.b32 [%rd2], %r2;"], 0),
     ],
 )
-def test_every_path_to_the_exchange_needs_a_barrier_of_the_whole_block(between: list[str], unguarded: int) -> None:
-    lock = ["\tst.global.b32 [%rd9], %r9;", "$L__BB0_1:", "\tatom.global.acq_rel.gpu.cas.b32 %r1, [%rd1], 0, 1;"]
-    lines = [*lock, "\t@%p1 bra $L__BB0_1;", *between, "\t@%p3 atom.global.gpu.acq_rel.exch.b32 %r5, [%rd1], 0;", "\tret;"]
+def test_every_path_to_the_exchange_needs_a_barrier_of_the_whole_block(
+    between: list[str], unguarded: int
+) -> None:
+    lock = [
+        "\tst.global.b32 [%rd9], %r9;",
+        "$L__BB0_1:",
+        "\tatom.global.acq_rel.gpu.cas.b32 %r1, [%rd1], 0, 1;",
+    ]
+    lines = [
+        *lock,
+        "\t@%p1 bra $L__BB0_1;",
+        *between,
+        "\t@%p3 atom.global.gpu.acq_rel.exch.b32 %r5, [%rd1], 0;",
+        "\tret;",
+    ]
     (release,) = releases(lines, "ptx")
-    assert len(release.unguarded) == unguarded, "and what is stored before the lock is taken needs none"
+    assert len(release.unguarded) == unguarded, (
+        "and what is stored before the lock is taken needs none"
+    )
 
 
 def test_live_registers_stay_below_those_that_a_thread_is_given(listing) -> None:
@@ -236,14 +357,23 @@ def test_live_registers_stay_below_those_that_a_thread_is_given(listing) -> None
     assert found.live.at.max() == found.live.peak <= found.facts.registers
     assert found.live.peak > found.facts.registers // 2
     if found.live.same:
-        code = [number for number, line in enumerate(found.stages["sass"].lines) if is_instruction(line)]
+        code = [
+            number for number, line in enumerate(found.stages["sass"].lines) if is_instruction(line)
+        ]
         assert (found.live.at[code] >= 0).all()
     assert listing("odd", FORWARD).live is None, "it was not asked for"
 
 
 def test_live_registers_of_other_code_are_given_where_the_lines_agree() -> None:
-    sass = ["/*0000*/        MOV R1, R2 ;", "/*0010*/        FADD R1, |R0|, R2 ;", "/*0020*/        EXIT ;"]
-    other = "\n".join(f"        {line}  // |   {count}  |  1  |" for line, count in zip([sass[0], sass[2]], (3, 2), strict=True))
+    sass = [
+        "/*0000*/        MOV R1, R2 ;",
+        "/*0010*/        FADD R1, |R0|, R2 ;",
+        "/*0020*/        EXIT ;",
+    ]
+    other = "\n".join(
+        f"        {line}  // |   {count}  |  1  |"
+        for line, count in zip([sass[0], sass[2]], (3, 2), strict=True)
+    )
     found = read_live(other, sass)
     assert found is not None
     assert (found.at.tolist(), found.peak, found.same) == ([3, -1, 2], 3, False)

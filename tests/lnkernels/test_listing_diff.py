@@ -12,17 +12,33 @@ from lnkernels.values.listing_diff import aligned, beside, normalised
 
 def test_numbers_that_the_compiler_counts_up_are_no_difference() -> None:
     for stage, one, other in (
-        ("ttgir", "  %x_13 = tt.load %x_12, %3 : tensor<8xf16, #blocked>", "%x_7 = tt.load %x_6, %11 : tensor<8xf16, #blocked>"),
+        (
+            "ttgir",
+            "  %x_13 = tt.load %x_12, %3 : tensor<8xf16, #blocked>",
+            "%x_7 = tt.load %x_6, %11 : tensor<8xf16, #blocked>",
+        ),
         ("llir", "  %16 = and i32 %18, 255", "%1 = and i32 %2, 255"),
         ("ptx", "\t@%p14 bra \t$L__BB0_4;", "\t@%p3 bra $L__BB0_12; // later"),
-        ("sass", "/*0010*/   @!P0 LDG.E.64 R56, desc[UR8][R10.64] ;", "/*0a20*/ @!P3 LDG.E.64 R6.reuse, desc[UR4][R2.64] ;"),
+        (
+            "sass",
+            "/*0010*/   @!P0 LDG.E.64 R56, desc[UR8][R10.64] ;",
+            "/*0a20*/ @!P3 LDG.E.64 R6.reuse, desc[UR4][R2.64] ;",
+        ),
     ):
         assert normalised(one, stage) == normalised(other, stage), stage
     for stage, one, other in (
         ("ttgir", "%c = arith.constant 4 : i32", "%c = arith.constant 8 : i32"),
         ("ptx", "shl.b32 %r1, %r2, 2;", "shl.b32 %r1, %r2, 3;"),
-        ("sass", "/*0010*/ LDG.E.64 R56, desc[UR8][R10.64] ;", "/*0010*/ LDG.E.128 R56, desc[UR8][R10.64] ;"),
-        ("sass", "/*0010*/ LDG.E.64 R56, desc[UR8][R10.64] ;", "/*0010*/ LDG.E.64 R56, desc[UR8][R10.64+0x800] ;"),
+        (
+            "sass",
+            "/*0010*/ LDG.E.64 R56, desc[UR8][R10.64] ;",
+            "/*0010*/ LDG.E.128 R56, desc[UR8][R10.64] ;",
+        ),
+        (
+            "sass",
+            "/*0010*/ LDG.E.64 R56, desc[UR8][R10.64] ;",
+            "/*0010*/ LDG.E.64 R56, desc[UR8][R10.64+0x800] ;",
+        ),
     ):
         assert normalised(one, stage) != normalised(other, stage), stage
 
@@ -33,7 +49,10 @@ def longest(left: list[str], right: list[str]) -> int:
     for a in left:
         before = 0
         for place, b in enumerate(right, 1):
-            before, lengths[place] = lengths[place], before + 1 if a == b else max(lengths[place], lengths[place - 1])
+            before, lengths[place] = (
+                lengths[place],
+                before + 1 if a == b else max(lengths[place], lengths[place - 1]),
+            )
     return lengths[-1]
 
 
@@ -52,7 +71,14 @@ def test_as_many_lines_as_possible_have_a_partner(left: list[str], right: list[s
 
 
 def test_what_was_taken_away_stands_before_what_came_for_it() -> None:
-    assert aligned(list("axyb"), list("apqb")).tolist() == [[0, 0], [1, -1], [2, -1], [-1, 1], [-1, 2], [3, 3]]
+    assert aligned(list("axyb"), list("apqb")).tolist() == [
+        [0, 0],
+        [1, -1],
+        [2, -1],
+        [-1, 1],
+        [-1, 2],
+        [3, 3],
+    ]
 
 
 @pytest.mark.parametrize("side", [0, 1])

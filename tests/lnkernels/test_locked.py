@@ -1,4 +1,6 @@
-"""The faults that the published kernels have, each with a test that fails where the mend is taken out."""
+"""The faults that the published kernels have, each with a test that fails where the mend is taken
+out.
+"""
 
 from dataclasses import replace
 
@@ -9,7 +11,6 @@ from lnkernels.check.accuracy import check_all
 from lnkernels.check.inputs import Inputs, make_inputs
 from lnkernels.check.results import KernelResults, kernel_results, per_row_partials, torch_results
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
-from lnkernels.passes.tensors import Backward
 from lnkernels.passes.locked import (
     WIDEST_IN_REGISTERS,
     WIDEST_OF_BOTH,
@@ -18,6 +19,7 @@ from lnkernels.passes.locked import (
     launch_stage2,
 )
 from lnkernels.passes.registry import run_backward
+from lnkernels.passes.tensors import Backward
 from lnkernels.values.accuracy import Correctness
 from tests.truth import truth
 
@@ -31,7 +33,9 @@ def launch_for(inputs: Inputs, **wished: int | str | bool) -> Launch:
 
 def checked(inputs: Inputs, **wished: int | str | bool) -> Correctness:
     launch = launch_for(inputs, **wished)
-    return check_all(inputs, EPS, launch, kernel_results(inputs, EPS, launch), torch_results(inputs, EPS))
+    return check_all(
+        inputs, EPS, launch, kernel_results(inputs, EPS, launch), torch_results(inputs, EPS)
+    )
 
 
 def given_by(inputs: Inputs, forward: KernelResults, **written: torch.Tensor | None) -> Backward:
@@ -50,18 +54,28 @@ def backward(
 
 
 @pytest.mark.parametrize("group_size_m", [1, 2, 3, 7, 8])
-def test_every_number_of_buffers_gives_the_same_sums(group_size_m: int, device: torch.device) -> None:
-    assert checked(make_inputs(7, 12, torch.float32, "normal", 0, device), group_size_m=group_size_m).passed
+def test_every_number_of_buffers_gives_the_same_sums(
+    group_size_m: int, device: torch.device
+) -> None:
+    assert checked(
+        make_inputs(7, 12, torch.float32, "normal", 0, device), group_size_m=group_size_m
+    ).passed
 
 
 @pytest.mark.parametrize("partial_dtype", ["float32", "same"])
-@pytest.mark.parametrize("n", [WIDEST_OF_BOTH.value, WIDEST_OF_BOTH.value + 8, WIDEST_IN_REGISTERS.value + 8])
-def test_every_form_of_the_addition_gives_the_same_sums(n: int, partial_dtype: str, device: torch.device) -> None:
+@pytest.mark.parametrize(
+    "n", [WIDEST_OF_BOTH.value, WIDEST_OF_BOTH.value + 8, WIDEST_IN_REGISTERS.value + 8]
+)
+def test_every_form_of_the_addition_gives_the_same_sums(
+    n: int, partial_dtype: str, device: torch.device
+) -> None:
     inputs = make_inputs(3, n, torch.float16, "normal", 0, device)
     assert checked(inputs, group_size_m=1, partial_dtype=partial_dtype).passed
 
 
-def test_buffers_beyond_the_number_of_rows_are_neither_allocated_nor_summed(device: torch.device) -> None:
+def test_buffers_beyond_the_number_of_rows_are_neither_allocated_nor_summed(
+    device: torch.device,
+) -> None:
     inputs = make_inputs(3, 12, torch.float16, "tutorial", 0, device)
     assert checked(inputs, group_size_m=256, reduce_block_size_m=16).passed
     launch = launch_for(inputs, group_size_m=256)
@@ -81,10 +95,14 @@ def test_locks_and_counts_are_cleared_before_every_launch(device: torch.device) 
 
 def test_partial_sums_are_kept_in_float32_unless_asked_otherwise(device: torch.device) -> None:
     plain = make_inputs(24, 16, torch.bfloat16, "tutorial", 0, device)
-    inputs = replace(plain, weight=torch.ones(16, device=device))  # float32, so that dw is not rounded in the end
+    inputs = replace(
+        plain, weight=torch.ones(16, device=device)
+    )  # float32, so that dw is not rounded in the end
     errors = {}
     for partial_dtype in ("float32", "same"):
-        dw = kernel_results(inputs, EPS, launch_for(inputs, group_size_m=2, partial_dtype=partial_dtype)).dw
+        dw = kernel_results(
+            inputs, EPS, launch_for(inputs, group_size_m=2, partial_dtype=partial_dtype)
+        ).dw
         assert dw is not None
         errors[partial_dtype] = float((dw.double() - truth(inputs, EPS).dw).abs().max())
     assert errors["float32"] < 1e-5
@@ -92,9 +110,14 @@ def test_partial_sums_are_kept_in_float32_unless_asked_otherwise(device: torch.d
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
-def test_both_kinds_of_buffers_pass_a_check_that_knows_them(dtype: torch.dtype, device: torch.device) -> None:
+def test_both_kinds_of_buffers_pass_a_check_that_knows_them(
+    dtype: torch.dtype, device: torch.device
+) -> None:
     inputs = make_inputs(24, 24, dtype, "tutorial", 3, device)
-    wide, narrow = (checked(inputs, group_size_m=2, partial_dtype=partial_dtype) for partial_dtype in ("float32", "same"))
+    wide, narrow = (
+        checked(inputs, group_size_m=2, partial_dtype=partial_dtype)
+        for partial_dtype in ("float32", "same")
+    )
     assert wide.passed
     assert narrow.passed
     assert narrow.check("y").tolerance == wide.check("y").tolerance
@@ -103,7 +126,10 @@ def test_both_kinds_of_buffers_pass_a_check_that_knows_them(dtype: torch.dtype, 
 
 def test_x_dy_and_dx_each_have_their_own_row_stride(device: torch.device) -> None:
     plain = make_inputs(5, 12, torch.float32, "normal", 0, device)
-    x, dy = torch.full((5, 20), torch.nan, device=device), torch.full((5, 16), torch.nan, device=device)
+    x, dy = (
+        torch.full((5, 20), torch.nan, device=device),
+        torch.full((5, 16), torch.nan, device=device),
+    )
     x[:, 3:15], dy[:, :12] = plain.x, plain.dy
     inputs = replace(plain, x=x[:, 3:15], dy=dy[:, :12])
     launch = launch_for(plain, group_size_m=2)
@@ -111,7 +137,11 @@ def test_x_dy_and_dx_each_have_their_own_row_stride(device: torch.device) -> Non
     forward = kernel_results(inputs, EPS, launch)
     wide_dx = torch.full((5, 14), torch.nan, device=device)
     workspace = allocate_workspace(inputs.x, launch)
-    run_backward(given_by(inputs, forward, dx=wide_dx[:, 1:13], dw=forward.dw, db=forward.db), launch, workspace)
+    run_backward(
+        given_by(inputs, forward, dx=wide_dx[:, 1:13], dw=forward.dw, db=forward.db),
+        launch,
+        workspace,
+    )
     torch.testing.assert_close(forward.y.double(), true.y, rtol=1e-5, atol=1e-5)
     torch.testing.assert_close(wide_dx[:, 1:13].double(), true.dx, rtol=1e-4, atol=1e-5)
     assert wide_dx[:, [0, 13]].isnan().all()
@@ -151,14 +181,21 @@ def test_what_is_not_wanted_is_not_written(device: torch.device) -> None:
 
 @pytest.mark.parametrize("block_m", [1, 4, 64])
 @pytest.mark.parametrize("block_n", [1, 8, 64])
-def test_stage_2_sums_any_number_of_buffers_with_any_tile(block_m: int, block_n: int, device: torch.device) -> None:
+def test_stage_2_sums_any_number_of_buffers_with_any_tile(
+    block_m: int, block_n: int, device: torch.device
+) -> None:
     inputs = make_inputs(6, 12, torch.float32, "normal", 0, device)
-    launch = launch_for(inputs, group_size_m=6, reduce_block_size_m=block_m, reduce_block_size_n=block_n)
+    launch = launch_for(
+        inputs, group_size_m=6, reduce_block_size_m=block_m, reduce_block_size_n=block_n
+    )
     workspace = allocate_workspace(inputs.x, launch)
     workspace.partial_dw.copy_(inputs.x)
     workspace.partial_db.copy_(inputs.dy)
     dw, db = (torch.full((12,), torch.nan, device=device) for _ in range(2))
-    statistics = {"mean": workspace.partial_dw, "rstd": workspace.partial_db}  # of stage 1, which is not run
+    statistics = {
+        "mean": workspace.partial_dw,
+        "rstd": workspace.partial_db,
+    }  # of stage 1, which is not run
     given = Backward(x=inputs.x, dy=inputs.dy, weight=None, **statistics, dx=None, dw=dw, db=db)
     launch_stage2(given, launch, workspace)
     torch.testing.assert_close(dw, inputs.x.sum(0))
@@ -169,7 +206,9 @@ def test_the_rows_own_partial_sums_are_the_terms_of_dw_and_db(device: torch.devi
     inputs = make_inputs(5, 12, torch.float16, "tutorial", 0, device)
     launch = launch_for(inputs, group_size_m=2, partial_dtype="same")
     forward = kernel_results(inputs, EPS, launch)
-    dw, db = per_row_partials(inputs.x, inputs.dy, forward.mean, forward.rstd, inputs.weight, launch)
+    dw, db = per_row_partials(
+        inputs.x, inputs.dy, forward.mean, forward.rstd, inputs.weight, launch
+    )
     true = truth(inputs, EPS)
     xhat = (inputs.x.double() - true.mean[:, None]) * true.rstd[:, None]
     assert dw.dtype == db.dtype == torch.float32

@@ -20,7 +20,9 @@ COLD = [("forward", "kernel_cold"), ("backward", "kernel_cold")]
 
 
 class Watch:
-    """Says what the one who called says it takes; a copy by the driver is slower than an elementwise kernel here."""
+    """Says what the one who called says it takes; a copy by the driver is slower than an
+    elementwise kernel here.
+    """
 
     def __init__(self, captured, l2, flush):
         self._captured = captured
@@ -31,7 +33,9 @@ class Watch:
         return [0.4 if copied else 0.1] * repetitions
 
 
-CASE = Case.of(make_inputs(8, 64, torch.float32, "normal", 0, "cpu"), 1e-5, resolve_launch(64, "float32"))
+CASE = Case.of(
+    make_inputs(8, 64, torch.float32, "normal", 0, "cpu"), 1e-5, resolve_launch(64, "float32")
+)
 X = CASE.x
 
 
@@ -117,7 +121,14 @@ def test_a_ceiling_that_is_known_roughly_is_measured_again_for_who_wants_it_well
     turns = []
     for within in (0.02, 0.02, 0.005, 0.02):
         effort = Effort(within=within)
-        measure(CASE, [], which=COLD[:1], ceilings=ceilings, effort=effort, on_turn=lambda _, w=within: turns.append(w))
+        measure(
+            CASE,
+            [],
+            which=COLD[:1],
+            ceilings=ceilings,
+            effort=effort,
+            on_turn=lambda _, w=within: turns.append(w),
+        )
     assert list(dict.fromkeys(turns)) == [0.02, 0.005]
     assert turns.index(0.005) == turns.count(0.02), "the second and the fourth time it is known"
 
@@ -151,7 +162,9 @@ def test_the_seconds_of_preparing_are_no_seconds_of_timing(monkeypatch):
         return prepare()
 
     monkeypatch.setattr(measuring, "Capture", lambda _: slow)
-    monkeypatch.setattr(measuring, "KernelStopwatch", lambda *_: lambda repetitions: [0.1] * repetitions)
+    monkeypatch.setattr(
+        measuring, "KernelStopwatch", lambda *_: lambda repetitions: [0.1] * repetitions
+    )
     found = measure(CASE, [Eager()], which=COLD, ceilings=None)
     assert found.timing_seconds < 0.1
 
@@ -159,10 +172,19 @@ def test_the_seconds_of_preparing_are_no_seconds_of_timing(monkeypatch):
 def test_memory_that_runs_out_costs_the_pass_in_which_it_did():
     found = measure(CASE, [Hungry(), Eager()], which=COLD, ceilings={})
     (refusal,) = found.refusals
-    assert (refusal.provider, refusal.direction, refusal.kind) == ("hungry", "backward", "out_of_resources")
-    assert {figure.subject.direction for figure in found.figures if figure.subject.provider == "torch"} == {"forward", "backward"}
+    assert (refusal.provider, refusal.direction, refusal.kind) == (
+        "hungry",
+        "backward",
+        "out_of_resources",
+    )
+    assert {
+        figure.subject.direction for figure in found.figures if figure.subject.provider == "torch"
+    } == {"forward", "backward"}
 
 
 def test_a_case_that_a_provider_cannot_take_is_no_failure_of_it():
     (refusal,) = measure(CASE, [Narrow()], which=COLD, ceilings=None).refusals
-    assert (refusal.kind, str(refusal.reason)) == ("invalid", "ValueError: n = 64 is not possible: take less")
+    assert (refusal.kind, str(refusal.reason)) == (
+        "invalid",
+        "ValueError: n = 64 is not possible: take less",
+    )

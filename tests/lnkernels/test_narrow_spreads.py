@@ -1,5 +1,6 @@
-"""Rows of half precision whose spread is narrow beside their mean, or wide beside all but one of their numbers, for which
-the forward pass does without a second mean, and up to 1024 columns with sums that are taken at once.
+"""Rows of half precision whose spread is narrow beside their mean, or wide beside all but one of
+their numbers, for which the forward pass does without a second mean, and up to 1024 columns with
+sums that are taken at once.
 """
 
 from typing import Any
@@ -67,8 +68,16 @@ def hard_rows(n: int, dtype: torch.dtype) -> torch.Tensor:
 
 
 def forward_launch(block_size: int, **rest: Any) -> Launch:
-    unused = {"block_size_n": 1, "num_warps": 1, "reduce_block_size_m": 1, "reduce_block_size_n": 1, "reduce_num_warps": 1}
-    return Launch(strategy="persistent", block_size=block_size, forward_num_warps=4, **unused, **rest)
+    unused = {
+        "block_size_n": 1,
+        "num_warps": 1,
+        "reduce_block_size_m": 1,
+        "reduce_block_size_n": 1,
+        "reduce_num_warps": 1,
+    }
+    return Launch(
+        strategy="persistent", block_size=block_size, forward_num_warps=4, **unused, **rest
+    )
 
 
 def whole(n: int, rows: int = 1, programs: int = 0) -> Launch:
@@ -80,11 +89,15 @@ def held(block_size: int) -> Launch:
 
 
 def normalised(x: torch.Tensor, launch: Launch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """y, mean and rstd without weight and bias, into rows that are apart from each other and were NaN before."""
+    """y, mean and rstd without weight and bias, into rows that are apart from each other and were
+    NaN before.
+    """
     m, n = x.shape
     y = torch.full((m, n + 8), torch.nan, dtype=x.dtype, device=x.device)
     mean, rstd = torch.full((2, m), torch.nan, device=x.device)
-    forward.launch_forward(Forward(x=x, weight=None, bias=None, eps=EPS, y=y[:, :n], mean=mean, rstd=rstd), launch)
+    forward.launch_forward(
+        Forward(x=x, weight=None, bias=None, eps=EPS, y=y[:, :n], mean=mean, rstd=rstd), launch
+    )
     assert y[:, n:].isnan().all()
     return y[:, :n], mean, rstd
 
@@ -113,7 +126,9 @@ def apart(x: torch.Tensor) -> torch.Tensor:
         (8192, whole(8192)),
     ],
 )
-def test_every_row_is_as_near_to_the_truth_as_pytorchs(n: int, launch: Launch, dtype: torch.dtype) -> None:
+def test_every_row_is_as_near_to_the_truth_as_pytorchs(
+    n: int, launch: Launch, dtype: torch.dtype
+) -> None:
     x = hard_rows(n, dtype)
     assert launch.forward_rows == 1 or len(x) % launch.forward_rows, "the last tile is to lack rows"
     given, mean, rstd = normalised(apart(x), launch)
@@ -125,7 +140,8 @@ def test_every_row_is_as_near_to_the_truth_as_pytorchs(n: int, launch: Launch, d
     ours, other = ((one.double() - expected).abs().amax(1) for one in (given, theirs))
     unit = torch.finfo(dtype).eps * expected.abs().amax(1)
     assert (ours <= torch.maximum(1.25 * other, unit)).all()
-    # Sums taken at once are of numbers less the mean of four of them, which may be far from that of all.
+    # Sums taken at once are of numbers less the mean of four of them, which may be far from that of
+    # all.
     at_once = launch.forward_held and n <= 1024
     four = wide[:, [0, n // 4, n // 2, n * 3 // 4]].mean(1)
     far = (four - true_mean).abs() if at_once else torch.zeros_like(true_mean)
@@ -151,21 +167,35 @@ def test_wider_rows_and_wider_numbers_have_their_mean_corrected(
     n: int, dtype: torch.dtype, launch: Launch, corrected: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     launched: list[bool] = []
-    monkeypatch.setattr(forward, "launch_kernel", lambda *_, CORRECTED, **__: launched.append(CORRECTED))  # noqa: N803
+    monkeypatch.setattr(
+        forward, "launch_kernel", lambda *_, CORRECTED, **__: launched.append(CORRECTED)
+    )  # noqa: N803
     x = torch.ones(1, n, dtype=dtype, device=DEVICE)
     statistics = torch.empty(2, 1, device=DEVICE)
-    given = Forward(x=x, weight=None, bias=None, eps=EPS, y=x, mean=statistics[0], rstd=statistics[1])
+    given = Forward(
+        x=x, weight=None, bias=None, eps=EPS, y=x, mean=statistics[0], rstd=statistics[1]
+    )
     forward.launch_forward(given, launch)
     assert launched == [corrected]
 
 
 @pytest.mark.parametrize("rows", [1, 4])
 @pytest.mark.parametrize(("n", "block_size"), [(200, 64), (256, 256)])
-def test_rows_behind_each_other_and_rows_apart_give_the_same_bits(n: int, block_size: int, rows: int) -> None:
+def test_rows_behind_each_other_and_rows_apart_give_the_same_bits(
+    n: int, block_size: int, rows: int
+) -> None:
     """The compiler knows the length of the former."""
-    x, launch = hard_rows(n, torch.bfloat16), forward_launch(block_size, forward_held=True, forward_rows=rows)
-    y, statistics = torch.full_like(x, torch.nan), torch.full((2, x.shape[0]), torch.nan, device=DEVICE)
-    given = Forward(x=x, weight=None, bias=None, eps=EPS, y=y, mean=statistics[0], rstd=statistics[1])
+    x, launch = (
+        hard_rows(n, torch.bfloat16),
+        forward_launch(block_size, forward_held=True, forward_rows=rows),
+    )
+    y, statistics = (
+        torch.full_like(x, torch.nan),
+        torch.full((2, x.shape[0]), torch.nan, device=DEVICE),
+    )
+    given = Forward(
+        x=x, weight=None, bias=None, eps=EPS, y=y, mean=statistics[0], rstd=statistics[1]
+    )
     forward.launch_forward(given, launch)
     for one, other in zip((y, *statistics), normalised(apart(x), launch), strict=True):
         assert torch.equal(one, other)

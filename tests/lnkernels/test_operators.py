@@ -1,4 +1,6 @@
-"""layer_norm where models need it: traced, exported, transformed, checkpointed and distributed, as torch's is."""
+"""layer_norm where models need it: traced, exported, transformed, checkpointed and distributed, as
+torch's is.
+"""
 
 import subprocess
 import sys
@@ -25,7 +27,9 @@ Norm = Callable[..., torch.Tensor]
 
 def leaves(device: torch.device, m: int = 5) -> Tensors:
     generator = torch.Generator().manual_seed(m)
-    x, weight, bias = (torch.randn(*size, generator=generator).to(device) for size in ((m, N), (N,), (N,)))
+    x, weight, bias = (
+        torch.randn(*size, generator=generator).to(device) for size in ((m, N), (N,), (N,))
+    )
     return x.requires_grad_(), weight.requires_grad_(), bias.requires_grad_()
 
 
@@ -85,18 +89,29 @@ def test_a_compiled_graph_is_whole_and_serves_every_number_of_rows(device: torch
     assert made[0] == made[-1]
 
 
-@pytest.mark.parametrize("launch", [None, "locked", LaunchWish(strategy="persistent", rows=2)], ids=["auto", "name", "wish"])
-def test_a_launch_is_kept_in_a_compiled_graph(launch: LaunchWish | str | None, device: torch.device) -> None:
+@pytest.mark.parametrize(
+    "launch",
+    [None, "locked", LaunchWish(strategy="persistent", rows=2)],
+    ids=["auto", "name", "wish"],
+)
+def test_a_launch_is_kept_in_a_compiled_graph(
+    launch: LaunchWish | str | None, device: torch.device
+) -> None:
     model = torch.nn.Sequential(torch.nn.Linear(N, N), LayerNorm(N, launch=launch)).to(device)
     x = leaves(device)[0]
-    torch.testing.assert_close(torch.compile(model, fullgraph=True, backend="aot_eager")(x), model(x))
+    torch.testing.assert_close(
+        torch.compile(model, fullgraph=True, backend="aot_eager")(x), model(x)
+    )
 
 
 def test_a_model_is_exported_with_rows_of_any_number(device: torch.device) -> None:
     model = torch.nn.Sequential(torch.nn.Linear(N, N), LayerNorm(N)).to(device)
     for strict in (False, True):
         exported = torch.export.export(
-            model, (torch.ones(5, N, device=device),), dynamic_shapes=({0: torch.export.Dim("m")},), strict=strict
+            model,
+            (torch.ones(5, N, device=device),),
+            dynamic_shapes=({0: torch.export.Dim("m")},),
+            strict=strict,
         )
         assert "lnkernels.layer_norm_forward" in exported.graph_module.code
         x = torch.randn(11, N, device=device)
@@ -122,21 +137,35 @@ def test_functorch_differentiates_and_batches(device: torch.device) -> None:
     def loss(norm: Norm) -> Callable[..., torch.Tensor]:
         return lambda weight, x: block(norm, x, weight, bias).square().sum()
 
-    def assert_same(transformed: Callable[[Callable[..., torch.Tensor]], Callable[..., torch.Tensor]]) -> None:
-        found, expected = (transformed(loss(norm))(weight, x) for norm in (layer_norm, torch.nn.functional.layer_norm))
+    def assert_same(
+        transformed: Callable[[Callable[..., torch.Tensor]], Callable[..., torch.Tensor]],
+    ) -> None:
+        found, expected = (
+            transformed(loss(norm))(weight, x)
+            for norm in (layer_norm, torch.nn.functional.layer_norm)
+        )
         torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5)
 
     assert_same(torch.func.grad)
     assert_same(lambda function: torch.func.grad(function, 1))
     assert_same(lambda function: torch.func.vmap(torch.func.grad(function), (None, 0)))
-    assert_same(lambda function: torch.compile(torch.func.grad(function), fullgraph=True, backend="aot_eager"))
-    assert torch.func.vmap(lambda row: block(layer_norm, row, weight, bias))(x[:0]).shape == x[:0].shape
+    assert_same(
+        lambda function: torch.compile(
+            torch.func.grad(function), fullgraph=True, backend="aot_eager"
+        )
+    )
+    assert (
+        torch.func.vmap(lambda row: block(layer_norm, row, weight, bias))(x[:0]).shape
+        == x[:0].shape
+    )
 
 
 def test_what_is_traced_by_symbols_keeps_the_call_as_a_whole(device: torch.device) -> None:
     model = torch.nn.Sequential(torch.nn.Linear(N, N), LayerNorm(N)).to(device)
     traced, x = torch.fx.symbolic_trace(model), leaves(device)[0]
-    assert [node.target for node in traced.graph.nodes if node.op == "call_function"] == [layer_norm]
+    assert [node.target for node in traced.graph.nodes if node.op == "call_function"] == [
+        layer_norm
+    ]
     torch.testing.assert_close(traced(x), model(x))
 
 
@@ -150,13 +179,18 @@ def test_a_recorded_trace_has_the_operator(device: torch.device) -> None:
 
 
 @pytest.mark.parametrize("reentrant", [False, True])
-def test_a_checkpointed_block_gives_the_same_gradients(reentrant: bool, device: torch.device) -> None:
+def test_a_checkpointed_block_gives_the_same_gradients(
+    reentrant: bool, device: torch.device
+) -> None:
     given = leaves(device)
 
     def kept(*tensors: torch.Tensor) -> torch.Tensor:
         return checkpoint(ours, *tensors, use_reentrant=reentrant)  # type: ignore[no-any-return]
 
-    assert_alike(gradients(kept, given) if not reentrant else _by_backward(kept, given), gradients(theirs, given))
+    assert_alike(
+        gradients(kept, given) if not reentrant else _by_backward(kept, given),
+        gradients(theirs, given),
+    )
 
 
 def _by_backward(function: Callable[..., torch.Tensor], given: Tensors) -> list[torch.Tensor]:
@@ -179,7 +213,10 @@ def test_autocast_gives_torchs_types(device: torch.device) -> None:
 
 
 def test_the_module_takes_torchs_place(device: torch.device) -> None:
-    theirs, found = torch.nn.LayerNorm((3, N), eps=1e-6, bias=False), LayerNorm((3, N), eps=1e-6, bias=False)
+    theirs, found = (
+        torch.nn.LayerNorm((3, N), eps=1e-6, bias=False),
+        LayerNorm((3, N), eps=1e-6, bias=False),
+    )
     torch.nn.init.normal_(theirs.weight)
     found.load_state_dict(theirs.state_dict())
     assert isinstance(found, torch.nn.LayerNorm)
@@ -194,7 +231,10 @@ def test_the_module_takes_torchs_place(device: torch.device) -> None:
         LayerNorm(N, launch=3)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("wish", [LaunchWish(), LaunchWish(strategy="persistent", rows=4, sums_per_row=False, num_stages=2)])
+@pytest.mark.parametrize(
+    "wish",
+    [LaunchWish(), LaunchWish(strategy="persistent", rows=4, sums_per_row=False, num_stages=2)],
+)
 def test_a_wish_comes_back_from_its_text(wish: LaunchWish) -> None:
     back = wish_of(wish_text(wish))
     assert (LaunchWish(strategy=back) if isinstance(back, str) else back) == wish
@@ -202,7 +242,9 @@ def test_a_wish_comes_back_from_its_text(wish: LaunchWish) -> None:
 
 @pytest.mark.parametrize("m", [1, 3, 200])
 @pytest.mark.parametrize("strategy", ["locked", "persistent", "split", "atomic"])
-def test_a_row_of_one_column_has_no_gradient_at_all(strategy: str, m: int, device: torch.device) -> None:
+def test_a_row_of_one_column_has_no_gradient_at_all(
+    strategy: str, m: int, device: torch.device
+) -> None:
     m = min(m, 7) if device.type == "cpu" else m
     x, dy = (torch.randn(m, 1, device=device) for _ in range(2))
     x.requires_grad_()
@@ -262,9 +304,16 @@ os._exit(0)  # Python's own end now and then meets a thread of gloo's that still
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="on GPUs, tests/gpu has it with NCCL")
 def test_two_processes_share_a_batch(tmp_path: Path) -> None:
-    environment = {"PYTHONPATH": str(ROOT / "kernels"), "TRITON_INTERPRET": "1", "PATH": "/usr/bin:/bin"}
+    environment = {
+        "PYTHONPATH": str(ROOT / "kernels"),
+        "TRITON_INTERPRET": "1",
+        "PATH": "/usr/bin:/bin",
+    }
     started = [
-        subprocess.Popen([sys.executable, "-P", "-W", "ignore", "-c", _TWO, str(rank), str(tmp_path / "store")], env=environment)
+        subprocess.Popen(
+            [sys.executable, "-P", "-W", "ignore", "-c", _TWO, str(rank), str(tmp_path / "store")],
+            env=environment,
+        )
         for rank in range(2)
     ]
     assert [process.wait(120) for process in started] == [0, 0]

@@ -1,4 +1,6 @@
-"""Kernels of one's own: read without being run, run as they were read, and told by the line of their file."""
+"""Kernels of one's own: read without being run, run as they were read, and told by the line of
+their file.
+"""
 
 import os
 import re
@@ -28,7 +30,11 @@ def layer_norm(x, normalized_shape, weight, bias, eps, scale=1.0):
 @pytest.fixture
 def case() -> Case:
     inputs = make_inputs(6, 40, torch.float32, "tutorial", 0, torch.device("cpu"))
-    return Case.of(inputs, 1e-5, resolve_launch(40, "float32", LaunchWish(strategy="locked"), USUAL_LIMITS, m=6))
+    return Case.of(
+        inputs,
+        1e-5,
+        resolve_launch(40, "float32", LaunchWish(strategy="locked"), USUAL_LIMITS, m=6),
+    )
 
 
 def write(folder: Path, text: str, name: str = "mine.py") -> str:
@@ -62,13 +68,17 @@ def test_a_function_of_a_module_is_a_provider(case: Case) -> None:
     assert not reason("torch.nn.functional:layer_norm", case)
 
 
-def test_what_a_module_raises_is_told_by_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: Case) -> None:
+def test_what_a_module_raises_is_told_by_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: Case
+) -> None:
     write(tmp_path, FUNCTION.replace("* scale", "* nothing"), "somebodys_norm.py")
     monkeypatch.syspath_prepend(tmp_path)
     assert reason("somebodys_norm:layer_norm", case).startswith("somebodys_norm.py, line 5: ")
 
 
-def test_an_autograd_function_is_a_provider_and_gets_its_settings_by_their_names(tmp_path: Path, case: Case) -> None:
+def test_an_autograd_function_is_a_provider_and_gets_its_settings_by_their_names(
+    tmp_path: Path, case: Case
+) -> None:
     text = """
 import torch
 
@@ -94,18 +104,29 @@ SETTINGS = """
         ("{}", ""),
     ):
         plain = (
-            text.replace("eps, divisor, factor=2", "eps").replace(" * factor / divisor", "").replace("None, None, None", "None")
+            text.replace("eps, divisor, factor=2", "eps")
+            .replace(" * factor / divisor", "")
+            .replace("None, None, None", "None")
         )
-        found = reason(write(tmp_path, (plain if settings == "{}" else text) + settings) + ":Norm", case)
+        found = reason(
+            write(tmp_path, (plain if settings == "{}" else text) + settings) + ":Norm", case
+        )
         assert told in found
         assert bool(told) == bool(found)
 
 
 def test_a_right_kernel_is_right_on_every_nan(tmp_path: Path, device: torch.device) -> None:
-    """Their bits are as they were after the check, which turns signs: `neg_` keeps none of them on a GPU, few elsewhere."""
+    """Their bits are as they were after the check, which turns signs: `neg_` keeps none of them on
+    a GPU, few elsewhere.
+    """
     for dtype in (torch.bfloat16, torch.float32):
-        inputs, name = make_inputs(6, 40, dtype, "nan", 0, device), str(dtype).removeprefix("torch.")
-        inputs.x[-1] = torch.full((40,), torch.nan, dtype=dtype, device=device).copysign(torch.tensor(-1.0, device=device))
+        inputs, name = (
+            make_inputs(6, 40, dtype, "nan", 0, device),
+            str(dtype).removeprefix("torch."),
+        )
+        inputs.x[-1] = torch.full((40,), torch.nan, dtype=dtype, device=device).copysign(
+            torch.tensor(-1.0, device=device)
+        )
         launch = resolve_launch(40, name, LaunchWish(strategy="locked"), USUAL_LIMITS, m=6)
         assert not reason(write(tmp_path, FUNCTION), Case.of(inputs, 1e-5, launch))
 
@@ -143,18 +164,32 @@ def test_a_class_is_taken_whatever_its_context_is_called_and_whatever_it_takes_b
     context: str, rest: str, gradients: str, tmp_path: Path, case: Case
 ) -> None:
     eps = "epsilon" if "epsilon" in rest else "eps"
-    text = AUTOGRAD.format(context=context, parameters=f"{context}, x, {rest}", eps=eps, gradients=gradients)
+    text = AUTOGRAD.format(
+        context=context, parameters=f"{context}, x, {rest}", eps=eps, gradients=gradients
+    )
     assert not reason(write(tmp_path, text) + ":Norm", case)
     assert not reason(write(tmp_path, f"{text}\nlayer_norm = Norm.apply", "applied.py"), case)
 
 
 @pytest.mark.parametrize(
     "parameters",
-    ["x, weight, bias, residual=None, eps=1e-5", "X, W, B, eps", "x, gamma, beta, epsilon", "x, weight, bias, eps, /"],
+    [
+        "x, weight, bias, residual=None, eps=1e-5",
+        "X, W, B, eps",
+        "x, gamma, beta, epsilon",
+        "x, weight, bias, eps, /",
+    ],
 )
-def test_a_function_may_have_no_shape_and_more_of_its_own(parameters: str, tmp_path: Path, case: Case) -> None:
-    x, weight, bias, *_, eps = (one.partition("=")[0] for one in parameters.removesuffix(", /").split(", "))
-    text = f"def f({parameters}): return torch.nn.functional.layer_norm({x}, {x}.shape[-1:], {weight}, {bias}, {eps})"
+def test_a_function_may_have_no_shape_and_more_of_its_own(
+    parameters: str, tmp_path: Path, case: Case
+) -> None:
+    x, weight, bias, *_, eps = (
+        one.partition("=")[0] for one in parameters.removesuffix(", /").split(", ")
+    )
+    text = (
+        f"def f({parameters}): return torch.nn.functional.layer_norm({x}, {x}.shape[-1:], {weight},"
+        f" {bias}, {eps})"
+    )
     assert not reason(write(tmp_path, f"import torch\n{text}") + ":f", case)
 
 
@@ -171,21 +206,45 @@ def compute("""
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ("bias, mask=inside)", "bias, mask=columns < n - 1)", "y is wrong in"),  # the last column is never written
+        (
+            "bias, mask=inside)",
+            "bias, mask=columns < n - 1)",
+            "y is wrong in",
+        ),  # the last column is never written
         ("dw += dy * normal", "dw += dy", "dw is wrong in"),
-        ("rstd = 1.0 / tl.sqrt(", "rstd = 1.0 / tl.sqrd(", "line {line}: AttributeError: module 'triton"),
+        (
+            "rstd = 1.0 / tl.sqrt(",
+            "rstd = 1.0 / tl.sqrd(",
+            "line {line}: AttributeError: module 'triton",
+        ),
         ("    y = torch.empty_like(x)", "    y = 1 / 0", "line {line}: ZeroDivisionError"),
-        ("return y, mean, rstd", "return y", "line {forward}: forward gives Tensor in place of three tensors"),
-        ("return dx, dw, db", "return dx, None", "backward gives (Tensor, NoneType) in place of three tensors"),
-        ("    dx = torch.empty_like(x)", "    dx = dy", "it writes to dy, which it is given to read"),
+        (
+            "return y, mean, rstd",
+            "return y",
+            "line {forward}: forward gives Tensor in place of three tensors",
+        ),
+        (
+            "return dx, dw, db",
+            "return dx, None",
+            "backward gives (Tensor, NoneType) in place of three tensors",
+        ),
+        (
+            "    dx = torch.empty_like(x)",
+            "    dx = dy",
+            "it writes to dy, which it is given to read",
+        ),
         ("def forward(", KEEPING, "through autograd, y is wrong in"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(old: str, new: str, told: str, tmp_path: Path, case: Case) -> None:
+def test_what_is_wrong_is_told_with_its_line(
+    old: str, new: str, told: str, tmp_path: Path, case: Case
+) -> None:
     assert old in PAIR
     line, forward = (PAIR[: PAIR.index(text)].count("\n") + 1 for text in (old, "def forward("))
     before = case.dy.clone()
-    assert told.format(line=line, forward=forward) in reason(write(tmp_path, PAIR.replace(old, new)), case)
+    assert told.format(line=line, forward=forward) in reason(
+        write(tmp_path, PAIR.replace(old, new)), case
+    )
     assert torch.equal(case.dy, before), "others are checked on it, too"
 
 
@@ -193,12 +252,24 @@ def test_what_is_wrong_is_told_with_its_line(old: str, new: str, told: str, tmp_
     ("old", "new", "told"),
     [
         ("x, normalized_shape, weight, bias, eps, scale=1.0", "x", "takes 1 positional argument"),
-        ("* scale", "\n\nlayer_norm = torch.no_grad()(layer_norm)", "layer_norm gives y without a gradient"),
-        ("shape, weight, bias, eps) * scale", "shape, weight.detach(), bias, eps)", "appears to not have been used"),
+        (
+            "* scale",
+            "\n\nlayer_norm = torch.no_grad()(layer_norm)",
+            "layer_norm gives y without a gradient",
+        ),
+        (
+            "shape, weight, bias, eps) * scale",
+            "shape, weight.detach(), bias, eps)",
+            "appears to not have been used",
+        ),
     ],
 )
-def test_what_is_raised_elsewhere_has_the_line_of_the_function(old: str, new: str, told: str, tmp_path: Path, case: Case) -> None:
-    assert re.match(rf"mine\.py, line 4: .*{told}", reason(write(tmp_path, FUNCTION.replace(old, new)), case))
+def test_what_is_raised_elsewhere_has_the_line_of_the_function(
+    old: str, new: str, told: str, tmp_path: Path, case: Case
+) -> None:
+    assert re.match(
+        rf"mine\.py, line 4: .*{told}", reason(write(tmp_path, FUNCTION.replace(old, new)), case)
+    )
 
 
 def test_no_code_runs_before_a_call_is_asked_for_and_no_name_is_taken_twice(tmp_path: Path) -> None:
@@ -222,10 +293,16 @@ def test_each_combination_of_settings_is_a_provider(tmp_path: Path, case: Case) 
     assert source.offered == (("num_warps", (4, 8)), ("unused", ("a",)))
     found = combinations(source, {"num_warps": (4, 8)})
     assert [one.name for one in found] == ["my_norm.num_warps=4", "my_norm.num_warps=8"]
-    assert [one.settings for one in found] == [(("num_warps", 4), ("unused", "a")), (("num_warps", 8), ("unused", "a"))]
+    assert [one.settings for one in found] == [
+        (("num_warps", 4), ("unused", "a")),
+        (("num_warps", 8), ("unused", "a")),
+    ]
     assert all(is_provider_name(one.name) for one in found)
     scaled = find_source(write(tmp_path, FUNCTION + 'SETTINGS = {"scale": [1.0, 2.0]}'))
-    refusals = [why_not(FileProvider(one), Verifier(case)) for one in combinations(scaled, dict(scaled.offered))]
+    refusals = [
+        why_not(FileProvider(one), Verifier(case))
+        for one in combinations(scaled, dict(scaled.offered))
+    ]
     assert refusals[0] is None
     assert refusals[1] is not None
 
@@ -236,8 +313,14 @@ def test_each_combination_of_settings_is_a_provider(tmp_path: Path, case: Case) 
         ("def f(:", "line 1"),
         ("NAME = 'a b'", "mine.py, line 1: NAME = 'a b' is not possible"),
         ("NAME = str(1)", "write NAME out as a literal"),
-        ("SETTINGS = [1]", "mine.py, line 1: SETTINGS = [1] is not possible: take a dict of at most 20 lists"),
-        ("SETTINGS = {\n'a': [1],\n'b': []}", "mine.py, line 3: SETTINGS['b'] = [] is not possible: give a name a list of"),
+        (
+            "SETTINGS = [1]",
+            "mine.py, line 1: SETTINGS = [1] is not possible: take a dict of at most 20 lists",
+        ),
+        (
+            "SETTINGS = {\n'a': [1],\n'b': []}",
+            "mine.py, line 3: SETTINGS['b'] = [] is not possible: give a name a list of",
+        ),
         ("x = \0", "mine.py is no Python: source code string cannot contain null bytes"),
         ("(" * 100_000, "mine.py"),
         ("#" * (1 << 20) + "\n", "larger than"),
@@ -254,8 +337,12 @@ def test_a_byte_that_is_not_utf_8_is_told_by_its_line(tmp_path: Path) -> None:
         find_source(str(tmp_path / "mine.py"))
 
 
-@pytest.mark.parametrize("given", ["nothere.py", "a b:c", "torch:", "x.py:no_such", ":f", "folder/"])
-def test_a_place_that_is_none_is_refused(given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "given", ["nothere.py", "a b:c", "torch:", "x.py:no_such", ":f", "folder/"]
+)
+def test_a_place_that_is_none_is_refused(
+    given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     write(tmp_path, FUNCTION, "x.py")
     with pytest.raises(SourceError):
@@ -263,7 +350,10 @@ def test_a_place_that_is_none_is_refused(given: str, tmp_path: Path, monkeypatch
 
 
 def test_a_folder_is_taken_for_none_of_the_three_forms(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match=re.escape("is neither FILE.py, FILE.py:function nor package.module:function")):
+    with pytest.raises(
+        SourceError,
+        match=re.escape("is neither FILE.py, FILE.py:function nor package.module:function"),
+    ):
         find_source(str(tmp_path))
 
 
@@ -280,7 +370,10 @@ def test_too_many_combinations_are_refused(tmp_path: Path) -> None:
     [
         ("SETTINGS = {[]: 1}", "line 6: write SETTINGS out as a literal"),
         ("SETTINGS = {'A': [2**64]}", "line 6: write SETTINGS out as a literal"),
-        (f"SETTINGS = {{'A': [{1 << 64}]}}", f"line 6: SETTINGS['A'] = [{1 << 64}] is not possible: give a name a list of whole"),
+        (
+            f"SETTINGS = {{'A': [{1 << 64}]}}",
+            f"line 6: SETTINGS['A'] = [{1 << 64}] is not possible: give a name a list of whole",
+        ),
         (f"SETTINGS = {{'A': [0x{'f' * 8000}]}}", "SETTINGS['A'] = … is not possible"),
         ("SETTINGS = {'A': [1, 1e999]}", "SETTINGS['A'] = [1, inf] is not possible"),
         ("SETTINGS = {'A': [[1]]}", "SETTINGS['A'] = [[1]] is not possible"),
@@ -293,7 +386,9 @@ def test_too_many_combinations_are_refused(tmp_path: Path) -> None:
         ("NAME = '<img src=x>\\x1b[31m'", "NAME = '<img src=x>\\x1b[31m' is not possible"),
     ],
 )
-def test_a_name_or_a_setting_that_nobody_can_hand_on_is_named(line: str, told: str, tmp_path: Path) -> None:
+def test_a_name_or_a_setting_that_nobody_can_hand_on_is_named(
+    line: str, told: str, tmp_path: Path
+) -> None:
     with pytest.raises(SourceError, match=re.escape(told)):
         find_source(write(tmp_path, FUNCTION + line))
 
@@ -312,7 +407,9 @@ def test_places_that_are_no_files_are_refused_and_a_pipe_is_not_waited_for(tmp_p
         find_source("~nobody-has-this-name/x.py")
 
 
-def test_a_file_that_begins_with_a_byte_order_mark_is_read_and_run(tmp_path: Path, case: Case) -> None:
+def test_a_file_that_begins_with_a_byte_order_mark_is_read_and_run(
+    tmp_path: Path, case: Case
+) -> None:
     assert not reason(write(tmp_path, f"\ufeff{FUNCTION}"), case)
 
 
@@ -327,29 +424,49 @@ def test_a_file_that_begins_with_a_byte_order_mark_is_read_and_run(tmp_path: Pat
         ("type('Mute', (Exception,), {'__str__': lambda self: 1 / 0})()", "mine.py, line 1: Mute"),
     ],
 )
-def test_whatever_a_file_raises_is_told_in_a_line(raised: str, told: str, tmp_path: Path, case: Case) -> None:
+def test_whatever_a_file_raises_is_told_in_a_line(
+    raised: str, told: str, tmp_path: Path, case: Case
+) -> None:
     assert reason(write(tmp_path, f"def layer_norm(*_): raise {raised}"), case) == told
 
 
-def test_what_the_assembler_refuses_is_told_by_the_line_that_it_was_made_from(tmp_path: Path, case: Case) -> None:
+def test_what_the_assembler_refuses_is_told_by_the_line_that_it_was_made_from(
+    tmp_path: Path, case: Case
+) -> None:
     ptx = tmp_path / "kernel.ptx"
-    ptx.write_text("\t.loc\t1 7 4  // mine.py:7:4\n\t.loc\t1 5 4  // other.py:5:4 @[ mine.py:9:4 ]\n\tnonsense;\n")
-    said = f"`ptxas` stderr:\\nptxas {ptx}, line %d; error   : Not a name: 'nonsense'\\nptxas fatal   : Aborted"
+    ptx.write_text(
+        "\t.loc\t1 7 4  // mine.py:7:4\n\t.loc\t1 5 4  // other.py:5:4 @[ mine.py:9:4"
+        " ]\n\tnonsense;\n"
+    )
+    said = (
+        f"`ptxas` stderr:\\nptxas {ptx}, line %d; error   : Not a name: 'nonsense'\\nptxas fatal  "
+        " : Aborted"
+    )
     text = 'class PTXASError(Exception): pass\n\ndef layer_norm(*_): raise PTXASError("{}")'
     for line, told in ((1, 7), (3, 3)):  # in the file; in another one, which it calls at its line 3
         given = write(tmp_path, text.format(said % line))
         assert reason(given, case) == f"mine.py, line {told}: ptxas: Not a name: 'nonsense'"
     ptx.unlink()
-    assert reason(write(tmp_path, text.format(said % 1)), case) == "mine.py, line 3: ptxas: Not a name: 'nonsense'"
+    assert (
+        reason(write(tmp_path, text.format(said % 1)), case)
+        == "mine.py, line 3: ptxas: Not a name: 'nonsense'"
+    )
 
 
-def test_results_of_another_dtype_and_names_that_are_no_functions_are_refused(tmp_path: Path, case: Case) -> None:
+def test_results_of_another_dtype_and_names_that_are_no_functions_are_refused(
+    tmp_path: Path, case: Case
+) -> None:
     wider = FUNCTION.replace("* scale", "* torch.tensor([1.0], dtype=torch.float64)")
     assert reason(write(tmp_path, wider), case) == "y is torch.float64 in place of torch.float32"
     assert (
-        reason(write(tmp_path, PAIR.replace("return y, mean", "return y.to('meta'), mean")), case) == "y is meta in place of cpu"
+        reason(write(tmp_path, PAIR.replace("return y, mean", "return y.to('meta'), mean")), case)
+        == "y is meta in place of cpu"
     )
     sparse = PAIR.replace("return dx, dw, db", "return dx.to_sparse(), dw, db")
-    assert reason(write(tmp_path, sparse), case) == "dx is torch.sparse_coo in place of torch.strided"
-    assert not reason(write(tmp_path, PAIR.replace("return y, mean", "return y.requires_grad_(), mean")), case)
+    assert (
+        reason(write(tmp_path, sparse), case) == "dx is torch.sparse_coo in place of torch.strided"
+    )
+    assert not reason(
+        write(tmp_path, PAIR.replace("return y, mean", "return y.requires_grad_(), mean")), case
+    )
     assert "has no function layer_norm" in reason(write(tmp_path, "layer_norm = 5"), case)

@@ -67,7 +67,9 @@ def test_every_provider_of_the_project_loads_and_goes_by_its_name():
     found = discover([])
     assert list(found.providers) == [*STRATEGIES, *PEER_NAMES]
     assert found.broken == {}
-    assert all(isinstance(provider, Provider) and provider.label for provider in found.providers.values())
+    assert all(
+        isinstance(provider, Provider) and provider.label for provider in found.providers.values()
+    )
 
 
 def test_a_third_partys_provider_stands_beside_the_projects_own():
@@ -87,7 +89,11 @@ def test_a_third_partys_provider_stands_beside_the_projects_own():
         ("torch", f"{__name__}:Extra", "takes a name that belongs to"),
         ("locked", f"{__name__}:Extra", "takes a name that belongs to"),
         ("copy", f"{__name__}:Extra", "takes a name that belongs to"),
-        ("my kernels/fast", f"{__name__}:Extra", "is called 'my kernels/fast': take letters, digits, _ . and -, at most 60"),
+        (
+            "my kernels/fast",
+            f"{__name__}:Extra",
+            "is called 'my kernels/fast': take letters, digits, _ . and -, at most 60",
+        ),
     ],
 )
 def test_a_broken_provider_is_reported_and_keeps_no_other_from_loading(name, value, reason):
@@ -100,15 +106,18 @@ def test_a_broken_provider_is_reported_and_keeps_no_other_from_loading(name, val
 
 def test_asking_whether_providers_are_available_imports_none_of_them():
     script = (
-        "import sys\n"
-        "from lnkernels.providers.discovery import discover\n"
-        "for provider in discover([]).providers.values(): provider.unavailable()\n"
-        "heavy = {'triton', 'liger_kernel', 'quack', 'apex', 'flash_attn', 'fused_layer_norm_cuda', 'cutlass', 'torch._dynamo'}\n"
-        "print(sorted(heavy & set(sys.modules)))\n"
+        "import sys\nfrom lnkernels.providers.discovery import discover\nfor provider in"
+        " discover([]).providers.values(): provider.unavailable()\nheavy = {'triton',"
+        " 'liger_kernel', 'quack', 'apex', 'flash_attn', 'fused_layer_norm_cuda', 'cutlass',"
+        " 'torch._dynamo'}\nprint(sorted(heavy & set(sys.modules)))\n"
     )
     root = str(Path(__file__).parents[2] / "kernels")
     ran = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True, env={"PYTHONPATH": root, "PATH": ""}
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONPATH": root, "PATH": ""},
     )
     assert ran.stdout.strip() == "[]"
 
@@ -123,12 +132,15 @@ def test_a_library_that_is_missing_is_named_and_nothing_of_it_is_executed(tmp_pa
     assert missing("lnkernels_lookup_example.ops.norm") is None
     said = str(missing("lnkernels_lookup_example.contrib.norm"))
     assert said == "lnkernels_lookup_example has no module lnkernels_lookup_example.contrib.norm"
-    assert str(missing("no_such_package_at_all.ops")) == "package no_such_package_at_all is not installed"
+    assert (
+        str(missing("no_such_package_at_all.ops"))
+        == "package no_such_package_at_all is not installed"
+    )
     assert missing("pytest") is None
 
 
-# Their functions by name, order and defaults of arguments, results, and what they assert, as of Liger-Kernel 0.8.5, quack
-# 0.6.5, and Apex and FlashAttention of August 2026; PyTorch computes.
+# Their functions by name, order and defaults of arguments, results, and what they assert, as of
+# Liger-Kernel 0.8.5, quack 0.6.5, and Apex and FlashAttention of August 2026; PyTorch computes.
 AUTOGRAD = """
     import torch
 
@@ -148,7 +160,8 @@ AUTOGRAD = """
 STAND_INS = {
     "liger": {"liger_kernel.ops.layer_norm": AUTOGRAD + "    LigerLayerNormFunction = Norm\n"},
     "quack": {
-        "quack.rmsnorm": """
+        "quack.rmsnorm": (
+            """
     import torch
 
     def layernorm_fwd(x, weight, bias=None, eps=1e-6, return_rstd=False, return_mean=False):
@@ -164,6 +177,7 @@ STAND_INS = {
         dx, dw, db = torch.ops.aten.native_layer_norm_backward(*given)
         return dx.to(x.dtype), dw, db
 """
+        )
     },
     "apex": {
         "fused_layer_norm_cuda": "",
@@ -247,8 +261,12 @@ def test_one_wrong_element_is_named(name):
 
     reason = Verifier(make_case())(Wrong(fault))
     assert str(reason).startswith(f"{name} is wrong in 1 of its elements, at worst by ")
-    none = Verifier(make_case())(Wrong(lambda result, tensor: tensor * torch.nan if result == name else tensor))
-    assert str(none).endswith("elements, some of them NaN or infinite where the truth is not, or the reverse")
+    none = Verifier(make_case())(
+        Wrong(lambda result, tensor: tensor * torch.nan if result == name else tensor)
+    )
+    assert str(none).endswith(
+        "elements, some of them NaN or infinite where the truth is not, or the reverse"
+    )
 
 
 def test_a_result_of_another_shape_is_named():
@@ -266,7 +284,11 @@ def test_the_path_through_autograd_is_checked_as_well():
 def test_the_projects_own_provider_passes_and_counts_its_bytes():
     case = make_case(m=6, n=33)
     assert Verifier(case)(Own("locked")) is None
-    assert Own("locked").requested_bytes(case, "backward") > Own("locked").requested_bytes(case, "forward") > 0
+    assert (
+        Own("locked").requested_bytes(case, "backward")
+        > Own("locked").requested_bytes(case, "forward")
+        > 0
+    )
 
 
 def test_a_case_without_a_weight_is_refused_by_name():
@@ -276,7 +298,9 @@ def test_a_case_without_a_weight_is_refused_by_name():
 
 
 def test_timing_without_a_gpu_is_refused_in_one_sentence():
-    with pytest.raises(RuntimeError, match="timing needs a CUDA device; the interpreter's times mean nothing"):
+    with pytest.raises(
+        RuntimeError, match="timing needs a CUDA device; the interpreter's times mean nothing"
+    ):
         measure(make_case(), [Eager()])
 
 

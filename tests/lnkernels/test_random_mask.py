@@ -1,4 +1,6 @@
-"""Dropout from a seed: Philox's own numbers, one mask everywhere, and the gradients of what it is fused with."""
+"""Dropout from a seed: Philox's own numbers, one mask everywhere, and the gradients of what it is
+fused with.
+"""
 
 import math
 import re
@@ -17,9 +19,16 @@ SEED, P = 2**40 + 7, 0.3
 
 
 def philox(seed: int, count: int) -> NDArray[np.uint32]:
-    """The first `count` words of Philox4x32-10, as its authors write it: four for each counter, in order."""
+    """The first `count` words of Philox4x32-10, as its authors write it: four for each counter, in
+    order.
+    """
     counters = np.arange(-(-count // 4), dtype=np.uint64)
-    words = [counters & 0xFFFFFFFF, counters >> 32, np.zeros_like(counters), np.zeros_like(counters)]
+    words = [
+        counters & 0xFFFFFFFF,
+        counters >> 32,
+        np.zeros_like(counters),
+        np.zeros_like(counters),
+    ]
     keys = [seed & 0xFFFFFFFF, (seed >> 32) & 0xFFFFFFFF]
     for _ in range(10):
         first, second = words[0] * np.uint64(0xD2511F53), words[2] * np.uint64(0xCD9E8D57)
@@ -38,7 +47,12 @@ def expected_mask(seed: int, p: float, count: int) -> torch.Tensor:
 
 
 def test_the_reference_gives_the_numbers_that_philoxs_authors_publish() -> None:
-    assert [f"{word:08x}" for word in philox(0, 4)] == ["6627e8d5", "e169c58d", "bc57ac4c", "9b00dbd8"]
+    assert [f"{word:08x}" for word in philox(0, 4)] == [
+        "6627e8d5",
+        "e169c58d",
+        "bc57ac4c",
+        "9b00dbd8",
+    ]
 
 
 @pytest.mark.parametrize("seed", [0, 1, SEED, 2**64 - 1, -1, np.int64(3), np.uint64(2**63 + 5)])
@@ -57,7 +71,9 @@ def test_every_block_warp_pass_and_kernel_has_the_same_mask(n: int, device: torc
         assert torch.equal(y > 0, expected)
         assert torch.equal(dx, y)
     for num_warps in (1, 4):
-        _, total = fused_dropout_add_layer_norm(x, torch.zeros_like(x), None, None, P, SEED, num_warps=num_warps)
+        _, total = fused_dropout_add_layer_norm(
+            x, torch.zeros_like(x), None, None, P, SEED, num_warps=num_warps
+        )
         (dx,) = torch.autograd.grad(total.sum(), x)
         assert torch.equal(total > 0, expected)
         assert torch.equal(dx > 0, expected)
@@ -73,7 +89,9 @@ def test_every_probability_scales_what_is_kept(p: float, device: torch.device) -
     torch.testing.assert_close(kept, torch.full_like(kept, 3 / (1 - p) if p < 1 else 0.0))
 
 
-def test_as_many_are_zero_as_chance_allows_and_neighbouring_seeds_agree_by_chance_alone(device: torch.device) -> None:
+def test_as_many_are_zero_as_chance_allows_and_neighbouring_seeds_agree_by_chance_alone(
+    device: torch.device,
+) -> None:
     count = 40_000
     masks = [dropout(torch.ones(count, device=device), P, seed) > 0 for seed in range(5)]
     within = 4 * math.sqrt(count * P * (1 - P))
@@ -92,7 +110,10 @@ def test_the_fused_kernel_gives_what_the_three_steps_give(
     if wide:
         monkeypatch.setattr("lnkernels.passes.random_mask._WIDEST", 8)
     generator = torch.Generator().manual_seed(0)
-    given = [torch.randn(*size, generator=generator).to(device, dtype) for size in ((5, 20), (5, 20), (20,), (20,))]
+    given = [
+        torch.randn(*size, generator=generator).to(device, dtype)
+        for size in ((5, 20), (5, 20), (20,), (20,))
+    ]
     weights = [torch.randn(5, 20, generator=generator).to(device, dtype) for _ in range(2)]
     leaves = [one.requires_grad_() for one in given]
     y, total = fused_dropout_add_layer_norm(leaves[0], leaves[1], leaves[2], leaves[3], P, SEED)
@@ -101,7 +122,11 @@ def test_the_fused_kernel_gives_what_the_three_steps_give(
     mask = expected_mask(SEED, P, 100).reshape(5, 20).to(device)
     true_total = exact[0] * mask / (1 - P) + exact[1]
     true_y = torch.nn.functional.layer_norm(true_total, (20,), exact[2], exact[3])
-    expected = [true_y, true_total, *torch.autograd.grad((true_y, true_total), exact, [one.double() for one in weights])]
+    expected = [
+        true_y,
+        true_total,
+        *torch.autograd.grad((true_y, true_total), exact, [one.double() for one in weights]),
+    ]
     slack = 1e-5 if dtype == torch.float32 else 0.06
     for one, other in zip(found, expected, strict=True):
         assert one.dtype == dtype
@@ -111,7 +136,10 @@ def test_the_fused_kernel_gives_what_the_three_steps_give(
 def test_one_result_alone_is_differentiated_and_the_mask_again(device: torch.device) -> None:
     x = torch.randn(3, 16, device=device, requires_grad=True)
     y, total = fused_dropout_add_layer_norm(x, torch.zeros_like(x), None, None, 0.5, SEED)
-    assert torch.autograd.grad(total.sum(), x, retain_graph=True)[0].count_nonzero() == total.count_nonzero()
+    assert (
+        torch.autograd.grad(total.sum(), x, retain_graph=True)[0].count_nonzero()
+        == total.count_nonzero()
+    )
     assert torch.autograd.grad(y.square().sum(), x, retain_graph=True)[0].shape == x.shape
     (first,) = torch.autograd.grad(dropout(x, 0.5, SEED).square().sum(), x, create_graph=True)
     (second,) = torch.autograd.grad(first.sum(), x)
@@ -133,7 +161,9 @@ def test_a_compiled_graph_is_whole_and_has_the_same_mask(device: torch.device) -
         x = torch.randn(m, 16, device=device, requires_grad=True)
         found, expected = compiled(x, weight), steps(x, weight)
         assert torch.equal(found, expected)
-        for one, other in zip(*(torch.autograd.grad(y.sum(), (x, weight)) for y in (found, expected)), strict=True):
+        for one, other in zip(
+            *(torch.autograd.grad(y.sum(), (x, weight)) for y in (found, expected)), strict=True
+        ):
             torch.testing.assert_close(one, other)
 
 
@@ -144,27 +174,44 @@ def test_shapes_are_kept_and_nothing_in_them_is_needed(device: torch.device) -> 
     assert y.shape == total.shape == x.shape
     torch.testing.assert_close(y, torch.nn.functional.layer_norm(2 * x, (8,)), rtol=1e-5, atol=1e-5)
     empty = torch.empty(0, 8, device=device)
-    assert dropout(empty, P, 0).shape == fused_dropout_add_layer_norm(empty, empty, None, None, P, 0)[0].shape == (0, 8)
+    assert (
+        dropout(empty, P, 0).shape
+        == fused_dropout_add_layer_norm(empty, empty, None, None, P, 0)[0].shape
+        == (0, 8)
+    )
 
 
 def test_autocast_gives_torchs_types(device: torch.device) -> None:
-    x, residual = (torch.randn(3, 8, device=device).to(torch.bfloat16).requires_grad_() for _ in range(2))
+    x, residual = (
+        torch.randn(3, 8, device=device).to(torch.bfloat16).requires_grad_() for _ in range(2)
+    )
     weight = torch.ones(8, device=device, dtype=torch.bfloat16)
     with torch.autocast(device.type, torch.bfloat16):
         found = fused_dropout_add_layer_norm(x, residual, weight, None, P, SEED)
-        expected = torch.nn.functional.layer_norm(total := residual + dropout(x, P, SEED), (8,), weight), total
-    for one, other in zip(found, expected, strict=True):  # the sum is rounded once here, and twice there
+        expected = (
+            torch.nn.functional.layer_norm(total := residual + dropout(x, P, SEED), (8,), weight),
+            total,
+        )
+    for one, other in zip(
+        found, expected, strict=True
+    ):  # the sum is rounded once here, and twice there
         torch.testing.assert_close(one, other, rtol=0.06, atol=0.06)
     found[0].sum().backward()  # type: ignore[no-untyped-call]
     assert (x.grad.dtype, residual.grad.dtype) == (x.dtype, x.dtype)  # type: ignore[union-attr]
 
 
-def test_the_operators_keep_torchs_rules_and_say_what_autocast_would_give(device: torch.device) -> None:
+def test_the_operators_keep_torchs_rules_and_say_what_autocast_would_give(
+    device: torch.device,
+) -> None:
     x, weight = torch.randn(3, 8, device=device), torch.randn(8, device=device, requires_grad=True)
-    torch.library.opcheck(torch.ops.lnkernels.dropout.default, (x.requires_grad_(), P, SEED, 4096, 4))
+    torch.library.opcheck(
+        torch.ops.lnkernels.dropout.default, (x.requires_grad_(), P, SEED, 4096, 4)
+    )
     fused = torch.ops.lnkernels.fused_dropout_add_layer_norm.default
     torch.library.opcheck(fused, (x, x.detach(), weight, None, P, SEED, 1e-5, False, 0))
-    torch.library.opcheck(fused, (x.detach().half(), x.detach().half(), None, None, P, SEED, 1e-5, True, 0))
+    torch.library.opcheck(
+        fused, (x.detach().half(), x.detach().half(), None, None, P, SEED, 1e-5, True, 0)
+    )
 
 
 def test_a_number_of_numpy_is_a_probability(device: torch.device) -> None:
@@ -174,7 +221,12 @@ def test_a_number_of_numpy_is_a_probability(device: torch.device) -> None:
 
 @pytest.mark.parametrize(
     ("p", "seed", "words"),
-    [(1.5, 0, "p = 1.5 is not possible"), (float("nan"), 0, "from 0 to 1"), (True, 0, "p = True"), (0.1, 0.5, "seed is a float")],
+    [
+        (1.5, 0, "p = 1.5 is not possible"),
+        (float("nan"), 0, "from 0 to 1"),
+        (True, 0, "p = True"),
+        (0.1, 0.5, "seed is a float"),
+    ],
 )
 def test_a_wrong_setting_is_named(p: float, seed: int, words: str, device: torch.device) -> None:
     with pytest.raises((TypeError, ValueError), match=words):
@@ -203,7 +255,9 @@ def test_a_launch_that_no_compiler_takes_is_named(value: Any, device: torch.devi
         lambda: dropout(x, P, 0, num_warps=value),
         lambda: fused_dropout_add_layer_norm(x, x, None, None, P, 0, num_warps=value),
     ):
-        with pytest.raises(ValueError, match=re.escape(f" = {value!r} is not possible: take a power of two from ")):
+        with pytest.raises(
+            ValueError, match=re.escape(f" = {value!r} is not possible: take a power of two from ")
+        ):
             call()
 
 
@@ -234,7 +288,9 @@ def test_functorch_differentiates_and_batches_both(device: torch.device) -> None
         return fused_dropout_add_layer_norm(rows, residual, None, None, P, SEED)[0].sin().sum()
 
     rows = x[0].clone().requires_grad_()
-    torch.testing.assert_close(torch.func.grad(loss)(x[0]), torch.autograd.grad(loss(rows), rows)[0])
+    torch.testing.assert_close(
+        torch.func.grad(loss)(x[0]), torch.autograd.grad(loss(rows), rows)[0]
+    )
 
 
 @pytest.mark.filterwarnings("ignore:.torch.jit.script:DeprecationWarning")

@@ -1,4 +1,6 @@
-"""What a call launched is launched again with the addresses of other tensors, and workspace of its own."""
+"""What a call launched is launched again with the addresses of other tensors, and workspace of its
+own.
+"""
 
 from typing import Any
 
@@ -23,7 +25,9 @@ class Compiled:
 
 
 def launched(compiled: Compiled, *args: Any, **constants: Any) -> Launched:
-    names = [f"argument{index}" for index in range(len(args))] + [name for name in constants if name != "num_warps"]
+    names = [f"argument{index}" for index in range(len(args))] + [
+        name for name in constants if name != "num_warps"
+    ]
     return Launched(compiled, names, (3, 2), args, constants)
 
 
@@ -33,7 +37,20 @@ def test_given_tensors_get_their_new_addresses_and_the_rest_stays() -> None:
     other_x, other_dw = torch.ones(4), torch.ones(4)
     replay([other_x.data_ptr(), 0, other_dw.data_ptr()], 11, other_x)
     hooks = (None, None, None)
-    expected = (3, 2, 1, 11, 7, "metadata", *hooks, other_x.data_ptr(), None, 5, other_dw.data_ptr(), 16)
+    expected = (
+        3,
+        2,
+        1,
+        11,
+        7,
+        "metadata",
+        *hooks,
+        other_x.data_ptr(),
+        None,
+        5,
+        other_dw.data_ptr(),
+        16,
+    )
     assert compiled.calls == [expected]
 
 
@@ -68,8 +85,12 @@ def test_views_of_given_tensors_and_parts_of_the_workspace_are_refused() -> None
     Replay([Filled(scratch[:4], 0), launched(compiled, scratch[:4], scratch[4:])], (x,))
 
 
-def test_a_call_that_cannot_be_repeated_is_made_anew_each_time(kernels: list[Compiled], monkeypatch: pytest.MonkeyPatch) -> None:
-    def launch(kernel: Any, grid: tuple[int, ...], x: torch.Tensor, *args: Any, **constants: Any) -> None:
+def test_a_call_that_cannot_be_repeated_is_made_anew_each_time(
+    kernels: list[Compiled], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def launch(
+        kernel: Any, grid: tuple[int, ...], x: torch.Tensor, *args: Any, **constants: Any
+    ) -> None:
         launch_kernel(kernel, grid, x[:], *args, **constants)
 
     monkeypatch.setattr("lnkernels.passes.forward.launch_kernel", launch)
@@ -84,13 +105,18 @@ def kernels(monkeypatch: pytest.MonkeyPatch) -> list[Compiled]:
     """What stands in for the kernels of each replay, newest last."""
     monkeypatch.setattr("lnkernels.call.calls.can_replay", lambda: True)
     monkeypatch.setattr("lnkernels.call.calls._raw_stream", lambda _: 0)
-    monkeypatch.setattr("lnkernels.call.calls._current_device", lambda: -1)  # where tensors on the CPU say that they are
+    monkeypatch.setattr(
+        "lnkernels.call.calls._current_device", lambda: -1
+    )  # where tensors on the CPU say that they are
     kernels: list[Compiled] = []
 
     def with_stand_in(self: Replay, steps: list[Launched | Filled], given: Any) -> None:
         compiled = Compiled()
         kernels.append(compiled)
-        fakes = [s if isinstance(s, Filled) else Launched(compiled, s.names, s.grid, s.args, s.constants) for s in steps]
+        fakes = [
+            s if isinstance(s, Filled) else Launched(compiled, s.names, s.grid, s.args, s.constants)
+            for s in steps
+        ]
         real(self, fakes, given)
 
     real = Replay.__init__
@@ -99,7 +125,9 @@ def kernels(monkeypatch: pytest.MonkeyPatch) -> list[Compiled]:
     return kernels
 
 
-def test_a_call_that_is_given_one_tensor_twice_is_no_pattern_for_others(kernels: list[Compiled]) -> None:
+def test_a_call_that_is_given_one_tensor_twice_is_no_pattern_for_others(
+    kernels: list[Compiled],
+) -> None:
     x, same = torch.randn(4, 32), torch.rand(32)
     layer_norm(x, (32,), same, same)
     assert kernels == []
@@ -111,7 +139,9 @@ def test_a_call_that_is_given_one_tensor_twice_is_no_pattern_for_others(kernels:
 
 
 def test_a_pass_that_is_noted_can_be_repeated_for_other_tensors(kernels: list[Compiled]) -> None:
-    """The launchers use nothing that a replay would miss: every tensor is given, or is filled, or is scratch."""
+    """The launchers use nothing that a replay would miss: every tensor is given, or is filled, or
+    is scratch.
+    """
     for strategy in ("locked", "persistent", "split", "atomic"):
         for _ in range(2):
             x = torch.randn(4, 32, requires_grad=True)

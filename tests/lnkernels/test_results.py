@@ -1,4 +1,6 @@
-"""Inputs are what their descriptions say, the truth is what float64 autograd computes, and no bad element is lost."""
+"""Inputs are what their descriptions say, the truth is what float64 autograd computes, and no bad
+element is lost.
+"""
 
 from dataclasses import replace
 
@@ -12,8 +14,12 @@ from tests.truth import truth
 
 
 @pytest.mark.parametrize("distribution", DISTRIBUTIONS)
-def test_a_seed_gives_the_same_inputs_again_and_another_seed_others(distribution: str, device: torch.device) -> None:
-    first, again, other = (make_inputs(9, 16, torch.float16, distribution, seed, device) for seed in (3, 3, 4))
+def test_a_seed_gives_the_same_inputs_again_and_another_seed_others(
+    distribution: str, device: torch.device
+) -> None:
+    first, again, other = (
+        make_inputs(9, 16, torch.float16, distribution, seed, device) for seed in (3, 3, 4)
+    )
     for name in ("x", "weight", "bias", "dy"):
         assert torch.equal(getattr(first, name).nan_to_num(), getattr(again, name).nan_to_num())
     assert not torch.equal(first.dy, other.dy)
@@ -34,7 +40,9 @@ def test_the_distributions_have_what_they_are_named_for() -> None:
 
 
 def test_an_unknown_distribution_is_refused_by_name() -> None:
-    with pytest.raises(ValueError, match="distribution = 'cauchy' is not known: choose one of tutorial"):
+    with pytest.raises(
+        ValueError, match="distribution = 'cauchy' is not known: choose one of tutorial"
+    ):
         make_inputs(1, 1, torch.float32, "cauchy", 0, "cpu")
 
 
@@ -90,15 +98,23 @@ def test_one_bad_element_among_millions_is_in_the_map() -> None:
 
 
 def test_what_is_not_finite_is_no_error_where_the_truth_is_so_too() -> None:
-    truth = torch.tensor([torch.nan, torch.inf, -torch.inf, 1.0, torch.inf, 70000.0], dtype=torch.float64)
-    result = torch.tensor([torch.nan, torch.inf, torch.inf, torch.nan, 1.0, torch.inf], dtype=torch.float16)
+    truth = torch.tensor(
+        [torch.nan, torch.inf, -torch.inf, 1.0, torch.inf, 70000.0], dtype=torch.float64
+    )
+    result = torch.tensor(
+        [torch.nan, torch.inf, torch.inf, torch.nan, 1.0, torch.inf], dtype=torch.float16
+    )
     assert abs_error(result, truth).tolist() == [0.0, 0.0, torch.inf, torch.inf, torch.inf, 0.0]
 
 
 def test_a_unit_in_the_last_place_is_the_distance_to_the_next_number() -> None:
     for dtype in (torch.float16, torch.bfloat16, torch.float32):
         values = torch.tensor([1.0, 1.5, 2.0, 1000.0, 0.1, 0.0], dtype=dtype)
-        inner = torch.nextafter(values[:-1].float(), torch.tensor(torch.inf)) if dtype == torch.float32 else None
+        inner = (
+            torch.nextafter(values[:-1].float(), torch.tensor(torch.inf))
+            if dtype == torch.float32
+            else None
+        )
         steps = unit_in_last_place(values.double(), dtype)
         assert steps[0] == torch.finfo(dtype).eps
         assert steps[2] == 2 * torch.finfo(dtype).eps
@@ -109,7 +125,9 @@ def test_a_unit_in_the_last_place_is_the_distance_to_the_next_number() -> None:
 
 def test_the_stats_of_two_results() -> None:
     running, truth = RunningStats(), torch.tensor([1.0, 2.0, 3.0, torch.inf], dtype=torch.float64)
-    running.add(torch.tensor([1.0, 2.002, torch.nan, 4.0], dtype=torch.float16), truth, torch.float16)
+    running.add(
+        torch.tensor([1.0, 2.002, torch.nan, 4.0], dtype=torch.float16), truth, torch.float16
+    )
     stats = running.result()
     assert stats.misplaced == 2
     assert stats.max_ulp == 1.0

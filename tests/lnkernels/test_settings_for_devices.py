@@ -1,4 +1,6 @@
-"""Settings of the strategies without locks: launchable on every known device and on some that nobody knows."""
+"""Settings of the strategies without locks: launchable on every known device and on some that
+nobody knows.
+"""
 
 from dataclasses import asdict, replace
 from itertools import product
@@ -43,11 +45,17 @@ SMALL = DeviceLimits(
     l2_bytes=1 << 20,
     memory_bytes=8 << 30,
 )
-DEVICES = (*KNOWN_DEVICES, SMALL, replace(SMALL, name="a large one", sm_count=400, shared_bytes_per_sm=512 << 10))
+DEVICES = (
+    *KNOWN_DEVICES,
+    SMALL,
+    replace(SMALL, name="a large one", sm_count=400, shared_bytes_per_sm=512 << 10),
+)
 WIDTHS = (1, 3, 255, 1024, 3000, 4096, 8192, 9216, 16384, 30000, 65536)
 
 
-def resolved(strategy: str, n: int, dtype: str, limits: DeviceLimits, m: int | None = None, **wished: Any) -> Launch:
+def resolved(
+    strategy: str, n: int, dtype: str, limits: DeviceLimits, m: int | None = None, **wished: Any
+) -> Launch:
     return resolve_launch(n, dtype, LaunchWish(strategy=strategy, **wished), limits, m=m)
 
 
@@ -63,12 +71,18 @@ def test_what_is_chosen_can_be_launched(limits: DeviceLimits) -> None:
         problems = [problem.field for problem in check_launch(n, dtype, launch, limits)]
         too_wide = launch.strategy in {"persistent", "atomic"} and n > 32768
         too_few_sms = launch.strategy == "split" and launch.slices > places(launch, limits)
-        assert problems == (["n"] if too_wide else ["block_size_n"] if too_few_sms else []), (strategy, n, dtype)
+        assert problems == (["n"] if too_wide else ["block_size_n"] if too_few_sms else []), (
+            strategy,
+            n,
+            dtype,
+        )
         assert too_few_sms <= (limits.sm_count < 16), (strategy, n, dtype)
 
 
 @pytest.mark.parametrize("limits", DEVICES, ids=lambda limits: limits.name)
-def test_tiles_in_flight_fit_the_shared_memory_and_a_cooperative_grid_fits_the_device(limits: DeviceLimits) -> None:
+def test_tiles_in_flight_fit_the_shared_memory_and_a_cooperative_grid_fits_the_device(
+    limits: DeviceLimits,
+) -> None:
     for n, dtype in product(WIDTHS, DTYPES):
         rows, split = (resolved(strategy, n, dtype, limits) for strategy in ("persistent", "split"))
         blocks = ceil_div(n, rows.block_size_n)
@@ -81,7 +95,10 @@ def test_tiles_in_flight_fit_the_shared_memory_and_a_cooperative_grid_fits_the_d
         if split.slices <= limits.sm_count:
             assert split.programs <= limits.sm_count * split.programs_per_sm
         # A thread has 255 registers at most, and an SM 65536.
-        assert split.programs_per_sm == 1 or split.programs_per_sm * split.num_warps * 32 * 255 <= 65536
+        assert (
+            split.programs_per_sm == 1
+            or split.programs_per_sm * split.num_warps * 32 * 255 <= 65536
+        )
         for launch in (rows, split):
             assert launch.num_warps <= limits.warps_per_sm
 
@@ -93,7 +110,9 @@ def test_tiles_in_flight_fit_the_shared_memory_and_a_cooperative_grid_fits_the_d
     rows=st.sampled_from((1, 2)),
     block=st.sampled_from((1024, 2048, 4096)),
 )
-def test_what_hangs_together_with_a_wish_follows_it(n: int, dtype: str, limits: DeviceLimits, rows: int, block: int) -> None:
+def test_what_hangs_together_with_a_wish_follows_it(
+    n: int, dtype: str, limits: DeviceLimits, rows: int, block: int
+) -> None:
     persistent = resolved("persistent", n, dtype, limits, rows=rows)
     assert persistent.rows == rows
     in_blocks = resolved("persistent", n, dtype, limits, block_size_n=block)
@@ -133,37 +152,91 @@ def test_a_launch_stands_for_all_that_it_was_made_of(
             "block_size_n",
             "take at least 32: a program holds 1024 columns in 32 blocks",
         ),
-        ("persistent", {"programs_per_sm": 17}, "programs_per_sm", "take a whole number from 1 to 16"),
+        (
+            "persistent",
+            {"programs_per_sm": 17},
+            "programs_per_sm",
+            "take a whole number from 1 to 16",
+        ),
         ("persistent", {"num_stages": 8, "rows": 16}, "num_stages", "take fewer"),
-        ("persistent", {"block_size": 512, "forward_rows": 2}, "forward_rows", "take 1: BLOCK_SIZE is less than N = 1024"),
+        (
+            "persistent",
+            {"block_size": 512, "forward_rows": 2},
+            "forward_rows",
+            "take 1: BLOCK_SIZE is less than N = 1024",
+        ),
         (
             "persistent",
             {"forward_held": True, "block_size": 512, "forward_rows": 128},
             "forward_rows",
             "take a power of two from 1 to 64",
         ),
-        ("atomic", {"forward_held": True, "block_size": 16}, "forward_held", "a program holds 65536 columns in 32 blocks"),
-        ("persistent", {"sums_per_row": True, "block_size_n": 256}, "sums_per_row", "take it off: a row of 1024 columns is held"),
-        ("atomic", {"forward_num_stages": 2, "forward_grid_per_sm": 0}, "forward_num_stages", "take 1"),
-        ("atomic", {"forward_num_stages": 9, "forward_grid_per_sm": 1}, "forward_num_stages", "take a whole number from 1 to 8"),
+        (
+            "atomic",
+            {"forward_held": True, "block_size": 16},
+            "forward_held",
+            "a program holds 65536 columns in 32 blocks",
+        ),
+        (
+            "persistent",
+            {"sums_per_row": True, "block_size_n": 256},
+            "sums_per_row",
+            "take it off: a row of 1024 columns is held",
+        ),
+        (
+            "atomic",
+            {"forward_num_stages": 2, "forward_grid_per_sm": 0},
+            "forward_num_stages",
+            "take 1",
+        ),
+        (
+            "atomic",
+            {"forward_num_stages": 9, "forward_grid_per_sm": 1},
+            "forward_num_stages",
+            "take a whole number from 1 to 8",
+        ),
         (
             "atomic",
             {"forward_num_stages": 8, "forward_grid_per_sm": 1, "forward_rows": 64},
             "forward_num_stages",
             "take fewer",
         ),
-        ("split", {"forward_grid_per_sm": 2, "block_size": 512}, "forward_grid_per_sm", "take 0: BLOCK_SIZE is less"),
-        ("split", {"forward_grid_per_sm": 33}, "forward_grid_per_sm", "take a whole number from 0 to 32"),
+        (
+            "split",
+            {"forward_grid_per_sm": 2, "block_size": 512},
+            "forward_grid_per_sm",
+            "take 0: BLOCK_SIZE is less",
+        ),
+        (
+            "split",
+            {"forward_grid_per_sm": 33},
+            "forward_grid_per_sm",
+            "take a whole number from 0 to 32",
+        ),
         ("split", {"slices": 0}, "slices", "take a whole number from 1 to 4096"),
-        ("split", {"slices": 100}, "slices", "take fewer: slices begin at multiples of 16 columns, and with N = 1024"),
+        (
+            "split",
+            {"slices": 100},
+            "slices",
+            "take fewer: slices begin at multiples of 16 columns, and with N = 1024",
+        ),
         ("split", {"block_size_n": 8}, "block_size_n", "take a power of two from 16"),
-        ("split", {"forward_num_warps": 3}, "forward_num_warps", "take a power of two from 1 to 32"),
+        (
+            "split",
+            {"forward_num_warps": 3},
+            "forward_num_warps",
+            "take a power of two from 1 to 32",
+        ),
         ("atomic", {"num_warps": 64}, "num_warps", "take a power of two from 1 to 32"),
     ],
 )
-def test_a_refusal_names_the_field_and_what_is_allowed(strategy: str, wished: dict[str, int], field: str, allowed: str) -> None:
+def test_a_refusal_names_the_field_and_what_is_allowed(
+    strategy: str, wished: dict[str, int], field: str, allowed: str
+) -> None:
     limits = KNOWN_DEVICES[2]
-    (problem,) = check_launch(1024, "float16", resolved(strategy, 1024, "float16", limits, **wished), limits)
+    (problem,) = check_launch(
+        1024, "float16", resolved(strategy, 1024, "float16", limits, **wished), limits
+    )
     assert problem.field == field
     assert problem.value == str(wished[field])
     assert allowed in str(problem.allowed)
@@ -187,7 +260,9 @@ def test_a_row_that_more_programs_would_share_than_there_are_sms_is_refused() ->
 def test_every_slice_of_a_row_has_a_column(
     n: int, dtype: str, limits: DeviceLimits, programs: int | None, block: int | None
 ) -> None:
-    launch = resolve_launch(n, dtype, LaunchWish(strategy="split", programs_per_sm=programs, block_size_n=block), limits)
+    launch = resolve_launch(
+        n, dtype, LaunchWish(strategy="split", programs_per_sm=programs, block_size_n=block), limits
+    )
     assert "slices" not in [problem.field for problem in check_launch(n, dtype, launch, limits)]
 
 
@@ -218,16 +293,24 @@ def test_every_candidate_for_tuning_can_be_launched(limits: DeviceLimits) -> Non
             assert not check_launch(n, "float16", launch, limits)
 
 
-def test_the_first_candidate_is_what_is_used_untuned_so_that_a_search_cut_short_loses_nothing() -> None:
+def test_the_first_candidate_is_what_is_used_untuned_so_that_a_search_cut_short_loses_nothing() -> (
+    None
+):
     for limits, n in product(DEVICES, (1024, 8192, 12000)):
         for kind, strategy in (("rows", "persistent"), ("split", "split"), ("forward", "auto")):
             for entry in candidates(kind, n, "float16", limits)[:1]:
-                assert launch_of(entry, n, "float16", limits) == resolved(strategy, n, "float16", limits)
+                assert launch_of(entry, n, "float16", limits) == resolved(
+                    strategy, n, "float16", limits
+                )
 
 
 @pytest.mark.parametrize("limits", DEVICES[1:], ids=lambda limits: limits.name)
-def test_no_candidate_for_tuning_takes_more_workspace_than_is_promised(limits: DeviceLimits) -> None:
-    for kind, n, dtype in product(("rows", "split"), (256, 1024, 5120, 8192, 20480, 65536), ("float16", "float32")):
+def test_no_candidate_for_tuning_takes_more_workspace_than_is_promised(
+    limits: DeviceLimits,
+) -> None:
+    for kind, n, dtype in product(
+        ("rows", "split"), (256, 1024, 5120, 8192, 20480, 65536), ("float16", "float32")
+    ):
         for entry in candidates(kind, n, dtype, limits):
             launch = launch_of(entry, n, dtype, limits)
             for m in (1, 512, 4096, 32768, 1 << 20):
@@ -237,17 +320,29 @@ def test_no_candidate_for_tuning_takes_more_workspace_than_is_promised(limits: D
 
 @pytest.mark.parametrize("limits", DEVICES[1:], ids=lambda limits: limits.name)
 @pytest.mark.parametrize("dtype", ["float16", "float32"])
-def test_more_rows_are_given_more_programs_only_as_the_workspace_allows(dtype: str, limits: DeviceLimits) -> None:
-    for n, m in product((1, 255, 256, 257, 1024, 4096), (1, 4096, 16384, 20000, 31679, 31680, 32768, 1 << 20)):
+def test_more_rows_are_given_more_programs_only_as_the_workspace_allows(
+    dtype: str, limits: DeviceLimits
+) -> None:
+    for n, m in product(
+        (1, 255, 256, 257, 1024, 4096), (1, 4096, 16384, 20000, 31679, 31680, 32768, 1 << 20)
+    ):
         launch = resolve_launch(n, dtype, LaunchWish(strategy="persistent"), limits, m=m)
         allowed = max(0.05 * m * n * DTYPE_BYTES[dtype], 16 * n * limits.sm_count)
         assert memory_estimate(m, n, dtype, launch).partial_buffers <= allowed, (n, m)
 
 
 @pytest.mark.parametrize(
-    ("n", "dtype", "turns"), [(32768, "float16", 0), (57344, "float16", 0), (65536, "float16", 132), (32768, "float32", 132)]
+    ("n", "dtype", "turns"),
+    [
+        (32768, "float16", 0),
+        (57344, "float16", 0),
+        (65536, "float16", 132),
+        (32768, "float32", 132),
+    ],
 )
-def test_programs_turn_round_where_weight_and_bias_do_not_fit_l1(n: int, dtype: str, turns: int) -> None:
+def test_programs_turn_round_where_weight_and_bias_do_not_fit_l1(
+    n: int, dtype: str, turns: int
+) -> None:
     assert resolved("auto", n, dtype, H200).turn_after == turns
     assert resolved("auto", n, dtype, H200, forward_held=False).turn_after == 0
     assert resolved("auto", n, dtype, H200, forward_num_warps=16).turn_after == 2 * turns
@@ -257,14 +352,22 @@ H200 = limits_for_architecture("sm_90")
 
 
 def test_settings_know_few_and_many_rows() -> None:
-    """Few rows: one each, with many threads, nothing ahead. Many narrow ones: tiles in blocks, more programs' sums."""
-    few, usual, many = (resolve_launch(576, "bfloat16", LaunchWish(strategy="auto"), H200, m=m) for m in (100, 4096, 65536))
+    """Few rows: one each, with many threads, nothing ahead. Many narrow ones: tiles in blocks, more
+    programs' sums.
+    """
+    few, usual, many = (
+        resolve_launch(576, "bfloat16", LaunchWish(strategy="auto"), H200, m=m)
+        for m in (100, 4096, 65536)
+    )
     assert (few.forward_rows, few.forward_held, few.block_size, few.rows) == (1, True, 1024, 1)
     assert (usual.forward_held, usual.programs_per_sm) == (False, 1)
     assert (many.forward_rows, many.forward_held, many.block_size) == (4, True, 128)
     assert (many.programs_per_sm, many.block_size_n) == (6, 256)
     assert grids(65536, 576, many)["forward"] == (16384,)
-    together, apart = ((1, 1024), (1, 16384), (2, 1000), (64, 16384)), ((1, 32768), (64, 32768), (65, 1024))
+    together, apart = (
+        ((1, 1024), (1, 16384), (2, 1000), (64, 16384)),
+        ((1, 32768), (64, 32768), (65, 1024)),
+    )
     for m, n in together + apart:
         launch = resolve_launch(n, "bfloat16", LaunchWish(strategy="persistent"), H200, m=m)
         assert in_one_launch(m, n, launch) == ((m, n) in together)
@@ -278,7 +381,9 @@ def test_settings_know_few_and_many_rows() -> None:
 
 
 def test_many_rows_on_an_h100_have_less_in_flight() -> None:
-    """Its own entries hold from 833 to 2048 columns; with a faster memory, or fewer columns, it takes the H200's."""
+    """Its own entries hold from 833 to 2048 columns; with a faster memory, or fewer columns, it
+    takes the H200's.
+    """
     h100 = next(one for one in KNOWN_DEVICES if "H100" in one.name)
     for n in range(64, 2049, 64):
         own, faster, usual = (
@@ -302,7 +407,9 @@ def test_many_rows_on_an_h100_have_less_in_flight() -> None:
         (4096, 2048, {}, 264),
     ],
 )
-def test_an_entry_may_leave_some_programs_out(m: int, n: int, wished: dict[str, int], programs: int) -> None:
+def test_an_entry_may_leave_some_programs_out(
+    m: int, n: int, wished: dict[str, int], programs: int
+) -> None:
     assert resolved("persistent", n, "bfloat16", H200, m, **wished).programs == programs
 
 
@@ -327,7 +434,11 @@ def test_settings_of_the_table_are_what_its_device_gets(n: int, dtype: str) -> N
     if row is not None:
         assert launch == rows_of(row, n, dtype, H200, LaunchWish(), None)
         assert row.programs_per_sm * H200.sm_count == launch.programs
-        reduction = (launch.reduce_block_size_m, launch.reduce_block_size_n, launch.reduce_num_warps)
+        reduction = (
+            launch.reduce_block_size_m,
+            launch.reduce_block_size_n,
+            launch.reduce_num_warps,
+        )
         assert reduction == ((128, 8, 8) if n <= 512 else (32, 16, 8))
 
 

@@ -60,7 +60,13 @@ def test_a_kernel_with_locks_is_read_as_ours_is(tmp_path: Path) -> None:
     code["add"][(8,)](torch.ones(8), totals, torch.zeros(4, dtype=torch.int32), 4, trace_ptr=memory)  # type: ignore[index]
     assert totals.tolist() == [2.0] * 4
     found = read(memory, *names)
-    assert (found.m, found.group_size_m, found.source, found.phases, found.clock) == (8, 4, "mine", (), Clock.STEPS)
+    assert (found.m, found.group_size_m, found.source, found.phases, found.clock) == (
+        8,
+        4,
+        "mine",
+        (),
+        Clock.STEPS,
+    )
     assert found.lock.tolist() == [0, 1, 2, 3, 0, 1, 2, 3]
     assert found.order.tolist() == [0] * 4 + [1] * 4
     times = np.stack((found.start_ns, found.wanted_ns, found.held_ns, found.released_ns), axis=1)
@@ -69,16 +75,35 @@ def test_a_kernel_with_locks_is_read_as_ours_is(tmp_path: Path) -> None:
 
 
 def test_phases_of_its_own_take_the_places_in_the_order_of_the_text() -> None:
-    rows = {0: {"load": 10, "sum": 30, "end": 60}, 1: {"load": 20, "sum": 25, "end": 40}, 7: {"load": 60, "end": 70}}
+    rows = {
+        0: {"load": 10, "sum": 30, "end": 60},
+        1: {"load": 20, "sum": 25, "end": 40},
+        7: {"load": 60, "end": 70},
+    }
     found = read(noted(rows), "load", "sum", "end")
     assert found.phases == ("load", "sum", "end")
-    assert (found.m, found.start_ns.tolist(), found.released_ns.tolist()) == (3, [0, 10, 50], [50, 30, 60])
-    assert found.held_ns.tolist() == [20, 15, 60], "what a row did not stamp came with its next stamp"
+    assert (found.m, found.start_ns.tolist(), found.released_ns.tolist()) == (
+        3,
+        [0, 10, 50],
+        [50, 30, 60],
+    )
+    assert found.held_ns.tolist() == [
+        20,
+        15,
+        60,
+    ], "what a row did not stamp came with its next stamp"
     assert found.lock.tolist() == [0, 1, 0], "rows that are not under way at once share a lane"
     four = read(noted({0: {"a": 1, "b": 2, "c": 4, "d": 8}}), "a", "b", "c", "d")
-    assert [times[0] for times in (four.start_ns, four.wanted_ns, four.held_ns, four.released_ns)] == [0, 1, 3, 7]
+    assert [
+        times[0] for times in (four.start_ns, four.wanted_ns, four.held_ns, four.released_ns)
+    ] == [0, 1, 3, 7]
     two = read(noted({0: {"a": 1, "b": 2}}), "a", "b")
-    assert [times[0] for times in (two.start_ns, two.wanted_ns, two.held_ns, two.released_ns)] == [0, 1, 1, 1]
+    assert [times[0] for times in (two.start_ns, two.wanted_ns, two.held_ns, two.released_ns)] == [
+        0,
+        1,
+        1,
+        1,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -90,10 +115,14 @@ def test_phases_of_its_own_take_the_places_in_the_order_of_the_text() -> None:
         ({0: {"a": 1, "b": 2}}, "cannot be told apart"),
     ],
 )
-def test_stamps_that_make_no_timeline_are_refused(rows: dict[int, dict[str, int]], told: str) -> None:
+def test_stamps_that_make_no_timeline_are_refused(
+    rows: dict[int, dict[str, int]], told: str
+) -> None:
     names = "abcde"
     if "apart" in told:
-        same = next(name for name in map(str, range(1000)) if stamps.place_of(name) == stamps.place_of("a"))
+        same = next(
+            name for name in map(str, range(1000)) if stamps.place_of(name) == stamps.place_of("a")
+        )
         names = ("a", "b", same)  # type: ignore[assignment]
     with pytest.raises(stamps.StampError, match=told):
         read(noted(rows), *names)

@@ -1,5 +1,5 @@
-"""The strategies without locks: right by the same check as `locked`, into poisoned memory, and the same from run to
-run.
+"""The strategies without locks: right by the same check as `locked`, into poisoned memory, and the
+same from run to run.
 """
 
 from dataclasses import replace
@@ -13,26 +13,34 @@ from lnkernels.check.results import KernelResults, torch_results
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import STRATEGIES as NAMES
 from lnkernels.launch import Launch, LaunchWish, buffers_in_use
-from lnkernels.passes.tensors import Backward, Forward
 from lnkernels.passes.registry import decide_launch, run_backward, run_forward
+from lnkernels.passes.tensors import Backward, Forward
 from tests.truth import truth
 
 DEVICE = torch.device("cpu" if IS_INTERPRETED else "cuda")
 EPS = 1e-5
-# Forward passes: tiles of several rows that few programs walk over; rows held in blocks, which programs take in turns
-# (0 and 1 one way, 2 and 3 the other); rows in steps.
+# Forward passes: tiles of several rows that few programs walk over; rows held in blocks, which
+# programs take in turns (0 and 1 one way, 2 and 3 the other); rows in steps.
 NARROW = {"block_size": 128, "forward_rows": 4, "forward_programs": 2, "forward_num_warps": 4}
 HELD = {"block_size": 16, "forward_held": True, "forward_num_warps": 4}
 TURNING = HELD | {"turn_after": 2}
 STEPS = {"block_size": 16, "forward_num_warps": 4}
-SUM = {"num_warps": 4, "num_stages": 2, "reduce_block_size_m": 2, "reduce_block_size_n": 16, "reduce_num_warps": 4}
+SUM = {
+    "num_warps": 4,
+    "num_stages": 2,
+    "reduce_block_size_m": 2,
+    "reduce_block_size_n": 16,
+    "reduce_num_warps": 4,
+}
 ROWS = {"strategy": "persistent", "block_size_n": 128, "rows": 2, "programs": 2} | SUM
 BLOCKS = ROWS | {"block_size_n": 16, "rows": 1}
 SPLIT = {"strategy": "split", "block_size_n": 32, "slices": 3, "programs": 6} | SUM
 LAUNCHES = {
     "rows": Launch(**NARROW | ROWS),
     "rows, sums apart": Launch(**STEPS | ROWS | {"rows": 4, "sums_per_row": True}),
-    "rows all at once": Launch(**STEPS | ROWS | {"rows": 1, "num_stages": 1, "programs": 8, "reduce_block_size_m": 8}),
+    "rows all at once": Launch(
+        **STEPS | ROWS | {"rows": 1, "num_stages": 1, "programs": 8, "reduce_block_size_m": 8}
+    ),
     "rows in blocks": Launch(**HELD | BLOCKS),
     "rows in blocks, packed": Launch(**HELD | BLOCKS | {"num_warps": 1, "forward_num_warps": 1}),
     "rows in blocks, turning": Launch(**TURNING | BLOCKS),
@@ -49,10 +57,15 @@ DTYPES = [torch.float16, torch.bfloat16, torch.float32]
 def results(inputs: Inputs, launch: Launch) -> KernelResults:
     """Both passes of the very launch, into outputs of NaN."""
     x, weight, bias = inputs.x, inputs.weight, inputs.bias
-    y, dx, dw, db = (None if like is None else torch.full_like(like, torch.nan) for like in (x, x, weight, bias))
+    y, dx, dw, db = (
+        None if like is None else torch.full_like(like, torch.nan) for like in (x, x, weight, bias)
+    )
     mean, rstd = (torch.full((x.shape[0],), torch.nan, device=x.device) for _ in range(2))
     run_forward(Forward(x=x, weight=weight, bias=bias, eps=EPS, y=y, mean=mean, rstd=rstd), launch)
-    run_backward(Backward(x=x, dy=inputs.dy, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db), launch)
+    run_backward(
+        Backward(x=x, dy=inputs.dy, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db),
+        launch,
+    )
     return KernelResults(y=y, dx=dx, dw=dw, db=db, mean=mean, rstd=rstd)
 
 
@@ -66,7 +79,9 @@ def assert_correct(launch: Launch, inputs: Inputs) -> None:
 @pytest.mark.parametrize(("m", "n"), [(6, 1), (1, 38)])
 def test_the_settings_of_this_device_take_every_shape(strategy: str, m: int, n: int) -> None:
     dtype = DTYPES[n % 3]
-    launch = decide_launch(LaunchWish(strategy=strategy), n, str(dtype).removeprefix("torch."), DEVICE)
+    launch = decide_launch(
+        LaunchWish(strategy=strategy), n, str(dtype).removeprefix("torch."), DEVICE
+    )
     assert_correct(launch, make_inputs(m, n, dtype, "normal", 2, DEVICE))
 
 
@@ -84,13 +99,17 @@ def test_weight_and_bias_may_be_absent_and_x_and_dy_have_their_own_row_strides(n
     x = torch.full((5, 56), torch.nan, device=DEVICE)
     x[:, 3:43] = plain.x
     assert_correct(LAUNCHES[name], replace(plain, weight=None))
-    assert_correct(LAUNCHES[name], replace(plain, bias=None, x=x[:, 3:43], dy=plain.dy[0].expand(5, 40)))
+    assert_correct(
+        LAUNCHES[name], replace(plain, bias=None, x=x[:, 3:43], dy=plain.dy[0].expand(5, 40))
+    )
 
 
 @pytest.mark.parametrize("name", ["rows", "rows all at once", "split"])
 def test_rows_are_addressed_in_64_bits(name: str) -> None:
     n, stride = 8, 1 << 30
-    far = torch.empty(2 * stride + n, dtype=torch.float16, device=DEVICE).as_strided((3, n), (stride, 1))
+    far = torch.empty(2 * stride + n, dtype=torch.float16, device=DEVICE).as_strided(
+        (3, n), (stride, 1)
+    )
     near = make_inputs(3, n, torch.float16, "normal", 0, DEVICE)
     far.copy_(near.x)
     one, other = (results(inputs, LAUNCHES[name]) for inputs in (near, replace(near, x=far)))
@@ -111,7 +130,13 @@ def test_what_is_not_wanted_is_not_written(name: str) -> None:
     inputs = make_inputs(5, 40, torch.float32, "normal", 0, DEVICE)
     full = results(inputs, LAUNCHES[name])
     dx, db = torch.full_like(inputs.x, torch.nan), torch.full((40,), torch.nan, device=DEVICE)
-    given = {"x": inputs.x, "dy": inputs.dy, "weight": inputs.weight, "mean": full.mean, "rstd": full.rstd}
+    given = {
+        "x": inputs.x,
+        "dy": inputs.dy,
+        "weight": inputs.weight,
+        "mean": full.mean,
+        "rstd": full.rstd,
+    }
     run_backward(Backward(**given, dx=dx, dw=None, db=None), LAUNCHES[name])
     run_backward(Backward(**given, dx=None, dw=None, db=db), LAUNCHES[name])
     assert torch.equal(dx, full.dx)

@@ -9,41 +9,56 @@ import torch
 from lnkernels.compiled.facts import CompileRequest, facts_in_own_process
 from lnkernels.language.device_functions import common_step
 from lnkernels.launch import LaunchWish, resolve_launch
-from lnkernels.passes.tensors import Backward
 from lnkernels.passes.persistent import keeps_packed
 from lnkernels.passes.split import loaded_step
+from lnkernels.passes.tensors import Backward
 
 
 def asked(n: int, strategy: str, kernels: tuple[str, ...]) -> CompileRequest:
     launch = resolve_launch(n, "float16", LaunchWish(strategy=strategy))
-    return CompileRequest(m=4096, n=n, dtype="float16", launch=launch, architecture="sm_90", stages=("ptx",), kernels=kernels)
+    return CompileRequest(
+        m=4096,
+        n=n,
+        dtype="float16",
+        launch=launch,
+        architecture="sm_90",
+        stages=("ptx",),
+        kernels=kernels,
+    )
 
 
 @pytest.fixture(scope="module")
 def loads() -> dict[str, list[list[int]]]:
-    """Counts of each kernel's loads, plain and asynchronous, and of those of 16 bytes, for rows of 1024, 1000 and 1001
-    elements.
+    """Counts of each kernel's loads, plain and asynchronous, and of those of 16 bytes, for rows of
+    1024, 1000 and 1001 elements.
     """
     stage1 = "backward_stage1"
     kinds = (("persistent", ("forward", stage1)), ("split", (stage1,)))
     found: dict[str, list[list[int]]] = {}
-    for facts in facts_in_own_process(*(asked(n, *kind) for n in (1024, 1000, 1001) for kind in kinds)):
+    for facts in facts_in_own_process(
+        *(asked(n, *kind) for n in (1024, 1000, 1001) for kind in kinds)
+    ):
         text = facts.texts["ptx"]
         counts = [
-            len(re.findall(kind, text)) for kind in (r"ld\.global|cp\.async\.c[ag]", r"ld\.global[.\w:]*\.v4|cp\.async\.cg")
+            len(re.findall(kind, text))
+            for kind in (r"ld\.global|cp\.async\.c[ag]", r"ld\.global[.\w:]*\.v4|cp\.async\.cg")
         ]
         found.setdefault(re.findall(r"\.entry (\w+)", text)[0], []).append(counts)
     return found
 
 
 @pytest.mark.parametrize("kernel", ["whole_rows_kernel", "rows_kernel"])
-def test_rows_of_1000_elements_are_loaded_as_those_of_1024_are(kernel: str, loads: dict[str, list[list[int]]]) -> None:
+def test_rows_of_1000_elements_are_loaded_as_those_of_1024_are(
+    kernel: str, loads: dict[str, list[list[int]]]
+) -> None:
     power_of_two, multiple_of_8, odd = loads[kernel]
     assert multiple_of_8 == power_of_two
     assert odd[1] < odd[0]  # some are of elements alone: no 16 bytes of two rows lie alike
 
 
-def test_slices_of_rows_of_1000_elements_are_loaded_16_bytes_at_once(loads: dict[str, list[list[int]]]) -> None:
+def test_slices_of_rows_of_1000_elements_are_loaded_16_bytes_at_once(
+    loads: dict[str, list[list[int]]],
+) -> None:
     _, multiple_of_8, odd = loads["split_kernel"]
     assert multiple_of_8[1] > 0
     assert multiple_of_8[0] < odd[0]
@@ -70,7 +85,8 @@ def test_the_step_divides_all_counts(counts: tuple[int, ...], step: int) -> None
 
 
 @pytest.mark.parametrize(
-    ("n", "step", "packed"), [(9000, 8, False), (10752, 1, True), (9004, 4, True), (9002, 2, True), (9001, 1, False)]
+    ("n", "step", "packed"),
+    [(9000, 8, False), (10752, 1, True), (9004, 4, True), (9002, 2, True), (9001, 1, False)],
 )
 def test_rows_loaded_in_parts_are_packed_sooner(n: int, step: int, packed: bool) -> None:
     assert common_step(n, n) == step
@@ -88,7 +104,9 @@ def test_rows_loaded_in_parts_are_packed_sooner(n: int, step: int, packed: bool)
         (20002, torch.float32, 2),
     ],
 )
-def test_slices_of_half_precision_are_loaded_in_whole_or_one_by_one(n: int, dtype: torch.dtype, step: int) -> None:
+def test_slices_of_half_precision_are_loaded_in_whole_or_one_by_one(
+    n: int, dtype: torch.dtype, step: int
+) -> None:
     x = torch.empty((2, n), dtype=dtype, device="meta")
     given = Backward(x=x, dy=x, weight=None, mean=x, rstd=x, dx=None, dw=None, db=None)
     assert loaded_step(given) == loaded_step(replace(given, dy=x[:1].expand(2, n), dx=x)) == step

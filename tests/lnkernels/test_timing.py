@@ -1,4 +1,6 @@
-"""Times, figures and ceilings: what samples say, whose turn it is, and which bytes are counted. No GPU is needed."""
+"""Times, figures and ceilings: what samples say, whose turn it is, and which bytes are counted. No
+GPU is needed.
+"""
 
 import itertools
 
@@ -94,7 +96,9 @@ def test_a_settled_candidate_rests_while_another_goes_on():
 def test_a_median_that_has_to_be_known_better_takes_more_samples():
     def last(within):
         times = itertools.cycle([0.100, 0.104])
-        candidate = Candidate("a", "cold", lambda repetitions: [next(times) for _ in range(repetitions)])
+        candidate = Candidate(
+            "a", "cold", lambda repetitions: [next(times) for _ in range(repetitions)]
+        )
         *_, (_, timing) = interleave([candidate], Effort(within=within, most=100))
         return timing
 
@@ -112,13 +116,20 @@ def test_a_slow_candidate_takes_short_turns():
 def test_nothing_more_is_sampled_once_told_to_stop():
     log = []
     stop = iter([False, False, True])
-    seen = list(interleave([steady("a", log=log), steady("b", log=log)], should_stop=lambda: next(stop)))
+    seen = list(
+        interleave([steady("a", log=log), steady("b", log=log)], should_stop=lambda: next(stop))
+    )
     assert len(seen) == len(log) == 2
 
 
 def test_no_turn_starts_after_time_is_up_but_every_candidate_gets_its_first():
     now = itertools.count(0.0, 10.0)
-    seen = [key for key, _ in interleave([restless(n) for n in "abc"], Effort(seconds=1.0), clock=lambda: next(now))]
+    seen = [
+        key
+        for key, _ in interleave(
+            [restless(n) for n in "abc"], Effort(seconds=1.0), clock=lambda: next(now)
+        )
+    ]
     assert seen == ["a", "b", "c"]
 
 
@@ -135,14 +146,28 @@ def ticking(seconds, preparing=0.0):
 
 def test_a_settled_candidate_gets_its_least_time_all_the_same():
     clock, candidate = ticking(0.1)
-    timings = [timing for _, timing in interleave([candidate], Effort(least_seconds=0.95, most=10_000), clock=clock)]
+    timings = [
+        timing
+        for _, timing in interleave(
+            [candidate], Effort(least_seconds=0.95, most=10_000), clock=clock
+        )
+    ]
     assert len(timings) == 11
     assert timings[2].settled
 
 
 def test_the_least_time_is_given_even_after_time_is_up():
     clock, candidate = ticking(0.1)
-    assert len(list(interleave([candidate], Effort(seconds=0.3, least_seconds=0.95, most=10_000), clock=clock))) == 11
+    assert (
+        len(
+            list(
+                interleave(
+                    [candidate], Effort(seconds=0.3, least_seconds=0.95, most=10_000), clock=clock
+                )
+            )
+        )
+        == 11
+    )
 
 
 def test_the_most_repetitions_end_a_candidate_before_its_least_time():
@@ -165,14 +190,24 @@ MOVED = Bytes(tutorial=10**9, requested=2 * 10**9)
 
 
 def test_a_forward_pass_is_held_against_a_copy_and_a_backward_pass_against_an_addition():
-    assert Subject("torch", "forward", "kernel_cold").ceiling == Subject("copy", "forward", "kernel_cold")
-    assert Subject("torch", "backward", "kernel_warm").ceiling == Subject("add", "backward", "kernel_warm")
-    assert Subject("torch", "backward", "autograd").ceiling == Subject("add", "backward", "kernel_cold")
+    assert Subject("torch", "forward", "kernel_cold").ceiling == Subject(
+        "copy", "forward", "kernel_cold"
+    )
+    assert Subject("torch", "backward", "kernel_warm").ceiling == Subject(
+        "add", "backward", "kernel_warm"
+    )
+    assert Subject("torch", "backward", "autograd").ceiling == Subject(
+        "add", "backward", "kernel_cold"
+    )
 
 
 def test_half_as_fast_as_the_ceiling_is_a_share_of_one_half():
     figure = make_figure(
-        Subject("torch", "forward", "kernel_cold"), summarize([2.0], "cold"), MOVED, summarize([1.0], "cold"), None
+        Subject("torch", "forward", "kernel_cold"),
+        summarize([2.0], "cold"),
+        MOVED,
+        summarize([1.0], "cold"),
+        None,
     )
     assert figure.share_of_ceiling == pytest.approx(0.5)
     assert figure.gbps == pytest.approx(500.0)
@@ -190,13 +225,19 @@ def test_the_tutorial_counts_whole_matrices_only(direction, matrices):
 
 def test_the_least_count_adds_weights_and_statistics_once():
     m, n = 3, 5
-    assert least_bytes("forward", m, n, "float16", weight_dtype="float32") == 2 * m * n * 2 + 2 * n * 4 + 2 * m * 4
-    assert least_bytes("backward", m, n, "float16", weight_dtype="float32") == 3 * m * n * 2 + 3 * n * 4 + 2 * m * 4
+    assert (
+        least_bytes("forward", m, n, "float16", weight_dtype="float32")
+        == 2 * m * n * 2 + 2 * n * 4 + 2 * m * 4
+    )
+    assert (
+        least_bytes("backward", m, n, "float16", weight_dtype="float32")
+        == 3 * m * n * 2 + 3 * n * 4 + 2 * m * 4
+    )
 
 
 def test_partial_sums_are_counted_row_by_row():
-    # By hand, M=4 rows, G=2 buffers, N=8, all float32: 4 stores and 2 loads of a buffer's row in stage 1, 2 loads in
-    # stage 2.
+    # By hand, M=4 rows, G=2 buffers, N=8, all float32: 4 stores and 2 loads of a buffer's row in
+    # stage 1, 2 loads in stage 2.
     launch = resolve_launch(8, "float32", LaunchWish(group_size_m=2))
     matrices, weights, statistics = 3 * 4 * 8 * 4, 4 * 8 * 4, 2 * 4 * 4
     partial_rows, gradients = 2 * (4 + 2 + 2) * 8 * 4, 2 * 8 * 4

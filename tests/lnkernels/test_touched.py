@@ -16,18 +16,24 @@ M, N, GROUP, BLOCK, ROW = 50, 300, 4, 128, 37
 
 
 def launch_for(n: int = N, **settings: int | bool | str) -> Launch:
-    wished = LaunchWish(**({"strategy": "locked", "group_size_m": GROUP, "block_size": BLOCK} | settings))  # type: ignore[arg-type]
+    wished = LaunchWish(
+        **({"strategy": "locked", "group_size_m": GROUP, "block_size": BLOCK} | settings)
+    )  # type: ignore[arg-type]
     return resolve_launch(n, "float16", wished, USUAL_LIMITS)
 
 
-def heard(m: int = M, n: int = N, row: int = ROW, column: int = 130, **settings: int | bool | str) -> list[Access]:
+def heard(
+    m: int = M, n: int = N, row: int = ROW, column: int = 130, **settings: int | bool | str
+) -> list[Access]:
     found = touched(m, n, torch.float16, launch_for(n, **settings), row, column)
     assert all(isinstance(one, Access) for one in found)
     return found  # type: ignore[return-value]
 
 
 def offsets(accesses: list[Access], kernel: str, action: str, buffer: str) -> list[int]:
-    chosen = [one for one in accesses if (one.kernel, one.action, one.buffer) == (kernel, action, buffer)]
+    chosen = [
+        one for one in accesses if (one.kernel, one.action, one.buffer) == (kernel, action, buffer)
+    ]
     return [int(offset) for one in chosen for offset in one.offsets[one.mask]]
 
 
@@ -49,7 +55,11 @@ def test_stage_1_adds_to_the_buffer_of_its_lock_between_taking_and_giving_it_bac
         assert offsets(accesses, "stage1", "load", name) == buffer
         assert offsets(accesses, "stage1", "store", name) == buffer
     assert offsets(accesses, "stage1", "store", "dx") == list(range(ROW * N, (ROW + 1) * N))
-    order = [(one.action, one.buffer) for one in accesses if one.buffer in ("locks", "counts", "partial_dw", "partial_db")]
+    order = [
+        (one.action, one.buffer)
+        for one in accesses
+        if one.buffer in ("locks", "counts", "partial_dw", "partial_db")
+    ]
     assert order[0] == ("compare and swap", "locks")
     assert order[1] == ("add", "counts")
     assert order[-1] == ("exchange", "locks")
@@ -86,7 +96,9 @@ def test_each_access_names_the_line_that_makes_it() -> None:
         assert one.function in "\n".join(texts[one.file][: one.line])
 
 
-@pytest.mark.parametrize(("row", "column", "field"), [(M, 0, "row"), (-1, 0, "row"), (0, N, "column")])
+@pytest.mark.parametrize(
+    ("row", "column", "field"), [(M, 0, "row"), (-1, 0, "row"), (0, N, "column")]
+)
 def test_what_is_not_there_is_refused_by_name(row: int, column: int, field: str) -> None:
     (problem,) = touched(M, N, torch.float16, launch_for(), row, column)
     assert not isinstance(problem, Access)

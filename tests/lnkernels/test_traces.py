@@ -12,8 +12,8 @@ from lnkernels.check.results import KernelResults, kernel_results
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
 from lnkernels.passes import split
-from lnkernels.passes.tensors import Backward
 from lnkernels.passes.registry import STRATEGIES, run_backward
+from lnkernels.passes.tensors import Backward
 from lnkernels.trace.tracing import carry_out, measured_tick, whole_times
 from lnkernels.values.timeline import Clock, ReductionTimeline, StrategyTimeline
 
@@ -32,7 +32,9 @@ WALKING = replace(ATOMIC, strategy="persistent", rows=2, num_stages=2, programs=
 # A row in five blocks, the last of them not full.
 IN_BLOCKS = replace(WALKING, rows=1, block_size_n=16)
 # Slices of 32, 32 and 8 columns, each of two blocks; two groups take seven and six rows.
-SHARED = replace(ATOMIC, strategy="split", slices=3, block_size_n=16, num_stages=2, programs=6, programs_per_sm=1)
+SHARED = replace(
+    ATOMIC, strategy="split", slices=3, block_size_n=16, num_stages=2, programs=6, programs_per_sm=1
+)
 ALONE = replace(SHARED, slices=1, programs=4)
 LAUNCHES = [ATOMIC, WALKING, IN_BLOCKS, SHARED, ALONE]
 Gradients = dict[str, torch.Tensor]
@@ -41,14 +43,19 @@ Gradients = dict[str, torch.Tensor]
 def traced(
     launch: Launch, device: torch.device, dtype: torch.dtype = torch.float16, m: int = M
 ) -> tuple[StrategyTimeline, Gradients, Gradients]:
-    """The timeline, then dx [M, N], dw and db [N] without tracing and with it; NaN where nothing was written."""
+    """The timeline, then dx [M, N], dw and db [N] without tracing and with it; NaN where nothing
+    was written.
+    """
     inputs = make_inputs(m, N, dtype, "tutorial", 0, device)
     x, kernels = inputs.x, STRATEGIES[launch.strategy]
     wide = x.double()
     mean, rstd = wide.mean(1).float(), (wide.var(1, unbiased=False) + 1e-5).rsqrt().float()
     first, second = (
         {"dx": torch.full_like(x, torch.nan)}
-        | {name: torch.full((N,), torch.nan, dtype=torch.float32, device=device) for name in ("dw", "db")}
+        | {
+            name: torch.full((N,), torch.nan, dtype=torch.float32, device=device)
+            for name in ("dw", "db")
+        }
         for _ in range(2)
     )
     memory = kernels.allocate_trace(x, launch)
@@ -62,7 +69,9 @@ def traced(
 
 @pytest.mark.parametrize("m", [1, M])
 @pytest.mark.parametrize("launch", LAUNCHES)
-def test_tracing_changes_no_result_and_events_come_in_an_order_that_can_be(launch: Launch, m: int, device: torch.device) -> None:
+def test_tracing_changes_no_result_and_events_come_in_an_order_that_can_be(
+    launch: Launch, m: int, device: torch.device
+) -> None:
     dtype = (torch.float16, torch.bfloat16, torch.float32)[LAUNCHES.index(launch) % 3]
     trace, first, second = traced(launch, device, dtype, m)
     for name, expected in first.items():
@@ -102,7 +111,8 @@ def test_the_interpreter_counts_events_one_program_after_another(device: torch.d
     assert sorted(trace.tile_end_ns.tolist())[-1] == 3 * M + 3 * trace.tile_sm.size - 1
     trace, _, _ = traced(SHARED, device)
     assert (trace.program_start_ns[1:] == trace.add_end_ns[:-1] + 1).all()
-    # Three events a turn after the start; the first turn has no row before it, the row's own turn comes next.
+    # Three events a turn after the start; the first turn has no row before it, the row's own turn
+    # comes next.
     assert trace.ready_ns[trace.program == 0].tolist() == list(range(6, 25, 3))
 
 
@@ -115,14 +125,19 @@ def test_the_interpreter_counts_events_one_program_after_another(device: torch.d
         ({"programs_per_sm": 5, "num_warps": 4}, 96),
     ],
 )
-def test_with_tracing_there_is_room_for_all_programs_of_a_row(changed: dict[str, int], most: int | None) -> None:
+def test_with_tracing_there_is_room_for_all_programs_of_a_row(
+    changed: dict[str, int], most: int | None
+) -> None:
     assert split.registers_at_most(replace(SHARED, **changed)) == most
 
 
 def test_a_turn_begins_where_the_one_before_ends() -> None:
     known, there, written = (np.arange(10).reshape(5, 2) * 10 + kind for kind in (0, 3, 6))
-    begun, waits = split.turns_of_rows(np.stack((known, there, written), -1), np.array([1, 2, 3, 4]), 2)
-    # Rows 0 to 2 of two groups and two slices: what is written of a row is in the turn two rows later.
+    begun, waits = split.turns_of_rows(
+        np.stack((known, there, written), -1), np.array([1, 2, 3, 4]), 2
+    )
+    # Rows 0 to 2 of two groups and two slices: what is written of a row is in the turn two rows
+    # later.
     assert begun.tolist() == [[1, 2, 3, 4, 46, 56], [46, 56, 66, 76, 86, 96]]
     assert waits.tolist() == [[40, 50, 60, 70, 80, 90], [43, 53, 63, 73, 83, 93]]
 
@@ -138,23 +153,32 @@ def locks(device: torch.device) -> tuple[ReductionTimeline, KernelResults, Kerne
     dx, dw, db = again.dx, again.dw, again.db
     for tensor in (dx, dw, db):
         tensor.fill_(torch.nan)
-    kernels, memory = STRATEGIES["locked"], STRATEGIES["locked"].allocate_trace(inputs.x, launch, numbers=True)
+    kernels, memory = (
+        STRATEGIES["locked"],
+        STRATEGIES["locked"].allocate_trace(inputs.x, launch, numbers=True),
+    )
     statistics = {"mean": again.mean, "rstd": again.rstd}
-    given = Backward(x=inputs.x, dy=inputs.dy, weight=inputs.weight, **statistics, dx=dx, dw=dw, db=db)
+    given = Backward(
+        x=inputs.x, dy=inputs.dy, weight=inputs.weight, **statistics, dx=dx, dw=dw, db=db
+    )
     carry_out(lambda: run_backward(given, launch, trace=memory), device)
     timeline = kernels.read_trace(inputs.x, launch, memory, dw=dw, db=db)
     assert isinstance(timeline, ReductionTimeline)
     return timeline, plain, again
 
 
-def test_tracing_locks_changes_no_result(locks: tuple[ReductionTimeline, KernelResults, KernelResults]) -> None:
+def test_tracing_locks_changes_no_result(
+    locks: tuple[ReductionTimeline, KernelResults, KernelResults],
+) -> None:
     _, plain, again = locks
     assert torch.equal(again.dx, plain.dx)
     for name in ("dw", "db"):
         torch.testing.assert_close(getattr(again, name), getattr(plain, name), rtol=1e-3, atol=1e-4)
 
 
-def test_every_row_has_its_own_place_in_its_locks_order(locks: tuple[ReductionTimeline, KernelResults, KernelResults]) -> None:
+def test_every_row_has_its_own_place_in_its_locks_order(
+    locks: tuple[ReductionTimeline, KernelResults, KernelResults],
+) -> None:
     trace = locks[0]
     assert trace.lock.tolist() == [row % GROUP_SIZE_M for row in range(M)]
     for lock in range(GROUP_SIZE_M):
@@ -165,7 +189,9 @@ def test_every_row_has_its_own_place_in_its_locks_order(locks: tuple[ReductionTi
 
 
 @pytest.mark.skipif(not IS_INTERPRETED, reason="on a GPU there is a clock: tests/gpu has its tests")
-def test_the_interpreter_has_an_order_and_steps(locks: tuple[ReductionTimeline, KernelResults, KernelResults]) -> None:
+def test_the_interpreter_has_an_order_and_steps(
+    locks: tuple[ReductionTimeline, KernelResults, KernelResults],
+) -> None:
     trace = locks[0]
     assert trace.order.tolist() == [row // GROUP_SIZE_M for row in range(M)]
     assert trace.tries is not None
@@ -178,7 +204,9 @@ def test_the_interpreter_has_an_order_and_steps(locks: tuple[ReductionTimeline, 
     assert measured_tick(torch.device("cpu")) is None
 
 
-def test_a_row_leaves_what_it_found_and_what_it_added(locks: tuple[ReductionTimeline, KernelResults, KernelResults]) -> None:
+def test_a_row_leaves_what_it_found_and_what_it_added(
+    locks: tuple[ReductionTimeline, KernelResults, KernelResults],
+) -> None:
     trace, _, results = locks
     assert trace.sums is not None
     row_sums = np.stack((trace.sums.row_dw, trace.sums.row_db))
@@ -190,12 +218,16 @@ def test_a_row_leaves_what_it_found_and_what_it_added(locks: tuple[ReductionTime
         found = buffer_after[:, last[lock]] if trace.order[row] else np.float32(0)
         assert np.allclose(buffer_after[:, row], found + row_sums[:, row], rtol=1e-6, atol=1e-7)
         last[lock] = row
-    for total, result in zip(buffer_after[:, last].sum(axis=1), (results.dw, results.db), strict=True):
+    for total, result in zip(
+        buffer_after[:, last].sum(axis=1), (results.dw, results.db), strict=True
+    ):
         assert result is not None
         assert np.allclose(total, result.cpu().float(), rtol=2e-3, atol=1e-3)
 
 
 def test_lower_halves_of_times_are_made_whole_across_their_wrap() -> None:
-    true = np.array([[2**32 - 5, 7 * 2**32 + 9], [2**32 - 1, 7 * 2**32 + 9], [2**32 + 3, 8 * 2**32 + 2]])
+    true = np.array(
+        [[2**32 - 5, 7 * 2**32 + 9], [2**32 - 1, 7 * 2**32 + 9], [2**32 + 3, 8 * 2**32 + 2]]
+    )
     low = true[1:].astype(np.uint32).view(np.int32)
     assert whole_times(true[0], low).tolist() == true.tolist()

@@ -1,4 +1,6 @@
-"""What tuning searches, how it shares its time, what it takes for the best, and what becomes of candidates that fail."""
+"""What tuning searches, how it shares its time, what it takes for the best, and what becomes of
+candidates that fail.
+"""
 
 import contextlib
 from collections.abc import Callable
@@ -41,7 +43,10 @@ def test_the_fastest_over_all_row_counts_wins_and_one_that_failed_anywhere_does_
 @pytest.mark.parametrize(("time", "place"), [(0.995, 0), (0.98, 3)])
 def test_what_is_used_untuned_stays_unless_another_is_worth_it(time: float, place: int) -> None:
     ((_, best, _times),) = tune(
-        [Search("rows", 4096, "float16")], A100, lambda _, entries, __: {4096: {entries[0]: 1.0, entries[3]: time}}, FOREVER
+        [Search("rows", 4096, "float16")],
+        A100,
+        lambda _, entries, __: {4096: {entries[0]: 1.0, entries[3]: time}},
+        FOREVER,
     )
     assert best == candidates("rows", 4096, "float16", A100)[place]
 
@@ -51,7 +56,10 @@ def test_the_forward_pass_gets_an_entry_for_few_rows_and_one_for_many() -> None:
         first, second, *_others = entries
         return {4096: {first: 1.0, second: 2.0}, 32768: {first: 8.0, second: 4.0}}
 
-    found = [(entry, times) for _, entry, times in tune([Search("forward", 4096, "float16")], A100, measure, FOREVER)]
+    found = [
+        (entry, times)
+        for _, entry, times in tune([Search("forward", 4096, "float16")], A100, measure, FOREVER)
+    ]
     first, second, *_others = candidates("forward", 4096, "float16", A100)
     assert [times for _, times in found] == [[1.0], [4.0]]
     (few, _), (many, _) = found
@@ -61,8 +69,12 @@ def test_the_forward_pass_gets_an_entry_for_few_rows_and_one_for_many() -> None:
     assert (many.many_rows, many.num_warps, many.rows) == (True, second.num_warps, second.rows)
 
 
-@pytest.mark.parametrize(("split", "faster"), [(0.5, "split"), (2.0, "persistent"), (0.995, "persistent")])
-def test_the_best_of_both_strategies_are_measured_in_turns_and_the_faster_one_is_kept(split: float, faster: str) -> None:
+@pytest.mark.parametrize(
+    ("split", "faster"), [(0.5, "split"), (2.0, "persistent"), (0.995, "persistent")]
+)
+def test_the_best_of_both_strategies_are_measured_in_turns_and_the_faster_one_is_kept(
+    split: float, faster: str
+) -> None:
     compared: list[list[Entry]] = []
 
     def measure(search: Search, entries: list[Entry], _: float) -> dict[int, Times]:
@@ -71,7 +83,9 @@ def test_the_best_of_both_strategies_are_measured_in_turns_and_the_faster_one_is
         compared.append(entries)
         return {4096: {entry: 1.0 if isinstance(entry, RowsEntry) else split for entry in entries}}
 
-    found = list(tune(searches([8192], ["float16"], ["rows", "split"], H200), H200, measure, FOREVER))
+    found = list(
+        tune(searches([8192], ["float16"], ["rows", "split"], H200), H200, measure, FOREVER)
+    )
     assert [search.kind for search, *_ in found] == ["rows", "split", COMPARED]
     assert compared == [[entry for _, entry, _ in found[:2]]]
     assert found[2][1] == StrategyEntry(element_bytes=2, up_to_n=8192, strategy=faster)
@@ -81,8 +95,14 @@ def test_nothing_is_compared_where_one_of_the_two_could_not_be_timed() -> None:
     def measure(search: Search, entries: list[Entry], _: float) -> dict[int, Times]:
         return {4096: dict.fromkeys(entries[: 1 if search.kind == COMPARED else None], 1.0)}
 
-    found = tune(searches([8192, 1024], ["float16"], ["rows", "split"], H200), H200, measure, FOREVER)
-    assert [(search.kind, search.n) for search, *_ in found] == [("rows", 8192), ("split", 8192), ("rows", 1024)]
+    found = tune(
+        searches([8192, 1024], ["float16"], ["rows", "split"], H200), H200, measure, FOREVER
+    )
+    assert [(search.kind, search.n) for search, *_ in found] == [
+        ("rows", 8192),
+        ("split", 8192),
+        ("rows", 1024),
+    ]
 
 
 def test_no_search_begins_after_its_time_and_each_has_a_fair_share_of_what_is_left() -> None:
@@ -95,15 +115,18 @@ def test_no_search_begins_after_its_time_and_each_has_a_fair_share_of_what_is_le
 
     wanted = searches([1024, 2048, 4096], ["float16"], ["rows", "split"], A100)
     assert len(wanted) == 3  # rows this narrow are not shared
-    assert [search.n for search, *_ in tune(wanted, A100, measure, 9.0, lambda: next(clock))] == [1024, 2048]
+    assert [search.n for search, *_ in tune(wanted, A100, measure, 9.0, lambda: next(clock))] == [
+        1024,
+        2048,
+    ]
     assert deadlines == [3.0, 5.5]
 
 
 def test_of_two_element_types_of_one_size_one_is_enough() -> None:
-    assert {search.dtype for search in searches([64], ["bfloat16", "float16", "float32"], ["rows"], A100)} == {
-        "bfloat16",
-        "float32",
-    }
+    assert {
+        search.dtype
+        for search in searches([64], ["bfloat16", "float16", "float32"], ["rows"], A100)
+    } == {"bfloat16", "float32"}
 
 
 class OutOfResources(Exception):  # noqa: N818 - Triton's has this name, and derives from Exception alone
@@ -154,7 +177,9 @@ def test_when_time_is_up_those_before_are_timed() -> None:
 
 @interpreted
 @pytest.mark.usefixtures("made_up_device")
-def test_a_candidate_that_is_wrong_or_raises_is_left_out_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_candidate_that_is_wrong_or_raises_is_left_out_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     right, runs = registry.run_backward, 0
 
     def run_backward(given: Backward, launch: Launch) -> None:
@@ -165,7 +190,11 @@ def test_a_candidate_that_is_wrong_or_raises_is_left_out_alone(monkeypatch: pyte
         right(given, launch)
         if runs == 1:  # the first candidate: 24 rows, of which the last adds nothing
             assert given.dw is not None
-            given.dw.sub_((given.dy[-1].float() * (given.x[-1].float() - given.mean[-1]) * given.rstd[-1]).to(given.dw.dtype))
+            given.dw.sub_(
+                (given.dy[-1].float() * (given.x[-1].float() - given.mean[-1]) * given.rstd[-1]).to(
+                    given.dw.dtype
+                )
+            )
 
     monkeypatch.setattr(registry, "run_backward", run_backward)
     first, second, third = _some("rows")
@@ -189,7 +218,10 @@ def test_a_lost_device_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
         raise RuntimeError("CUDA error: unspecified launch failure")
 
     monkeypatch.setattr(registry, "run_backward", run)
-    with pytest.raises(DeviceLostError, match="does not answer any more: RuntimeError: CUDA error: unspecified launch failure"):
+    with pytest.raises(
+        DeviceLostError,
+        match="does not answer any more: RuntimeError: CUDA error: unspecified launch failure",
+    ):
         _trial(_some("rows"))
 
 
@@ -215,11 +247,16 @@ def _kept() -> list[int]:
     return [entry.up_to_n for one in read_tuned() for entry in one.entries]
 
 
-def test_a_shape_without_memory_costs_that_shape_alone(scripted: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_shape_without_memory_costs_that_shape_alone(
+    scripted: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["--n", "2048,1024", "--kind", "rows"]) == 0
     first, second, *_rest = capsys.readouterr().err.splitlines()
     assert first == "1/2 rows, N = 2048, float16"
-    assert second == "  M = 4096 left out: OutOfMemoryError: CUDA out of memory. Tried to allocate 9 GiB."
+    assert (
+        second
+        == "  M = 4096 left out: OutOfMemoryError: CUDA out of memory. Tried to allocate 9 GiB."
+    )
     assert _kept() == [1024]
 
 

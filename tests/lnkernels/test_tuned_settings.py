@@ -1,4 +1,6 @@
-"""Tuned settings: where they are kept, for what they hold, and what becomes of a file that is not one."""
+"""Tuned settings: where they are kept, for what they hold, and what becomes of a file that is not
+one.
+"""
 
 import argparse
 import json
@@ -15,7 +17,14 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from lnkernels.launch import DeviceLimits, Launch, LaunchWish, limits_for_architecture, reload_tuned_settings, resolve_launch
+from lnkernels.launch import (
+    DeviceLimits,
+    Launch,
+    LaunchWish,
+    limits_for_architecture,
+    reload_tuned_settings,
+    resolve_launch,
+)
 from lnkernels.launch.candidates import WIDTHS, add_tune_options
 from lnkernels.launch.forward import choose_forward, forward_of, usual_forward
 from lnkernels.launch.measured import ForwardEntry, RowsEntry
@@ -33,7 +42,9 @@ from lnkernels.launch.tuned import (
 from tests.conftest import forget_launches
 
 A100, H200 = limits_for_architecture("sm_80"), limits_for_architecture("sm_90")
-ENTRY = RowsEntry(element_bytes=2, up_to_n=4096, rows=4, num_warps=16, num_stages=2, programs_per_sm=1)
+ENTRY = RowsEntry(
+    element_bytes=2, up_to_n=4096, rows=4, num_warps=16, num_stages=2, programs_per_sm=1
+)
 NOW = "2026-01-01T00:00:00+00:00"
 
 
@@ -41,7 +52,9 @@ pytestmark = pytest.mark.usefixtures("tuned_home")
 FEW, MANY = 4096, 32768  # rows
 
 
-def _launch(strategy: str, n: int, limits: DeviceLimits = A100, dtype: str = "float16", m: int | None = None) -> Launch:
+def _launch(
+    strategy: str, n: int, limits: DeviceLimits = A100, dtype: str = "float16", m: int | None = None
+) -> Launch:
     forget_launches()
     return resolve_launch(n, dtype, LaunchWish(strategy=strategy), limits, m=m)
 
@@ -63,13 +76,24 @@ def test_what_was_tuned_is_used_for_the_same_device() -> None:
 
 
 def test_a_new_measurement_takes_the_place_of_an_older_one_and_of_nothing_else() -> None:
-    other = ForwardEntry(element_bytes=2, up_to_n=4096, rows=1, block_n=0, num_warps=8, num_stages=1, programs_per_sm=0)
+    other = ForwardEntry(
+        element_bytes=2,
+        up_to_n=4096,
+        rows=1,
+        block_n=0,
+        num_warps=8,
+        num_stages=1,
+        programs_per_sm=0,
+    )
     write_tuned(A100, NOW, [ENTRY, other])
     write_tuned(replace(A100, sm_count=56), NOW, [ENTRY])
     write_tuned(A100, NOW, [replace(ENTRY, rows=2)])
     found = {one.device.sm_count: set(one.entries) for one in read_tuned()}
     assert found == {A100.sm_count: {replace(ENTRY, rows=2), other}, 56: {ENTRY}}
-    assert sorted(os.listdir(tuned_file().parent)) == [tuned_file().name, "tuned.lock"]  # noqa: PTH208
+    assert sorted(os.listdir(tuned_file().parent)) == [
+        tuned_file().name,
+        "tuned.lock",
+    ]  # noqa: PTH208
 
 
 @pytest.mark.parametrize(
@@ -79,13 +103,17 @@ def test_a_new_measurement_takes_the_place_of_an_older_one_and_of_nothing_else()
         "[]",
         "null",
         json.dumps({"format": "something else", "devices": []}),
-        json.dumps({"format": "lnkernels tuned settings 1", "devices": [{"device": {}, "date": NOW}]}),
+        json.dumps(
+            {"format": "lnkernels tuned settings 1", "devices": [{"device": {}, "date": NOW}]}
+        ),
         json.dumps({"format": "lnkernels tuned settings 3", "devices": 7}),
         json.dumps({"format": "lnkernels tuned settings 3", "devices": [7]}),
         "[" * 100_000,
     ],
 )
-def test_a_file_that_is_no_such_file_is_ignored_with_one_warning_that_names_it(content: str) -> None:
+def test_a_file_that_is_no_such_file_is_ignored_with_one_warning_that_names_it(
+    content: str,
+) -> None:
     tuned_file().write_text(content)
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
@@ -117,22 +145,40 @@ def test_an_entry_that_cannot_be_is_refused(wrong: dict[str, object], words: str
         read_tuned()
 
 
-def test_without_a_home_the_file_is_in_the_cache_folder_of_the_platform(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_a_home_the_file_is_in_the_cache_folder_of_the_platform(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.delenv("LNEXPLORER_HOME")
     for cache in (None, str(tmp_path / "cache")):
-        monkeypatch.setenv("XDG_CACHE_HOME", cache) if cache else monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+        (
+            monkeypatch.setenv("XDG_CACHE_HOME", cache)
+            if cache
+            else monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+        )
         assert tuned_file().parent == platformdirs.user_cache_path("lnexplorer", appauthor=False)
 
 
 def test_what_was_tuned_with_few_rows_holds_for_many_until_those_are_tuned() -> None:
-    few = ForwardEntry(element_bytes=2, up_to_n=4096, rows=2, block_n=0, num_warps=8, num_stages=1, programs_per_sm=0)
+    few = ForwardEntry(
+        element_bytes=2,
+        up_to_n=4096,
+        rows=2,
+        block_n=0,
+        num_warps=8,
+        num_stages=1,
+        programs_per_sm=0,
+    )
     write_tuned(A100, NOW, [few])
     forget_launches()
-    assert choose_forward(4096, "float16", A100, LaunchWish(), MANY) == forward_of(few, 4096, A100, LaunchWish())
+    assert choose_forward(4096, "float16", A100, LaunchWish(), MANY) == forward_of(
+        few, 4096, A100, LaunchWish()
+    )
     few_on_h200 = replace(few, num_warps=2)
     write_tuned(H200, NOW, [few_on_h200])
     forget_launches()
-    assert choose_forward(4096, "float16", H200, LaunchWish(), FEW) == forward_of(few_on_h200, 4096, H200, LaunchWish())
+    assert choose_forward(4096, "float16", H200, LaunchWish(), FEW) == forward_of(
+        few_on_h200, 4096, H200, LaunchWish()
+    )
     # Its table has entries for many rows.
     assert choose_forward(4096, "float16", H200, LaunchWish(), MANY)["forward_num_warps"] != 2
 
@@ -140,24 +186,40 @@ def test_what_was_tuned_with_few_rows_holds_for_many_until_those_are_tuned() -> 
 def _every_choice(limits: DeviceLimits, widths: Sequence[int]) -> list[Launch]:
     forget_launches()
     kinds = product(("persistent", "split", "auto"), widths, ("float16", "float32"), (FEW, MANY))
-    return [resolve_launch(n, dtype, LaunchWish(strategy=strategy), limits, m=m) for strategy, n, dtype, m in kinds]
+    return [
+        resolve_launch(n, dtype, LaunchWish(strategy=strategy), limits, m=m)
+        for strategy, n, dtype, m in kinds
+    ]
 
 
 def _untuned(n: int, size: int, limits: DeviceLimits) -> list[Kept]:
     """What a search would find at n where nothing is faster than what is used untuned."""
-    strategy = "persistent" if holds_rows(n, "float16" if size == 2 else "float32", limits) else "split"
+    strategy = (
+        "persistent" if holds_rows(n, "float16" if size == 2 else "float32", limits) else "split"
+    )
     return [
         replace(usual_rows(n, size, limits), up_to_n=n),
         replace(usual_split(n, size, limits), up_to_n=n),
         StrategyEntry(element_bytes=size, up_to_n=n, strategy=strategy),
-        *(replace(usual_forward(n, size, limits, many_rows=many), up_to_n=n, many_rows=many) for many in (False, True)),
+        *(
+            replace(usual_forward(n, size, limits, many_rows=many), up_to_n=n, many_rows=many)
+            for many in (False, True)
+        ),
     ]
 
 
-@pytest.mark.parametrize("limits", [H200, A100, limits_for_architecture("sm_75")], ids=lambda limits: limits.name)
-@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.parametrize(
+    "limits", [H200, A100, limits_for_architecture("sm_75")], ids=lambda limits: limits.name
+)
+@settings(
+    max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(
-    widths=st.lists(st.integers(1, 40000) | st.sampled_from((1024, 4096, 5120, 8192, 16384, 24575, 32768, 65536)), min_size=1),
+    widths=st.lists(
+        st.integers(1, 40000)
+        | st.sampled_from((1024, 4096, 5120, 8192, 16384, 24575, 32768, 65536)),
+        min_size=1,
+    ),
     size=st.sampled_from((2, 4)),
 )
 @example(widths=list(WIDTHS), size=2)
@@ -165,19 +227,42 @@ def test_untuned_settings_written_as_tuned_at_any_widths_change_nothing(
     limits: DeviceLimits, widths: list[int], size: int
 ) -> None:
     forget_tuned()
-    looked_at = [*range(1, 2048, 411), *range(1024, 16385, 1024), 2560, 3584, 5000, 20480, 24575, 24576, 32768, 50000, 131072]
+    looked_at = [
+        *range(1, 2048, 411),
+        *range(1024, 16385, 1024),
+        2560,
+        3584,
+        5000,
+        20480,
+        24575,
+        24576,
+        32768,
+        50000,
+        131072,
+    ]
     before = _every_choice(limits, looked_at)
-    write_tuned(limits, NOW, [entry for n in dict.fromkeys(widths) for entry in _untuned(n, size, limits)])
+    write_tuned(
+        limits, NOW, [entry for n in dict.fromkeys(widths) for entry in _untuned(n, size, limits)]
+    )
     assert _every_choice(limits, looked_at) == before
 
 
 def test_a_tuned_width_says_nothing_about_widths_that_have_other_settings_untuned() -> None:
-    wide = RowsEntry(element_bytes=2, up_to_n=4096, rows=1, num_warps=16, num_stages=3, programs_per_sm=1)
+    wide = RowsEntry(
+        element_bytes=2, up_to_n=4096, rows=1, num_warps=16, num_stages=3, programs_per_sm=1
+    )
     write_tuned(H200, NOW, [wide])
     blocks = [_launch("persistent", n, H200) for n in (2560, 3584, 3585, 4096)]
-    assert [(one.num_warps, one.block_size_n) for one in blocks] == [(4, 1024), (4, 1024), (16, 4096), (16, 4096)]
+    assert [(one.num_warps, one.block_size_n) for one in blocks] == [
+        (4, 1024),
+        (4, 1024),
+        (16, 4096),
+        (16, 4096),
+    ]
     write_tuned(A100, NOW, [wide])
-    assert _launch("persistent", 3000).block_size_n < 4096  # rows that leave lanes idle are held in blocks
+    assert (
+        _launch("persistent", 3000).block_size_n < 4096
+    )  # rows that leave lanes idle are held in blocks
 
 
 def _strategy(n: int, limits: DeviceLimits) -> str:
@@ -187,10 +272,19 @@ def _strategy(n: int, limits: DeviceLimits) -> str:
 def test_auto_takes_the_strategy_that_was_the_faster_one_where_its_settings_hold() -> None:
     assert [_strategy(n, H200) for n in (7680, 9000, 12288, 12289)] == ["persistent"] * 4
     write_tuned(H200, NOW, [StrategyEntry(element_bytes=2, up_to_n=12288, strategy="split")])
-    assert [_strategy(n, H200) for n in (7680, 9000, 12288, 12289)] == ["persistent", "split", "split", "persistent"]
+    assert [_strategy(n, H200) for n in (7680, 9000, 12288, 12289)] == [
+        "persistent",
+        "split",
+        "split",
+        "persistent",
+    ]
     assert resolve_launch(12288, "float32", LaunchWish(strategy="auto"), H200).strategy == "split"
     write_tuned(H200, NOW, [StrategyEntry(element_bytes=2, up_to_n=20480, strategy="persistent")])
-    assert [_strategy(n, H200) for n in (16384, 20000, 20481)] == ["persistent", "persistent", "split"]
+    assert [_strategy(n, H200) for n in (16384, 20000, 20481)] == [
+        "persistent",
+        "persistent",
+        "split",
+    ]
 
 
 def test_which_strategy_was_faster_is_forgotten_when_either_gets_other_settings() -> None:
@@ -222,7 +316,9 @@ def test_what_another_process_tuned_is_used_after_the_next_look() -> None:
 
 
 @pytest.mark.parametrize("device", ["cuda:128", "cuda:99999999999999999999", "cuda:٣", "cpu"])
-def test_a_gpu_that_torch_cannot_count_to_is_refused(device: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_gpu_that_torch_cannot_count_to_is_refused(
+    device: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     parser = argparse.ArgumentParser()
     add_tune_options(parser)
     with pytest.raises(SystemExit):

@@ -23,4 +23,6 @@ def test_every_file_that_the_readme_links_to_exists() -> None:
 
 def test_the_version_is_written_once_for_python_and_once_for_the_package() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert f'__version__ = "{project["version"]}"' in (ROOT / "lnexplorer" / "__init__.py").read_text()
+    assert (
+        f'__version__ = "{project["version"]}"' in (ROOT / "lnexplorer" / "__init__.py").read_text()
+    )

@@ -35,13 +35,22 @@ def histogram() -> ErrorHistogram:
 
 
 def error_map_on_the_wire(array: Any) -> bytes:
-    fields = {"name": "y", "row_start": 0, "rows": 1, "column_start": 0, "columns": 1, "values": array}
+    fields = {
+        "name": "y",
+        "row_start": 0,
+        "rows": 1,
+        "column_start": 0,
+        "columns": 1,
+        "values": array,
+    }
     return msgspec.msgpack.encode(["JobEnded", 1, "ErrorMap", fields])
 
 
 @given(
     arrays.arrays(
-        st.sampled_from([np.float16, np.float32, np.float64, np.int8, np.int32, np.int64, np.uint8, np.bool_]),
+        st.sampled_from(
+            [np.float16, np.float32, np.float64, np.int8, np.int32, np.int64, np.uint8, np.bool_]
+        ),
         arrays.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4),
     )
 )
@@ -52,8 +61,15 @@ def test_an_array_keeps_its_bits_its_shape_and_its_type(array: np.ndarray[Any, A
     assert back.tobytes() == array.tobytes()
 
 
-@given(st.integers(0, 2**31), st.integers(1, 1 << 24), st.none() | st.integers(1, 4096), st.booleans() | st.none())
-def test_a_request_comes_back_equal(job: int, m: int, group_size_m: int | None, barrier: bool | None) -> None:
+@given(
+    st.integers(0, 2**31),
+    st.integers(1, 1 << 24),
+    st.none() | st.integers(1, 4096),
+    st.booleans() | st.none(),
+)
+def test_a_request_comes_back_equal(
+    job: int, m: int, group_size_m: int | None, barrier: bool | None
+) -> None:
     command = Do(job, RunJob(RunRequest.of(m=m, n=8, group_size_m=group_size_m, barrier=barrier)))
     assert decode_command(encode_message(command)) == command
 
@@ -117,7 +133,9 @@ def test_a_list_that_announces_four_billion_entries_is_refused() -> None:
         decode(b"\xdd\xff\xff\xff\xff", tuple[int, ...])
 
 
-@pytest.mark.parametrize("value", [object(), np.array([object()]), np.array(["text"]), {1: {2: object()}}])
+@pytest.mark.parametrize(
+    "value", [object(), np.array([object()]), np.array(["text"]), {1: {2: object()}}]
+)
 def test_what_has_no_form_on_the_wire_is_not_sent(value: Any) -> None:
     with pytest.raises(TypeError, match="no form on the wire"):
         encode(value)

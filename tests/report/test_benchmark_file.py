@@ -22,7 +22,11 @@ from tests.sample_benchmark import ENVIRONMENT, benchmark
 def test_the_csv_has_a_row_for_each_figure_and_refusal() -> None:
     lines = list(csv.DictReader(io.StringIO(benchmark_csv(benchmark(256, 512)))))
     assert tuple(lines[0]) == COLUMNS
-    assert [(line["n"], line["provider"]) for line in lines][3:] == [("512", "copy"), ("512", "locked"), ("512", "torch")]
+    assert [(line["n"], line["provider"]) for line in lines][3:] == [
+        ("512", "copy"),
+        ("512", "locked"),
+        ("512", "torch"),
+    ]
 
 
 def test_the_json_keeps_samples_and_has_null_for_what_is_not_finite() -> None:
@@ -50,7 +54,12 @@ def test_what_was_written_is_read_again(tmp_path: Path) -> None:
         ('{"kind": "lnexplorer benchmark", "schema_version": 1}', "damaged"),
         ('{"kind": "lnexplorer benchmark", "schema_version": 1, "rows": [{"m": "x"}]}', "damaged"),
         ("[" + "[]," * (MOST_PARTS // 2) + "[]]", "more than 4194304 values"),
-        ('{"kind": "lnexplorer benchmark", "schema_version": 1, "rows": [' + "1," * MOST_ROWS + "1]}", "more than 65536 rows"),
+        (
+            '{"kind": "lnexplorer benchmark", "schema_version": 1, "rows": ['
+            + "1," * MOST_ROWS
+            + "1]}",
+            "more than 65536 rows",
+        ),
     ],
 )
 def test_another_file_is_refused_with_a_sentence(tmp_path: Path, text: str, words: str) -> None:

@@ -27,13 +27,19 @@ def slices(timeline: ReductionTimeline) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def timeline() -> ReductionTimeline:
-    return simulate(60, 300, 4, 2, 64, model(resident_programs=12, arbitration="random", jitter=0.3))
+    return simulate(
+        60, 300, 4, 2, 64, model(resident_programs=12, arbitration="random", jitter=0.3)
+    )
 
 
-def test_every_row_has_its_parts_its_hold_and_every_tile_is_there(timeline: ReductionTimeline) -> None:
+def test_every_row_has_its_parts_its_hold_and_every_tile_is_there(
+    timeline: ReductionTimeline,
+) -> None:
     events = slices(timeline)
     assert len(events) == 6 * timeline.m + timeline.tile_sm.size
-    rows = [event for event in events if event["pid"] >= FIRST_SM and event["name"].startswith("row")]
+    rows = [
+        event for event in events if event["pid"] >= FIRST_SM and event["name"].startswith("row")
+    ]
     assert [event["args"]["row"] for event in rows] == list(range(timeline.m))
     assert rows[7]["ts"] == timeline.start_ns[7] / 1000
     assert rows[7]["dur"] == pytest.approx((timeline.released_ns[7] - timeline.start_ns[7]) / 1000)
@@ -43,7 +49,9 @@ def test_every_row_has_its_parts_its_hold_and_every_tile_is_there(timeline: Redu
 
 @pytest.mark.parametrize("programs", [12, 3000])
 def test_slices_of_one_thread_do_not_overlap_unless_one_is_part_of_the_other(programs: int) -> None:
-    timeline = simulate(3 * programs, 300, 4, 2, 64, model(resident_programs=programs, sm_count=2, jitter=0.3))
+    timeline = simulate(
+        3 * programs, 300, 4, 2, 64, model(resident_programs=programs, sm_count=2, jitter=0.3)
+    )
     outer = defaultdict(list)
     for event in slices(timeline):
         if event["name"] not in {"compute", "queued", "trying", "hold"}:
@@ -53,9 +61,13 @@ def test_slices_of_one_thread_do_not_overlap_unless_one_is_part_of_the_other(pro
         assert all(end <= start + 1e-9 for (_, end), (start, _) in itertools.pairwise(spans))
 
 
-def test_what_is_written_piece_by_piece_is_the_whole_document(timeline: ReductionTimeline, tmp_path: Path) -> None:
+def test_what_is_written_piece_by_piece_is_the_whole_document(
+    timeline: ReductionTimeline, tmp_path: Path
+) -> None:
     write_chrome_trace(tmp_path / "trace.json", timeline)
-    assert json.loads((tmp_path / "trace.json").read_bytes(), parse_constant=pytest.fail) == chrome_trace(timeline)
+    assert json.loads(
+        (tmp_path / "trace.json").read_bytes(), parse_constant=pytest.fail
+    ) == chrome_trace(timeline)
 
 
 def test_every_event_has_what_the_viewers_ask_for(timeline: ReductionTimeline) -> None:
@@ -70,7 +82,9 @@ def test_every_event_has_what_the_viewers_ask_for(timeline: ReductionTimeline) -
             assert event["ts"] + event["dur"] <= end + 1e-9
 
 
-def test_no_two_threads_of_any_process_have_one_number_and_all_are_named(timeline: ReductionTimeline) -> None:
+def test_no_two_threads_of_any_process_have_one_number_and_all_are_named(
+    timeline: ReductionTimeline,
+) -> None:
     events = chrome_trace(timeline)["traceEvents"]
     named = [(event["pid"], event["tid"]) for event in events if event["name"] == "thread_name"]
     processes = {event["pid"] for event in events if event["name"] == "process_name"}
@@ -103,6 +117,8 @@ def test_each_sm_is_a_process_locks_are_threads_and_tries_are_told() -> None:
     assert ("process_name", FIRST_SM, "SM 0") in names
     assert ("thread_name", FIRST_SM, "place 0") in names
     assert ("thread_name", LOCKS, "lock 1") in names
-    held = [event for event in document["traceEvents"] if event["ph"] == "X" and event["pid"] == LOCKS]
+    held = [
+        event for event in document["traceEvents"] if event["ph"] == "X" and event["pid"] == LOCKS
+    ]
     assert [event["args"]["tries"] for event in held] == list(range(1, 9))
     assert document["otherData"]["clock"] == "timer and SM clocks"

@@ -61,15 +61,22 @@ def test_the_document_has_the_promised_keys() -> None:
     assert run["resolved"]["launch"]["group_size_m"] == 2
     assert set(run["provenance"]) == {"kind", "environment"}
     assert run["provenance"]["kind"] == "measured"
-    assert {"date", "python", "torch", "triton", "gpu", "driver", "sm_clock_mhz"} <= set(run["provenance"]["environment"])
+    assert {"date", "python", "torch", "triton", "gpu", "driver", "sm_clock_mhz"} <= set(
+        run["provenance"]["environment"]
+    )
 
 
 def test_the_state_of_the_device_stands_before_and_after_where_it_is_known() -> None:
     result = small_result(Kind.MEASURED)
     assert document()["device_state"] is None, "earlier versions kept it once"
     assert result.throughput is not None
-    states = DeviceState(sm_clock_mhz=1980, temperature_c=41), DeviceState(sm_clock_mhz=1500, throttle_reasons=("power cap",))
-    found = run_document(replace(result, throughput=replace(result.throughput, before=states[0], after=states[1])))
+    states = (
+        DeviceState(sm_clock_mhz=1980, temperature_c=41),
+        DeviceState(sm_clock_mhz=1500, throttle_reasons=("power cap",)),
+    )
+    found = run_document(
+        replace(result, throughput=replace(result.throughput, before=states[0], after=states[1]))
+    )
     assert found["device_state"]["before"]["temperature_c"] == 41
     assert found["device_state"]["after"]["sm_clock_mhz"] == 1500
     assert found["device_state"]["after"]["throttle_reasons"] == ["power cap"]
@@ -82,7 +89,13 @@ def test_every_result_has_its_errors_tolerance_and_verdict() -> None:
     for check in correctness.values():
         assert set(check) == ERRORS
         assert check["passed"] is True
-        assert set(check["kernel_vs_truth"]) == {"max_abs", "mean_abs", "max_rel", "max_ulp", "misplaced"}
+        assert set(check["kernel_vs_truth"]) == {
+            "max_abs",
+            "mean_abs",
+            "max_rel",
+            "max_ulp",
+            "misplaced",
+        }
 
 
 def test_every_kernel_has_its_facts() -> None:
@@ -112,8 +125,13 @@ def test_every_provider_has_both_directions_and_all_modes() -> None:
 
 def test_numbers_that_are_not_finite_are_null() -> None:
     result = small_result()
-    stats = replace(result.correctness.checks[0].kernel_vs_truth, max_abs=math.inf, mean_abs=math.nan)
-    checks = (replace(result.correctness.checks[0], kernel_vs_truth=stats), *result.correctness.checks[1:])
+    stats = replace(
+        result.correctness.checks[0].kernel_vs_truth, max_abs=math.inf, mean_abs=math.nan
+    )
+    checks = (
+        replace(result.correctness.checks[0], kernel_vs_truth=stats),
+        *result.correctness.checks[1:],
+    )
     run = run_document(replace(result, correctness=replace(result.correctness, checks=checks)))
     assert run["correctness"]["y"]["max_abs_error"] is None
     assert run["correctness"]["y"]["kernel_vs_truth"]["mean_abs"] is None

@@ -1,5 +1,5 @@
-"""An exported run is launched as it was measured: on its device with other tuned settings, and on any other where it
-fits.
+"""An exported run is launched as it was measured: on its device with other tuned settings, and on
+any other where it fits.
 """
 
 import ast
@@ -35,7 +35,9 @@ pytestmark = pytest.mark.usefixtures("tuned_home")
 
 def tune(limits: DeviceLimits) -> None:
     """Settings of every kind that nothing has untuned, for the widths and types of these tests."""
-    write_tuned(limits, NOW, [entry for n, size in product(WIDTHS, {2, 4}) for entry in _entries(n, size)])
+    write_tuned(
+        limits, NOW, [entry for n, size in product(WIDTHS, {2, 4}) for entry in _entries(n, size)]
+    )
     forget_launches()
 
 
@@ -48,7 +50,13 @@ def _entries(n: int, size: int) -> Iterator[Kept]:
     yield SplitEntry(element_bytes=size, up_to_n=n, block_n=512, num_warps=2, num_stages=2)
     if n <= 1024:
         yield RowsEntry(
-            element_bytes=size, up_to_n=n, rows=2, num_warps=8, num_stages=2, programs_per_sm=3, sums_per_row=n == 1024
+            element_bytes=size,
+            up_to_n=n,
+            rows=2,
+            num_warps=8,
+            num_stages=2,
+            programs_per_sm=3,
+            sums_per_row=n == 1024,
         )
     for many in (False, True):
         walks = ForwardEntry(
@@ -62,7 +70,14 @@ def _entries(n: int, size: int) -> Iterator[Kept]:
             many_rows=many,
         )
         holds = ForwardEntry(
-            element_bytes=size, up_to_n=n, rows=1, block_n=2048, num_warps=16, num_stages=1, programs_per_sm=0, held=not many
+            element_bytes=size,
+            up_to_n=n,
+            rows=1,
+            block_n=2048,
+            num_warps=16,
+            num_stages=1,
+            programs_per_sm=0,
+            held=not many,
         )
         yield walks if n <= 1024 else replace(holds, many_rows=many)
 
@@ -75,19 +90,26 @@ def asked_by_command(result: RunResult) -> RunRequest:
 
 def runs(limits: DeviceLimits) -> Iterator[tuple[RunRequest, ResolvedRequest]]:
     """Every run of these tests that the device can do, as it is resolved there now."""
-    for strategy, n, dtype, m in product(STRATEGIES, WIDTHS, ("bfloat16", "float32"), ROWS):  # of either size
+    for strategy, n, dtype, m in product(
+        STRATEGIES, WIDTHS, ("bfloat16", "float32"), ROWS
+    ):  # of either size
         request = RunRequest.of(m=m, n=n, dtype=dtype, strategy=strategy)
         if not check(request, "cuda", limits=limits):
             yield request, resolve(request, "cuda", limits)
 
 
 @pytest.mark.parametrize("limits", KNOWN_DEVICES, ids=lambda limits: limits.name)
-def test_on_its_device_an_exported_run_is_launched_alike_whatever_was_tuned_before_and_after(limits: DeviceLimits) -> None:
+def test_on_its_device_an_exported_run_is_launched_alike_whatever_was_tuned_before_and_after(
+    limits: DeviceLimits,
+) -> None:
     usual = list(runs(limits))
     tune(limits)
     tuned = list(runs(limits))
     assert [one.launch for _, one in usual] != [one.launch for _, one in tuned]
-    asked = [(asked_by_command(exported_run(request, resolved)), resolved) for request, resolved in (*usual, *tuned)]
+    asked = [
+        (asked_by_command(exported_run(request, resolved)), resolved)
+        for request, resolved in (*usual, *tuned)
+    ]
     for again, resolved in asked:
         assert resolve(again, "cuda", limits) == resolved
     forget()
@@ -96,7 +118,13 @@ def test_on_its_device_an_exported_run_is_launched_alike_whatever_was_tuned_befo
 
 
 @pytest.mark.parametrize(
-    ("strategy", "n", "m"), [("persistent", 8192, 4096), ("split", 16384, 4096), ("atomic", 6144, 32768), ("locked", 4096, 64)]
+    ("strategy", "n", "m"),
+    [
+        ("persistent", 8192, 4096),
+        ("split", 16384, 4096),
+        ("atomic", 6144, 32768),
+        ("locked", 4096, 64),
+    ],
 )
 def test_the_script_leaves_no_setting_to_the_device(strategy: str, n: int, m: int) -> None:
     request = RunRequest.of(m=m, n=n, strategy=strategy)
@@ -112,7 +140,9 @@ def constant(script: str, name: str) -> dict[str, object]:
     found = next(
         node.value
         for node in ast.parse(script).body
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == name
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Name)
+        and node.targets[0].id == name
     )
     value = ast.literal_eval(found)
     assert isinstance(value, dict)

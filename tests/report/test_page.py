@@ -28,7 +28,10 @@ from tests.store.session_examples import SWEEP, small_sweep
 VOID = {"meta", "img"}
 MAP = SweepRequest(
     base=RunRequest(m=4096, n=8192),
-    axes=(Axis(name="block_size", values=(256, 1024, 2048)), Axis(name="num_warps", values=(1, 4, 8))),
+    axes=(
+        Axis(name="block_size", values=(256, 1024, 2048)),
+        Axis(name="num_warps", values=(1, 4, 8)),
+    ),
     strategies=("locked",),
     directions=("backward",),
 )
@@ -110,7 +113,8 @@ def test_speeds_have_those_of_all_bytes_and_their_share_of_the_ceiling_beside_th
         figure = result.throughput.find(result.resolved.launch.strategy, direction, "kernel_cold")
         assert figure is not None
         shown = (
-            f"{wording.figure(figure.gbps)} ({wording.figure(figure.requested_gbps)}), {wording.share(figure.share_of_ceiling)}<"
+            f"{wording.figure(figure.gbps)} ({wording.figure(figure.requested_gbps)}),"
+            f" {wording.share(figure.share_of_ceiling)}<"
         )
         assert shown in text.split("<h2")[0]
     assert section(text, "sweep-1").split("<table")[-1].count("GB/s</th>") == 2
@@ -139,9 +143,13 @@ def test_runs_of_other_problems_are_not_compared_with_the_baseline() -> None:
     assert "another problem" in text
 
 
-def test_a_report_holds_sweeps_and_experiments_with_their_pictures_and_still_loads_nothing() -> None:
+def test_a_report_holds_sweeps_and_experiments_with_their_pictures_and_still_loads_nothing() -> (
+    None
+):
     experiments = [sample(name) for name in EXPERIMENTS]
-    text = report([KeptRun(1, "", make_result())], None, [small_sweep(), small_sweep(MAP)], experiments)
+    text = report(
+        [KeptRun(1, "", make_result())], None, [small_sweep(), small_sweep(MAP)], experiments
+    )
     assert "LayerNorm: 1 run, 2 sweeps, 6 experiments" in text
     assert text.count("<img") == 2 + 2 + 2 + 5
     for anchor in ("sweep-1", "sweep-2", "experiment-4"):
@@ -169,7 +177,10 @@ def test_a_sweep_of_the_interpreter_shows_errors_and_no_speeds() -> None:
 
 def test_a_search_and_a_sweep_without_a_time_are_reported() -> None:
     search = replace(MAP, search=5)
-    rows = [replace(row, status="failed", reason=verbatim("It fell over."), figures=()) for row in invented_rows(MAP)[:3]]
+    rows = [
+        replace(row, status="failed", reason=verbatim("It fell over."), figures=())
+        for row in invented_rows(MAP)[:3]
+    ]
     part = section(report(sweeps=[recorded_sweep(search, rows)]), "sweep-1")
     assert "3 failed" in part
     assert "It fell over." in part

@@ -20,8 +20,8 @@ from tests.sample_results import exported_run
 
 LECTURE = RunRequest.of(m=6, n=24, group_size_m=2, seed=3, num_warps=2)
 
-# The script, with everything out of reach that is neither the standard library, nor torch and triton and what they
-# need. Then the kernels as they are installed, on the same data.
+# The script, with everything out of reach that is neither the standard library, nor torch and
+# triton and what they need. Then the kernels as they are installed, on the same data.
 RUN = """
 import runpy, sys
 
@@ -58,12 +58,18 @@ for wish, results in zip(wishes, found.values()):
 
 
 @pytest.mark.timeout(170)
-def test_a_script_runs_on_torch_and_triton_alone_and_gives_the_same_gradients(tmp_path: Path) -> None:
+def test_a_script_runs_on_torch_and_triton_alone_and_gives_the_same_gradients(
+    tmp_path: Path,
+) -> None:
     scripts = [tmp_path / "locked.py", tmp_path / "persistent.py"]
-    for script, request in zip(scripts, (LECTURE, RunRequest.of(m=6, n=24, seed=3, strategy="persistent")), strict=True):
+    for script, request in zip(
+        scripts, (LECTURE, RunRequest.of(m=6, n=24, seed=3, strategy="persistent")), strict=True
+    ):
         script.write_text(python_script(exported_run(request)))
     kernels = str(Path(__file__).resolve().parents[2] / "kernels")
-    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"} | {"TRITON_INTERPRET": "1"}
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"} | {
+        "TRITON_INTERPRET": "1"
+    }
     ran = subprocess.run(
         [sys.executable, "-I", "-c", RUN, kernels, *map(str, scripts)],
         capture_output=True,
@@ -81,7 +87,10 @@ def test_a_script_runs_on_torch_and_triton_alone_and_gives_the_same_gradients(tm
 def test_a_script_has_what_its_strategy_launches_and_no_other(strategy: str) -> None:
     modules = sources(*roots(strategy))
     functions = {
-        node.name for text in modules.values() for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)
+        node.name
+        for text in modules.values()
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef)
     }
     kernels = {
         "locked": "stage2_kernel",
@@ -89,7 +98,10 @@ def test_a_script_has_what_its_strategy_launches_and_no_other(strategy: str) -> 
         "split": "split_kernel",
         "atomic": "atomic_kernel",
     }
-    assert {kernels[strategy], "forward_kernel" if strategy == "locked" else "tile_in_blocks_kernel"} <= functions
+    assert {
+        kernels[strategy],
+        "forward_kernel" if strategy == "locked" else "tile_in_blocks_kernel",
+    } <= functions
     # Neither how launches are chosen, nor what was measured and tuned for that.
     chosen = ("measured", "tuned", "tuning", "forward", *(set(LAUNCHED) - {strategy}))
     assert not {f"lnkernels.launch.{name}" for name in chosen} & set(modules)
@@ -103,24 +115,38 @@ def test_a_notebook_holds_the_script_in_cells_that_are_python() -> None:
     ids = [cell["id"] for cell in document["cells"]]
     assert len(set(ids)) == len(ids)
     for cell in document["cells"]:
-        assert set(cell["id"]) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
+        assert set(cell["id"]) <= set(
+            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
+        )
         assert cell["metadata"] == {}
         if cell["cell_type"] == "code":
             assert cell["outputs"] == []
             assert cell["execution_count"] is None
             ast.parse("".join(cell["source"]))
-    code = "\n".join("".join(cell["source"]) for cell in document["cells"] if cell["cell_type"] == "code")
+    code = "\n".join(
+        "".join(cell["source"]) for cell in document["cells"] if cell["cell_type"] == "code"
+    )
     script = ast.parse(python_script(exported_run(LECTURE)))
     assert ast.dump(script) == ast.dump(ast.parse(code))
 
 
-HOSTILE = 'H200"""\nraise SystemExit(3)\r\x1b[2J\u2028raise SystemExit(4)\n""" <script>alert(1)</script> [a](javascript:b)'
+HOSTILE = (
+    'H200"""\nraise SystemExit(3)\r\x1b[2J\u2028raise SystemExit(4)\n""" <script>alert(1)</script>'
+    " [a](javascript:b)"
+)
 
 
-def test_nothing_that_a_file_says_of_its_machine_is_run_by_the_script_or_stands_as_more_than_text_in_the_notebook() -> None:
+def test_nothing_that_a_file_says_of_its_machine_is_run_by_the_script_or_stands_as_more_than_text_in_the_notebook() -> (
+    None
+):
     result = exported_run(LECTURE)
     facts = dict.fromkeys(("gpu", "date", "torch", "triton"), HOSTILE)
-    hostile = replace(result, provenance=replace(result.provenance, environment=replace(result.provenance.environment, **facts)))
+    hostile = replace(
+        result,
+        provenance=replace(
+            result.provenance, environment=replace(result.provenance.environment, **facts)
+        ),
+    )
     script = python_script(hostile)
     assert ast.dump(ast.parse(script)) == ast.dump(ast.parse(python_script(result)))
     head = script[: script.index("import atexit")].splitlines()
@@ -131,7 +157,9 @@ def test_nothing_that_a_file_says_of_its_machine_is_run_by_the_script_or_stands_
     assert "H200" in about
     assert "<script>" not in about
     assert "[a](" not in about.replace("\\[", "")
-    assert [cell["source"] for cell in cells[1:]] == [cell["source"] for cell in json.loads(notebook(result))["cells"][1:]]
+    assert [cell["source"] for cell in cells[1:]] == [
+        cell["source"] for cell in json.loads(notebook(result))["cells"][1:]
+    ]
 
 
 @pytest.mark.parametrize(
@@ -139,7 +167,9 @@ def test_nothing_that_a_file_says_of_its_machine_is_run_by_the_script_or_stands_
     [
         LECTURE,
         RunRequest(),
-        RunRequest.of(n=2048, dtype="bfloat16", partial_dtype="same", barrier=False, eps=-1e-5, data="offset"),
+        RunRequest.of(
+            n=2048, dtype="bfloat16", partial_dtype="same", barrier=False, eps=-1e-5, data="offset"
+        ),
     ],
 )
 def test_the_command_asks_for_the_same_run(request_: RunRequest) -> None:
@@ -168,7 +198,14 @@ def test_a_config_has_every_kernel_of_the_tutorial() -> None:
     made: dict[str, triton.Config] = {}
     exec(text, {"triton": triton}, made)
     assert list(made) == ["forward", "stage1", "stage2"]
-    assert made["stage1"].kwargs == {"BLOCK_SIZE_N": 32, "GROUP_SIZE_M": 2, "PARTIAL_DTYPE": "float32", "BARRIER": True}
+    assert made["stage1"].kwargs == {
+        "BLOCK_SIZE_N": 32,
+        "GROUP_SIZE_M": 2,
+        "PARTIAL_DTYPE": "float32",
+        "BARRIER": True,
+    }
     assert made["stage2"].kwargs == {"BLOCK_SIZE_M": 32, "BLOCK_SIZE_N": 128}
     assert [config.num_warps for config in made.values()] == [2, 2, 4]
-    assert {(config.num_ctas, config.maxnreg) for config in made.values()} == {(1, None)}, "what no launch here asks for"
+    assert {(config.num_ctas, config.maxnreg) for config in made.values()} == {(1, None)}, (
+        "what no launch here asks for"
+    )

@@ -9,7 +9,15 @@ from dataclasses import replace
 
 import pytest
 
-from lnexplorer.report.tables import KeptRun, csv_of, json_text, parquet_of, table_of, table_of_figures, table_of_runs
+from lnexplorer.report.tables import (
+    KeptRun,
+    csv_of,
+    json_text,
+    parquet_of,
+    table_of,
+    table_of_figures,
+    table_of_runs,
+)
 from lnexplorer.store.files import StoreError
 from lnkernels.values.environment import Kind
 from tests.store.examples import small_result
@@ -27,7 +35,12 @@ def lines(runs: tuple[KeptRun, ...] = RUNS) -> list[dict[str, str]]:
 
 def test_a_row_holds_request_environment_errors_and_speeds() -> None:
     measured, interpreted = lines()
-    assert (measured["id"], measured["note"], measured["kind"], measured["gpu"]) == ("7", RUNS[0].note, "measured", "NVIDIA H200")
+    assert (measured["id"], measured["note"], measured["kind"], measured["gpu"]) == (
+        "7",
+        RUNS[0].note,
+        "measured",
+        "NVIDIA H200",
+    )
     assert (interpreted["id"], interpreted["note"], interpreted["gpu"]) == ("8", "", "")
     assert measured["group_size_m"] == str(RUNS[0].result.resolved.launch.group_size_m)
     throughput = RUNS[0].result.throughput
@@ -53,18 +66,27 @@ def test_the_long_form_has_a_row_a_figure_in_twenty_columns() -> None:
     assert len(found) == len(throughput.figures)
     assert all(len(line) == 20 for line in found)
     first, figure = found[0], throughput.figures[0]
-    assert (first["id"], first["strategy"], first["provider"], first["note"]) == ("7", "locked", figure.provider, RUNS[0].note)
+    assert (first["id"], first["strategy"], first["provider"], first["note"]) == (
+        "7",
+        "locked",
+        figure.provider,
+        RUNS[0].note,
+    )
     assert float(first["gbps"]) == pytest.approx(figure.gbps)
 
 
 def test_whole_numbers_stay_whole_where_some_are_missing() -> None:
-    assert csv_of(table_of([{"n": 1024, "ms": 1.0}, {"n": None, "ms": 2}])) == "n,ms\n1024,1.0\n,2.0\n"
+    assert (
+        csv_of(table_of([{"n": 1024, "ms": 1.0}, {"n": None, "ms": 2}])) == "n,ms\n1024,1.0\n,2.0\n"
+    )
 
 
 def test_json_holds_the_samples_and_no_number_that_json_lacks() -> None:
     check = RUNS[0].result.correctness.checks[0]
     broken = replace(check, kernel_vs_truth=replace(check.kernel_vs_truth, max_rel=float("inf")))
-    correctness = replace(RUNS[0].result.correctness, checks=(broken, *RUNS[0].result.correctness.checks[1:]))
+    correctness = replace(
+        RUNS[0].result.correctness, checks=(broken, *RUNS[0].result.correctness.checks[1:])
+    )
     text = json_text([replace(RUNS[0], result=replace(RUNS[0].result, correctness=correctness))])
     whole = json.loads(text, parse_constant=pytest.fail)
     (run,) = whole["runs"]
@@ -81,7 +103,11 @@ def test_without_pyarrow_the_message_names_the_extra(monkeypatch: pytest.MonkeyP
 
 def test_parquet_is_read_back() -> None:
     pytest.importorskip("pyarrow", reason="pyarrow is an extra")
-    found = importlib.import_module("pyarrow.parquet").read_table(io.BytesIO(parquet_of(table_of_runs(RUNS)))).to_pydict()
+    found = (
+        importlib.import_module("pyarrow.parquet")
+        .read_table(io.BytesIO(parquet_of(table_of_runs(RUNS))))
+        .to_pydict()
+    )
     assert found["id"] == [7, 8]
     assert found["gpu"] == ["NVIDIA H200", None]
     assert [type(value) for value in found["group_size_m"]] == [int, int]

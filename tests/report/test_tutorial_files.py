@@ -22,12 +22,16 @@ def test_window_and_command_line_write_the_same(tmp_path: Path) -> None:
     assert set(apart.names) == set(here.names) == NAMES
     for name in NAMES:
         data = (tmp_path / "window" / name).read_bytes()
-        assert data.startswith(b"N,Triton (GB/s),Torch (GB/s)\n1024.000000," if name.endswith(".csv") else b"\x89PNG")
+        assert data.startswith(
+            b"N,Triton (GB/s),Torch (GB/s)\n1024.000000," if name.endswith(".csv") else b"\x89PNG"
+        )
         assert data == (tmp_path / "command" / name).read_bytes()
 
 
 def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    found = write_tutorial_files(tmp_path / "file" / "below", TUTORIAL.sweep, invented_rows(TUTORIAL.sweep)[:1])
+    found = write_tutorial_files(
+        tmp_path / "file" / "below", TUTORIAL.sweep, invented_rows(TUTORIAL.sweep)[:1]
+    )
     assert not found.complete
     assert "cannot be written" in found.remarks[0]

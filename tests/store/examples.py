@@ -25,7 +25,9 @@ from tests.sample_results import make_correctness, make_result
 Floats = NDArray[np.float32]
 
 M, N = 8, 16
-REQUEST = RunRequest.of(m=M, n=N, group_size_m=2, reduce_block_size_m=2, reduce_block_size_n=8, partial_dtype="same")
+REQUEST = RunRequest.of(
+    m=M, n=N, group_size_m=2, reduce_block_size_m=2, reduce_block_size_n=8, partial_dtype="same"
+)
 
 
 def small_result(kind: Kind = Kind.MEASURED) -> RunResult:
@@ -43,8 +45,16 @@ def small_result(kind: Kind = Kind.MEASURED) -> RunResult:
         shared_bytes=1024,
         occupancy=Occupancy(8, "registers", 0.5),
     )
-    result = make_result(M, N, kind=kind, correctness=replace(make_correctness(M, N), partial_rows=partial_rows))
-    return replace(result, request=REQUEST, resolved=resolve(REQUEST, "cuda"), compiled=(facts,), notes=(verbatim("A note."),))
+    result = make_result(
+        M, N, kind=kind, correctness=replace(make_correctness(M, N), partial_rows=partial_rows)
+    )
+    return replace(
+        result,
+        request=REQUEST,
+        resolved=resolve(REQUEST, "cuda"),
+        compiled=(facts,),
+        notes=(verbatim("A note."),),
+    )
 
 
 def small_timeline(m: int = M, n: int = N, group_size_m: int = 2) -> ReductionTimeline:
@@ -105,7 +115,9 @@ def _partial_rows(dw: Floats, db: Floats) -> PartialRows:
 def recording_bytes(folder: Path) -> bytes:
     """A whole recording, as it lies on the disk."""
     path = folder / "example.lnrec"
-    write_recording(path, Recording(title="Example", result=small_result(), timeline=traced_timeline()))
+    write_recording(
+        path, Recording(title="Example", result=small_result(), timeline=traced_timeline())
+    )
     return path.read_bytes()
 
 

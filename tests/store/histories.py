@@ -17,7 +17,9 @@ OLDEST_FIRST = HistoryQuery(sorted_by="id", descending=False)
 @contextmanager
 def open_whole(path: Path, *, reading: bool = False) -> Iterator[History]:
     """A history of which nothing is to be told."""
-    with open_history(path, lambda sentence: pytest.fail(str(sentence)), reading=reading) as history:
+    with open_history(
+        path, lambda sentence: pytest.fail(str(sentence)), reading=reading
+    ) as history:
         yield history
 
 

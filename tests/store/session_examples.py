@@ -17,12 +17,7 @@ from lnexplorer.domain.views import (
     TouchView,
 )
 from lnexplorer.store.recordings import RecordedSweep, recorded_sweep
-from lnexplorer.store.session import (
-    Session,
-    SessionRun,
-    SessionTimeline,
-    SessionViews,
-)
+from lnexplorer.store.session import Session, SessionRun, SessionTimeline, SessionViews
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import verbatim
 from tests.gui.sample_sweeps import invented_rows
@@ -40,17 +35,24 @@ SWEEP = SweepRequest(
 def small_sweep(sweep: SweepRequest = SWEEP) -> RecordedSweep:
     """A sweep that has ended."""
     return replace(
-        recorded_sweep(sweep, invented_rows(sweep), ended="finished"), date="2025-11-20T10:00:00+00:00", note="slow clocks 慢"
+        recorded_sweep(sweep, invented_rows(sweep), ended="finished"),
+        date="2025-11-20T10:00:00+00:00",
+        note="slow clocks 慢",
     )
 
 
 def full_session() -> Session:
-    """Runs, sweeps, experiments, a trace with its sums and a model beside it, figures from elsewhere, and all views."""
+    """Runs, sweeps, experiments, a trace with its sums and a model beside it, figures from
+    elsewhere, and all views.
+    """
     result, timeline = small_result(), traced_timeline()
     model = default_model(result.resolved, 8, 4)
     return Session(
         request=RunRequest(n=2048, eps=float("inf")),
-        runs=(SessionRun(result=result, note="fast 快"), SessionRun(result=small_result(Kind.INTERPRETED))),
+        runs=(
+            SessionRun(result=result, note="fast 快"),
+            SessionRun(result=small_result(Kind.INTERPRETED)),
+        ),
         baseline=0,
         shown=1,
         charted=(0, 1),
@@ -85,10 +87,16 @@ def full_session() -> Session:
             own_kernels=OwnKernelView(place="/nowhere/mine.py", sha256="0" * 64),
             correctness=CorrectnessView(picture="map", tensor="dx", log=False, columns="db"),
             throughput=ThroughputView(mode="kernel_warm", samples=False),
-            sweep=SweepView(quantity="share", direction="forward", provider="locked", hardware="NVIDIA H200"),
+            sweep=SweepView(
+                quantity="share", direction="forward", provider="locked", hardware="NVIDIA H200"
+            ),
             memory_access=TouchView(row=2, column=5, kernel="stage2"),
             compiled=CompiledView(
-                kernel="backward_stage1", architecture="sm_80", forms=("ptx", "sass"), line=("ptx", 7), page="layout"
+                kernel="backward_stage1",
+                architecture="sm_80",
+                forms=("ptx", "sass"),
+                line=("ptx", 7),
+                page="layout",
             ),
             experiment="strategies",
         ),

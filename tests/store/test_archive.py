@@ -1,4 +1,6 @@
-"""Foreign archives: whatever is wrong with one is said in one sentence, before much of it is unpacked."""
+"""Foreign archives: whatever is wrong with one is said in one sentence, before much of it is
+unpacked.
+"""
 
 import io
 import json
@@ -25,10 +27,15 @@ def whole(tmp_path: Path) -> bytes:
     return recording_bytes(tmp_path)
 
 
-def repacked(data: bytes, *, head: dict[str, object] | None = None, others: dict[str, bytes] | None = None) -> bytes:
+def repacked(
+    data: bytes, *, head: dict[str, object] | None = None, others: dict[str, bytes] | None = None
+) -> bytes:
     """An archive with another manifest, or with other members."""
     stream = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as archive, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as copy:
+    with (
+        zipfile.ZipFile(io.BytesIO(data)) as archive,
+        zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as copy,
+    ):
         members = {name: archive.read(name) for name in archive.namelist()} | (others or {})
         if head is not None:
             members[MANIFEST] = json.dumps(json.loads(members[MANIFEST]) | head).encode()
@@ -47,15 +54,36 @@ def repacked(data: bytes, *, head: dict[str, object] | None = None, others: dict
         (lambda data: data + b"comment", "not whole: its end is missing"),
         (lambda data: data[:900] + bytes([data[900] ^ 1]) + data[901:], "it is damaged"),
         (lambda data: repacked(data, others={"content.msgqack": b""}), "it is damaged"),
-        (lambda data: repacked(data, head={"format": "a letter"}), "it is not a recording of this program"),
-        (lambda data: repacked(data, head={"format": "lnexplorer recording"}), "it is not a recording of this program"),
-        (lambda data: repacked(data, head={"kind": "sweep"}), "it is not a recording of this program"),
-        (lambda data: repacked(data, head={"version": 2}), "it has version 2, and this program reads version 1"),
-        (lambda data: repacked(data, head={"version": "one"}), "it has version 'one', and this program reads"),
+        (
+            lambda data: repacked(data, head={"format": "a letter"}),
+            "it is not a recording of this program",
+        ),
+        (
+            lambda data: repacked(data, head={"format": "lnexplorer recording"}),
+            "it is not a recording of this program",
+        ),
+        (
+            lambda data: repacked(data, head={"kind": "sweep"}),
+            "it is not a recording of this program",
+        ),
+        (
+            lambda data: repacked(data, head={"version": 2}),
+            "it has version 2, and this program reads version 1",
+        ),
+        (
+            lambda data: repacked(data, head={"version": "one"}),
+            "it has version 'one', and this program reads",
+        ),
         (lambda data: repacked(data, head={"environment": []}), "its manifest is not complete"),
         (lambda data: repacked(data, others={MANIFEST: b"[" * 10_000}), "it is not a recording"),
-        (lambda data: repacked(data, others={"content.msgpack": b"\x93" * 5000}), "it is damaged, or another version"),
-        (lambda data: repacked(data, others={"content.msgpack": encode({"title": 1})}), "it is damaged, or another version"),
+        (
+            lambda data: repacked(data, others={"content.msgpack": b"\x93" * 5000}),
+            "it is damaged, or another version",
+        ),
+        (
+            lambda data: repacked(data, others={"content.msgpack": encode({"title": 1})}),
+            "it is damaged, or another version",
+        ),
     ],
 )
 def test_what_is_wrong_is_said_with_the_name_of_the_file(
@@ -67,14 +95,18 @@ def test_what_is_wrong_is_said_with_the_name_of_the_file(
     assert why in str(caught.value)
 
 
-def test_what_would_unpack_to_much_is_refused_before_it_is_unpacked(tmp_path: Path, whole: bytes) -> None:
+def test_what_would_unpack_to_much_is_refused_before_it_is_unpacked(
+    tmp_path: Path, whole: bytes
+) -> None:
     bomb = repacked(whole, others={"content.msgpack": bytes(200 << 20)})
     assert len(bomb) < 1 << 20
     with pytest.raises(StoreError, match="it unpacks to more than 128 MiB"):
         read_bytes(tmp_path, bomb)
 
 
-def test_what_would_widen_to_much_is_refused_before_it_is_decoded(tmp_path: Path, whole: bytes) -> None:
+def test_what_would_widen_to_much_is_refused_before_it_is_decoded(
+    tmp_path: Path, whole: bytes
+) -> None:
     many = b"\x81\xa5title\xdd" + struct.pack(">L", 7 << 20) + bytes(7 << 20)
     with pytest.raises(StoreError, match="it has more parts than a recording can have"):
         read_bytes(tmp_path, repacked(whole, others={"content.msgpack": many}))
@@ -155,15 +187,25 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) >> 10)
 
 def test_a_session_that_is_made_to_take_memory_takes_less_than_a_gigabyte(tmp_path: Path) -> None:
     path = tmp_path / "large.lnsession"
-    members = {f"runs/{place}.msgpack": b"\xdd" + struct.pack(">L", 30 << 20) + bytes(30 << 20) for place in range(4)}
+    members = {
+        f"runs/{place}.msgpack": b"\xdd" + struct.pack(">L", 30 << 20) + bytes(30 << 20)
+        for place in range(4)
+    }
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(MANIFEST, json.dumps({"format": "lnexplorer", "version": 1, "kind": "session", "date": ""}))
+        archive.writestr(
+            MANIFEST,
+            json.dumps({"format": "lnexplorer", "version": 1, "kind": "session", "date": ""}),
+        )
         charted = b"\x81\xa7charted\xdd" + struct.pack(">L", 7 << 20) + bytes(7 << 20)
         archive.writestr("places.msgpack", charted)
         for name, content in members.items():
             archive.writestr(name, content)
     command = [sys.executable, "-c", HOSTILE, str(path)]
     done = subprocess.run(
-        command, capture_output=True, text=True, check=True, env={"PYTHONPATH": ":".join(filter(None, sys.path))}
+        command,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONPATH": ":".join(filter(None, sys.path))},
     )
     assert int(done.stdout) < 1000

@@ -35,19 +35,29 @@ def said() -> list[Sentence]:
 
 def kept_of(path: Path) -> list[Path]:
     """Files that were kept under another name."""
-    return [file for file in sorted(path.parent.glob(f"{path.name}.2*")) if not file.name.endswith(("-wal", "-shm"))]
+    return [
+        file
+        for file in sorted(path.parent.glob(f"{path.name}.2*"))
+        if not file.name.endswith(("-wal", "-shm"))
+    ]
 
 
 def test_the_file_and_its_folder_are_for_their_user_alone(path: Path) -> None:
     with open_whole(path) as history:
         history.runs.add(small_result())
         assert path.parent.stat().st_mode & 0o777 == 0o700
-        assert {file.stat().st_mode & 0o777 for file in path.parent.iterdir() if file.is_file()} == {0o600}
+        assert {
+            file.stat().st_mode & 0o777 for file in path.parent.iterdir() if file.is_file()
+        } == {0o600}
 
 
 def test_two_programs_share_one_file_and_hear_of_each_other(path: Path) -> None:
     with open_whole(path) as first, open_whole(path) as second:
-        ids = [first.runs.add(small_result()), second.runs.add(small_result()), first.runs.add(small_result())]
+        ids = [
+            first.runs.add(small_result()),
+            second.runs.add(small_result()),
+            first.runs.add(small_result()),
+        ]
         assert ids_of(first) == ids_of(second) == ids
         first.has_changed()
         assert not first.has_changed()
@@ -72,7 +82,9 @@ def test_a_file_that_is_held_too_long_is_named(path: Path, monkeypatch: pytest.M
     with open_whole(path) as history:
         with closing(sqlite3.connect(path, isolation_level=None)) as holder:
             holder.execute("BEGIN IMMEDIATE")
-            with pytest.raises(StoreError, match=f"{path} cannot be used: another program holds it"):
+            with pytest.raises(
+                StoreError, match=f"{path} cannot be used: another program holds it"
+            ):
                 history.runs.add(small_result())
         assert history.runs.add(small_result()) == 1
 
@@ -81,7 +93,9 @@ def test_a_full_disk_is_told_and_what_was_written_before_stays(path: Path) -> No
     with open_whole(path) as history:
         history.runs.add(small_result())
         connection = history._database._connection
-        connection.execute(f"PRAGMA max_page_count = {connection.execute('PRAGMA page_count').fetchone()[0]}")
+        connection.execute(
+            f"PRAGMA max_page_count = {connection.execute('PRAGMA page_count').fetchone()[0]}"
+        )
 
         def fill() -> None:
             for _ in range(100):
@@ -91,11 +105,17 @@ def test_a_full_disk_is_told_and_what_was_written_before_stays(path: Path) -> No
             fill()
         assert 1 in ids_of(history)
         whole = ids_of(history)
-        assert [history.runs.load(number).notes for number in whole] == [small_result().notes] * len(whole)
+        assert [history.runs.load(number).notes for number in whole] == [
+            small_result().notes
+        ] * len(whole)
 
 
-@pytest.mark.parametrize("content", [b"This is a letter.\n" * 100, b"SQLite format 3\x00" + b"\xff" * 5000])
-def test_a_file_that_is_no_database_is_kept_and_a_new_one_begun(path: Path, said: list[Sentence], content: bytes) -> None:
+@pytest.mark.parametrize(
+    "content", [b"This is a letter.\n" * 100, b"SQLite format 3\x00" + b"\xff" * 5000]
+)
+def test_a_file_that_is_no_database_is_kept_and_a_new_one_begun(
+    path: Path, said: list[Sentence], content: bytes
+) -> None:
     path.parent.mkdir()
     path.write_bytes(content)
     with closing(History(path, said.append)) as history:
@@ -103,7 +123,10 @@ def test_a_file_that_is_no_database_is_kept_and_a_new_one_begun(path: Path, said
         history.runs.add(small_result())
     (kept,) = kept_of(path)
     assert kept.read_bytes() == content
-    assert f"is damaged: it is no database. It is kept as {kept.name}, and a new one is begun." in str(said[0])
+    assert (
+        f"is damaged: it is no database. It is kept as {kept.name}, and a new one is begun."
+        in str(said[0])
+    )
 
 
 @pytest.mark.parametrize("sql", ["DROP TABLE cells", "DROP TABLE runs"])
@@ -141,7 +164,9 @@ def spoilt(path: Path) -> bytes:
     return bytes(content)
 
 
-def test_damage_that_is_met_later_is_told_and_the_next_start_begins_anew(path: Path, said: list[Sentence]) -> None:
+def test_damage_that_is_met_later_is_told_and_the_next_start_begins_anew(
+    path: Path, said: list[Sentence]
+) -> None:
     filled(path, 30)
     with open_whole(path) as first:
         path.write_bytes(spoilt(path))
@@ -164,14 +189,19 @@ def test_a_flipped_bit_costs_its_row_and_no_other(path: Path) -> None:
         sweep = history.sweeps.take(small_sweep())
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE runs SET device = CAST(x'4e56ff' AS TEXT) WHERE id = 1")
-        connection.execute("UPDATE results SET result = substr(result, 1, 99) || x'00' || substr(result, 101) WHERE id = 2")
+        connection.execute(
+            "UPDATE results SET result = substr(result, 1, 99) || x'00' || substr(result, 101)"
+            " WHERE id = 2"
+        )
         connection.execute("UPDATE experiments SET n = n + 1 WHERE id = 1")
         connection.execute("UPDATE experiments SET deleted = 1 WHERE id = 2")
         connection.execute("UPDATE cells SET stamp = 'yesterday' WHERE cell = 0")
     said: list[Sentence] = []
     with closing(History(path, said.append)) as history:
         assert [row.id for row in history.runs.rows([1, 2, 3])] == [2, 3]
-        with pytest.raises(StoreError, match="Run 2 cannot be read: its checksum is not that of what it says"):
+        with pytest.raises(
+            StoreError, match="Run 2 cannot be read: its checksum is not that of what it says"
+        ):
             history.runs.load(2)
         assert encode(history.runs.load(3)) == encode(small_result())
         assert [row.id for row in history.experiments.rows()] == [3]
@@ -190,8 +220,12 @@ def test_a_row_whose_array_has_a_type_of_one_wrong_bit_is_told_in_a_sentence(pat
         wrong = zlib.compress(encode(small_result()).replace(b"<f4", b",f4"))
         history.runs.add(small_result())
         with history._database.change() as connection:
-            connection.execute("UPDATE results SET result = ?, checksum = seal(id, ?)", (wrong, wrong))
-        with pytest.raises(StoreError, match="Run 1 cannot be read: it is damaged, or another version"):
+            connection.execute(
+                "UPDATE results SET result = ?, checksum = seal(id, ?)", (wrong, wrong)
+            )
+        with pytest.raises(
+            StoreError, match="Run 1 cannot be read: it is damaged, or another version"
+        ):
             history.runs.load(1)
 
 

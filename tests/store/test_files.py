@@ -9,7 +9,9 @@ import pytest
 from lnexplorer.store.files import StoreError, keep_aside, read_at_most, write_whole
 
 
-def test_what_cannot_be_written_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_written_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"old")
 

@@ -33,7 +33,9 @@ def test_runs_come_back_after_a_restart(path: Path) -> None:
         assert history.runs.load(interpreted).throughput is None
 
 
-def test_deleted_runs_can_be_brought_back_and_are_forgotten_a_day_later(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deleted_runs_can_be_brought_back_and_are_forgotten_a_day_later(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first, second, third = filled(path)
     with open_whole(path) as history:
         history.runs.set_deleted([first, second], deleted=True)
@@ -67,7 +69,9 @@ def test_notes_and_the_baseline_are_kept(path: Path) -> None:
 def test_a_run_from_a_file_is_kept_once_and_its_note_stands_where_there_is_none(path: Path) -> None:
     with open_whole(path) as history:
         own = history.runs.add(small_result())
-        recorded = replace(small_result(), provenance=replace(small_result().provenance, kind=Kind.RECORDED))
+        recorded = replace(
+            small_result(), provenance=replace(small_result().provenance, kind=Kind.RECORDED)
+        )
         assert history.runs.take(recorded, "of a file") == own
         assert history.runs.take(recorded, "of another") == own
         assert [row.note for row in history.runs.rows([own])] == ["of a file"]
@@ -91,7 +95,9 @@ def test_a_run_from_a_file_is_kept_once_and_its_note_stands_where_there_is_none(
         (HistoryQuery(sorted_by="forward_gbps"), [3, 1, 2]),
     ],
 )
-def test_runs_are_filtered_and_sorted_by_their_fields(path: Path, query: HistoryQuery, found: list[int]) -> None:
+def test_runs_are_filtered_and_sorted_by_their_fields(
+    path: Path, query: HistoryQuery, found: list[int]
+) -> None:
     with open_whole(path) as history:
         for kind in (Kind.MEASURED, Kind.INTERPRETED, Kind.MEASURED):
             history.runs.add(small_result(kind))
@@ -99,7 +105,9 @@ def test_runs_are_filtered_and_sorted_by_their_fields(path: Path, query: History
         assert ids_of(history, query) == found
 
 
-@pytest.mark.parametrize("typed", ["größe", "GRÖSSE", "ТАКТЫ", "σίσυφος", "快", 'note="größe ΣΊΣΥΦΟΣ straße такты 快"'])
+@pytest.mark.parametrize(
+    "typed", ["größe", "GRÖSSE", "ТАКТЫ", "σίσυφος", "快", 'note="größe ΣΊΣΥΦΟΣ straße такты 快"']
+)
 def test_case_is_nothing_to_a_note_in_whatever_letters(path: Path, typed: str) -> None:
     noted, other, _ = filled(path)
     with open_whole(path) as history:
@@ -108,7 +116,9 @@ def test_case_is_nothing_to_a_note_in_whatever_letters(path: Path, typed: str) -
         assert ids_of(history, parse(typed)) == [noted]
 
 
-@pytest.mark.parametrize("comparison", [Comparison("result", "=", 1.0), Comparison("m", "; DROP", 1.0)])
+@pytest.mark.parametrize(
+    "comparison", [Comparison("result", "=", 1.0), Comparison("m", "; DROP", 1.0)]
+)
 def test_only_fields_and_signs_that_exist_are_compared(path: Path, comparison: Comparison) -> None:
     with open_whole(path) as history, pytest.raises(ValueError, match="not possible"):
         history.runs.find(HistoryQuery(comparisons=(comparison,)))
@@ -119,17 +129,32 @@ def stopped() -> ExperimentRecord:
     return replace(record, ended="failed", result=None, reason=say("It hung."), done=2, total=7)
 
 
-def test_experiments_are_kept_with_their_findings_and_those_that_failed_with_the_reason(path: Path) -> None:
+def test_experiments_are_kept_with_their_findings_and_those_that_failed_with_the_reason(
+    path: Path,
+) -> None:
     with open_whole(path) as history:
-        whole, failed = history.experiments.add(finished(sample("strategies"))), history.experiments.add(stopped())
+        whole, failed = (
+            history.experiments.add(finished(sample("strategies"))),
+            history.experiments.add(stopped()),
+        )
         rows = {row.id: row for row in history.experiments.rows()}
-        assert (rows[whole].name, rows[whole].ended, rows[whole].device) == ("strategies", "finished", "GPU")
-        assert (str(rows[failed].reason), rows[failed].done, rows[failed].total) == ("It hung.", 2, 7)
+        assert (rows[whole].name, rows[whole].ended, rows[whole].device) == (
+            "strategies",
+            "finished",
+            "GPU",
+        )
+        assert (str(rows[failed].reason), rows[failed].done, rows[failed].total) == (
+            "It hung.",
+            2,
+            7,
+        )
         assert encode(history.experiments.load(whole)) == encode(finished(sample("strategies")))
         assert history.experiments.load(failed).result is None
 
 
-def test_experiments_are_deleted_and_brought_back_and_those_of_a_file_are_kept_once(path: Path) -> None:
+def test_experiments_are_deleted_and_brought_back_and_those_of_a_file_are_kept_once(
+    path: Path,
+) -> None:
     with open_whole(path) as history:
         number = history.experiments.add(finished(sample("order")))
         recorded = replace(finished(sample("order")), kind=Kind.RECORDED)

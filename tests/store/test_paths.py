@@ -29,7 +29,9 @@ def test_one_variable_moves_everything(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert not list((tmp_path / "home").iterdir())
 
 
-def test_without_the_variable_the_folders_are_those_of_the_desktop(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_the_variable_the_folders_are_those_of_the_desktop(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.delenv(HOME_VARIABLE, raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
@@ -38,7 +40,9 @@ def test_without_the_variable_the_folders_are_those_of_the_desktop(monkeypatch: 
     assert paths.history == tmp_path / "data" / "lnexplorer" / "lnexplorer.sqlite3"
 
 
-def test_a_home_that_cannot_be_made_is_replaced_by_a_temporary_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_home_that_cannot_be_made_is_replaced_by_a_temporary_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     (tmp_path / "file").write_text("not a folder")
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "file" / "home"))
     paths = find_paths()

@@ -1,4 +1,6 @@
-"""Recordings, recorded sweeps and recorded experiments come back as they were; what cannot be is refused in a sentence."""
+"""Recordings, recorded sweeps and recorded experiments come back as they were; what cannot be is
+refused in a sentence.
+"""
 
 import csv
 import itertools
@@ -46,18 +48,24 @@ from tests.sample_results import some_counters
 from tests.store.examples import small_result, small_timeline, traced_timeline
 
 RECORDINGS = resource("recordings")
-SWEEP_OVER_N = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024, 2048)),), providers=("torch",))
+SWEEP_OVER_N = SweepRequest(
+    base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024, 2048)),), providers=("torch",)
+)
 
 
 def read_content(tmp_path: Path, kind: Any, content: Any) -> Any:
     """Read a file that holds `content`, which was not looked at when it was written."""
     path = tmp_path / f"foreign{kind.suffix}"
     write_archive(path, kind, Manifest(kind=kind.name), [("content", content)])
-    return {RECORDING: read_recording, SWEEP: read_recorded_sweep, EXPERIMENT: read_experiment}[kind](path)
+    return {RECORDING: read_recording, SWEEP: read_recorded_sweep, EXPERIMENT: read_experiment}[
+        kind
+    ](path)
 
 
 @pytest.mark.parametrize("timeline", [None, small_timeline(), traced_timeline()])
-def test_a_recording_comes_back_and_what_was_measured_is_recorded(tmp_path: Path, timeline: Any) -> None:
+def test_a_recording_comes_back_and_what_was_measured_is_recorded(
+    tmp_path: Path, timeline: Any
+) -> None:
     written = Recording(title="Three rows — 三", result=small_result(), timeline=timeline)
     write_recording(tmp_path / "one.lnrec", written)
     found = read_recording(tmp_path / "one.lnrec")
@@ -70,13 +78,21 @@ def test_a_recording_comes_back_and_what_was_measured_is_recorded(tmp_path: Path
     if timeline is not None:
         assert found.timeline is not None
         assert encode(replace(found.timeline, kind=Kind.MEASURED)) == encode(timeline)
-    assert [(head.title, path) for path, head in heads_in(tmp_path, RECORDING)] == [("Three rows — 三", tmp_path / "one.lnrec")]
+    assert [(head.title, path) for path, head in heads_in(tmp_path, RECORDING)] == [
+        ("Three rows — 三", tmp_path / "one.lnrec")
+    ]
 
 
 def test_a_timeline_alone_keeps_its_launch_and_where_it_was_made(tmp_path: Path) -> None:
     result = small_result()
     environment = result.provenance.environment
-    alone = Recording(title="", result=None, timeline=small_timeline(), alone=result.resolved, alone_in=environment)
+    alone = Recording(
+        title="",
+        result=None,
+        timeline=small_timeline(),
+        alone=result.resolved,
+        alone_in=environment,
+    )
     write_recording(tmp_path / "one.lnrec", alone)
     found = read_recording(tmp_path / "one.lnrec")
     assert (found.launch, found.environment, found.result) == (result.resolved, environment, None)
@@ -88,7 +104,9 @@ def _of_figure(**values: Any) -> RunResult:
     result = small_result()
     assert result.throughput is not None
     first, *others = result.throughput.figures
-    return replace(result, throughput=replace(result.throughput, figures=(replace(first, **values), *others)))
+    return replace(
+        result, throughput=replace(result.throughput, figures=(replace(first, **values), *others))
+    )
 
 
 def _of_launch(**values: Any) -> RunResult:
@@ -118,15 +136,29 @@ def _of_facts(**values: Any) -> RunResult:
         (_of_launch(m=0), "m of its run is 0"),
         (_of_launch(dtype="float64"), "its dtype is float64, which no kernel takes"),
         (_of_checks(checks=()), "its checks is none, not y, dx, dw, db"),
-        (_of_checks(maps=(replace(small_result().correctness.maps[0], row_start=1),)), "lies outside its tensor"),
-        (_of_checks(histograms=(replace(HISTOGRAM, torch=-HISTOGRAM.torch - 1),)), "torch of its run is -"),
+        (
+            _of_checks(maps=(replace(small_result().correctness.maps[0], row_start=1),)),
+            "lies outside its tensor",
+        ),
+        (
+            _of_checks(histograms=(replace(HISTOGRAM, torch=-HISTOGRAM.torch - 1),)),
+            "torch of its run is -",
+        ),
         (_of_facts(grid=(0,)), "grid of its run is 0; it is 1 … "),
-        (replace(small_result(), providers=("a b; rm",)), "a provider of its run is called a b; rm"),
-        (replace(small_result(), schema_version=99), "its run has version 99, and this program reads version 1"),
+        (
+            replace(small_result(), providers=("a b; rm",)),
+            "a provider of its run is called a b; rm",
+        ),
+        (
+            replace(small_result(), schema_version=99),
+            "its run has version 99, and this program reads version 1",
+        ),
         (replace(small_result(), request=RunRequest(m=-5)), "its run is not possible: m"),
     ],
 )
-def test_a_run_that_cannot_be_is_refused_before_a_chart_draws_it(tmp_path: Path, result: RunResult, why: str) -> None:
+def test_a_run_that_cannot_be_is_refused_before_a_chart_draws_it(
+    tmp_path: Path, result: RunResult, why: str
+) -> None:
     with pytest.raises(StoreError, match=why):
         read_content(tmp_path, RECORDING, Recording(title="", result=result, timeline=None))
     with pytest.raises(StoreError, match=why):
@@ -147,17 +179,27 @@ def test_a_run_that_cannot_be_is_refused_before_a_chart_draws_it(tmp_path: Path,
         ({"released_ns": np.full(8, 1 << 60, np.int64)}, "no reduction takes an hour"),
     ],
 )
-def test_a_timeline_that_cannot_have_happened_is_refused(tmp_path: Path, change: dict[str, Any], why: str) -> None:
+def test_a_timeline_that_cannot_have_happened_is_refused(
+    tmp_path: Path, change: dict[str, Any], why: str
+) -> None:
     timeline = replace(traced_timeline(), **change)
     with pytest.raises(StoreError, match=why):
-        read_content(tmp_path, RECORDING, Recording(title="", result=small_result(), timeline=timeline))
+        read_content(
+            tmp_path, RECORDING, Recording(title="", result=small_result(), timeline=timeline)
+        )
 
 
 def test_hostile_texts_are_cleaned(tmp_path: Path) -> None:
     result = small_result()
     environment = replace(result.provenance.environment, gpu="\x1b[31mH200\n", triton="x" * 100_000)
-    result = replace(result, provenance=replace(result.provenance, environment=environment), notes=(verbatim("two\nlines\x07"),))
-    found = read_content(tmp_path, RECORDING, Recording(title="\u202etitle", result=result, timeline=None))
+    result = replace(
+        result,
+        provenance=replace(result.provenance, environment=environment),
+        notes=(verbatim("two\nlines\x07"),),
+    )
+    found = read_content(
+        tmp_path, RECORDING, Recording(title="\u202etitle", result=result, timeline=None)
+    )
     read = found.result.provenance.environment
     assert (found.title, read.gpu) == (" title", " [31mH200 ")
     assert len(read.triton) < 3000
@@ -165,14 +207,25 @@ def test_hostile_texts_are_cleaned(tmp_path: Path) -> None:
 
 
 def test_a_sweep_comes_back_with_its_samples(tmp_path: Path) -> None:
-    written = recorded_sweep(SWEEP_OVER_N, invented_rows(SWEEP_OVER_N), title="Curves", ended="finished")
+    written = recorded_sweep(
+        SWEEP_OVER_N, invented_rows(SWEEP_OVER_N), title="Curves", ended="finished"
+    )
     write_recorded_sweep(tmp_path / "one.lnsweep", replace(written, note="slow 慢"))
     found = read_recorded_sweep(tmp_path / "one.lnsweep")
-    assert (found.sweep, found.title, found.note, found.ended) == (SWEEP_OVER_N, "Curves", "slow 慢", "finished")
+    assert (found.sweep, found.title, found.note, found.ended) == (
+        SWEEP_OVER_N,
+        "Curves",
+        "slow 慢",
+        "finished",
+    )
     assert {result.kind for result in found.results} == {Kind.RECORDED}
-    measured = replace(found, results=tuple(replace(each, kind=Kind.MEASURED) for each in found.results), note="")
+    measured = replace(
+        found, results=tuple(replace(each, kind=Kind.MEASURED) for each in found.results), note=""
+    )
     assert encode(measured) == encode(written)
-    assert [(head.title, path) for path, head in heads_in(tmp_path, SWEEP)] == [("Curves", tmp_path / "one.lnsweep")]
+    assert [(head.title, path) for path, head in heads_in(tmp_path, SWEEP)] == [
+        ("Curves", tmp_path / "one.lnsweep")
+    ]
     assert default_title(written) == "N, M = 4096, float16, NVIDIA H200"
 
 
@@ -189,18 +242,35 @@ def _of_row(**values: Any) -> tuple[CellResult, ...]:
         ({"results": ()}, "it has no row"),
         ({"results": ROWS[::-1]}, "its rows are not in the order of its 6 cells"),
         ({"results": _of_row(cell=replace(ROWS[0].cell, number=6))}, "not in the order"),
-        ({"results": _of_row(cell=replace(ROWS[0].cell, point=(9,)))}, "row 0: it lies outside its sweep"),
+        (
+            {"results": _of_row(cell=replace(ROWS[0].cell, point=(9,)))},
+            "row 0: it lies outside its sweep",
+        ),
         ({"results": _of_row(cell=replace(ROWS[0].cell, point=(1,)))}, "row 0: n is 512, not 1024"),
-        ({"results": _of_row(cell=replace(ROWS[0].cell, provider="quack"))}, "row 0: it is of quack, which its sweep has not"),
+        (
+            {"results": _of_row(cell=replace(ROWS[0].cell, provider="quack"))},
+            "row 0: it is of quack, which its sweep has not",
+        ),
         ({"results": _of_row(status="failed")}, "row 0: it has a speed, and no right results"),
         ({"results": _of_row(seconds=-1.0)}, "row 0: seconds of it is -1.0"),
         ({"sweep": replace(SWEEP_OVER_N, effort="none")}, "its sweep is not possible: effort"),
-        ({"sweep": replace(SWEEP_OVER_N, axes=(Axis(name="<b>", values=(1, 2)),))}, "vary parameters of a run"),
-        ({"sweep": replace(SWEEP_OVER_N, axes=SWEEP_OVER_N.axes * 40)}, "vary at most 2 parameters at once"),
-        ({"sweep": replace(SWEEP_OVER_N, providers=("$(rm)",))}, "a provider of its sweep is called"),
+        (
+            {"sweep": replace(SWEEP_OVER_N, axes=(Axis(name="<b>", values=(1, 2)),))},
+            "vary parameters of a run",
+        ),
+        (
+            {"sweep": replace(SWEEP_OVER_N, axes=SWEEP_OVER_N.axes * 40)},
+            "vary at most 2 parameters at once",
+        ),
+        (
+            {"sweep": replace(SWEEP_OVER_N, providers=("$(rm)",))},
+            "a provider of its sweep is called",
+        ),
     ],
 )
-def test_a_sweep_that_cannot_be_is_refused(tmp_path: Path, change: dict[str, Any], why: str) -> None:
+def test_a_sweep_that_cannot_be_is_refused(
+    tmp_path: Path, change: dict[str, Any], why: str
+) -> None:
     sweep = replace(RecordedSweep(sweep=SWEEP_OVER_N, results=ROWS), **change)
     with pytest.raises(StoreError, match=why):
         read_content(tmp_path, SWEEP, sweep)
@@ -214,13 +284,17 @@ def test_an_experiment_comes_back(name: str, gpu: bool, tmp_path: Path) -> None:
     read = read_experiment(path)
     assert read.provenance.kind is (Kind.RECORDED if gpu else Kind.INTERPRETED)
     assert encode(read) == encode(cleaned(written))
-    assert [(head.title, found) for found, head in heads_in(tmp_path, EXPERIMENT)] == [("A title", path)]
+    assert [(head.title, found) for found, head in heads_in(tmp_path, EXPERIMENT)] == [
+        ("A title", path)
+    ]
 
 
 def _barrier(**values: Any) -> ExperimentResult:
     result = sample("barrier")
     assert result.barrier is not None
-    return replace(result, barrier=replace(result.barrier, left_out=replace(result.barrier.left_out, **values)))
+    return replace(
+        result, barrier=replace(result.barrier, left_out=replace(result.barrier.left_out, **values))
+    )
 
 
 def _strategies(**values: Any) -> ExperimentResult:
@@ -243,18 +317,30 @@ def _impossible_walk() -> ExperimentResult:
         (_barrier(wrong_dw=np.zeros(3, np.int64)), r"the shape of wrong_dw is 3"),
         (_barrier(runs=0), "runs of its experiment is 0"),
         (_impossible_walk(), "its timeline is impossible"),
-        (replace(sample("barrier"), request=replace(sample("barrier").request, name="order")), "findings of order alone"),
-        (replace(sample("order"), resolved=replace(sample("order").resolved, n=7)), "the shape of spread"),
+        (
+            replace(sample("barrier"), request=replace(sample("barrier").request, name="order")),
+            "findings of order alone",
+        ),
+        (
+            replace(sample("order"), resolved=replace(sample("order").resolved, n=7)),
+            "the shape of spread",
+        ),
     ],
 )
-def test_findings_that_cannot_be_are_refused(tmp_path: Path, result: ExperimentResult, why: str) -> None:
+def test_findings_that_cannot_be_are_refused(
+    tmp_path: Path, result: ExperimentResult, why: str
+) -> None:
     with pytest.raises(StoreError, match=why):
         read_content(tmp_path, EXPERIMENT, result)
 
 
 @pytest.mark.parametrize("path", sorted(RECORDINGS.glob("*.ln*")), ids=lambda path: path.name)
 def test_what_comes_with_the_program_can_be_opened(path: Path) -> None:
-    read: Any = {".lnrec": read_recording, ".lnsweep": read_recorded_sweep, ".lnexperiment": read_experiment}[path.suffix]
+    read: Any = {
+        ".lnrec": read_recording,
+        ".lnsweep": read_recorded_sweep,
+        ".lnexperiment": read_experiment,
+    }[path.suffix]
     assert read(path) is not None
 
 
@@ -289,7 +375,9 @@ def test_every_published_figure_names_its_source_in_the_file() -> None:
     with resource(PUBLISHED_NAME).open(newline="") as stream:
         sources = {row["published_in"]: row["source"] for row in csv.DictReader(stream)}
     assert sources.keys() == PUBLISHED_SOURCES.keys()
-    assert all("Triton documentation" in source and "tutorial 05" in source for source in sources.values())
+    assert all(
+        "Triton documentation" in source and "tutorial 05" in source for source in sources.values()
+    )
 
 
 def test_counters_come_back_with_a_run_and_have_to_fit_their_instructions(tmp_path: Path) -> None:

@@ -1,4 +1,6 @@
-"""A session comes back with everything that was open; a part that cannot be shown takes no other with it."""
+"""A session comes back with everything that was open; a part that cannot be shown takes no other
+with it.
+"""
 
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +14,14 @@ from lnexplorer.protocol.codec import decode, encode
 from lnexplorer.store import archive, session
 from lnexplorer.store.archive import SESSION, Manifest, write_archive
 from lnexplorer.store.files import StoreError
-from lnexplorer.store.session import Session, SessionRun, SessionTimeline, SessionViews, read_session, write_session
+from lnexplorer.store.session import (
+    Session,
+    SessionRun,
+    SessionTimeline,
+    SessionViews,
+    read_session,
+    write_session,
+)
 from lnkernels.values.environment import Kind
 from tests.store.examples import files_of_at_most, small_result
 from tests.store.session_examples import full_session
@@ -30,8 +39,18 @@ def path(tmp_path: Path) -> Path:
 def test_everything_comes_back_and_what_was_measured_is_recorded(path: Path) -> None:
     found = read_session(path)
     assert found.left_out == ()
-    assert (found.request, found.views, found.sweep_form) == (WHOLE.request, WHOLE.views, WHOLE.sweep_form)
-    assert (found.baseline, found.shown, found.charted, found.layout, found.sweep) == (0, 1, (0, 1), "AAAA", 0)
+    assert (found.request, found.views, found.sweep_form) == (
+        WHOLE.request,
+        WHOLE.views,
+        WHOLE.sweep_form,
+    )
+    assert (found.baseline, found.shown, found.charted, found.layout, found.sweep) == (
+        0,
+        1,
+        (0, 1),
+        "AAAA",
+        0,
+    )
     assert [run.note for run in found.runs] == ["fast 快", ""]
     assert [run.result.provenance.kind for run in found.runs] == [Kind.RECORDED, Kind.INTERPRETED]
     assert [each.provenance.kind for each in found.experiments] == [Kind.RECORDED, Kind.INTERPRETED]
@@ -73,16 +92,24 @@ IMPOSSIBLE = replace(small_result(), resolved=replace(small_result().resolved, m
     [
         (_changed(runs=(SessionRun(result=IMPOSSIBLE), WHOLE.runs[1])), "run 1: m of its run is 0"),
         (_timeline(request=IMPOSSIBLE.resolved), "the timeline: m of it is 0"),
-        (_timeline(view=replace(WHOLE.timeline.view, time_ns=float("nan"))), "the timeline: time_ns of it is nan"),
+        (
+            _timeline(view=replace(WHOLE.timeline.view, time_ns=float("nan"))),
+            "the timeline: time_ns of it is nan",
+        ),
         (
             _timeline(view=replace(WHOLE.timeline.view, fitted=replace(FITTED, fitted_to=1 << 40))),
             "the timeline: fitted_to of it is",
         ),
         (_timeline(timeline=None), "the timeline: it holds neither times nor a model"),
         (_changed(sweeps=(replace(WHOLE.sweeps[0], results=()),)), "sweep 1: "),
-        (_changed(sweep_form=replace(WHOLE.sweep_form, effort="none")), "the form of the sweep: its sweep is not possible"),
         (
-            _changed(experiments=(WHOLE.experiments[0], replace(WHOLE.experiments[1], strategies=None))),
+            _changed(sweep_form=replace(WHOLE.sweep_form, effort="none")),
+            "the form of the sweep: its sweep is not possible",
+        ),
+        (
+            _changed(
+                experiments=(WHOLE.experiments[0], replace(WHOLE.experiments[1], strategies=None))
+            ),
             "experiment 2: it does not hold the findings",
         ),
         (
@@ -91,7 +118,9 @@ IMPOSSIBLE = replace(small_result(), resolved=replace(small_result().resolved, m
         ),
     ],
 )
-def test_a_part_that_cannot_be_shown_is_named_and_takes_no_other_with_it(path: Path, changed: Session, why: str) -> None:
+def test_a_part_that_cannot_be_shown_is_named_and_takes_no_other_with_it(
+    path: Path, changed: Session, why: str
+) -> None:
     write_archive(path, SESSION, Manifest(kind="session"), session._values(changed))
     found = read_session(path)
     assert [str(each)[: len(why)] for each in found.left_out] == [why]
@@ -102,7 +131,10 @@ def test_a_part_that_cannot_be_shown_is_named_and_takes_no_other_with_it(path: P
 
 
 def test_places_follow_their_runs_when_another_is_left_out(path: Path) -> None:
-    write_session(path, replace(WHOLE, sweeps=(), sweep=None, runs=(SessionRun(result=IMPOSSIBLE), WHOLE.runs[1])))
+    write_session(
+        path,
+        replace(WHOLE, sweeps=(), sweep=None, runs=(SessionRun(result=IMPOSSIBLE), WHOLE.runs[1])),
+    )
     found = read_session(path)
     assert (found.baseline, found.shown, found.charted) == (None, 0, (0,))
     assert found.runs[0].result.provenance.kind is Kind.INTERPRETED
@@ -115,13 +147,17 @@ def test_a_part_of_another_type_is_left_out(path: Path) -> None:
     found = read_session(path)
     *named, unknown = map(str, found.left_out)
     assert len(named) == 2
-    assert all("it is damaged, or another version of this program wrote it" in each for each in named)
+    assert all(
+        "it is damaged, or another version of this program wrote it" in each for each in named
+    )
     assert unknown == "weather is not known"
     assert found.views.memory_access is None or isinstance(found.views.memory_access, TouchView)
 
 
 def test_a_session_of_which_nothing_is_left_is_refused(path: Path) -> None:
-    write_archive(path, SESSION, Manifest(kind="session"), [("runs/0", SessionRun(result=IMPOSSIBLE))])
+    write_archive(
+        path, SESSION, Manifest(kind="session"), [("runs/0", SessionRun(result=IMPOSSIBLE))]
+    )
     with pytest.raises(StoreError, match=f"{path} cannot be opened: run 1: m of its run is 0"):
         read_session(path)
     write_archive(path, SESSION, Manifest(kind="session"), [])
@@ -129,7 +165,9 @@ def test_a_session_of_which_nothing_is_left_is_refused(path: Path) -> None:
         read_session(path)
 
 
-def test_a_full_disk_or_too_much_leaves_the_old_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_or_too_much_leaves_the_old_file(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = path.read_bytes()
     with files_of_at_most(100), pytest.raises(StoreError, match="The session cannot be saved as"):
         write_session(path, WHOLE)

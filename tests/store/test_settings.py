@@ -5,7 +5,13 @@ import pytest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.store.settings import Settings, load_settings, save_settings
 
-CHOSEN = Settings(request=RunRequest.of(m=4, n=8, group_size_m=2), theme="dark", language="zh_CN", live=False, device="cuda:1")
+CHOSEN = Settings(
+    request=RunRequest.of(m=4, n=8, group_size_m=2),
+    theme="dark",
+    language="zh_CN",
+    live=False,
+    device="cuda:1",
+)
 
 
 def test_settings_come_back_as_they_were_saved(tmp_path: Path) -> None:
@@ -30,7 +36,9 @@ def test_settings_come_back_as_they_were_saved(tmp_path: Path) -> None:
         b" " * (2 << 20),
     ],
 )
-def test_a_damaged_or_foreign_file_is_kept_aside_and_the_defaults_are_used(tmp_path: Path, content: bytes) -> None:
+def test_a_damaged_or_foreign_file_is_kept_aside_and_the_defaults_are_used(
+    tmp_path: Path, content: bytes
+) -> None:
     path = tmp_path / "settings.json"
     path.write_bytes(content)
     settings, sentence = load_settings(path)
@@ -43,7 +51,9 @@ def test_a_damaged_or_foreign_file_is_kept_aside_and_the_defaults_are_used(tmp_p
     assert load_settings(path) == (CHOSEN, None)
 
 
-def test_settings_with_an_impossible_run_are_kept_aside_and_the_defaults_are_used(tmp_path: Path) -> None:
+def test_settings_with_an_impossible_run_are_kept_aside_and_the_defaults_are_used(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "settings.json"
     assert save_settings(path, Settings(request=RunRequest(m=-5))) is None
     settings, warning = load_settings(path)

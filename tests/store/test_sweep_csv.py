@@ -1,4 +1,6 @@
-"""The CSV file of a sweep: a row at a time, whole lines alone, and never in the place of what was there."""
+"""The CSV file of a sweep: a row at a time, whole lines alone, and never in the place of what was
+there.
+"""
 
 import csv
 from pathlib import Path
@@ -13,7 +15,9 @@ from lnexplorer.store.sweep_csv import SweepFile, rows_of_file, sweep_csv
 from tests.domain.sweep.results import row
 from tests.store.examples import files_of_at_most
 
-SWEEP = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024, 2048)),), providers=("torch",))
+SWEEP = SweepRequest(
+    base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024, 2048)),), providers=("torch",)
+)
 RESULTS = [row(cell) for cell in all_cells(SWEEP)]
 FAILED = row(all_cells(SWEEP)[1], status="failed", reason='It said "no",\nand crashed.')
 
@@ -40,7 +44,12 @@ def test_rows_are_there_as_soon_as_they_are_added(path: Path) -> None:
     assert not path.exists(), "a sweep without a row leaves its folder as it was"
     file.add(RESULTS[2])
     (found,) = table(path)
-    assert (found["cell"], found["status"], found["forward_gbps"], found["forward_settled"]) == ("2", "ok", "100.0", "true")
+    assert (found["cell"], found["status"], found["forward_gbps"], found["forward_settled"]) == (
+        "2",
+        "ok",
+        "100.0",
+        "true",
+    )
     file.close(complete=False)
 
 
@@ -104,7 +113,10 @@ def test_a_full_disk_is_told_and_leaves_no_half_row(path: Path) -> None:
     file = SweepFile(path, SWEEP)
     file.add(RESULTS[0])
     before = path.read_bytes()
-    with files_of_at_most(len(before) + 10), pytest.raises(NoRoomError, match=r"File too large\). The rows before are in it"):
+    with (
+        files_of_at_most(len(before) + 10),
+        pytest.raises(NoRoomError, match=r"File too large\). The rows before are in it"),
+    ):
         file.add(RESULTS[1])
     assert path.read_bytes() == before
     file.add(RESULTS[1])
@@ -113,14 +125,18 @@ def test_a_full_disk_is_told_and_leaves_no_half_row(path: Path) -> None:
 
 
 @pytest.mark.parametrize("before", [None, b"", b"of before"])
-def test_a_file_that_cannot_be_begun_leaves_its_folder_as_it_was(path: Path, before: bytes | None) -> None:
+def test_a_file_that_cannot_be_begun_leaves_its_folder_as_it_was(
+    path: Path, before: bytes | None
+) -> None:
     if before is not None:
         path.write_bytes(before)
     file = SweepFile(path, SWEEP)
     with files_of_at_most(12), pytest.raises(NoRoomError, match="File too large"):
         file.add(RESULTS[0])
     file.close(complete=False)
-    assert [(each.name, each.read_bytes()) for each in path.parent.iterdir()] == ([] if before is None else [(path.name, before)])
+    assert [(each.name, each.read_bytes()) for each in path.parent.iterdir()] == (
+        [] if before is None else [(path.name, before)]
+    )
 
 
 def test_a_device_without_room_is_refused_and_left_where_it_is() -> None:

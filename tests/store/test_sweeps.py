@@ -36,7 +36,13 @@ def test_a_sweep_comes_back_with_its_rows_and_their_samples(path: Path) -> None:
         history.sweeps.add(number, row(CELLS[0], status="timed_out", reason="It hung."))
         history.sweeps.annotate(number, "before the fix")
         (kept,) = history.sweeps.rows()
-        assert (kept.command, kept.total, kept.done, kept.ended, kept.complete) == (sweep_command(SWEEP), 3, 2, "", False)
+        assert (kept.command, kept.total, kept.done, kept.ended, kept.complete) == (
+            sweep_command(SWEEP),
+            3,
+            2,
+            "",
+            False,
+        )
     with open_whole(path) as history:
         found = history.sweeps.load(number)
     assert (found.sweep, found.note) == (SWEEP, "before the fix")
@@ -44,7 +50,10 @@ def test_a_sweep_comes_back_with_its_rows_and_their_samples(path: Path) -> None:
         (CELLS[0], "timed_out", "It hung."),
         (CELLS[2], "ok", ""),
     ]
-    figure, expected = found.results[1].figure("forward"), row(CELLS[2], time_ms=2.0).figure("forward")
+    figure, expected = (
+        found.results[1].figure("forward"),
+        row(CELLS[2], time_ms=2.0).figure("forward"),
+    )
     assert figure is not None
     assert expected is not None
     np.testing.assert_array_equal(figure.samples_ms, expected.samples_ms)
@@ -57,7 +66,10 @@ def test_the_end_is_noted_and_a_deleted_sweep_can_be_brought_back(path: Path) ->
         sweeps.add(second, row(CELLS[0]))
         sweeps.end(first, "cancelled")
         sweeps.end(second, "failed")
-        assert [(kept.id, kept.ended) for kept in sweeps.rows()] == [(second, "failed"), (first, "cancelled")]
+        assert [(kept.id, kept.ended) for kept in sweeps.rows()] == [
+            (second, "failed"),
+            (first, "cancelled"),
+        ]
         sweeps.set_deleted([second], deleted=True)
         assert [kept.id for kept in sweeps.rows()] == [first]
         with pytest.raises(StoreError, match=f"There is no sweep {second}"):
@@ -66,7 +78,9 @@ def test_the_end_is_noted_and_a_deleted_sweep_can_be_brought_back(path: Path) ->
         assert len(sweeps.load(second).results) == 1
 
 
-def test_a_sweep_that_was_deleted_a_day_ago_is_forgotten_with_its_rows(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sweep_that_was_deleted_a_day_ago_is_forgotten_with_its_rows(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with open_whole(path) as history:
         number = history.sweeps.take(recorded_sweep(SWEEP, [row(CELLS[0])]))
         history.sweeps.set_deleted([number], deleted=True)
@@ -79,8 +93,13 @@ def test_a_sweep_that_was_deleted_a_day_ago_is_forgotten_with_its_rows(path: Pat
 def test_only_one_program_is_at_a_sweep(path: Path) -> None:
     with open_whole(path) as one, open_whole(path) as other:
         number = one.sweeps.begin(SWEEP)
-        assert [[kept.running for kept in each.sweeps.rows()] for each in (one, other)] == [[True], [True]]
-        with pytest.raises(SweepInUseError, match=f"Sweep {number} is running in another window or command"):
+        assert [[kept.running for kept in each.sweeps.rows()] for each in (one, other)] == [
+            [True],
+            [True],
+        ]
+        with pytest.raises(
+            SweepInUseError, match=f"Sweep {number} is running in another window or command"
+        ):
             other.sweeps.begin(SWEEP, number)
         with pytest.raises(SweepInUseError, match="cancel it before it is deleted"):
             other.sweeps.set_deleted([number], deleted=True)
@@ -124,22 +143,38 @@ def test_a_killed_process_has_kept_every_row_that_it_wrote_and_others_go_on(path
 def test_a_sweep_from_a_file_is_kept_once(path: Path) -> None:
     with open_whole(path) as history:
         sweeps = history.sweeps
-        recorded = replace(recorded_sweep(SWEEP, [row(cell) for cell in CELLS[:2]]), date="2025-01-02T03:04:05+00:00")
+        recorded = replace(
+            recorded_sweep(SWEEP, [row(cell) for cell in CELLS[:2]]),
+            date="2025-01-02T03:04:05+00:00",
+        )
         number = sweeps.take(recorded)
         assert sweeps.take(replace(recorded, note="of a file")) == number
         (kept,) = sweeps.rows()
-        assert (kept.date, kept.done, kept.ended, kept.note) == (recorded.date, 2, "cancelled", "of a file")
+        assert (kept.date, kept.done, kept.ended, kept.note) == (
+            recorded.date,
+            2,
+            "cancelled",
+            "of a file",
+        )
         # More rows, or other ones, are another sweep; fewer are part of one that is here.
         assert sweeps.take(recorded_sweep(SWEEP, [row(CELLS[0])])) == number
-        assert sweeps.take(recorded_sweep(SWEEP, [row(cell) for cell in CELLS], ended="finished")) != number
+        assert (
+            sweeps.take(recorded_sweep(SWEEP, [row(cell) for cell in CELLS], ended="finished"))
+            != number
+        )
 
 
 def test_a_sweep_is_found_by_a_row_of_its(path: Path) -> None:
     with open_whole(path) as history:
         found = row(CELLS[1])
         stamp = stamp_of(found.environment.date, found.device, found.seconds)
-        older, newer = (history.sweeps.take(recorded_sweep(SWEEP, [row(CELLS[0])])), history.sweeps.begin(SWEEP))
+        older, newer = (
+            history.sweeps.take(recorded_sweep(SWEEP, [row(CELLS[0])])),
+            history.sweeps.begin(SWEEP),
+        )
         assert history.sweeps.with_row(sweep_command(SWEEP), 1, stamp) is None
         history.sweeps.add(newer, found)
         assert history.sweeps.with_row(sweep_command(SWEEP), 1, stamp) == newer != older
-        assert history.sweeps.with_row(sweep_command(replace(SWEEP, effort="quick")), 1, stamp) is None
+        assert (
+            history.sweeps.with_row(sweep_command(replace(SWEEP, effort="quick")), 1, stamp) is None
+        )

@@ -8,7 +8,8 @@ from lnexplorer.worker.connection import INTERRUPT_SECONDS, Cancellation, JobCan
 
 @pytest.fixture
 def cancellation() -> Cancellation:
-    # Its signal handler stays: a signal on its way when the test ends would end this process without one.
+    # Its signal handler stays: a signal on its way when the test ends would end this process
+    # without one.
     return Cancellation()
 
 

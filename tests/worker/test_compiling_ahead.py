@@ -46,7 +46,13 @@ print(*sorted(wanted - binaries()))
 
 def test_settings_that_may_come_are_compiled_without_anybody_waiting(tmp_path: Path) -> None:
     kept = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
-    environment = {**kept, "TRITON_CACHE_DIR": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment = {
+        **kept,
+        "TRITON_CACHE_DIR": str(tmp_path),
+        "PYTHONPATH": os.pathsep.join(sys.path),
+    }
     command = [sys.executable, "-c", SCRIPT, str(tmp_path)]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=150)
+    ran = subprocess.run(
+        command, capture_output=True, text=True, check=False, env=environment, timeout=150
+    )
     assert (ran.returncode, ran.stdout) == (0, "\n"), ran.stderr[-2000:]

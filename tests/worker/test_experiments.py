@@ -1,4 +1,6 @@
-"""Experiments on the interpreter, and what they make of results that are wrong; waits; the order of additions."""
+"""Experiments on the interpreter, and what they make of results that are wrong; waits; the order of
+additions.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -62,7 +64,9 @@ class Quiet:
         yield
 
 
-def test_sums_of_ones_are_exact_with_the_barrier_and_without(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sums_of_ones_are_exact_with_the_barrier_and_without(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(barrier, "BATCH_RUNS", 2)
     found = barrier.left_out_and_put_back(Quiet(), PROBLEM, 3, CPU, print)  # type: ignore[arg-type]
     for side, with_barrier in ((found.left_out, False), (found.put_back, True)):
@@ -70,11 +74,17 @@ def test_sums_of_ones_are_exact_with_the_barrier_and_without(monkeypatch: pytest
         assert side.wrong_dw.sum() == side.wrong_db.sum() == 0
 
 
-def test_what_was_counted_so_far_is_told_between_two_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_counted_so_far_is_told_between_two_batches(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(barrier, "PART_SECONDS", 0.0)
     told: list[Barriers] = []
     barrier.left_out_and_put_back(Quiet(), PROBLEM, 3, CPU, told.append)  # type: ignore[arg-type]
-    assert [(found.left_out.runs, found.put_back.runs) for found in told] == [(1, 1), (2, 2), (3, 3)]
+    assert [(found.left_out.runs, found.put_back.runs) for found in told] == [
+        (1, 1),
+        (2, 2),
+        (3, 3),
+    ]
 
 
 def test_a_lost_row_is_counted_where_it_was_lost(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,7 +151,10 @@ class Measurer:
     """Finds everything right, and times nothing."""
 
     def measure(self, _task: object, request: MeasureRequest) -> SimpleNamespace:
-        outcomes = [CandidateOutcome(label=str(each), status="ok", setting=each) for each in request.settings]
+        outcomes = [
+            CandidateOutcome(label=str(each), status="ok", setting=each)
+            for each in request.settings
+        ]
         return SimpleNamespace(outcomes=tuple(outcomes))
 
     def forget(self) -> None:
@@ -150,14 +163,23 @@ class Measurer:
 
 def test_rows_wait_with_buffers_of_either_type(monkeypatch: pytest.MonkeyPatch) -> None:
     def wait(_task: object, request: RunRequest, _backend: str, _device: object) -> LockWait:
-        queued = (1000.0 if request.launch.partial_dtype == "float32" else 1.0) * (request.launch.group_size_m or 0)
+        queued = (1000.0 if request.launch.partial_dtype == "float32" else 1.0) * (
+            request.launch.group_size_m or 0
+        )
         return LockWait(trying_ns=700.0, queued_ns=queued)
 
     monkeypatch.setattr(group_size, "mean_wait", wait)
-    problem, device = RunRequest(m=4096, n=1024), replace(make_device("cuda"), backend="interpreter")
+    problem, device = (
+        RunRequest(m=4096, n=1024),
+        replace(make_device("cuda"), backend="interpreter"),
+    )
     found = group_size.group_sizes(Quiet(), problem, Measurer(), torch.device("cpu"), device)  # type: ignore[arg-type]
-    assert [point.wait for point in found.points] == [LockWait(trying_ns=700.0, queued_ns=1000.0 * size) for size in GROUP_SIZES]
-    assert [point.wait_same for point in found.points] == [LockWait(trying_ns=700.0, queued_ns=size) for size in GROUP_SIZES]
+    assert [point.wait for point in found.points] == [
+        LockWait(trying_ns=700.0, queued_ns=1000.0 * size) for size in GROUP_SIZES
+    ]
+    assert [point.wait_same for point in found.points] == [
+        LockWait(trying_ns=700.0, queued_ns=size) for size in GROUP_SIZES
+    ]
 
 
 def traced(
@@ -173,7 +195,9 @@ def traced(
     ("strategy", "n", "programs", "slices"),
     [("atomic", 40, 21, 1), ("persistent", 40, 21, 1), ("split", 40, 21, 1)],
 )
-def test_the_interpreter_gives_the_order_of_events(strategy: str, n: int, programs: int, slices: int) -> None:
+def test_the_interpreter_gives_the_order_of_events(
+    strategy: str, n: int, programs: int, slices: int
+) -> None:
     resolved, timeline = traced(strategy, n=n)
     assert isinstance(timeline, StrategyTimeline)
     assert strategy_violations(timeline) == []
@@ -181,15 +205,23 @@ def test_the_interpreter_gives_the_order_of_events(strategy: str, n: int, progra
     assert (timeline.wait_begin_ns is not None) == (strategy == "split")
     assert timeline.sm.size == programs
     assert (timeline.kind, timeline.clock, timeline.cost) == (Kind.INTERPRETED, Clock.STEPS, None)
-    assert (timeline.program_start_ns[1:] > timeline.add_end_ns[:-1]).all()  # one program after another
+    assert (
+        timeline.program_start_ns[1:] > timeline.add_end_ns[:-1]
+    ).all()  # one program after another
     assert resolved.launch.strategy == strategy
 
 
 def test_programs_that_share_a_row_each_have_a_slice_of_it() -> None:
-    timeline = traced("split", 1, 9000, reduce_block_size_n=1024)[1]  # wide tiles: what is looked at is stage 1
+    timeline = traced("split", 1, 9000, reduce_block_size_n=1024)[
+        1
+    ]  # wide tiles: what is looked at is stage 1
     assert isinstance(timeline, StrategyTimeline)
     assert strategy_violations(timeline) == []
-    assert (timeline.slices, timeline.first_row.tolist(), timeline.program.tolist()) == (3, [0, 0, 0], [0, 1, 2])
+    assert (timeline.slices, timeline.first_row.tolist(), timeline.program.tolist()) == (
+        3,
+        [0, 0, 0],
+        [0, 1, 2],
+    )
 
 
 @pytest.mark.parametrize(("rows", "together", "refused"), [(1, True, 1e-2), (2, False, 1e-6)])
@@ -213,15 +245,24 @@ def test_a_traced_kernel_with_other_results_has_no_timeline(
 
 
 NOW = Environment(date="2026-01-02", python="3", torch="2", triton="3")
-SETTINGS = (RunRequest(m=8, n=16), RunRequest.of(m=8, n=16, strategy="atomic"), RunRequest.of(m=8, n=16, group_size_m=2))
+SETTINGS = (
+    RunRequest(m=8, n=16),
+    RunRequest.of(m=8, n=16, strategy="atomic"),
+    RunRequest.of(m=8, n=16, group_size_m=2),
+)
 
 
 def measured() -> Measured:
     request = MeasureRequest(settings=SETTINGS, providers=("torch",), waits=True)
     found = [
-        CandidateOutcome(label=label, status="ok", setting=each) for label, each in zip(request.labels, SETTINGS, strict=False)
+        CandidateOutcome(label=label, status="ok", setting=each)
+        for label, each in zip(request.labels, SETTINGS, strict=False)
     ]
-    outcomes = (*found[:2], replace(found[2], status="incorrect"), CandidateOutcome(label="torch", status="ok"))
+    outcomes = (
+        *found[:2],
+        replace(found[2], status="incorrect"),
+        CandidateOutcome(label="torch", status="ok"),
+    )
     return Measured(
         request=request,
         problem=request.subject,
@@ -241,9 +282,16 @@ def test_each_right_setting_is_traced_and_nothing_else(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(waits, "mean_wait", wait)
     found = waits.with_waits(None, measured(), "cuda", CPU)  # type: ignore[arg-type]
-    assert [outcome.wait for outcome in found.outcomes] == [LockWait(trying_ns=700.0, queued_ns=5000.0), None, None, None]
+    assert [outcome.wait for outcome in found.outcomes] == [
+        LockWait(trying_ns=700.0, queued_ns=5000.0),
+        None,
+        None,
+        None,
+    ]
     assert asked == list(SETTINGS[:2])
-    assert [outcome.label for outcome in found.outcomes] == [outcome.label for outcome in measured().outcomes]
+    assert [outcome.label for outcome in found.outcomes] == [
+        outcome.label for outcome in measured().outcomes
+    ]
 
 
 def test_a_sweep_has_columns_of_waits_where_they_are_asked_for() -> None:
@@ -262,17 +310,30 @@ EPS = 1e-5
 def test_sums_in_a_simulated_order_agree_with_dw_and_db_within_the_argued_bound(
     dtype: str, partial_dtype: str, m: int, n: int, group_size_m: int
 ) -> None:
-    launch = resolve_launch(n, dtype, LaunchWish(group_size_m=group_size_m, partial_dtype=partial_dtype))
+    launch = resolve_launch(
+        n, dtype, LaunchWish(group_size_m=group_size_m, partial_dtype=partial_dtype)
+    )
     inputs = make_inputs(m, n, getattr(torch, dtype), "normal", 0, "cpu")
     results = kernel_results(inputs, EPS, launch)
-    partial = per_row_partials(inputs.x, inputs.dy, results.mean, results.rstd, inputs.weight, launch)
-    arrays = [tensor.float().numpy() for tensor in (*partial, results.dw, results.db) if tensor is not None]
+    partial = per_row_partials(
+        inputs.x, inputs.dy, results.mean, results.rstd, inputs.weight, launch
+    )
+    arrays = [
+        tensor.float().numpy()
+        for tensor in (*partial, results.dw, results.db)
+        if tensor is not None
+    ]
     rows = PartialRows(dw=arrays[0], db=arrays[1], dw_total=arrays[2], db_total=arrays[3])
     buffers = "float32" if partial_dtype == "float32" else dtype
     for arbitration in ("fifo", "newest"):
-        timeline = simulate(m, n, group_size_m, 32, 128, model(arbitration=arbitration, jitter=0.4, seed=m))
+        timeline = simulate(
+            m, n, group_size_m, 32, 128, model(arbitration=arbitration, jitter=0.4, seed=m)
+        )
         sums = ordered_sums(rows, timeline, buffers)
-        for own, run, partial in ((sums.dw, rows.dw_total, rows.dw), (sums.db, rows.db_total, rows.db)):
+        for own, run, partial in (
+            (sums.dw, rows.dw_total, rows.dw),
+            (sums.db, rows.db_total, rows.db),
+        ):
             magnitude = np.abs(partial.astype(np.float64)).sum(axis=0)
             bound = order_bound(magnitude, m, group_size_m, buffers, dtype)
             assert (np.abs(own.astype(np.float64) - run) <= bound).all()
@@ -306,12 +367,18 @@ def test_masks_that_are_not_alike_are_told(monkeypatch: pytest.MonkeyPatch) -> N
     assert not found.alike_fused
 
 
-def test_ranks_of_the_interpreter_add_their_rows_as_one_pass_over_all_would(monkeypatch: pytest.MonkeyPatch) -> None:
-    request = completed(ExperimentRequest(name="gpus", ranks=3, problem=RunRequest(m=7)), "interpreter")
+def test_ranks_of_the_interpreter_add_their_rows_as_one_pass_over_all_would(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    request = completed(
+        ExperimentRequest(name="gpus", ranks=3, problem=RunRequest(m=7)), "interpreter"
+    )
     monkeypatch.setattr(gpus.gpus, "WIDTHS", {"interpreter": (20, 300)})
     honest = gpus.sums_over_gpus(Quiet(), request, CPU, make_device("interpreter"))  # type: ignore[arg-type]
     assert (honest.ranks, [row.n for row in honest.rows], honest.clocks) == (3, [20, 300], None)
-    assert all(row.alike and row.one_shot_error < 1e-5 and row.one_shot_us is None for row in honest.rows)
+    assert all(
+        row.alike and row.one_shot_error < 1e-5 and row.one_shot_us is None for row in honest.rows
+    )
 
     adds = gpus.Exchange.add
 
@@ -340,15 +407,26 @@ def test_every_width_of_a_sum_over_gpus_is_possible_there() -> None:
         (4, 3, ExperimentRequest(name="gpus", ranks=3), [3, 0, 1]),
         (4, 1, ExperimentRequest(name="gpus", gpus=(1, 0)), [1, 0]),
         (1, 0, ExperimentRequest(name="gpus"), "needs 2, and the last GPU here is cuda:0"),
-        (2, 0, ExperimentRequest(name="gpus", gpus=(0, 5)), "needs cuda:5, and the last GPU here is cuda:1"),
+        (
+            2,
+            0,
+            ExperimentRequest(name="gpus", gpus=(0, 5)),
+            "needs cuda:5, and the last GPU here is cuda:1",
+        ),
     ],
 )
 def test_the_gpus_of_a_sum_are_those_that_are_named_or_the_own_and_the_next(
-    count: int, own: int, request_: ExperimentRequest, taken: list[int] | str, monkeypatch: pytest.MonkeyPatch
+    count: int,
+    own: int,
+    request_: ExperimentRequest,
+    taken: list[int] | str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(torch.cuda, "device_count", lambda: count)
     if isinstance(taken, str):
         with pytest.raises(gpus.GpusError, match=taken):
             gpus.devices_of(request_, torch.device("cuda", own))
     else:
-        assert [device.index for device in gpus.devices_of(request_, torch.device("cuda", own))] == taken
+        assert [
+            device.index for device in gpus.devices_of(request_, torch.device("cuda", own))
+        ] == taken

@@ -26,7 +26,9 @@ def runner(ends: list[WorkerEvent]) -> JobRunner:
     made = JobRunner.__new__(JobRunner)
     made._shared = cast("Any", SimpleNamespace(torch_device=torch.device("cpu")))
     made._cancellation = Cancellation()
-    made._connection = cast("Any", SimpleNamespace(send_bytes=lambda frame: ends.append(decode_event(frame))))
+    made._connection = cast(
+        "Any", SimpleNamespace(send_bytes=lambda frame: ends.append(decode_event(frame)))
+    )
     return made
 
 
@@ -51,14 +53,24 @@ def test_before_a_job_it_looks_for_settings_that_were_tuned_meanwhile(
         (ValueError("x is wrong."), "ValueError: x is wrong."),
         (KeyError(), "KeyError."),
         (RuntimeError("first\nsecond"), "RuntimeError: first."),
-        (RuntimeError("at 1:28:\n  source\nname is not defined"), "RuntimeError: name is not defined."),
+        (
+            RuntimeError("at 1:28:\n  source\nname is not defined"),
+            "RuntimeError: name is not defined.",
+        ),
         (RuntimeError("\udcff.py is missing"), "RuntimeError: \\udcff.py is missing."),
         (MemoryError("no room"), "The machine's memory ran out: no room."),
-        (RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory"), "The machine's memory ran out: "),
+        (
+            RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory"),
+            "The machine's memory ran out: ",
+        ),
     ],
 )
 def test_an_error_is_told_in_one_sentence(
-    runner: JobRunner, ends: list[WorkerEvent], monkeypatch: pytest.MonkeyPatch, error: Exception, cause: str
+    runner: JobRunner,
+    ends: list[WorkerEvent],
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+    cause: str,
 ) -> None:
     def fails(*_: object) -> None:
         raise error

@@ -23,7 +23,8 @@ from tests.worker.conftest import Patience, Wire
 
 SHAPE = RunRequest(m=8, n=64)
 REQUEST = MeasureRequest(
-    settings=(SHAPE, SHAPE.changed(strategy="persistent"), SHAPE.changed(block_size_n=16)), providers=("torch",)
+    settings=(SHAPE, SHAPE.changed(strategy="persistent"), SHAPE.changed(block_size_n=16)),
+    providers=("torch",),
 )
 
 
@@ -44,11 +45,15 @@ def task(wire: Wire) -> Task:
 
 def made_up(name: str, direction: Direction = "forward") -> Figure:
     timing = summarize([0.1] * 30, "cold")
-    return make_figure(Subject(name, direction, "kernel_cold"), timing, Bytes(1000, 2000), timing, None)
+    return make_figure(
+        Subject(name, direction, "kernel_cold"), timing, Bytes(1000, 2000), timing, None
+    )
 
 
 def times(*figures: Figure, refusals: tuple[Refusal, ...] = ()) -> Callable[..., Measurement]:
-    def measure(case: object, providers: object, *, on_figure: Callable[[Figure], None], **others: Any) -> Measurement:
+    def measure(
+        case: object, providers: object, *, on_figure: Callable[[Figure], None], **others: Any
+    ) -> Measurement:
         del case, providers
         for figure in figures:
             others["on_turn"](figure.subject)
@@ -62,7 +67,11 @@ def times(*figures: Figure, refusals: tuple[Refusal, ...] = ()) -> Callable[...,
 def test_figures_go_to_their_candidates_and_ceilings_stay_apart(
     measurer: job.Measurer, task: Task, wire: Wire, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(job, "measure", times(*(made_up(name) for name in ("copy", "locked", "persistent", "torch"))))
+    monkeypatch.setattr(
+        job,
+        "measure",
+        times(*(made_up(name) for name in ("copy", "locked", "persistent", "torch"))),
+    )
     measured = measurer.measure(task, REQUEST)
     assert [outcome.status for outcome in measured.outcomes] == ["ok", "ok", "invalid", "ok"]
     assert [tuple(each.provider for each in outcome.figures) for outcome in measured.outcomes] == [
@@ -80,7 +89,8 @@ def test_figures_go_to_their_candidates_and_ceilings_stay_apart(
 
 
 @pytest.mark.parametrize(
-    ("modes", "expected"), [(("kernel_cold",), []), (("kernel_cold", "autograd"), ["begin", "timed", "end"])]
+    ("modes", "expected"),
+    [(("kernel_cold",), []), (("kernel_cold", "autograd"), ["begin", "timed", "end"])],
 )
 def test_nothing_is_compiled_while_the_autograd_path_is_timed(
     measurer: job.Measurer,
@@ -116,10 +126,15 @@ def test_a_candidate_that_fails_while_it_is_timed_has_that_status(
     monkeypatch.setattr(job, "measure", times(made_up("persistent"), refusals=(refusal,)))
     outcome = measurer.measure(task, REQUEST).outcome("locked")
     assert outcome is not None
-    assert (outcome.status, str(outcome.reason)) == (kind, "forward, kernel_cold: GPU memory ran out.")
+    assert (outcome.status, str(outcome.reason)) == (
+        kind,
+        "forward, kernel_cold: GPU memory ran out.",
+    )
 
 
-def test_one_that_fails_in_one_pass_keeps_the_other(measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_that_fails_in_one_pass_keeps_the_other(
+    measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
     refusal = Refusal("locked", verbatim("It cannot be captured."), "backward", "kernel_cold")
     monkeypatch.setattr(job, "measure", times(made_up("locked"), refusals=(refusal,)))
     outcome = measurer.measure(task, REQUEST).outcome("locked")
@@ -129,7 +144,9 @@ def test_one_that_fails_in_one_pass_keeps_the_other(measurer: job.Measurer, task
     assert "backward" in str(outcome.reason)
 
 
-def test_a_wrong_result_gets_no_time(measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_result_gets_no_time(
+    measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from lnkernels.providers.peers import Eager
 
     timed: list[str] = []
@@ -154,11 +171,18 @@ def test_a_wrong_result_gets_no_time(measurer: job.Measurer, task: Task, monkeyp
     assert outcome is not None
     assert outcome.status == "incorrect"
     assert str(outcome.reason).startswith("dw is wrong in")
-    assert {each.name: each.passed for each in outcome.errors} == {"y": True, "dx": True, "dw": False, "db": True}
+    assert {each.name: each.passed for each in outcome.errors} == {
+        "y": True,
+        "dx": True,
+        "dw": False,
+        "db": True,
+    }
     assert timed == ["locked", "persistent"]
 
 
-def test_a_compiler_that_fails_costs_its_candidate(measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_compiler_that_fails_costs_its_candidate(
+    measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def finish(self: Compilation, provider: Any, *others: object) -> tuple[()]:
         del self, others
         if provider.name == "locked":
@@ -169,7 +193,10 @@ def test_a_compiler_that_fails_costs_its_candidate(measurer: job.Measurer, task:
     monkeypatch.setattr(job, "measure", times(made_up("persistent")))
     outcome = measurer.measure(task, REQUEST).outcome("locked")
     assert outcome is not None
-    assert (outcome.status, str(outcome.reason)) == ("failed", "RuntimeError: CompilationError: no such thing")
+    assert (outcome.status, str(outcome.reason)) == (
+        "failed",
+        "RuntimeError: CompilationError: no such thing",
+    )
 
 
 def test_inputs_that_do_not_fit_are_everybodys_outcome(

@@ -1,4 +1,6 @@
-"""Who is timed beside a run's kernels, in which order, and what is told; the times are made up, as there may be no GPU."""
+"""Who is timed beside a run's kernels, in which order, and what is told; the times are made up, as
+there may be no GPU.
+"""
 
 from collections.abc import Callable
 from typing import Any, cast
@@ -43,14 +45,20 @@ class Named(Eager):
 
 
 @pytest.fixture
-def run(wire: Wire, patience: Patience, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Throughput]:
+def run(
+    wire: Wire, patience: Patience, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Throughput]:
     clocks = iter((1980, 1500))
 
     def environment(_device: torch.device) -> Environment:
         return Environment(date="", python="", torch="", triton="", sm_clock_mhz=next(clocks))
 
-    def measure(_case: object, providers: list[Named], *, on_figure: Callable[..., None], **others: Any) -> Measurement:
-        """Everybody who is right gets a figure of a few samples, then one of as many as the effort allows."""
+    def measure(
+        _case: object, providers: list[Named], *, on_figure: Callable[..., None], **others: Any
+    ) -> Measurement:
+        """Everybody who is right gets a figure of a few samples, then one of as many as the effort
+        allows.
+        """
         made, refused = [], []
         most = others["effort"].most if "effort" in others else 200
         for one in providers:
@@ -60,7 +68,11 @@ def run(wire: Wire, patience: Patience, monkeypatch: pytest.MonkeyPatch) -> Call
                 continue
             for size in (5, most):
                 timing = summarize([0.1] * size, "cold")
-                made.append(make_figure(Subject(one.name, "forward", "kernel_cold"), timing, Bytes(1, 2), None, None))
+                made.append(
+                    make_figure(
+                        Subject(one.name, "forward", "kernel_cold"), timing, Bytes(1, 2), None, None
+                    )
+                )
                 on_figure(made[-1])
         return Measurement(tuple(made[1::2]), tuple(refused))
 
@@ -69,23 +81,42 @@ def run(wire: Wire, patience: Patience, monkeypatch: pytest.MonkeyPatch) -> Call
     task = Task(7, cast("Connection", wire), cast("Any", patience))
 
     def run(*peers: str, checked: Correctness = RIGHT, found: Found | None = None) -> Throughput:
-        everybody = {name: Named(name) for name in ("locked", "persistent", "torch", "torch.compile")}
+        everybody = {
+            name: Named(name) for name in ("locked", "persistent", "torch", "torch.compile")
+        }
         everybody["liger"] = Named("liger", "package liger_kernel is not installed")
-        return module.throughput(task, INPUTS, RESOLVED, checked, peers, found or Found(everybody, {}), timed=True)  # type: ignore[arg-type]
+        return module.throughput(
+            task, INPUTS, RESOLVED, checked, peers, found or Found(everybody, {}), timed=True
+        )  # type: ignore[arg-type]
 
     return run
 
 
-def test_peers_are_made_ready_before_anybody_is_timed(run: Callable[..., Throughput], wire: Wire) -> None:
+def test_peers_are_made_ready_before_anybody_is_timed(
+    run: Callable[..., Throughput], wire: Wire
+) -> None:
     times = run("torch", "torch.compile", "persistent")
-    assert wire.order[:4] == ["preparing torch", "preparing torch.compile", "preparing persistent", "throughput"]
+    assert wire.order[:4] == [
+        "preparing torch",
+        "preparing torch.compile",
+        "preparing persistent",
+        "throughput",
+    ]
     assert wire.order[4] == "locked 5"
-    assert [figure.provider for figure in times.figures] == ["locked", "torch", "torch.compile", "persistent"]
+    assert [figure.provider for figure in times.figures] == [
+        "locked",
+        "torch",
+        "torch.compile",
+        "persistent",
+    ]
 
 
 def test_who_is_missing_is_refused_with_the_way_to_have_it(run: Callable[..., Throughput]) -> None:
     found = Found(
-        {"locked": Named("locked"), "liger": Named("liger", "package liger_kernel is not installed")},
+        {
+            "locked": Named("locked"),
+            "liger": Named("liger", "package liger_kernel is not installed"),
+        },
         {"other": verbatim("other:Provider cannot be loaded")},
     )
     times = run("liger", "nobody", "other", "locked", found=found)
@@ -94,7 +125,9 @@ def test_who_is_missing_is_refused_with_the_way_to_have_it(run: Callable[..., Th
         "other": "other:Provider cannot be loaded",
         "liger": "package liger_kernel is not installed: pip install liger-kernel",
     }
-    assert [figure.provider for figure in times.figures] == ["locked"], "the run's own strategy is no peer of itself"
+    assert [figure.provider for figure in times.figures] == ["locked"], (
+        "the run's own strategy is no peer of itself"
+    )
 
 
 def test_a_wrong_result_gets_no_time_and_its_peers_do(run: Callable[..., Throughput]) -> None:
@@ -103,7 +136,9 @@ def test_a_wrong_result_gets_no_time_and_its_peers_do(run: Callable[..., Through
     assert times.refusals[0].provider == "locked"
 
 
-def test_a_compilation_of_seconds_can_be_left(run: Callable[..., Throughput], patience: Patience, wire: Wire) -> None:
+def test_a_compilation_of_seconds_can_be_left(
+    run: Callable[..., Throughput], patience: Patience, wire: Wire
+) -> None:
     patience.cancelled_inside = True
     with pytest.raises(JobCancelled):
         run("torch.compile")
@@ -119,14 +154,19 @@ class Odd(Eager):
 
 
 def test_everybody_is_listed_with_what_is_missing() -> None:
-    found = Found({"odd": Odd(), "torch": Eager()}, {"gone": verbatim("gone:Provider cannot be loaded: it is not there")})
+    found = Found(
+        {"odd": Odd(), "torch": Eager()},
+        {"gone": verbatim("gone:Provider cannot be loaded: it is not there")},
+    )
     assert [(one.name, one.label, str(one.missing or "")) for one in offered(found)] == [
         ("torch", "PyTorch", ""),
         ("gone", "gone", "gone:Provider cannot be loaded: it is not there"),
         ("odd", "Odd one", "RuntimeError: no idea"),
     ]
     assert str(why_missing("gone", found)).startswith("gone:Provider")
-    assert str(why_missing("nobody", found)) == "there is no provider nobody: take one of odd, torch"
+    assert (
+        str(why_missing("nobody", found)) == "there is no provider nobody: take one of odd, torch"
+    )
 
 
 class Wrong(Named):
@@ -143,7 +183,9 @@ class Wrong(Named):
 
 
 def test_on_the_interpreter_peers_are_checked_as_on_a_gpu(wire: Wire) -> None:
-    found = Found({"wrong": Wrong("wrong"), "right": Named("right"), "liger": Named("liger", "not here")}, {})
+    found = Found(
+        {"wrong": Wrong("wrong"), "right": Named("right"), "liger": Named("liger", "not here")}, {}
+    )
     task = Task(1, cast("Connection", wire), cast("Any", Patience()))
     peers = ("torch", "wrong", "right", "liger", "nobody")
     said = module.throughput(task, INPUTS, RESOLVED, RIGHT, peers, found, timed=False).refusals

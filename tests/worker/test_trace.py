@@ -25,7 +25,9 @@ def traced(**changed: Any) -> ReductionTimeline | list[Any]:
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
 @pytest.mark.parametrize("partial_dtype", ["same", "float32"])
-def test_replaying_the_recorded_order_gives_the_run_s_own_numbers(dtype: str, partial_dtype: str) -> None:
+def test_replaying_the_recorded_order_gives_the_run_s_own_numbers(
+    dtype: str, partial_dtype: str
+) -> None:
     timeline = traced(m=11, n=40, group_size_m=3, dtype=dtype, partial_dtype=partial_dtype)
     assert isinstance(timeline, ReductionTimeline)
     assert violations(timeline) == []
@@ -39,16 +41,34 @@ def test_replaying_the_recorded_order_gives_the_run_s_own_numbers(dtype: str, pa
     for name in ("dw_after", "db_after"):
         assert np.array_equal(getattr(own, name), getattr(replayed, name))
     for name in ("dw", "db"):
-        # Stage 2 adds the buffers in float32, in an order of its own, and rounds to the type of the result.
-        assert np.allclose(getattr(own, name), getattr(replayed, name), rtol=2**-7 if dtype == "bfloat16" else 2**-10, atol=1e-6)
+        # Stage 2 adds the buffers in float32, in an order of its own, and rounds to the type of the
+        # result.
+        assert np.allclose(
+            getattr(own, name),
+            getattr(replayed, name),
+            rtol=2**-7 if dtype == "bfloat16" else 2**-10,
+            atol=1e-6,
+        )
 
 
 @pytest.mark.parametrize("data", ["normal", "offset", "constant", "spike", "nan", "inf"])
-@pytest.mark.parametrize(("m", "n", "group_size_m"), [(1, 1, 1), (1, 17, 64), (7, 1, 3), (9, 5, 64)])
-def test_no_trace_is_refused_for_its_shape_or_its_data(m: int, n: int, group_size_m: int, data: str) -> None:
+@pytest.mark.parametrize(
+    ("m", "n", "group_size_m"), [(1, 1, 1), (1, 17, 64), (7, 1, 3), (9, 5, 64)]
+)
+def test_no_trace_is_refused_for_its_shape_or_its_data(
+    m: int, n: int, group_size_m: int, data: str
+) -> None:
     ways = (("bfloat16", "same", True), ("float16", "same", False), ("float32", "float32", True))
-    dtype, partial_dtype, barrier = ways[(m + len(data)) % 3]  # each with each number of rows, and most of the data
-    asked: dict[str, Any] = {"m": m, "n": n, "group_size_m": group_size_m, "data": data, "dtype": dtype}
+    dtype, partial_dtype, barrier = ways[
+        (m + len(data)) % 3
+    ]  # each with each number of rows, and most of the data
+    asked: dict[str, Any] = {
+        "m": m,
+        "n": n,
+        "group_size_m": group_size_m,
+        "data": data,
+        "dtype": dtype,
+    }
     asked |= {"partial_dtype": partial_dtype, "barrier": barrier, "eps": 0.0}
     timeline = traced(**asked)
     assert isinstance(timeline, ReductionTimeline)
@@ -70,9 +90,15 @@ def test_the_interpreter_counts_steps_and_says_so() -> None:
 
 @pytest.mark.parametrize(
     ("changed", "field"),
-    [({"m": 65, "n": 8}, "m"), ({"m": 64, "n": 65}, "n"), ({"m": 4, "n": 8, "strategy": "atomic"}, "strategy")],
+    [
+        ({"m": 65, "n": 8}, "m"),
+        ({"m": 64, "n": 65}, "n"),
+        ({"m": 4, "n": 8, "strategy": "atomic"}, "strategy"),
+    ],
 )
-def test_what_has_nothing_to_trace_is_refused_with_the_field_and_what_is_allowed(changed: dict[str, Any], field: str) -> None:
+def test_what_has_nothing_to_trace_is_refused_with_the_field_and_what_is_allowed(
+    changed: dict[str, Any], field: str
+) -> None:
     problems = traced(**changed)
     assert isinstance(problems, list)
     assert [problem.field for problem in problems] == [field]

@@ -41,14 +41,19 @@ class Waiting:
 
 def _holder(folder: Path) -> "subprocess.Popen[str]":
     holder = subprocess.Popen(
-        [sys.executable, "-c", HOLDER, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", HOLDER, str(folder)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     assert holder.stdout is not None
     assert holder.stdout.readline() == "mine\n"
     return holder
 
 
-def test_who_waits_is_told_whose_turn_it_is_and_gets_it_when_that_process_is_gone(tmp_path: Path) -> None:
+def test_who_waits_is_told_whose_turn_it_is_and_gets_it_when_that_process_is_gone(
+    tmp_path: Path,
+) -> None:
     holder = _holder(tmp_path)
     job = Waiting(holder)
     with turn_of(job, "GPU-1", tmp_path):

@@ -1,1 +1,3 @@
-"""LayerNorm as a caller meets it: `layer_norm`, `LayerNorm`, operators for torch.compile, and replayed launches."""
+"""LayerNorm as a caller meets it: `layer_norm`, `LayerNorm`, operators for torch.compile, and
+replayed launches.
+"""

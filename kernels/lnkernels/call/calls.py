@@ -1,7 +1,9 @@
-"""What a call of `lnkernels.layer_norm` comes to: its checks, its launch, and the kernels run for it.
+"""What a call of `lnkernels.layer_norm` comes to: its checks, its launch, and the kernels run for
+it.
 
-What a call comes to is found out once for each kind of call, and repeated past Triton's own overhead when the next call
-differs in nothing but addresses: where rows are few, finding it out takes longer than the kernels.
+What a call comes to is found out once for each kind of call, and repeated past Triton's own
+overhead when the next call differs in nothing but addresses: where rows are few, finding it out
+takes longer than the kernels.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,8 +20,8 @@ from lnkernels.call.replay import ALIGNMENT, CannotReplayError, Replay, can_repl
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import DTYPES, SETTING, Launch, LaunchWish
 from lnkernels.launch import reload_tuned_settings as reload
-from lnkernels.passes.tensors import Backward, Forward
 from lnkernels.passes.registry import decide_launch, run_backward, run_forward
+from lnkernels.passes.tensors import Backward, Forward
 
 _DTYPE_NAMES = {getattr(torch, name): name for name in DTYPES}
 _Tensors = Sequence[torch.Tensor | None]
@@ -33,7 +35,9 @@ _current_device: Callable[[], int] | None = getattr(torch._C, "_cuda_getDevice",
 
 @dataclass(slots=True, eq=False)
 class Call:
-    """One kind of call: all tensors of the same shapes, strides, dtypes and device, the same eps and the same launch."""
+    """One kind of call: all tensors of the same shapes, strides, dtypes and device, the same eps
+    and the same launch.
+    """
 
     shape: tuple[int, ...]
     n: int  # elements of a row
@@ -43,7 +47,9 @@ class Call:
     bias_dtype: torch.dtype | None
     plain: bool  # kernels may be given the tensors as they are
     forward: Replay | None = None
-    backward: dict[tuple[Any, ...], Replay] = field(default_factory=dict)  # by what is asked for, and the form of dy
+    backward: dict[tuple[Any, ...], Replay] = field(
+        default_factory=dict
+    )  # by what is asked for, and the form of dy
 
 
 def normalise(
@@ -53,10 +59,16 @@ def normalise(
     y, launch = empty_like(x), call.launch
     mean = torch.empty(call.m, dtype=torch.float32, device=x.device)
     rstd = torch.empty_like(mean)
-    if call.m == 0 or launch is None or (call.plain and _repeated(call.forward, (x, weight, bias, y, mean, rstd))):
+    if (
+        call.m == 0
+        or launch is None
+        or (call.plain and _repeated(call.forward, (x, weight, bias, y, mean, rstd)))
+    ):
         return y, mean, rstd
     rows, y_rows = _rows(x, call.m, call.n), _rows(y, call.m, call.n)
-    given = Forward(x=rows, weight=_row(weight), bias=_row(bias), eps=call.eps, y=y_rows, mean=mean, rstd=rstd)
+    given = Forward(
+        x=rows, weight=_row(weight), bias=_row(bias), eps=call.eps, y=y_rows, mean=mean, rstd=rstd
+    )
     tensors = (rows, given.weight, given.bias, y_rows, mean, rstd)
 
     def run() -> None:
@@ -89,7 +101,11 @@ def gradients(
     db = torch.empty(call.shape, dtype=call.bias_dtype, device=x.device) if needs[2] else None
     contiguous = dy.is_contiguous()
     kind = (needs, dy.dtype, None if contiguous else dy.stride())
-    if call.plain and contiguous and _repeated(call.backward.get(kind), (x, dy, weight, mean, rstd, dx, dw, db)):
+    if (
+        call.plain
+        and contiguous
+        and _repeated(call.backward.get(kind), (x, dy, weight, mean, rstd, dx, dw, db))
+    ):
         return dx, dw, db
     given = Backward(
         x=_rows(x, m, n),
@@ -115,9 +131,17 @@ def gradients(
 
 
 def _repeated(replay: Replay | None, tensors: _Tensors) -> bool:
-    """Repeat a call for tensors of the same kind, if they are aligned and on the current device; whether that was done."""
+    """Repeat a call for tensors of the same kind, if they are aligned and on the current device;
+    whether that was done.
+    """
     first = tensors[0]
-    if replay is None or first is None or _raw_stream is None or _current_device is None or not can_replay():
+    if (
+        replay is None
+        or first is None
+        or _raw_stream is None
+        or _current_device is None
+        or not can_replay()
+    ):
         return False
     device = first.get_device()
     if device != _current_device():
@@ -136,9 +160,15 @@ def _repeated(replay: Replay | None, tensors: _Tensors) -> bool:
 def _recorded(run: Callable[[], None], tensors: _Tensors) -> Replay | None:
     """Make a call; what repeats it for other tensors of the same kind, None where nothing does."""
     given = [tensor for tensor in tensors if tensor is not None]
-    # One tensor in two places, such as the same weight and bias: of another call nobody could tell which goes where.
+    # One tensor in two places, such as the same weight and bias: of another call nobody could tell
+    # which goes where.
     twice = len({id(tensor) for tensor in given}) < len(given)
-    if twice or _raw_stream is None or not can_replay() or any(tensor.data_ptr() % ALIGNMENT for tensor in given):
+    if (
+        twice
+        or _raw_stream is None
+        or not can_replay()
+        or any(tensor.data_ptr() % ALIGNMENT for tensor in given)
+    ):
         run()
         return None
     with noted() as steps:
@@ -154,8 +184,12 @@ def empty_like(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def _rows(tensor: torch.Tensor, m: int, n: int) -> torch.Tensor:
-    """`tensor` as [m, n] with adjacent columns: itself or a view where its strides allow that, else a copy."""
-    rows = tensor if tensor.shape == (m, n) else tensor.reshape(m, n)  # both dimensions of a matrix may be one row
+    """`tensor` as [m, n] with adjacent columns: itself or a view where its strides allow that, else
+    a copy.
+    """
+    rows = (
+        tensor if tensor.shape == (m, n) else tensor.reshape(m, n)
+    )  # both dimensions of a matrix may be one row
     return rows if n == 1 or rows.stride(1) == 1 else rows.contiguous()
 
 
@@ -214,14 +248,20 @@ def kind_of_call(
     eps: float,
     launch: LaunchWish | str | None,
 ) -> tuple[Any, ...]:
-    """Everything that the checks and the launch look at. Checking takes longer than looking that up."""
+    """Everything that the checks and the launch look at. Checking takes longer than looking that
+    up.
+    """
     return (
         x.shape,
         x.stride(),
         x.dtype,
         x.device,
         shape,
-        None if weight is None else (weight.shape, weight.dtype, weight.device, weight.is_contiguous()),
+        (
+            None
+            if weight is None
+            else (weight.shape, weight.dtype, weight.device, weight.is_contiguous())
+        ),
         None if bias is None else (bias.shape, bias.dtype, bias.device, bias.is_contiguous()),
         eps,
         launch,
@@ -237,7 +277,9 @@ def checked_call(
     eps: float,
     launch: LaunchWish | str | None,
 ) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None, Call]:
-    """The tensors as they are computed with, and the kind of call that they make, which is known from then on."""
+    """The tensors as they are computed with, and the kind of call that they make, which is known
+    from then on.
+    """
     wish = checked_wish(launch)
     check_types(x, weight, bias, eps)
     shape = checked_shape(x, normalized_shape)
@@ -248,12 +290,20 @@ def checked_call(
     if call is None:
         n = prod(shape)
         # The row's length is no argument of its own; it comes from the normalized shape.
-        decided = decide_launch(wish, n, _DTYPE_NAMES[x.dtype], x.device, x.numel() // n, "normalized_shape: n") if n else None
+        decided = (
+            decide_launch(
+                wish, n, _DTYPE_NAMES[x.dtype], x.device, x.numel() // n, "normalized_shape: n"
+            )
+            if n
+            else None
+        )
         if len(CALLS) >= _MOST_CALLS:
             CALLS.clear()
         plain = all(tensor is None or tensor.is_contiguous() for tensor in (x, weight, bias))
         bias_dtype = bias.dtype if bias is not None else None
-        call = CALLS[kind] = Call(shape, n, x.numel() // n if n else 0, float(eps), decided, bias_dtype, plain)
+        call = CALLS[kind] = Call(
+            shape, n, x.numel() // n if n else 0, float(eps), decided, bias_dtype, plain
+        )
     return x, weight, bias, call
 
 
@@ -263,7 +313,10 @@ def checked_wish(launch: object) -> LaunchWish:
     if type(launch) is str:
         return LaunchWish(strategy=launch)
     if not isinstance(launch, LaunchWish):
-        raise TypeError(f"launch is a {type(launch).__name__}: give the name of a strategy, a LaunchWish or None")
+        raise TypeError(
+            f"launch is a {type(launch).__name__}: give the name of a strategy, a LaunchWish or"
+            " None"
+        )
     for name in ("strategy", *SETTING):
         wanted = SETTING[name].type if name in SETTING else str
         value = getattr(launch, name)
@@ -275,10 +328,14 @@ def checked_wish(launch: object) -> LaunchWish:
 def checked_shape(x: torch.Tensor, normalized_shape: int | Sequence[int]) -> tuple[int, ...]:
     if isinstance(normalized_shape, _WHOLE):
         shape: tuple[int, ...] = (_whole(normalized_shape),)
-    elif isinstance(normalized_shape, Sequence) and all(isinstance(size, _WHOLE) for size in normalized_shape):
+    elif isinstance(normalized_shape, Sequence) and all(
+        isinstance(size, _WHOLE) for size in normalized_shape
+    ):
         shape = tuple(map(_whole, normalized_shape))
     else:
-        raise TypeError(f"normalized_shape = {normalized_shape!r}: give an int or a sequence of ints")
+        raise TypeError(
+            f"normalized_shape = {normalized_shape!r}: give an int or a sequence of ints"
+        )
     if not shape or tuple(x.shape[-len(shape) :]) != shape:
         raise ValueError(
             f"normalized_shape = {list(shape)} is not possible: "
@@ -302,7 +359,11 @@ def under_autocast(
 ) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None]:
     if not is_widened(x):
         return x, weight, bias
-    return _widened(x), _widened(weight) if weight is not None else None, _widened(bias) if bias is not None else None
+    return (
+        _widened(x),
+        _widened(weight) if weight is not None else None,
+        _widened(bias) if bias is not None else None,
+    )
 
 
 def _widened(tensor: torch.Tensor) -> torch.Tensor:
@@ -330,12 +391,15 @@ def check_tensors(
     *,
     traced: bool = False,
 ) -> None:
-    """Refuse what the kernels cannot take; traced tensors may be on any device, as nothing is computed for them."""
+    """Refuse what the kernels cannot take; traced tensors may be on any device, as nothing is
+    computed for them.
+    """
     if x.dtype not in _DTYPE_NAMES:
         raise TypeError(f"x is {x.dtype}: give one of {', '.join(DTYPES)}")
     if not traced and x.device.type != "cuda" and not (IS_INTERPRETED and x.device.type == "cpu"):
         raise ValueError(
-            f"x is on device {x.device}: give a tensor on a GPU, or set TRITON_INTERPRET=1 before triton is imported"
+            f"x is on device {x.device}: give a tensor on a GPU, or set TRITON_INTERPRET=1 before"
+            " triton is imported"
         )
     for name, parameter in (("weight", weight), ("bias", bias)):
         if parameter is None:
@@ -344,6 +408,8 @@ def check_tensors(
             wider = "" if x.dtype == torch.float32 else ", or torch.float32"
             raise TypeError(f"{name} is {parameter.dtype}: give {x.dtype}, as x has it{wider}")
         if tuple(parameter.shape) != shape:
-            raise ValueError(f"{name} has shape {list(parameter.shape)}: give normalized_shape, {list(shape)}")
+            raise ValueError(
+                f"{name} has shape {list(parameter.shape)}: give normalized_shape, {list(shape)}"
+            )
         if parameter.device != x.device:
             raise ValueError(f"{name} is on device {parameter.device}: give it on x's, {x.device}")

@@ -1,8 +1,9 @@
-"""`layer_norm` and `LayerNorm`, what a model uses: torch's on the kernels of this package, every launch setting open.
+"""`layer_norm` and `LayerNorm`, what a model uses: torch's on the kernels of this package, every
+launch setting open.
 
-Eager calls have an autograd function in Python, which is the least that torch lets them pay. Whatever traces or transforms
-calls (torch.compile, torch.export, fake tensors, functorch, dispatch modes) is given the operators of
-`lnkernels.call.operators` instead.
+Eager calls have an autograd function in Python, which is the least that torch lets them pay.
+Whatever traces or transforms calls (torch.compile, torch.export, fake tensors, functorch, dispatch
+modes) is given the operators of `lnkernels.call.operators` instead.
 """
 
 from collections.abc import Sequence
@@ -34,16 +35,28 @@ _PLAIN = frozenset((torch.Tensor, torch.nn.Parameter, type(None)))
 
 def is_traced(x: object, weight: object) -> bool:
     """Whether somebody looks on who wants to see operators."""
-    return bool(is_dynamo_compiling() or type(x) not in _PLAIN or type(weight) not in _PLAIN or dispatch_modes())
+    return bool(
+        is_dynamo_compiling()
+        or type(x) not in _PLAIN
+        or type(weight) not in _PLAIN
+        or dispatch_modes()
+    )
 
 
 class _LayerNorm(torch.autograd.Function):
     """y of x [..., N], weight, bias and the kind of call that they make."""
 
     @staticmethod
-    def forward(ctx: Any, x: torch.Tensor, weight: torch.Tensor | None, bias: torch.Tensor | None, call: Call) -> torch.Tensor:
+    def forward(
+        ctx: Any,
+        x: torch.Tensor,
+        weight: torch.Tensor | None,
+        bias: torch.Tensor | None,
+        call: Call,
+    ) -> torch.Tensor:
         y, mean, rstd = normalise(call, x, weight, bias)
-        # x itself rather than its rows: autograd then sees writes to x, and a second derivative reaches it.
+        # x itself rather than its rows: autograd then sees writes to x, and a second derivative
+        # reaches it.
         ctx.save_for_backward(x, weight, mean, rstd)
         ctx.call = call
         return y
@@ -56,7 +69,9 @@ class _LayerNorm(torch.autograd.Function):
 
 
 class _Gradients(torch.autograd.Function):
-    """The backward pass where somebody asked for a graph of it: computed all the same, and refused once differentiated."""
+    """The backward pass where somebody asked for a graph of it: computed all the same, and refused
+    once differentiated.
+    """
 
     forward = staticmethod(lambda _ctx, *arguments: gradients(*arguments))
     backward = staticmethod(refuse)
@@ -71,29 +86,39 @@ def layer_norm(
     *,
     launch: LaunchWish | str | None = None,
 ) -> torch.Tensor:
-    """Layer normalization over the last dimensions of x, as torch.nn.functional.layer_norm, differentiable once.
+    """Layer normalization over the last dimensions of x, as torch.nn.functional.layer_norm,
+    differentiable once.
 
     Args:
         x: float16, bfloat16 or float32, any leading dimensions, any strides.
-        normalized_shape: the last dimension of x, or its last dimensions, which make one row of N elements.
+        normalized_shape: the last dimension of x, or its last dimensions, which make one row of N
+            elements.
         weight: of normalized_shape, in x's dtype or float32; None for ones.
         bias: of normalized_shape, in x's dtype or float32; None for zeros.
         eps: added to the variance.
-        launch: how dw and db are reduced: the name of one of `lnkernels.launch.STRATEGIES`, or a wish for one and for
-            its settings; "auto", the fastest for the device and the shape, if not given. `lnkernels.launch.SETTINGS`
-            says what each setting is, and `lnkernels.launch.CATALOGUE` which strategy has it. What is not wished
+        launch: how dw and db are reduced: the name of one of `lnkernels.launch.STRATEGIES`, or a
+            wish for one and for its settings; "auto", the fastest for the device and the shape, if
+            not given. `lnkernels.launch.SETTINGS` says what each setting is, and
+            `lnkernels.launch.CATALOGUE` which strategy has it. What is not wished
             `lnkernels.launch.resolve_launch` decides.
 
     Returns:
-        y of x's shape and dtype, contiguous. Under autocast on a GPU everything is float32, as PyTorch has it.
+        y of x's shape and dtype, contiguous. Under autocast on a GPU everything is float32, as
+        PyTorch has it.
 
     Raises:
         TypeError: an argument is of a type or dtype that is not supported. The message names it.
-        ValueError: an argument has a shape, device or value that is not possible. The message names it. A second
-            derivative is refused in the same way, when it is asked for.
+        ValueError: an argument has a shape, device or value that is not possible. The message names
+            it. A second derivative is refused in the same way, when it is asked for.
     """
     # `is_traced`, written out: a call of it would be a part of what the fastest calls take.
-    if is_dynamo_compiling() or type(x) not in _PLAIN or type(weight) not in _PLAIN or dispatch_modes() or in_transform():
+    if (
+        is_dynamo_compiling()
+        or type(x) not in _PLAIN
+        or type(weight) not in _PLAIN
+        or dispatch_modes()
+        or in_transform()
+    ):
         return _traced(x, normalized_shape, weight, bias, eps, launch)
     call = None
     if type(eps) is float and type(normalized_shape) is tuple:
@@ -102,7 +127,9 @@ def layer_norm(
         except (AttributeError, TypeError):  # no tensors, say: the checks find the words
             call = None
     if call is None:
-        if isinstance(x, torch.Tensor) and (x.is_meta or is_recorded()):  # whose shapes are of tensors: no call is known
+        if isinstance(x, torch.Tensor) and (
+            x.is_meta or is_recorded()
+        ):  # whose shapes are of tensors: no call is known
             return _traced(x, normalized_shape, weight, bias, eps, launch)
         x, weight, bias, call = checked_call(x, normalized_shape, weight, bias, eps, launch)
     y: torch.Tensor = _LayerNorm.apply(x, weight, bias, call)  # type: ignore[no-untyped-call]
@@ -120,8 +147,12 @@ def _traced(
     """The same as an operator, which refuses what is not possible when it is traced."""
     shape = list(normalized_shape) if isinstance(normalized_shape, Sequence) else [normalized_shape]
     if not is_dynamo_compiling():
-        if has_torch_function((x, weight, bias)):  # torch.fx takes the call as a whole, as torch's own
-            return handle_torch_function(layer_norm, (x, weight, bias), x, shape, weight, bias, eps, launch=launch)
+        if has_torch_function(
+            (x, weight, bias)
+        ):  # torch.fx takes the call as a whole, as torch's own
+            return handle_torch_function(
+                layer_norm, (x, weight, bias), x, shape, weight, bias, eps, launch=launch
+            )
     elif in_transform():  # of what is compiled: no operator can be differentiated there
         return torch.nn.functional.layer_norm(x, shape, weight, bias, eps)
     check_types(x, weight, bias, eps)
@@ -151,8 +182,12 @@ class LayerNorm(torch.nn.LayerNorm):
         """
         super().__init__(normalized_shape, eps, elementwise_affine, bias, device, dtype)
         checked_wish(launch)
-        self.normalized_shape = tuple(map(int, self.normalized_shape))  # numpy's numbers are tensors to torch.compile
+        self.normalized_shape = tuple(
+            map(int, self.normalized_shape)
+        )  # numpy's numbers are tensors to torch.compile
         self.launch = launch
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:  # noqa: A002  torch's name
-        return layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps, launch=self.launch)
+        return layer_norm(
+            input, self.normalized_shape, self.weight, self.bias, self.eps, launch=self.launch
+        )

@@ -1,8 +1,9 @@
 """The forward and the backward pass as operators of torch, for whatever traces or transforms calls.
 
-Both are opaque: a compiler plans what surrounds them and calls them as they are. Their fake implementations say the shapes
-and dtypes of what they return, and refuse what the kernels cannot take. A launch is a text, as `lnkernels.call.calls.wish_text`
-writes it.
+Both are opaque: a compiler plans what surrounds them and calls them as they are. Their fake
+    implementations say the shapes
+and dtypes of what they return, and refuse what the kernels cannot take. A launch is a text, as
+`lnkernels.call.calls.wish_text` writes it.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,7 +27,9 @@ from lnkernels.call.calls import (
 )
 
 _Three = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
-is_dynamo_compiling = torch.compiler.is_dynamo_compiling  # true while dynamo traces; export and others use fake tensors
+is_dynamo_compiling = (
+    torch.compiler.is_dynamo_compiling
+)  # true while dynamo traces; export and others use fake tensors
 in_transform = torch._C._are_functorch_transforms_active
 LIBRARY = torch.library.Library("lnkernels", "DEF")  # type: ignore[no-untyped-call]
 
@@ -41,8 +44,9 @@ def operator(
 ) -> Callable[..., Any]:
     """Calls of `function` as an operator that changes none of its arguments.
 
-    As `torch.library.custom_op` defines one, without what that puts around each call: it looks at all storages for
-    results that share one with an argument, which is longer than the kernels take. `torch.library.opcheck` looks in tests.
+    As `torch.library.custom_op` defines one, without what that puts around each call: it looks at
+    all storages for results that share one with an argument, which is longer than the kernels take.
+    `torch.library.opcheck` looks in tests.
 
     Args:
         function: what it computes, annotated.
@@ -60,7 +64,8 @@ def operator(
     torch.library.register_vmap(made, _one_by_one(made), lib=LIBRARY)
 
     class Transformed(torch.autograd.Function):
-        """For functorch, which differentiates no operator that has its rule in Python, and for forward mode, which this
+        """For functorch, which differentiates no operator that has its rule in Python, and for
+        forward mode, which this
         refuses: of an operator it would take no derivative at all, and say nothing.
         """
 
@@ -78,13 +83,19 @@ def operator(
 
 
 def _one_by_one(made: Any) -> Any:
-    """What functorch's vmap has an operator do: its batches one after the other. Sums of weights are each batch's own."""
+    """What functorch's vmap has an operator do: its batches one after the other. Sums of weights
+    are each batch's own.
+    """
 
     def call(info: Any, in_dims: tuple[Any, ...], *arguments: Any) -> Any:
         def of(batch: int) -> list[Any]:
             pairs = zip(arguments, in_dims, strict=True)
             # The sum over no batch at all is zeros of a batch's shape.
-            taken = (lambda one, place: one.select(place, batch)) if info.batch_size else torch.Tensor.sum
+            taken = (
+                (lambda one, place: one.select(place, batch))
+                if info.batch_size
+                else torch.Tensor.sum
+            )
             return [taken(one, place) if isinstance(place, int) else one for one, place in pairs]
 
         results = [made(*of(batch)) for batch in range(max(info.batch_size, 1))]
@@ -97,12 +108,21 @@ def _one_by_one(made: Any) -> Any:
 
 
 def _known(
-    x: torch.Tensor, shape: Sequence[int], weight: torch.Tensor | None, bias: torch.Tensor | None, eps: float, launch: str
+    x: torch.Tensor,
+    shape: Sequence[int],
+    weight: torch.Tensor | None,
+    bias: torch.Tensor | None,
+    eps: float,
+    launch: str,
 ) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None, Call]:
     """As `checked_call`; a kind of call that was checked before is not checked again."""
     wish = wish_of(launch)
     call = CALLS.get(kind_of_call(x, tuple(shape), weight, bias, eps, wish))
-    return checked_call(x, tuple(shape), weight, bias, eps, wish) if call is None else (x, weight, bias, call)
+    return (
+        checked_call(x, tuple(shape), weight, bias, eps, wish)
+        if call is None
+        else (x, weight, bias, call)
+    )
 
 
 def _forward(
@@ -136,17 +156,24 @@ def _backward(
     return dx, dw, db
 
 
-def _fake_forward(x: torch.Tensor, normalized_shape: Sequence[int], weight: Any, bias: Any, *_: Any) -> _Three:
+def _fake_forward(
+    x: torch.Tensor, normalized_shape: Sequence[int], weight: Any, bias: Any, *_: Any
+) -> _Three:
     shape = checked_shape(x, normalized_shape)
     check_tensors(x, shape, weight, bias, traced=True)
     mean = x.new_empty(prod(x.shape[: x.dim() - len(shape)]), dtype=torch.float32)
     return empty_like(x), mean, torch.empty_like(mean)
 
 
-def _fake_backward(dy: Any, x: torch.Tensor, normalized_shape: Any, weight: Any, bias: Any, *others: Any) -> _Three:
+def _fake_backward(
+    dy: Any, x: torch.Tensor, normalized_shape: Any, weight: Any, bias: Any, *others: Any
+) -> _Three:
     del dy, normalized_shape
     needs = zip((x, weight, bias), others[-1], strict=True)
-    dx, dw, db = (empty_like(like) if like is not None and needed else x.new_empty(0) for like, needed in needs)
+    dx, dw, db = (
+        empty_like(like) if like is not None and needed else x.new_empty(0)
+        for like, needed in needs
+    )
     return dx, dw, db
 
 
@@ -171,10 +198,14 @@ def refuse(ctx: Any, *_: Any) -> None:
     """What differentiating a backward pass comes to."""
     del ctx
     raise ValueError(
-        "x, weight: layer_norm has no second derivative (a backward pass through dx, dw or db, asked for with "
-        "create_graph=True); use torch.nn.functional.layer_norm for it"
+        "x, weight: layer_norm has no second derivative (a backward pass through dx, dw or db,"
+        " asked for with create_graph=True); use torch.nn.functional.layer_norm for it"
     )
 
 
-layer_norm_forward = operator(_forward, "layer_norm_forward", fake=_fake_forward, differentiate=_differentiate, keep=_keep)
-layer_norm_backward = operator(_backward, "layer_norm_backward", fake=_fake_backward, differentiate=refuse)
+layer_norm_forward = operator(
+    _forward, "layer_norm_forward", fake=_fake_forward, differentiate=_differentiate, keep=_keep
+)
+layer_norm_backward = operator(
+    _backward, "layer_norm_backward", fake=_fake_backward, differentiate=refuse
+)

@@ -1,11 +1,12 @@
 """Launches, and calls that are made again without Triton's handling of arguments.
 
-Triton looks at every argument of every launch to find the compiled kernel that fits. That takes longer than a kernel
-for a few rows runs, and for a second call with tensors of the same kind it finds what it found before. So what a call
-launches is noted once, and when the next call differs in nothing but addresses, the same compiled kernels get the new
-addresses.
+Triton looks at every argument of every launch to find the compiled kernel that fits. That takes
+longer than a kernel for a few rows runs, and for a second call with tensors of the same kind it
+finds what it found before. So what a call launches is noted once, and when the next call differs in
+nothing but addresses, the same compiled kernels get the new addresses.
 
-Launchers start kernels by `launch_kernel`, and initialise memory by `fill`, so that both can be noted.
+Launchers start kernels by `launch_kernel`, and initialise memory by `fill`, so that both can be
+noted.
 """
 
 from __future__ import annotations  # compiling must not wait for torch
@@ -23,7 +24,9 @@ from lnkernels.interpreter import IS_INTERPRETED, ieee_arithmetic
 if TYPE_CHECKING:
     import torch
 
-ALIGNMENT = 16  # bytes; Triton compiles a kernel for addresses that are multiples of it, and another for those that are not
+# bytes; Triton compiles a kernel for addresses that are multiples of it, and another for those that
+# are not
+ALIGNMENT = 16
 _APART = 256  # bytes; parts of a workspace start at multiples of it
 
 
@@ -65,7 +68,9 @@ def launch_kernel(kernel: Any, grid: tuple[int, ...], *args: Any, **constants: A
 
 
 def fill(tensor: torch.Tensor, value: int) -> None:
-    """Set every bit of a contiguous tensor: for a value of 0 to zero, for -1, which an integer tensor takes, to one."""
+    """Set every bit of a contiguous tensor: for a value of 0 to zero, for -1, which an integer
+    tensor takes, to one.
+    """
     if value == 0:
         tensor.zero_()
     else:
@@ -76,55 +81,72 @@ def fill(tensor: torch.Tensor, value: int) -> None:
 
 @contextmanager
 def noted() -> Iterator[list[Launched | Filled]]:
-    """Inside, everything that this thread launches or fills is carried out, and noted in the list in its order."""
+    """Inside, everything that this thread launches or fills is carried out, and noted in the list
+    in its order.
+    """
     steps: list[Launched | Filled] = []
-    before, _NOTES.steps = _NOTES.steps, steps
+    before = _NOTES.steps
+    _NOTES.steps = steps
     try:
         yield steps
     finally:
         _NOTES.steps = before
 
 
-# Run, function, metadata, grid, arguments without addresses, and which argument has which tensor's address.
-_Repeat = tuple[Callable[..., None], int, Any, tuple[int, int, int], list[Any], list[tuple[int, int]]]
+# Run, function, metadata, grid, arguments without addresses, and which argument has which tensor's
+# address.
+_Repeat = tuple[
+    Callable[..., None], int, Any, tuple[int, int, int], list[Any], list[tuple[int, int]]
+]
 
 
 class CannotReplayError(ValueError):
-    """A call of which one cannot tell what its launches would do with other tensors; the message says why."""
+    """A call of which one cannot tell what its launches would do with other tensors; the message
+    says why.
+    """
 
 
 class Replay:
-    """What a call filled, and then launched, to be done again with other tensors of the same shapes, strides and
-    dtypes.
+    """What a call filled, and then launched, to be done again with other tensors of the same
+    shapes, strides and dtypes.
 
-    Tensors that the call was not given are its workspace: memory for them is allocated anew for each replay, as one
-    tensor, so that calls on several streams, in captured graphs and at the same time never share it. Launchers pass
-    given tensors as they are, and parts of the workspace that do not overlap: of other views one could not tell which
-    bytes they mean.
+    Tensors that the call was not given are its workspace: memory for them is allocated anew for
+        each replay, as one
+    tensor, so that calls on several streams, in captured graphs and at the same time never share
+    it. Launchers pass given tensors as they are, and parts of the workspace that do not overlap: of
+    other views one could not tell which bytes they mean.
     """
 
-    def __init__(self, steps: Sequence[Launched | Filled], given: Sequence[torch.Tensor | None]) -> None:
-        """Prepare to repeat `steps`, noted during a call that was given these tensors, the same objects.
+    def __init__(
+        self, steps: Sequence[Launched | Filled], given: Sequence[torch.Tensor | None]
+    ) -> None:
+        """Prepare to repeat `steps`, noted during a call that was given these tensors, the same
+        objects.
 
         Raises:
-            CannotReplayError: a step uses a view of a given tensor, fills a given one, or has parts of the workspace
+            CannotReplayError: a step uses a view of a given tensor, fills a given one, or has parts
+                of the workspace
             overlap.
         """
         self._storages = {_storage(tensor) for tensor in given if tensor is not None}
         self._slots = {id(tensor): slot for slot, tensor in enumerate(given) if tensor is not None}
-        self._parts: dict[int, tuple[int, int]] = {}  # of the workspace, by address: offset and size in bytes
+        self._parts: dict[
+            int, tuple[int, int]
+        ] = {}  # of the workspace, by address: offset and size in bytes
         self._given = len(given)
         self._size = 0
         fills = [self._fill(step) for step in steps if isinstance(step, Filled)]
         launches = [self._launch(step) for step in steps if isinstance(step, Launched)]
-        self._fills, self._launches = tuple(fills), tuple(launches)
+        self._fills = tuple(fills)
+        self._launches = tuple(launches)
         self._word = _int32()
 
     def __call__(self, pointers: list[int], stream: int, like: torch.Tensor) -> None:
         """Launch everything on a stream of the current device.
 
         Args:
-            pointers: addresses of tensors like those of the call, in their order; anything in place of None. Added to.
+            pointers: addresses of tensors like those of the call, in their order; anything in place
+                of None. Added to.
             stream: its handle.
             like: a tensor of the device, on which the workspace is allocated.
         """
@@ -150,7 +172,9 @@ class Replay:
 
     def _launch(self, step: Launched) -> _Repeat:
         values = dict(zip(step.names, step.args, strict=False)) | step.constants
-        template: list[Any] = [values.get(name) for name in step.names]  # trace pointers that were not given are None
+        template: list[Any] = [
+            values.get(name) for name in step.names
+        ]  # trace pointers that were not given are None
         places = []
         for place, value in enumerate(template):
             if hasattr(value, "data_ptr"):
@@ -158,7 +182,14 @@ class Replay:
                 template[place] = 0
         x, y, z = (*step.grid, 1, 1)[:3]
         compiled = step.compiled
-        return compiled.run, compiled.function, compiled.packed_metadata, (x, y, z), template, places
+        return (
+            compiled.run,
+            compiled.function,
+            compiled.packed_metadata,
+            (x, y, z),
+            template,
+            places,
+        )
 
     def _slot(self, tensor: torch.Tensor) -> int:
         slot = self._slots.get(id(tensor))
@@ -170,7 +201,9 @@ class Replay:
     def _part(self, tensor: torch.Tensor) -> int:
         address, size = tensor.data_ptr(), tensor.numel() * tensor.element_size()
         if _storage(tensor) in self._storages:
-            raise CannotReplayError("a launch has a view of a tensor that the call was given, or fills such a tensor")
+            raise CannotReplayError(
+                "a launch has a view of a tensor that the call was given, or fills such a tensor"
+            )
         if not tensor.is_contiguous():
             raise CannotReplayError("a part of the workspace is not contiguous")
         for other, (_offset, length) in self._parts.items():
@@ -184,7 +217,9 @@ class Replay:
 
 
 def can_replay() -> bool:
-    """Whether launches may go past Triton just now: not in the interpreter, and not while somebody listens to launches."""
+    """Whether launches may go past Triton just now: not in the interpreter, and not while somebody
+    listens to launches.
+    """
     runtime = triton.knobs.runtime
     return not (IS_INTERPRETED or runtime.launch_enter_hook.calls or runtime.launch_exit_hook.calls)
 

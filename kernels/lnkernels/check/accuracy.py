@@ -1,14 +1,15 @@
 """Is a result right? Errors three ways against a float64 truth, and a verdict for every element.
 
-PyTorch in half precision is no truth: its own float16 dw can be off by more than the kernels'. So kernel, PyTorch and
+PyTorch in half precision is no truth: its own float16 dw can be off by more than the kernels'. So
+    kernel, PyTorch and
 truth are compared with each other, pair by pair. An element of the kernels' result passes where
 
 - its error is within the bound that `lnkernels.check.tolerance` argues for this very element, or
 - it is no further from the truth than PyTorch's element is;
 
-and where the result is not finite, it has to be so in the way of the truth rounded to the output's dtype, or of
-PyTorch. Being judged element by element, one dropped column, two swapped rows or one row lost from dw cannot hide
-behind a large value elsewhere.
+and where the result is not finite, it has to be so in the way of the truth rounded to the output's
+dtype, or of PyTorch. Being judged element by element, one dropped column, two swapped rows or one
+row lost from dw cannot hide behind a large value elsewhere.
 """
 
 import os
@@ -22,24 +23,38 @@ from lnkernels.check.inputs import Inputs
 from lnkernels.check.results import Results, true_chunks
 from lnkernels.check.tolerance import ColumnSums, row_bounds, sum_tolerance
 from lnkernels.launch import Launch
-from lnkernels.values.accuracy import ColumnError, Correctness, ErrorHistogram, ErrorMap, ErrorStats, TensorCheck
+from lnkernels.values.accuracy import (
+    ColumnError,
+    Correctness,
+    ErrorHistogram,
+    ErrorMap,
+    ErrorStats,
+    TensorCheck,
+)
 from lnkernels.values.environment import HOST_VARIABLE
 
 TUTORIAL_ATOL = 1e-2  # the tutorial's check: this far from PyTorch's result, everywhere
-# Of a map. Over a line to another machine, which may carry 1 MB/s, fewer: 74 KB instead of 2 MB; zooming asks for a part.
+# Of a map. Over a line to another machine, which may carry 1 MB/s, fewer: 74 KB instead of 2 MB;
+# zooming asks for a part.
 MAX_ROWS, MAX_COLUMNS = (96, 192) if HOST_VARIABLE in os.environ else (512, 1024)
-# Bins of log10 |error|: from below the smallest float16 number to beyond its largest, four a decade.
+# Bins of log10 |error|: from below the smallest float16 number to beyond its largest, four a
+# decade.
 _LOWEST, _HIGHEST, _PER_DECADE = -16, 6, 4
 _BINS = (_HIGHEST - _LOWEST) * _PER_DECADE
 _NAN, _POSITIVE_INFINITY, _NEGATIVE_INFINITY = 1, 2, 3
 
 
-def check_all(inputs: Inputs, eps: float, launch: Launch, kernel: Results, torch_result: Results) -> Correctness:
+def check_all(
+    inputs: Inputs, eps: float, launch: Launch, kernel: Results, torch_result: Results
+) -> Correctness:
     """Check y, dx, dw and db against the truth, which is computed in chunks of rows on the way."""
     m, n = inputs.x.shape
     maps = {"y": PooledMap(m, n), "dx": PooledMap(m, n)}
     tallies = {name: Tally(name) for name in maps}
-    dw, db = (ColumnSums(*(inputs.x.new_zeros(n, dtype=torch.float64) for _ in range(4))) for _ in range(2))
+    dw, db = (
+        ColumnSums(*(inputs.x.new_zeros(n, dtype=torch.float64) for _ in range(4)))
+        for _ in range(2)
+    )
     exact = inputs.x.new_zeros((1, n), dtype=torch.float64)  # dy's terms have no error of their own
     for chunk in true_chunks(inputs, eps, multiple_of=maps["y"].window_rows):
         bounds = row_bounds(chunk, inputs, eps, launch)
@@ -56,12 +71,21 @@ def check_all(inputs: Inputs, eps: float, launch: Launch, kernel: Results, torch
             bound = sum_tolerance(sums, db, m, inputs.x.dtype, result.dtype, launch)
             tallies[name] = Tally(name)
             tallies[name].add(result, sums.total, theirs, bound)
-            errors = (abs_error(side, sums.total).float().cpu().numpy() for side in (result, theirs))
+            errors = (
+                abs_error(side, sums.total).float().cpu().numpy() for side in (result, theirs)
+            )
             columns.append(ColumnError(name=name, kernel=next(errors), torch=next(errors)))
     return Correctness(
         checks=tuple(tally.check() for tally in tallies.values()),
         maps=tuple(
-            ErrorMap(name=name, row_start=0, rows=m, column_start=0, columns=n, values=pooled.values.cpu().numpy())
+            ErrorMap(
+                name=name,
+                row_start=0,
+                rows=m,
+                column_start=0,
+                columns=n,
+                values=pooled.values.cpu().numpy(),
+            )
             for name, pooled in maps.items()
         ),
         columns=tuple(columns),
@@ -75,12 +99,23 @@ def worse(one: Correctness, other: Correctness) -> Correctness:
     def of(check: TensorCheck) -> tuple[int, float, float]:
         return check.failed, check.worst_ratio, check.kernel_vs_truth.max_abs
 
-    sides = {a.name: one if of(a) >= of(b) else other for a, b in zip(one.checks, other.checks, strict=True)}
+    sides = {
+        a.name: one if of(a) >= of(b) else other
+        for a, b in zip(one.checks, other.checks, strict=True)
+    }
 
     def chosen(part: str) -> tuple[Any, ...]:
-        return tuple(next(x for x in getattr(sides[own.name], part) if x.name == own.name) for own in getattr(one, part))
+        return tuple(
+            next(x for x in getattr(sides[own.name], part) if x.name == own.name)
+            for own in getattr(one, part)
+        )
 
-    return Correctness(checks=chosen("checks"), maps=chosen("maps"), columns=chosen("columns"), histograms=chosen("histograms"))
+    return Correctness(
+        checks=chosen("checks"),
+        maps=chosen("maps"),
+        columns=chosen("columns"),
+        histograms=chosen("histograms"),
+    )
 
 
 class Tally:
@@ -88,12 +123,23 @@ class Tally:
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._kernel_truth, self._torch_truth, self._kernel_torch = RunningStats(), RunningStats(), RunningStats()
-        self._tolerance, self._worst_ratio, self._failed = 0.0, 0.0, 0
+        self._kernel_truth = RunningStats()
+        self._torch_truth = RunningStats()
+        self._kernel_torch = RunningStats()
+        self._tolerance = 0.0
+        self._worst_ratio = 0.0
+        self._failed = 0
         self._nan_anywhere = False
-        self._histogram, self._torch_histogram = RunningHistogram(), RunningHistogram()
+        self._histogram = RunningHistogram()
+        self._torch_histogram = RunningHistogram()
 
-    def add(self, kernel: torch.Tensor, truth: torch.Tensor, torch_result: torch.Tensor, bound: torch.Tensor) -> None:
+    def add(
+        self,
+        kernel: torch.Tensor,
+        truth: torch.Tensor,
+        torch_result: torch.Tensor,
+        bound: torch.Tensor,
+    ) -> None:
         """Check a chunk.
 
         Args:
@@ -126,7 +172,9 @@ class Tally:
         self._tolerance = max(self._tolerance, float(tolerance.max()))
         ratio = torch.where(ok, error.nan_to_num(posinf=0.0), error) / tolerance
         ratio = torch.where(error == 0, 0.0, ratio)
-        self._worst_ratio = max(self._worst_ratio, float(ratio.nan_to_num(nan=0.0, posinf=torch.inf).max()))
+        self._worst_ratio = max(
+            self._worst_ratio, float(ratio.nan_to_num(nan=0.0, posinf=torch.inf).max())
+        )
 
     def check(self) -> TensorCheck:
         kernel_torch = self._kernel_torch.result()
@@ -166,7 +214,8 @@ class RunningStats:
 
         Args:
             result: any dtype.
-            other: float64 of the same shape. An element beyond `dtype` counts as the infinity that it rounds to.
+            other: float64 of the same shape. An element beyond `dtype` counts as the infinity that
+                it rounds to.
             dtype: whose infinities and units in the last place count.
         """
         if result.numel() == 0:
@@ -213,7 +262,9 @@ class RunningHistogram:
     """Where errors fall on a logarithmic scale, of pieces that come one after another."""
 
     def __init__(self) -> None:
-        self.counts: NDArray[np.int64] = np.zeros(_BINS, np.int64)  # the first and last bin take what lies beyond them
+        self.counts: NDArray[np.int64] = np.zeros(
+            _BINS, np.int64
+        )  # the first and last bin take what lies beyond them
         self.zeros = 0  # errors of exactly 0
 
     def add(self, error: torch.Tensor) -> None:
@@ -230,7 +281,8 @@ def histogram_edges() -> NDArray[np.float32]:
 
 
 def abs_error(result: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
-    """|result - truth| in float64; where either is not finite, 0 if both are so in the same way, else infinity.
+    """|result - truth| in float64; where either is not finite, 0 if both are so in the same way,
+    else infinity.
 
     A truth beyond the result's dtype counts as the infinity that it rounds to.
     """
@@ -241,9 +293,13 @@ def abs_error(result: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
 
 
 class PooledMap:
-    """|result - truth| of an [m, n] matrix that comes in chunks of rows, as the maximum over equal windows."""
+    """|result - truth| of an [m, n] matrix that comes in chunks of rows, as the maximum over equal
+    windows.
+    """
 
-    def __init__(self, m: int, n: int, max_rows: int = MAX_ROWS, max_columns: int = MAX_COLUMNS) -> None:
+    def __init__(
+        self, m: int, n: int, max_rows: int = MAX_ROWS, max_columns: int = MAX_COLUMNS
+    ) -> None:
         self.window_rows = max(-(-m // max_rows), 1)
         self.window_columns = max(-(-n // max_columns), 1)
         self._columns = -(-n // self.window_columns)

@@ -17,9 +17,15 @@ class Inputs:
 
 
 DISTRIBUTIONS: dict[str, str] = {
-    "tutorial": "The tutorial's check: x = -2.3 + 0.5·randn, weight and bias uniform in 0 to 1, dy = 0.1·randn.",
+    "tutorial": (
+        "The tutorial's check: x = -2.3 + 0.5·randn, weight and bias uniform in 0 to 1, dy ="
+        " 0.1·randn."
+    ),
     "normal": "Standard normal x and dy, weight and bias uniform in 0 to 1.",
-    "offset": "Large mean, small spread: x = 10000 + 0.01·randn, where half precision keeps nothing of the spread.",
+    "offset": (
+        "Large mean, small spread: x = 10000 + 0.01·randn, where half precision keeps nothing of"
+        " the spread."
+    ),
     "constant": "Every row holds one value, so the variance is 0 and rstd is 1 / sqrt(eps).",
     "spike": "Standard normal, with one value of 10000 in every row.",
     "nan": "Standard normal, with one NaN in every fourth row.",
@@ -29,7 +35,9 @@ DISTRIBUTIONS: dict[str, str] = {
 HUGE = 10000.0
 
 
-def make_inputs(m: int, n: int, dtype: torch.dtype, distribution: str, seed: int, device: torch.device | str) -> Inputs:
+def make_inputs(
+    m: int, n: int, dtype: torch.dtype, distribution: str, seed: int, device: torch.device | str
+) -> Inputs:
     """Inputs of one named distribution.
 
     Args:
@@ -44,7 +52,10 @@ def make_inputs(m: int, n: int, dtype: torch.dtype, distribution: str, seed: int
         ValueError: the distribution is not known.
     """
     if distribution not in DISTRIBUTIONS:
-        raise ValueError(f"distribution = {distribution!r} is not known: choose one of {', '.join(DISTRIBUTIONS)}")
+        raise ValueError(
+            f"distribution = {distribution!r} is not known: choose one of"
+            f" {', '.join(DISTRIBUTIONS)}"
+        )
     generator = torch.Generator(device).manual_seed(seed)
 
     def randn(rows: int) -> torch.Tensor:
@@ -63,7 +74,11 @@ def make_inputs(m: int, n: int, dtype: torch.dtype, distribution: str, seed: int
 
 
 def _x(
-    distribution: str, m: int, n: int, randn: Callable[[int], torch.Tensor], one_per_row: Callable[[], torch.Tensor]
+    distribution: str,
+    m: int,
+    n: int,
+    randn: Callable[[int], torch.Tensor],
+    one_per_row: Callable[[], torch.Tensor],
 ) -> torch.Tensor:
     x = randn(m)
     if distribution == "tutorial":
@@ -76,7 +91,12 @@ def _x(
         return x.scatter_(1, one_per_row()[:, None], HUGE)
     if distribution in ("nan", "inf"):
         rows = torch.arange(0, m, 4, device=x.device)
-        bad = torch.full((len(rows),), torch.nan if distribution == "nan" else torch.inf, dtype=x.dtype, device=x.device)
+        bad = torch.full(
+            (len(rows),),
+            torch.nan if distribution == "nan" else torch.inf,
+            dtype=x.dtype,
+            device=x.device,
+        )
         bad[1::2].neg_()
         x[rows, one_per_row()[rows]] = bad
     return x

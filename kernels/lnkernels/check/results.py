@@ -1,6 +1,8 @@
-"""What a forward and a backward pass give: the kernels, into poisoned outputs, PyTorch, and the truth in float64.
+"""What a forward and a backward pass give: the kernels, into poisoned outputs, PyTorch, and the
+truth in float64.
 
-The truth is computed on the tensors' device in chunks of rows, so that it never needs float64 copies of whole matrices.
+The truth is computed on the tensors' device in chunks of rows, so that it never needs float64
+copies of whole matrices.
 """
 
 from collections.abc import Iterator
@@ -12,9 +14,9 @@ import torch
 from lnkernels.call.replay import fill
 from lnkernels.check.inputs import Inputs
 from lnkernels.launch import CHECK_CHUNK_BYTES, Launch
-from lnkernels.passes.tensors import Backward, Forward
 from lnkernels.passes.locked import allocate_workspace, launch_stage1
 from lnkernels.passes.registry import STRATEGIES, launch_here, run_backward, run_forward
+from lnkernels.passes.tensors import Backward, Forward
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +40,8 @@ class KernelResults(Results):
 def kernel_results(inputs: Inputs, eps: float, launch: Launch) -> KernelResults:
     """Run both passes once.
 
-    Outputs are filled with NaN first, as is the workspace, so an element that no program writes, or a buffer that is
-    summed without having been written, cannot pass for a result.
+    Outputs are filled with NaN first, as is the workspace, so an element that no program writes, or
+    a buffer that is summed without having been written, cannot pass for a result.
 
     Args:
         inputs: x and dy [M, N] with adjacent columns, weight and bias [N] contiguous or None.
@@ -50,21 +52,34 @@ def kernel_results(inputs: Inputs, eps: float, launch: Launch) -> KernelResults:
     m, n = x.shape
     y = _poisoned(x, m, n)
     mean, rstd = (torch.full((m,), torch.nan, device=x.device) for _ in range(2))
-    run_forward(Forward(x=x, weight=weight, bias=bias, eps=eps, y=y, mean=mean, rstd=rstd), launch_here(launch, x))
+    run_forward(
+        Forward(x=x, weight=weight, bias=bias, eps=eps, y=y, mean=mean, rstd=rstd),
+        launch_here(launch, x),
+    )
     return backward_results(inputs, launch, y=y, mean=mean, rstd=rstd)
 
 
-def backward_results(inputs: Inputs, launch: Launch, *, y: torch.Tensor, mean: torch.Tensor, rstd: torch.Tensor) -> KernelResults:
-    """Run the backward pass once, behind a forward pass that gave y, mean and rstd. Otherwise as `kernel_results`."""
+def backward_results(
+    inputs: Inputs, launch: Launch, *, y: torch.Tensor, mean: torch.Tensor, rstd: torch.Tensor
+) -> KernelResults:
+    """Run the backward pass once, behind a forward pass that gave y, mean and rstd. Otherwise as
+    `kernel_results`.
+    """
     x, weight, bias, dy = inputs.x, inputs.weight, inputs.bias, inputs.dy
     m, n = x.shape
     dx = _poisoned(x, m, n)
     dw = _poisoned(weight, n) if weight is not None else None
     db = _poisoned(bias, n) if bias is not None else None
     launch = launch_here(launch, x)
-    workspace = STRATEGIES[launch.strategy].allocate_workspace(x, launch, dw=dw is not None, db=db is not None)
+    workspace = STRATEGIES[launch.strategy].allocate_workspace(
+        x, launch, dw=dw is not None, db=db is not None
+    )
     _poison(workspace)
-    run_backward(Backward(x=x, dy=dy, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db), launch, workspace)
+    run_backward(
+        Backward(x=x, dy=dy, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db),
+        launch,
+        workspace,
+    )
     return KernelResults(y=y, dx=dx, dw=dw, db=db, mean=mean, rstd=rstd)
 
 
@@ -73,7 +88,9 @@ def _poisoned(like: torch.Tensor, *shape: int) -> torch.Tensor:
 
 
 def _poison(workspace: Any) -> None:
-    """Leave in a workspace what nobody takes for a sum, or for a lock or word that has been cleared."""
+    """Leave in a workspace what nobody takes for a sum, or for a lock or word that has been
+    cleared.
+    """
     for field in fields(workspace):
         memory = getattr(workspace, field.name)
         if is_dataclass(memory):
@@ -92,14 +109,19 @@ def per_row_partials(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Every row's own partial dw and db as stage 1 computes them, both [M, N] float32.
 
-    Stage 1 is run with as many float32 buffers as there are rows, so that each buffer holds one row.
+    Stage 1 is run with as many float32 buffers as there are rows, so that each buffer holds one
+    row.
     """
     m = x.shape[0]
     apart = replace(launch, group_size_m=max(m, 1), partial_dtype="float32")
     workspace = allocate_workspace(x, apart)
     fill(workspace.locks_and_counts, 0)
     dw, db = workspace.partial_dw, workspace.partial_db  # stage 1 asks only whether they are wanted
-    launch_stage1(Backward(x=x, dy=dy, weight=weight, mean=mean, rstd=rstd, dx=None, dw=dw, db=db), apart, workspace)
+    launch_stage1(
+        Backward(x=x, dy=dy, weight=weight, mean=mean, rstd=rstd, dx=None, dw=dw, db=db),
+        apart,
+        workspace,
+    )
     return dw, db
 
 
@@ -127,8 +149,12 @@ class TrueRows:
 
 
 def rows_per_chunk(n: int, device: torch.device, multiple_of: int = 1) -> int:
-    """Rows whose float64 temporaries take at most a few times CHECK_CHUNK_BYTES; a multiple of `multiple_of`."""
-    chunk_bytes = min(CHECK_CHUNK_BYTES, _CPU_CHUNK_BYTES) if device.type == "cpu" else CHECK_CHUNK_BYTES
+    """Rows whose float64 temporaries take at most a few times CHECK_CHUNK_BYTES; a multiple of
+    `multiple_of`.
+    """
+    chunk_bytes = (
+        min(CHECK_CHUNK_BYTES, _CPU_CHUNK_BYTES) if device.type == "cpu" else CHECK_CHUNK_BYTES
+    )
     fitting = chunk_bytes // (_TEMPORARIES * 8 * max(n, 1))
     return max(fitting // multiple_of, 1) * multiple_of
 
@@ -161,19 +187,25 @@ def true_chunks(inputs: Inputs, eps: float, multiple_of: int = 1) -> Iterator[Tr
 def torch_results(inputs: Inputs, eps: float) -> Results:
     """PyTorch's F.layer_norm and its gradients, in the dtypes of the inputs.
 
-    PyTorch takes a weight or bias of another dtype than x's only in some cases; then x goes through float32.
+    PyTorch takes a weight or bias of another dtype than x's only in some cases; then x goes through
+    float32.
     """
     x = inputs.x.detach().requires_grad_()
-    weight, bias = (tensor.detach().requires_grad_() if tensor is not None else None for tensor in (inputs.weight, inputs.bias))
+    weight, bias = (
+        tensor.detach().requires_grad_() if tensor is not None else None
+        for tensor in (inputs.weight, inputs.bias)
+    )
     parameters = [tensor for tensor in (weight, bias) if tensor is not None]
     if all(tensor.dtype == x.dtype for tensor in parameters):
         y = torch.nn.functional.layer_norm(x, x.shape[1:], weight, bias, eps)
     else:
         wide_weight = weight.float() if weight is not None else None
         wide_bias = bias.float() if bias is not None else None
-        y = torch.nn.functional.layer_norm(x.float(), x.shape[1:], wide_weight, wide_bias, eps).to(x.dtype)
-    # The gradient of this sum by y is dy, bit by bit. Given dy as a tensor, autograd would first load torch's symbolic shapes
-    # for 0.4 s.
+        y = torch.nn.functional.layer_norm(x.float(), x.shape[1:], wide_weight, wide_bias, eps).to(
+            x.dtype
+        )
+    # The gradient of this sum by y is dy, bit by bit. Given dy as a tensor, autograd would first
+    # load torch's symbolic shapes for 0.4 s.
     gradients = iter(torch.autograd.grad((y * inputs.dy).sum(), [x, *parameters]))
     return Results(
         y=y.detach(),

@@ -1,25 +1,28 @@
-"""How far from the truth a result may be: a bound for every element, argued from the arithmetic that leads to it.
+"""How far from the truth a result may be: a bound for every element, argued from the arithmetic
+that leads to it.
 
-u is the unit roundoff: 2^-24 of float32, in which the kernels compute, 2^-11 of float16, 2^-8 of bfloat16. A float32
-sum in which no value passes through more than D additions is off by at most D·u times the sum of the magnitudes. From
-this:
+u is the unit roundoff: 2^-24 of float32, in which the kernels compute, 2^-11 of float16, 2^-8 of
+    bfloat16. A float32
+sum in which no value passes through more than D additions is off by at most D·u times the sum of
+the magnitudes. From this:
 
 - mean: the second walk corrects the first one's error, so what is left is u·|mean| for its last rounding and D·u·σ for
-  the sum of the residues. The first is what large data with a small spread suffers from: in units of xhat it is
-  u·|mean|·rstd, and PyTorch, which keeps the mean in float32 too, suffers likewise. Half precision's rows of up to 8192
-  columns have no second walk (`lnkernels.passes.forward` says why): their sum and the division are rounded once each, which
-  the factor 2 below covers.
+  the sum of the residues. The first is what large data with a small spread suffers from: in units
+  of xhat it is u·|mean|·rstd, and PyTorch, which keeps the mean in float32 too, suffers likewise.
+  Half precision's rows of up to 8192 columns have no second walk (`lnkernels.passes.forward` says
+  why): their sum and the division are rounded once each, which the factor 2 below covers.
 - rstd: half the relative error of variance + eps. The squares' sum gives D·u; the error of the first walk's mean, at
-  most D·u·√(mean² + σ²), enters squared. Where that mean stays, so does its error's square: of xhat it is at most the
-  mean's own share, as no xhat is larger than √N.
+  most D·u·√(mean² + σ²), enters squared. Where that mean stays, so does its error's square: of xhat
+  it is at most the mean's own share, as no xhat is larger than √N.
 - y = xhat·w + b, dx = (wdy - xhat·c1 - c2)·rstd: the errors of the factors, each times the magnitude of the others, and
   one rounding an operation. c1 and c2 are sums over the row.
 - dw, db: the errors of the rows' terms and of the summation itself, both over thousands of rows (`sum_tolerance`).
 - last, one rounding to the output's dtype: u_out·|value|.
 
-All but the sums over rows are worst cases, so the part that float32 arithmetic makes is small beside the output's
-rounding in half precision, and a factor 2 on it for products of errors costs nothing. Magnitudes are those of the
-element and its row, hence a small element beside a large one is still held to its own.
+All but the sums over rows are worst cases, so the part that float32 arithmetic makes is small
+beside the output's rounding in half precision, and a factor 2 on it for products of errors costs
+nothing. Magnitudes are those of the element and its row, hence a small element beside a large one
+is still held to its own.
 """
 
 from dataclasses import dataclass
@@ -33,8 +36,8 @@ from lnkernels.launch import Launch, buffers_in_use, ceil_div
 
 U32 = 2.0**-24
 SAFETY = 2.0
-# Independent roundings add up as a random walk. Each is spread evenly over at most u·|sum| to both sides, a deviation of
-# 0.42·u·|sum| on average over a binade, so 3·u is seven deviations.
+# Independent roundings add up as a random walk. Each is spread evenly over at most u·|sum| to both
+# sides, a deviation of 0.42·u·|sum| on average over a binade, so 3·u is seven deviations.
 RANDOM_WALK = 3.0
 _THREADS_PER_WARP = 32
 _INTERPRETER_DEPTH = 16  # numpy's sum adds runs of 16 before it pairs
@@ -51,7 +54,9 @@ class RowBounds:
 
 @dataclass(frozen=True, slots=True)
 class ColumnSums:
-    """What a bound needs to know of the terms that one column of dw or db is summed from, each [N] float64."""
+    """What a bound needs to know of the terms that one column of dw or db is summed from, each [N]
+    float64.
+    """
 
     total: torch.Tensor
     squares: torch.Tensor  # sum of the terms' squares
@@ -66,10 +71,12 @@ class ColumnSums:
         self.error_squares.add_(errors.square().sum(0))
 
     def coherence(self, m: int) -> torch.Tensor:
-        """The total over the largest total that m terms of these squares can have: about 1 / √m of random terms, 1 of
-        equal.
+        """The total over the largest total that m terms of these squares can have: about 1 / √m of
+        random terms, 1 of equal.
         """
-        return torch.where(self.squares > 0, self.total.abs() / (m * self.squares).sqrt(), 0.0).clamp(max=1.0)
+        return torch.where(
+            self.squares > 0, self.total.abs() / (m * self.squares).sqrt(), 0.0
+        ).clamp(max=1.0)
 
 
 def unit_roundoff(dtype: torch.dtype) -> float:
@@ -78,24 +85,32 @@ def unit_roundoff(dtype: torch.dtype) -> float:
 
 
 def least_step(dtype: torch.dtype) -> float:
-    """Distance of the smallest numbers of `dtype`; the smallest normal number where a GPU may flush what is below it."""
+    """Distance of the smallest numbers of `dtype`; the smallest normal number where a GPU may flush
+    what is below it.
+    """
     limits = torch.finfo(dtype)
     return float(limits.tiny) if dtype == torch.float32 else float(limits.tiny * limits.eps)
 
 
 def sum_depth(n: int, block: int, num_warps: int, rows: int = 1) -> int:
-    """Most additions that a value passes through when n values are summed in steps of `block` by one program.
+    """Most additions that a value passes through when n values are summed in steps of `block` by
+    one program.
 
-    A step may as well be a program's share of a row. A program that takes several rows at once shares its threads among
-    them.
+    A step may as well be a program's share of a row. A program that takes several rows at once
+    shares its threads among them.
     """
     threads = num_warps * _THREADS_PER_WARP
-    return ceil_div(n, block) + ceil_div(block * rows, threads) + ceil(log2(max(block, 2))) + _INTERPRETER_DEPTH
+    return (
+        ceil_div(n, block)
+        + ceil_div(block * rows, threads)
+        + ceil(log2(max(block, 2)))
+        + _INTERPRETER_DEPTH
+    )
 
 
 def row_depths(n: int, launch: Launch) -> tuple[int, int]:
-    """`sum_depth` of a row of n columns in the forward and in the backward pass: all of a launch that `row_bounds`
-    depends on.
+    """`sum_depth` of a row of n columns in the forward and in the backward pass: all of a launch
+    that `row_bounds` depends on.
     """
     forward_warps = launch.forward_num_warps or launch.num_warps
     forward = sum_depth(n, launch.block_size, forward_warps, launch.forward_rows)
@@ -105,10 +120,19 @@ def row_depths(n: int, launch: Launch) -> tuple[int, int]:
 def row_bounds(chunk: TrueRows, inputs: Inputs, eps: float, launch: Launch) -> RowBounds:
     """Bounds for the rows of `chunk`, by the argument at the head of this file."""
     depth, backward_depth = row_depths(chunk.x.shape[1], launch)
-    variance, mean, rstd, xhat, c1, c2 = chunk.variance, chunk.mean, chunk.rstd, chunk.xhat, chunk.c1, chunk.c2
+    variance, mean, rstd, xhat, c1, c2 = (
+        chunk.variance,
+        chunk.mean,
+        chunk.rstd,
+        chunk.xhat,
+        chunk.c1,
+        chunk.c2,
+    )
     mean_error = U32 * (mean.abs() + (depth + 3) * variance.sqrt())
     first_mean_error = U32 * depth * (mean.square() + variance).sqrt()
-    relative_variance = 2 * (depth + 3) * U32 * (variance + first_mean_error.square()) / (variance + eps)
+    relative_variance = (
+        2 * (depth + 3) * U32 * (variance + first_mean_error.square()) / (variance + eps)
+    )
     relative = relative_variance / 2 + 5 * U32
     shift = rstd * mean_error
     size = xhat.abs()
@@ -142,26 +166,33 @@ def with_rounding(error: torch.Tensor, truth: torch.Tensor, dtype: torch.dtype) 
 
 
 def sum_tolerance(
-    sums: ColumnSums, dy: ColumnSums, m: int, x_dtype: torch.dtype, out_dtype: torch.dtype, launch: Launch
+    sums: ColumnSums,
+    dy: ColumnSums,
+    m: int,
+    x_dtype: torch.dtype,
+    out_dtype: torch.dtype,
+    launch: Launch,
 ) -> torch.Tensor:
     """Bound [N] for dw or db, summed over m rows by the two stages.
 
-    Stage 1 adds m / B rows into each of B buffers, one rounding of a running sum to the buffers' dtype a row. Buffers
-    are the locks' or the programs' own: every strategy has some, and adds at most so many rows into one. In whichever
-    order the rows come, a running sum is about the root of the buffer's sum of squares where the terms have no common
-    sign, and grows to the buffer's share of the total where they have. Its roundings are independent in the first case,
-    and add up as a random walk. In the second (equal rows, say) they may all point one way, and add up in full. The
-    terms' coherence tells the cases apart. Taking the worst case always would let a lost row pass unseen at large m.
+    Stage 1 adds m / B rows into each of B buffers, one rounding of a running sum to the buffers'
+    dtype a row. Buffers are the locks' or the programs' own: every strategy has some, and adds at
+    most so many rows into one. In whichever order the rows come, a running sum is about the root of
+    the buffer's sum of squares where the terms have no common sign, and grows to the buffer's share
+    of the total where they have. Its roundings are independent in the first case, and add up as a
+    random walk. In the second (equal rows, say) they may all point one way, and add up in full. The
+    terms' coherence tells the cases apart. Taking the worst case always would let a lost row pass
+    unseen at large m.
 
-    The terms' own errors likewise: that of xhat, times dy. What it has in common between rows adds up as dy does (the
-    mean's rounding, where all rows have one mean) or as the terms do (rstd's). So it adds up in full as far as either
-    is coherent.
+    The terms' own errors likewise: that of xhat, times dy. What it has in common between rows adds
+    up as dy does (the mean's rounding, where all rows have one mean) or as the terms do (rstd's).
+    So it adds up in full as far as either is coherent.
 
     Stage 2 adds the buffers in float32, for which the worst case is small enough.
 
-    The bound follows the buffers' dtype. With buffers in half precision it is what half precision can do, so a result
-    that passes has no fault but theirs: what they cost shows as the distance to the truth, and in the tutorial's
-    verdict.
+    The bound follows the buffers' dtype. With buffers in half precision it is what half precision
+    can do, so a result that passes has no fault but theirs: what they cost shows as the distance to
+    the truth, and in the tutorial's verdict.
 
     Args:
         sums: of the column's terms.
@@ -183,8 +214,12 @@ def sum_tolerance(
     stage1 = stage1 * unit_roundoff(partial_dtype) * running
     if partial_dtype != torch.float32:
         stage1 = stage1 + m * least_step(partial_dtype)
-    steps = ceil_div(buffers, launch.reduce_block_size_m) + ceil(log2(launch.reduce_block_size_m)) + 1
+    steps = (
+        ceil_div(buffers, launch.reduce_block_size_m) + ceil(log2(launch.reduce_block_size_m)) + 1
+    )
     stage2 = SAFETY * U32 * steps * sqrt(buffers) * running
     common = torch.maximum(coherence, dy.coherence(m))
-    terms = torch.minimum(RANDOM_WALK * sums.error_squares.sqrt() + common * sums.errors, sums.errors)
+    terms = torch.minimum(
+        RANDOM_WALK * sums.error_squares.sqrt() + common * sums.errors, sums.errors
+    )
     return with_rounding(terms + stage1 + stage2, sums.total, out_dtype)

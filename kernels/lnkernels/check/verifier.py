@@ -1,4 +1,6 @@
-"""No speed without correctness: a provider's results are checked before it is timed, by the kernels' own policy."""
+"""No speed without correctness: a provider's results are checked before it is timed, by the
+kernels' own policy.
+"""
 
 import math
 import warnings
@@ -23,7 +25,8 @@ GIVEN = ("x", "weight", "bias", "dy")
 class Verifier:
     """Checks providers on one case.
 
-    After a check `correctness` and `results` are of what the kernels alone gave, unless the autograd path was wrong.
+    After a check `correctness` and `results` are of what the kernels alone gave, unless the
+    autograd path was wrong.
     """
 
     def __init__(self, case: Case, *, theirs: Results | None = None, autograd: bool = True) -> None:
@@ -44,8 +47,8 @@ class Verifier:
     def __call__(self, provider: Provider) -> Sentence | None:
         """What is wrong with the results of `provider`; None where they are right.
 
-        Both ways of calling are checked, the kernels alone and the autograd path. A kernel of one's own is given copies,
-        lest others be checked on what it has written there.
+        Both ways of calling are checked, the kernels alone and the autograd path. A kernel of one's
+        own is given copies, lest others be checked on what it has written there.
         """
         given = self._case
         if is_unproven(provider):
@@ -70,26 +73,46 @@ class Verifier:
         return _seen_from_elsewhere(Results(y.detach(), dx.detach(), dw.detach(), db.detach()))
 
     def _autograd_results(self, provider: Provider, case: Case) -> Results:
-        """A kernel of one's own is given numbers of the other sign in the same memory, which changes the sign of y, dx and db
+        """A kernel of one's own is given numbers of the other sign in the same memory, which
+        changes the sign of y, dx and db
         and nothing else: results that it keeps by the address of what it is given are wrong then.
         """
         other = (case.x, case.bias, case.dy) if is_unproven(provider) else ()
-        leaves = tuple(tensor.detach().requires_grad_() for tensor in (case.x, case.weight, case.bias))
+        leaves = tuple(
+            tensor.detach().requires_grad_() for tensor in (case.x, case.weight, case.bias)
+        )
         _negate(other)
         with _poisoned_memory(provider):
             y = provider.autograd(case)(*leaves)
             dx, dw, db = torch.autograd.grad(y, leaves, case.dy)
         found = _seen_from_elsewhere(Results(y.detach(), dx, dw, db))
         _negate(other)  # not where something is raised: these are copies, and the GPU may be lost
-        return Results(-found.y, -found.dx, found.dw, None if found.db is None else -found.db) if other else found
+        return (
+            Results(-found.y, -found.dx, found.dw, None if found.db is None else -found.db)
+            if other
+            else found
+        )
 
     def _wrong(self, results: Results, given: Case) -> Sentence | None:
-        pairs = {name: (getattr(given, name), getattr(self._case, name)) for name in GIVEN if given is not self._case}
+        pairs = {
+            name: (getattr(given, name), getattr(self._case, name))
+            for name in GIVEN
+            if given is not self._case
+        }
         # As bytes, in which NaN is equal to itself.
-        written = [name for name, both in pairs.items() if not torch.equal(*(one.view(torch.uint8) for one in both))]
+        written = [
+            name
+            for name, both in pairs.items()
+            if not torch.equal(*(one.view(torch.uint8) for one in both))
+        ]
         if written:
             return say("it writes to {names}, which it is given to read", names=", ".join(written))
-        for name, expected in (("y", self._case.x), ("dx", self._case.x), ("dw", self._case.weight), ("db", self._case.bias)):
+        for name, expected in (
+            ("y", self._case.x),
+            ("dx", self._case.x),
+            ("dw", self._case.weight),
+            ("db", self._case.bias),
+        ):
             result: Tensor = getattr(results, name)
             if result.shape != expected.shape:
                 return say(
@@ -100,26 +123,37 @@ class Verifier:
                 )
             for kind in ("device", "layout", "dtype"):
                 found, wanted = str(getattr(result, kind)), str(getattr(expected, kind))
-                if found != wanted and (kind != "dtype" or name in ("y", "dx")):  # sums may be kept wider
-                    return say("{name} is {dtype} in place of {expected}", name=name, dtype=found, expected=wanted)
-        self.correctness = check_all(self._inputs, self._case.eps, self._case.launch, results, self._theirs)
+                if found != wanted and (
+                    kind != "dtype" or name in ("y", "dx")
+                ):  # sums may be kept wider
+                    return say(
+                        "{name} is {dtype} in place of {expected}",
+                        name=name,
+                        dtype=found,
+                        expected=wanted,
+                    )
+        self.correctness = check_all(
+            self._inputs, self._case.eps, self._case.launch, results, self._theirs
+        )
         self.results = results
         failed = [_describe(each.errors) for each in self.correctness.checks if not each.passed]
         return join_sentences(failed) if failed else None
 
 
 def _negate(tensors: Iterable[Tensor]) -> None:
-    """Turn the signs, and turn them back when called again: by their bit, as a GPU's `neg_` makes one NaN of all."""
+    """Turn the signs, and turn them back when called again: by their bit, as a GPU's `neg_` makes
+    one NaN of all.
+    """
     for one in tensors:
         kind = torch.int16 if one.element_size() == 2 else torch.int32
         one.view(kind).bitwise_xor_(torch.iinfo(kind).min)
 
 
 def _rehearse(provider: Provider, case: Case) -> None:
-    """Call both passes once, and wait for each launch of Triton where it is made: a launch that hangs or faults is then told
-    with the line of its file. On other numbers in the same memory, so that what is kept of them is no right result; and
-    before the check, which waits for nothing that the provider does not wait for. Nor is anything tuned here, as waiting
-    takes time.
+    """Call both passes once, and wait for each launch of Triton where it is made: a launch that
+    hangs or faults is then told with the line of its file. On other numbers in the same memory, so
+    that what is kept of them is no right result; and before the check, which waits for nothing that
+    the provider does not wait for. Nor is anything tuned here, as waiting takes time.
     """
     from triton.runtime.autotuner import Autotuner
     from triton.runtime.jit import JITFunction
@@ -142,32 +176,43 @@ def _rehearse(provider: Provider, case: Case) -> None:
             other.copy_(kept)
 
     exchange()
-    JITFunction.run, Autotuner.run = wait, untuned
+    JITFunction.run = wait
+    Autotuner.run = untuned
     try:
         provider.forward(case)()
         provider.backward(case)()
     finally:
-        JITFunction.run, Autotuner.run = launch, tune
-    exchange()  # not where something is raised, which that would hide: these are copies, and the GPU may be lost
+        JITFunction.run = launch
+        Autotuner.run = tune
+    # not where something is raised, which that would hide: these are copies, and the GPU may be
+    # lost
+    exchange()
 
 
 def _poison_free_memory(case: Case) -> None:
-    """Leave NaN in the memory that a provider's outputs will likely get, lest right results of another one stand there."""
-    poisoned = [torch.full_like(like, torch.nan) for like in (case.x, case.x, case.weight, case.bias)]
+    """Leave NaN in the memory that a provider's outputs will likely get, lest right results of
+    another one stand there.
+    """
+    poisoned = [
+        torch.full_like(like, torch.nan) for like in (case.x, case.x, case.weight, case.bias)
+    ]
     del poisoned
 
 
 @contextmanager
 def _poisoned_memory(provider: Provider) -> Iterator[None]:
-    """Have PyTorch fill what `torch.empty` gives a kernel of one's own with NaN, so that an element that nobody writes is
-    seen. Operators without a deterministic form go on as they are.
+    """Have PyTorch fill what `torch.empty` gives a kernel of one's own with NaN, so that an element
+    that nobody writes is seen. Operators without a deterministic form go on as they are.
     """
     if not is_unproven(provider):  # torch.compile would compile once more
         yield
         return
     # PyTorch's own function for this imports its compiler first, which takes 1.4 s.
     choose = torch._C._set_deterministic_algorithms
-    before = torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()
+    before = (
+        torch.are_deterministic_algorithms_enabled(),
+        torch.is_deterministic_algorithms_warn_only_enabled(),
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         choose(True, warn_only=True)
@@ -178,7 +223,9 @@ def _poisoned_memory(provider: Provider) -> Iterator[None]:
 
 
 def _seen_from_elsewhere(results: Results) -> Results:
-    """The results as a stream sees them that waits for the caller's: work on a third stream is not done by then."""
+    """The results as a stream sees them that waits for the caller's: work on a third stream is not
+    done by then.
+    """
     if results.y.device.type != "cuda":
         return results
     side = torch.cuda.Stream(results.y.device)  # type: ignore[no-untyped-call]
@@ -193,12 +240,14 @@ def _seen_from_elsewhere(results: Results) -> Results:
 def _describe(one: TensorErrors) -> Sentence:
     if math.isinf(one.worst_ratio):
         return say(
-            "{name} is wrong in {count:,} of its elements, some of them NaN or infinite where the truth is not, or the reverse",
+            "{name} is wrong in {count:,} of its elements, some of them NaN or infinite where the"
+            " truth is not, or the reverse",
             name=one.name,
             count=one.failed,
         )
     return say(
-        "{name} is wrong in {count:,} of its elements, at worst by {ratio:,g} times what is allowed",
+        "{name} is wrong in {count:,} of its elements, at worst by {ratio:,g} times what is"
+        " allowed",
         name=one.name,
         count=one.failed,
         ratio=float(f"{one.worst_ratio:.3g}"),

@@ -1,5 +1,7 @@
-"""What the compiler makes of the kernels for any NVIDIA architecture, on a machine with or without a GPU.
+"""What the compiler makes of the kernels for any NVIDIA architecture, on a machine with or without
+a GPU.
 
-`facts.facts_in_own_process` says so from where triton may not be imported, or is already bound to its interpreter.
-`ahead.Ahead` has a few processes compile what will be launched on the GPU that is here, so that Triton's cache answers.
+`facts.facts_in_own_process` says so from where triton may not be imported, or is already bound to
+its interpreter. `ahead.Ahead` has a few processes compile what will be launched on the GPU that is
+here, so that Triton's cache answers.
 """

@@ -1,10 +1,12 @@
-"""Compiles launches ahead of their time in processes of their own: Triton's disk cache then answers when they are
-launched.
+"""Compiles launches ahead of their time in processes of their own: Triton's disk cache then answers
+when they are launched.
 
-Processes and not threads, as Triton's asynchronous compilation offers: a thread that compiles holds Python's lock for
-milliseconds at a time, and the process that times kernels would fall behind the GPU.
+Processes and not threads, as Triton's asynchronous compilation offers: a thread that compiles holds
+Python's lock for milliseconds at a time, and the process that times kernels would fall behind the
+GPU.
 
-Neither torch nor triton is imported here, so that the processes can come up while their owner imports these.
+Neither torch nor triton is imported here, so that the processes can come up while their owner
+imports these.
 """
 
 import os
@@ -20,8 +22,8 @@ HOST_TOOLS = '{"host": true}'  # a chore, see `lnkernels.compiled.process`
 
 
 def usual_processes(gpus: int = 1) -> int:
-    """How many processes a worker has when each of `gpus` workers has as many: most of its share of the cores, and 16
-    at most.
+    """How many processes a worker has when each of `gpus` workers has as many: most of its share of
+    the cores, and 16 at most.
     """
     return max(1, min(16, len(os.sched_getaffinity(0)) * 3 // (4 * max(gpus, 1))))
 
@@ -29,8 +31,12 @@ def usual_processes(gpus: int = 1) -> int:
 class Ahead:
     """A few processes that do chores for the compiler, the first first. They end with this process."""
 
-    def __init__(self, processes: int | None = None, *, ready: int = 0, command: Sequence[str] = COMPILER) -> None:
-        """Have `processes` at most, by default `usual_processes`; `ready` of them come up though nothing is wanted yet."""
+    def __init__(
+        self, processes: int | None = None, *, ready: int = 0, command: Sequence[str] = COMPILER
+    ) -> None:
+        """Have `processes` at most, by default `usual_processes`; `ready` of them come up though
+        nothing is wanted yet.
+        """
         self._most = processes or usual_processes()
         self._command = command
         self._known: dict[str, Future[None]] = {}  # everything that was ever wanted
@@ -66,7 +72,8 @@ class Ahead:
             self._serve_what_waits()
 
     def settle(self, chores: Sequence[str], check: Callable[[], None] = lambda: None) -> None:
-        """Wait for those of `chores` that are being done; those that wait are for the caller to compile now.
+        """Wait for those of `chores` that are being done; those that wait are for the caller to
+        compile now.
 
         Args:
             chores: kernels that the caller is about to launch.
@@ -75,7 +82,11 @@ class Ahead:
         with self._changed:
             for chore in chores:
                 self._waiting.pop(chore, None)
-            under_way = [future for chore in chores if (future := self._known.get(chore)) is not None and future.running()]
+            under_way = [
+                future
+                for chore in chores
+                if (future := self._known.get(chore)) is not None and future.running()
+            ]
         while wait(under_way, 0.05).not_done:
             check()
 
@@ -84,7 +95,8 @@ class Ahead:
             self._waiting.clear()
 
     def hold(self, seconds: float, check: Callable[[], None] = lambda: None) -> bool:
-        """Begin nothing until `release`, and wait until no process is at work; whether that came about in time.
+        """Begin nothing until `release`, and wait until no process is at work; whether that came
+        about in time.
 
         Args:
             seconds: how long to wait at most.
@@ -120,7 +132,9 @@ class Ahead:
 
         Called with the lock held.
         """
-        while self._running < min(self._most, max(len(self._waiting), least)) and not (self._held or self._closed):
+        while self._running < min(self._most, max(len(self._waiting), least)) and not (
+            self._held or self._closed
+        ):
             self._running += 1
             self._busy += 1
             threading.Thread(target=self._serve, name="compile-ahead", daemon=True).start()
@@ -131,7 +145,9 @@ class Ahead:
         with self._changed:
             self._compilers.append(compiler)
         try:
-            compiler.ask(None)  # It takes a while to come up. Until then what waits is compiled where it is launched.
+            compiler.ask(
+                None
+            )  # It takes a while to come up. Until then what waits is compiled where it is launched.
             while (next_one := self._next()) is not None:
                 chore, future = next_one
                 try:

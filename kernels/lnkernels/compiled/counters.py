@@ -1,7 +1,8 @@
-"""What the hardware counts while the kernels run, as Nsight Compute (`ncu`) reads it: how busy memory, caches and SMs are,
-what warps wait for, and at which instruction.
+"""What the hardware counts while the kernels run, as Nsight Compute (`ncu`) reads it: how busy
+memory, caches and SMs are, what warps wait for, and at which instruction.
 
-`python -m lnkernels.compiled.counters REQUEST DEVICE` is what runs under ncu: each kernel once to be compiled, once to be read.
+`python -m lnkernels.compiled.counters REQUEST DEVICE` is what runs under ncu: each kernel once to
+be compiled, once to be read.
 """
 
 import csv
@@ -23,7 +24,13 @@ import numpy as np
 
 from lnkernels.compiled.facts import CompileRequest, own_environment
 from lnkernels.passes.tensors import Backward, Forward
-from lnkernels.values.counters import CALLED_FROM, INSTRUCTION_BYTES, KernelCounters, same_code, written_place
+from lnkernels.values.counters import (
+    CALLED_FROM,
+    INSTRUCTION_BYTES,
+    KernelCounters,
+    same_code,
+    written_place,
+)
 from lnkernels.values.listing import Listing, is_instruction
 from lnkernels.values.sentence import ExplainedError, say
 
@@ -78,17 +85,34 @@ def count(
         device: number of the GPU.
 
     Raises:
-        CountersError: there is no ncu, it may not read counters, it failed, or it has written something else than it is
-            known to.
+        CountersError: there is no ncu, it may not read counters, it failed, or it has written
+            something else than it is known to.
     """
     if shutil.which("ncu") is None:
-        raise CountersError(say("Nsight Compute (ncu) is not on the path: install it, or add its folder to PATH"))
+        raise CountersError(
+            say("Nsight Compute (ncu) is not on the path: install it, or add its folder to PATH")
+        )
     with tempfile.TemporaryDirectory(prefix="lnkernels-ncu-") as folder:
         report = f"{folder}/report"  # ncu adds its own ending
         sections = [word for section in SECTIONS for word in ("--section", section)]
         # Clocks stay as they are: they are those that everything else is timed with.
-        settings = ["--profile-from-start", "off", "--clock-control", "none", "--export", report, *sections]
-        inside = [sys.executable, "-P", "-m", __spec__.name, json.dumps(asdict(request)), str(device)]
+        settings = [
+            "--profile-from-start",
+            "off",
+            "--clock-control",
+            "none",
+            "--export",
+            report,
+            *sections,
+        ]
+        inside = [
+            sys.executable,
+            "-P",
+            "-m",
+            __spec__.name,
+            json.dumps(asdict(request)),
+            str(device),
+        ]
         _run(["ncu", *settings, *inside], check, tell)
         read = ["ncu", "--import", f"{report}.ncu-rep", "--csv", "--page"]
         rows = _run([*read, "raw"], check)
@@ -96,7 +120,9 @@ def count(
     try:
         return read_counters(rows, lines, listings)
     except (LookupError, ValueError, StopIteration) as error:
-        raise CountersError(say("the output of ncu cannot be read: {error}", error=str(error))) from error
+        raise CountersError(
+            say("the output of ncu cannot be read: {error}", error=str(error))
+        ) from error
 
 
 def read_counters(rows: str, lines: str, listings: Sequence[Listing]) -> tuple[KernelCounters, ...]:
@@ -108,28 +134,42 @@ def read_counters(rows: str, lines: str, listings: Sequence[Listing]) -> tuple[K
         listings: of the kernels.
 
     Raises:
-        LookupError, ValueError, StopIteration: a column or a unit is not there, or a number is none.
+        LookupError, ValueError, StopIteration: a column or a unit is not there, or a number is
+            none.
     """
     known = {listing.function: listing for listing in listings}
     table = csv.DictReader(io.StringIO(rows[rows.index('"ID"') :]))
     units = next(table)
     code = _code(lines)
     return tuple(
-        _counters(row, units, known[row["Kernel Name"]], code[row["Kernel Name"]]) for row in table if row["Kernel Name"] in known
+        _counters(row, units, known[row["Kernel Name"]], code[row["Kernel Name"]])
+        for row in table
+        if row["Kernel Name"] in known
     )
 
 
-def _counters(row: dict[str, str], units: dict[str, str], listing: Listing, code: list[dict[str, str]]) -> KernelCounters:
+def _counters(
+    row: dict[str, str], units: dict[str, str], listing: Listing, code: list[dict[str, str]]
+) -> KernelCounters:
     reasons = [name for name in code[0] if name.startswith(REASON) and not name.endswith(")")]
     by_reason = np.array([[_number(line[name]) for name in reasons] for line in code], np.int32)
     seen: list[bool] = (by_reason.sum(axis=0) > 0).tolist()
-    sass = tuple(_with_offsets(line["Source"].strip(), int(code[0]["Address"], 16), len(code)) for line in code)
-    listed = [line for line, text in enumerate(listing.stages["sass"].lines) if is_instruction(text)]
+    sass = tuple(
+        _with_offsets(line["Source"].strip(), int(code[0]["Address"], 16), len(code))
+        for line in code
+    )
+    listed = [
+        line for line, text in enumerate(listing.stages["sass"].lines) if is_instruction(text)
+    ]
     if not same_code([listing.stages["sass"].lines[line] for line in listed], sass):
         listed = []
     stacks = [listing.stack("sass", line) for line in listed]
     places = [CALLED_FROM.join(written_place(*call) for call in calls) for calls in stacks]
-    stalls = {found[1]: _number(value) for name, value in row.items() if (found := STALLED.match(name)) is not None}
+    stalls = {
+        found[1]: _number(value)
+        for name, value in row.items()
+        if (found := STALLED.match(name)) is not None
+    }
     return KernelCounters(
         name=listing.facts.name,
         function=listing.function,
@@ -140,14 +180,18 @@ def _counters(row: dict[str, str], units: dict[str, str], listing: Listing, code
         places=(*places, *[""] * (len(sass) - len(places))),
         source={written_place(*call): _said(listing, *call) for calls in stacks for call in calls},
         samples=np.array([_number(line[SAMPLES]) for line in code], np.int32),
-        reasons=tuple(name.removeprefix(REASON) for name, there in zip(reasons, seen, strict=True) if there),
+        reasons=tuple(
+            name.removeprefix(REASON) for name, there in zip(reasons, seen, strict=True) if there
+        ),
         by_reason=by_reason[:, np.array(seen, bool)],
         **{ours: _number(row[theirs]) for ours, theirs in SHARES.items()},
     )
 
 
 def _with_offsets(instruction: str, base: int, count: int) -> str:
-    """An instruction whose jump names the offset in the kernel that it goes to, and no address of that process."""
+    """An instruction whose jump names the offset in the kernel that it goes to, and no address of
+    that process.
+    """
 
     def offset(address: re.Match[str]) -> str:
         found = int(address[0], 16) - base
@@ -162,7 +206,9 @@ def _said(listing: Listing, file: str, line: int) -> str:
 
 
 def _code(lines: str) -> dict[str, list[dict[str, str]]]:
-    """The lines of machine code of each kernel: of a title with its name, the names of columns, then the lines."""
+    """The lines of machine code of each kernel: of a title with its name, the names of columns,
+    then the lines.
+    """
     found: dict[str, list[dict[str, str]]] = {}
     heads: list[str] = []
     for cells in csv.reader(io.StringIO(lines)):
@@ -179,11 +225,19 @@ def _number(text: str) -> float:
     return float(text.replace(",", "")) if text not in {"", "-"} else 0.0
 
 
-def _run(command: list[str], check: Callable[[], None], tell: Callable[[int], None] = lambda _: None) -> str:
-    """What a command of ncu prints. It is ended, with all that it started, where `check` raises or it takes too long."""
+def _run(
+    command: list[str], check: Callable[[], None], tell: Callable[[int], None] = lambda _: None
+) -> str:
+    """What a command of ncu prints. It is ended, with all that it started, where `check` raises or
+    it takes too long.
+    """
     with tempfile.NamedTemporaryFile("w+") as printed:
         process = subprocess.Popen(
-            command, stdout=printed, stderr=subprocess.STDOUT, env=own_environment(), start_new_session=True
+            command,
+            stdout=printed,
+            stderr=subprocess.STDOUT,
+            env=own_environment(),
+            start_new_session=True,
         )
         end = time.monotonic() + MOST_SECONDS
         try:
@@ -200,13 +254,18 @@ def _run(command: list[str], check: Callable[[], None], tell: Callable[[int], No
     if _FORBIDDEN in text:
         raise CountersError(
             say(
-                "this user may not read the GPU's counters: an administrator allows it with the option "
-                "NVreg_RestrictProfilingToAdminUsers=0 of the module nvidia, or runs this as root"
+                "this user may not read the GPU's counters: an administrator allows it with the"
+                " option NVreg_RestrictProfilingToAdminUsers=0 of the module nvidia, or runs this"
+                " as root"
             )
         )
     if status != 0:
-        errors = re.findall(r"==ERROR== (.*)", text) or text.strip().splitlines()[-1:] or ["no message"]
-        raise CountersError(say("ncu ended with status {status}: {why}", status=status, why=errors[0]))
+        errors = (
+            re.findall(r"==ERROR== (.*)", text) or text.strip().splitlines()[-1:] or ["no message"]
+        )
+        raise CountersError(
+            say("ncu ended with status {status}: {why}", status=status, why=errors[0])
+        )
     return text
 
 
@@ -223,8 +282,12 @@ def run_case(request: CompileRequest, device_number: int) -> None:
     y, dx = torch.empty_like(given.x), torch.empty_like(given.x)
     mean, rstd = torch.empty(request.m, device=device), torch.empty(request.m, device=device)
     dw, db = (torch.empty(request.n, dtype=given.x.dtype, device=device) for _ in range(2))
-    forward = Forward(x=given.x, weight=given.weight, bias=given.bias, eps=1e-5, y=y, mean=mean, rstd=rstd)
-    backward = Backward(x=given.x, dy=given.dy, weight=given.weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db)
+    forward = Forward(
+        x=given.x, weight=given.weight, bias=given.bias, eps=1e-5, y=y, mean=mean, rstd=rstd
+    )
+    backward = Backward(
+        x=given.x, dy=given.dy, weight=given.weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db
+    )
     for read in (False, True):
         if read:
             torch.cuda.cudart().cudaProfilerStart()  # type: ignore[no-untyped-call]

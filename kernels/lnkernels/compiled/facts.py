@@ -25,12 +25,16 @@ from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
 
 COMPILER = (sys.executable, "-P", "-m", "lnkernels.compiled.process")
 END_SECONDS = 5.0  # for a process to end that answers no more
-_STACK = re.compile(r"^.*\(most recent call first\):$", re.MULTILINE)  # begins where a lost process was
+_STACK = re.compile(
+    r"^.*\(most recent call first\):$", re.MULTILINE
+)  # begins where a lost process was
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompileRequest:
-    """Which kernels to compile, for what. Tensors are taken as contiguous and aligned, as the project's inputs are."""
+    """Which kernels to compile, for what. Tensors are taken as contiguous and aligned, as the
+    project's inputs are.
+    """
 
     m: int
     n: int
@@ -40,9 +44,15 @@ class CompileRequest:
     weight_dtype: str | None = None  # None is that of x
     with_weight: bool = True
     with_bias: bool = True
-    stages: tuple[str, ...] = ()  # ttir, ttgir, llir, ptx, sass, live: texts to give besides the facts
-    source: KernelSource | None = None  # a kernel of one's own, whose code is run; its launch is its own affair
-    kernels: tuple[str, ...] = ()  # of forward, backward_stage1, backward_stage2; all where it is empty
+    stages: tuple[
+        str, ...
+    ] = ()  # ttir, ttgir, llir, ptx, sass, live: texts to give besides the facts
+    source: KernelSource | None = (
+        None  # a kernel of one's own, whose code is run; its launch is its own affair
+    )
+    kernels: tuple[
+        str, ...
+    ] = ()  # of forward, backward_stage1, backward_stage2; all where it is empty
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> "CompileRequest":
@@ -50,7 +60,9 @@ class CompileRequest:
             **{
                 **document,
                 "launch": Launch(**document["launch"]),
-                "source": None if document["source"] is None else source_from_json(document["source"]),
+                "source": (
+                    None if document["source"] is None else source_from_json(document["source"])
+                ),
                 "stages": tuple(document["stages"]),
                 "kernels": tuple(document["kernels"]),
             }
@@ -64,7 +76,9 @@ def facts_from_json(document: Mapping[str, Any]) -> KernelFacts:
 
 
 class CompileError(ExplainedError):
-    """The compiler's process gave no facts, and why; with where it was when it was lost, as Python tells it."""
+    """The compiler's process gave no facts, and why; with where it was when it was lost, as Python
+    tells it.
+    """
 
     def __init__(self, sentence: Sentence, stack: str = "") -> None:
         super().__init__(sentence)
@@ -72,7 +86,9 @@ class CompileError(ExplainedError):
 
 
 class Compiler:
-    """A process that does chores, one at a time. It is kept for the next: a new one takes two seconds to load torch."""
+    """A process that does chores, one at a time. It is kept for the next: a new one takes two
+    seconds to load torch.
+    """
 
     def __init__(self, command: Sequence[str] = COMPILER) -> None:
         self._command = command
@@ -82,14 +98,19 @@ class Compiler:
         self._one_at_a_time = threading.Lock()
 
     def ask(self, chore: str | None, timeout: float | None = None) -> dict[str, Any]:
-        """The answer to a chore, or to none but that it is ready. A process that has ended is followed by another one.
+        """The answer to a chore, or to none but that it is ready. A process that has ended is
+        followed by another one.
 
         Raises:
             CompileError: there is no answer, or none within so many seconds.
         """
         with self._one_at_a_time:
             try:
-                ready = self._begin(timeout) if self.process is None or self.process.poll() is not None else {}
+                ready = (
+                    self._begin(timeout)
+                    if self.process is None or self.process.poll() is not None
+                    else {}
+                )
                 return ready if chore is None else self._answer(timeout, chore)
             except (OSError, ValueError) as error:
                 raise self._failure(error, timeout) from error
@@ -127,9 +148,13 @@ class Compiler:
         return answer
 
     def _failure(self, error: Exception, timeout: float | None) -> CompileError:
-        """Why there is no answer. What did not answer is ended, and the next question begins another process."""
+        """Why there is no answer. What did not answer is ended, and the next question begins
+        another process.
+        """
         if self.process is None or self._errors is None:
-            return CompileError(say("the compiler's process could not be started: {reason}", reason=str(error)))
+            return CompileError(
+                say("the compiler's process could not be started: {reason}", reason=str(error))
+            )
         late = isinstance(error, TimeoutError)
         if late:
             self.process.terminate()  # it says where it is
@@ -143,7 +168,11 @@ class Compiler:
         why = say("compiling took longer than {seconds:g} s and was ended", seconds=timeout or 0.0)
         if not late:
             last_line = (said.strip().splitlines() or ["no message"])[-1]
-            why = say("the compiler's process ended with status {status}: {last_line}", status=status, last_line=last_line)
+            why = say(
+                "the compiler's process ended with status {status}: {last_line}",
+                status=status,
+                last_line=last_line,
+            )
         return CompileError(why, "".join(stack))
 
 
@@ -151,20 +180,27 @@ _COMPILER = Compiler()
 atexit.register(_COMPILER.close)
 
 
-def facts_in_own_process(*requests: CompileRequest, timeout: float = 60.0) -> tuple[KernelFacts, ...]:
-    """Facts of forward, stage 1 and stage 2 of each request in turn, compiled by a process of its own.
+def facts_in_own_process(
+    *requests: CompileRequest, timeout: float = 60.0
+) -> tuple[KernelFacts, ...]:
+    """Facts of forward, stage 1 and stage 2 of each request in turn, compiled by a process of its
+    own.
 
     Raises:
         CompileError: the process failed, or took too long.
     """
-    answer = _COMPILER.ask(json.dumps({"requests": [asdict(request) for request in requests]}), timeout)
+    answer = _COMPILER.ask(
+        json.dumps({"requests": [asdict(request) for request in requests]}), timeout
+    )
     if "error" in answer:
         raise CompileError(verbatim(answer["error"]))
     return tuple(facts_from_json(kernel) for kernel in answer["kernels"])
 
 
 def own_environment() -> dict[str, str]:
-    """This process's environment without the interpreter, and with this very package first on the path."""
+    """This process's environment without the interpreter, and with this very package first on the
+    path.
+    """
     kept = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
     package_root = str(Path(__file__).resolve().parents[2])
     # An empty part of the path would be the folder where somebody works.

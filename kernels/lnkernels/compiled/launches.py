@@ -1,8 +1,8 @@
 """What a launcher would launch, and what the compiler makes of it for a GPU that need not be here.
 
-Launchers are run while kernels note their launch instead of running; Triton itself then compiles what it would have
-launched, with a stand-in for its driver. So signature, constants and alignment are those of a real launch, and nothing
-is written down twice.
+Launchers are run while kernels note their launch instead of running; Triton itself then compiles
+what it would have launched, with a stand-in for its driver. So signature, constants and alignment
+are those of a real launch, and nothing is written down twice.
 """
 
 import importlib
@@ -46,7 +46,13 @@ MODULES = (
 )
 _WARP_SIZE = 32
 _MOST_ELEMENTS = 1 << 26  # of x, where a kernel of one's own is given memory
-_FORWARD = {"forward_kernel", "whole_rows_kernel", "wide_row_kernel", "row_in_blocks_kernel", "tile_in_blocks_kernel"}
+_FORWARD = {
+    "forward_kernel",
+    "whole_rows_kernel",
+    "wide_row_kernel",
+    "row_in_blocks_kernel",
+    "tile_in_blocks_kernel",
+}
 _STAGE2 = {"stage2_kernel", "sum_partials_kernel"}
 
 
@@ -58,7 +64,9 @@ def kernel_name(function: str) -> str:
 
 
 class Target:
-    """As much of Triton's driver as a compilation asks for. There may be no GPU here, and none is touched."""
+    """As much of Triton's driver as a compilation asks for. There may be no GPU here, and none is
+    touched.
+    """
 
     def __init__(self, target: GPUTarget) -> None:
         self._target = target
@@ -85,9 +93,13 @@ class RecordedLaunch:
 
     @property
     def name(self) -> str:
-        """What `lnkernels.launch.grids` calls the kernel; its function's name where it is not one of ours."""
+        """What `lnkernels.launch.grids` calls the kernel; its function's name where it is not one
+        of ours.
+        """
         function = self.kernel.__name__
-        return kernel_name(function) if self.kernel.__module__.startswith("lnkernels.") else function
+        return (
+            kernel_name(function) if self.kernel.__module__.startswith("lnkernels.") else function
+        )
 
     def compile(self) -> Any:
         """The kernel, Triton's CompiledKernel, for its driver's target."""
@@ -107,7 +119,11 @@ class RecordedLaunch:
             registers=registers,
             spill_bytes=stack,
             shared_bytes=metadata.shared,
-            occupancy=occupancy(limits, registers, metadata.num_warps, metadata.shared) if limits else None,
+            occupancy=(
+                occupancy(limits, registers, metadata.num_warps, metadata.shared)
+                if limits
+                else None
+            ),
             texts={stage: _text(compiled, stage) for stage in stages},
         )
 
@@ -119,7 +135,11 @@ def recorded(call: Callable[[], object]) -> list[RecordedLaunch]:
     def note(kernel: JITFunction[Any], *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> None:
         del warmup
         if callable(grid):  # it is given every argument by its name, as by Triton
-            given = {name: one.default for name, one in kernel.signature.parameters.items() if one.default is not one.empty}
+            given = {
+                name: one.default
+                for name, one in kernel.signature.parameters.items()
+                if one.default is not one.empty
+            }
             grid = grid({**given, **dict(zip(kernel.arg_names, args, strict=False)), **kwargs})
         launches.append(RecordedLaunch(kernel, tuple(grid), args, kwargs))
 
@@ -133,17 +153,23 @@ def recorded(call: Callable[[], object]) -> list[RecordedLaunch]:
 
 
 def compile_kernels(request: CompileRequest) -> list[KernelFacts]:
-    """Facts of forward, stage 1 and stage 2 as they are launched for the request, with tensors that have no memory.
+    """Facts of forward, stage 1 and stage 2 as they are launched for the request, with tensors that
+    have no memory.
 
-    Without weight and bias nothing is summed, so there is no stage 2. Triton's cache answers a second time.
+    Without weight and bias nothing is summed, so there is no stage 2. Triton's cache answers a
+    second time.
 
     Raises:
         RuntimeError: triton is bound to its interpreter in this process.
         ValueError: the architecture's name is not of the form sm_90.
     """
     if triton.knobs.runtime.interpret:
-        raise RuntimeError("kernels cannot be compiled in a process where TRITON_INTERPRET is set: start another one")
-    # Not at the top: importing a kernel while TRITON_INTERPRET is set gives one that cannot be compiled.
+        raise RuntimeError(
+            "kernels cannot be compiled in a process where TRITON_INTERPRET is set: start"
+            " another one"
+        )
+    # Not at the top: importing a kernel while TRITON_INTERPRET is set gives one that cannot be
+    # compiled.
     import torch
 
     from lnkernels.passes.registry import run_backward, run_forward
@@ -155,7 +181,9 @@ def compile_kernels(request: CompileRequest) -> list[KernelFacts]:
     def tensor(dtype: str, *shape: int) -> torch.Tensor:
         return torch.empty(shape, dtype=getattr(torch, dtype), device="meta")
 
-    launch = launch_on(request.launch, n, request.dtype, known_limits(request.architecture) or USUAL_LIMITS)
+    launch = launch_on(
+        request.launch, n, request.dtype, known_limits(request.architecture) or USUAL_LIMITS
+    )
     x, dy, y, dx = (tensor(request.dtype, m, n) for _ in range(4))
     weight_dtype = request.weight_dtype or request.dtype
     weight, dw = (tensor(weight_dtype, n) if request.with_weight else None for _ in range(2))
@@ -163,10 +191,16 @@ def compile_kernels(request: CompileRequest) -> list[KernelFacts]:
     mean, rstd = tensor("float32", m), tensor("float32", m)
 
     def both_passes() -> None:
-        run_forward(Forward(x=x, weight=weight, bias=bias, eps=1e-5, y=y, mean=mean, rstd=rstd), launch)
-        run_backward(Backward(x=x, dy=dy, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db), launch)
+        run_forward(
+            Forward(x=x, weight=weight, bias=bias, eps=1e-5, y=y, mean=mean, rstd=rstd), launch
+        )
+        run_backward(
+            Backward(x=x, dy=dy, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db), launch
+        )
 
-    launches = [one for one in recorded(both_passes) if not request.kernels or one.name in request.kernels]
+    launches = [
+        one for one in recorded(both_passes) if not request.kernels or one.name in request.kernels
+    ]
     return facts_of_launches(launches, request.architecture, request.stages)
 
 
@@ -175,7 +209,9 @@ def _compile_own(request: CompileRequest, source: KernelSource) -> list[KernelFa
     from lnkernels.providers.file import KernelFileError
 
     Autotuner.run = untuned  # this process measures nothing
-    os.environ["TORCH_COMPILE_DISABLE"] = "1"  # nor has the file a line of what torch.compile would make
+    os.environ["TORCH_COMPILE_DISABLE"] = (
+        "1"  # nor has the file a line of what torch.compile would make
+    )
     small = request.m * request.n <= _MOST_ELEMENTS
     try:
         launches, names = _own_launches(request, source, "meta")
@@ -188,18 +224,26 @@ def _compile_own(request: CompileRequest, source: KernelSource) -> list[KernelFa
         launches, names = _own_launches(request, source, "cpu")
 
     before = triton.knobs.cache.dir
-    # Triton's cache knows a kernel by its text alone, and would answer with the lines of another file that has the same.
-    triton.knobs.cache.dir = str(Path(before) / f"own-{sha256(source.place.encode()).hexdigest()[:16]}")
+    # Triton's cache knows a kernel by its text alone, and would answer with the lines of another
+    # file that has the same.
+    triton.knobs.cache.dir = str(
+        Path(before) / f"own-{sha256(source.place.encode()).hexdigest()[:16]}"
+    )
     try:
-        found = {fact.name: fact for fact in facts_of_launches(launches, request.architecture, request.stages)}
+        found = {
+            fact.name: fact
+            for fact in facts_of_launches(launches, request.architecture, request.stages)
+        }
     finally:
         triton.knobs.cache.dir = before
     return [replace(fact, name=names[name]) for name, fact in found.items()]
 
 
-def _own_launches(request: CompileRequest, source: KernelSource, device: str) -> tuple[list[RecordedLaunch], dict[str, str]]:
-    """What both passes of a file of one's own launch, and what each kernel is called: the first of the forward pass and
-    the first two of the backward pass as ours are, others by their function.
+def _own_launches(
+    request: CompileRequest, source: KernelSource, device: str
+) -> tuple[list[RecordedLaunch], dict[str, str]]:
+    """What both passes of a file of one's own launch, and what each kernel is called: the first of
+    the forward pass and the first two of the backward pass as ours are, others by their function.
     """
     import torch
 
@@ -209,7 +253,10 @@ def _own_launches(request: CompileRequest, source: KernelSource, device: str) ->
     dtype = getattr(torch, request.dtype)
     x, dy = (torch.ones((request.m, request.n), dtype=dtype, device=device) for _ in range(2))
     weight, bias = (torch.ones(request.n, dtype=dtype, device=device) for _ in range(2))
-    provider, case = FileProvider(source), Case(x=x, weight=weight, bias=bias, dy=dy, eps=1e-5, launch=request.launch)
+    provider, case = (
+        FileProvider(source),
+        Case(x=x, weight=weight, bias=bias, dy=dy, eps=1e-5, launch=request.launch),
+    )
 
     # Preparing a pass may launch kernels, too.
     def forward() -> None:
@@ -227,9 +274,12 @@ def _own_launches(request: CompileRequest, source: KernelSource, device: str) ->
     return launches, names
 
 
-def facts_of_launches(launches: Sequence[RecordedLaunch], architecture: str, stages: Sequence[str] = ()) -> list[KernelFacts]:
-    """What the compiler makes of launches for an architecture such as "sm_90": registers, spills, shared memory, the
-    occupancy of a known card, and the texts of some stages (ttir, ttgir, llir, ptx, sass, live).
+def facts_of_launches(
+    launches: Sequence[RecordedLaunch], architecture: str, stages: Sequence[str] = ()
+) -> list[KernelFacts]:
+    """What the compiler makes of launches for an architecture such as "sm_90": registers, spills,
+    shared memory, the occupancy of a known card, and the texts of some stages (ttir, ttgir, llir,
+    ptx, sass, live).
 
     Triton's driver is a stand-in from then on: this process launches nothing any more.
     """
@@ -243,7 +293,9 @@ def facts_of_launches(launches: Sequence[RecordedLaunch], architecture: str, sta
 
 def _text(compiled: Any, stage: str) -> str:
     match stage:
-        case "sass":  # lines before an instruction say which line of source and of PTX it was made from
+        case (
+            "sass"
+        ):  # lines before an instruction say which line of source and of PTX it was made from
             return _tool("nvdisasm", compiled.asm["cubin"], "-g", "-gp", "--print-code")
         case "live":
             return _live_registers(compiled.asm["cubin"], compiled.asm["ptx"])
@@ -252,9 +304,11 @@ def _text(compiled: Any, stage: str) -> str:
 
 
 def _live_registers(cubin: bytes, ptx: str) -> str:
-    """Machine code with the number of live registers beside each instruction; empty where no tool gives it.
+    """Machine code with the number of live registers beside each instruction; empty where no tool
+    gives it.
 
-    nvdisasm 13 counts them only in what an assembler of its own generation wrote. Triton has a second one, for newer
+    nvdisasm 13 counts them only in what an assembler of its own generation wrote. Triton has a
+    second one, for newer
     architectures: it assembles the PTX again where the first one's output cannot be read.
     """
     target = re.search(r"^\.target (\w+)", ptx, re.MULTILINE)
@@ -288,7 +342,8 @@ def _line_information() -> Iterator[None]:
 
 
 def missing(launches: Sequence[RecordedLaunch]) -> list[str]:
-    """Of some launches those that this process has no kernel for yet, as chores of `lnkernels.compiled.process`.
+    """Of some launches those that this process has no kernel for yet, as chores of
+    `lnkernels.compiled.process`.
 
     On a GPU, with the tensors that are to be launched.
     """
@@ -314,7 +369,9 @@ def missing(launches: Sequence[RecordedLaunch]) -> list[str]:
 
 
 def why_not_compiled(error: BaseException) -> str:
-    """What the compiler, or its assembler, says in one line, with the line of the source where it is known."""
+    """What the compiler, or its assembler, says in one line, with the line of the source where it
+    is known.
+    """
     if place := assembled_from(error):
         return f"{place[0]}:{place[1]}: {in_one_line(error)}"
     faults = [one for one in causes(error) if hasattr(one, "node") and hasattr(one, "src")]
@@ -325,7 +382,11 @@ def _place(error: Any) -> str:
     """Where Triton's error is: it knows the text of a function and a line of it, but not the file."""
     for module in list(sys.modules.values()):
         for function in list(vars(module).values()):
-            if isinstance(function, JITFunction) and function.src == error.src and error.node is not None:
+            if (
+                isinstance(function, JITFunction)
+                and function.src == error.src
+                and error.node is not None
+            ):
                 file, line = get_jit_fn_file_line(function)
                 return f"{file.rpartition('/')[2]}:{line + error.node.lineno - 1}: "
     return ""
@@ -339,7 +400,9 @@ def target_of(architecture: str) -> GPUTarget:
     """
     written = re.fullmatch(r"sm_(\d{2,3})", architecture)
     if written is None:
-        raise ValueError(f"architecture = {architecture!r} is not possible: it is written like sm_90 or sm_100")
+        raise ValueError(
+            f"architecture = {architecture!r} is not possible: it is written like sm_90 or sm_100"
+        )
     return GPUTarget("cuda", int(written[1]), _WARP_SIZE)
 
 
@@ -348,7 +411,9 @@ def _tool(name: str, cubin: bytes, *options: str) -> str:
     with tempfile.TemporaryDirectory(prefix="lnkernels-") as folder:
         file = Path(folder) / "kernel.cubin"
         file.write_bytes(cubin)
-        ran = subprocess.run([path, *options, str(file)], capture_output=True, text=True, check=False)
+        ran = subprocess.run(
+            [path, *options, str(file)], capture_output=True, text=True, check=False
+        )
     if ran.returncode != 0:
         raise RuntimeError(f"{name} failed with status {ran.returncode}: {ran.stderr.strip()}")
     return ran.stdout
@@ -356,12 +421,13 @@ def _tool(name: str, cubin: bytes, *options: str) -> str:
 
 @cache
 def settle_keys() -> None:
-    """Compute the key of every kernel of a run and of every function that one calls, in one order, before anything is
-    compiled.
+    """Compute the key of every kernel of a run and of every function that one calls, in one order,
+    before anything is compiled.
 
-    The key of a function that uses a global constant comes out differently when a function it calls was asked for its
-    own key before (triton/runtime/jit.py, `_update_hash`, reads the other's globals before it computes them). So a
-    kernel compiled in one process would not be found by another that compiled its kernels in another order.
+    The key of a function that uses a global constant comes out differently when a function it calls
+    was asked for its own key before (triton/runtime/jit.py, `_update_hash`, reads the other's
+    globals before it computes them). So a kernel compiled in one process would not be found by
+    another that compiled its kernels in another order.
     """
     for name in (*MODULES, *(f"passes.{strategy}" for strategy in LAUNCHED)):
         module = importlib.import_module(f"lnkernels.{name}")

@@ -1,8 +1,8 @@
 """From the texts of the compiler's stages to a `Listing`, whose lines know where they come from.
 
-Triton's own forms say it by `loc(…)`, LLVM's by `!dbg`, with all calls around a place. PTX has `.loc`, with the calls in
-a comment. Machine code names a line of PTX, whose calls it has, and a line of source, which is older by some
-instructions where several meet.
+Triton's own forms say it by `loc(…)`, LLVM's by `!dbg`, with all calls around a place. PTX has
+`.loc`, with the calls in a comment. Machine code names a line of PTX, whose calls it has, and a
+line of source, which is older by some instructions where several meet.
 
 Neither torch nor triton is needed here.
 """
@@ -53,7 +53,11 @@ def read_listing(facts: KernelFacts) -> Listing:
     ptx_lines, ptx_stacks, ptx_place = read_ptx(facts.texts["ptx"])
     read["ptx"] = ptx_lines, ptx_stacks
     read["sass"] = read_sass(facts.texts["sass"], ptx_stacks, ptx_place)
-    read = {"source": read_source(function, [place for _, stacks in read.values() for stack in stacks for place in stack])} | read
+    read = {
+        "source": read_source(
+            function, [place for _, stacks in read.values() for stack in stacks for place in stack]
+        )
+    } | read
     files: dict[str, int] = {}
     places: dict[Place, int] = {}
     numbers: dict[Stack, int] = {(): -1}
@@ -69,7 +73,12 @@ def read_listing(facts: KernelFacts) -> Listing:
         for name, (lines, stacks) in read.items()
     }
     chains = np.array(
-        [[places[place] for place in stack] + [-1] * (depth - len(stack)) for stack in numbers if stack], np.int32
+        [
+            [places[place] for place in stack] + [-1] * (depth - len(stack))
+            for stack in numbers
+            if stack
+        ],
+        np.int32,
     ).reshape(-1, depth)
     return Listing(
         facts=replace(facts, texts={}),
@@ -88,7 +97,9 @@ def read_listing(facts: KernelFacts) -> Listing:
 
 @cache
 def short_name(file: str) -> str:
-    """A file as it is called in every installation: Triton's cache answers with names of the one that compiled."""
+    """A file as it is called in every installation: Triton's cache answers with names of the one
+    that compiled.
+    """
     for package in (OURS, TRITONS):
         _, found, rest = file.rpartition(f"/{package}/")
         if found and _source(f"{package}/{rest}"):
@@ -106,7 +117,10 @@ def read_source(function: str, places: Iterable[Place]) -> Read:
         for name, first, last in functions[file]:
             if first <= line <= last:
                 wanted[file, name] = first, last
-    order = sorted(wanted, key=lambda one: (one[1] != function, not one[0].startswith(OURS), one[0], wanted[one]))
+    order = sorted(
+        wanted,
+        key=lambda one: (one[1] != function, not one[0].startswith(OURS), one[0], wanted[one]),
+    )
     lines: list[str] = []
     stacks: list[Stack] = []
     shown = ""
@@ -124,7 +138,9 @@ def read_source(function: str, places: Iterable[Place]) -> Read:
 
 
 def read_mlir(text: str) -> Read:
-    """TTIR or TTGIR without its locations. An operation with a region has its location at the end of it."""
+    """TTIR or TTGIR without its locations. An operation with a region has its location at the end
+    of it.
+    """
     raw = text.splitlines()
     named = {found[1]: found[2] for found in map(_LOC.match, raw) if found is not None}
 
@@ -161,7 +177,9 @@ def read_mlir(text: str) -> Read:
 
 def read_llvm(text: str) -> Read:
     raw = text.splitlines()
-    metadata = {found[1]: line for line in raw if (found := _DEBUG_METADATA.match(line)) is not None}
+    metadata = {
+        found[1]: line for line in raw if (found := _DEBUG_METADATA.match(line)) is not None
+    }
 
     def part(number: str, name: str) -> str:
         found = re.search(rf"\b{name}: !?(?:\"([^\"]*)\"|(\d+))", metadata.get(number, ""))
@@ -182,7 +200,11 @@ def read_llvm(text: str) -> Read:
     lines: list[str] = []
     stacks: list[Stack] = []
     for line in raw:
-        if _DEBUG_METADATA.match(line) or line.startswith("!llvm.dbg") or line.lstrip().startswith("#dbg_"):
+        if (
+            _DEBUG_METADATA.match(line)
+            or line.startswith("!llvm.dbg")
+            or line.lstrip().startswith("#dbg_")
+        ):
             continue
         found = re.search(r",? !dbg !(\d+)", line)
         lines.append(line if found is None else re.sub(r",? !dbg !\d+", "", line))
@@ -191,7 +213,9 @@ def read_llvm(text: str) -> Read:
 
 
 def read_ptx(text: str) -> tuple[list[str], list[Stack], dict[int, int]]:
-    """PTX without what only debuggers read; and the line that is left of a line of the text, both from 0 on."""
+    """PTX without what only debuggers read; and the line that is left of a line of the text, both
+    from 0 on.
+    """
     raw = text.splitlines()
     found_files = (re.match(r'^\s*\.file\s+(\d+) "(.*?)"', line) for line in raw)
     files = {found[1]: short_name(found[2]) for found in found_files if found is not None}
@@ -204,8 +228,13 @@ def read_ptx(text: str) -> tuple[list[str], list[Stack], dict[int, int]]:
         if re.match(r"^\s*\.section\s+\.debug", line):
             break
         if (at := _PTX_LOC.match(line)) is not None:
-            callers = [(by_name.get(name, name), int(where)) for name, where in re.findall(r"@\[ ([^:\[\]]+):(\d+)", at[3] or "")]
-            now = tuple(place for place in [(files.get(at[1], ""), int(at[2])), *callers] if place[1])
+            callers = [
+                (by_name.get(name, name), int(where))
+                for name, where in re.findall(r"@\[ ([^:\[\]]+):(\d+)", at[3] or "")
+            ]
+            now = tuple(
+                place for place in [(files.get(at[1], ""), int(at[2])), *callers] if place[1]
+            )
         elif not re.match(r"^\s*\.file\s|^\$L__(tmp|func_)\w*:", line):
             kept[number] = len(lines)
             lines.append(line)
@@ -249,16 +278,23 @@ def read_sass(text: str, ptx_stacks: list[Stack], ptx_place: dict[int, int]) -> 
             lines.append(line)
             stacks.append(())
     end = len(lines)
-    # Behind the code lie a jump to itself, which catches what runs over the end, and what fills the last line of the cache.
+    # Behind the code lie a jump to itself, which catches what runs over the end, and what fills the
+    # last line of the cache.
     while end and (lines[end - 1].endswith(":") or re.search(r"\sNOP\s*;?$", lines[end - 1])):
         end -= 1
-    if end > 1 and lines[end - 2].endswith(":") and re.search(rf"BRA `\({re.escape(lines[end - 2][:-1])}\)", lines[end - 1]):
+    if (
+        end > 1
+        and lines[end - 2].endswith(":")
+        and re.search(rf"BRA `\({re.escape(lines[end - 2][:-1])}\)", lines[end - 1])
+    ):
         end -= 2
     return lines[:end], stacks[:end]
 
 
 def _instruction(code: re.Match[str]) -> str:
-    """Address, predicate and instruction, without what nvdisasm 12 adds for sm_120: when it may begin (&req={0} ?trans5)."""
+    """Address, predicate and instruction, without what nvdisasm 12 adds for sm_120: when it may
+    begin (&req={0} ?trans5).
+    """
     return f"/*{code[1]}*/ {code[2] or '':>6} {_SCHEDULING.sub(' ;', code[3])}"
 
 
@@ -266,7 +302,8 @@ def read_live(text: str, sass: list[str]) -> LiveRegisters | None:
     """How many registers are live at each line of SASS; None where no tool has told.
 
     Args:
-        text: of `nvdisasm -lrm count`, of the same machine code or of what another assembler made of the same PTX.
+        text: of `nvdisasm -lrm count`, of the same machine code or of what another assembler made
+            of the same PTX.
         sass: the kernel's lines.
     """
     found = []
@@ -283,13 +320,15 @@ def read_live(text: str, sass: list[str]) -> LiveRegisters | None:
             live[mine] = found[other][1]
     mine_alone = [line for line in sass if is_instruction(line)]
     return LiveRegisters(
-        live, max(count for _, count in found), same=mine_alone == [line for line, _ in found[: len(mine_alone)]]
+        live,
+        max(count for _, count in found),
+        same=mine_alone == [line for line, _ in found[: len(mine_alone)]],
     )
 
 
 def _stack_of(place: Place | None, of_ptx: Stack, known: dict[Place, set[Stack]]) -> Stack:
-    """The calls around an instruction's place: those of its line of PTX, which is the exacter of the two; or else the
-    only ones that its place of source has.
+    """The calls around an instruction's place: those of its line of PTX, which is the exacter of
+    the two; or else the only ones that its place of source has.
     """
     if of_ptx or place is None:
         return of_ptx
@@ -299,10 +338,20 @@ def _stack_of(place: Place | None, of_ptx: Stack, known: dict[Place, set[Stack]]
 
 def _source(file: str) -> tuple[str, ...]:
     """The lines of a file, by its short name, as they are now; none where it cannot be read."""
-    package = importlib.util.find_spec(file.partition("/")[0]) if "/" in file and file[0] != "/" else None
-    path = file if package is None or package.origin is None else str(Path(package.origin).parents[1] / file)
+    package = (
+        importlib.util.find_spec(file.partition("/")[0]) if "/" in file and file[0] != "/" else None
+    )
+    path = (
+        file
+        if package is None or package.origin is None
+        else str(Path(package.origin).parents[1] / file)
+    )
     linecache.checkcache(path)
-    return tuple(line.rstrip("\n") for line in linecache.getlines(path)) if Path(path).is_file() else ()
+    return (
+        tuple(line.rstrip("\n") for line in linecache.getlines(path))
+        if Path(path).is_file()
+        else ()
+    )
 
 
 @cache
@@ -314,4 +363,7 @@ def _functions(lines: tuple[str, ...]) -> list[tuple[str, int, int]]:
         return []
     found = [one for one in tree.body if isinstance(one, ast.FunctionDef)]
     first = [min([one.lineno, *(each.lineno for each in one.decorator_list)]) for one in found]
-    return [(one.name, line, one.end_lineno or one.lineno) for one, line in zip(found, first, strict=True)]
+    return [
+        (one.name, line, one.end_lineno or one.lineno)
+        for one, line in zip(found, first, strict=True)
+    ]

@@ -1,8 +1,8 @@
-"""What became of the loads and stores of the source: instructions, their width, whether a warp's addresses are adjacent;
-what shared memory is for; and which registers are spilled.
+"""What became of the loads and stores of the source: instructions, their width, whether a warp's
+addresses are adjacent; what shared memory is for; and which registers are spilled.
 
-TTGIR says what the source asks for and which thread has which element; SASS says by which instructions. Both name the
-same place of the source, by which they are joined.
+TTGIR says what the source asks for and which thread has which element; SASS says by which
+instructions. Both name the same place of the source, by which they are joined.
 """
 
 import math
@@ -12,7 +12,14 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from lnkernels.values.layouts import WARP_SIZE, LaidOut, LayoutError, element_bytes, placement, tensors
+from lnkernels.values.layouts import (
+    WARP_SIZE,
+    LaidOut,
+    LayoutError,
+    element_bytes,
+    placement,
+    tensors,
+)
 from lnkernels.values.listing import MemoryUse, SharedUse, StageText, code_of
 from lnkernels.values.sentence import Sentence, say
 
@@ -27,7 +34,13 @@ _OPERATIONS = {
 }
 _OPERATION = re.compile(rf"(?:^|\s|= )({'|'.join(map(re.escape, _OPERATIONS))})\s(.*)$")
 _INSTRUCTIONS = {"load": r"LDG\b|LDGSTS|LD\.E", "store": r"STG\b|ST\.E", "atomic": r"ATOM|RED"}
-_WIDTHS = ((r"\.256\b", 32), (r"\.128\b|32x4\b", 16), (r"\.64\b|32x2\b|16x4\b", 8), (r"\.[US]16\b", 2), (r"\.[US]8\b", 1))
+_WIDTHS = (
+    (r"\.256\b", 32),
+    (r"\.128\b|32x4\b", 16),
+    (r"\.64\b|32x2\b|16x4\b", 8),
+    (r"\.[US]16\b", 2),
+    (r"\.[US]8\b", 1),
+)
 _SHARED_STORE, _SHARED_LOAD = r"(STS|STSM|LDGSTS|UBLKCP)\b", r"(LDS|LDSM)\b"
 _BARRIER = r"BAR\.(SYNC|RED|ARV)"
 PURPOSES: tuple[tuple[str, Sentence], ...] = (
@@ -40,7 +53,9 @@ PURPOSES: tuple[tuple[str, Sentence], ...] = (
 OTHER = say("the order of what is in shared memory")
 
 
-def memory_uses(stages: Mapping[str, StageText], innermost: NDArray[np.int32]) -> tuple[MemoryUse, ...]:
+def memory_uses(
+    stages: Mapping[str, StageText], innermost: NDArray[np.int32]
+) -> tuple[MemoryUse, ...]:
     """Each load, store and atomic of the source once, as TTGIR has them in order.
 
     Args:
@@ -58,32 +73,56 @@ def memory_uses(stages: Mapping[str, StageText], innermost: NDArray[np.int32]) -
         action, stack = _OPERATIONS[operation[1]], int(ttgir.stacks[line])
         if stack < 0 or (action, stack) in found:
             continue
-        # The compiler may have made one instruction of two that are written at one place, and that has one call stack.
-        here, anywhere = (sass.stacks == stack).nonzero()[0], (places == innermost[stack]).nonzero()[0]
-        lines = _those(_INSTRUCTIONS[action], here, sass) or _those(_INSTRUCTIONS[action], anywhere, sass)
-        found[action, stack] = _use(action, stack, operation[1], operation[2], laid_out.get(line), lines, sass)
+        # The compiler may have made one instruction of two that are written at one place, and that
+        # has one call stack.
+        here, anywhere = (
+            (sass.stacks == stack).nonzero()[0],
+            (places == innermost[stack]).nonzero()[0],
+        )
+        lines = _those(_INSTRUCTIONS[action], here, sass) or _those(
+            _INSTRUCTIONS[action], anywhere, sass
+        )
+        found[action, stack] = _use(
+            action, stack, operation[1], operation[2], laid_out.get(line), lines, sass
+        )
     return tuple(found.values())
 
 
 def shared_uses(stages: Mapping[str, StageText]) -> tuple[SharedUse, ...]:
-    """What each place of the source does with shared memory and barriers, in the order of the machine code."""
+    """What each place of the source does with shared memory and barriers, in the order of the
+    machine code.
+    """
     ttgir, sass = stages["ttgir"], stages["sass"]
     lines: dict[int, dict[str, list[int]]] = {}
     for line, text in enumerate(sass.lines):
-        for kind, pattern in (("barriers", _BARRIER), ("stores", _SHARED_STORE), ("loads", _SHARED_LOAD)):
+        for kind, pattern in (
+            ("barriers", _BARRIER),
+            ("stores", _SHARED_STORE),
+            ("loads", _SHARED_LOAD),
+        ):
             if re.match(pattern, code_of(text)):
-                lines.setdefault(int(sass.stacks[line]), {"stores": [], "loads": [], "barriers": []})[kind].append(line)
+                lines.setdefault(
+                    int(sass.stacks[line]), {"stores": [], "loads": [], "barriers": []}
+                )[kind].append(line)
     found = []
     for stack, used in lines.items():
-        said = "\n".join(ttgir.lines[at] for at in np.flatnonzero(ttgir.stacks == stack) if stack >= 0)
+        said = "\n".join(
+            ttgir.lines[at] for at in np.flatnonzero(ttgir.stacks == stack) if stack >= 0
+        )
         purpose = next((words for pattern, words in PURPOSES if re.search(pattern, said)), OTHER)
-        found.append(SharedUse(purpose=purpose, stack=stack, **{kind: tuple(at) for kind, at in used.items()}))
+        found.append(
+            SharedUse(
+                purpose=purpose, stack=stack, **{kind: tuple(at) for kind, at in used.items()}
+            )
+        )
     return tuple(found)
 
 
 def spilled(sass: StageText) -> tuple[int, ...]:
     """The lines that put a register into the thread's own memory, or fetch it."""
-    return tuple(line for line, text in enumerate(sass.lines) if re.match(r"(STL|LDL)\b", code_of(text)))
+    return tuple(
+        line for line, text in enumerate(sass.lines) if re.match(r"(STL|LDL)\b", code_of(text))
+    )
 
 
 def _those(pattern: str, lines: NDArray[np.intp], sass: StageText) -> tuple[int, ...]:
@@ -91,7 +130,13 @@ def _those(pattern: str, lines: NDArray[np.intp], sass: StageText) -> tuple[int,
 
 
 def _use(
-    action: str, stack: int, operation: str, rest: str, tensor: LaidOut | None, lines: tuple[int, ...], sass: StageText
+    action: str,
+    stack: int,
+    operation: str,
+    rest: str,
+    tensor: LaidOut | None,
+    lines: tuple[int, ...],
+    sass: StageText,
 ) -> MemoryUse:
     names = [code_of(sass.lines[line]).split()[0] for line in lines]
     width = max(map(_width, names), default=0)
@@ -104,7 +149,9 @@ def _use(
         stack=stack,
         element_bytes=size,
         elements=1 if tensor is None else math.prod(tensor.shape),
-        masked="mask" in operands or count >= least or (action == "atomic" and tensor is not None and "%true" not in operands),
+        masked="mask" in operands
+        or count >= least
+        or (action == "atomic" and tensor is not None and "%true" not in operands),
         hint=", ".join(re.findall(r"(?:cacheModifier|evictionPolicy) = (\w+)", rest)),
         staged=operation.startswith("ttg."),
         lines=lines,
@@ -116,8 +163,8 @@ def _use(
 
 
 def _spread(tensor: LaidOut | None, size: int, width: int) -> dict[str, int]:
-    """What a warp touches by one instruction, as `MemoryUse` calls it. Elements are adjacent along the last dimension, and
-    its rows apart from each other.
+    """What a warp touches by one instruction, as `MemoryUse` calls it. Elements are adjacent along
+    the last dimension, and its rows apart from each other.
     """
     if tensor is None:
         return dict(zip(_SPREAD, (width, 1, width, 1, 1), strict=True))
@@ -125,16 +172,28 @@ def _spread(tensor: LaidOut | None, size: int, width: int) -> dict[str, int]:
         held = placement(tensor.encoding, tensor.shape)
     except LayoutError:
         return dict(zip(_SPREAD, (width, WARP_SIZE, width, WARP_SIZE, 1), strict=True))
-    first = ((held.warp == 0) & (held.register < max(1, width // size))).reshape(-1, tensor.shape[-1])
+    first = ((held.warp == 0) & (held.register < max(1, width // size))).reshape(
+        -1, tensor.shape[-1]
+    )
     rows, columns = (np.atleast_1d(each) for each in first.nonzero())
     begins = np.diff(columns, prepend=-2) != 1
     begins |= np.diff(rows, prepend=-1) != 0
     pieces = max(1, int(begins.sum()))
     starts = columns[begins]
-    gap = int(starts[1] - starts[0]) * size if pieces > 1 and rows[begins][0] == rows[begins][1] else 0
+    gap = (
+        int(starts[1] - starts[0]) * size
+        if pieces > 1 and rows[begins][0] == rows[begins][1]
+        else 0
+    )
     sectors = len(set(zip(rows.tolist(), (columns * size // SECTOR_BYTES).tolist(), strict=True)))
     all_bytes = columns.size * size
-    return dict(zip(_SPREAD, (all_bytes // pieces, pieces, gap, sectors, -(-all_bytes // SECTOR_BYTES)), strict=True))
+    return dict(
+        zip(
+            _SPREAD,
+            (all_bytes // pieces, pieces, gap, sectors, -(-all_bytes // SECTOR_BYTES)),
+            strict=True,
+        )
+    )
 
 
 def _width(name: str) -> int:

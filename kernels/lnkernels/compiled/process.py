@@ -1,6 +1,7 @@
 """`python -m lnkernels.compiled.process`: compiles what it is asked for, and touches no GPU.
 
-Writes a line when it is ready. Then it reads a chore a line, each in JSON, and answers it with a line of JSON:
+Writes a line when it is ready. Then it reads a chore a line, each in JSON, and answers it with a
+line of JSON:
 
 - {"host": true}: what Triton's C compiler makes once for every launch, into Triton's cache.
 - [module, function, specialization, target], as Triton itself writes a kernel down for another process: into its cache.
@@ -56,7 +57,11 @@ def do_chore(chore: Any) -> dict[str, Any]:
     match chore:
         case {"requests": requests}:
             read = [CompileRequest.from_json(one) for one in requests]
-            return {"kernels": [asdict(kernel) for request in read for kernel in compile_kernels(request)]}
+            return {
+                "kernels": [
+                    asdict(kernel) for request in read for kernel in compile_kernels(request)
+                ]
+            }
         case {"host": _}:
             importlib.import_module("triton.backends.nvidia.driver").CudaUtils()
         case [module, function, specialization, target]:
@@ -68,11 +73,11 @@ def do_chore(chore: Any) -> dict[str, Any]:
 
 
 def _build_launcher(kernel: Any) -> None:
-    """Let Triton's C compiler put what it needs on the host into the cache, too, which some versions need for each
-    signature.
+    """Let Triton's C compiler put what it needs on the host into the cache, too, which some
+    versions need for each signature.
 
-    Without a driver's library to link with, or in a version that does it otherwise, it is done where the kernel is
-    launched.
+    Without a driver's library to link with, or in a version that does it otherwise, it is done
+    where the kernel is launched.
     """
     with contextlib.suppress(Exception):
         backend: Any = importlib.import_module("triton.backends.nvidia.driver")

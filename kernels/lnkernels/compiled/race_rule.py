@@ -1,14 +1,15 @@
-"""A rule for spin locks in PTX and in SASS: what is stored while the lock is held must be separated by a block-wide
-barrier from the exchange that gives it back.
+"""A rule for spin locks in PTX and in SASS: what is stored while the lock is held must be separated
+by a block-wide barrier from the exchange that gives it back.
 
-One thread exchanges for all. Without a barrier it may do so while other threads of its block still store: the next
-holder then reads sums that lack theirs.
+One thread exchanges for all. Without a barrier it may do so while other threads of its block still
+store: the next holder then reads sums that lack theirs.
 
-The rule follows the paths of the code backwards from an exchange that a compare-and-swap leads to, up to a barrier or to
-that compare-and-swap, and notes the stores to global memory that it meets. Such a path is a fault.
+The rule follows the paths of the code backwards from an exchange that a compare-and-swap leads to,
+up to a barrier or to that compare-and-swap, and notes the stores to global memory that it meets.
+Such a path is a fault.
 
-What it cannot see, `RULE_LIMITS` tells. Besides, it takes a call for an instruction that returns, and does not ask whether
-all threads arrive at a barrier.
+What it cannot see, `RULE_LIMITS` tells. Besides, it takes a call for an instruction that returns,
+and does not ask whether all threads arrive at a barrier.
 """
 
 import re
@@ -60,7 +61,9 @@ _GRAMMARS = {
 
 
 def check_locks(stages: Mapping[str, StageText]) -> tuple[LockRelease, ...]:
-    """Each exchange that gives a lock back, in PTX and in SASS, with the stores that no barrier separates from it."""
+    """Each exchange that gives a lock back, in PTX and in SASS, with the stores that no barrier
+    separates from it.
+    """
     return tuple(found for stage in _GRAMMARS for found in releases(stages[stage].lines, stage))
 
 
@@ -69,13 +72,19 @@ def releases(lines: Sequence[str], stage: str) -> list[LockRelease]:
     grammar = _GRAMMARS[stage]
     read = [re.match(grammar.instruction, line) for line in lines]
     code = ["" if one is None else one[2] for one in read]
-    always = {line for line, one in enumerate(read) if one is not None and one[1] is None}  # without a predicate
+    always = {
+        line for line, one in enumerate(read) if one is not None and one[1] is None
+    }  # without a predicate
 
     def matching(pattern: str) -> list[int]:
         return [line for line, text in enumerate(code) if re.match(pattern, text)]
 
     before = _predecessors(code, lines, always.intersection(matching(grammar.last)), grammar)
-    takes, stores, barriers = matching(grammar.takes), matching(grammar.stores), always.intersection(matching(grammar.barrier))
+    takes, stores, barriers = (
+        matching(grammar.takes),
+        matching(grammar.stores),
+        always.intersection(matching(grammar.barrier)),
+    )
     found = []
     for exchange in matching(grammar.gives_back):
         led_by = _backwards(exchange, before, set()).intersection(takes)
@@ -87,13 +96,23 @@ def releases(lines: Sequence[str], stage: str) -> list[LockRelease]:
     return found
 
 
-def _predecessors(code: list[str], lines: Sequence[str], ends: set[int], grammar: _Grammar) -> list[list[int]]:
+def _predecessors(
+    code: list[str], lines: Sequence[str], ends: set[int], grammar: _Grammar
+) -> list[list[int]]:
     """Of each line those after which it may come; after `ends` comes nothing but what they jump to."""
-    labels = {found[1]: line for line, text in enumerate(lines) if (found := re.match(grammar.label, text)) is not None}
+    labels = {
+        found[1]: line
+        for line, text in enumerate(lines)
+        if (found := re.match(grammar.label, text)) is not None
+    }
     before: list[list[int]] = [[] for _ in lines]
-    meets: dict[str, list[int]] = {}  # a barrier of a warp's threads, and where its branches meet again
+    meets: dict[
+        str, list[int]
+    ] = {}  # a barrier of a warp's threads, and where its branches meet again
     for text in code:
-        if (opened := re.match(r"BSSY\S*\s+(B\d+),.*`\((\S+?)\)", text)) is not None and opened[2] in labels:
+        if (opened := re.match(r"BSSY\S*\s+(B\d+),.*`\((\S+?)\)", text)) is not None and opened[
+            2
+        ] in labels:
             meets.setdefault(opened[1], []).append(labels[opened[2]])
     for line, text in enumerate(code):
         if line + 1 < len(lines) and line not in ends:
@@ -107,7 +126,9 @@ def _predecessors(code: list[str], lines: Sequence[str], ends: set[int], grammar
 
 
 def _backwards(start: int, before: list[list[int]], ends: set[int]) -> set[int]:
-    """The lines from which `start` can be reached, those of `ends` themselves, but nothing beyond them."""
+    """The lines from which `start` can be reached, those of `ends` themselves, but nothing beyond
+    them.
+    """
     found: set[int] = set()
     todo = list(before[start])
     while todo:

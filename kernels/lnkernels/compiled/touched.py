@@ -1,9 +1,9 @@
-"""What one row's programs load and store, as the interpreter is asked for it by the kernels themselves. Nothing is
-drawn by hand.
+"""What one row's programs load and store, as the interpreter is asked for it by the kernels
+themselves. Nothing is drawn by hand.
 
-The kernels of `locked` run in Triton's interpreter for one program each, and every access passes through here first. x,
-dy, y and dx have all their rows, so that addresses are the true ones, in memory of which only the pages that are
-touched exist.
+The kernels of `locked` run in Triton's interpreter for one program each, and every access passes
+through here first. x, dy, y and dx have all their rows, so that addresses are the true ones, in
+memory of which only the pages that are touched exist.
 """
 
 import mmap
@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from lnkernels.check.inputs import make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, Problem
-from lnkernels.passes.tensors import Backward, Forward
 from lnkernels.passes.forward import launch_three_walks
 from lnkernels.passes.locked import allocate_workspace, launch_stage1, launch_stage2
+from lnkernels.passes.tensors import Backward, Forward
 from lnkernels.values.sentence import say
 from lnkernels.values.touched import Access
 
@@ -45,7 +45,9 @@ _NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000)  # named by Python 3.13
 class _Listener:
     """Notes accesses while it is told to, by the kernel that runs."""
 
-    names: list[tuple[int, int, int, str]] = field(default_factory=list)  # first byte, end, bytes an element, name
+    names: list[tuple[int, int, int, str]] = field(
+        default_factory=list
+    )  # first byte, end, bytes an element, name
     accesses: list[Access] = field(default_factory=list)
     kernel: str = ""
     program: int = 0
@@ -54,34 +56,57 @@ class _Listener:
 
     def know(self, name: str, tensor: torch.Tensor) -> None:
         start = tensor.data_ptr()
-        self.names.append((start, start + tensor.untyped_storage().nbytes(), tensor.element_size(), name))
+        self.names.append(
+            (start, start + tensor.untyped_storage().nbytes(), tensor.element_size(), name)
+        )
 
     def note(self, action: str, addresses: NDArray[Any], mask: NDArray[Any] | None) -> None:
         flat = addresses.reshape(-1).astype(np.int64)
-        touched = np.ones(flat.size, bool) if mask is None else np.broadcast_to(mask, addresses.shape).reshape(-1).astype(bool)
+        touched = (
+            np.ones(flat.size, bool)
+            if mask is None
+            else np.broadcast_to(mask, addresses.shape).reshape(-1).astype(bool)
+        )
         start, size, name = self._buffer(int(flat[touched][0] if touched.any() else flat[0]))
         file, function, line = _place()
         offsets = (flat - start) // size
         lanes = tuple(addresses.shape) if addresses.size > 1 else ()
         self.accesses.append(
-            Access(self.kernel, self.program, action, name, offsets, touched.copy(), lanes, file, function, line)
+            Access(
+                self.kernel,
+                self.program,
+                action,
+                name,
+                offsets,
+                touched.copy(),
+                lanes,
+                file,
+                function,
+                line,
+            )
         )
 
     def _buffer(self, address: int) -> tuple[int, int, str]:
-        inside = [(start, size, name) for start, end, size, name in self.names if start <= address < end]
+        inside = [
+            (start, size, name) for start, end, size, name in self.names if start <= address < end
+        ]
         if inside:
             return inside[0]
         # A block of which no lane is allowed to touch memory may begin behind its buffer.
-        start, _, size, name = max((known for known in self.names if known[0] <= address), default=self.names[0])
+        start, _, size, name = max(
+            (known for known in self.names if known[0] <= address), default=self.names[0]
+        )
         return start, size, name
 
 
 def touched(
     m: int, n: int, dtype: torch.dtype, launch: Launch, row: int, column: int, eps: float = 1e-5
 ) -> list[Access] | list[Problem]:
-    """Every access of the forward program and the stage-1 program of a row, and of the stage-2 program of a column.
+    """Every access of the forward program and the stage-1 program of a row, and of the stage-2
+    program of a column.
 
-    The row finds its buffer as when rows take their locks in the order of their numbers: row // GROUP_SIZE_M came
+    The row finds its buffer as when rows take their locks in the order of their numbers: row //
+        GROUP_SIZE_M came
     before it.
 
     Args:
@@ -104,11 +129,17 @@ def touched(
     if launch.strategy != "locked":
         problems.append(Problem("strategy", launch.strategy, say("choose locked")))
     if not IS_INTERPRETED:
-        problems.append(Problem("device", "cuda", say("choose the interpreter: a GPU does not tell what it touches")))
+        problems.append(
+            Problem(
+                "device", "cuda", say("choose the interpreter: a GPU does not tell what it touches")
+            )
+        )
     return problems or _listen(m, n, dtype, launch, row, column, eps)
 
 
-def _listen(m: int, n: int, dtype: torch.dtype, launch: Launch, row: int, column: int, eps: float) -> list[Access]:
+def _listen(
+    m: int, n: int, dtype: torch.dtype, launch: Launch, row: int, column: int, eps: float
+) -> list[Access]:
     inputs = make_inputs(1, n, dtype, "tutorial", 0, "cpu")
     weight, bias = inputs.weight, inputs.bias
     assert weight is not None and bias is not None, "these inputs have both"  # noqa: PT018
@@ -123,17 +154,36 @@ def _listen(m: int, n: int, dtype: torch.dtype, launch: Launch, row: int, column
     dw, db = torch.empty(n, dtype=dtype), torch.empty(n, dtype=dtype)
 
     listener = _Listener()
-    known = {"x": x, "dy": dy, "y": y, "dx": dx, "weight": weight, "bias": bias, "mean": mean, "rstd": rstd, "dw": dw, "db": db}
+    known = {
+        "x": x,
+        "dy": dy,
+        "y": y,
+        "dx": dx,
+        "weight": weight,
+        "bias": bias,
+        "mean": mean,
+        "rstd": rstd,
+        "dw": dw,
+        "db": db,
+    }
     known |= {"partial_dw": workspace.partial_dw, "partial_db": workspace.partial_db}
     for name, tensor in known.items():
         listener.know(name, tensor)
     first = workspace.locks_and_counts.data_ptr()
-    listener.names += [(first, first + 4 * group, 4, "locks"), (first + 4 * group, first + 8 * group, 4, "counts")]
+    listener.names += [
+        (first, first + 4 * group, 4, "locks"),
+        (first + 4 * group, first + 8 * group, 4, "counts"),
+    ]
 
     # One row of x each, so that a launch has one program; it is told that it is the row's.
     with _heard(listener, "forward", row, only=None):
-        launch_three_walks(Forward(x=x[:1], weight=weight, bias=bias, eps=eps, y=y[:1], mean=mean, rstd=rstd), launch)
-    back = Backward(x=x[:1], dy=dy[:1], weight=weight, mean=mean, rstd=rstd, dx=dx[:1], dw=dw, db=db)
+        launch_three_walks(
+            Forward(x=x[:1], weight=weight, bias=bias, eps=eps, y=y[:1], mean=mean, rstd=rstd),
+            launch,
+        )
+    back = Backward(
+        x=x[:1], dy=dy[:1], weight=weight, mean=mean, rstd=rstd, dx=dx[:1], dw=dw, db=db
+    )
     with _heard(listener, "stage1", row, only=None):
         launch_stage1(back, launch, workspace)
     with _heard(listener, "stage2", None, only=column // launch.reduce_block_size_n):
@@ -149,7 +199,9 @@ def _sparse(m: int, n: int, dtype: torch.dtype) -> torch.Tensor:
 
 
 @contextmanager
-def _heard(listener: _Listener, kernel: str, program: int | None, *, only: int | None) -> Iterator[None]:
+def _heard(
+    listener: _Listener, kernel: str, program: int | None, *, only: int | None
+) -> Iterator[None]:
     """Have the interpreter tell the listener what a launch does.
 
     Args:
@@ -181,7 +233,9 @@ def _heard(listener: _Listener, kernel: str, program: int | None, *, only: int |
             delattr(builder, name)
 
 
-def _passing_on(listener: _Listener, function: Callable[..., Any], action: str, mask_at: int | None) -> Callable[..., Any]:
+def _passing_on(
+    listener: _Listener, function: Callable[..., Any], action: str, mask_at: int | None
+) -> Callable[..., Any]:
     rmw = not action
 
     def heard(*args: Any, **kwargs: Any) -> Any:
@@ -189,7 +243,11 @@ def _passing_on(listener: _Listener, function: Callable[..., Any], action: str, 
         if listener.listening and listener.depth == 0:
             pointers = args[1] if rmw else args[0]
             mask = args[mask_at] if mask_at is not None else None
-            name = {"ADD": "add", "FADD": "add", "XCHG": "exchange"}.get(args[0].name, args[0].name) if rmw else action
+            name = (
+                {"ADD": "add", "FADD": "add", "XCHG": "exchange"}.get(args[0].name, args[0].name)
+                if rmw
+                else action
+            )
             listener.note(name, pointers.data, None if mask is None else mask.data)
         listener.depth += 1
         try:

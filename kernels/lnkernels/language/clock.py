@@ -1,10 +1,12 @@
 """The clocks that kernels read while they are traced, and how they note what they read.
 
-A kernel takes its trace pointers last. Each is None unless the launch is traced, and then the compiler is left with
-nothing of what stands here: the code of a launch that is not traced is that of a kernel which knows no trace.
+A kernel takes its trace pointers last. Each is None unless the launch is traced, and then the
+compiler is left with nothing of what stands here: the code of a launch that is not traced is that
+of a kernel which knows no trace.
 
-A GPU has a timer, in ns, that all its multiprocessors share. The interpreter has no clock: there `steps_ptr` points at
-an int64 zero, and it is counted how often the time was asked for before. On a GPU `steps_ptr` is None.
+A GPU has a timer, in ns, that all its multiprocessors share. The interpreter has no clock: there
+`steps_ptr` points at an int64 zero, and it is counted how often the time was asked for before. On a
+GPU `steps_ptr` is None.
 """
 
 import triton.language as tl
@@ -26,7 +28,9 @@ def now(steps_ptr):
 def wait_until_written():
     """Return when everything that the program's threads have stored or added in memory is there."""
     if not INTERPRETED:
-        tl.inline_asm_elementwise("membar.gl; mov.u32 $0, 0;", "=r", [], dtype=tl.int32, is_pure=False, pack=1)
+        tl.inline_asm_elementwise(
+            "membar.gl; mov.u32 $0, 0;", "=r", [], dtype=tl.int32, is_pure=False, pack=1
+        )
     wait_for_all_threads()
 
 
@@ -39,19 +43,25 @@ def reading(trace_ptr, steps_ptr):
 
 @device_function
 def low_reading(trace_ptr, steps_ptr):
-    """The lower half of the time, where it is traced: one register to keep it in, where the whole takes two."""
+    """The lower half of the time, where it is traced: one register to keep it in, where the whole
+    takes two.
+    """
     if trace_ptr is not None:
         if INTERPRETED:
             return tl.atomic_add(steps_ptr, 1).to(tl.int32)
         else:
-            return tl.inline_asm_elementwise("mov.u32 $0, %globaltimer_lo;", "=r", [], dtype=tl.int32, is_pure=False, pack=1)
+            return tl.inline_asm_elementwise(
+                "mov.u32 $0, %globaltimer_lo;", "=r", [], dtype=tl.int32, is_pure=False, pack=1
+            )
 
 
 @device_function
 def cycles(trace_ptr):
     """Cycles of the streaming multiprocessor that the program runs on, where they are traced."""
     if trace_ptr is not None:
-        return tl.inline_asm_elementwise("mov.u64 $0, %clock64;", "=l", [], dtype=tl.int64, is_pure=False, pack=1)
+        return tl.inline_asm_elementwise(
+            "mov.u64 $0, %clock64;", "=l", [], dtype=tl.int64, is_pure=False, pack=1
+        )
 
 
 @device_function
@@ -63,7 +73,9 @@ def note(trace_ptr, at, value):
 
 @device_function
 def note_place(sm_ptr, at):
-    """Note the streaming multiprocessor that the program runs on, where it is traced; the interpreter's is called 0."""
+    """Note the streaming multiprocessor that the program runs on, where it is traced; the
+    interpreter's is called 0.
+    """
     if sm_ptr is not None:
         if INTERPRETED:
             tl.store(sm_ptr + at, 0)
@@ -73,7 +85,8 @@ def note_place(sm_ptr, at):
 
 @device_function
 def note_event(low_ptr, cycles_ptr, EVENT: tl.constexpr, row, low, cycle):
-    """Note when one of a row's events came, where it is traced; EVENT is 1 for the first after its start.
+    """Note when one of a row's events came, where it is traced; EVENT is 1 for the first after its
+    start.
 
     low_ptr points at [events, rows] int32, cycles_ptr at [1 + events, rows] int64.
     """
@@ -103,10 +116,11 @@ def stamp_turn(turn_ptr, row, SLICES: tl.constexpr, part, EVENT: tl.constexpr, s
 
 @device_function
 def stamp_end(times_ptr, sm_ptr, begin, steps_ptr):
-    """Where it is traced, note when a program began to put its sums into memory, when all of them are there, and its
-    place.
+    """Where it is traced, note when a program began to put its sums into memory, when all of them
+    are there, and its place.
 
-    times_ptr points at [3, programs] int64, of which the first are the programs' starts; sm_ptr at [programs] int32.
+    times_ptr points at [3, programs] int64, of which the first are the programs' starts; sm_ptr at
+    [programs] int32.
     """
     if times_ptr is not None:
         wait_until_written()
@@ -122,7 +136,8 @@ def stamp_end(times_ptr, sm_ptr, begin, steps_ptr):
 def stamp_tile(times_ptr, sm_ptr, set_up, start, steps_ptr):
     """Where it is traced, note when a tile of stage 2 was set up, began and ended, and its place.
 
-    times_ptr points at [3, tiles] int64, sm_ptr at [tiles] int32; the tiles of dw come before those of db.
+    times_ptr points at [3, tiles] int64, sm_ptr at [tiles] int32; the tiles of dw come before those
+    of db.
     """
     if times_ptr is not None:
         wait_for_all_threads()

@@ -1,10 +1,13 @@
 """The second stage of strategies that keep partial sums of dw and db: a sum over programs.
 
-The sum's order is fixed by the launch: program p's partial is the p-th summand, tiles of REDUCE_M partials are added in
-ascending order, and a tile is added by one tree. So the same launch gives the same bits on every run.
+The sum's order is fixed by the launch: program p's partial is the p-th summand, tiles of REDUCE_M
+partials are added in ascending order, and a tile is added by one tree. So the same launch gives the
+same bits on every run.
 """
 
-from __future__ import annotations  # torch is imported where memory is allocated; compiling must not wait for it
+from __future__ import (
+    annotations,
+)  # torch is imported where memory is allocated; compiling must not wait for it
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -26,13 +29,7 @@ if TYPE_CHECKING:
 
 @device_function
 def sum_partials(
-    partial_ptr,
-    out_ptr,
-    partials,
-    columns,
-    N,
-    REDUCE_M: tl.constexpr,
-    REDUCE_N: tl.constexpr,
+    partial_ptr, out_ptr, partials, columns, N, REDUCE_M: tl.constexpr, REDUCE_N: tl.constexpr
 ):
     """Sum some columns over all partials and write them."""
     mask = columns < N
@@ -41,7 +38,9 @@ def sum_partials(
     for start in range(0, partials, REDUCE_M):
         rows = start + lanes
         addresses = rows[:, None].to(tl.int64) * N + columns[None, :]
-        total += tl.load(partial_ptr + addresses, mask=(rows[:, None] < partials) & mask[None, :], other=0.0)
+        total += tl.load(
+            partial_ptr + addresses, mask=(rows[:, None] < partials) & mask[None, :], other=0.0
+        )
     tl.store(out_ptr + columns, tl.sum(total, axis=0).to(out_ptr.dtype.element_ty), mask=mask)
 
 
@@ -56,7 +55,8 @@ def sum_partials_kernel(
     REDUCE_M: tl.constexpr,  # partials a step
     REDUCE_N: tl.constexpr,  # columns a program
     OVERLAP: tl.constexpr,
-    times_ptr=None,  # [3, tiles] int64, written: set up, start and end; None unless traced, as the next two
+    # [3, tiles] int64, written: set up, start and end; None unless traced, as the next two
+    times_ptr=None,
     sm_ptr=None,  # [tiles] int32, written
     steps_ptr=None,  # as `lnkernels.language.clock.now` takes it
 ):
@@ -81,7 +81,9 @@ class PartialSums:
     db: torch.Tensor | None  # [programs, N] float32
 
     @classmethod
-    def allocate(cls, programs: int, n: int, device: torch.device | str, *, dw: bool = True, db: bool = True) -> PartialSums:
+    def allocate(
+        cls, programs: int, n: int, device: torch.device | str, *, dw: bool = True, db: bool = True
+    ) -> PartialSums:
         import torch
 
         both = torch.empty((dw + db, programs, n), dtype=torch.float32, device=device)
@@ -98,7 +100,8 @@ def launch_sum(
     db: torch.Tensor | None,
     trace: TileTrace | None = None,
 ) -> None:
-    """Write dw and db [N], where not None, as the sums of the first `partials` rows of the partial sums.
+    """Write dw and db [N], where not None, as the sums of the first `partials` rows of the partial
+    sums.
 
     Allocates nothing.
     """

@@ -1,14 +1,17 @@
-"""Stamps of any kernel: the times at which its programs come by, noted by `stamp` and read as a timeline.
+"""Stamps of any kernel: the times at which its programs come by, noted by `stamp` and read as a
+timeline.
 
-A kernel takes memory for them last, `trace_ptr=None`, and stamps what it does; its launcher hands on what it is given as
-`trace`. Where nobody traces, the pointer is None, and the compiler is left with nothing of it.
+A kernel takes memory for them last, `trace_ptr=None`, and stamps what it does; its launcher hands
+on what it is given as `trace`. Where nobody traces, the pointer is None, and the compiler is left
+with nothing of it.
 
     stamp(trace_ptr, "start")
     stamp(trace_ptr, "wanted", row, lock)  # of a row, where a program takes several; and of its lock, where it has one
     stamp(trace_ptr, "held", row, lock)
     stamp(trace_ptr, "released", row)
 
-In place of these four a kernel may have up to four names of its own, each of which begins a phase; the last ends all.
+In place of these four a kernel may have up to four names of its own, each of which begins a phase;
+the last ends all.
 """
 
 import zlib
@@ -33,7 +36,9 @@ STANDARD = ("start", "wanted", "held", "released")
 MOST_PHASES = 4
 LONGEST_NAME = 30  # letters of a phase, which stands in sentences and legends
 MOST_ROWS = 1 << 16  # that are noted; later ones are passed over
-_WIDTH = 64  # int64 of a row, and of what stands before the rows: on the interpreter how often the time was asked for
+# int64 of a row, and of what stands before the rows: on the interpreter how often the time was
+# asked for
+_WIDTH = 64
 _LOCK, _SM, _FIRST = 0, 1, 2  # the first two count from 1: 0 is nothing
 
 
@@ -42,8 +47,14 @@ class StampError(ExplainedError):
 
 
 def place_of(name: str) -> int:
-    """Where the time of a name stands in a row: known to the compiler by the name alone, whatever was compiled before."""
-    return STANDARD.index(name) + _FIRST if name in STANDARD else _FIRST + 4 + zlib.crc32(name.encode()) % (_WIDTH - _FIRST - 4)
+    """Where the time of a name stands in a row: known to the compiler by the name alone, whatever
+    was compiled before.
+    """
+    return (
+        STANDARD.index(name) + _FIRST
+        if name in STANDARD
+        else _FIRST + 4 + zlib.crc32(name.encode()) % (_WIDTH - _FIRST - 4)
+    )
 
 
 if IS_INTERPRETED:
@@ -60,12 +71,14 @@ _ROWS, _ROW_WIDTH = tl.constexpr(MOST_ROWS), tl.constexpr(_WIDTH)
 
 @device_function
 def stamp(trace_ptr, NAME: tl.constexpr, row=None, lock=None):
-    """Note that a program is here, where it is traced: when its first thread comes by, and on which multiprocessor.
+    """Note that a program is here, where it is traced: when its first thread comes by, and on which
+    multiprocessor.
 
     Args:
         trace_ptr: what the launcher was given as `trace`; None where nobody traces.
         NAME: start, wanted, held or released; or a name of the kernel's own.
-        row: of several that a program takes, each with stamps of its own; the program's number where it is None.
+        row: of several that a program takes, each with stamps of its own; the program's number
+            where it is None.
         lock: number of the lock that the row wants or holds.
     """
     if trace_ptr is not None:
@@ -92,9 +105,11 @@ def allocate(device: "torch.device") -> "torch.Tensor":
     return memory
 
 
-def read(memory: "torch.Tensor", names: Sequence[str], *, source: str, n: int, tick_ns: int | None) -> ReductionTimeline:
-    """What a traced launch noted, as a timeline of its rows. Without locks, rows that were not under way together share a
-    lane.
+def read(
+    memory: "torch.Tensor", names: Sequence[str], *, source: str, n: int, tick_ns: int | None
+) -> ReductionTimeline:
+    """What a traced launch noted, as a timeline of its rows. Without locks, rows that were not
+    under way together share a lane.
 
     Args:
         memory: of `allocate`.
@@ -109,17 +124,42 @@ def read(memory: "torch.Tensor", names: Sequence[str], *, source: str, n: int, t
     for name in names:
         if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
             allowed = say("take 1 to {most} letters, digits, signs and blanks", most=LONGEST_NAME)
-            raise StampError(say("{file} has a stamp {name}: {allowed}", file=source, name=ascii(name)[:80], allowed=allowed))
+            raise StampError(
+                say(
+                    "{file} has a stamp {name}: {allowed}",
+                    file=source,
+                    name=ascii(name)[:80],
+                    allowed=allowed,
+                )
+            )
     table = memory.cpu().numpy().reshape(-1, _WIDTH)[1:]
     noted = [name for name in names if table[:, place_of(name)].any()]
     if not noted:
-        raise StampError(say("{file} has stamped nothing: hand its kernel what backward is given as trace", file=source))
+        raise StampError(
+            say(
+                "{file} has stamped nothing: hand its kernel what backward is given as trace",
+                file=source,
+            )
+        )
     if len({place_of(name) for name in names}) < len(set(names)):
-        raise StampError(say("{file}: two of {names} cannot be told apart: rename one", file=source, names=", ".join(names)))
+        raise StampError(
+            say(
+                "{file}: two of {names} cannot be told apart: rename one",
+                file=source,
+                names=", ".join(names),
+            )
+        )
     standard = set(noted) <= set(STANDARD)
     if len(noted) > MOST_PHASES or len(noted) < 2:
         found = ", ".join(noted)
-        raise StampError(say("{file} has stamps {names}: take two to {most}", file=source, names=found, most=MOST_PHASES))
+        raise StampError(
+            say(
+                "{file} has stamps {names}: take two to {most}",
+                file=source,
+                names=found,
+                most=MOST_PHASES,
+            )
+        )
     noted = sorted(noted, key=STANDARD.index) if standard else noted
     rows = np.flatnonzero((table[:, [place_of(name) for name in noted]] > 0).any(axis=1))
     times = _four(table[rows], noted)
@@ -152,7 +192,9 @@ def read(memory: "torch.Tensor", names: Sequence[str], *, source: str, n: int, t
 
 
 def _four(table: NDArray[np.int64], noted: Sequence[str]) -> Times:
-    """Times [4, rows] of start, wanted, held and released: where there are fewer stamps, some phases take no time."""
+    """Times [4, rows] of start, wanted, held and released: where there are fewer stamps, some
+    phases take no time.
+    """
     read = [table[:, place_of(name)] for name in noted]
     if set(noted) <= set(STANDARD):
         known = dict(zip(noted, read, strict=True))
@@ -168,8 +210,12 @@ def _four(table: NDArray[np.int64], noted: Sequence[str]) -> Times:
 
 
 def _locks(stamped: NDArray[np.int64], times: Times) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The lock of each row from 0, or its lane where there are no locks; and its place in that one's order."""
-    lock = np.unique(stamped, return_inverse=True)[1] if stamped.any() else _lanes(times[0], times[3])
+    """The lock of each row from 0, or its lane where there are no locks; and its place in that
+    one's order.
+    """
+    lock = (
+        np.unique(stamped, return_inverse=True)[1] if stamped.any() else _lanes(times[0], times[3])
+    )
     rows = np.lexsort((times[2], lock))
     first = np.searchsorted(lock[rows], lock[rows])
     order = np.empty_like(lock)
@@ -178,7 +224,9 @@ def _locks(stamped: NDArray[np.int64], times: Times) -> tuple[NDArray[np.int32],
 
 
 def _lanes(start: NDArray[np.int64], end: NDArray[np.int64]) -> NDArray[np.int64]:
-    """A lane for each row, so that no two rows of a lane are under way at once, and as few as can be."""
+    """A lane for each row, so that no two rows of a lane are under way at once, and as few as can
+    be.
+    """
     lane, free, until = np.zeros(start.size, np.int64), list[int](), list[tuple[int, int]]()
     for row in np.argsort(start, kind="stable").tolist():
         while until and until[0][0] <= start[row]:

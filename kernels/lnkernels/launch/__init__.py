@@ -1,9 +1,9 @@
 """Launch settings as values: what a launch needs to know, decided without a GPU and without torch.
 
-Everything here is pure and needs only the standard library, so the window, the command line and the kernels' own
-launchers share one table of settings, one set of heuristics, one set of refusals and one memory estimate. This file has
-all strategies by name, and what is asked of a launch whatever its strategy: to be chosen, judged, and told what it
-costs.
+Everything here is pure and needs only the standard library, so the window, the command line and the
+kernels' own launchers share one table of settings, one set of heuristics, one set of refusals and
+one memory estimate. This file has all strategies by name, and what is asked of a launch whatever
+its strategy: to be chosen, judged, and told what it costs.
 """
 
 import re
@@ -29,7 +29,15 @@ from lnkernels.launch.limits import (
 )
 from lnkernels.launch.locked import Locked
 from lnkernels.launch.persistent import Persistent, holds_rows, usual_rows
-from lnkernels.launch.settings import AUTOMATIC, SETTING, SETTINGS, Launch, LaunchWish, Parameter, Problem
+from lnkernels.launch.settings import (
+    AUTOMATIC,
+    SETTING,
+    SETTINGS,
+    Launch,
+    LaunchWish,
+    Parameter,
+    Problem,
+)
 from lnkernels.launch.split import Split, usual_split
 from lnkernels.launch.strategy import LaunchedStrategy, Strategy, check_ranges, may_overlap
 from lnkernels.launch.tuned import StrategyEntry, forget_what_was_read, tuned_entry
@@ -68,19 +76,27 @@ class _Automatic(Strategy):
     """A wish and no launch: the strategy that is taken to be the fastest."""
 
     name = "auto"
-    summary = "persistent where a row's sums fit a program's registers, split beyond; the same bits from run to run."
+    summary = (
+        "persistent where a row's sums fit a program's registers, split beyond; the same bits from"
+        " run to run."
+    )
     deterministic = True
 
     @property
     def settings(self) -> frozenset[str]:
         return Persistent().settings & Split().settings
 
-    def choose(self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> Launch:
+    def choose(
+        self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None
+    ) -> Launch:
         return LAUNCHED[automatic_strategy(n, dtype, limits)].choose(n, dtype, limits, wish, m)
 
 
-# In the order in which they are listed everywhere. The kernels of a new one are `lnkernels.passes.<name>`.
-LAUNCHED: dict[str, LaunchedStrategy] = {one.name: one for one in (Locked(), Persistent(), Split(), Atomic())}
+# In the order in which they are listed everywhere. The kernels of a new one are
+# `lnkernels.passes.<name>`.
+LAUNCHED: dict[str, LaunchedStrategy] = {
+    one.name: one for one in (Locked(), Persistent(), Split(), Atomic())
+}
 CATALOGUE: dict[str, Strategy] = {**LAUNCHED, "auto": _Automatic()}
 STRATEGIES = tuple(CATALOGUE)
 
@@ -88,12 +104,17 @@ STRATEGIES = tuple(CATALOGUE)
 def automatic_strategy(n: int, dtype: str, limits: DeviceLimits) -> str:
     """What `auto` stands for with rows of `n` elements: persistent or split.
 
-    A comparison on this machine holds for the rows for which the settings hold that it was made with.
+    A comparison on this machine holds for the rows for which the settings hold that it was made
+    with.
     """
     size = DTYPE_BYTES[dtype]
 
     def untuned(width: int) -> object:
-        return holds_rows(width, dtype, limits), usual_rows(width, size, limits), usual_split(width, size, limits)
+        return (
+            holds_rows(width, dtype, limits),
+            usual_rows(width, size, limits),
+            usual_split(width, size, limits),
+        )
 
     compared: StrategyEntry | None = tuned_entry(StrategyEntry, n, size, limits, untuned)
     if compared is not None:
@@ -103,13 +124,18 @@ def automatic_strategy(n: int, dtype: str, limits: DeviceLimits) -> str:
 
 @lru_cache(maxsize=1024)
 def resolve_launch(
-    n: int, dtype: str, wish: LaunchWish | None = None, limits: DeviceLimits = USUAL_LIMITS, *, m: int | None = None
+    n: int,
+    dtype: str,
+    wish: LaunchWish | None = None,
+    limits: DeviceLimits = USUAL_LIMITS,
+    *,
+    m: int | None = None,
 ) -> Launch:
     """Fill in what `wish` leaves open.
 
-    Settings are those tuned on this machine, else measured ones where the device class has a table, else derived from
-    the device's limits. What somebody took over is taken as it is, and what hangs together with it follows;
-    `check_launch` judges.
+    Settings are those tuned on this machine, else measured ones where the device class has a table,
+    else derived from the device's limits. What somebody took over is taken as it is, and what hangs
+    together with it follows; `check_launch` judges.
 
     Args:
         n: columns of a row, at least 1.
@@ -121,9 +147,12 @@ def resolve_launch(
     wish = wish or LaunchWish()
     strategy = CATALOGUE.get(wish.strategy)
     if strategy is None:  # refused by `check_launch`
-        return replace(CATALOGUE["locked"].choose(n, dtype, limits, wish, m), strategy=wish.strategy)
+        return replace(
+            CATALOGUE["locked"].choose(n, dtype, limits, wish, m), strategy=wish.strategy
+        )
     launch = strategy.choose(n, dtype, limits, wish, m)
-    # What a strategy does not choose, because nothing hangs together with it, is taken over all the same.
+    # What a strategy does not choose, because nothing hangs together with it, is taken over all the
+    # same.
     taken = {name: value for name, value in wish.given().items() if belongs(name, launch.strategy)}
     return replace(launch, **taken) if taken else launch
 
@@ -137,14 +166,16 @@ def reload_tuned_settings() -> bool:
 
 
 def launch_on(launch: Launch, n: int, dtype: str, limits: DeviceLimits) -> Launch:
-    """A launch that was decided for one device on another: the same settings and grids, with what the device itself
-    decides.
+    """A launch that was decided for one device on another: the same settings and grids, with what
+    the device itself decides.
     """
     held = launch.forward_held and launch.strategy != "locked"
     return replace(
         launch,
         overlap=may_overlap(limits) and launch.strategy != "locked",
-        turn_after=turn_after(n * DTYPE_BYTES[dtype], launch.forward_num_warps, limits) if held else 0,
+        turn_after=(
+            turn_after(n * DTYPE_BYTES[dtype], launch.forward_num_warps, limits) if held else 0
+        ),
     )
 
 
@@ -158,7 +189,9 @@ def as_wish(launch: Launch) -> LaunchWish:
 
 
 def belongs(setting: str, strategy: str) -> bool:
-    """Whether a strategy has a setting; one that is not known has them all, for it is refused itself."""
+    """Whether a strategy has a setting; one that is not known has them all, for it is refused
+    itself.
+    """
     return strategy not in CATALOGUE or setting in CATALOGUE[strategy].settings
 
 
@@ -167,22 +200,35 @@ def foreign_settings(wish: LaunchWish) -> list[Problem]:
     for name, value in wish.given().items():
         if not belongs(name, wish.strategy):
             owners = " / ".join(one for one in LAUNCHED if belongs(name, one))
-            allowed = say("it belongs to strategy {owners}, not to {strategy}", owners=owners, strategy=wish.strategy)
+            allowed = say(
+                "it belongs to strategy {owners}, not to {strategy}",
+                owners=owners,
+                strategy=wish.strategy,
+            )
             problems.append(Problem(name, str(value), allowed))
     return problems
 
 
-def check_launch(n: int, dtype: str, launch: Launch, limits: DeviceLimits | None = None) -> list[Problem]:
-    """Everything that makes `launch` impossible for rows of `n` elements of `dtype`; empty when nothing does. Without
-    limits, what depends on the device is left out.
+def check_launch(
+    n: int, dtype: str, launch: Launch, limits: DeviceLimits | None = None
+) -> list[Problem]:
+    """Everything that makes `launch` impossible for rows of `n` elements of `dtype`; empty when
+    nothing does. Without limits, what depends on the device is left out.
     """
     strategy = LAUNCHED.get(launch.strategy)
     if strategy is None:
-        return [Problem("strategy", launch.strategy, say("choose one of {choices}", choices=", ".join(STRATEGIES)))]
+        return [
+            Problem(
+                "strategy",
+                launch.strategy,
+                say("choose one of {choices}", choices=", ".join(STRATEGIES)),
+            )
+        ]
     widest = strategy.widest(dtype)
     if widest is not None and n > widest:
         allowed = say(
-            "strategy {strategy} holds a row in one program, at most {most} columns; take split or auto",
+            "strategy {strategy} holds a row in one program, at most {most} columns; take split or"
+            " auto",
             strategy=strategy.name,
             most=widest,
         )
@@ -191,8 +237,8 @@ def check_launch(n: int, dtype: str, launch: Launch, limits: DeviceLimits | None
 
 
 def is_provider_name(name: str) -> bool:
-    """Whether a LayerNorm, a strategy or another one, can be called so: its name stands in commands, in files and in
-    tables.
+    """Whether a LayerNorm, a strategy or another one, can be called so: its name stands in
+    commands, in files and in tables.
     """
     return _PROVIDER_NAME.fullmatch(name) is not None
 

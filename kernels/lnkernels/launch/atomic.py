@@ -8,11 +8,16 @@ from lnkernels.launch.strategy import WIDEST_HELD, reduction
 
 class Atomic(WithoutLocks):
     name = "atomic"
-    summary = "Every row adds straight to dw and db by atomics, for comparison; the last bits differ from run to run."
+    summary = (
+        "Every row adds straight to dw and db by atomics, for comparison; the last bits differ from"
+        " run to run."
+    )
     deterministic = False
     main = "num_warps"
 
-    def choose(self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> Launch:
+    def choose(
+        self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None
+    ) -> Launch:
         block = next_power_of_two(n)
         return Launch(
             strategy=self.name,
@@ -26,7 +31,9 @@ class Atomic(WithoutLocks):
         del dtype
         return WIDEST_HELD
 
-    def check(self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
+    def check(
+        self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None
+    ) -> list[Problem]:
         return check_forward(n, dtype, launch, limits)
 
     def partial_sums(self, m: int, launch: Launch) -> int:

@@ -1,6 +1,7 @@
 """What tuning can be asked, and which settings it tries on a device.
 
-Pure: all candidates can be launched, and keep to the workspace, which is promised to be at most the larger of 5 % of
+Pure: all candidates can be launched, and keep to the workspace, which is promised to be at most the
+    larger of 5 % of
 the bytes of x and of 16 bytes for each column and SM, whatever the number of rows.
 """
 
@@ -15,7 +16,14 @@ from typing import TypeVar
 
 from lnkernels.launch import LAUNCHED, automatic_strategy, check_launch
 from lnkernels.launch.forward import forward_of, usual_forward
-from lnkernels.launch.limits import DTYPE_BYTES, DTYPE_OF, DTYPES, DeviceLimits, ceil_div, next_power_of_two
+from lnkernels.launch.limits import (
+    DTYPE_BYTES,
+    DTYPE_OF,
+    DTYPES,
+    DeviceLimits,
+    ceil_div,
+    next_power_of_two,
+)
 from lnkernels.launch.measured import MANY_ROWS, ForwardEntry, RowsEntry, SplitEntry
 from lnkernels.launch.persistent import rows_of, usual_rows
 from lnkernels.launch.settings import Launch, LaunchWish
@@ -34,21 +42,28 @@ MINUTES = 30.0
 _ALWAYS_FIT = 8  # warps of an SM that fit whatever registers they take
 _HELD = 8192  # elements of a tile; beyond, sums spill
 _STAGES = (1, 3, 4, 5, 6)  # 2 hides as little as 1, and small shared memories hold no more than 1
-_NARROW = 512  # columns up to which a third program an SM may be worth its sums, where rows are many
+_NARROW = (
+    512  # columns up to which a third program an SM may be worth its sums, where rows are many
+)
 _WIDE = 4096  # columns beyond which a row may be worth sharing, or walking in steps
 
 
 def add_tune_options(parser: argparse.ArgumentParser) -> None:
     """Widths, rows, element types, kinds, time and device."""
     text = f"widths of x, by comma; {','.join(map(str, WIDTHS))}"
-    parser.add_argument("--n", type=_by_comma(_whole(1 << 20)), metavar="VALUES", default=WIDTHS, help=text)
+    parser.add_argument(
+        "--n", type=_by_comma(_whole(1 << 20)), metavar="VALUES", default=WIDTHS, help=text
+    )
     parser.add_argument(
         "--m",
         type=_by_comma(_whole(1 << 24)),
         metavar="VALUES",
         default=[4096],
-        help="numbers of rows, by comma; settings with the least product of times over all of them win, in the forward pass "
-        f"over those below {MANY_ROWS} and over the others apart; 4096",
+        help=(
+            "numbers of rows, by comma; settings with the least product of times over all of them"
+            f" win, in the forward pass over those below {MANY_ROWS} and over the others apart;"
+            " 4096"
+        ),
     )
     parser.add_argument(
         "--dtype",
@@ -62,17 +77,24 @@ def add_tune_options(parser: argparse.ArgumentParser) -> None:
         type=_by_comma(_one_of(KINDS)),
         metavar=",".join(KINDS),
         default=list(KINDS),
-        help="rows: backward of strategy persistent; split: that of strategy split; forward: the forward pass of both; "
-        "all three, unless given",
+        help=(
+            "rows: backward of strategy persistent; split: that of strategy split; forward: the"
+            " forward pass of both; all three, unless given"
+        ),
     )
     parser.add_argument(
         "--minutes",
         type=_minutes,
         metavar="MINUTES",
         default=MINUTES,
-        help=f"try no further candidate after this time, of which every width has an equal share; {MINUTES:g}",
+        help=(
+            "try no further candidate after this time, of which every width has an equal share;"
+            f" {MINUTES:g}"
+        ),
     )
-    parser.add_argument("--device", type=_device, default="cuda:0", metavar="cuda:N", help="the GPU; cuda:0")
+    parser.add_argument(
+        "--device", type=_device, default="cuda:0", metavar="cuda:N", help="the GPU; cuda:0"
+    )
 
 
 def _by_comma(read: Callable[[str], T]) -> Callable[[str], list[T]]:
@@ -84,7 +106,9 @@ def _one_of(names: Iterable[str]) -> Callable[[str], str]:
     def read(name: str) -> str:
         text = DTYPE_OF.get(name, name)
         if text not in names:
-            raise argparse.ArgumentTypeError(f"{text or 'nothing'} is not possible: take of {', '.join(names)}, by comma")
+            raise argparse.ArgumentTypeError(
+                f"{text or 'nothing'} is not possible: take of {', '.join(names)}, by comma"
+            )
         return text
 
     return read
@@ -93,7 +117,9 @@ def _one_of(names: Iterable[str]) -> Callable[[str], str]:
 def _whole(largest: int) -> Callable[[str], int]:
     def read(text: str) -> int:
         if not text.isascii() or not text.isdecimal() or not 1 <= int(text) <= largest:
-            raise argparse.ArgumentTypeError(f"{text or 'nothing'} is not possible: take a whole number from 1 to {largest}")
+            raise argparse.ArgumentTypeError(
+                f"{text or 'nothing'} is not possible: take a whole number from 1 to {largest}"
+            )
         return int(text)
 
     return read
@@ -105,18 +131,26 @@ def _minutes(text: str) -> float:
     except ValueError:
         value = 0.0
     if not 0 < value < 1e6:
-        raise argparse.ArgumentTypeError(f"{text} is not possible: take a number of minutes above 0 and below 1000000")
+        raise argparse.ArgumentTypeError(
+            f"{text} is not possible: take a number of minutes above 0 and below 1000000"
+        )
     return value
 
 
 def _device(text: str) -> str:
     if re.fullmatch(r"cuda(:[0-9]{1,2})?", text) is None:
-        raise argparse.ArgumentTypeError(f"{text} is not possible: take cuda:0, cuda:1 and so on, at most cuda:99")
+        raise argparse.ArgumentTypeError(
+            f"{text} is not possible: take cuda:0, cuda:1 and so on, at most cuda:99"
+        )
     return f"cuda:{int(text[5:] or 0)}"
 
 
-def launch_of(entry: Entry, n: int, dtype: str, limits: DeviceLimits, m: int | None = None) -> Launch:
-    """Everything that an entry launches for m rows; the pass that it says nothing about gets its usual settings."""
+def launch_of(
+    entry: Entry, n: int, dtype: str, limits: DeviceLimits, m: int | None = None
+) -> Launch:
+    """Everything that an entry launches for m rows; the pass that it says nothing about gets its
+    usual settings.
+    """
     wish = LaunchWish()
     if isinstance(entry, ForwardEntry):
         usual = LAUNCHED[automatic_strategy(n, dtype, limits)].choose(n, dtype, limits, wish, None)
@@ -127,8 +161,8 @@ def launch_of(entry: Entry, n: int, dtype: str, limits: DeviceLimits, m: int | N
 
 
 def candidates(kind: str, n: int, dtype: str, limits: DeviceLimits) -> list[Entry]:
-    """Entries to measure for rows of n elements, in an order in which a part of them is a fair part; first what is used
-    untuned.
+    """Entries to measure for rows of n elements, in an order in which a part of them is a fair
+    part; first what is used untuned.
     """
     size = DTYPE_BYTES[dtype]
     makers = {"rows": _rows, "split": _split, "forward": _forward}
@@ -136,9 +170,16 @@ def candidates(kind: str, n: int, dtype: str, limits: DeviceLimits) -> list[Entr
     if not found:
         return []
     # Whoever stops early shall not end up with less than before.
-    first = list(dict.fromkeys(untuned(kind, n, dtype, limits, many_rows=many_rows) for many_rows in (False, True)))
+    first = list(
+        dict.fromkeys(
+            untuned(kind, n, dtype, limits, many_rows=many_rows) for many_rows in (False, True)
+        )
+    )
     others = [entry for entry in found if entry not in first]
-    return [*(entry for entry in first if _possible(entry, n, dtype, limits)), *random.Random(0).sample(others, len(others))]
+    return [
+        *(entry for entry in first if _possible(entry, n, dtype, limits)),
+        *random.Random(0).sample(others, len(others)),
+    ]
 
 
 def untuned(kind: str, n: int, dtype: str, limits: DeviceLimits, *, many_rows: bool) -> Entry:
@@ -150,24 +191,36 @@ def untuned(kind: str, n: int, dtype: str, limits: DeviceLimits, *, many_rows: b
         case "split":
             return replace(usual_split(n, size, limits), up_to_n=n)
         case _:
-            return replace(usual_forward(n, size, limits, many_rows=many_rows), up_to_n=n, many_rows=False)
+            return replace(
+                usual_forward(n, size, limits, many_rows=many_rows), up_to_n=n, many_rows=False
+            )
 
 
 def _rows(n: int, size: int) -> Iterator[Entry]:
     block, entry = next_power_of_two(n), partial(RowsEntry, element_bytes=size, up_to_n=n)
     programs_per_sm = (1, 2, 3) if n <= _NARROW else (1, 2)
-    for rows, warps, stages, programs in product((1, 2, 4, 8, 16), (1, 2, 4, 8, 16), _STAGES, programs_per_sm):
+    for rows, warps, stages, programs in product(
+        (1, 2, 4, 8, 16), (1, 2, 4, 8, 16), _STAGES, programs_per_sm
+    ):
         if 8 <= rows * block // (32 * warps) <= 64 and rows * block <= _HELD:
             for apart in (False, True) if block <= 512 else (False,):
-                yield entry(rows=rows, num_warps=warps, num_stages=stages, programs_per_sm=programs, sums_per_row=apart)
+                yield entry(
+                    rows=rows,
+                    num_warps=warps,
+                    num_stages=stages,
+                    programs_per_sm=programs,
+                    sums_per_row=apart,
+                )
     for (width, warps), stages, programs in product(_blocks(size), _STAGES[1:], (1, 2)):
         if width < n <= 64 * 32 * warps * 2 // size and n > 4 * 32 * warps:
-            yield entry(rows=1, num_warps=warps, num_stages=stages, programs_per_sm=programs, block_n=width)
+            yield entry(
+                rows=1, num_warps=warps, num_stages=stages, programs_per_sm=programs, block_n=width
+            )
 
 
 def _blocks(size: int) -> list[tuple[int, int]]:
-    """Columns of a block, and warps, where a row is held in several: a thread loads 16 bytes at once, or half for
-    narrow rows.
+    """Columns of a block, and warps, where a row is held in several: a thread loads 16 bytes at
+    once, or half for narrow rows.
     """
     return [*((warps * 32 * 16 // size, warps) for warps in (2, 4, 8, 16)), (4 * 32 * 8 // size, 4)]
 
@@ -185,7 +238,10 @@ def _forward(n: int, size: int) -> Iterator[Entry]:
     block = next_power_of_two(n)
     entry = partial(ForwardEntry, element_bytes=size, up_to_n=n)
     for rows, warps in product((1, 2, 4, 8, 16), (1, 2, 4, 8, 16)):
-        if rows * block <= (16384 if rows <= 4 else 4096) and 8 <= rows * block // (32 * warps) <= 64:
+        if (
+            rows * block <= (16384 if rows <= 4 else 4096)
+            and 8 <= rows * block // (32 * warps) <= 64
+        ):
             yield entry(rows=rows, num_warps=warps)
             for stages, programs in product((3, 4), (1, 2, 4, 8)):
                 yield entry(rows=rows, num_warps=warps, num_stages=stages, programs_per_sm=programs)
@@ -196,10 +252,21 @@ def _forward(n: int, size: int) -> Iterator[Entry]:
         if step < n <= 16 * step and n <= 128 * 32 * warps * 2 // size:
             yield entry(block_n=step, num_warps=warps, held=True)
     for step, warps in ((64, 2), (64, 4), (128, 2), (128, 4), (256, 2), (256, 4)):
-        rows = warps * 32 * LOADED_BYTES // size // step  # a thread loads as many bytes of each block as it can at once
+        rows = (
+            warps * 32 * LOADED_BYTES // size // step
+        )  # a thread loads as many bytes of each block as it can at once
         if step < n <= 10 * step and rows > 1:
             yield entry(rows=rows, block_n=step, num_warps=warps, held=True)
-    for step, warps in ((1024, 4), (1024, 8), (2048, 8), (4096, 8), (4096, 16), (8192, 16), (8192, 32), (16384, 32)):
+    for step, warps in (
+        (1024, 4),
+        (1024, 8),
+        (2048, 8),
+        (4096, 8),
+        (4096, 16),
+        (8192, 16),
+        (8192, 32),
+        (16384, 32),
+    ):
         if n > _WIDE // 2 and step < block:
             yield entry(block_n=step, num_warps=warps)
 
@@ -211,11 +278,16 @@ def _fits(entry: Entry, n: int, dtype: str, limits: DeviceLimits) -> bool:
         return False
     if isinstance(entry, SplitEntry):
         return _possible(entry, n, dtype, limits)  # its slices are chosen so that they fit
-    block = entry.block_n if isinstance(entry, RowsEntry) and entry.block_n else next_power_of_two(n)
+    block = (
+        entry.block_n if isinstance(entry, RowsEntry) and entry.block_n else next_power_of_two(n)
+    )
     tile = 2 * entry.rows * ceil_div(n, block) * block
     if isinstance(entry, ForwardEntry):
         tile //= 2  # x alone
-    if tile * entry.element_bytes * (entry.num_stages - 1) * programs > limits.shared_bytes_per_sm * 0.9:
+    if (
+        tile * entry.element_bytes * (entry.num_stages - 1) * programs
+        > limits.shared_bytes_per_sm * 0.9
+    ):
         return False
     return _possible(entry, n, dtype, limits)
 

@@ -1,4 +1,6 @@
-"""The forward pass of all strategies without locks: its settings, which differ for few rows and many, and their check."""
+"""The forward pass of all strategies without locks: its settings, which differ for few rows and
+many, and their check.
+"""
 
 from typing import Any
 
@@ -33,20 +35,34 @@ from lnkernels.values.sentence import say
 _VALUES = 1  # registers that an element takes
 _HELD_REGISTERS = 64  # of a thread, at most, with which a row is held
 _NARROW_OF_FEW, _WIDEST_OF_FEW = 16384, 32768  # bytes of a row of few
-# For each SM, of 513 to 1024 columns in half precision: each has a program of two warps (H200, 1024×1024: 6.4 µs of 6.9).
+# For each SM, of 513 to 1024 columns in half precision: each has a program of two warps (H200,
+# 1024×1024: 6.4 µs of 6.9).
 _SOME_ROWS = 8
 _WIDEST_WHOLE = REGISTERS_PER_SM // 4  # columns of a row of which an SM's registers hold a few
 
 
-def choose_forward(n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> dict[str, Any]:
-    """Fields of a launch that the forward pass reads, for m rows of `n` elements of `dtype`; where their number is not
-    known, those of few.
+def choose_forward(
+    n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None
+) -> dict[str, Any]:
+    """Fields of a launch that the forward pass reads, for m rows of `n` elements of `dtype`; where
+    their number is not known, those of few.
     """
     size, many_rows = DTYPE_BYTES[dtype], has_many_rows(m)
     if measured(limits) and m is not None and has_few_rows(m, n * size, limits):
         return forward_of(_few_rows(n, size, 16 if m <= limits.sm_count else 8), n, limits, wish)
-    if measured(limits) and m is not None and m <= _SOME_ROWS * limits.sm_count and size == 2 and 512 < n <= 1024:
-        return forward_of(ForwardEntry(element_bytes=2, up_to_n=n, block_n=512, num_warps=2, held=True), n, limits, wish)
+    if (
+        measured(limits)
+        and m is not None
+        and m <= _SOME_ROWS * limits.sm_count
+        and size == 2
+        and 512 < n <= 1024
+    ):
+        return forward_of(
+            ForwardEntry(element_bytes=2, up_to_n=n, block_n=512, num_warps=2, held=True),
+            n,
+            limits,
+            wish,
+        )
     entry = _tuned_forward(n, size, limits, many_rows=many_rows)
     return forward_of(entry or usual_forward(n, size, limits, many_rows=many_rows), n, limits, wish)
 
@@ -58,31 +74,43 @@ def has_few_rows(m: int, row_bytes: int, limits: DeviceLimits) -> bool:
 
 
 def _few_rows(n: int, size: int, most_warps: int) -> ForwardEntry:
-    """A row at once, 16 bytes a thread as far as there are threads, whatever was tuned: with a program or two an SM there is
-    nothing to overlap, and what counts is one row's way from memory to memory.
+    """A row at once, 16 bytes a thread as far as there are threads, whatever was tuned: with a
+    program or two an SM there is nothing to overlap, and what counts is one row's way from memory
+    to memory.
     """
     warps = min(max(next_power_of_two(n) * size // (32 * LOADED_BYTES), 4), most_warps)
     return ForwardEntry(element_bytes=size, up_to_n=n, num_warps=warps, held=True)
 
 
-def _tuned_forward(n: int, size: int, limits: DeviceLimits, *, many_rows: bool) -> ForwardEntry | None:
+def _tuned_forward(
+    n: int, size: int, limits: DeviceLimits, *, many_rows: bool
+) -> ForwardEntry | None:
     def untuned(width: int) -> ForwardEntry:
         return usual_forward(width, size, limits, many_rows=many_rows)
 
-    entry: ForwardEntry | None = tuned_entry(ForwardEntry, n, size, limits, untuned, many_rows=many_rows)
-    # Settings measured with many rows on another such device know more than those measured with few on this.
+    entry: ForwardEntry | None = tuned_entry(
+        ForwardEntry, n, size, limits, untuned, many_rows=many_rows
+    )
+    # Settings measured with many rows on another such device know more than those measured with few
+    # on this.
     if entry is None and many_rows and not measured(limits):
         return _tuned_forward(n, size, limits, many_rows=False)
     return entry
 
 
 def has_many_rows(m: int | None) -> bool:
-    """Whether the forward pass of m rows takes the settings for many; None, where their number is open, is few."""
+    """Whether the forward pass of m rows takes the settings for many; None, where their number is
+    open, is few.
+    """
     return m is not None and m >= MANY_ROWS
 
 
-def usual_forward(n: int, size: int, limits: DeviceLimits, *, many_rows: bool = False) -> ForwardEntry:
-    """The entry where nothing was tuned: measured ones for the table's device class, else a derived one."""
+def usual_forward(
+    n: int, size: int, limits: DeviceLimits, *, many_rows: bool = False
+) -> ForwardEntry:
+    """The entry where nothing was tuned: measured ones for the table's device class, else a derived
+    one.
+    """
     if not measured(limits):
         return _derived_forward(n, size, limits)
     table = FORWARD_OF_MANY_ROWS + FORWARD if many_rows else FORWARD
@@ -90,12 +118,16 @@ def usual_forward(n: int, size: int, limits: DeviceLimits, *, many_rows: bool = 
     return found or _derived_forward(n, size, limits)
 
 
-def forward_of(entry: ForwardEntry, n: int, limits: DeviceLimits, wish: LaunchWish) -> dict[str, Any]:
+def forward_of(
+    entry: ForwardEntry, n: int, limits: DeviceLimits, wish: LaunchWish
+) -> dict[str, Any]:
     size, whole = entry.element_bytes, next_power_of_two(n)
     automatic_block = min(entry.block_n or whole, whole)
     block = taken_or(wish.block_size, automatic_block)
     held = taken_or(wish.forward_held, entry.held and block == automatic_block)
-    rows = taken_or(wish.forward_rows, entry.rows if block >= n or (held and block == automatic_block) else 1)
+    rows = taken_or(
+        wish.forward_rows, entry.rows if block >= n or (held and block == automatic_block) else 1
+    )
     warps, stages, programs = entry.num_warps, entry.num_stages, entry.programs_per_sm
     if (block, rows) != (automatic_block, entry.rows):
         warps, stages, programs = usual_warps(rows * (n if held else block), limits, _VALUES), 1, 0
@@ -106,7 +138,9 @@ def forward_of(entry: ForwardEntry, n: int, limits: DeviceLimits, wish: LaunchWi
         "forward_rows": rows,
         "forward_num_warps": warps,
         "forward_held": held,
-        "forward_num_stages": stages if programs else 1,  # who takes one tile has nothing to ask for ahead
+        "forward_num_stages": (
+            stages if programs else 1
+        ),  # who takes one tile has nothing to ask for ahead
         "forward_grid_per_sm": programs,
         "forward_programs": programs * limits.sm_count,
         "turn_after": turn_after(n * size, warps, limits) if held else 0,
@@ -114,10 +148,11 @@ def forward_of(entry: ForwardEntry, n: int, limits: DeviceLimits, wish: LaunchWi
 
 
 def turn_after(row_bytes: int, num_warps: int, limits: DeviceLimits) -> int:
-    """Programs at work at one time, where weight and bias together are more than L1 holds; 0 where they are not.
+    """Programs at work at one time, where weight and bias together are more than L1 holds; 0 where
+    they are not.
 
-    Taken the same way by every program, each of their lines would have been replaced when the next program comes to it.
-    Programs that turn round begin with those that are still there.
+    Taken the same way by every program, each of their lines would have been replaced when the next
+    program comes to it. Programs that turn round begin with those that are still there.
     """
     if 2 * row_bytes <= limits.shared_bytes_per_sm or limits.compute_capability == (0, 0):
         return 0
@@ -125,23 +160,38 @@ def turn_after(row_bytes: int, num_warps: int, limits: DeviceLimits) -> int:
 
 
 def _derived_forward(n: int, size: int, limits: DeviceLimits) -> ForwardEntry:
-    """A program a row, with the warps that the SM's threads and registers call for; several rows where one is not work
-    for two.
+    """A program a row, with the warps that the SM's threads and registers call for; several rows
+    where one is not work for two.
 
-    Rows that would leave lanes idle are held in full blocks, those that take more than a quarter of an SM's registers
-    are read in steps. That rows in blocks are the faster was measured on an H200 alone.
+    Rows that would leave lanes idle are held in full blocks, those that take more than a quarter of
+    an SM's registers are read in steps. That rows in blocks are the faster was measured on an H200
+    alone.
     """
     block = next_power_of_two(n)
     if BLOCK_HELD < n < block and n * size <= MOST_HELD_BYTES:
-        return ForwardEntry(element_bytes=size, up_to_n=block, block_n=BLOCK_HELD, num_warps=SCHEDULERS_PER_SM, held=True)
+        return ForwardEntry(
+            element_bytes=size,
+            up_to_n=block,
+            block_n=BLOCK_HELD,
+            num_warps=SCHEDULERS_PER_SM,
+            held=True,
+        )
     rows = max(1, min(4, 2 * 32 * elements_per_thread(limits, _VALUES) // block))
     step = block if block <= _WIDEST_WHOLE else _WIDEST_WHOLE // 2
     warps = usual_warps(rows * step, limits, _VALUES)
-    return ForwardEntry(element_bytes=size, up_to_n=block, rows=rows, block_n=0 if step == block else step, num_warps=warps)
+    return ForwardEntry(
+        element_bytes=size,
+        up_to_n=block,
+        rows=rows,
+        block_n=0 if step == block else step,
+        num_warps=warps,
+    )
 
 
 class WithoutLocks(LaunchedStrategy):
-    """What the strategies without locks share: this forward pass, and a stage 2 that sums partials of dw and db apart."""
+    """What the strategies without locks share: this forward pass, and a stage 2 that sums partials
+    of dw and db apart.
+    """
 
     def stage1_programs(self, m: int, launch: Launch) -> int:
         return self.partial_sums(m, launch)
@@ -156,7 +206,9 @@ class WithoutLocks(LaunchedStrategy):
 def check_forward(n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
     problems = []
     if launch.block_size >= n:
-        problems += check_power("forward_rows", launch.forward_rows, max(MAX_HELD // launch.block_size, 1))
+        problems += check_power(
+            "forward_rows", launch.forward_rows, max(MAX_HELD // launch.block_size, 1)
+        )
     elif launch.forward_held:
         problems += check_power("forward_rows", launch.forward_rows, max(MAX_HELD // n, 1))
     elif launch.forward_rows != 1:
@@ -172,7 +224,8 @@ def _check_held(n: int, launch: Launch) -> list[Problem]:
     if blocks * launch.block_size <= MAX_HELD and blocks <= MAX_BLOCKS:
         return []
     allowed = say(
-        "take it off: a program holds {columns} columns in {blocks} blocks at most, and N = {n} needs more",
+        "take it off: a program holds {columns} columns in {blocks} blocks at most, and N = {n}"
+        " needs more",
         columns=MAX_HELD,
         blocks=MAX_BLOCKS,
         n=n,
@@ -184,7 +237,9 @@ def _check_walk(n: int, dtype: str, launch: Launch, limits: DeviceLimits | None)
     """Programs that take several tiles."""
     programs, stages = launch.forward_grid_per_sm, launch.forward_num_stages
     if programs and launch.block_size < n:
-        allowed = say("take 0: BLOCK_SIZE is less than N = {n}, and then each row has its program", n=n)
+        allowed = say(
+            "take 0: BLOCK_SIZE is less than N = {n}, and then each row has its program", n=n
+        )
         return [Problem("forward_grid_per_sm", str(programs), allowed)]
     if not programs and stages != 1:
         allowed = say("take 1: a program with one tile of rows has no other to load ahead")

@@ -1,7 +1,8 @@
-"""What every launch is computed with: element types, the arithmetic of blocks, limits of devices, and the occupancy that
-follows from a kernel's use of them.
+"""What every launch is computed with: element types, the arithmetic of blocks, limits of devices,
+and the occupancy that follows from a kernel's use of them.
 
-Source: CUDA C++ Programming Guide, technical specifications per compute capability. L2 and SM counts are those of the
+Source: CUDA C++ Programming Guide, technical specifications per compute capability. L2 and SM
+    counts are those of the
 named card.
 """
 
@@ -34,7 +35,9 @@ def is_power_of_two(n: int) -> bool:
 
 
 def masked_lanes(n: int, block: int) -> int:
-    """Lanes of the last block that a mask switches off when rows of `n` columns are walked in steps of `block`."""
+    """Lanes of the last block that a mask switches off when rows of `n` columns are walked in steps
+    of `block`.
+    """
     return ceil_div(n, block) * block - n
 
 
@@ -70,7 +73,8 @@ class Occupancy:
 
 
 def registers_as_given(registers: int) -> int:
-    """Registers a thread that the warps of a kernel are given: those that it uses, up to the next step.
+    """Registers a thread that the warps of a kernel are given: those that it uses, up to the next
+    step.
 
     So many cost the same.
     """
@@ -79,7 +83,9 @@ def registers_as_given(registers: int) -> int:
 
 
 def occupancy(limits: DeviceLimits, registers: int, num_warps: int, shared_bytes: int) -> Occupancy:
-    """Resident programs per SM of a kernel, by the registers of a thread and the bytes of shared memory of a program."""
+    """Resident programs per SM of a kernel, by the registers of a thread and the bytes of shared
+    memory of a program.
+    """
     per_warp = registers_as_given(registers) * 32
     warps_by_registers = REGISTERS_PER_SM // SCHEDULERS_PER_SM // per_warp * SCHEDULERS_PER_SM
     bounds = {
@@ -94,7 +100,14 @@ def occupancy(limits: DeviceLimits, registers: int, num_warps: int, shared_bytes
 
 
 def _card(
-    name: str, capability: tuple[int, int], sms: int, warps: int, programs: int, shared_kib: int, l2_mib: int, memory: int
+    name: str,
+    capability: tuple[int, int],
+    sms: int,
+    warps: int,
+    programs: int,
+    shared_kib: int,
+    l2_mib: int,
+    memory: int,
 ) -> DeviceLimits:
     return DeviceLimits(
         name=f"NVIDIA {name}",
@@ -135,7 +148,9 @@ def limits_for_architecture(architecture: str) -> DeviceLimits:
 
 def known_limits(architecture: str) -> DeviceLimits | None:
     """The same; None where no such device is known."""
-    return next((limits for limits in reversed(KNOWN_DEVICES) if limits.architecture == architecture), None)
+    return next(
+        (limits for limits in reversed(KNOWN_DEVICES) if limits.architecture == architecture), None
+    )
 
 
 USUAL_LIMITS = limits_for_architecture("sm_90")  # where the device is not known

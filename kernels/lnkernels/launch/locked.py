@@ -13,13 +13,20 @@ _MAX_ROW_BYTES = 65536
 
 class Locked(LaunchedStrategy):
     name = "locked"
-    summary = "Rows add into GROUP_SIZE_M buffers, each behind a spin lock; the last bits of dw and db differ from run to run."
+    summary = (
+        "Rows add into GROUP_SIZE_M buffers, each behind a spin lock; the last bits of dw and db"
+        " differ from run to run."
+    )
     deterministic = False
     main = "group_size_m"
 
-    def choose(self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> Launch:
+    def choose(
+        self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None
+    ) -> Launch:
         del limits, m
-        block_size = wish.block_size or min(_MAX_ROW_BYTES // DTYPE_BYTES[dtype], next_power_of_two(n))
+        block_size = wish.block_size or min(
+            _MAX_ROW_BYTES // DTYPE_BYTES[dtype], next_power_of_two(n)
+        )
         return Launch(
             strategy=self.name,
             block_size=block_size,
@@ -31,7 +38,8 @@ class Locked(LaunchedStrategy):
             num_warps=min(max(block_size // 256, 1), 8),
             reduce_num_warps=4,
             num_stages=3,
-            # Half-precision buffers cost 1e-2 in dw at 4096 rows, float32 ones 1e-6 (H200, float16).
+            # Half-precision buffers cost 1e-2 in dw at 4096 rows, float32 ones 1e-6 (H200,
+            # float16).
             partial_dtype="float32",
             barrier=True,
         )
@@ -39,12 +47,15 @@ class Locked(LaunchedStrategy):
     def widest(self, dtype: str) -> int:
         return _MAX_ROW_BYTES // DTYPE_BYTES[dtype]
 
-    def check(self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
+    def check(
+        self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None
+    ) -> list[Problem]:
         del dtype, limits
         if launch.block_size_n >= n:
             return []
         allowed = say(
-            "take at least {least}: stage 1 holds a whole row, and columns past its block would be dropped",
+            "take at least {least}: stage 1 holds a whole row, and columns past its block would be"
+            " dropped",
             least=next_power_of_two(n),
         )
         return [Problem("block_size_n", str(launch.block_size_n), allowed)]
@@ -59,13 +70,16 @@ class Locked(LaunchedStrategy):
         del m
         return 2 * launch.group_size_m * 4  # locks and counts
 
-    def requested_bytes(self, direction: str, m: int, n: int, dtype: str, launch: Launch, weight_dtype: str) -> int:
-        """Forward walks each row three times (mean, variance, write), so x counts three times; w and b count once a
-        row.
+    def requested_bytes(
+        self, direction: str, m: int, n: int, dtype: str, launch: Launch, weight_dtype: str
+    ) -> int:
+        """Forward walks each row three times (mean, variance, write), so x counts three times; w
+        and b count once a row.
 
-        Backward adds a row of partial dw and db per row of x: every row stores it, and every row but the first of its
-        buffer loads it before; stage 2 loads all buffers that were written. Locks and counts are not counted: how often
-        a lock is polled is not known beforehand. Mean and rstd are float32.
+        Backward adds a row of partial dw and db per row of x: every row stores it, and every row
+            but the first of its
+        buffer loads it before; stage 2 loads all buffers that were written. Locks and counts are
+        not counted: how often a lock is polled is not known beforehand. Mean and rstd are float32.
         """
         element, weight = DTYPE_BYTES[dtype], DTYPE_BYTES[weight_dtype]
         matrix, statistics = m * n * element, 2 * m * 4
@@ -77,4 +91,8 @@ class Locked(LaunchedStrategy):
         return stage1 + 2 * n * partial * buffers + 2 * n * weight
 
 
-_BUFFERS = ((1024, 256), (4096, 128), (8192, 96))  # for rows of so many columns at most; 64 for wider ones
+_BUFFERS = (
+    (1024, 256),
+    (4096, 128),
+    (8192, 96),
+)  # for rows of so many columns at most; 64 for wider ones

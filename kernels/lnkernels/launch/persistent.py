@@ -3,7 +3,13 @@
 from dataclasses import replace
 
 from lnkernels.launch.forward import WithoutLocks, check_forward, choose_forward
-from lnkernels.launch.limits import DTYPE_BYTES, REGISTERS_PER_SM, DeviceLimits, ceil_div, next_power_of_two
+from lnkernels.launch.limits import (
+    DTYPE_BYTES,
+    REGISTERS_PER_SM,
+    DeviceLimits,
+    ceil_div,
+    next_power_of_two,
+)
 from lnkernels.launch.measured import H100_MEMORY, ROWS, ROWS_OF_MANY, ROWS_OF_MANY_H100, RowsEntry
 from lnkernels.launch.settings import Launch, LaunchWish, Problem
 from lnkernels.launch.strategy import (
@@ -27,26 +33,39 @@ from lnkernels.launch.strategy import (
 from lnkernels.launch.tuned import tuned_entry
 from lnkernels.values.sentence import say
 
-# Programs an SM, each with its partial sums, for which the workspace has room however few rows there are.
+# Programs an SM, each with its partial sums, for which the workspace has room however few rows
+# there are.
 ALWAYS_ALLOWED = 2
 _VALUES = 4  # registers that an element takes: x, dy, and the sums of dw and db
-_HELD_COLUMNS = REGISTERS_PER_SM // 8  # of a row whose float32 sums of dw and db take a quarter of an SM's registers
-_WIDE_OF_FEW = 4096  # columns from which on a few rows have nothing loaded ahead, and stage 2 few, wide programs
+_HELD_COLUMNS = (
+    REGISTERS_PER_SM // 8
+)  # of a row whose float32 sums of dw and db take a quarter of an SM's registers
+# columns from which on a few rows have nothing loaded ahead, and stage 2 few, wide programs
+_WIDE_OF_FEW = 4096
 _NARROW_OF_FEW = 1024  # columns up to which a few rows are not taken several at once
-_ROWS_AT_ONCE = 64  # up to which one launch does both stages (H200, 64×4096: 5.7 µs of 8.2; 256×1024: 8.9 of 7.7)
+# up to which one launch does both stages (H200, 64×4096: 5.7 µs of 8.2; 256×1024: 8.9 of 7.7)
+_ROWS_AT_ONCE = 64
 _WIDEST_AT_ONCE = 32768  # bytes of one of them, which a program holds as one block
 _TILE = REGISTERS_PER_SM // 16  # elements whose values take a quarter of an SM's registers
 
 
 class Persistent(WithoutLocks):
     name = "persistent"
-    summary = "A grid that fills the GPU once walks all rows, sums in registers: no locks, the same bits from run to run."
+    summary = (
+        "A grid that fills the GPU once walks all rows, sums in registers: no locks, the same bits"
+        " from run to run."
+    )
     deterministic = True
 
-    def choose(self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> Launch:
+    def choose(
+        self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None
+    ) -> Launch:
         size = DTYPE_BYTES[dtype]
-        entry = tuned_entry(RowsEntry, n, size, limits, lambda width: usual_rows(width, size, limits))
-        # Settings measured with so many rows on another such device know more than those measured with few on this.
+        entry = tuned_entry(
+            RowsEntry, n, size, limits, lambda width: usual_rows(width, size, limits)
+        )
+        # Settings measured with so many rows on another such device know more than those measured
+        # with few on this.
         entry = _for_number_of_rows(n, size, limits, m) or entry
         return rows_of(entry or usual_rows(n, size, limits), n, dtype, limits, wish, m)
 
@@ -54,14 +73,24 @@ class Persistent(WithoutLocks):
         del dtype
         return WIDEST_HELD
 
-    def check(self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
+    def check(
+        self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None
+    ) -> list[Problem]:
         problems = check_forward(n, dtype, launch, limits) + check_blocks(n, launch)
         if launch.block_size_n < n and launch.rows != 1:
-            problems.append(Problem("rows", str(launch.rows), say("take 1: a row of {n} columns is held in blocks", n=n)))
+            problems.append(
+                Problem(
+                    "rows",
+                    str(launch.rows),
+                    say("take 1: a row of {n} columns is held in blocks", n=n),
+                )
+            )
         else:
             problems += check_power("rows", launch.rows, max(MAX_HELD // next_power_of_two(n), 1))
         if launch.sums_per_row and launch.block_size_n < n:
-            allowed = say("take it off: a row of {n} columns is held in blocks, and its sums with them", n=n)
+            allowed = say(
+                "take it off: a row of {n} columns is held in blocks, and its sums with them", n=n
+            )
             problems.append(Problem("sums_per_row", "True", allowed))
         held = ceil_div(n, max(launch.block_size_n, 1)) * launch.block_size_n
         needed = tile_bytes(launch.rows, held, dtype, launch.num_stages)
@@ -75,13 +104,17 @@ class Persistent(WithoutLocks):
 
 
 def usual_rows(n: int, size: int, limits: DeviceLimits) -> RowsEntry:
-    """The entry where nothing was tuned: measured ones for the table's device class, else a derived one."""
+    """The entry where nothing was tuned: measured ones for the table's device class, else a derived
+    one.
+    """
     found = next((one for one in ROWS if one.element_bytes == size and n <= one.up_to_n), None)
     return found if found is not None and measured(limits) else _derived_rows(n, size, limits)
 
 
 def _for_number_of_rows(n: int, size: int, limits: DeviceLimits, m: int | None) -> RowsEntry | None:
-    """The entry for a few rows, or for so many that more programs than usual have room for their sums; else None."""
+    """The entry for a few rows, or for so many that more programs than usual have room for their
+    sums; else None.
+    """
     if not measured(limits):
         return None
     if m is not None and _takes_all_at_once(m, n, size):
@@ -92,7 +125,9 @@ def _for_number_of_rows(n: int, size: int, limits: DeviceLimits, m: int | None) 
         return replace(_a_row_each(n, size), num_stages=FEWEST_STAGES)
     table = ROWS_OF_MANY_H100 if limits.memory_bytes < H100_MEMORY else ROWS_OF_MANY
     many = next((one for one in table if one.element_bytes == size and n <= one.up_to_n), None)
-    return many if many is not None and many.programs_per_sm <= _sums_within(m, size, limits) else None
+    return (
+        many if many is not None and many.programs_per_sm <= _sums_within(m, size, limits) else None
+    )
 
 
 def _a_row_each(n: int, size: int) -> RowsEntry:
@@ -115,18 +150,21 @@ def _sums_within(m: int | None, size: int, limits: DeviceLimits) -> int:
 
 
 def sums_per_sm(m: int | None, dtype: str, limits: DeviceLimits) -> int:
-    """Programs an SM, each with its sums of dw and db, that the workspace of m rows has room for; None is the fewest
-    rows.
+    """Programs an SM, each with its sums of dw and db, that the workspace of m rows has room for;
+    None is the fewest rows.
 
     It may take 5 % of the bytes of x, and 16 bytes for each column and SM where that is more.
     """
     return max(ALWAYS_ALLOWED, _sums_within(m, DTYPE_BYTES[dtype], limits))
 
 
-def rows_of(entry: RowsEntry, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> Launch:
+def rows_of(
+    entry: RowsEntry, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None
+) -> Launch:
     """What an entry means for m rows of `n` elements on a device.
 
-    Programs that somebody took over are as many as he says, but for those that an entry with the same number leaves out.
+    Programs that somebody took over are as many as he says, but for those that an entry with the
+    same number leaves out.
     """
     size, whole = entry.element_bytes, next_power_of_two(n)
     in_blocks = wish.rows in (None, 1) and entry.rows == 1
@@ -136,7 +174,9 @@ def rows_of(entry: RowsEntry, n: int, dtype: str, limits: DeviceLimits, wish: La
     automatic_programs = min(entry.programs_per_sm, sums_per_sm(m, dtype, limits))
     warps, programs, stages = entry.num_warps, automatic_programs, entry.num_stages
     if (rows, block) != (entry.rows, automatic_block):
-        warps = usual_warps(rows * block, limits, _VALUES) if block >= n else _warps_of_blocks(n, size)
+        warps = (
+            usual_warps(rows * block, limits, _VALUES) if block >= n else _warps_of_blocks(n, size)
+        )
         programs = programs if rows < entry.rows else 1
     programs = taken_or(wish.programs_per_sm, programs)
     if (rows, block, programs) != (entry.rows, automatic_block, automatic_programs):
@@ -160,13 +200,19 @@ def rows_of(entry: RowsEntry, n: int, dtype: str, limits: DeviceLimits, wish: La
 
 
 def _few_partials(n: int, size: int, limits: DeviceLimits, m: int | None) -> dict[str, int]:
-    """Settings of stage 2 where rows are few: all at once, or few programs, where as many as usual had a step or two."""
+    """Settings of stage 2 where rows are few: all at once, or few programs, where as many as usual
+    had a step or two.
+    """
     if m is None or not measured(limits):
         return {}
     if _takes_all_at_once(m, n, size):
         rows, warps = next_power_of_two(m), _warps_of_few(n, size)
         each = 128 if m == 1 else max(64 // rows, 8)  # columns of a warp
-        return {"reduce_block_size_m": rows, "reduce_block_size_n": each * warps, "reduce_num_warps": warps}
+        return {
+            "reduce_block_size_m": rows,
+            "reduce_block_size_n": each * warps,
+            "reduce_num_warps": warps,
+        }
     if m > limits.sm_count or n <= _WIDE_OF_FEW:
         return {}
     return {"reduce_block_size_m": 16, "reduce_block_size_n": 64, "reduce_num_warps": 4}
@@ -182,17 +228,29 @@ def _warps_of_few(n: int, size: int) -> int:
 
 
 def in_one_launch(m: int, n: int, launch: Launch) -> bool:
-    """Whether programs of stage 2 sum columns of x and dy themselves, all rows in one step, beside one for each row."""
-    one_row = launch.rows == launch.num_stages == 1 and launch.block_size_n >= n and programs_in_use(m, launch) == m
-    return one_row and 0 < m <= launch.reduce_block_size_m and launch.num_warps == launch.reduce_num_warps
+    """Whether programs of stage 2 sum columns of x and dy themselves, all rows in one step, beside
+    one for each row.
+    """
+    one_row = (
+        launch.rows == launch.num_stages == 1
+        and launch.block_size_n >= n
+        and programs_in_use(m, launch) == m
+    )
+    return (
+        one_row
+        and 0 < m <= launch.reduce_block_size_m
+        and launch.num_warps == launch.reduce_num_warps
+    )
 
 
 def _derived_rows(n: int, size: int, limits: DeviceLimits) -> RowsEntry:
-    """Tiles whose values take a quarter of an SM's registers, as many in flight as its shared memory holds.
+    """Tiles whose values take a quarter of an SM's registers, as many in flight as its shared
+    memory holds.
 
-    Rows that leave lanes of a power of two idle, and those too wide for it, are held in blocks. Two programs share an
-    SM where its warps allow that four do: so much room is left for registers that the values do not take. That
-    pipelined loads pay, and blocks where lanes would be idle, was measured on an H200 alone.
+    Rows that leave lanes of a power of two idle, and those too wide for it, are held in blocks. Two
+    programs share an SM where its warps allow that four do: so much room is left for registers that
+    the values do not take. That pipelined loads pay, and blocks where lanes would be idle, was
+    measured on an H200 alone.
     """
     block = next_power_of_two(n)
     if BLOCK_HELD < n < block or block > _HELD_COLUMNS:
@@ -209,7 +267,9 @@ def _derived_rows(n: int, size: int, limits: DeviceLimits) -> RowsEntry:
     rows = max(1, min(8, _TILE // block))
     tile = rows * block
     warps = usual_warps(tile, limits, _VALUES)
-    programs = max(1, min(2, limits.warps_per_sm // (2 * warps))) if tile < _HELD_COLUMNS // 2 else 1
+    programs = (
+        max(1, min(2, limits.warps_per_sm // (2 * warps))) if tile < _HELD_COLUMNS // 2 else 1
+    )
     return RowsEntry(
         element_bytes=size,
         up_to_n=next_power_of_two(n),
@@ -222,11 +282,17 @@ def _derived_rows(n: int, size: int, limits: DeviceLimits) -> RowsEntry:
 
 
 def holds_rows(n: int, dtype: str, limits: DeviceLimits) -> bool:
-    """Whether `persistent` is taken to be the faster strategy: rows fit a program's registers. Beyond, `split` is."""
+    """Whether `persistent` is taken to be the faster strategy: rows fit a program's registers.
+    Beyond, `split` is.
+    """
     if measured(limits):
-        return n <= max(entry.up_to_n for entry in ROWS if entry.element_bytes == DTYPE_BYTES[dtype])
+        return n <= max(
+            entry.up_to_n for entry in ROWS if entry.element_bytes == DTYPE_BYTES[dtype]
+        )
     size = DTYPE_BYTES[dtype]
-    in_blocks = n * size <= MOST_HELD_BYTES and stages_that_fit(2 * n * size, 1, limits) >= FEWEST_STAGES
+    in_blocks = (
+        n * size <= MOST_HELD_BYTES and stages_that_fit(2 * n * size, 1, limits) >= FEWEST_STAGES
+    )
     return next_power_of_two(n) <= _HELD_COLUMNS or in_blocks
 
 
@@ -236,8 +302,10 @@ def _warps_of_blocks(n: int, size: int) -> int:
 
 
 def programs_in_use(m: int, launch: Launch) -> int:
-    """Programs of stage 1, each with a partial sum: the fewest that take no tile more than the most would.
+    """Programs of stage 1, each with a partial sum: the fewest that take no tile more than the most
+    would.
 
-    A GPU that waits for memory does not miss the programs left out, and none is left to work on a last tile alone.
+    A GPU that waits for memory does not miss the programs left out, and none is left to work on a
+    last tile alone.
     """
     return even_share(ceil_div(m, launch.rows), launch.programs)

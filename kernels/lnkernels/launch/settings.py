@@ -1,8 +1,10 @@
-"""Every setting of a launch, declared once: form, command line, checks, sweeps, files and launchers follow from here.
+"""Every setting of a launch, declared once: form, command line, checks, sweeps, files and launchers
+follow from here.
 
-A new setting is an entry of `SETTINGS`, a field of `LaunchWish` and one of `Launch`, with the value that it has where
-nobody says; the launchers of the strategies that have it read it from the launch. Only where that value depends on the
-problem or the device, the strategy chooses it (`lnkernels.launch.locked` and its neighbours).
+A new setting is an entry of `SETTINGS`, a field of `LaunchWish` and one of `Launch`, with the value
+that it has where nobody says; the launchers of the strategies that have it read it from the launch.
+Only where that value depends on the problem or the device, the strategy chooses it
+(`lnkernels.launch.locked` and its neighbours).
 """
 
 import math
@@ -25,7 +27,9 @@ class Parameter:
 
     name: str
     label: str  # as the field and the tutorial write it
-    group: str  # the part of a run that it belongs to: "forward" (with stage 1), "reduction", "stage2"; more in lnexplorer
+    # the part of a run that it belongs to: "forward" (with stage 1), "reduction", "stage2"; more in
+    # lnexplorer
+    group: str
     type: type[int] | type[float] | type[str] | type[bool]
     help: str
     automatic: bool = False  # None lets the heuristics decide
@@ -35,7 +39,9 @@ class Parameter:
     power_of_two: bool = False
     unit: str = ""
     strategies: tuple[str, ...] = ()  # of a launch setting: those that have it
-    tried: tuple[int, ...] = ()  # of one that changes speed and not results: values that a search tries unasked
+    tried: tuple[
+        int, ...
+    ] = ()  # of one that changes speed and not results: values that a search tries unasked
 
     @property
     def option(self) -> str:
@@ -48,9 +54,15 @@ class Parameter:
         elif self.type is bool:
             allowed = say("take on or off")
         elif self.power_of_two:
-            allowed = say("take a power of two from {least} to {most}", least=self.minimum or 1, most=self.maximum or 0)
+            allowed = say(
+                "take a power of two from {least} to {most}",
+                least=self.minimum or 1,
+                most=self.maximum or 0,
+            )
         elif self.minimum is not None and self.maximum is not None:
-            allowed = say("take a whole number from {least} to {most}", least=self.minimum, most=self.maximum)
+            allowed = say(
+                "take a whole number from {least} to {most}", least=self.minimum, most=self.maximum
+            )
         elif self.minimum is not None and self.type is float:
             allowed = say("take a number, at least {least}", least=self.minimum)
         elif self.minimum is not None:
@@ -66,16 +78,29 @@ class Parameter:
             return value in self.choices
         if self.type is bool or isinstance(value, bool):
             return self.type is bool and isinstance(value, bool)
-        number = value if isinstance(value, int) or (self.type is float and isinstance(value, float)) else math.nan
+        number = (
+            value
+            if isinstance(value, int) or (self.type is float and isinstance(value, float))
+            else math.nan
+        )
         if not -math.inf <= number <= math.inf:
             return False
-        if (self.minimum is not None and number < self.minimum) or (self.maximum is not None and number > self.maximum):
+        if (self.minimum is not None and number < self.minimum) or (
+            self.maximum is not None and number > self.maximum
+        ):
             return False
         return not self.power_of_two or is_power_of_two(int(number))
 
 
 def _number(
-    name: str, label: str, group: str, allowed: tuple[int, int], text: str, *, strategies: tuple[str, ...], **more: Any
+    name: str,
+    label: str,
+    group: str,
+    allowed: tuple[int, int],
+    text: str,
+    *,
+    strategies: tuple[str, ...],
+    **more: Any,
 ) -> Parameter:
     return Parameter(
         name=name,
@@ -91,8 +116,18 @@ def _number(
     )
 
 
-def _switch(name: str, label: str, group: str, text: str, *, strategies: tuple[str, ...]) -> Parameter:
-    return Parameter(name=name, label=label, group=group, type=bool, help=text, automatic=True, strategies=strategies)
+def _switch(
+    name: str, label: str, group: str, text: str, *, strategies: tuple[str, ...]
+) -> Parameter:
+    return Parameter(
+        name=name,
+        label=label,
+        group=group,
+        type=bool,
+        help=text,
+        automatic=True,
+        strategies=strategies,
+    )
 
 
 _columns = partial(_number, allowed=(1, 65536), unit="columns", power_of_two=True)
@@ -115,15 +150,20 @@ SETTINGS = (
         "block_size_n",
         "BLOCK_SIZE_N",
         "forward",
-        text="Columns that a program of stage 1 holds: its row, or with split its share of the row. With persistent it may "
-        "hold the row in several such blocks.",
+        text=(
+            "Columns that a program of stage 1 holds: its row, or with split its share of the row."
+            " With persistent it may hold the row in several such blocks."
+        ),
         strategies=("locked", "persistent", "split"),
     ),
     _warps(
         "num_warps",
         "num_warps",
         "forward",
-        text="Warps of 32 threads that share one program of stage 1, and with locked one of the forward pass.",
+        text=(
+            "Warps of 32 threads that share one program of stage 1, and with locked one of the"
+            " forward pass."
+        ),
         strategies=_ALL,
         tried=(1, 2, 4, 8, 16, 32),
     ),
@@ -132,7 +172,8 @@ SETTINGS = (
         "num_stages",
         "forward",
         (1, 8),
-        "Steps of a loop that the compiler may overlap: later loads start while earlier values are used.",
+        "Steps of a loop that the compiler may overlap: later loads start while earlier values are"
+        " used.",
         strategies=("locked", "persistent", "split"),
         tried=(1, 2, 3, 4),
     ),
@@ -140,7 +181,10 @@ SETTINGS = (
         "rows",
         "ROWS",
         "forward",
-        text="Rows that a program of stage 1 takes at once. Together they have as many elements as its warps can hold.",
+        text=(
+            "Rows that a program of stage 1 takes at once. Together they have as many elements as"
+            " its warps can hold."
+        ),
         strategies=("persistent",),
     ),
     _number(
@@ -148,7 +192,8 @@ SETTINGS = (
         "programs / SM",
         "forward",
         (1, 16),
-        "Programs of stage 1 on each SM: more of them hide more of the waiting, and leave more partial sums to stage 2.",
+        "Programs of stage 1 on each SM: more of them hide more of the waiting, and leave more"
+        " partial sums to stage 2.",
         strategies=_RESIDENT,
         tried=(1, 2, 3, 4, 8),
     ),
@@ -156,7 +201,8 @@ SETTINGS = (
         "sums_per_row",
         "sums per row",
         "forward",
-        "Keep the sums of dw and db apart for each row of a tile until the end, instead of adding them up tile by tile.",
+        "Keep the sums of dw and db apart for each row of a tile until the end, instead of adding"
+        " them up tile by tile.",
         strategies=("persistent",),
     ),
     _number(
@@ -164,7 +210,8 @@ SETTINGS = (
         "SLICES",
         "forward",
         (1, 4096),
-        "Programs of stage 1 that share a row. Each holds its slice of the columns, and they exchange the row's sums.",
+        "Programs of stage 1 that share a row. Each holds its slice of the columns, and they"
+        " exchange the row's sums.",
         unit="programs",
         strategies=("split",),
     ),
@@ -172,7 +219,10 @@ SETTINGS = (
         "forward_rows",
         "forward ROWS",
         "forward",
-        text="Rows that a program of the forward pass takes at once. More than one needs a BLOCK_SIZE that covers N.",
+        text=(
+            "Rows that a program of the forward pass takes at once. More than one needs a"
+            " BLOCK_SIZE that covers N."
+        ),
         strategies=_WITHOUT_LOCKS,
     ),
     _warps(
@@ -187,7 +237,8 @@ SETTINGS = (
         "forward_held",
         "forward held",
         "forward",
-        "Where BLOCK_SIZE is less than N: keep the whole row in registers, block by block, so that x is read only once.",
+        "Where BLOCK_SIZE is less than N: keep the whole row in registers, block by block, so that"
+        " x is read only once.",
         strategies=_WITHOUT_LOCKS,
     ),
     _number(
@@ -195,7 +246,8 @@ SETTINGS = (
         "forward / SM",
         "forward",
         (0, 32),
-        "Programs of the forward pass on each SM, which take tile after tile of rows. 0: one program for each tile.",
+        "Programs of the forward pass on each SM, which take tile after tile of rows. 0: one"
+        " program for each tile.",
         strategies=_WITHOUT_LOCKS,
     ),
     _number(
@@ -203,7 +255,8 @@ SETTINGS = (
         "forward stages",
         "forward",
         (1, 8),
-        "Tiles in flight in a program of the forward pass that takes several; with one program for each tile it is 1.",
+        "Tiles in flight in a program of the forward pass that takes several; with one program for"
+        " each tile it is 1.",
         strategies=_WITHOUT_LOCKS,
     ),
     _number(
@@ -211,7 +264,8 @@ SETTINGS = (
         "GROUP_SIZE_M",
         "reduction",
         (1, MAX_GROUP_SIZE_M),
-        "Number of partial sum buffers. Row r adds to buffer r mod GROUP_SIZE_M: fewer buffers, more waiting for locks.",
+        "Number of partial sum buffers. Row r adds to buffer r mod GROUP_SIZE_M: fewer buffers,"
+        " more waiting for locks.",
         unit="buffers",
         strategies=("locked",),
         tried=(8, 16, 32, 48, 64, 96, 128, 192, 256, 512),
@@ -224,13 +278,17 @@ SETTINGS = (
         type=str,
         automatic=True,
         choices=PARTIAL_DTYPES,
-        help="Element type of the partial sum buffers. The tutorial uses the type of x, which rounds at every addition.",
+        help=(
+            "Element type of the partial sum buffers. The tutorial uses the type of x, which rounds"
+            " at every addition."
+        ),
     ),
     _switch(
         "barrier",
         "barrier",
         "reduction",
-        "Wait for the stores of all threads before the lock is released. Without it sums can be wrong, now and then.",
+        "Wait for the stores of all threads before the lock is released. Without it sums can be"
+        " wrong, now and then.",
         strategies=("locked",),
     ),
     _number(
@@ -266,7 +324,9 @@ SETTING = {setting.name: setting for setting in SETTINGS}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchWish:
-    """A launch as somebody wishes it: a strategy, and settings of it; None leaves one to the strategy's heuristics."""
+    """A launch as somebody wishes it: a strategy, and settings of it; None leaves one to the
+    strategy's heuristics.
+    """
 
     strategy: str = "locked"
     block_size: int | None = None
@@ -295,14 +355,18 @@ class LaunchWish:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Launch:
-    """Every setting of one forward and backward launch, decided, and what follows from them and the device.
+    """Every setting of one forward and backward launch, decided, and what follows from them and the
+    device.
 
-    Blocks are counted in elements. A setting that the strategy does not have keeps the value that is declared here.
+    Blocks are counted in elements. A setting that the strategy does not have keeps the value that
+    is declared here.
     """
 
     strategy: str  # never "auto": that is a wish
     block_size: int  # forward: columns of a row a program takes per step
-    block_size_n: int  # stage 1: columns of a block: at least N; split: N / slices; persistent: a program holds several
+    # stage 1: columns of a block: at least N; split: N / slices; persistent: a program holds
+    # several
+    block_size_n: int
     num_warps: int  # stage 1, and with locked the forward pass
     reduce_block_size_m: int  # stage 2: partial sums added per step
     reduce_block_size_n: int  # stage 2: columns per program
@@ -313,17 +377,27 @@ class Launch:
     barrier: bool = True  # locked: wait for all threads' stores before a lock is released
     rows: int = 1  # persistent: rows that a program of stage 1 takes at once
     programs_per_sm: int = 0  # persistent and split: programs of stage 1 on each SM at most
-    sums_per_row: bool = False  # persistent: sums are kept apart for each row of a tile until the end
+    sums_per_row: bool = (
+        False  # persistent: sums are kept apart for each row of a tile until the end
+    )
     slices: int = 1  # split: programs that share a row
     forward_rows: int = 1  # all but locked: rows that a program of the forward pass takes at once
     forward_num_warps: int = 0  # all but locked: warps of the forward pass
-    forward_held: bool = False  # all but locked: a row of several steps stays in registers, and x is read once
+    forward_held: bool = (
+        False  # all but locked: a row of several steps stays in registers, and x is read once
+    )
     forward_num_stages: int = 1  # all but locked: tiles in flight in a program that walks several
-    forward_grid_per_sm: int = 0  # all but locked: forward_programs on each SM; 0 for one program a tile
+    forward_grid_per_sm: int = (
+        0  # all but locked: forward_programs on each SM; 0 for one program a tile
+    )
     # What follows from the settings and the device:
     programs: int = 0  # persistent and split: launch grid of stage 1 at most
-    forward_programs: int = 0  # all but locked: launch grid of the forward pass at most; 0 for one program a tile
-    turn_after: int = 0  # programs of the forward pass after which the next take a held row's blocks in turn; 0 for never
+    forward_programs: int = (
+        0  # all but locked: launch grid of the forward pass at most; 0 for one program a tile
+    )
+    # programs of the forward pass after which the next take a held row's blocks in turn; 0 for
+    # never
+    turn_after: int = 0
     overlap: bool = False  # stage 2 is set up while stage 1 still runs
 
     @property
@@ -343,7 +417,12 @@ class Problem:
     @property
     def sentence(self) -> Sentence:
         value = NOTHING if self.value == str(NOTHING) else self.value
-        return say("{field} = {value} is not possible: {allowed}", field=self.field, value=value, allowed=self.allowed)
+        return say(
+            "{field} = {value} is not possible: {allowed}",
+            field=self.field,
+            value=value,
+            allowed=self.allowed,
+        )
 
     def __str__(self) -> str:
         return str(self.sentence)
@@ -353,5 +432,7 @@ def problems_sentence(problems: Sequence[Problem]) -> Sentence | None:
     return join_sentences([problem.sentence for problem in problems]) if problems else None
 
 
-assert tuple(SETTING) == tuple(field.name for field in fields(LaunchWish))[1:], "the table and LaunchWish name the same settings"
+assert tuple(SETTING) == tuple(field.name for field in fields(LaunchWish))[1:], (
+    "the table and LaunchWish name the same settings"
+)
 assert set(SETTING) < {field.name for field in fields(Launch)}, "a launch has every setting"

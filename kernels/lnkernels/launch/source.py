@@ -1,6 +1,8 @@
-"""Kernels of one's own: which file or module a person has named, read without running any of it. Standard library only.
+"""Kernels of one's own: which file or module a person has named, read without running any of it.
+Standard library only.
 
-A worker runs them, and only those that stand in a job: no session, recording or other file names one.
+A worker runs them, and only those that stand in a job: no session, recording or other file names
+    one.
 """
 
 import ast
@@ -37,15 +39,20 @@ class SourceError(ExplainedError):
 class KernelSource:
     """A file or module with a LayerNorm, and what is said of it before it is run.
 
-    `layer_norm` has the signature of `torch.nn.functional.layer_norm`; or there are `forward(x, weight, bias, eps)`
-    giving y, mean and rstd, and `backward(dy, x, weight, mean, rstd)` giving dx, dw and db.
+    `layer_norm` has the signature of `torch.nn.functional.layer_norm`; or there are `forward(x,
+    weight, bias, eps)` giving y, mean and rstd, and `backward(dy, x, weight, mean, rstd)` giving
+    dx, dw and db.
     """
 
     name: str  # of the provider
     place: str  # an absolute path, or the name of a module
     function: str = ""  # empty: what the file has under the usual names
-    settings: tuple[tuple[str, SettingValue], ...] = ()  # handed to the functions by keyword; at first the first of each
-    offered: tuple[tuple[str, tuple[SettingValue, ...]], ...] = ()  # SETTINGS, as a person may choose from it
+    settings: tuple[
+        tuple[str, SettingValue], ...
+    ] = ()  # handed to the functions by keyword; at first the first of each
+    offered: tuple[
+        tuple[str, tuple[SettingValue, ...]], ...
+    ] = ()  # SETTINGS, as a person may choose from it
     stamps: tuple[str, ...] = ()  # names of its stamps, in the order of the text
     sha256: str = ""  # of the file's text, the only one that is run; empty for a module
 
@@ -55,7 +62,9 @@ class KernelSource:
 
     @property
     def code_name(self) -> str:
-        """What the code of a file says it is in: its path in letters that compilers, assemblers and dumps write as they are."""
+        """What the code of a file says it is in: its path in letters that compilers, assemblers and
+        dumps write as they are.
+        """
         return quote(self.place, safe=_WRITTEN)
 
 
@@ -90,19 +99,33 @@ def find_source(given: str) -> KernelSource:
     """
     place, colon, function = given.rpartition(":") if not given.endswith(".py") else (given, "", "")
     if colon and function and not function.isidentifier():
-        raise SourceError(say("{function} is no name of a function: take my_norm.py:function", function=repr(function)))
+        raise SourceError(
+            say(
+                "{function} is no name of a function: take my_norm.py:function",
+                function=repr(function),
+            )
+        )
     if not place.endswith(".py"):
         if not colon or not function or not _MODULE.fullmatch(place):
-            raise SourceError(say("{given} is neither FILE.py, FILE.py:function nor package.module:function", given=repr(given)))
+            raise SourceError(
+                say(
+                    "{given} is neither FILE.py, FILE.py:function nor package.module:function",
+                    given=repr(given),
+                )
+            )
         return KernelSource(name=_as_name(f"{place}.{function}"), place=place, function=function)
     try:
         path = whole_path(Path(place).expanduser())
         str(path).encode()
     except (RuntimeError, ValueError) as error:  # the home folder of nobody, or no name in UTF-8
-        raise SourceError(say("{given} is no path here: name the whole path, in UTF-8", given=ascii(given)[:80])) from error
+        raise SourceError(
+            say("{given} is no path here: name the whole path, in UTF-8", given=ascii(given)[:80])
+        ) from error
     found = read_source(path)
     if function and function not in found.functions:
-        raise SourceError(say("{path} has no function {function}", path=str(path), function=function))
+        raise SourceError(
+            say("{path} has no function {function}", path=str(path), function=function)
+        )
     name = found.name or _as_name(path.stem if not function else f"{path.stem}.{function}")
     first = tuple((setting, values[0]) for setting, values in found.settings.items())
     return KernelSource(
@@ -129,30 +152,56 @@ def read_source(path: Path) -> SourceText:
                 raise SourceError(say("{path} is a device or a pipe, not a file", path=str(path)))
             raw = file.read(MOST_BYTES + 1)
         if len(raw) > MOST_BYTES:
-            raise SourceError(say("{path} is larger than {most} bytes", path=str(path), most=MOST_BYTES))
+            raise SourceError(
+                say("{path} is larger than {most} bytes", path=str(path), most=MOST_BYTES)
+            )
         text = raw.decode("utf-8-sig")  # some editors begin with a mark
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of the file's own text, which would be printed with its lines
+            warnings.simplefilter(
+                "ignore"
+            )  # of the file's own text, which would be printed with its lines
             tree = ast.parse(text, str(path))
     except OSError as error:
         # The system's words are a template without places: the catalogue has the usual ones.
         reason = Sentence(error.strerror) if error.strerror else verbatim(str(error))
-        raise SourceError(say("{path} cannot be read: {why}", path=str(path), why=reason)) from error
+        raise SourceError(
+            say("{path} cannot be read: {why}", path=str(path), why=reason)
+        ) from error
     except SyntaxError as error:
         if not error.lineno:  # what is wrong is no line, such as a byte of 0
-            raise SourceError(say("{path} is no Python: {why}", path=str(path), why=error.msg)) from error
-        raise SourceError(say("{path}, line {line}: {why}", path=str(path), line=error.lineno, why=error.msg)) from error
+            raise SourceError(
+                say("{path} is no Python: {why}", path=str(path), why=error.msg)
+            ) from error
+        raise SourceError(
+            say("{path}, line {line}: {why}", path=str(path), line=error.lineno, why=error.msg)
+        ) from error
     except UnicodeDecodeError as error:
-        line, why = raw.count(b"\n", 0, error.start) + 1, say("save it in UTF-8: there is a byte of something else")
-        raise SourceError(say("{path}, line {line}: {why}", path=str(path), line=line, why=why)) from error
+        line, why = (
+            raw.count(b"\n", 0, error.start) + 1,
+            say("save it in UTF-8: there is a byte of something else"),
+        )
+        raise SourceError(
+            say("{path}, line {line}: {why}", path=str(path), line=line, why=why)
+        ) from error
     except (ValueError, RecursionError, MemoryError) as error:
-        raise SourceError(say("{path} is no Python: {why}", path=str(path), why=str(error)[:200])) from error
+        raise SourceError(
+            say("{path} is no Python: {why}", path=str(path), why=str(error)[:200])
+        ) from error
     written = _literals(tree, path)
     name, node = written.get("NAME", ("", tree))
     if not isinstance(name, str) or name != _as_name(name):
-        raise _impossible(path, node, "NAME", name, say("take letters, digits, _ . and -, at most 60"))
+        raise _impossible(
+            path, node, "NAME", name, say("take letters, digits, _ . and -, at most 60")
+        )
     settings = _settings(*written.get("SETTINGS", ({}, tree)), path)
-    return SourceText(text, hashlib.sha256(raw).hexdigest(), name, settings, frozenset(_names(tree)), _stamps(tree))
+    return SourceText(
+        text,
+        hashlib.sha256(raw).hexdigest(),
+        name,
+        settings,
+        frozenset(_names(tree)),
+        _stamps(tree),
+    )
 
 
 def with_settings(source: KernelSource, chosen: Mapping[str, SettingValue]) -> KernelSource:
@@ -166,7 +215,9 @@ def name_with(name: str, chosen: Mapping[str, SettingValue]) -> str:
     return _as_name(".".join([name, *(f"{setting}={value}" for setting, value in chosen.items())]))
 
 
-def combinations(source: KernelSource, varied: Mapping[str, Sequence[SettingValue]]) -> list[KernelSource]:
+def combinations(
+    source: KernelSource, varied: Mapping[str, Sequence[SettingValue]]
+) -> list[KernelSource]:
     """The kernel once for each combination of the values of some settings.
 
     Raises:
@@ -175,9 +226,19 @@ def combinations(source: KernelSource, varied: Mapping[str, Sequence[SettingValu
     products = islice(product(*varied.values()), MOST_COMBINATIONS + 1)
     made = [with_settings(source, dict(zip(varied, values, strict=True))) for values in products]
     if len(made) > MOST_COMBINATIONS:
-        raise SourceError(say("{path}: SETTINGS has more than {most} combinations", path=source.place, most=MOST_COMBINATIONS))
+        raise SourceError(
+            say(
+                "{path}: SETTINGS has more than {most} combinations",
+                path=source.place,
+                most=MOST_COMBINATIONS,
+            )
+        )
     if len({each.name for each in made}) < len(made):
-        raise SourceError(say("{path}: names and values in SETTINGS are too long to tell apart", path=source.place))
+        raise SourceError(
+            say(
+                "{path}: names and values in SETTINGS are too long to tell apart", path=source.place
+            )
+        )
     return made
 
 
@@ -185,11 +246,20 @@ def source_from_json(document: Mapping[str, Any]) -> KernelSource:
     """A kernel that JSON has been made of, whose tuples are lists there."""
     settings = tuple((name, value) for name, value in document["settings"])
     offered = tuple((name, tuple(values)) for name, values in document["offered"])
-    return KernelSource(**{**document, "settings": settings, "offered": offered, "stamps": tuple(document["stamps"])})
+    return KernelSource(
+        **{
+            **document,
+            "settings": settings,
+            "offered": offered,
+            "stamps": tuple(document["stamps"]),
+        }
+    )
 
 
 def _as_name(text: str) -> str:
-    """A provider's name as near to a text as it may be; the end of a long one, which tells more than its beginning."""
+    """A provider's name as near to a text as it may be; the end of a long one, which tells more
+    than its beginning.
+    """
     return _UNUSUAL.sub("_", text)[-60:]
 
 
@@ -197,46 +267,83 @@ def _literals(tree: ast.Module, path: Path) -> dict[str, tuple[object, ast.AST]]
     """NAME and SETTINGS, where they are written out, and where they stand."""
     found: dict[str, tuple[object, ast.AST]] = {}
     for node in tree.body:
-        target = node.targets[0] if isinstance(node, ast.Assign) else node.target if isinstance(node, ast.AnnAssign) else None
-        if isinstance(target, ast.Name) and target.id in ("NAME", "SETTINGS") and isinstance(node, ast.Assign | ast.AnnAssign):
+        target = (
+            node.targets[0]
+            if isinstance(node, ast.Assign)
+            else node.target
+            if isinstance(node, ast.AnnAssign)
+            else None
+        )
+        if (
+            isinstance(target, ast.Name)
+            and target.id in ("NAME", "SETTINGS")
+            and isinstance(node, ast.Assign | ast.AnnAssign)
+        ):
             try:
-                found[target.id] = (ast.literal_eval(node.value), node.value) if node.value is not None else ("", node)
+                found[target.id] = (
+                    (ast.literal_eval(node.value), node.value)
+                    if node.value is not None
+                    else ("", node)
+                )
             except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError) as error:
                 why = say("write {name} out as a literal", name=target.id)
-                raise SourceError(say("{path}, line {line}: {why}", path=str(path), line=node.lineno, why=why)) from error
+                raise SourceError(
+                    say("{path}, line {line}: {why}", path=str(path), line=node.lineno, why=why)
+                ) from error
     return found
 
 
 def _settings(given: object, node: ast.AST, path: Path) -> dict[str, tuple[SettingValue, ...]]:
     if not isinstance(given, dict) or len(given) > MOST_SETTINGS:
-        allowed = say('take a dict of at most {most} lists, such as {{"BLOCK": [512, 1024]}}', most=MOST_SETTINGS)
+        allowed = say(
+            'take a dict of at most {most} lists, such as {{"BLOCK": [512, 1024]}}',
+            most=MOST_SETTINGS,
+        )
         raise _impossible(path, node, "SETTINGS", given, allowed)
-    places = {ast.literal_eval(key): key for key in node.keys if key is not None} if isinstance(node, ast.Dict) else {}
+    places = (
+        {ast.literal_eval(key): key for key in node.keys if key is not None}
+        if isinstance(node, ast.Dict)
+        else {}
+    )
     for name, values in given.items():
         named = isinstance(name, str) and name.isidentifier() and len(name) <= 60
-        if not named or not isinstance(values, list | tuple) or not values or not all(map(is_setting, values)):
+        if (
+            not named
+            or not isinstance(values, list | tuple)
+            or not values
+            or not all(map(is_setting, values))
+        ):
             allowed = say(
-                "give a name a list of whole numbers of 64 bits, finite numbers, True, False, texts of at most {most} characters",
+                "give a name a list of whole numbers of 64 bits, finite numbers, True, False, texts"
+                " of at most {most} characters",
                 most=LONGEST_TEXT,
             )
             raise _impossible(path, places[name], f"SETTINGS[{ascii(name)[:80]}]", values, allowed)
     return {name: tuple(dict.fromkeys(values)) for name, values in given.items()}
 
 
-def _impossible(path: Path, node: ast.AST, field: str, value: object, allowed: Sentence) -> SourceError:
+def _impossible(
+    path: Path, node: ast.AST, field: str, value: object, allowed: Sentence
+) -> SourceError:
     try:
         shown = ascii(value)
     except ValueError:  # of a whole number, more digits than Python writes
         shown = "…"
     shown = shown if len(shown) <= 80 else f"{shown[:80]} …"
-    why = say("{field} = {value} is not possible: {allowed}", field=field, value=shown, allowed=allowed)
-    return SourceError(say("{path}, line {line}: {why}", path=str(path), line=getattr(node, "lineno", 1), why=why))
+    why = say(
+        "{field} = {value} is not possible: {allowed}", field=field, value=shown, allowed=allowed
+    )
+    return SourceError(
+        say("{path}, line {line}: {why}", path=str(path), line=getattr(node, "lineno", 1), why=why)
+    )
 
 
 def is_setting(value: object) -> bool:
     """Whether a value can be handed on: as a message, as part of a name, and to a kernel."""
     if isinstance(value, str):
-        return len(value) <= LONGEST_TEXT and not any("\ud800" <= letter <= "\udfff" for letter in value)
+        return len(value) <= LONGEST_TEXT and not any(
+            "\ud800" <= letter <= "\udfff" for letter in value
+        )
     if isinstance(value, int):
         return -(1 << 63) <= value < 1 << 63
     return isinstance(value, float) and math.isfinite(value)
@@ -256,7 +363,9 @@ def _stamps(tree: ast.Module) -> tuple[str, ...]:
 
 
 def _names(tree: ast.Module) -> Sequence[str]:
-    """What a file defines, imports or assigns outside of its functions and classes, in `try` and `if`, too."""
+    """What a file defines, imports or assigns outside of its functions and classes, in `try` and
+    `if`, too.
+    """
     found, within = list[str](), list[ast.AST]([tree])
     while within:  # by a list, as an expression may be as deep as it has terms
         for node in ast.iter_child_nodes(within.pop()):

@@ -28,35 +28,48 @@ from lnkernels.launch.tuned import tuned_entry
 from lnkernels.values.sentence import say
 
 _LEAST_SLICE = 16
-# Of an SM's registers, for the sums of dw and db and for x and dy: with more, they spill; with fewer, rows take longer
-# (H200).
+# Of an SM's registers, for the sums of dw and db and for x and dy: with more, they spill; with
+# fewer, rows take longer (H200).
 _HELD_REGISTERS = REGISTERS_PER_SM * 3 // 8
 
 
 class Split(WithoutLocks):
     name = "split"
-    summary = "For wide rows: several programs share a row and exchange its sums; no locks, the same bits from run to run."
+    summary = (
+        "For wide rows: several programs share a row and exchange its sums; no locks, the same bits"
+        " from run to run."
+    )
     deterministic = True
     main = "block_size_n"
 
-    def choose(self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> Launch:
+    def choose(
+        self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None
+    ) -> Launch:
         """All programs have to be resident together.
 
-        A row that more programs would share than there are SMs gets its one group all the same; `check` refuses it.
+        A row that more programs would share than there are SMs gets its one group all the same;
+        `check` refuses it.
         """
         size = DTYPE_BYTES[dtype]
-        entry = tuned_entry(SplitEntry, n, size, limits, lambda width: usual_split(width, size, limits))
+        entry = tuned_entry(
+            SplitEntry, n, size, limits, lambda width: usual_split(width, size, limits)
+        )
         return split_of(entry or usual_split(n, size, limits), n, dtype, limits, wish, m)
 
-    def check(self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
+    def check(
+        self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None
+    ) -> list[Problem]:
         problems = check_forward(n, dtype, launch, limits)
         sms = limits.sm_count if limits is not None else None
         if not _LEAST_SLICE <= launch.block_size_n <= WIDEST_HELD:
-            allowed = say("take a power of two from {least} to {most}", least=_LEAST_SLICE, most=WIDEST_HELD)
+            allowed = say(
+                "take a power of two from {least} to {most}", least=_LEAST_SLICE, most=WIDEST_HELD
+            )
             problems.append(Problem("block_size_n", str(launch.block_size_n), allowed))
         elif (launch.slices - 1) * slice_width(n, launch) >= n:
             allowed = say(
-                "take fewer: slices begin at multiples of {columns} columns, and with N = {n} the last would have none",
+                "take fewer: slices begin at multiples of {columns} columns, and with N = {n} the"
+                " last would have none",
                 columns=_LEAST_SLICE,
                 n=n,
             )
@@ -64,7 +77,8 @@ class Split(WithoutLocks):
         elif sms is not None and launch.slices > sms * max(launch.programs_per_sm, 1):
             # All programs of a row wait for each other, so each needs its place.
             allowed = say(
-                "a row of {n} columns would be shared by {slices} programs, and there are {sms} SMs",
+                "a row of {n} columns would be shared by {slices} programs, and there are"
+                " {sms} SMs",
                 n=n,
                 slices=launch.slices,
                 sms=sms,
@@ -83,21 +97,28 @@ class Split(WithoutLocks):
         return self.partial_sums(m, launch) * launch.slices
 
     def exchange_bytes(self, m: int, launch: Launch) -> int:
-        return m * launch.slices * 8 if launch.slices > 1 else 0  # a word of 8 bytes a slice of a row
+        return (
+            m * launch.slices * 8 if launch.slices > 1 else 0
+        )  # a word of 8 bytes a slice of a row
 
 
 def slice_width(n: int, launch: Launch) -> int:
-    """Columns of every slice but the last; slices start at multiples of 16 columns, so that loads stay aligned."""
+    """Columns of every slice but the last; slices start at multiples of 16 columns, so that loads
+    stay aligned.
+    """
     return ceil_div(ceil_div(n, launch.slices), _LEAST_SLICE) * _LEAST_SLICE
 
 
 def _check_resident(launch: Launch) -> list[Problem]:
-    """Programs that wait for each other need a place each, whatever the compiler makes of their registers."""
+    """Programs that wait for each other need a place each, whatever the compiler makes of their
+    registers.
+    """
     most = max(WARPS_OF_ANY_REGISTERS // max(launch.num_warps, 1), 1)
     if 1 <= launch.programs_per_sm <= most:
         return []
     allowed = say(
-        "take 1 to {most} with num_warps = {warps}: programs of a row wait for each other, so all have to fit",
+        "take 1 to {most} with num_warps = {warps}: programs of a row wait for each other, so all"
+        " have to fit",
         most=most,
         warps=launch.num_warps,
     )
@@ -109,15 +130,20 @@ def usual_split(n: int, size: int, limits: DeviceLimits) -> SplitEntry:
     return found if found is not None and measured(limits) else _derived_split(n, size, limits)
 
 
-def split_of(entry: SplitEntry, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> Launch:
+def split_of(
+    entry: SplitEntry, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None
+) -> Launch:
     size = entry.element_bytes
-    # Somebody who takes over more warps gets as few programs as have their place whatever their registers.
+    # Somebody who takes over more warps gets as few programs as have their place whatever their
+    # registers.
     fitting = max(WARPS_OF_ANY_REGISTERS // max(taken_or(wish.num_warps, entry.num_warps), 1), 1)
     programs = taken_or(wish.programs_per_sm, min(entry.programs_per_sm, fitting))
     most = _slice_columns(n, size, programs, limits)
     slices = taken_or(wish.slices, max(ceil_div(n, most), 1))
     columns = ceil_div(n, max(slices, 1))
-    block = taken_or(wish.block_size_n, min(entry.block_n, max(_LEAST_SLICE, next_power_of_two(columns))))
+    block = taken_or(
+        wish.block_size_n, min(entry.block_n, max(_LEAST_SLICE, next_power_of_two(columns)))
+    )
     automatic_slices = _slices(n, max(most, block))
     slices = taken_or(wish.slices, automatic_slices)
     columns = ceil_div(n, max(slices, 1))
@@ -125,7 +151,9 @@ def split_of(entry: SplitEntry, n: int, dtype: str, limits: DeviceLimits, wish: 
     if (block, programs, slices) != (entry.block_n, entry.programs_per_sm, automatic_slices):
         held = max(block, columns)
         warps = max(1, _slice_warps(held, size))
-        stages = min(3, stages_that_fit(2 * ceil_div(held, max(block, 1)) * block * size, programs, limits))
+        stages = min(
+            3, stages_that_fit(2 * ceil_div(held, max(block, 1)) * block * size, programs, limits)
+        )
     # Without a GPU programs run one after the other, and none waits for another.
     sms = limits.sm_count if limits.compute_capability > (0, 0) else slices
     return Launch(
@@ -142,22 +170,28 @@ def split_of(entry: SplitEntry, n: int, dtype: str, limits: DeviceLimits, wish: 
 
 
 def _slices(n: int, most: int) -> int:
-    """The fewest slices of at most `most` columns; they begin at multiples of 16 columns, and none is without a column."""
+    """The fewest slices of at most `most` columns; they begin at multiples of 16 columns, and none
+    is without a column.
+    """
     width = ceil_div(ceil_div(n, max(ceil_div(n, most), 1)), _LEAST_SLICE) * _LEAST_SLICE
     return max(ceil_div(n, width), 1)
 
 
 def _slice_columns(n: int, size: int, programs: int, limits: DeviceLimits) -> int:
-    """Columns of a slice at most: what an SM's registers hold with their sums, where three of x and dy fit its shared
-    memory.
+    """Columns of a slice at most: what an SM's registers hold with their sums, where three of x and
+    dy fit its shared memory.
 
     Fewer where they do not, but no more slices than SMs: they wait for each other.
     """
-    held = _HELD_REGISTERS // (2 + size // 2)  # two float32 sums a column, and x and dy of `size` bytes each
+    held = _HELD_REGISTERS // (
+        2 + size // 2
+    )  # two float32 sums a column, and x and dy of `size` bytes each
     widest = max(held // max(programs, 1), _LEAST_SLICE)
     columns = widest
     if limits.compute_capability > (0, 0):
-        while columns > 1024 and stages_that_fit(2 * columns * size, programs, limits) < FEWEST_STAGES:
+        while (
+            columns > 1024 and stages_that_fit(2 * columns * size, programs, limits) < FEWEST_STAGES
+        ):
             columns //= 2
         while ceil_div(n, columns) > limits.sm_count and columns < widest:
             columns *= 2
@@ -165,7 +199,9 @@ def _slice_columns(n: int, size: int, programs: int, limits: DeviceLimits) -> in
 
 
 def _derived_split(n: int, size: int, limits: DeviceLimits) -> SplitEntry:
-    """One program an SM, whose threads load 16 bytes at once; its slice is what registers, shared memory and SMs allow."""
+    """One program an SM, whose threads load 16 bytes at once; its slice is what registers, shared
+    memory and SMs allow.
+    """
     columns = _slice_columns(n, size, 1, limits)
     warps = _slice_warps(columns, size)
     return SplitEntry(
@@ -183,5 +219,7 @@ def _slice_warps(columns: int, size: int) -> int:
 
 
 def groups_in_use(m: int, launch: Launch) -> int:
-    """Groups of programs that share a row, each with a partial sum: the fewest that give none more rows than the most would."""
+    """Groups of programs that share a row, each with a partial sum: the fewest that give none more
+    rows than the most would.
+    """
     return even_share(m, launch.groups)

@@ -1,13 +1,15 @@
-"""What a strategy of the backward pass is without its kernels: its settings, how they are chosen and checked, what it
-launches.
+"""What a strategy of the backward pass is without its kernels: its settings, how they are chosen
+and checked, what it launches.
 
-Each has a file of its own beside this one, and its kernels in `lnkernels.strategies`; `lnkernels.launch`
-lists them.
+Each has a file of its own beside this one, and its kernels in `lnkernels.strategies`;
+`lnkernels.launch` lists them.
 
-Where a device has no table, settings are derived from its limits: shared memory and warps of an SM, the number of SMs.
-What the derivation takes to be alike everywhere is alike from compute capability 7.0 to 12.0: 65536 registers and four
-schedulers an SM, 255 registers a thread at most. How far they may be filled (a share of the registers, 64 of a thread
-for a row) was found on one H200, and is assumed for the others: `lnkernels.tuning.search` finds out.
+Where a device has no table, settings are derived from its limits: shared memory and warps of an SM,
+    the number of SMs.
+What the derivation takes to be alike everywhere is alike from compute capability 7.0 to 12.0: 65536
+registers and four schedulers an SM, 255 registers a thread at most. How far they may be filled (a
+share of the registers, 64 of a thread for a row) was found on one H200, and is assumed for the
+others: `lnkernels.tuning.search` finds out.
 """
 
 from abc import ABC, abstractmethod
@@ -31,14 +33,18 @@ from lnkernels.values.sentence import say
 
 Value = TypeVar("Value", int, bool)
 
-WIDEST_HELD = 32768  # columns of a row; beyond, registers spill to the point where compiling takes minutes
+WIDEST_HELD = (
+    32768  # columns of a row; beyond, registers spill to the point where compiling takes minutes
+)
 MAX_BLOCKS = 32  # of a row: each is written out in the compiled kernel
 MAX_HELD = 65536  # elements of a tile of several rows
 # Triton refuses a block of more elements (TRITON_MAX_TENSOR_NUMEL).
 _MAX_TILE = 1 << 20
 LOADED_BYTES = 16  # bytes that a thread loads at once
 _FEWEST_THREADS = SCHEDULERS_PER_SM * 32  # of a program that keeps every scheduler of an SM busy
-BLOCK_HELD = _FEWEST_THREADS * LOADED_BYTES // 2  # columns that so many threads load at once in half precision; float32 twice
+BLOCK_HELD = (
+    _FEWEST_THREADS * LOADED_BYTES // 2
+)  # columns that so many threads load at once in half precision; float32 twice
 MOST_HELD_BYTES = _FEWEST_THREADS * 64 * 4  # of a row: 64 registers a thread
 FEWEST_STAGES = 3  # rows in flight; with fewer, wide rows were no faster than with one
 _TABLE_OF, _TABLE_SMS = (9, 0), 132  # compute capability and SMs that the tables were measured on
@@ -46,7 +52,9 @@ _REGISTERS_PER_THREAD = 255
 _USUAL_THREADS = 2048  # of an SM
 _MOST_WARPS = 16
 _NARROW_ROW = 1024  # columns for which stage 2 is to have a program for about every SM
-_LEAST_REDUCED = 8  # columns of a program of stage 2: 32 bytes of partials, which memory moves at least
+_LEAST_REDUCED = (
+    8  # columns of a program of stage 2: 32 bytes of partials, which memory moves at least
+)
 
 
 class Strategy(ABC):
@@ -62,15 +70,18 @@ class Strategy(ABC):
         return frozenset(setting.name for setting in SETTINGS if self.name in setting.strategies)
 
     @abstractmethod
-    def choose(self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> Launch:
-        """The launch for rows of n elements; any number is taken, a senseless one too, for `check` judges.
+    def choose(
+        self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None
+    ) -> Launch:
+        """The launch for rows of n elements; any number is taken, a senseless one too, for `check`
+        judges.
 
         Args:
             n: columns of a row, at least 1.
             dtype: of x, one of DTYPES.
             limits: the device's.
-            wish: settings that somebody took over. What hangs together with one has to follow it; they themselves are
-                written over what is chosen.
+            wish: settings that somebody took over. What hangs together with one has to follow it;
+                they themselves are written over what is chosen.
             m: rows, if their number is known.
         """
 
@@ -90,8 +101,12 @@ class LaunchedStrategy(Strategy):
         return None
 
     @abstractmethod
-    def check(self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
-        """What makes a launch of this strategy impossible whose settings are in their ranges, and no row too wide."""
+    def check(
+        self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None
+    ) -> list[Problem]:
+        """What makes a launch of this strategy impossible whose settings are in their ranges, and
+        no row too wide.
+        """
 
     @abstractmethod
     def partial_sums(self, m: int, launch: Launch) -> int:
@@ -106,8 +121,12 @@ class LaunchedStrategy(Strategy):
         del m, launch
         return 0
 
-    def requested_bytes(self, direction: str, m: int, n: int, dtype: str, launch: Launch, weight_dtype: str) -> int | None:
-        """Bytes that the kernels of one pass ask for, whether L2 or memory answers; None where nobody has counted them."""
+    def requested_bytes(
+        self, direction: str, m: int, n: int, dtype: str, launch: Launch, weight_dtype: str
+    ) -> int | None:
+        """Bytes that the kernels of one pass ask for, whether L2 or memory answers; None where
+        nobody has counted them.
+        """
         del direction, m, n, dtype, launch, weight_dtype
         return None
 
@@ -117,20 +136,24 @@ def taken_or(wished: Value | None, automatic: Value) -> Value:
 
 
 def measured(limits: DeviceLimits) -> bool:
-    """Whether the tables were measured on this class of device: the same compute capability, and SMs within a fifth.
+    """Whether the tables were measured on this class of device: the same compute capability, and
+    SMs within a fifth.
 
-    The tables count programs per SM, so an H100 may use them. A part of a GPU, or one with half the SMs before the same
-    memory, has another balance.
+    The tables count programs per SM, so an H100 may use them. A part of a GPU, or one with half the
+    SMs before the same memory, has another balance.
     """
-    return limits.compute_capability == _TABLE_OF and abs(limits.sm_count - _TABLE_SMS) * 5 <= _TABLE_SMS
+    return (
+        limits.compute_capability == _TABLE_OF
+        and abs(limits.sm_count - _TABLE_SMS) * 5 <= _TABLE_SMS
+    )
 
 
 def elements_per_thread(limits: DeviceLimits, values: int) -> int:
-    """Elements of a tile for each thread, a power of two: as many as it has registers where an SM holds all its
-    threads.
+    """Elements of a tile for each thread, a power of two: as many as it has registers where an SM
+    holds all its threads.
 
-    That is 32 where an SM holds 2048 or 1536 threads, and 64 where it holds 1024. Fewer where a thread would need more
-    than its 255 registers.
+    That is 32 where an SM holds 2048 or 1536 threads, and 64 where it holds 1024. Fewer where a
+    thread would need more than its 255 registers.
 
     Args:
         limits: the device's.
@@ -141,26 +164,42 @@ def elements_per_thread(limits: DeviceLimits, values: int) -> int:
 
 
 def usual_warps(tile: int, limits: DeviceLimits, values: int) -> int:
-    """Warps for so many elements by `elements_per_thread`; an SM holds two such programs at least, by its warps."""
-    most = _power_below(limits.warps_per_sm // 2) if limits.compute_capability > (0, 0) else _MOST_WARPS
-    return max(1, min(_MOST_WARPS, most, next_power_of_two(tile) // (32 * elements_per_thread(limits, values))))
+    """Warps for so many elements by `elements_per_thread`; an SM holds two such programs at least,
+    by its warps.
+    """
+    most = (
+        _power_below(limits.warps_per_sm // 2)
+        if limits.compute_capability > (0, 0)
+        else _MOST_WARPS
+    )
+    return max(
+        1,
+        min(
+            _MOST_WARPS, most, next_power_of_two(tile) // (32 * elements_per_thread(limits, values))
+        ),
+    )
 
 
 def stages_that_fit(tile_bytes: int, programs: int, limits: DeviceLimits) -> int:
-    """Tiles in flight, 1 to 4: all but the one at work lie in shared memory, of which a quarter is left alone."""
+    """Tiles in flight, 1 to 4: all but the one at work lie in shared memory, of which a quarter is
+    left alone.
+    """
     room = limits.shared_bytes_per_sm * 3 // 4 // max(programs, 1)
     return max(1, min(4, 1 + room // max(tile_bytes, 1)))
 
 
 def reduction(limits: DeviceLimits, n: int = _NARROW_ROW) -> dict[str, Any]:
-    """Fields of a launch that the second stage reads, with strategies that sum the programs' float32 partials. Tiles of
-    32 partials; 1024 columns of dw and db make about as many programs as there are SMs.
+    """Fields of a launch that the second stage reads, with strategies that sum the programs'
+    float32 partials. Tiles of 32 partials; 1024 columns of dw and db make about as many programs as
+    there are SMs.
 
-    Rows of half as many columns and fewer leave SMs without a program. There programs take as few columns as they may,
-    and more partials at once, so that each has fewer steps, one behind the other (`kernels/notes.md`).
+    Rows of half as many columns and fewer leave SMs without a program. There programs take as few
+    columns as they may, and more partials at once, so that each has fewer steps, one behind the
+    other (`kernels/notes.md`).
     """
     sms = limits.sm_count if limits.compute_capability > (0, 0) else _TABLE_SMS
-    # The power of two whose ratio to the columns for each SM is the nearest to 1, of 32 to 256 bytes of partials.
+    # The power of two whose ratio to the columns for each SM is the nearest to 1, of 32 to 256
+    # bytes of partials.
     columns = int(2 ** round(log2(2 * _NARROW_ROW / max(sms, 1))))
     narrow = n <= _NARROW_ROW // 2
     return {
@@ -172,7 +211,9 @@ def reduction(limits: DeviceLimits, n: int = _NARROW_ROW) -> dict[str, Any]:
 
 
 def may_overlap(limits: DeviceLimits) -> bool:
-    """Whether a device sets a kernel up while the one before it still runs: compute capability 9.0 and later."""
+    """Whether a device sets a kernel up while the one before it still runs: compute capability 9.0
+    and later.
+    """
     return limits.compute_capability >= (9, 0)
 
 
@@ -207,7 +248,11 @@ def check_ranges(launch: Launch, names: Iterable[str]) -> list[Problem]:
 def check_power(name: str, value: int, most: int) -> list[Problem]:
     if is_power_of_two(value) and value <= most:
         return []
-    return [Problem(name, str(value), say("take a power of two from {least} to {most}", least=1, most=most))]
+    return [
+        Problem(
+            name, str(value), say("take a power of two from {least} to {most}", least=1, most=most)
+        )
+    ]
 
 
 def check_blocks(columns: int, launch: Launch) -> list[Problem]:
@@ -229,11 +274,18 @@ def tile_bytes(rows: int, columns: int, dtype: str, num_stages: int) -> int:
 
 
 def check_shared(name: str, stages: int, needed: int, limits: DeviceLimits | None) -> list[Problem]:
-    """Whether tiles in flight need no more bytes of shared memory than a program has; nothing is known without a device."""
-    if limits is None or limits.shared_bytes_per_sm == 0 or needed <= shared_bytes_per_program(limits):
+    """Whether tiles in flight need no more bytes of shared memory than a program has; nothing is
+    known without a device.
+    """
+    if (
+        limits is None
+        or limits.shared_bytes_per_sm == 0
+        or needed <= shared_bytes_per_program(limits)
+    ):
         return []
     allowed = say(
-        "take fewer: tiles in flight would take {needed} KiB of shared memory, and a program has {room} KiB",
+        "take fewer: tiles in flight would take {needed} KiB of shared memory, and a program has"
+        " {room} KiB",
         needed=needed // 1024,
         room=shared_bytes_per_program(limits) // 1024,
     )

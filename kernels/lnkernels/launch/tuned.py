@@ -1,16 +1,16 @@
 """Launch settings that were measured on this very machine: the file in which they are kept.
 
-They are written by `lnkernels.tuning.search` into one JSON file in the user's cache folder. An entry holds for the device, and
-for the versions of torch and triton, that it was measured with. An entry measured at W columns holds for rows of n <= W
-columns where
+They are written by `lnkernels.tuning.search` into one JSON file in the user's cache folder. An
+entry holds for the device, and for the versions of torch and triton, that it was measured with. An
+entry measured at W columns holds for rows of n <= W columns where
 
 - no other of its kind was measured at a width from n to W, and
 - rows of n and of W columns have the same entry untuned: one of the built-in table, or one derived from the device's
 limits.
 
-So it is never carried over a width at which the built-in table changes its settings, nor from rows that fill a block to
-rows held in several. Elsewhere the untuned settings stay. A file that is damaged, or is no such file, counts as none,
-and a warning names it.
+So it is never carried over a width at which the built-in table changes its settings, nor from rows
+that fill a block to rows held in several. Elsewhere the untuned settings stay. A file that is
+damaged, or is no such file, counts as none, and a warning names it.
 """
 
 import contextlib
@@ -30,7 +30,9 @@ from lnkernels.launch.settings import SETTING
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrategyEntry:
-    """Which strategy of the backward pass was the faster one where both were measured, each with its best settings."""
+    """Which strategy of the backward pass was the faster one where both were measured, each with
+    its best settings.
+    """
 
     element_bytes: int
     up_to_n: int
@@ -84,7 +86,9 @@ class Tuned:
 
 
 def tuned_file() -> Path:
-    """Where tuned settings are kept: in LNEXPLORER_HOME, else in the user's cache folder as the XDG rules have it."""
+    """Where tuned settings are kept: in LNEXPLORER_HOME, else in the user's cache folder as the XDG
+    rules have it.
+    """
     home = os.environ.get(HOME_VARIABLE)
     if home:
         return Path(home) / NAME
@@ -138,10 +142,14 @@ def write_tuned(limits: DeviceLimits, date: str, found: Iterable[Kept]) -> Path:
         before = read_tuned()
         kept = [entry for one in before if one.device == device for entry in one.entries]
         kept = [entry for entry in kept if not any(_replaces(other, entry) for other in new)]
-        every = [*(one for one in before if one.device != device), Tuned(device, date, (*kept, *new))]
+        every = [
+            *(one for one in before if one.device != device),
+            Tuned(device, date, (*kept, *new)),
+        ]
         written = file.with_suffix(".new")
         written.write_text(
-            json.dumps({"format": FORMAT, "devices": [_document(one) for one in every]}, indent=1), encoding="utf-8"
+            json.dumps({"format": FORMAT, "devices": [_document(one) for one in every]}, indent=1),
+            encoding="utf-8",
         )
         written.replace(file)  # a reader sees the old file or the new one
     return file
@@ -157,7 +165,9 @@ def forget_tuned() -> bool:
 
 @contextlib.contextmanager
 def _only_writer() -> Iterator[None]:
-    """Let no other process change the file meanwhile: what it had written since we read it would be lost."""
+    """Let no other process change the file meanwhile: what it had written since we read it would be
+    lost.
+    """
     import fcntl
 
     # The file itself is replaced, and a lock of the replaced one would keep nobody out.
@@ -167,7 +177,9 @@ def _only_writer() -> Iterator[None]:
 
 
 def _tuned(document: dict[str, Any]) -> Tuned:
-    entries = tuple(_checked(made, values) for kind, made in LISTS.items() for values in document.get(kind, ()))
+    entries = tuple(
+        _checked(made, values) for kind, made in LISTS.items() for values in document.get(kind, ())
+    )
     return Tuned(_checked(TunedDevice, document["device"]), str(document["date"]), entries)
 
 
@@ -178,16 +190,26 @@ def _checked(made: type[Made], values: dict[str, Any]) -> Made:
         value = getattr(found, field.name)
         setting = SETTING.get(_BECOMES.get(field.name, ""))
         if type(value) is not field.type or (isinstance(value, str) and not value.isprintable()):
-            raise ValueError(f"{field.name} = {value!r} is not possible: take a value of type {field.type.__name__}")  # type: ignore[union-attr]
+            raise ValueError(
+                f"{field.name} = {value!r} is not possible: take a value of type"
+                f" {field.type.__name__}"
+            )  # type: ignore[union-attr]
         if setting is not None and value != 0 and not setting.takes(value):
-            raise ValueError(f"{field.name} = {value!r} is not possible: {setting.allowed(automatic=False)}")
+            raise ValueError(
+                f"{field.name} = {value!r} is not possible: {setting.allowed(automatic=False)}"
+            )
         if field.name == "strategy" and value not in COMPARED:
-            raise ValueError(f"strategy = {value!r} is not possible: take one of {', '.join(COMPARED)}")
+            raise ValueError(
+                f"strategy = {value!r} is not possible: take one of {', '.join(COMPARED)}"
+            )
     return found
 
 
 def _document(one: Tuned) -> dict[str, Any]:
-    listed = {kind: [asdict(entry) for entry in one.entries if isinstance(entry, made)] for kind, made in LISTS.items()}
+    listed = {
+        kind: [asdict(entry) for entry in one.entries if isinstance(entry, made)]
+        for kind, made in LISTS.items()
+    }
     return {"device": asdict(one.device), "date": one.date, **listed}
 
 
@@ -202,8 +224,8 @@ def _place(entry: Kept) -> tuple[int, int, bool]:
 
 
 def _version(package: str) -> str:
-    # Importing them would take seconds, and the window may not. What asks for their versions takes 35 ms, which every
-    # start of the window and every --help would spend.
+    # Importing them would take seconds, and the window may not. What asks for their versions takes
+    # 35 ms, which every start of the window and every --help would spend.
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -221,8 +243,8 @@ def tuned_entry(
     *,
     many_rows: bool = False,
 ) -> Any | None:
-    """The entry for rows of n columns; None where none that was measured holds for them. `untuned` gives what so many
-    columns have untuned.
+    """The entry for rows of n columns; None where none that was measured holds for them. `untuned`
+    gives what so many columns have untuned.
     """
     for entry in _tuned_entries(limits):
         alike = isinstance(entry, kind) and entry.element_bytes == element_bytes
@@ -232,7 +254,9 @@ def tuned_entry(
 
 
 def forget_what_was_read(*, if_changed: bool = False) -> bool:
-    """Have the file read anew, or only where it is another one than was read in this process; whether it will be."""
+    """Have the file read anew, or only where it is another one than was read in this process;
+    whether it will be.
+    """
     if if_changed and (_read_once.cache_info().currsize == 0 or _read_once()[0] == _file_version()):
         return False
     _read_once.cache_clear()

@@ -1,12 +1,15 @@
-"""The `atomic` backward strategy, for comparison: every row adds its partial dw and db to one float32 sum by atomics.
+"""The `atomic` backward strategy, for comparison: every row adds its partial dw and db to one
+float32 sum by atomics.
 
-One program a row computes dx and adds; a second kernel rounds the sums to the output's dtype. Nobody waits for a lock,
-but all rows meet at the same N addresses. The order of the additions is that in which the GPU happens to carry them
-out, so dw and db differ in their last bits from run to run; dx does not. A row is held in registers, as `locked` does
-it.
+One program a row computes dx and adds; a second kernel rounds the sums to the output's dtype.
+Nobody waits for a lock, but all rows meet at the same N addresses. The order of the additions is
+that in which the GPU happens to carry them out, so dw and db differ in their last bits from run to
+run; dx does not. A row is held in registers, as `locked` does it.
 """
 
-from __future__ import annotations  # torch is named in annotations only, and compiling must not wait for it
+from __future__ import (
+    annotations,
+)  # torch is named in annotations only, and compiling must not wait for it
 
 from typing import TYPE_CHECKING
 
@@ -18,8 +21,8 @@ from lnkernels.call.replay import fill, launch_kernel
 from lnkernels.language.clock import reading, stamp_end, stamp_start
 from lnkernels.language.reductions import PartialSums, launch_sum
 from lnkernels.launch import Launch, ceil_div
-from lnkernels.passes.tensors import Backward
 from lnkernels.passes.locked import row_gradients
+from lnkernels.passes.tensors import Backward
 from lnkernels.trace.tracing import ProgramTrace
 from lnkernels.values.timeline import StrategyTimeline
 
@@ -42,7 +45,9 @@ def atomic_kernel(
     dx_stride,
     N,  # columns of a row
     BLOCK_N: tl.constexpr,  # at least N
-    times_ptr=None,  # [3, M] int64, written: start, atomics begun, all of them carried out; None unless traced, as the next two
+    # [3, M] int64, written: start, atomics begun, all of them carried out; None unless traced, as
+    # the next two
+    times_ptr=None,
     sm_ptr=None,  # [M] int32, written
     steps_ptr=None,  # as `lnkernels.language.clock.now` takes it
 ):
@@ -54,7 +59,9 @@ def atomic_kernel(
     dy_ptr += row * dy_stride
     if dx_ptr is not None:
         dx_ptr += row * dx_stride
-    dw, db = row_gradients(x_ptr, dy_ptr, dx_ptr, weight_ptr, mean_ptr, rstd_ptr, row, N, columns, mask)
+    dw, db = row_gradients(
+        x_ptr, dy_ptr, dx_ptr, weight_ptr, mean_ptr, rstd_ptr, row, N, columns, mask
+    )
     begin = reading(times_ptr, steps_ptr)
     if dw_sum_ptr is not None:
         tl.atomic_add(dw_sum_ptr + columns, dw, mask=mask, sem="relaxed")
@@ -63,15 +70,19 @@ def atomic_kernel(
     stamp_end(times_ptr, sm_ptr, begin, steps_ptr)
 
 
-def allocate_workspace(x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True) -> PartialSums:
+def allocate_workspace(
+    x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True
+) -> PartialSums:
     return PartialSums.allocate(1, x.shape[1], x.device, dw=dw, db=db)
 
 
-def launch_backward(given: Backward, launch: Launch, workspace: PartialSums, trace: ProgramTrace | None = None) -> None:
+def launch_backward(
+    given: Backward, launch: Launch, workspace: PartialSums, trace: ProgramTrace | None = None
+) -> None:
     """Both kernels, the sums zeroed before them.
 
-    A program that is traced waits for its own atomics, without which nobody would know when they are done; others leave
-    them to memory and end.
+    A program that is traced waits for its own atomics, without which nobody would know when they
+    are done; others leave them to memory and end.
     """
     m, n = given.x.shape
     dw_sum = workspace.dw if given.dw is not None else None
@@ -92,7 +103,15 @@ def launch_backward(given: Backward, launch: Launch, workspace: PartialSums, tra
         **(trace.pointers() if trace is not None else {}),
     )
     if given.with_sums:
-        launch_sum(1, n, workspace, launch, dw=given.dw, db=given.db, trace=trace.tiles if trace is not None else None)
+        launch_sum(
+            1,
+            n,
+            workspace,
+            launch,
+            dw=given.dw,
+            db=given.db,
+            trace=trace.tiles if trace is not None else None,
+        )
 
 
 def allocate_trace(x: torch.Tensor, launch: Launch) -> ProgramTrace:
@@ -100,8 +119,12 @@ def allocate_trace(x: torch.Tensor, launch: Launch) -> ProgramTrace:
     return ProgramTrace.allocate(None, m, 2 * ceil_div(n, launch.reduce_block_size_n), x.device)
 
 
-def read_trace(x: torch.Tensor, launch: Launch, trace: ProgramTrace, *, dw: torch.Tensor, db: torch.Tensor) -> StrategyTimeline:
+def read_trace(
+    x: torch.Tensor, launch: Launch, trace: ProgramTrace, *, dw: torch.Tensor, db: torch.Tensor
+) -> StrategyTimeline:
     """What a traced pass wrote: a row's piece ends where its atomics begin."""
     del dw, db
     m, n = x.shape
-    return trace.read("atomic", m, n, 1, np.arange(m, dtype=np.int32), trace.times.cpu().numpy()[:2])
+    return trace.read(
+        "atomic", m, n, 1, np.arange(m, dtype=np.int32), trace.times.cpu().numpy()[:2]
+    )

@@ -1,17 +1,20 @@
-"""The forward kernels: a row walked three times, held in registers as one block or as several, or read twice.
+"""The forward kernels: a row walked three times, held in registers as one block or as several, or
+read twice.
 
-`forward_kernel` is that of strategy `locked`: one program normalises one row, walking it three times in steps of
-BLOCK_SIZE columns. The others read x once where a row fits in registers, and twice, the second time from L2, where it
-does not.
+`forward_kernel` is that of strategy `locked`: one program normalises one row, walking it three
+times in steps of BLOCK_SIZE columns. The others read x once where a row fits in registers, and
+twice, the second time from L2, where it does not.
 
-`row_in_blocks_kernel` holds a row as BLOCKS blocks of BLOCK_N columns, which need not make a power of two. A block of
-Triton has a power of two of elements. One block for 5120 columns would have 8192, and three of eight lanes would be
-loaded with nothing, hold nothing and be summed all the same. Five blocks of 1024 are full. All loads of a row are under
-way before the first is needed, and x is read once. Wide rows wait there as they came, two elements a register
-(`lnkernels.language.device_functions.anew`). `lnkernels.passes.forward_tiles` does the same for several narrow rows at once.
+`row_in_blocks_kernel` holds a row as BLOCKS blocks of BLOCK_N columns, which need not make a power
+of two. A block of Triton has a power of two of elements. One block for 5120 columns would have
+8192, and three of eight lanes would be loaded with nothing, hold nothing and be summed all the
+same. Five blocks of 1024 are full. All loads of a row are under way before the first is needed, and
+x is read once. Wide rows wait there as they came, two elements a register
+(`lnkernels.language.device_functions.anew`). `lnkernels.passes.forward_tiles` does the same for
+several narrow rows at once.
 
-Every program reads all of weight and bias, from L1 while they fit. Where they do not, x goes past L1, and programs take
-the blocks in turns from the first to the last and from the last to the first:
+Every program reads all of weight and bias, from L1 while they fit. Where they do not, x goes past
+L1, and programs take the blocks in turns from the first to the last and from the last to the first:
 the end that one has read last is there for the next.
 """
 
@@ -33,22 +36,25 @@ from lnkernels.language.device_functions import (
     store_tile,
 )
 from lnkernels.launch import Launch, ceil_div
-from lnkernels.passes.tensors import Forward
 from lnkernels.passes.forward_tiles import SUMS_AT_ONCE, tile_in_blocks_kernel
+from lnkernels.passes.tensors import Forward
 
-# A sum of large values with small spread is off by as much as the spread, and what is left after the rough mean shows
-# it. In half precision such values have one exponent, or two that are neighbours, and 12 bits; the sum of up to 4096 of
-# them is exact in the 24 bits of float32, and so is that of 8192 to the last bit. So those rows need no correction. A
-# float32 row does. A value of a lower exponent makes sums inexact, but also a spread of half the mean over the root of
-# N, beside which they are nothing.
+# A sum of large values with small spread is off by as much as the spread, and what is left after
+# the rough mean shows it. In half precision such values have one exponent, or two that are
+# neighbours, and 12 bits; the sum of up to 4096 of them is exact in the 24 bits of float32, and so
+# is that of 8192 to the last bit. So those rows need no correction. A float32 row does. A value of
+# a lower exponent makes sums inexact, but also a spread of half the mean over the root of N, beside
+# which they are nothing.
 _EXACT_SUMS = 8192
 _EARLY_WEIGHTS = 512  # columns up to which a row takes no longer than its weight and bias
 _EARLY_BLOCKS = 8  # of a tile; with 9, what waits takes so many registers that an SM holds 12 warps
-# Rows up to this wide have their length compiled in: the compiler then unrolls the steps and asks for all of a row at
-# once.
+# Rows up to this wide have their length compiled in: the compiler then unrolls the steps and asks
+# for all of a row at once.
 _KNOWN_STEPS = 32768
 _NARROW_ROW = 4096  # bytes of one that is a tile, even alone
-_MOST_AS_FLOAT = 8192  # columns of a held row: up to there packing took 1 % longer, at 8704 8 % less (H200)
+_MOST_AS_FLOAT = (
+    8192  # columns of a held row: up to there packing took 1 % longer, at 8704 8 % less (H200)
+)
 
 
 @triton.jit
@@ -77,9 +83,9 @@ def forward_kernel(
         total += tl.load(x_ptr + columns, mask=columns < N, other=0.0).to(tl.float32)
     rough_mean = tl.div_rn(tl.sum(total, axis=0), count)
 
-    # A sum of large values with small spread carries an error of many units in the last place, as large as the spread.
-    # The sum of what is left after the rough mean shows that error, so the walk that the variance needs corrects the
-    # mean too.
+    # A sum of large values with small spread carries an error of many units in the last place, as
+    # large as the spread. The sum of what is left after the rough mean shows that error, so the
+    # walk that the variance needs corrects the mean too.
     residue = tl.full((BLOCK_SIZE,), 0.0, tl.float32)
     squares = tl.full((BLOCK_SIZE,), 0.0, tl.float32)
     for start in range(0, N, BLOCK_SIZE):
@@ -109,8 +115,8 @@ def forward_kernel(
 
 @device_function
 def shared_out(sums, count, columns: tl.constexpr, EVEN: tl.constexpr):
-    """Sums over rows, divided by the rows' length; where that is `columns`, a power of two, its inverse is exact and
-    quicker.
+    """Sums over rows, divided by the rows' length; where that is `columns`, a power of two, its
+    inverse is exact and quicker.
     """
     if EVEN:
         return sums * (1.0 / columns)
@@ -144,7 +150,8 @@ def normalise_tile(
 ):
     """Normalise some rows.
 
-    HELD says that weight and bias are given; else they are loaded, with EARLY before the statistics.
+    HELD says that weight and bias are given; else they are loaded, with EARLY before the
+    statistics.
     """
     in_row = columns < N
     mask = (rows < M)[:, None] & in_row[None, :]
@@ -153,7 +160,9 @@ def normalise_tile(
     x = load_tile(x_ptr + wide * x_stride + columns[None, :], mask, EVEN, False).to(tl.float32)
     if EARLY and not HELD:
         if weight_ptr is not None:
-            weight = tl.load(weight_ptr + columns, mask=in_row, other=0.0, eviction_policy="evict_last")
+            weight = tl.load(
+                weight_ptr + columns, mask=in_row, other=0.0, eviction_policy="evict_last"
+            )
         if bias_ptr is not None:
             bias = tl.load(bias_ptr + columns, mask=in_row, other=0.0, eviction_policy="evict_last")
     mean = shared_out(tl.sum(x, axis=1), count, BLOCK_N, EVEN)
@@ -174,13 +183,17 @@ def normalise_tile(
     y = centred * rstd[:, None]
     if weight_ptr is not None:
         if not (HELD or EARLY):
-            weight = tl.load(weight_ptr + columns, mask=in_row, other=0.0, eviction_policy="evict_last")
+            weight = tl.load(
+                weight_ptr + columns, mask=in_row, other=0.0, eviction_policy="evict_last"
+            )
         y *= weight.to(tl.float32)[None, :]
     if bias_ptr is not None:
         if not (HELD or EARLY):
             bias = tl.load(bias_ptr + columns, mask=in_row, other=0.0, eviction_policy="evict_last")
         y += bias.to(tl.float32)[None, :]
-    store_tile(y_ptr + wide * y_stride + columns[None, :], y.to(y_ptr.dtype.element_ty), mask, EVEN, False)
+    store_tile(
+        y_ptr + wide * y_stride + columns[None, :], y.to(y_ptr.dtype.element_ty), mask, EVEN, False
+    )
 
 
 @triton.jit
@@ -214,15 +227,36 @@ def whole_rows_kernel(
         weight = 0.0
         bias = 0.0
         if weight_ptr is not None:
-            weight = tl.load(weight_ptr + columns, mask=columns < N, other=0.0, eviction_policy="evict_last")
+            weight = tl.load(
+                weight_ptr + columns, mask=columns < N, other=0.0, eviction_policy="evict_last"
+            )
         if bias_ptr is not None:
-            bias = tl.load(bias_ptr + columns, mask=columns < N, other=0.0, eviction_policy="evict_last")
+            bias = tl.load(
+                bias_ptr + columns, mask=columns < N, other=0.0, eviction_policy="evict_last"
+            )
         for start in tl.range(first, M, tl.num_programs(0) * ROWS, num_stages=STAGES):
             rows = start + lanes
-            normalise_tile(*given, rows, columns, weight, bias, M, N, eps, ROWS, BLOCK_N, EVEN, True, False, CORRECTED)
+            normalise_tile(
+                *given,
+                rows,
+                columns,
+                weight,
+                bias,
+                M,
+                N,
+                eps,
+                ROWS,
+                BLOCK_N,
+                EVEN,
+                True,
+                False,
+                CORRECTED,
+            )
     else:
         rows = first + lanes
-        normalise_tile(*given, rows, columns, 0.0, 0.0, M, N, eps, ROWS, BLOCK_N, EVEN, False, EARLY, CORRECTED)
+        normalise_tile(
+            *given, rows, columns, 0.0, 0.0, M, N, eps, ROWS, BLOCK_N, EVEN, False, EARLY, CORRECTED
+        )
 
 
 @triton.jit
@@ -250,11 +284,13 @@ def wide_row_kernel(
     y_ptr += row * y_stride
     lanes = tl.arange(0, BLOCK_N)
     count = tl.full((), N, tl.float32)
-    # Sums are of x - shift, the shift being the mean of the first step. Its distance d to the row's mean is harmless:
-    # with a share f of the row in the first step, the spread between it and the rest alone makes the variance at least
-    # d²·f/(1-f), so the squares' sum is at most 1/f times what the variance needs, and loses no more than that factor
-    # in rounding.
-    first = tl.load(x_ptr + lanes, mask=lanes < N, other=0.0, eviction_policy="evict_last").to(tl.float32)
+    # Sums are of x - shift, the shift being the mean of the first step. Its distance d to the row's
+    # mean is harmless: with a share f of the row in the first step, the spread between it and the
+    # rest alone makes the variance at least d²·f/(1-f), so the squares' sum is at most 1/f times
+    # what the variance needs, and loses no more than that factor in rounding.
+    first = tl.load(x_ptr + lanes, mask=lanes < N, other=0.0, eviction_policy="evict_last").to(
+        tl.float32
+    )
     shift = tl.sum(first, axis=0) / tl.minimum(N, BLOCK_N)
     centred = tl.where(lanes < N, first - shift, 0.0)
     residue = centred
@@ -264,7 +300,9 @@ def wide_row_kernel(
         if WHOLE:
             centred = tl.load(x_ptr + columns, eviction_policy="evict_last").to(tl.float32) - shift
         else:
-            x = tl.load(x_ptr + columns, mask=columns < N, other=0.0, eviction_policy="evict_last").to(tl.float32)
+            x = tl.load(
+                x_ptr + columns, mask=columns < N, other=0.0, eviction_policy="evict_last"
+            ).to(tl.float32)
             centred = tl.where(columns < N, x - shift, 0.0)
         residue += centred
         squares += centred * centred
@@ -280,9 +318,13 @@ def wide_row_kernel(
         x = load_tile(x_ptr + columns, mask, WHOLE)
         y = (x.to(tl.float32) - mean) * rstd
         if weight_ptr is not None:
-            y *= tl.load(weight_ptr + columns, mask=mask, other=0.0, eviction_policy="evict_last").to(tl.float32)
+            y *= tl.load(
+                weight_ptr + columns, mask=mask, other=0.0, eviction_policy="evict_last"
+            ).to(tl.float32)
         if bias_ptr is not None:
-            y += tl.load(bias_ptr + columns, mask=mask, other=0.0, eviction_policy="evict_last").to(tl.float32)
+            y += tl.load(bias_ptr + columns, mask=mask, other=0.0, eviction_policy="evict_last").to(
+                tl.float32
+            )
         store_tile(y_ptr + columns, y.to(y_ptr.dtype.element_ty), mask, WHOLE)
 
 
@@ -311,10 +353,16 @@ def store_blocks(
         mask = columns < N
         y = (anew(held[block], zero, PACKED).to(tl.float32) - mean) * rstd
         if weight_ptr is not None:
-            y *= tl.load(weight_ptr + columns, mask=mask, other=0.0, eviction_policy="evict_last").to(tl.float32)
+            y *= tl.load(
+                weight_ptr + columns, mask=mask, other=0.0, eviction_policy="evict_last"
+            ).to(tl.float32)
         if bias_ptr is not None:
-            y += tl.load(bias_ptr + columns, mask=mask, other=0.0, eviction_policy="evict_last").to(tl.float32)
-        store_tile(y_ptr + columns, y.to(y_ptr.dtype.element_ty), mask, WHOLE or block < BLOCKS - 1, False)
+            y += tl.load(bias_ptr + columns, mask=mask, other=0.0, eviction_policy="evict_last").to(
+                tl.float32
+            )
+        store_tile(
+            y_ptr + columns, y.to(y_ptr.dtype.element_ty), mask, WHOLE or block < BLOCKS - 1, False
+        )
 
 
 @triton.jit
@@ -334,7 +382,8 @@ def row_in_blocks_kernel(
     WHOLE: tl.constexpr,  # BLOCK_N divides N
     PACKED: tl.constexpr,  # x is converted anew for each use
     CORRECTED: tl.constexpr,  # the mean is corrected by what is left after its subtraction
-    TURN_AFTER: tl.constexpr,  # programs after which the next ones take the blocks the other way round; 0 for never
+    # programs after which the next ones take the blocks the other way round; 0 for never
+    TURN_AFTER: tl.constexpr,
     STEP: tl.constexpr,  # see `in_steps`
 ):
     x_stride, y_stride, N = in_steps(x_stride, STEP), in_steps(y_stride, STEP), in_steps(N, STEP)
@@ -346,7 +395,13 @@ def row_in_blocks_kernel(
     count = tl.full((), N, tl.float32)
     held = ()
     for block in tl.static_range(BLOCKS):
-        x = load_tile(x_ptr + block * BLOCK_N + lanes, last, WHOLE or block < BLOCKS - 1, False, TURN_AFTER > 0)
+        x = load_tile(
+            x_ptr + block * BLOCK_N + lanes,
+            last,
+            WHOLE or block < BLOCKS - 1,
+            False,
+            TURN_AFTER > 0,
+        )
         held = held + (x,)
     total = tl.full((BLOCK_N,), 0.0, tl.float32)
     for block in tl.static_range(BLOCKS):
@@ -397,7 +452,9 @@ def launch_three_walks(given: Forward, launch: Launch) -> None:
 
 
 def launch_forward(given: Forward, launch: Launch) -> None:
-    """The forward pass of all others, likewise. A row is read once where a block covers it, or where it is held."""
+    """The forward pass of all others, likewise. A row is read once where a block covers it, or
+    where it is held.
+    """
     (m, n), rows, block = given.x.shape, launch.forward_rows, launch.block_size
     size, blocks = given.x.element_size(), ceil_div(n, block)
     numbers = n, float(given.eps)
@@ -454,4 +511,12 @@ def launch_forward(given: Forward, launch: Launch) -> None:
             **common,
         )
     else:
-        launch_kernel(wide_row_kernel, (m,), *given.arguments, *numbers, WHOLE=n % block == 0, COLUMNS=known, **common)
+        launch_kernel(
+            wide_row_kernel,
+            (m,),
+            *given.arguments,
+            *numbers,
+            WHOLE=n % block == 0,
+            COLUMNS=known,
+            **common,
+        )

@@ -1,23 +1,32 @@
 """The forward kernel of narrow rows: several at once, held in registers as blocks.
 
-A warp takes as many rows as it loads 16 bytes a thread of, no lane is idle where blocks divide N, and no row's sum leaves
-its warp.
+A warp takes as many rows as it loads 16 bytes a thread of, no lane is idle where blocks divide N,
+and no row's sum leaves its warp.
 """
 
 import triton
 import triton.language as tl
 
 from lnkernels.interpreter import INTERPRETED, device_function
-from lnkernels.language.device_functions import in_steps, inverse_deviation, inverse_root, load_tile, row_sums, store_tile
+from lnkernels.language.device_functions import (
+    in_steps,
+    inverse_deviation,
+    inverse_root,
+    load_tile,
+    row_sums,
+    store_tile,
+)
 
-# Columns of half precision up to which the warps of a row wait for each other once, not twice (H200, 64×1024: 4.6 µs of
-# 4.8). Beyond it only some shapes were faster, and the sums lose more in rounding, see `statistics_at_once`.
+# Columns of half precision up to which the warps of a row wait for each other once, not twice
+# (H200, 64×1024: 4.6 µs of 4.8). Beyond it only some shapes were faster, and the sums lose more in
+# rounding, see `statistics_at_once`.
 SUMS_AT_ONCE = 1024
 
 
 @device_function
 def quotient(total, count, inverse):
-    """Total / count, rounded as a division rounds but for its rarest cases, from the inverse of count.
+    """Total / count, rounded as a division rounds but for its rarest cases, from the inverse of
+    count.
 
     Where the quotient is a float32, as that of a row of equal values, it comes out exactly.
     """
@@ -38,12 +47,16 @@ def load_parameter(pointers, mask, EVEN: tl.constexpr):
 
 
 @device_function
-def statistics_at_once(x_row, held, last, N, inverse, eps, BLOCKS: tl.constexpr, WHOLE: tl.constexpr):
-    """Mean and rstd of a row held as blocks, from sums of x - shift and of its squares; shift is the mean of four elements.
+def statistics_at_once(
+    x_row, held, last, N, inverse, eps, BLOCKS: tl.constexpr, WHOLE: tl.constexpr
+):
+    """Mean and rstd of a row held as blocks, from sums of x - shift and of its squares; shift is
+    the mean of four elements.
 
-    The mean of the squares is the variance and d², d being the distance from shift to the mean: where d² is large beside
-    the variance, rounding takes more of it. At worst one of the four is far from all other elements: d² is N/16 times the
-    variance then.
+    The mean of the squares is the variance and d², d being the distance from shift to the mean:
+        where d² is large beside
+    the variance, rounding takes more of it. At worst one of the four is far from all other
+    elements: d² is N/16 times the variance then.
     """
     shift = tl.load(x_row).to(tl.float32)
     for quarter in tl.static_range(1, 4):
@@ -86,8 +99,10 @@ def tile_in_blocks_kernel(
     WHOLE: tl.constexpr,  # BLOCK_N divides N
     EARLY: tl.constexpr,  # weight and bias are asked for before the statistics are known
     CORRECTED: tl.constexpr,  # the mean is corrected by what is left after its subtraction
-    AT_ONCE: tl.constexpr,  # of a tile of one row both sums are taken at once, see `statistics_at_once`
-    COLUMNS: tl.constexpr,  # N, where the compiler is to know it, and rows lie one behind the other; else 0
+    # of a tile of one row both sums are taken at once, see `statistics_at_once`
+    AT_ONCE: tl.constexpr,
+    # N, where the compiler is to know it, and rows lie one behind the other; else 0
+    COLUMNS: tl.constexpr,
     STEP: tl.constexpr,  # see `in_steps`
 ):
     x_stride, y_stride, N = in_steps(x_stride, STEP), in_steps(y_stride, STEP), in_steps(N, STEP)
@@ -101,7 +116,8 @@ def tile_in_blocks_kernel(
     else:
         x_rows = x_ptr + rows[:, None].to(tl.int64) * x_stride
         y_rows = y_ptr + rows[:, None].to(tl.int64) * y_stride
-    # Weight and bias are addressed as x is, row by row: threads then have what they need of them, and exchange nothing.
+    # Weight and bias are addressed as x is, row by row: threads then have what they need of them,
+    # and exchange nothing.
     columns = tl.broadcast_to(tl.arange(0, BLOCK_N)[None, :], (ROWS, BLOCK_N))
     inside = rows < M
     last = columns < N - (BLOCKS - 1) * BLOCK_N
@@ -113,7 +129,11 @@ def tile_in_blocks_kernel(
     held = ()
     for block in tl.static_range(BLOCKS):
         at = x_rows + (columns + block * BLOCK_N)
-        x = load_tile(at, full, EVEN, False) if WHOLE or block < BLOCKS - 1 else load_tile(at, last, False, False)
+        x = (
+            load_tile(at, full, EVEN, False)
+            if WHOLE or block < BLOCKS - 1
+            else load_tile(at, last, False, False)
+        )
         held = held + (x,)
     weights = ()
     biases = ()
@@ -156,9 +176,13 @@ def tile_in_blocks_kernel(
         even = WHOLE or block < BLOCKS - 1
         y = (held[block].to(tl.float32) - mean[:, None]) * rstd[:, None]
         if weight_ptr is not None:
-            y *= (weights[block] if EARLY else load_parameter(weight_ptr + here, here < N, even)).to(tl.float32)
+            y *= (
+                weights[block] if EARLY else load_parameter(weight_ptr + here, here < N, even)
+            ).to(tl.float32)
         if bias_ptr is not None:
-            y += (biases[block] if EARLY else load_parameter(bias_ptr + here, here < N, even)).to(tl.float32)
+            y += (biases[block] if EARLY else load_parameter(bias_ptr + here, here < N, even)).to(
+                tl.float32
+            )
         out = y.to(y_ptr.dtype.element_ty)
         if even:
             store_tile(y_rows + here, out, full, EVEN, False)

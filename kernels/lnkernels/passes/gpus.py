@@ -1,16 +1,20 @@
-"""The third stage of the reduction: dw and db of several GPUs, added by a kernel that reads the memory of the others.
+"""The third stage of the reduction: dw and db of several GPUs, added by a kernel that reads the
+memory of the others.
 
-One shot: each GPU puts its sums into a buffer that all can read, tells the others so, waits until they have, reads all
-buffers and adds them in the order of the ranks. So all get the same bits, whatever came first. Each GPU reads
-(ranks - 1) * 4 bytes an element over the links, at once; a ring moves 2 * (ranks - 1) / ranks * 4 bytes, in
-2 * (ranks - 1) steps behind each other. Sums of a LayerNorm are small, so what counts is how often something is waited
-for. vLLM and TensorRT-LLM have such sums, too.
+One shot: each GPU puts its sums into a buffer that all can read, tells the others so, waits until
+    they have, reads all
+buffers and adds them in the order of the ranks. So all get the same bits, whatever came first. Each
+GPU reads (ranks - 1) * 4 bytes an element over the links, at once; a ring moves 2 * (ranks - 1) /
+ranks * 4 bytes, in 2 * (ranks - 1) steps behind each other. Sums of a LayerNorm are small, so what
+counts is how often something is waited for. vLLM and TensorRT-LLM have such sums, too.
 
-All ranks belong to one process, and their memory to one address space. Told is by words in the memory of who is told,
-by atomics of the scope of the system: release behind the sums, acquire before they are read. Nobody waits for ever:
-after so many looks a kernel gives up, adds nothing, and says so. Multicast is not used.
+All ranks belong to one process, and their memory to one address space. Told is by words in the
+memory of who is told, by atomics of the scope of the system: release behind the sums, acquire
+before they are read. Nobody waits for ever: after so many looks a kernel gives up, adds nothing,
+and says so. Multicast is not used.
 
-The interpreter has no GPUs. There a rank is a buffer, and one kernel runs after the other: all tell first, then all add.
+The interpreter has no GPUs. There a rank is a buffer, and one kernel runs after the other: all tell
+first, then all add.
 """
 
 from __future__ import annotations  # as its neighbours: torch is imported where memory is allocated
@@ -37,16 +41,20 @@ if TYPE_CHECKING:
 
 MOST_LOOKS = 1 << 24  # at words of others, 0.2 µs each: seconds, where a peer takes microseconds
 _LEAST_BLOCK = 512  # 16 bytes a thread and load
-_MOST_PROGRAMS = 8 if IS_INTERPRETED else 128  # that surely run at one time; the interpreter runs one after the other
+_MOST_PROGRAMS = (
+    8 if IS_INTERPRETED else 128
+)  # that surely run at one time; the interpreter runs one after the other
 _WARPS = 4
 ROUNDS = 64  # of a ping-pong: the quickest of them count
 
 
 @device_function
 def tell_others(pads_ptr, topic, rank, value, RANKS: tl.constexpr, LANES: tl.constexpr):
-    """Tell all other ranks at once that this one has come to `value`, with everything that was written before.
+    """Tell all other ranks at once that this one has come to `value`, with everything that was
+    written before.
 
-    pads_ptr points at [RANKS] addresses of pads [topics, RANKS] int32; LANES is a power of two of at least RANKS.
+    pads_ptr points at [RANKS] addresses of pads [topics, RANKS] int32; LANES is a power of two of
+    at least RANKS.
     """
     peers = tl.arange(0, LANES)
     others = (peers < RANKS) & (peers != rank)
@@ -56,7 +64,9 @@ def tell_others(pads_ptr, topic, rank, value, RANKS: tl.constexpr, LANES: tl.con
 
 @device_function
 def wait_for(word_ptr, value, looks):
-    """Wait until a word has come to `value`; returns how many looks are left, 0 where it did not come."""
+    """Wait until a word has come to `value`; returns how many looks are left, 0 where it did not
+    come.
+    """
     while (tl.atomic_add(word_ptr, 0, sem="acquire", scope="sys") < value) & (looks > 0):
         looks -= 1
     return looks
@@ -80,11 +90,15 @@ def time_after(value, steps_ptr):
         return now(steps_ptr)
     else:  # the compiler drops the branch not taken only where there is an else
         there = tl.max(value, axis=0).to(tl.int32, bitcast=True)
-        return tl.inline_asm_elementwise("mov.u64 $0, %globaltimer;", "=l,r", [there], dtype=tl.int64, is_pure=False, pack=1)
+        return tl.inline_asm_elementwise(
+            "mov.u64 $0, %globaltimer;", "=l,r", [there], dtype=tl.int64, is_pure=False, pack=1
+        )
 
 
 @triton.jit(do_not_specialize=["topic", "rank", "turn"])
-def meet_kernel(pads_ptr, status_ptr, topic, rank, turn, looks, RANKS: tl.constexpr, LANES: tl.constexpr):
+def meet_kernel(
+    pads_ptr, status_ptr, topic, rank, turn, looks, RANKS: tl.constexpr, LANES: tl.constexpr
+):
     """One program: end when all ranks have come here."""
     tell_others(pads_ptr, topic, rank, turn, RANKS, LANES)
     if not wait_for_others(pads_ptr, topic, rank, turn, looks, RANKS):
@@ -94,7 +108,8 @@ def meet_kernel(pads_ptr, status_ptr, topic, rank, turn, looks, RANKS: tl.conste
 @triton.jit(do_not_specialize=["rank", "turn"])
 def one_shot_kernel(
     buffers_ptr,  # [RANKS] int64: addresses of the sums of every rank, [size] float32
-    pads_ptr,  # [RANKS] int64: addresses of the pads, [topics, RANKS] int32; a program's number is its topic
+    # [RANKS] int64: addresses of the pads, [topics, RANKS] int32; a program's number is its topic
+    pads_ptr,
     out_ptr,  # [size] float32, written: the sums over all ranks
     status_ptr,  # int32: becomes 1 where somebody did not come
     rank,  # this one
@@ -106,7 +121,9 @@ def one_shot_kernel(
     BLOCK: tl.constexpr,  # elements a program
     TELL: tl.constexpr,  # whether this launch tells the others that the sums are there
     ADD: tl.constexpr,  # and whether it waits and adds; on a GPU one launch does both
-    times_ptr=None,  # [4, programs] int64, written: started, all have come, all is read, all is added; None unless traced
+    # [4, programs] int64, written: started, all have come, all is read, all is added; None unless
+    # traced
+    times_ptr=None,
     steps_ptr=None,  # as `lnkernels.language.clock.now` takes it
 ):
     program = tl.program_id(0)
@@ -123,7 +140,9 @@ def one_shot_kernel(
             total = tl.zeros((BLOCK,), tl.float32)
             seen = tl.zeros((BLOCK,), tl.float32)
             for peer in tl.static_range(RANKS):
-                sums = tl.multiple_of(tl.load(buffers_ptr + peer).to(tl.pointer_type(tl.float32)), 16)
+                sums = tl.multiple_of(
+                    tl.load(buffers_ptr + peer).to(tl.pointer_type(tl.float32)), 16
+                )
                 part = tl.load(sums + columns, mask=mask, other=0.0)
                 if times_ptr is not None:
                     seen = tl.maximum(seen, part)
@@ -141,7 +160,9 @@ def one_shot_kernel(
 @triton.jit(do_not_specialize=["topic", "rank", "peer", "start"])
 def ping_pong_kernel(
     pads_ptr,  # as above
-    times_ptr,  # [2, ROUNDS] int64, written: sent and answered by the one that is FIRST; got, twice, by the other
+    # [2, ROUNDS] int64, written: sent and answered by the one that is FIRST; got, twice, by the
+    # other
+    times_ptr,
     status_ptr,
     topic,
     rank,
@@ -152,7 +173,9 @@ def ping_pong_kernel(
     ROUNDS: tl.constexpr,
     FIRST: tl.constexpr,
 ):
-    """One program of two that run on two GPUs at one time: a word goes there and back, and both note when."""
+    """One program of two that run on two GPUs at one time: a word goes there and back, and both
+    note when.
+    """
     own_ptr = tl.load(pads_ptr + rank).to(tl.pointer_type(tl.int32)) + topic * RANKS + peer
     other_ptr = tl.load(pads_ptr + peer).to(tl.pointer_type(tl.int32)) + topic * RANKS + rank
     left = tl.full((), looks, tl.int32)
@@ -173,7 +196,9 @@ def ping_pong_kernel(
 
 @triton.jit(do_not_specialize=["at"])
 def stamp_kernel(times_ptr, at):
-    """Note the time at a place of an int64 array: before and behind a kernel that cannot be traced itself."""
+    """Note the time at a place of an int64 array: before and behind a kernel that cannot be traced
+    itself.
+    """
     tl.store(times_ptr + at, tl.extra.cuda.globaltimer())
 
 
@@ -192,7 +217,9 @@ class ExchangeTrace:
 
 
 class Exchange:
-    """Buffers and pads of all ranks, and the third stage on each. Calls of one turn belong to the ranks' current streams."""
+    """Buffers and pads of all ranks, and the third stage on each. Calls of one turn belong to the
+    ranks' current streams.
+    """
 
     def __init__(self, devices: Sequence[torch.device], size: int, looks: int = MOST_LOOKS) -> None:
         """Allocate for sums of `size` float32 each.
@@ -207,7 +234,9 @@ class Exchange:
         """
         import torch
 
-        self.devices, self.size, self._looks = tuple(devices), size, looks
+        self.devices = tuple(devices)
+        self.size = size
+        self._looks = looks
         let_reach(self.devices)
         self._block = max(_LEAST_BLOCK, next_power_of_two(ceil_div(size, _MOST_PROGRAMS)))
         self.programs = ceil_div(size, self._block)
@@ -220,10 +249,16 @@ class Exchange:
         # Two, in turns: a rank that is ahead may write the next sums while others still read these.
         self._buffers = [each((size,), torch.float32) for _ in range(2)]
         self.results = each((size,), torch.float32)
-        self._pads = each((self.programs + 4, len(self.devices)), torch.int32)  # of programs, two meetings, two ping-pongs
+        self._pads = each(
+            (self.programs + 4, len(self.devices)), torch.int32
+        )  # of programs, two meetings, two ping-pongs
         self._status = each((1,), torch.int32)
-        addresses = [[tensor.data_ptr() for tensor in tensors] for tensors in (*self._buffers, self._pads)]
-        self._addresses = [[torch.tensor(each, device=device) for each in addresses] for device in self.devices]
+        addresses = [
+            [tensor.data_ptr() for tensor in tensors] for tensors in (*self._buffers, self._pads)
+        ]
+        self._addresses = [
+            [torch.tensor(each, device=device) for each in addresses] for device in self.devices
+        ]
         self._compile()
 
     @property
@@ -236,13 +271,23 @@ class Exchange:
         self._turn += 1
 
     def meet(self, rank: int, *, again: bool = False) -> None:
-        """Hold a rank's stream until all ranks are here, so that what follows begins at one time; up to twice a turn."""
-        args = (self._addresses[rank][2], self._status[rank], self.programs + again, rank, self._turn + 1, self._looks)
+        """Hold a rank's stream until all ranks are here, so that what follows begins at one time;
+        up to twice a turn.
+        """
+        args = (
+            self._addresses[rank][2],
+            self._status[rank],
+            self.programs + again,
+            rank,
+            self._turn + 1,
+            self._looks,
+        )
         with on(self.devices[rank]):
             launch_kernel(meet_kernel, (1,), *args, **self._ranks, num_warps=1)
 
     def compare_timers(self, rank: int, times: torch.Tensor, *, again: bool = False) -> None:
-        """A rank's side of ping-pongs between the first rank and each other, for `timers`; up to twice a turn.
+        """A rank's side of ping-pongs between the first rank and each other, for `timers`; up to
+        twice a turn.
 
         Args:
             rank: each does its side.
@@ -251,26 +296,70 @@ class Exchange:
         """
         start, ranks = self._turn * ROUNDS, self._ranks["RANKS"]
         for peer in range(1, ranks) if rank == 0 else (0,):
-            args = (self._addresses[rank][2], times[peer], self._status[rank], self.programs + 2 + again, rank, peer, start)
+            args = (
+                self._addresses[rank][2],
+                times[peer],
+                self._status[rank],
+                self.programs + 2 + again,
+                rank,
+                peer,
+                start,
+            )
             with on(self.devices[rank]):
                 launch_kernel(
-                    ping_pong_kernel, (1,), *args, self._looks, RANKS=ranks, ROUNDS=ROUNDS, FIRST=rank == 0, num_warps=1
+                    ping_pong_kernel,
+                    (1,),
+                    *args,
+                    self._looks,
+                    RANKS=ranks,
+                    ROUNDS=ROUNDS,
+                    FIRST=rank == 0,
+                    num_warps=1,
                 )
 
-    def add(self, rank: int, trace: ExchangeTrace | None = None, *, tell: bool = True, add: bool = True) -> None:
-        """Write `results` of a rank: the sum of all buffers of this turn, once they are there. Allocates nothing."""
+    def add(
+        self, rank: int, trace: ExchangeTrace | None = None, *, tell: bool = True, add: bool = True
+    ) -> None:
+        """Write `results` of a rank: the sum of all buffers of this turn, once they are there.
+        Allocates nothing.
+        """
         addresses = self._addresses[rank]
-        args = (addresses[self._turn % 2], addresses[2], self.results[rank], self._status[rank], rank, self._turn + 1)
-        constants = self._ranks | {"BLOCK": self._block, "TELL": tell, "ADD": add, "num_warps": _WARPS}
+        args = (
+            addresses[self._turn % 2],
+            addresses[2],
+            self.results[rank],
+            self._status[rank],
+            rank,
+            self._turn + 1,
+        )
+        constants = self._ranks | {
+            "BLOCK": self._block,
+            "TELL": tell,
+            "ADD": add,
+            "num_warps": _WARPS,
+        }
         traced = {} if trace is None else {"times_ptr": trace.times, "steps_ptr": trace.steps}
         with on(self.devices[rank]):
-            launch_kernel(one_shot_kernel, (self.programs,), *args, self.size, self._looks, **constants, **traced)
+            launch_kernel(
+                one_shot_kernel,
+                (self.programs,),
+                *args,
+                self.size,
+                self._looks,
+                **constants,
+                **traced,
+            )
 
     def allocate_trace(self, rank: int) -> ExchangeTrace:
         import torch
 
-        device, shapes = self.devices[rank], ((4, self.programs), (2, len(self.devices), 2, ROUNDS), (2,))
-        times, between, stamps = (torch.zeros(shape, dtype=torch.int64, device=device) for shape in shapes)
+        device, shapes = (
+            self.devices[rank],
+            ((4, self.programs), (2, len(self.devices), 2, ROUNDS), (2,)),
+        )
+        times, between, stamps = (
+            torch.zeros(shape, dtype=torch.int64, device=device) for shape in shapes
+        )
         return ExchangeTrace(times, between, stamps, steps_from_zero(device))
 
     def check(self) -> None:
@@ -285,10 +374,13 @@ class Exchange:
             raise GpusError(say("{names} waited for another GPU, which did not come", names=names))
 
     def _compile(self) -> None:
-        """Nothing may be compiled or loaded while another GPU waits: launch every kernel once without waiting."""
+        """Nothing may be compiled or loaded while another GPU waits: launch every kernel once
+        without waiting.
+        """
         if IS_INTERPRETED:
             return
-        looks, self._looks = self._looks, 0
+        looks = self._looks
+        self._looks = 0
         for rank, device in enumerate(self.devices):
             trace = self.allocate_trace(rank)
             for times in (None, trace):
@@ -306,21 +398,28 @@ class Exchange:
 
 
 def timers(times: Sequence[torch.Tensor]) -> tuple[list[tuple[float, float]], list[float]]:
-    """Of every rank what its timer is ahead of the first one's, and by how much that may be off; of every other rank the
-    median time of a word there and back; all in ns.
+    """Of every rank what its timer is ahead of the first one's, and by how much that may be off; of
+    every other rank the median time of a word there and back; all in ns.
 
     Args:
         times: [ranks, 2, ROUNDS] of each rank, as `Exchange.compare_timers` wrote them.
     """
     first, *others = (each.cpu().numpy() for each in times)
-    found = [ahead(first[rank, 0], first[rank, 1], other[0, 0]) for rank, other in enumerate(others, 1)]
-    return [(0.0, 0.0), *found], [float(np.median(first[rank, 1] - first[rank, 0])) for rank in range(1, len(times))]
+    found = [
+        ahead(first[rank, 0], first[rank, 1], other[0, 0]) for rank, other in enumerate(others, 1)
+    ]
+    return [(0.0, 0.0), *found], [
+        float(np.median(first[rank, 1] - first[rank, 0])) for rank in range(1, len(times))
+    ]
 
 
-def ahead(sent: npt.NDArray[np.int64], answered: npt.NDArray[np.int64], got: npt.NDArray[np.int64]) -> tuple[float, float]:
+def ahead(
+    sent: npt.NDArray[np.int64], answered: npt.NDArray[np.int64], got: npt.NDArray[np.int64]
+) -> tuple[float, float]:
     """What one timer is ahead of another, and by how much that may be off.
 
-    A word is got after it was sent, and answered after it was got: each round bounds the difference from both sides. A
+    A word is got after it was sent, and answered after it was got: each round bounds the difference
+        from both sides. A
     timer that steps shows a time up to a step too early.
 
     Args:
@@ -328,7 +427,9 @@ def ahead(sent: npt.NDArray[np.int64], answered: npt.NDArray[np.int64], got: npt
         answered: [rounds] by the other timer.
         got: [rounds] by the timer in question.
     """
-    tick = int(np.gcd.reduce(np.diff(np.concatenate((sent, answered))))) or 1  # of a timer that runs through, 1
+    tick = (
+        int(np.gcd.reduce(np.diff(np.concatenate((sent, answered))))) or 1
+    )  # of a timer that runs through, 1
     least, most = int((got - answered).max()) - tick, int((got - sent).min()) + tick
     return (least + most) / 2, (most - least) / 2
 
@@ -346,8 +447,12 @@ def let_reach(devices: Sequence[torch.device]) -> None:
             if one == other or one.type != "cuda":
                 continue
             if not torch.cuda.can_device_access_peer(one, other):
-                raise GpusError(say("{one} cannot reach the memory of {other}", one=str(one), other=str(other)))
-            torch.zeros(1, device=one).copy_(torch.zeros(1, device=other))  # torch opens the way with the first copy
+                raise GpusError(
+                    say("{one} cannot reach the memory of {other}", one=str(one), other=str(other))
+                )
+            torch.zeros(1, device=one).copy_(
+                torch.zeros(1, device=other)
+            )  # torch opens the way with the first copy
 
 
 def on(device: torch.device) -> AbstractContextManager[object]:

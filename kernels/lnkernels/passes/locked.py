@@ -1,19 +1,24 @@
-"""The `locked` backward strategy: rows add their partial dw and db into GROUP_SIZE_M buffers, each guarded by a spin
-lock.
+"""The `locked` backward strategy: rows add their partial dw and db into GROUP_SIZE_M buffers, each
+guarded by a spin lock.
 
-Stage 1, one program a row: dx of the row, then its partial sums into buffer row % GROUP_SIZE_M. Stage 2, one program
-per BLOCK_SIZE_N columns: the buffers' sum. After Triton's documentation, "Layer Normalization" (tutorial 05), with its
+Stage 1, one program a row: dx of the row, then its partial sums into buffer row % GROUP_SIZE_M.
+    Stage 2, one program
+per BLOCK_SIZE_N columns: the buffers' sum. After Triton's documentation, "Layer Normalization"
+    (tutorial 05), with its
 faults mended.
 
-A trace tells when each row wanted its lock, held it and gave it back, where, and in which order; and for small shapes
-what the buffers held. It must not lengthen the time between taking a lock and giving it back, for which all rows of the
-lock wait in turn. So nothing is waited for there and no trip to memory is added; three values are kept (the lower half
-of a time, the tries, the place in the order), and the compiler may use no more registers than the warps of a launch
-that is not traced are given: then as many programs are resident. Where it lacks one, at 1024 and 2048 columns, it
+A trace tells when each row wanted its lock, held it and gave it back, where, and in which order;
+and for small shapes what the buffers held. It must not lengthen the time between taking a lock and
+giving it back, for which all rows of the lock wait in turn. So nothing is waited for there and no
+trip to memory is added; three values are kept (the lower half of a time, the tries, the place in
+the order), and the compiler may use no more registers than the warps of a launch that is not traced
+are given: then as many programs are resident. Where it lacks one, at 1024 and 2048 columns, it
 stores one value in memory of its own.
 """
 
-from __future__ import annotations  # torch is imported where memory is allocated; compiling must not wait for it
+from __future__ import (
+    annotations,
+)  # torch is imported where memory is allocated; compiling must not wait for it
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -24,12 +29,27 @@ import triton.language as tl
 
 from lnkernels.call.replay import fill, launch_kernel
 from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function
-from lnkernels.language.clock import cycles, low_reading, note, note_event, note_place, reading, stamp_tile
+from lnkernels.language.clock import (
+    cycles,
+    low_reading,
+    note,
+    note_event,
+    note_place,
+    reading,
+    stamp_tile,
+)
 from lnkernels.language.device_functions import wait_for_all_threads
 from lnkernels.launch import Launch, ceil_div
-from lnkernels.passes.tensors import Backward
 from lnkernels.passes.forward import launch_three_walks
-from lnkernels.trace.tracing import TileTrace, measured_tick, refined, registers_of, steps_from_zero, whole_times
+from lnkernels.passes.tensors import Backward
+from lnkernels.trace.tracing import (
+    TileTrace,
+    measured_tick,
+    refined,
+    registers_of,
+    steps_from_zero,
+    whole_times,
+)
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Clock, ReductionTimeline, Times, TracedSums, clock_of
 
@@ -38,7 +58,9 @@ if TYPE_CHECKING:
 
 
 WIDEST_IN_REGISTERS = tl.constexpr(16384)  # columns whose own sums registers hold
-WIDEST_OF_BOTH = tl.constexpr(8192)  # columns of which they also hold what both float32 buffers bring
+WIDEST_OF_BOTH = tl.constexpr(
+    8192
+)  # columns of which they also hold what both float32 buffers bring
 
 
 @device_function
@@ -51,24 +73,26 @@ def acquire(lock_ptr):
 
 
 @device_function
-def columns_of_row(
-    dw_buffer_ptr,
-    db_buffer_ptr,
-    BLOCK_SIZE_N: tl.constexpr,
-):
-    """The numbers of a row's columns, which a thread takes in runs as long as what it stores to a buffer at once, 16
-    bytes.
+def columns_of_row(dw_buffer_ptr, db_buffer_ptr, BLOCK_SIZE_N: tl.constexpr):
+    """The numbers of a row's columns, which a thread takes in runs as long as what it stores to a
+    buffer at once, 16 bytes.
 
-    With runs as long as a load of half precision, threads would exchange sums before each store to float32 buffers,
-    through shared memory and with a barrier, while they hold the lock. Rows whose own sums spill have the usual runs:
-    with shorter ones more spills.
+    With runs as long as a load of half precision, threads would exchange sums before each store to
+    float32 buffers, through shared memory and with a barrier, while they hold the lock. Rows whose
+    own sums spill have the usual runs: with shorter ones more spills.
     """
     if BLOCK_SIZE_N > WIDEST_IN_REGISTERS:
         return tl.arange(0, BLOCK_SIZE_N)
-    elif dw_buffer_ptr is not None:  # the compiler drops the branch not taken only where there is an else
-        return tl.max_contiguous(tl.arange(0, BLOCK_SIZE_N), 128 // dw_buffer_ptr.dtype.element_ty.primitive_bitwidth)
+    elif (
+        dw_buffer_ptr is not None
+    ):  # the compiler drops the branch not taken only where there is an else
+        return tl.max_contiguous(
+            tl.arange(0, BLOCK_SIZE_N), 128 // dw_buffer_ptr.dtype.element_ty.primitive_bitwidth
+        )
     elif db_buffer_ptr is not None:
-        return tl.max_contiguous(tl.arange(0, BLOCK_SIZE_N), 128 // db_buffer_ptr.dtype.element_ty.primitive_bitwidth)
+        return tl.max_contiguous(
+            tl.arange(0, BLOCK_SIZE_N), 128 // db_buffer_ptr.dtype.element_ty.primitive_bitwidth
+        )
     else:
         return tl.arange(0, BLOCK_SIZE_N)
 
@@ -77,9 +101,10 @@ def columns_of_row(
 def added_in_one_trip(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order, columns, mask):
     """A row's partial sums with what is in the buffers, where registers hold what both bring.
 
-    The lock is held for one trip to memory. Left to itself, the compiler begins to add when the first load is there,
-    and asks for others only then. The loop runs once, as no place in a lock's order reaches the number of programs; but
-    no compiler knows, so what is loaded before the loop is asked for before all that is added in it.
+    The lock is held for one trip to memory. Left to itself, the compiler begins to add when the
+    first load is there, and asks for others only then. The loop runs once, as no place in a lock's
+    order reaches the number of programs; but no compiler knows, so what is loaded before the loop
+    is asked for before all that is added in it.
     """
     dw_before = tl.load(dw_buffer_ptr + columns, mask=mask, other=0.0)
     db_before = tl.load(db_buffer_ptr + columns, mask=mask, other=0.0)
@@ -103,8 +128,8 @@ def added_in_two_trips(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, ord
 
 @device_function
 def added_as_loaded(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, columns, mask):
-    """The same where nothing is to be gained: loads of half precision come together by themselves, and wide rows
-    spill.
+    """The same where nothing is to be gained: loads of half precision come together by themselves,
+    and wide rows spill.
     """
     partial_dw += tl.load(dw_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
     partial_db += tl.load(db_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
@@ -113,26 +138,40 @@ def added_as_loaded(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, column
 
 @device_function
 def both_fit(columns):
-    """Whether registers hold what both float32 buffers bring of these columns, beside the row's own sums."""
+    """Whether registers hold what both float32 buffers bring of these columns, beside the row's own
+    sums.
+    """
     if INTERPRETED:
         return columns.shape[0] <= WIDEST_OF_BOTH
     else:
-        return columns.shape[0] <= WIDEST_OF_BOTH and columns.shape[0] <= 32 * tl.extra.cuda.num_threads()
+        return (
+            columns.shape[0] <= WIDEST_OF_BOTH
+            and columns.shape[0] <= 32 * tl.extra.cuda.num_threads()
+        )
 
 
 @device_function
 def with_rows_before(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order, columns, mask):
     """A row's partial sums with what the rows before it have left in the buffers; order is above 0."""
     if dw_buffer_ptr is None:
-        return partial_dw, partial_db + tl.load(db_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
+        return partial_dw, partial_db + tl.load(db_buffer_ptr + columns, mask=mask, other=0.0).to(
+            tl.float32
+        )
     elif db_buffer_ptr is None:
-        return partial_dw + tl.load(dw_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32), partial_db
+        return (
+            partial_dw + tl.load(dw_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32),
+            partial_db,
+        )
     elif dw_buffer_ptr.dtype.element_ty != tl.float32 or columns.shape[0] > WIDEST_IN_REGISTERS:
         return added_as_loaded(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, columns, mask)
     elif both_fit(columns):
-        return added_in_one_trip(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order, columns, mask)
+        return added_in_one_trip(
+            partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order, columns, mask
+        )
     else:
-        return added_in_two_trips(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order, columns, mask)
+        return added_in_two_trips(
+            partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order, columns, mask
+        )
 
 
 @device_function
@@ -146,14 +185,17 @@ def add_to_buffers(
     mask,
     BARRIER: tl.constexpr,
 ):
-    """Add a row's partial sums into the buffers of the lock that is held; returns the row's place in the lock's
-    order.
+    """Add a row's partial sums into the buffers of the lock that is held; returns the row's place
+    in the lock's order.
     """
-    # The result of an atomic reaches all threads through a block-wide barrier, so none reads the count after it is
-    # raised. With a plain load some warps may, if others run ahead to the store below.
+    # The result of an atomic reaches all threads through a block-wide barrier, so none reads the
+    # count after it is raised. With a plain load some warps may, if others run ahead to the store
+    # below.
     order = tl.atomic_add(count_ptr, 1, sem="relaxed") if BARRIER else tl.load(count_ptr)
     if order != 0:  # nobody has written the buffers before the first row; later rows add to them
-        partial_dw, partial_db = with_rows_before(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order, columns, mask)
+        partial_dw, partial_db = with_rows_before(
+            partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order, columns, mask
+        )
     if dw_buffer_ptr is not None:
         tl.store(dw_buffer_ptr + columns, partial_dw.to(dw_buffer_ptr.dtype.element_ty), mask=mask)
     if db_buffer_ptr is not None:
@@ -174,7 +216,8 @@ def release(lock_ptr):
 
 @device_function
 def row_gradients(x_ptr, dy_ptr, dx_ptr, weight_ptr, mean_ptr, rstd_ptr, row, N, columns, mask):
-    """Write dx of one row (where dx_ptr is not None); returns the row's partial dw and db in float32.
+    """Write dx of one row (where dx_ptr is not None); returns the row's partial dw and db in
+    float32.
 
     x_ptr, dy_ptr and dx_ptr point at the row's first column.
     """
@@ -203,7 +246,9 @@ def stage1_kernel(
     rstd_ptr,  # [M] float32
     partial_dw_ptr,  # [min(GROUP_SIZE_M, M), N], or None where dw is not wanted
     partial_db_ptr,  # the same, for db
-    locks_ptr,  # [2 * GROUP_SIZE_M] int32 zeros: the locks, then the counts; None where neither dw nor db is wanted
+    # [2 * GROUP_SIZE_M] int32 zeros: the locks, then the counts; None where neither dw nor db is
+    # wanted
+    locks_ptr,
     x_stride,  # elements from one row to the next
     dy_stride,
     dx_stride,
@@ -218,8 +263,10 @@ def stage1_kernel(
     low_ptr=None,  # int32, three times: wanted, held, released, the lower halves of times in ns
     sm_ptr=None,  # int32
     steps_ptr=None,  # as `lnkernels.language.clock.now` takes it
-    cycles_ptr=None,  # int64, four times: the times by the SM's clock; None where the timer is fine enough, too
-    rows_ptr=None,  # [2, M, N] float32: what the row adds to dw and to db; None where there is too much of it, too
+    # int64, four times: the times by the SM's clock; None where the timer is fine enough, too
+    cycles_ptr=None,
+    # [2, M, N] float32: what the row adds to dw and to db; None where there is too much of it, too
+    rows_ptr=None,
     after_ptr=None,  # [2, M, N] of the buffers' type: its buffers after it; None as before
 ):
     start = reading(start_ptr, steps_ptr)
@@ -231,7 +278,9 @@ def stage1_kernel(
     dy_ptr += row * dy_stride
     if dx_ptr is not None:
         dx_ptr += row * dx_stride
-    partial_dw, partial_db = row_gradients(x_ptr, dy_ptr, dx_ptr, weight_ptr, mean_ptr, rstd_ptr, row, N, columns, mask)
+    partial_dw, partial_db = row_gradients(
+        x_ptr, dy_ptr, dx_ptr, weight_ptr, mean_ptr, rstd_ptr, row, N, columns, mask
+    )
     if locks_ptr is not None:
         buffer = row % GROUP_SIZE_M
         if partial_dw_ptr is not None:
@@ -257,10 +306,15 @@ def stage1_kernel(
         released = low_reading(low_ptr, steps_ptr)
         released_cycle = cycles(cycles_ptr)
         if after_ptr is not None:
-            # While the lock is held, so that no other row has changed it; each thread reads what it stored itself.
+            # While the lock is held, so that no other row has changed it; each thread reads what it
+            # stored itself.
             after_ptr += row * N + columns
             tl.store(after_ptr, tl.load(partial_dw_ptr + columns, mask=mask), mask=mask)
-            tl.store(after_ptr + tl.num_programs(0) * N, tl.load(partial_db_ptr + columns, mask=mask), mask=mask)
+            tl.store(
+                after_ptr + tl.num_programs(0) * N,
+                tl.load(partial_db_ptr + columns, mask=mask),
+                mask=mask,
+            )
         release(locks_ptr + buffer)
         if rows_ptr is not None:
             rows_ptr += row * N + columns
@@ -290,7 +344,9 @@ def sum_buffers(
         mask = (rows[:, None] < buffers) & (columns[None, :] < N)
         addresses = rows[:, None].to(tl.int64) * N + columns[None, :]
         total += tl.load(partial_ptr + addresses, mask=mask, other=0.0).to(tl.float32)
-    tl.store(out_ptr + columns, tl.sum(total, axis=0).to(out_ptr.dtype.element_ty), mask=columns < N)
+    tl.store(
+        out_ptr + columns, tl.sum(total, axis=0).to(out_ptr.dtype.element_ty), mask=columns < N
+    )
 
 
 @triton.jit
@@ -303,7 +359,8 @@ def stage2_kernel(
     N,
     BLOCK_SIZE_M: tl.constexpr,  # buffers a step
     BLOCK_SIZE_N: tl.constexpr,  # columns a program
-    times_ptr=None,  # [3, tiles] int64, written: set up, start and end; None unless traced, as the next two
+    # [3, tiles] int64, written: set up, start and end; None unless traced, as the next two
+    times_ptr=None,
     sm_ptr=None,  # [tiles] int32, written
     steps_ptr=None,  # as `lnkernels.language.clock.now` takes it
 ):
@@ -328,12 +385,17 @@ class LockedWorkspace:
 launch_forward = launch_three_walks  # the tutorial's, in place of that of all others
 
 
-def allocate_workspace(x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True) -> LockedWorkspace:
+def allocate_workspace(
+    x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True
+) -> LockedWorkspace:
     import torch
 
     del dw, db
     m, n = x.shape
-    buffers, dtype = min(launch.group_size_m, m), _partial_dtype(x, launch)  # no more than there are rows
+    buffers, dtype = (
+        min(launch.group_size_m, m),
+        _partial_dtype(x, launch),
+    )  # no more than there are rows
     return LockedWorkspace(
         partial_dw=torch.empty((buffers, n), dtype=dtype, device=x.device),
         partial_db=torch.empty((buffers, n), dtype=dtype, device=x.device),
@@ -347,8 +409,15 @@ def _partial_dtype(x: torch.Tensor, launch: Launch) -> torch.dtype:
     return torch.float32 if launch.partial_dtype == "float32" else x.dtype
 
 
-def launch_stage1(given: Backward, launch: Launch, workspace: LockedWorkspace, trace: LockTraceMemory | None = None) -> None:
-    """Write dx, and add the partial sums of what is wanted into the workspace, whose locks and counts must be zero."""
+def launch_stage1(
+    given: Backward,
+    launch: Launch,
+    workspace: LockedWorkspace,
+    trace: LockTraceMemory | None = None,
+) -> None:
+    """Write dx, and add the partial sums of what is wanted into the workspace, whose locks and
+    counts must be zero.
+    """
     m, n = given.x.shape
     arguments = (
         *given.pointers,
@@ -371,7 +440,9 @@ def launch_stage1(given: Backward, launch: Launch, workspace: LockedWorkspace, t
     launch_kernel(stage1_kernel, (m,), *arguments, **constants, **traced)
 
 
-def launch_stage2(given: Backward, launch: Launch, workspace: LockedWorkspace, trace: TileTrace | None = None) -> None:
+def launch_stage2(
+    given: Backward, launch: Launch, workspace: LockedWorkspace, trace: TileTrace | None = None
+) -> None:
     """Write what is wanted of dw and db as the sums of the workspace's buffers."""
     buffers, n = workspace.partial_dw.shape
     launch_kernel(
@@ -391,7 +462,12 @@ def launch_stage2(given: Backward, launch: Launch, workspace: LockedWorkspace, t
     )
 
 
-def launch_backward(given: Backward, launch: Launch, workspace: LockedWorkspace, trace: LockTraceMemory | None = None) -> None:
+def launch_backward(
+    given: Backward,
+    launch: Launch,
+    workspace: LockedWorkspace,
+    trace: LockTraceMemory | None = None,
+) -> None:
     """Both stages, the locks and counts zeroed before them. dw and db are wanted with a trace."""
     if given.with_sums:
         fill(workspace.locks_and_counts, 0)
@@ -414,12 +490,14 @@ class LockTraceMemory:
 
     def pointers(self) -> dict[str, torch.Tensor | None]:
         names = ("order", "tries", "start", "low", "sm", "cycles", "rows", "after")
-        return {f"{name}_ptr": getattr(self, name) for name in names} | {"steps_ptr": self.tiles.steps}
+        return {f"{name}_ptr": getattr(self, name) for name in names} | {
+            "steps_ptr": self.tiles.steps
+        }
 
 
 def allocate_trace(x: torch.Tensor, launch: Launch, *, numbers: bool = False) -> LockTraceMemory:
-    """Memory for the trace of a pass over x [M, N], not initialised; with `numbers` also for what every row added and left,
-    2·M·N numbers twice.
+    """Memory for the trace of a pass over x [M, N], not initialised; with `numbers` also for what
+    every row added and left, 2·M·N numbers twice.
     """
     import torch
 
@@ -438,18 +516,21 @@ def allocate_trace(x: torch.Tensor, launch: Launch, *, numbers: bool = False) ->
         cycles=memory(4, m, dtype=torch.int64) if coarse else None,
         rows=memory(2, m, n, dtype=torch.float32) if numbers else None,
         after=memory(2, m, n, dtype=_partial_dtype(x, launch)) if numbers else None,
-        tiles=TileTrace.allocate(ceil_div(n, launch.reduce_block_size_n), x.device, steps_from_zero(x.device)),
+        tiles=TileTrace.allocate(
+            ceil_div(n, launch.reduce_block_size_n), x.device, steps_from_zero(x.device)
+        ),
     )
 
 
 def read_trace(
     x: torch.Tensor, launch: Launch, trace: LockTraceMemory, *, dw: torch.Tensor, db: torch.Tensor
 ) -> ReductionTimeline:
-    """What a traced pass over x [M, N] wrote, and the dw and db that it gave, as a timeline without the trace's cost.
+    """What a traced pass over x [M, N] wrote, and the dw and db that it gave, as a timeline without
+    the trace's cost.
 
-    Times are in ns from the first row's start; two times closer than a tick cannot be told apart, and then `order` says
-    who came first. On the interpreter, where programs run one after another, events are counted: their distances mean
-    nothing.
+    Times are in ns from the first row's start; two times closer than a tick cannot be told apart,
+    and then `order` says who came first. On the interpreter, where programs run one after another,
+    events are counted: their distances mean nothing.
     """
     m, n = x.shape
     times, tiles, tick, clock = _times(trace)
@@ -481,7 +562,9 @@ def read_trace(
 
 
 def _times(trace: LockTraceMemory) -> tuple[Times, Times, float, Clock]:
-    """Times of rows [4, M] and of tiles [3, tiles] from the first row's start, how far off rows' may be, and their clock."""
+    """Times of rows [4, M] and of tiles [3, tiles] from the first row's start, how far off rows'
+    may be, and their clock.
+    """
     times = whole_times(trace.start.cpu().numpy(), trace.low.cpu().numpy())
     tiles = trace.tiles.times.cpu().numpy()
     tick = measured_tick(trace.start.device)
@@ -493,7 +576,8 @@ def _times(trace: LockTraceMemory) -> tuple[Times, Times, float, Clock]:
         if finer is not None:
             times, tick = finer
             clock = Clock.REFINED
-            # A tile's start is the timer's last step before it, which may lie before the last row's refined end.
+            # A tile's start is the timer's last step before it, which may lie before the last row's
+            # refined end.
             tiles = np.maximum(tiles, times[3].max(initial=0))
     origin = times[0].min(initial=np.iinfo(np.int64).max) if times.size else tiles.min()
     return times - origin, tiles - origin, float(tick), clock

@@ -1,26 +1,32 @@
-"""The `persistent` backward strategy: no locks. A grid that fills the GPU once walks all rows, sums of dw and db in
-registers.
+"""The `persistent` backward strategy: no locks. A grid that fills the GPU once walks all rows, sums
+of dw and db in registers.
 
-Stage 1: program p takes the tiles p, p + programs, p + 2·programs, … of ROWS rows each, writes their dx, and keeps its
-sums of dw and db in float32 registers until it has seen its last tile; then it writes them as row p of the partial
-sums. Stage 2 (`lnkernels.language.reductions`) sums the partials over the programs. Both orders depend on the launch alone, so
-results are the same bit by bit from run to run. Whole rows are held in registers, which ends at 16384 columns of half
-precision; `lnkernels.passes.split` has no such end.
+Stage 1: program p takes the tiles p, p + programs, p + 2·programs, … of ROWS rows each, writes
+    their dx, and keeps its
+sums of dw and db in float32 registers until it has seen its last tile; then it writes them as row p
+of the partial sums. Stage 2 (`lnkernels.language.reductions`) sums the partials over the programs.
+Both orders depend on the launch alone, so results are the same bit by bit from run to run. Whole
+rows are held in registers, which ends at 16384 columns of half precision; `lnkernels.passes.split`
+has no such end.
 
-A row is one block of Triton in `rows_kernel`. A block has a power of two of elements: 9216 columns would have 16384,
-and spill. So where one power of two does not fit well, `rows_in_blocks_kernel` holds a row as BLOCKS blocks of BLOCK_N.
-Five blocks of 2048 leave few lanes idle, and hold rows of up to 16384 columns of half precision: 64 columns a thread,
-whose sums take 128 of its 255 registers, x and dy 64 where they stay packed (`lnkernels.language.device_functions.anew`).
+A row is one block of Triton in `rows_kernel`. A block has a power of two of elements: 9216 columns
+would have 16384, and spill. So where one power of two does not fit well, `rows_in_blocks_kernel`
+holds a row as BLOCKS blocks of BLOCK_N. Five blocks of 2048 leave few lanes idle, and hold rows of
+up to 16384 columns of half precision: 64 columns a thread, whose sums take 128 of its 255
+registers, x and dy 64 where they stay packed (`lnkernels.language.device_functions.anew`).
 
-One row or a few are read twice, for dx and once more for dw and db, by programs of one launch that wait for nobody
-(`few_rows_kernel`): its time is that of one row's way, where a second launch would add its own. A trace has both stages.
+One row or a few are read twice, for dx and once more for dw and db, by programs of one launch that
+wait for nobody (`few_rows_kernel`): its time is that of one row's way, where a second launch would
+add its own. A trace has both stages.
 
-A program asks for its next tiles while it works on one. So in a trace a tile's time is its turn in the walk: from the
-end of the turn before, with the wait for its data if that is not there yet, to its dx written and its share in the
-program's sums.
+A program asks for its next tiles while it works on one. So in a trace a tile's time is its turn in
+the walk: from the end of the turn before, with the wait for its data if that is not there yet, to
+its dx written and its share in the program's sums.
 """
 
-from __future__ import annotations  # torch is named in annotations only, and compiling must not wait for it
+from __future__ import (
+    annotations,
+)  # torch is named in annotations only, and compiling must not wait for it
 
 from typing import TYPE_CHECKING
 
@@ -52,16 +58,22 @@ from lnkernels.values.timeline import StrategyTimeline
 if TYPE_CHECKING:
     import torch
 
-# Columns for each warp, 40 a thread: at 36 and 40 packing took 3 to 10 % longer, at 42 a third less (H200). Rows that
-# are loaded 2 or 4 elements at once take more registers for addresses: not packed they spill at 32 columns a thread,
-# and not at 24.
+# Columns for each warp, 40 a thread: at 36 and 40 packing took 3 to 10 % longer, at 42 a third less
+# (H200). Rows that are loaded 2 or 4 elements at once take more registers for addresses: not packed
+# they spill at 32 columns a thread, and not at 24.
 _MOST_AS_FLOAT = 40 * 32
 _MOST_AS_FLOAT_IN_PARTS = 24 * 32
 
 
 def keeps_packed(n: int, element_bytes: int, num_warps: int, step: int) -> bool:
-    """Whether a program with rows of n elements in blocks holds them packed; step is their `common_step`."""
-    return packs(n, (_MOST_AS_FLOAT_IN_PARTS if step in (2, 4) else _MOST_AS_FLOAT) * num_warps, element_bytes)
+    """Whether a program with rows of n elements in blocks holds them packed; step is their
+    `common_step`.
+    """
+    return packs(
+        n,
+        (_MOST_AS_FLOAT_IN_PARTS if step in (2, 4) else _MOST_AS_FLOAT) * num_warps,
+        element_bytes,
+    )
 
 
 @device_function
@@ -131,19 +143,29 @@ def rows_kernel(
     STAGES: tl.constexpr,  # tiles in flight; where 1, hints for L2 would only delay the first load
     OVERLAP: tl.constexpr,
     STEP: tl.constexpr,  # see `in_steps`
-    turn_ptr=None,  # [2, tiles] int64, written: a tile's turn begins, and ends; None unless traced, as the next three
+    # [2, tiles] int64, written: a tile's turn begins, and ends; None unless traced, as the next
+    # three
+    turn_ptr=None,
     times_ptr=None,  # [3, programs] int64, written: start, writing of the sums begins, and ends
     sm_ptr=None,  # [programs] int32, written
     steps_ptr=None,  # as `lnkernels.language.clock.now` takes it
 ):
     stamp_start(times_ptr, steps_ptr)
-    x_stride, dy_stride, dx_stride = in_steps(x_stride, STEP), in_steps(dy_stride, STEP), in_steps(dx_stride, STEP)
-    N = BLOCK_N if EVEN and STAGES == 1 else in_steps(N, STEP)  # a constant: the first load waits for nothing
+    x_stride, dy_stride, dx_stride = (
+        in_steps(x_stride, STEP),
+        in_steps(dy_stride, STEP),
+        in_steps(dx_stride, STEP),
+    )
+    N = (
+        BLOCK_N if EVEN and STAGES == 1 else in_steps(N, STEP)
+    )  # a constant: the first load waits for nothing
     program = tl.program_id(0)
     columns = tl.arange(0, BLOCK_N)
     in_row = columns < N
     lanes = tl.arange(0, ROWS)
-    weight = tl.load(weight_ptr + columns, mask=in_row, other=0.0) if weight_ptr is not None else 0.0
+    weight = (
+        tl.load(weight_ptr + columns, mask=in_row, other=0.0) if weight_ptr is not None else 0.0
+    )
     dw = start_sums(ROWS, BLOCK_N, PER_ROW)
     db = start_sums(ROWS, BLOCK_N, PER_ROW)
     for start in tl.range(program * ROWS, M, tl.num_programs(0) * ROWS, num_stages=STAGES):
@@ -151,19 +173,30 @@ def rows_kernel(
         rows = start + lanes
         mask = (rows < M)[:, None] & in_row[None, :]
         wide = rows[:, None].to(tl.int64)  # a row's address passes 2**31 elements
-        x = load_tile(x_ptr + wide * x_stride + columns[None, :], mask, EVEN, STAGES > 1).to(tl.float32)
-        dy = load_tile(dy_ptr + wide * dy_stride + columns[None, :], mask, EVEN, STAGES > 1).to(tl.float32)
+        x = load_tile(x_ptr + wide * x_stride + columns[None, :], mask, EVEN, STAGES > 1).to(
+            tl.float32
+        )
+        dy = load_tile(dy_ptr + wide * dy_stride + columns[None, :], mask, EVEN, STAGES > 1).to(
+            tl.float32
+        )
         mean = tl.load(mean_ptr + rows, mask=rows < M, other=0.0)
         rstd = tl.load(rstd_ptr + rows, mask=rows < M, other=0.0)
         xhat = normalised(x, mean, rstd, mask, EVEN)
         if dx_ptr is not None:
             wdy = weighted(dy, weight_ptr, weight)
             c1, c2 = row_sums(xhat * wdy, wdy, 1)
-            # (wdy - xhat·c1 - c2)·rstd with the row's factors multiplied beforehand: one operation an element less.
+            # (wdy - xhat·c1 - c2)·rstd with the row's factors multiplied beforehand: one operation
+            # an element less.
             c1 = (c1 / N if EVEN else c1 * (1.0 / N)) * rstd
             c2 = (c2 / N if EVEN else c2 * (1.0 / N)) * rstd
             dx = wdy * rstd[:, None] - (xhat * c1[:, None] + c2[:, None])
-            store_tile(dx_ptr + wide * dx_stride + columns[None, :], dx.to(dx_ptr.dtype.element_ty), mask, EVEN, STAGES > 1)
+            store_tile(
+                dx_ptr + wide * dx_stride + columns[None, :],
+                dx.to(dx_ptr.dtype.element_ty),
+                mask,
+                EVEN,
+                STAGES > 1,
+            )
         if partial_dw_ptr is not None:
             dw = with_tile(dw, dy * xhat, PER_ROW)
         if partial_db_ptr is not None:
@@ -203,18 +236,25 @@ def rows_in_blocks_kernel(
     STAGES: tl.constexpr,  # rows in flight
     OVERLAP: tl.constexpr,
     STEP: tl.constexpr,  # see `in_steps`
-    turn_ptr=None,  # [2, M] int64, written: a row's turn begins, and ends; None unless traced, as the next three
+    # [2, M] int64, written: a row's turn begins, and ends; None unless traced, as the next three
+    turn_ptr=None,
     times_ptr=None,  # [3, programs] int64, written: start, writing of the sums begins, and ends
     sm_ptr=None,  # [programs] int32, written
     steps_ptr=None,  # as `lnkernels.language.clock.now` takes it
 ):
     stamp_start(times_ptr, steps_ptr)
-    x_stride, dy_stride, dx_stride = in_steps(x_stride, STEP), in_steps(dy_stride, STEP), in_steps(dx_stride, STEP)
+    x_stride, dy_stride, dx_stride = (
+        in_steps(x_stride, STEP),
+        in_steps(dy_stride, STEP),
+        in_steps(dx_stride, STEP),
+    )
     N = in_steps(N, STEP)
     program = tl.program_id(0)
     lanes = tl.arange(0, BLOCK_N)
     last = (BLOCKS - 1) * BLOCK_N + lanes < N
-    one = tl.arange(0, 1)  # a loop with loads of scalars is not pipelined, one with loads of blocks of one is
+    one = tl.arange(
+        0, 1
+    )  # a loop with loads of scalars is not pipelined, one with loads of blocks of one is
     dw = ()
     db = ()
     weights = ()
@@ -231,8 +271,12 @@ def rows_in_blocks_kernel(
         dy = ()
         for block in tl.static_range(BLOCKS):
             columns = block * BLOCK_N + lanes
-            x_block = load_tile(x_ptr + wide * x_stride + columns, last, WHOLE or block < BLOCKS - 1)
-            dy_block = load_tile(dy_ptr + wide * dy_stride + columns, last, WHOLE or block < BLOCKS - 1)
+            x_block = load_tile(
+                x_ptr + wide * x_stride + columns, last, WHOLE or block < BLOCKS - 1
+            )
+            dy_block = load_tile(
+                dy_ptr + wide * dy_stride + columns, last, WHOLE or block < BLOCKS - 1
+            )
             x = x + (x_block,)
             dy = dy + (dy_block,)
         mean = tl.load(mean_ptr + row + one)
@@ -270,7 +314,9 @@ def rows_in_blocks_kernel(
                     wdy *= anew(weights[block], zero, PACKED).to(tl.float32)
                 dx = (wdy * rstd - (xhat * c1 + c2)).to(dx_ptr.dtype.element_ty)
                 columns = block * BLOCK_N + lanes
-                store_tile(dx_ptr + wide * dx_stride + columns, dx, last, WHOLE or block < BLOCKS - 1)
+                store_tile(
+                    dx_ptr + wide * dx_stride + columns, dx, last, WHOLE or block < BLOCKS - 1
+                )
             with_row_dw = with_row_dw + (dw[block] + gradient * xhat,)
             with_row_db = with_row_db + (db[block] + gradient,)
         dw = with_row_dw
@@ -284,9 +330,17 @@ def rows_in_blocks_kernel(
     for block in tl.static_range(BLOCKS):
         columns = block * BLOCK_N + lanes
         if partial_dw_ptr is not None:
-            tl.store(partial_dw_ptr + at + columns, dw[block].to(partial_dw_ptr.dtype.element_ty), mask=columns < N)
+            tl.store(
+                partial_dw_ptr + at + columns,
+                dw[block].to(partial_dw_ptr.dtype.element_ty),
+                mask=columns < N,
+            )
         if partial_db_ptr is not None:
-            tl.store(partial_db_ptr + at + columns, db[block].to(partial_db_ptr.dtype.element_ty), mask=columns < N)
+            tl.store(
+                partial_db_ptr + at + columns,
+                db[block].to(partial_db_ptr.dtype.element_ty),
+                mask=columns < N,
+            )
     stamp_end(times_ptr, sm_ptr, begin, steps_ptr)
 
 
@@ -318,8 +372,12 @@ def few_rows_kernel(
         in_row = columns < in_steps(N, STEP)
         mask = (rows < M)[:, None] & in_row[None, :]
         wide = rows[:, None].to(tl.int64)  # a row's address passes 2**31 elements
-        x = load_tile(x_ptr + wide * in_steps(x_stride, STEP) + columns[None, :], mask, False, False).to(tl.float32)
-        dy = load_tile(dy_ptr + wide * in_steps(dy_stride, STEP) + columns[None, :], mask, False, False).to(tl.float32)
+        x = load_tile(
+            x_ptr + wide * in_steps(x_stride, STEP) + columns[None, :], mask, False, False
+        ).to(tl.float32)
+        dy = load_tile(
+            dy_ptr + wide * in_steps(dy_stride, STEP) + columns[None, :], mask, False, False
+        ).to(tl.float32)
         mean = tl.load(mean_ptr + rows, mask=rows < M, other=0.0)
         rstd = tl.load(rstd_ptr + rows, mask=rows < M, other=0.0)
         dw, db = row_sums(dy * normalised(x, mean, rstd, mask, False), dy, 0)
@@ -327,28 +385,58 @@ def few_rows_kernel(
             store_sums(dw_ptr + columns, dw, in_row, False)
         if db_ptr is not None:
             store_sums(db_ptr + columns, db, in_row, False)
-    elif program < M:  # its one tile is the row of its number, as there are at least M programs on this axis
+    elif (
+        program < M
+    ):  # its one tile is the row of its number, as there are at least M programs on this axis
         pointers = (x_ptr, dy_ptr, dx_ptr, weight_ptr, mean_ptr, rstd_ptr, None, None)
-        rows_kernel(*pointers, x_stride, dy_stride, dx_stride, M, N, 1, BLOCK_N, EVEN, False, 1, False, STEP)
+        rows_kernel(
+            *pointers, x_stride, dy_stride, dx_stride, M, N, 1, BLOCK_N, EVEN, False, 1, False, STEP
+        )
 
 
-def allocate_workspace(x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True) -> PartialSums:
-    return PartialSums.allocate(programs_in_use(x.shape[0], launch), x.shape[1], x.device, dw=dw, db=db)
+def allocate_workspace(
+    x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True
+) -> PartialSums:
+    return PartialSums.allocate(
+        programs_in_use(x.shape[0], launch), x.shape[1], x.device, dw=dw, db=db
+    )
 
 
-def launch_backward(given: Backward, launch: Launch, workspace: PartialSums, trace: ProgramTrace | None = None) -> None:
-    """Both stages; for a few rows one launch, whose programs take a row of dx or some columns of dw and db."""
-    (m, n), programs, block = given.x.shape, programs_in_use(given.x.shape[0], launch), launch.block_size_n
-    # The sums of a program that is alone are dw and db, and there is no stage 2; a trace has one all the same.
+def launch_backward(
+    given: Backward, launch: Launch, workspace: PartialSums, trace: ProgramTrace | None = None
+) -> None:
+    """Both stages; for a few rows one launch, whose programs take a row of dx or some columns of dw
+    and db.
+    """
+    (m, n), programs, block = (
+        given.x.shape,
+        programs_in_use(given.x.shape[0], launch),
+        launch.block_size_n,
+    )
+    # The sums of a program that is alone are dw and db, and there is no stage 2; a trace has one
+    # all the same.
     alone = programs == 1 and trace is None
     with_sums = given.with_sums and not alone
     step = common_step(n, *given.strides)
     if trace is None and given.dx is not None and given.with_sums and in_one_launch(m, n, launch):
         grid = max(m, ceil_div(n, launch.reduce_block_size_n)), 2
-        tile = {"ROWS": launch.reduce_block_size_m, "COLUMNS": launch.reduce_block_size_n, "BLOCK_N": block, "EVEN": block == n}
+        tile = {
+            "ROWS": launch.reduce_block_size_m,
+            "COLUMNS": launch.reduce_block_size_n,
+            "BLOCK_N": block,
+            "EVEN": block == n,
+        }
         numbers = *given.strides, m, n
         launch_kernel(
-            few_rows_kernel, grid, *given.pointers, given.dw, given.db, *numbers, STEP=step, num_warps=launch.num_warps, **tile
+            few_rows_kernel,
+            grid,
+            *given.pointers,
+            given.dw,
+            given.db,
+            *numbers,
+            STEP=step,
+            num_warps=launch.num_warps,
+            **tile,
         )
         return
     arguments = (
@@ -368,7 +456,10 @@ def launch_backward(given: Backward, launch: Launch, workspace: PartialSums, tra
         **(trace.pointers() if trace is not None else {}),
     }
     if block < n:
-        blocks, packed = ceil_div(n, block), keeps_packed(n, given.x.element_size(), launch.num_warps, step)
+        blocks, packed = (
+            ceil_div(n, block),
+            keeps_packed(n, given.x.element_size(), launch.num_warps, step),
+        )
         held = {"BLOCKS": blocks, "WHOLE": n % block == 0, "PACKED": packed}
         launch_kernel(rows_in_blocks_kernel, (programs,), *arguments, **held, **common)
     else:
@@ -383,13 +474,19 @@ def launch_backward(given: Backward, launch: Launch, workspace: PartialSums, tra
 def allocate_trace(x: torch.Tensor, launch: Launch) -> ProgramTrace:
     m, n = x.shape
     turns = (2, ceil_div(m, launch.rows))
-    return ProgramTrace.allocate(turns, programs_in_use(m, launch), 2 * ceil_div(n, launch.reduce_block_size_n), x.device)
+    return ProgramTrace.allocate(
+        turns, programs_in_use(m, launch), 2 * ceil_div(n, launch.reduce_block_size_n), x.device
+    )
 
 
-def read_trace(x: torch.Tensor, launch: Launch, trace: ProgramTrace, *, dw: torch.Tensor, db: torch.Tensor) -> StrategyTimeline:
+def read_trace(
+    x: torch.Tensor, launch: Launch, trace: ProgramTrace, *, dw: torch.Tensor, db: torch.Tensor
+) -> StrategyTimeline:
     del dw, db
     m, n = x.shape
     assert trace.turns is not None, "`allocate_trace` gave it"
     turns = trace.turns.cpu().numpy()
-    taken_by = np.arange(turns.shape[1], dtype=np.int32) % np.int32(max(programs_in_use(m, launch), 1))
+    taken_by = np.arange(turns.shape[1], dtype=np.int32) % np.int32(
+        max(programs_in_use(m, launch), 1)
+    )
     return trace.read("persistent", m, n, launch.rows, taken_by, turns)

@@ -1,9 +1,13 @@
-"""Dropout whose mask is computed and never stored, alone and fused with the addition and layer norm that follow it.
+"""Dropout whose mask is computed and never stored, alone and fused with the addition and layer norm
+that follow it.
 
-An element is kept where its random word is at least p·2³². The word is that of Philox4x32-10 (Salmon et al., Parallel
-random numbers: as easy as 1, 2, 3, SC 2011): the key is the seed, the counter is the element's index divided by 4, and the
-remainder says which of the four words it is. The index counts elements as they lie in a contiguous tensor. So a mask
-depends on p, the seed and the index alone: not on blocks, warps, the pass, or which of these kernels asks.
+An element is kept where its random word is at least p·2³². The word is that of Philox4x32-10
+(Salmon et al., Parallel
+random numbers: as easy as 1, 2, 3, SC 2011): the key is the seed, the counter is the element's
+    index divided by 4, and the
+remainder says which of the four words it is. The index counts elements as they lie in a contiguous
+tensor. So a mask depends on p, the seed and the index alone: not on blocks, warps, the pass, or
+which of these kernels asks.
 
 Stored, a mask takes a byte an element, written by the forward pass and read by the backward pass.
 """
@@ -30,7 +34,10 @@ from lnkernels.passes.registry import decide_launch, limits_of
 
 _WIDEST = 8192  # columns of a row that a program holds with its sums; at 16384 they spill
 _MOST_WARPS, _MOST_BLOCK = 32, 1 << 20  # 1024 threads; what Triton takes
-_BLOCK, _WARPS = 4096, 4  # of the kernel without layer norm: 32 elements a thread, of which it loads 8 at once
+_BLOCK, _WARPS = (
+    4096,
+    4,
+)  # of the kernel without layer norm: 32 elements a thread, of which it loads 8 at once
 _WORDS = 1 << 32
 _Four = tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]
 
@@ -51,25 +58,29 @@ def random_words(seed, first, BLOCK: tl.constexpr, FOURS: tl.constexpr):
     if FOURS:
         return tl.interleave(tl.interleave(a, c), tl.interleave(b, d))
     else:  # the compiler drops the branch not taken only where there is an else
-        return tl.where(index % 4 < 2, tl.where(index % 4 == 0, a, b), tl.where(index % 4 == 2, c, d))
+        return tl.where(
+            index % 4 < 2, tl.where(index % 4 == 0, a, b), tl.where(index % 4 == 2, c, d)
+        )
 
 
 @device_function
 def dropped(values, words, threshold, scale):
-    """Values times scale where their words say that they are kept, 0 elsewhere; everything is dropped where scale is 0."""
+    """Values times scale where their words say that they are kept, 0 elsewhere; everything is
+    dropped where scale is 0.
+    """
     kept = (words.to(tl.uint32, bitcast=True) >= threshold.to(tl.uint32)) & (scale > 0.0)
     return tl.where(kept, values * scale, 0.0)
 
 
 @triton.jit(do_not_specialize=["seed", "threshold"])
 def dropout_kernel(
-    x_ptr,  # [COUNT]
-    y_ptr,  # [COUNT], written
+    x_ptr,
+    y_ptr,
     COUNT,
     seed,
     threshold,
     scale,
-    BLOCK: tl.constexpr,
+    BLOCK: tl.constexpr,  # [COUNT]  # [COUNT], written
 ):
     first = tl.program_id(0).to(tl.int64) * BLOCK
     index = first + tl.arange(0, BLOCK)
@@ -104,13 +115,17 @@ def fused_forward_kernel(
     x = tl.load(x_ptr + at, mask=mask, other=0.0).to(tl.float32)
     residual = tl.load(residual_ptr + at, mask=mask, other=0.0).to(tl.float32)
     words = random_words(seed, row * N, BLOCK_N, FOURS)
-    held = (dropped(x, words, threshold.to(tl.int64), scale) + residual).to(sum_ptr.dtype.element_ty)
+    held = (dropped(x, words, threshold.to(tl.int64), scale) + residual).to(
+        sum_ptr.dtype.element_ty
+    )
     tl.store(sum_ptr + at, held, mask=mask)
     value = held.to(tl.float32)  # as whoever reads the new residual sees it
     rough = tl.div_rn(tl.sum(value, axis=0), count)
     centred = tl.where(mask, value - rough, 0.0)
     squares, residue = row_sums(centred * centred, centred, 0)
-    correction = tl.div_rn(residue, count)  # the sum of large values with small spread is off by as much as the spread
+    correction = tl.div_rn(
+        residue, count
+    )  # the sum of large values with small spread is off by as much as the spread
     mean = rough + correction
     rstd = inverse_deviation(squares, correction, count, eps)
     tl.store(mean_ptr + row, mean)
@@ -147,8 +162,14 @@ def fused_backward_kernel(
     program = tl.program_id(0)
     columns = tl.arange(0, BLOCK_N)
     mask = columns < N
-    one = tl.arange(0, 1)  # a loop with loads of scalars is not pipelined, one with loads of blocks of one is
-    weight = tl.load(weight_ptr + columns, mask=mask, other=0.0).to(tl.float32) if weight_ptr is not None else 1.0
+    one = tl.arange(
+        0, 1
+    )  # a loop with loads of scalars is not pipelined, one with loads of blocks of one is
+    weight = (
+        tl.load(weight_ptr + columns, mask=mask, other=0.0).to(tl.float32)
+        if weight_ptr is not None
+        else 1.0
+    )
     dw = tl.full((BLOCK_N,), 0.0, tl.float32)
     db = tl.full((BLOCK_N,), 0.0, tl.float32)
     for row in tl.range(program, M, tl.num_programs(0), num_stages=STAGES):
@@ -165,7 +186,9 @@ def fused_backward_kernel(
         if dsum_ptr is not None:
             total += tl.load(dsum_ptr + at, mask=mask, other=0.0).to(tl.float32)
         tl.store(dresidual_ptr + at, total.to(dresidual_ptr.dtype.element_ty), mask=mask)
-        dx = dropped(total, random_words(seed, wide * N, BLOCK_N, FOURS), threshold.to(tl.int64), scale)
+        dx = dropped(
+            total, random_words(seed, wide * N, BLOCK_N, FOURS), threshold.to(tl.int64), scale
+        )
         tl.store(dx_ptr + at, dx.to(dx_ptr.dtype.element_ty), mask=mask)
         dw += dy * xhat
         db += dy
@@ -182,16 +205,29 @@ def _random(p: float, seed: int) -> tuple[int, int, float]:
 
 
 def _fused_warps(block: int) -> int:
-    """Warps of a program that holds a row. At 4096 columns, in bfloat16 on an H200, 4 are faster than 8 in both passes."""
+    """Warps of a program that holds a row. At 4096 columns, in bfloat16 on an H200, 4 are faster
+    than 8 in both passes.
+    """
     return min(max(block // (1024 if block == 4096 else 512), 1), 16)
 
 
-def _launch_dropout(x: torch.Tensor, p: float, seed: int, block_size: int, num_warps: int) -> torch.Tensor:
+def _launch_dropout(
+    x: torch.Tensor, p: float, seed: int, block_size: int, num_warps: int
+) -> torch.Tensor:
     x = x.contiguous()
     y = torch.empty_like(x)
     if x.numel():
         grid = (ceil_div(x.numel(), block_size),)
-        launch_kernel(dropout_kernel, grid, x, y, x.numel(), *_random(p, seed), BLOCK=block_size, num_warps=num_warps)
+        launch_kernel(
+            dropout_kernel,
+            grid,
+            x,
+            y,
+            x.numel(),
+            *_random(p, seed),
+            BLOCK=block_size,
+            num_warps=num_warps,
+        )
     return y
 
 
@@ -206,8 +242,8 @@ def _launch_fused(
     widen: bool,
     num_warps: int,
 ) -> _Four:
-    """y, float32 if it is to be widened, the new residual, mean and rstd of x [M, N] and residual, whose rows a program holds;
-    num_warps is 0 for automatic.
+    """y, float32 if it is to be widened, the new residual, mean and rstd of x [M, N] and residual,
+    whose rows a program holds; num_warps is 0 for automatic.
     """
     m, n = x.shape
     x, residual = x.contiguous(), residual.contiguous()
@@ -239,7 +275,9 @@ def _launch_fused_backward(
     seed: int,
     num_warps: int,
 ) -> _Four:
-    """The gradients of x, residual, weight and bias; empty ones of a weight or bias that there is not."""
+    """The gradients of x, residual, weight and bias; empty ones of a weight or bias that there is
+    not.
+    """
     m, n = total.shape
     dy = torch.zeros_like(total) if dy is None else dy.contiguous()
     dtotal = None if dtotal is None else dtotal.contiguous()
@@ -257,12 +295,22 @@ def _launch_fused_backward(
         *_random(p, seed),
         BLOCK_N=block,
         FOURS=n % 4 == 0,
-        STAGES=min(3, stages_that_fit(block * (2 * total.element_size() + dy.element_size()), per_sm, limits)),
+        STAGES=min(
+            3,
+            stages_that_fit(block * (2 * total.element_size() + dy.element_size()), per_sm, limits),
+        ),
         num_warps=num_warps or _fused_warps(block),
     )
     if dw is not None or db is not None:
         dtype = str(total.dtype).removeprefix("torch.")
-        launch_sum(programs, n, sums, decide_launch(LaunchWish(strategy="auto"), n, dtype, total.device, m), dw=dw, db=db)
+        launch_sum(
+            programs,
+            n,
+            sums,
+            decide_launch(LaunchWish(strategy="auto"), n, dtype, total.device, m),
+            dw=dw,
+            db=db,
+        )
     dw, db = (total.new_empty(0) if one is None else one for one in (dw, db))
     return dx, dresidual, dw, db
 
@@ -276,7 +324,9 @@ def _keep(ctx: Any, inputs: tuple[Any, ...], output: _Four) -> None:
     ctx.set_materialize_grads(False)
 
 
-def _differentiate(ctx: Any, dy: torch.Tensor | None, dtotal: torch.Tensor | None, *_: Any) -> tuple[torch.Tensor | None, ...]:
+def _differentiate(
+    ctx: Any, dy: torch.Tensor | None, dtotal: torch.Tensor | None, *_: Any
+) -> tuple[torch.Tensor | None, ...]:
     dx, dresidual, dw, db = _fused_backward(dy, dtotal, *ctx.saved_tensors, *ctx.settings)
     needs = ctx.needs_input_grad
     return dx, dresidual, dw if needs[2] else None, db if needs[3] else None, *[None] * 5
@@ -284,11 +334,20 @@ def _differentiate(ctx: Any, dy: torch.Tensor | None, dtotal: torch.Tensor | Non
 
 def _fake_fused(x: torch.Tensor, *others: Any) -> _Four:
     mean, total, widen = x.new_empty(x.shape[0], dtype=torch.float32), empty_like(x), others[-2]
-    return torch.empty_like(total, dtype=torch.float32 if widen else None), total, mean, torch.empty_like(mean)
+    return (
+        torch.empty_like(total, dtype=torch.float32 if widen else None),
+        total,
+        mean,
+        torch.empty_like(mean),
+    )
 
 
-def _fake_fused_backward(dy: Any, dtotal: Any, total: torch.Tensor, weight: Any, bias: Any, *_: Any) -> _Four:
-    dw, db = (total.new_empty(0) if one is None else torch.empty_like(one) for one in (weight, bias))
+def _fake_fused_backward(
+    dy: Any, dtotal: Any, total: torch.Tensor, weight: Any, bias: Any, *_: Any
+) -> _Four:
+    dw, db = (
+        total.new_empty(0) if one is None else torch.empty_like(one) for one in (weight, bias)
+    )
     return torch.empty_like(total), torch.empty_like(total), dw, db
 
 
@@ -298,26 +357,44 @@ def _keep_settings(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> N
 
 
 def _dropout_again(ctx: Any, dy: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
-    # The same mask again, from the seed; and differentiable again, for it is a product with constants.
+    # The same mask again, from the seed; and differentiable again, for it is a product with
+    # constants.
     return _dropout(dy, *ctx.settings), None, None, None, None
 
 
 # Operators for eager calls, too: beside these kernels what an operator costs is little.
 _dropout = operator(
-    _launch_dropout, "dropout", fake=lambda x, *_: empty_like(x), differentiate=_dropout_again, keep=_keep_settings
+    _launch_dropout,
+    "dropout",
+    fake=lambda x, *_: empty_like(x),
+    differentiate=_dropout_again,
+    keep=_keep_settings,
 )
-_fused = operator(_launch_fused, "fused_dropout_add_layer_norm", fake=_fake_fused, differentiate=_differentiate, keep=_keep)
+_fused = operator(
+    _launch_fused,
+    "fused_dropout_add_layer_norm",
+    fake=_fake_fused,
+    differentiate=_differentiate,
+    keep=_keep,
+)
 _fused_backward = operator(
-    _launch_fused_backward, "fused_dropout_add_layer_norm_backward", fake=_fake_fused_backward, differentiate=refuse
+    _launch_fused_backward,
+    "fused_dropout_add_layer_norm_backward",
+    fake=_fake_fused_backward,
+    differentiate=refuse,
 )
 
 
-def dropout(x: torch.Tensor, p: float, seed: int, *, block_size: int = _BLOCK, num_warps: int = _WARPS) -> torch.Tensor:
-    """torch.nn.functional.dropout of x with a mask that the seed makes, differentiable any number of times.
+def dropout(
+    x: torch.Tensor, p: float, seed: int, *, block_size: int = _BLOCK, num_warps: int = _WARPS
+) -> torch.Tensor:
+    """torch.nn.functional.dropout of x with a mask that the seed makes, differentiable any number
+    of times.
 
     Args:
         x: float16, bfloat16 or float32, any shape.
-        p: the probability of an element to become 0, from 0 to 1; others are divided by 1 - p. It is rounded to 2⁻³².
+        p: the probability of an element to become 0, from 0 to 1; others are divided by 1 - p. It
+            is rounded to 2⁻³².
         seed: any whole number; of two that differ by a multiple of 2⁶⁴ the masks are the same.
         block_size: elements a program, a power of two from 4 to 2²⁰; it changes no element.
         num_warps: warps of a program, a power of two up to 32; they change none either.
@@ -327,7 +404,9 @@ def dropout(x: torch.Tensor, p: float, seed: int, *, block_size: int = _BLOCK, n
         ValueError: an argument has a value or a device that is not possible. The message names it.
     """
     if not is_dynamo_compiling() and has_torch_function((x,)):  # torch.fx takes the call as a whole
-        return handle_torch_function(dropout, (x,), x, p, seed, block_size=block_size, num_warps=num_warps)
+        return handle_torch_function(
+            dropout, (x,), x, p, seed, block_size=block_size, num_warps=num_warps
+        )
     _check_random(p, seed)
     _check_power_of_two("block_size", block_size, 4, _MOST_BLOCK)
     _check_power_of_two("num_warps", num_warps, 1, _MOST_WARPS)
@@ -348,10 +427,13 @@ def fused_dropout_add_layer_norm(
     *,
     num_warps: int | None = None,
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """layer_norm(residual + dropout(x, p, seed)) over the last dimension, and that sum, the new residual.
+    """layer_norm(residual + dropout(x, p, seed)) over the last dimension, and that sum, the new
+    residual.
 
-    One kernel forward, and one with the sums of dw and db behind it backward, where a program can hold a row: up to 8192
-    columns. Wider rows take the three steps. Differentiable once. Under autocast on a GPU y is float32, as of `layer_norm`.
+    One kernel forward, and one with the sums of dw and db behind it backward, where a program can
+        hold a row: up to 8192
+    columns. Wider rows take the three steps. Differentiable once. Under autocast on a GPU y is
+    float32, as of `layer_norm`.
 
     Args:
         x: float16, bfloat16 or float32, [..., N].
@@ -361,15 +443,19 @@ def fused_dropout_add_layer_norm(
         p: as of `dropout`, whose mask this one is.
         seed: likewise.
         eps: added to the variance.
-        num_warps: warps of a program of both passes, a power of two up to 32, without influence on the mask; chosen where None.
+        num_warps: warps of a program of both passes, a power of two up to 32, without influence on
+            the mask; chosen where None.
 
     Raises:
         TypeError: an argument is of a type or dtype that is not supported. The message names it.
-        ValueError: an argument has a value, a shape or a device that is not possible. The message names it.
+        ValueError: an argument has a value, a shape or a device that is not possible. The message
+            names it.
     """
     given = (x, residual, weight, bias)
     if not is_dynamo_compiling() and has_torch_function(given):
-        return handle_torch_function(fused_dropout_add_layer_norm, given, *given, p, seed, eps, num_warps=num_warps)
+        return handle_torch_function(
+            fused_dropout_add_layer_norm, given, *given, p, seed, eps, num_warps=num_warps
+        )
     _check_random(p, seed)
     if num_warps is not None:
         _check_power_of_two("num_warps", num_warps, 1, _MOST_WARPS)
@@ -389,13 +475,17 @@ def fused_dropout_add_layer_norm(
         return layer_norm(total, shape, weight, bias, eps), total
     rows = x.reshape(-1, n), residual.reshape(-1, n)
     parameters = tuple(None if one is None else one.contiguous() for one in (weight, bias))
-    y, total, _, _ = _fused(*rows, *parameters, float(p), _signed(seed), float(eps), is_widened(x), num_warps or 0)
+    y, total, _, _ = _fused(
+        *rows, *parameters, float(p), _signed(seed), float(eps), is_widened(x), num_warps or 0
+    )
     return y.view(x.shape), total.view(x.shape)
 
 
 def _signed(seed: int) -> int:
     """As 64 bits with a sign."""
-    whole = seed if isinstance(seed, torch.SymInt) else int(seed)  # numpy's have 64 bits and no more
+    whole = (
+        seed if isinstance(seed, torch.SymInt) else int(seed)
+    )  # numpy's have 64 bits and no more
     return (whole + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
@@ -407,5 +497,12 @@ def _check_random(p: float, seed: int) -> None:
 
 
 def _check_power_of_two(name: str, value: int, least: int, most: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most or value & (value - 1):
-        raise ValueError(f"{name} = {value!r} is not possible: take a power of two from {least} to {most}")
+    if (
+        not isinstance(value, int)
+        or isinstance(value, bool)
+        or not least <= value <= most
+        or value & (value - 1)
+    ):
+        raise ValueError(
+            f"{name} = {value!r} is not possible: take a power of two from {least} to {most}"
+        )

@@ -1,8 +1,10 @@
 """The kernels of every strategy by its name, and what decides a launch on a device.
 
-A workspace is allocated for every backward pass rather than kept: torch's allocator gives the same memory again in a
-few microseconds, under graph capture too, and two backward passes at one time cannot meet in it. A kept one would have
-to be kept per device and stream, and would be written by every graph that captured it.
+A workspace is allocated for every backward pass rather than kept: torch's allocator gives the same
+    memory again in a
+few microseconds, under graph capture too, and two backward passes at one time cannot meet in it. A
+kept one would have to be kept per device and stream, and would be written by every graph that
+captured it.
 """
 
 from dataclasses import replace
@@ -30,31 +32,40 @@ STRATEGIES = {name: import_module(f"lnkernels.passes.{name}") for name in LAUNCH
 
 
 def run_forward(given: Forward, launch: Launch) -> None:
-    """Normalise rows on the current stream of the current device, by a launch for N and for x's dtype and device."""
+    """Normalise rows on the current stream of the current device, by a launch for N and for x's
+    dtype and device.
+    """
     getattr(STRATEGIES[launch.strategy], "launch_forward", forward.launch_forward)(given, launch)
 
 
 def run_backward(given: Backward, launch: Launch, workspace: Any = None, trace: Any = None) -> None:
     """Write the gradients that are wanted, likewise.
 
-    The workspace is allocated where it is not given; where a trace is given, by the strategy's `allocate_trace`, it is
-    written.
+    The workspace is allocated where it is not given; where a trace is given, by the strategy's
+    `allocate_trace`, it is written.
     """
     if given.dx is None and not given.with_sums:
         return
     kernels, x = STRATEGIES[launch.strategy], given.x
     if x.shape[1] == 1:
-        # A row of one column is its own mean: 0 for rstd makes x̂ and dx 0 exactly, where products would leave what
-        # rounding does. NaN and infinity stay NaN.
+        # A row of one column is its own mean: 0 for rstd makes x̂ and dx 0 exactly, where products
+        # would leave what rounding does. NaN and infinity stay NaN.
         given = replace(given, rstd=torch.empty_like(given.rstd))
         fill(given.rstd, 0)
     if workspace is None:
-        workspace = kernels.allocate_workspace(x, launch, dw=given.dw is not None, db=given.db is not None)
+        workspace = kernels.allocate_workspace(
+            x, launch, dw=given.dw is not None, db=given.db is not None
+        )
     kernels.launch_backward(given, launch, workspace, trace)
 
 
 def decide_launch(
-    wish: LaunchWish, n: int, dtype: str, device: torch.device, m: int | None = None, name_of_n: str = "n"
+    wish: LaunchWish,
+    n: int,
+    dtype: str,
+    device: torch.device,
+    m: int | None = None,
+    name_of_n: str = "n",
 ) -> Launch:
     """What a wish comes to on a device.
 
@@ -67,19 +78,27 @@ def decide_launch(
         name_of_n: what a message calls n.
 
     Raises:
-        ValueError: the strategy is not known, cannot take rows this wide, or not these settings. The message names the
-            field.
+        ValueError: the strategy is not known, cannot take rows this wide, or not these settings.
+            The message names the field.
     """
     limits = limits_of(device)
     launch = resolve_launch(n, dtype, wish, limits, m=m)
-    problems = foreign_settings(wish) or check_launch(n, dtype, launch, limits if device.type == "cuda" else None)
+    problems = foreign_settings(wish) or check_launch(
+        n, dtype, launch, limits if device.type == "cuda" else None
+    )
     if problems:
-        raise ValueError("; ".join(str(replace(one, field=name_of_n) if one.field == "n" else one) for one in problems))
+        raise ValueError(
+            "; ".join(
+                str(replace(one, field=name_of_n) if one.field == "n" else one) for one in problems
+            )
+        )
     return launch
 
 
 def launch_here(launch: Launch, x: torch.Tensor) -> Launch:
-    """A launch for tensors like x [M, N] that was decided before, maybe on another device, as it is launched on x's."""
+    """A launch for tensors like x [M, N] that was decided before, maybe on another device, as it is
+    launched on x's.
+    """
     return launch_on(launch, x.shape[1], str(x.dtype).removeprefix("torch."), limits_of(x.device))
 
 

@@ -1,22 +1,28 @@
-"""The `split` backward strategy, for wide rows: several programs share a row, each holds one slice of its columns.
+"""The `split` backward strategy, for wide rows: several programs share a row, each holds one slice
+of its columns.
 
-A row of 32768 columns, with its sums of dw and db in float32, does not fit the registers of one program. So SLICES
-programs take one slice each of every groups-th row, as blocks of BLOCK_N columns, and keep the sums of dw and db of
-their slice in registers. What a row's dx needs of the whole row are the sums c1 and c2. Each program publishes its
-slice's share of them in one 64-bit word, and picks up those of the others one row later, when the words have long
+A row of 32768 columns, with its sums of dw and db in float32, does not fit the registers of one
+program. So SLICES programs take one slice each of every groups-th row, as blocks of BLOCK_N
+columns, and keep the sums of dw and db of their slice in registers. What a row's dx needs of the
+whole row are the sums c1 and c2. Each program publishes its slice's share of them in one 64-bit
+word, and picks up those of the others one row later, when the words have long
 arrived: x and dy stay in registers in between and are read from memory once.
 
-A word is its own flag. Before the launch all words are EMPTY, a pattern that no pair of sums is published as, and
-whoever finds a word empty asks again. That is why all programs have to be resident together: the launch is a
-cooperative one, which either keeps that promise or fails. Where it cannot be made (Triton's interpreter runs one
-program after the other), two launches do the same work, first all sums and then all dx, reading x and dy twice.
+A word is its own flag. Before the launch all words are EMPTY, a pattern that no pair of sums is
+published as, and whoever finds a word empty asks again. That is why all programs have to be
+resident together: the launch is a cooperative one, which either keeps that promise or fails. Where
+it cannot be made (Triton's interpreter runs one program after the other), two launches do the same
+work, first all sums and then all dx, reading x and dy twice.
 
-A row that is one slice, as narrow rows are, needs no words: its program keeps the sums until its next turn.
+A row that is one slice, as narrow rows are, needs no words: its program keeps the sums until its
+    next turn.
 
 All sums run in an order that the launch fixes, so results are the same bit by bit from run to run.
 """
 
-from __future__ import annotations  # torch is imported where memory is allocated; compiling must not wait for it
+from __future__ import (
+    annotations,
+)  # torch is imported where memory is allocated; compiling must not wait for it
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -28,7 +34,13 @@ import triton.language as tl
 from lnkernels.call.replay import fill, launch_kernel
 from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function
 from lnkernels.language.clock import reading, stamp_end, stamp_start, stamp_turn
-from lnkernels.language.device_functions import common_step, in_steps, let_next_kernel_start, load_tile, row_sums
+from lnkernels.language.device_functions import (
+    common_step,
+    in_steps,
+    let_next_kernel_start,
+    load_tile,
+    row_sums,
+)
 from lnkernels.language.reductions import PartialSums, launch_sum
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.launch.limits import REGISTERS_PER_SM
@@ -65,7 +77,8 @@ def unpacked(words):
 def peek(pointers, wanted):
     """The words as they are now, without waiting for them; 0 where not wanted.
 
-    Not a plain load: the compiler's pipeline would run it several rows early, when no word is there yet.
+    Not a plain load: the compiler's pipeline would run it several rows early, when no word is there
+        yet.
     """
     if INTERPRETED:
         return tl.load(pointers, mask=wanted, other=0)
@@ -91,8 +104,8 @@ def peek(pointers, wanted):
 def arrived(pointers, words):
     """`words`, read anew from `pointers` until none is EMPTY.
 
-    Written in PTX because a loop that each thread leaves on its own has no place in Triton's language, and because the
-    compiler pipelines no loop that has another one inside.
+    Written in PTX because a loop that each thread leaves on its own has no place in Triton's
+    language, and because the compiler pipelines no loop that has another one inside.
     """
     if INTERPRETED:
         return words
@@ -124,7 +137,9 @@ def split_kernel(
     weight_ptr,  # [N], or None for ones
     mean_ptr,  # [M] float32
     rstd_ptr,  # [M] float32
-    words_ptr,  # [M, SLICES] int64, EMPTY before the first launch: each slice's sums for c1 and c2; None where nobody needs them
+    # [M, SLICES] int64, EMPTY before the first launch: each slice's sums for c1 and c2; None where
+    # nobody needs them
+    words_ptr,
     partial_dw_ptr,  # [groups, N] float32, written, or None where dw is not wanted
     partial_db_ptr,  # the same, for db
     x_stride,  # elements from one row to the next
@@ -143,15 +158,19 @@ def split_kernel(
     FINISH: tl.constexpr,  # compute dx, and the sums of dw and db
     OVERLAP: tl.constexpr,
     STEP: tl.constexpr,  # see `in_steps`
-    # [M + groups, SLICES, 3] int64, written: own sums known; those of the row groups before there; its dx written. None
-    # unless traced, as the next three.
+    # [M + groups, SLICES, 3] int64, written: own sums known; those of the row groups before there;
+    # its dx written. None unless traced, as the next three.
     turn_ptr=None,
     times_ptr=None,  # [3, programs] int64, written: start, writing of the sums begins, and ends
     sm_ptr=None,  # [programs] int32, written
     steps_ptr=None,  # as `lnkernels.language.clock.now` takes it
 ):
     stamp_start(times_ptr, steps_ptr)
-    x_stride, dy_stride, dx_stride = in_steps(x_stride, STEP), in_steps(dy_stride, STEP), in_steps(dx_stride, STEP)
+    x_stride, dy_stride, dx_stride = (
+        in_steps(x_stride, STEP),
+        in_steps(dy_stride, STEP),
+        in_steps(dx_stride, STEP),
+    )
     N = in_steps(N, STEP)
     group = tl.program_id(0) // SLICES
     part = tl.program_id(0) % SLICES
@@ -166,8 +185,9 @@ def split_kernel(
     weights = ()
     dw = ()
     db = ()
-    # The row before, whose dx is still to be computed. At first there is none: with an rstd of 0 it adds nothing.
-    # Each is made on its own: of two names for one value before a loop, Triton (3.7) carries neither around it.
+    # The row before, whose dx is still to be computed. At first there is none: with an rstd of 0 it
+    # adds nothing. Each is made on its own: of two names for one value before a loop, Triton (3.7)
+    # carries neither around it.
     last_x = ()
     last_dy = ()
     for block in tl.static_range(BLOCKS):
@@ -187,7 +207,9 @@ def split_kernel(
         here = row < M
         before = wide - groups
         there = (before >= 0) & (before < M)
-        word_pointers = words_ptr + before * SLICES + others if FINISH and words_ptr is not None else 0
+        word_pointers = (
+            words_ptr + before * SLICES + others if FINISH and words_ptr is not None else 0
+        )
         x = ()
         dy = ()
         for block in tl.static_range(BLOCKS):
@@ -220,7 +242,9 @@ def split_kernel(
         # Before the word is out, so that nobody can be seen to have read it earlier.
         stamp_turn(turn_ptr, row, SLICES, part, 0, steps_ptr)
         if PUBLISH and words_ptr is not None:
-            tl.atomic_xchg(words_ptr + wide * SLICES + part, packed(own_c1, own_c2), mask=here, sem="relaxed")
+            tl.atomic_xchg(
+                words_ptr + wide * SLICES + part, packed(own_c1, own_c2), mask=here, sem="relaxed"
+            )
         if FINISH:
             if dx_ptr is not None:
                 if words_ptr is not None:
@@ -245,7 +269,9 @@ def split_kernel(
                         wdy *= weights[block].to(tl.float32)
                     dx = (wdy * last_rstd - (xhat * c1 + c2)).to(dx_ptr.dtype.element_ty)
                     done = there if block < FULL else (columns < end) & there
-                    tl.store(dx_ptr + before * dx_stride + columns, dx, mask=done, cache_modifier=".cs")
+                    tl.store(
+                        dx_ptr + before * dx_stride + columns, dx, mask=done, cache_modifier=".cs"
+                    )
                 with_row_dw = with_row_dw + (dw[block] + gradient * xhat,)
                 with_row_db = with_row_db + (db[block] + gradient,)
             dw = with_row_dw
@@ -278,35 +304,51 @@ class SplitWorkspace:
     sums: PartialSums  # [groups, N]
 
 
-def allocate_workspace(x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True) -> SplitWorkspace:
+def allocate_workspace(
+    x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True
+) -> SplitWorkspace:
     import torch
 
     m, n = x.shape
-    words = torch.empty((m, launch.slices), dtype=torch.int64, device=x.device) if launch.slices > 1 else None
-    return SplitWorkspace(words, PartialSums.allocate(groups_in_use(m, launch), n, x.device, dw=dw, db=db))
+    words = (
+        torch.empty((m, launch.slices), dtype=torch.int64, device=x.device)
+        if launch.slices > 1
+        else None
+    )
+    return SplitWorkspace(
+        words, PartialSums.allocate(groups_in_use(m, launch), n, x.device, dw=dw, db=db)
+    )
 
 
 def loaded_step(given: Backward) -> int:
     """Elements that lie together in every row, as far as slices are the faster for it.
 
-    In half precision, 2 or 4 at once take so many registers for addresses that a thread spills: 498 µs in place of 300
+    In half precision, 2 or 4 at once take so many registers for addresses that a thread spills: 498
+        µs in place of 300
     at 4096 by 20004 on an H200. 8 at once do not (164 µs), nor does float32 (271 in place of 542).
     """
     step = common_step(given.x.shape[1], *given.strides)
     return 1 if given.x.element_size() == 2 and step < _WHOLE_LOAD else step
 
 
-def launch_backward(given: Backward, launch: Launch, workspace: SplitWorkspace, trace: ProgramTrace | None = None) -> None:
+def launch_backward(
+    given: Backward, launch: Launch, workspace: SplitWorkspace, trace: ProgramTrace | None = None
+) -> None:
     """Both stages, the words emptied before them.
 
-    On the interpreter all sums that others need are published first; the trace is that of what follows.
+    On the interpreter all sums that others need are published first; the trace is that of what
+    follows.
     """
     m, n = given.x.shape
     width, groups = slice_width(n, launch), groups_in_use(m, launch)
     words = workspace.words if given.dx is not None else None
     if words is not None:
         fill(words, EMPTY)
-    phases = [(True, False), (False, True)] if IS_INTERPRETED and words is not None else [(given.dx is not None, True)]
+    phases = (
+        [(True, False), (False, True)]
+        if IS_INTERPRETED and words is not None
+        else [(given.dx is not None, True)]
+    )
     cooperative = {} if IS_INTERPRETED or words is None else {"launch_cooperative_grid": True}
     for publish, finish in phases:
         launch_kernel(
@@ -341,7 +383,8 @@ def launch_backward(given: Backward, launch: Launch, workspace: SplitWorkspace, 
 
 
 def registers_at_most(launch: Launch) -> int | None:
-    """Registers a thread of a traced kernel may use, which needs some more: all programs have to be resident.
+    """Registers a thread of a traced kernel may use, which needs some more: all programs have to be
+    resident.
 
     None where the compiler keeps to it unasked.
     """
@@ -355,16 +398,20 @@ def allocate_trace(x: torch.Tensor, launch: Launch) -> ProgramTrace:
     m, n = x.shape
     groups = groups_in_use(m, launch)
     turns = (m + groups, launch.slices, 3)
-    return ProgramTrace.allocate(turns, groups * launch.slices, 2 * ceil_div(n, launch.reduce_block_size_n), x.device)
+    return ProgramTrace.allocate(
+        turns, groups * launch.slices, 2 * ceil_div(n, launch.reduce_block_size_n), x.device
+    )
 
 
-def read_trace(x: torch.Tensor, launch: Launch, trace: ProgramTrace, *, dw: torch.Tensor, db: torch.Tensor) -> StrategyTimeline:
-    """What a traced pass wrote. A program computes a row's dx one turn after it has published its share of the row's
-    sums.
+def read_trace(
+    x: torch.Tensor, launch: Launch, trace: ProgramTrace, *, dw: torch.Tensor, db: torch.Tensor
+) -> StrategyTimeline:
+    """What a traced pass wrote. A program computes a row's dx one turn after it has published its
+    share of the row's sums.
 
-    So a row's turn is told as the time from the end of the turn before, which for a program's first row is its start,
-    to its slice of dx written and its share in the program's sums. In it lies the wait for the sums of the row's other
-    slices, which begins when the next row's own are published.
+    So a row's turn is told as the time from the end of the turn before, which for a program's first
+    row is its start, to its slice of dx written and its share in the program's sums. In it lies the
+    wait for the sums of the row's other slices, which begins when the next row's own are published.
     """
     del dw, db
     m, n = x.shape
@@ -373,22 +420,24 @@ def read_trace(x: torch.Tensor, launch: Launch, trace: ProgramTrace, *, dw: torc
     pieces, waits = turns_of_rows(trace.turns.cpu().numpy(), times[0], groups)
     rows, parts = np.divmod(np.arange(m * launch.slices, dtype=np.int32), np.int32(launch.slices))
     program = rows % np.int32(max(groups, 1)) * np.int32(launch.slices) + parts
-    return trace.read("split", m, n, 1, program, pieces, first_row=rows, waits=waits, slices=launch.slices)
+    return trace.read(
+        "split", m, n, 1, program, pieces, first_row=rows, waits=waits, slices=launch.slices
+    )
 
 
 def turns_of_rows(turns: Times, starts: Times, groups: int) -> tuple[Times, Times]:
-    """When each program turned to its slice of each row and had finished it, and when it began and ended to wait in
-    between.
+    """When each program turned to its slice of each row and had finished it, and when it began and
+    ended to wait in between.
 
     Args:
-        turns: [M + groups, slices, 3] as the kernel writes them: what is written of a row is in the turn of the row
-            groups later.
+        turns: [M + groups, slices, 3] as the kernel writes them: what is written of a row is in the
+            turn of the row groups later.
         starts: [programs] of the programs.
         groups: rows at work at one time.
 
     Returns:
-        Two arrays [2, M * slices]: begin and end of the turns, begin and end of the waits; the slices of a row
-        together.
+        Two arrays [2, M * slices]: begin and end of the turns, begin and end of the waits; the
+        slices of a row together.
     """
     rows_and_more, slices, _ = turns.shape
     known, there, written = np.moveaxis(turns, -1, 0)

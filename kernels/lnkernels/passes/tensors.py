@@ -1,6 +1,10 @@
-"""What a forward and a backward pass are given: the tensors that they read and write, all on one device."""
+"""What a forward and a backward pass are given: the tensors that they read and write, all on one
+device.
+"""
 
-from __future__ import annotations  # torch is named in annotations only, and compiling must not wait for it
+from __future__ import (
+    annotations,
+)  # torch is named in annotations only, and compiling must not wait for it
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,7 +15,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forward:
-    """M and N are at least 1, columns of matrices are adjacent, and what has one dimension is contiguous."""
+    """M and N are at least 1, columns of matrices are adjacent, and what has one dimension is
+    contiguous.
+    """
 
     x: torch.Tensor  # [M, N], any row stride
     weight: torch.Tensor | None  # [N], or None for ones
@@ -24,7 +30,16 @@ class Forward:
     @property
     def arguments(self) -> tuple[Any, ...]:
         """What every kernel takes first: pointers and strides."""
-        return self.x, self.weight, self.bias, self.y, self.mean, self.rstd, self.x.stride(0), self.y.stride(0)
+        return (
+            self.x,
+            self.weight,
+            self.bias,
+            self.y,
+            self.mean,
+            self.rstd,
+            self.x.stride(0),
+            self.y.stride(0),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

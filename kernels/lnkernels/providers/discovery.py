@@ -32,7 +32,9 @@ class Found:
         """
         for one in kernels:
             if one.name in self.providers or one.name in CEILINGS.values():
-                raise SourceError(say("{entry} takes a name that belongs to another one", entry=one.source.place))
+                raise SourceError(
+                    say("{entry} takes a name that belongs to another one", entry=one.source.place)
+                )
         return replace(self, providers=self.providers | {one.name: one for one in kernels})
 
 
@@ -50,7 +52,9 @@ def discover(declared: Iterable[EntryPoint] | None = None) -> Found:
     for point in entry_points(group=GROUP) if declared is None else declared:
         if not is_provider_name(point.name):
             reason = say(
-                "{entry} is called {name}: take letters, digits, _ . and -, at most 60", entry=point.value, name=repr(point.name)
+                "{entry} is called {name}: take letters, digits, _ . and -, at most 60",
+                entry=point.value,
+                name=repr(point.name),
             )
         elif point.name in own or point.name in CEILINGS.values():
             reason = say("{entry} takes a name that belongs to this program", entry=point.value)
@@ -68,7 +72,10 @@ def discover(declared: Iterable[EntryPoint] | None = None) -> Found:
 def _load(point: EntryPoint) -> Provider:
     made = point.load()()
     if not isinstance(made, Provider):
-        raise TypeError("it is not a provider: name, label, unavailable, forward, backward and autograd are needed")
+        raise TypeError(
+            "it is not a provider: name, label, unavailable, forward, backward and autograd are"
+            " needed"
+        )
     if made.name != point.name:
         raise ValueError(f"it calls itself {made.name!r}")
     return made

@@ -14,15 +14,18 @@ from lnkernels.values.figures import Direction
 
 
 class Own:
-    """One of `lnkernels.launch.STRATEGIES`, with a launch of its own or else that of the case, where it is of this strategy.
+    """One of `lnkernels.launch.STRATEGIES`, with a launch of its own or else that of the case,
+    where it is of this strategy.
 
-    Beside another strategy it is launched with its own automatic settings, and `auto` always is. Nothing is imported
-    before a call is asked for: importing triton fixes whether kernels are interpreted.
+    Beside another strategy it is launched with its own automatic settings, and `auto` always is.
+    Nothing is imported before a call is asked for: importing triton fixes whether kernels are
+    interpreted.
     """
 
     def __init__(self, strategy: str, name: str = "", launch: Launch | None = None) -> None:
         self.name = self.label = name or strategy
-        self._strategy, self._launch = strategy, launch
+        self._strategy = strategy
+        self._launch = launch
 
     def case(self, case: Case) -> Case:
         """The case as it is launched."""
@@ -32,15 +35,20 @@ class Own:
         return None
 
     def requested_bytes(self, case: Case, direction: Direction) -> int:
-        """Everything that the kernels ask for, where the strategy says, else the least that any LayerNorm has to move."""
+        """Everything that the kernels ask for, where the strategy says, else the least that any
+        LayerNorm has to move.
+        """
         m, n = case.shape
         launch = self._decide(case)
-        requested = LAUNCHED[launch.strategy].requested_bytes(direction, m, n, case.dtype, launch, case.weight_dtype)
+        requested = LAUNCHED[launch.strategy].requested_bytes(
+            direction, m, n, case.dtype, launch, case.weight_dtype
+        )
         return requested or least_bytes(direction, m, n, case.dtype, weight_dtype=case.weight_dtype)
 
     def forward(self, case: Case) -> Callable[[], Tensor]:
-        """A call that allocates its results, as others' calls do: in captured graphs, whose memory is one pool, all of them
-        then write to the same place, which moves the time of a small launch by up to a tenth.
+        """A call that allocates its results, as others' calls do: in captured graphs, whose memory
+        is one pool, all of them then write to the same place, which moves the time of a small
+        launch by up to a tenth.
         """
         launch = self._decide(case)
         return lambda: _forward(case, launch).y
@@ -54,8 +62,14 @@ class Own:
         mean, rstd = known.mean, known.rstd
 
         def call() -> tuple[Tensor, Tensor, Tensor]:
-            dx, dw, db = torch.empty_like(case.x), torch.empty_like(case.weight), torch.empty_like(case.bias)
-            given = Backward(x=case.x, dy=case.dy, weight=case.weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db)
+            dx, dw, db = (
+                torch.empty_like(case.x),
+                torch.empty_like(case.weight),
+                torch.empty_like(case.bias),
+            )
+            given = Backward(
+                x=case.x, dy=case.dy, weight=case.weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db
+            )
             run_backward(given, launch)
             return dx, dw, db
 
@@ -85,15 +99,19 @@ class Own:
         return decide_launch(wish, n, case.dtype, case.x.device, m)
 
     def _wish(self, case: Case) -> LaunchWish | str:
-        """What of the case's launch is this strategy's; its name alone where that is what it chooses itself.
+        """What of the case's launch is this strategy's; its name alone where that is what it
+        chooses itself.
 
-        A wish costs `layer_norm` time on the host, which somebody who names a strategy does not spend.
+        A wish costs `layer_norm` time on the host, which somebody who names a strategy does not
+        spend.
         """
         from lnkernels.passes.registry import limits_of
 
         m, n = case.shape
         launch, name = self.case(case).launch, self._strategy
-        automatic = resolve_launch(n, case.dtype, LaunchWish(strategy=name), limits_of(case.x.device), m=m)
+        automatic = resolve_launch(
+            n, case.dtype, LaunchWish(strategy=name), limits_of(case.x.device), m=m
+        )
         return name if launch.strategy != name or launch == automatic else as_wish(launch)
 
 
@@ -102,6 +120,8 @@ def _forward(case: Case, launch: Launch) -> Forward:
 
     y = torch.empty_like(case.x)
     mean, rstd = torch.empty((2, case.shape[0]), dtype=torch.float32, device=case.x.device)
-    given = Forward(x=case.x, weight=case.weight, bias=case.bias, eps=case.eps, y=y, mean=mean, rstd=rstd)
+    given = Forward(
+        x=case.x, weight=case.weight, bias=case.bias, eps=case.eps, y=y, mean=mean, rstd=rstd
+    )
     run_forward(given, launch)
     return given

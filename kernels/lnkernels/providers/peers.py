@@ -1,7 +1,9 @@
-"""LayerNorm of others: PyTorch as it comes and as torch.compile has Inductor write it, Liger Kernel's
-(linkedin/Liger-Kernel), quack's (Dao-AILab/quack), Apex's (NVIDIA/apex), FlashAttention's (Dao-AILab/flash-attention).
+"""LayerNorm of others: PyTorch as it comes and as torch.compile has Inductor write it, Liger
+Kernel's (linkedin/Liger-Kernel), quack's (Dao-AILab/quack), Apex's (NVIDIA/apex), FlashAttention's
+(Dao-AILab/flash-attention).
 
-Whether a library is there is found out without importing it: importing a kernel library costs seconds and may start a
+Whether a library is there is found out without importing it: importing a kernel library costs
+    seconds and may start a
 CUDA context.
 """
 
@@ -33,20 +35,31 @@ class Eager:
 
     def forward(self, case: Case) -> Forward:
         shape = case.shape[1:]
-        return lambda: torch.ops.aten.native_layer_norm(case.x, shape, case.weight, case.bias, case.eps)[0]
+        return lambda: torch.ops.aten.native_layer_norm(
+            case.x, shape, case.weight, case.bias, case.eps
+        )[0]
 
     def backward(self, case: Case) -> Backward:
-        given = case.shape[1:], *torch.ops.aten.native_layer_norm(case.x, case.shape[1:], case.weight, case.bias, case.eps)[1:]
+        given = (
+            case.shape[1:],
+            *torch.ops.aten.native_layer_norm(
+                case.x, case.shape[1:], case.weight, case.bias, case.eps
+            )[1:],
+        )
         wanted = [True, True, True]
-        return lambda: torch.ops.aten.native_layer_norm_backward(case.dy, case.x, *given, case.weight, case.bias, wanted)
+        return lambda: torch.ops.aten.native_layer_norm_backward(
+            case.dy, case.x, *given, case.weight, case.bias, wanted
+        )
 
     def autograd(self, case: Case) -> Autograd:
-        return lambda x, weight, bias: torch.nn.functional.layer_norm(x, case.shape[1:], weight, bias, case.eps)
+        return lambda x, weight, bias: torch.nn.functional.layer_norm(
+            x, case.shape[1:], weight, bias, case.eps
+        )
 
 
 class Function(ABC):
-    """A library's function with an autograd of its own. A pass alone is one of autograd's, which launches the same kernels:
-    a captured graph has nothing of its cost on the host.
+    """A library's function with an autograd of its own. A pass alone is one of autograd's, which
+    launches the same kernels: a captured graph has nothing of its cost on the host.
     """
 
     name = label = module = ""  # the module has the function
@@ -75,7 +88,11 @@ class Inductor(Function):
         self._compiled: Autograd | None = None
 
     def unavailable(self) -> Sentence | None:
-        return None if torch.cuda.is_available() else say("torch.compile is timed on a CUDA device only")
+        return (
+            None
+            if torch.cuda.is_available()
+            else say("torch.compile is timed on a CUDA device only")
+        )
 
     def autograd(self, case: Case) -> Autograd:
         """The compiled function, compiled for the very shapes of `case`."""
@@ -86,16 +103,18 @@ class Inductor(Function):
         return self._compiled
 
     def _compile(self, case: Case) -> Autograd:
-        # Dynamo keeps only a few versions of one function and then runs it uncompiled. With fullgraph it would raise; a
-        # reset makes room, so that neither happens on the way through many shapes.
+        # Dynamo keeps only a few versions of one function and then runs it uncompiled. With
+        # fullgraph it would raise; a reset makes room, so that neither happens on the way through
+        # many shapes.
         torch.compiler.reset()
         shape, eps = case.shape[1:], case.eps
 
         def layer_norm(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
             return torch.nn.functional.layer_norm(x, shape, weight, bias, eps)
 
-        # A backward pass that is run again and again must not give its saved tensors away. The setting is read when
-        # compiling and once more in every backward pass, so it holds from here on.
+        # A backward pass that is run again and again must not give its saved tensors away. The
+        # setting is read when compiling and once more in every backward pass, so it holds from here
+        # on.
         torch._functorch.config.donated_buffer = False
         return torch.compile(layer_norm, fullgraph=True, dynamic=False)
 
@@ -122,13 +141,17 @@ class Quack(Function):
         from quack.rmsnorm import layernorm_fwd
 
         weight, bias = case.weight.float(), case.bias.float()
-        return lambda: layernorm_fwd(case.x, weight, bias, case.eps, return_rstd=True, return_mean=True)[0]
+        return lambda: layernorm_fwd(
+            case.x, weight, bias, case.eps, return_rstd=True, return_mean=True
+        )[0]
 
     def backward(self, case: Case) -> Backward:
         from quack.rmsnorm import layernorm_bwd, layernorm_fwd
 
         weight, bias = case.weight.float(), case.bias.float()
-        _, rstd, mean = layernorm_fwd(case.x, weight, bias, case.eps, return_rstd=True, return_mean=True)
+        _, rstd, mean = layernorm_fwd(
+            case.x, weight, bias, case.eps, return_rstd=True, return_mean=True
+        )
         return lambda: layernorm_bwd(case.x, weight, case.dy, rstd, mean)
 
     def autograd(self, case: Case) -> Autograd:
@@ -140,7 +163,9 @@ class Quack(Function):
             def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
                 weight32 = weight.float()
                 y: Tensor
-                y, rstd, mean = layernorm_fwd(x, weight32, bias.float(), case.eps, return_rstd=True, return_mean=True)
+                y, rstd, mean = layernorm_fwd(
+                    x, weight32, bias.float(), case.eps, return_rstd=True, return_mean=True
+                )
                 ctx.save_for_backward(x, weight32, rstd, mean)
                 ctx.dtypes = weight.dtype, bias.dtype
                 return y
@@ -156,7 +181,9 @@ class Quack(Function):
 
 
 class Apex(Function):
-    """NVIDIA Apex, built with its CUDA extensions. The package named apex elsewhere is a different one."""
+    """NVIDIA Apex, built with its CUDA extensions. The package named apex elsewhere is a different
+    one.
+    """
 
     name = "apex"
     label = "Apex FusedLayerNorm"
@@ -169,12 +196,19 @@ class Apex(Function):
         from apex.normalization.fused_layer_norm import fused_layer_norm_affine
 
         if case.weight.dtype != case.x.dtype:
-            raise ValueError(f"Apex gives y in the dtype of the weight, {case.weight_dtype}, and x is {case.dtype}")
-        return lambda x, weight, bias: fused_layer_norm_affine(x, weight, bias, case.shape[1:], case.eps)
+            raise ValueError(
+                f"Apex gives y in the dtype of the weight, {case.weight_dtype}, and x is"
+                f" {case.dtype}"
+            )
+        return lambda x, weight, bias: fused_layer_norm_affine(
+            x, weight, bias, case.shape[1:], case.eps
+        )
 
 
 class FlashAttention(Function):
-    """FlashAttention's LayerNorm in Triton. It tunes itself for some seconds when it first meets a number of columns."""
+    """FlashAttention's LayerNorm in Triton. It tunes itself for some seconds when it first meets a
+    number of columns.
+    """
 
     name = "flash-attn"
     label = "FlashAttention (Triton)"
@@ -210,6 +244,8 @@ def missing(module: str) -> Sentence | None:
     if spec is None:
         return say("package {package} is not installed", package=package)
     file = Path(*inner).with_suffix(".py") if inner else Path()
-    if inner and not any((Path(folder) / file).exists() for folder in spec.submodule_search_locations or ()):
+    if inner and not any(
+        (Path(folder) / file).exists() for folder in spec.submodule_search_locations or ()
+    ):
         return say("{package} has no module {module}", package=package, module=module)
     return None

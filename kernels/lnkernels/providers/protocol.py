@@ -34,8 +34,13 @@ class Case:
             ValueError: weight or bias is absent; not every provider can do without.
         """
         if inputs.weight is None or inputs.bias is None:
-            raise ValueError(f"{'weight' if inputs.weight is None else 'bias'} = None cannot be timed: providers need both")
-        return cls(x=inputs.x, weight=inputs.weight, bias=inputs.bias, dy=inputs.dy, eps=eps, launch=launch)
+            raise ValueError(
+                f"{'weight' if inputs.weight is None else 'bias'} = None cannot be timed: providers"
+                " need both"
+            )
+        return cls(
+            x=inputs.x, weight=inputs.weight, bias=inputs.bias, dy=inputs.dy, eps=eps, launch=launch
+        )
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -53,10 +58,11 @@ class Case:
 
 @runtime_checkable
 class Provider(Protocol):
-    """One implementation. Making a provider costs nothing: imports and compilation wait until a call is asked for.
+    """One implementation. Making a provider costs nothing: imports and compilation wait until a
+    call is asked for.
 
-    `forward`, `backward` and `autograd` prepare a call and may take their time; what they return is what is timed. They
-    raise ValueError, with a sentence, when the provider cannot take the case.
+    `forward`, `backward` and `autograd` prepare a call and may take their time; what they return is
+    what is timed. They raise ValueError, with a sentence, when the provider cannot take the case.
     """
 
     @property
@@ -77,22 +83,26 @@ class Provider(Protocol):
         """A call of the forward kernels alone, giving y; it may be captured in a CUDA graph."""
 
     def backward(self, case: Case) -> Callable[[], "tuple[Tensor, Tensor, Tensor]"]:
-        """A call of the backward kernels alone, giving dx, dw and db; it may be captured in a CUDA graph."""
+        """A call of the backward kernels alone, giving dx, dw and db; it may be captured in a CUDA
+        graph.
+        """
 
     def autograd(self, case: Case) -> Callable[["Tensor", "Tensor", "Tensor"], "Tensor"]:
-        """The function that users call: x, weight and bias to y, with a backward pass for what requires gradients."""
+        """The function that users call: x, weight and bias to y, with a backward pass for what
+        requires gradients.
+        """
 
 
 def is_unproven(provider: Provider) -> bool:
-    """Whether it is a kernel of one's own: memory that it gets is poisoned while it is checked, and a call that no CUDA
-    graph can hold is timed by events.
+    """Whether it is a kernel of one's own: memory that it gets is poisoned while it is checked, and
+    a call that no CUDA graph can hold is timed by events.
     """
     return getattr(provider, "unproven", False)
 
 
 def requested_bytes(provider: Provider, case: Case, direction: Direction) -> int:
-    """Bytes that the kernels of one pass ask for, whether L2 or memory answers: what a provider counts, if it has a
-    method of this name, else the least possible.
+    """Bytes that the kernels of one pass ask for, whether L2 or memory answers: what a provider
+    counts, if it has a method of this name, else the least possible.
     """
     own: Callable[[Case, Direction], int] | None = getattr(provider, "requested_bytes", None)
     if own is not None:

@@ -1,16 +1,21 @@
-"""Stopwatches on a CUDA device. Everything that is timed runs on the stream that is current when a stopwatch is asked.
+"""Stopwatches on a CUDA device. Everything that is timed runs on the stream that is current when a
+stopwatch is asked.
 
-Kernel time is the time between two events around one replay of a CUDA graph, so Python and the launches' own cost on
-the host are outside. The host stays ahead of the GPU: a spinning kernel holds the stream while the first repetitions
-are enqueued, and without that an event would be recorded before the graph behind it is there, and the gap would be
-counted.
+Kernel time is the time between two events around one replay of a CUDA graph, so Python and the
+launches' own cost on the host are outside. The host stays ahead of the GPU: a spinning kernel holds
+the stream while the first repetitions are enqueued, and without that an event would be recorded
+before the graph behind it is there, and the gap would be counted.
 
-Cold means that FLUSH_BYTES were written to a scratch buffer just before the first event, as `triton.testing.do_bench`
-does: nothing of the inputs is left in L2, and some of the lines that the timed kernels evict are dirty. The ceilings
+Cold means that FLUSH_BYTES were written to a scratch buffer just before the first event, as
+`triton.testing.do_bench`
+does: nothing of the inputs is left in L2, and some of the lines that the timed kernels evict are
+    dirty. The ceilings
 are measured the same way, so a share of the ceiling compares like with like.
 """
 
-from __future__ import annotations  # what samples are like is named in annotations only: a stopwatch needs torch alone
+from __future__ import (
+    annotations,
+)  # what samples are like is named in annotations only: a stopwatch needs torch alone
 
 import contextlib
 import time
@@ -28,8 +33,8 @@ if TYPE_CHECKING:
 NO_DEVICE = "timing needs a CUDA device; the interpreter's times mean nothing"
 
 _WARM_UP_CALLS = 3
-# Cycles that the stream is held for each repetition to be enqueued: 50 µs at 2 GHz, several times what a replay costs
-# the host.
+# Cycles that the stream is held for each repetition to be enqueued: 50 µs at 2 GHz, several times
+# what a replay costs the host.
 _HOLD_CYCLES = 100_000
 # Of a device's memory: what the allocator may keep unused, for other processes are there, too.
 _UNUSED_SHARE = 0.25
@@ -49,7 +54,9 @@ def require_cuda(device: torch.device) -> None:
 
 
 class Flush:
-    """A scratch buffer larger than any L2 cache; calling it overwrites the buffer and so empties the cache."""
+    """A scratch buffer larger than any L2 cache; calling it overwrites the buffer and so empties
+    the cache.
+    """
 
     def __init__(self, device: torch.device) -> None:
         require_cuda(device)
@@ -70,7 +77,8 @@ class Captured:
 class Capture:
     """Captures calls as CUDA graphs, all on one stream and in one memory pool.
 
-    The pool is shared because nothing reads the outputs of a replay: a later graph may write where an earlier one did.
+    The pool is shared because nothing reads the outputs of a replay: a later graph may write where
+        an earlier one did.
     """
 
     def __init__(self, device: torch.device) -> None:
@@ -88,13 +96,13 @@ class Capture:
     def __call__(self, prepare: Callable[[], Callable[[], object]]) -> Captured:
         """The graph of one call.
 
-        Args: prepare: builds the call. It runs on the capture stream, as autograd runs a backward pass on the stream of
-            its
-                forward pass; so does the warm-up, which compiles, tunes and allocates what may not happen during
-                capture.
+        Args: prepare: builds the call. It runs on the capture stream, as autograd runs a backward
+            pass on the stream of its forward pass; so does the warm-up, which compiles, tunes and
+            allocates what may not happen during capture.
 
         Raises:
-            RuntimeError: the call does something that a graph cannot hold, such as waiting for the device.
+            RuntimeError: the call does something that a graph cannot hold, such as waiting for the
+                device.
         """
         outside = torch.cuda.current_stream(self._device)
         self._stream.wait_stream(outside)
@@ -106,10 +114,11 @@ class Capture:
         give_back_unused(self._device)
         graph = torch.cuda.CUDAGraph()
         try:
-            # Not `torch.cuda.graph`, which empties the allocator's cache each time: blocks of 100 MB, freed and taken
-            # again.
+            # Not `torch.cuda.graph`, which empties the allocator's cache each time: blocks of 100
+            # MB, freed and taken again.
             with torch.cuda.stream(self._stream):
-                # thread_local: what a heartbeat or telemetry thread asks of the device meanwhile is no reason to fail.
+                # thread_local: what a heartbeat or telemetry thread asks of the device meanwhile is
+                # no reason to fail.
                 graph.capture_begin(self._pool, capture_error_mode="thread_local")
                 try:
                     call()
@@ -124,7 +133,8 @@ class Capture:
         return Captured(graph, call)
 
     def _recover(self, outside: torch.cuda.Stream) -> None:
-        """Leave a capture that broke off, as `CUDAGraph.capture_end` does not when ending the capture fails.
+        """Leave a capture that broke off, as `CUDAGraph.capture_end` does not when ending the
+        capture fails.
 
         It then does not tell the allocator, which refuses to free cached memory for good.
         """
@@ -140,10 +150,11 @@ _STREAMS: dict[torch.device, torch.cuda.Stream] = {}  # on which graphs are capt
 
 
 def give_back_unused(device: torch.device) -> None:
-    """Empty the allocator's cache if it holds much: graphs of other shapes each leave blocks of their own.
+    """Empty the allocator's cache if it holds much: graphs of other shapes each leave blocks of
+    their own.
 
-    A capture cannot take memory from that cache. It needs no more than its warm-up did, which is in the cache now, so
-    it fits where as much is free beside the cache.
+    A capture cannot take memory from that cache. It needs no more than its warm-up did, which is in
+    the cache now, so it fits where as much is free beside the cache.
     """
     unused = torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
     free, total = torch.cuda.mem_get_info(device)
@@ -160,7 +171,8 @@ class KernelStopwatch:
 
     def __call__(self, repetitions: int) -> Sequence[float]:
         events = [(_event(), _event()) for _ in range(repetitions)]
-        # Not timed: brings the instructions, and for a warm L2 the data, back after another candidate's turn.
+        # Not timed: brings the instructions, and for a warm L2 the data, back after another
+        # candidate's turn.
         self._captured.graph.replay()
         _hold_stream(repetitions)
         for start, end in events:
@@ -173,14 +185,19 @@ class KernelStopwatch:
 
 
 class AutogradStopwatch:
-    """Times a call as the tutorial does: from Python, events around it, the L2 cache flushed before the first event.
+    """Times a call as the tutorial does: from Python, events around it, the L2 cache flushed before
+    the first event.
 
-    The flush keeps the GPU busy while Python works, so part of the host's time is hidden; `host_us` measures that part
-    alone.
+    The flush keeps the GPU busy while Python works, so part of the host's time is hidden; `host_us`
+    measures that part alone.
     """
 
-    def __init__(self, call: Callable[[], object], before: Callable[[], None], flush: Callable[[], None]) -> None:
-        """Time `call`; `before` runs ahead of each repetition and outside the events, to reset gradients."""
+    def __init__(
+        self, call: Callable[[], object], before: Callable[[], None], flush: Callable[[], None]
+    ) -> None:
+        """Time `call`; `before` runs ahead of each repetition and outside the events, to reset
+        gradients.
+        """
         self._call = call
         self._before = before
         self._flush = flush

@@ -1,9 +1,10 @@
-"""Checks providers and times the ones that are right, all in one interleaved run, with figures as they become known.
+"""Checks providers and times the ones that are right, all in one interleaved run, with figures as
+they become known.
 
-Each is held against the practical ceiling of a memory-bound kernel: a copy, and an elementwise a + b -> c, of the same
-bytes, on this very device. A copy reads and writes one matrix, as LayerNorm's forward pass does; a + b -> c reads two
-and writes one, as its backward pass does. Small shapes are bound by latency, large ones by memory, and the datasheet's
-bandwidth says neither.
+Each is held against the practical ceiling of a memory-bound kernel: a copy, and an elementwise a +
+b -> c, of the same bytes, on this very device. A copy reads and writes one matrix, as LayerNorm's
+forward pass does; a + b -> c reads two and writes one, as its backward pass does. Small shapes are
+bound by latency, large ones by memory, and the datasheet's bandwidth says neither.
 """
 
 import math
@@ -17,31 +18,63 @@ import torch
 from lnkernels.check.verifier import Verifier
 from lnkernels.failures import free_what_was_left, kind_of, raise_if_lost, reason_of
 from lnkernels.providers.protocol import Case, Provider, is_unproven, requested_bytes
-from lnkernels.timing.cuda import AutogradStopwatch, Capture, Captured, Flush, KernelStopwatch, require_cuda
-from lnkernels.timing.rounds import Bytes, Candidate, Effort, Timing, interleave, make_figure, never, tutorial_bytes
-from lnkernels.values.figures import CEILINGS, DIRECTIONS, MODES, Direction, Figure, Measurement, Mode, Refusal, Subject
+from lnkernels.timing.cuda import (
+    AutogradStopwatch,
+    Capture,
+    Captured,
+    Flush,
+    KernelStopwatch,
+    require_cuda,
+)
+from lnkernels.timing.rounds import (
+    Bytes,
+    Candidate,
+    Effort,
+    Timing,
+    interleave,
+    make_figure,
+    never,
+    tutorial_bytes,
+)
+from lnkernels.values.figures import (
+    CEILINGS,
+    DIRECTIONS,
+    MODES,
+    Direction,
+    Figure,
+    Measurement,
+    Mode,
+    Refusal,
+    Subject,
+)
 from lnkernels.values.sentence import Sentence, as_sentence
 
 Which: TypeAlias = Sequence[tuple[Direction, Mode]]
-Stopwatch: TypeAlias = Callable[[int], Sequence[float]]  # from a number of repetitions to the ms of each
+Stopwatch: TypeAlias = Callable[
+    [int], Sequence[float]
+]  # from a number of repetitions to the ms of each
 
 _TRIAL = 10  # repetitions that decide between several ways of reaching a ceiling
 
 EVERYTHING: Which = tuple((direction, mode) for mode in MODES for direction in DIRECTIONS)
 
 
-# Timings of ceilings whose median has settled, and within which share of it: by device, subject, elements and type.
+# Timings of ceilings whose median has settled, and within which share of it: by device, subject,
+# elements and type.
 Ceilings: TypeAlias = dict[tuple[int, Subject, int, torch.dtype], tuple[float, Timing]]
 # One for the process: a slider that moves GROUP_SIZE_M changes no ceiling.
 MEASURED: Ceilings = {}
 
 
-def ceiling_calls(direction: Direction, like: torch.Tensor) -> tuple[Callable[[], torch.Tensor], ...]:
-    """Calls that move as many bytes as a pass over `like` [M, N], 2·M·N or 3·M·N elements; the fastest is the ceiling.
+def ceiling_calls(
+    direction: Direction, like: torch.Tensor
+) -> tuple[Callable[[], torch.Tensor], ...]:
+    """Calls that move as many bytes as a pass over `like` [M, N], 2·M·N or 3·M·N elements; the
+    fastest is the ceiling.
 
-    They allocate their results, as a provider's calls do. A clone is a copy by the driver, which falls behind at some large
-    sizes (on an H200 at 32768 × 8192 in half precision, 2740 GB/s); an elementwise kernel that reads and writes the same
-    bytes does not.
+    They allocate their results, as a provider's calls do. A clone is a copy by the driver, which
+    falls behind at some large sizes (on an H200 at 32768 × 8192 in half precision, 2740 GB/s); an
+    elementwise kernel that reads and writes the same bytes does not.
     """
     if direction == "forward":
         return like.clone, lambda: torch.neg(like)
@@ -65,18 +98,23 @@ def measure(
 
     Args:
         case: tensors on one CUDA device.
-        providers: who is timed. One that is unavailable, fails, or gives wrong results gets a refusal and no time.
+        providers: who is timed. One that is unavailable, fails, or gives wrong results gets a
+            refusal and no time.
         which: passes and ways of calling.
         effort: how long to go on.
         should_stop: asked between turns; what is known by then is returned.
         on_figure: told of every figure as it becomes known and again as it gets better.
-        on_turn: told whose turn begins, so that somebody who watches knows who was at work when it did not end.
-        check: says what is wrong with a provider's results on this case, or None; a `Verifier` by default.
-        ceilings: where settled ceilings are kept; None measures none. Those that are not known yet come after the
-            providers, so that no first figure waits for them: it gets its share a moment later.
+        on_turn: told whose turn begins, so that somebody who watches knows who was at work when it
+            did not end.
+        check: says what is wrong with a provider's results on this case, or None; a `Verifier` by
+            default.
+        ceilings: where settled ceilings are kept; None measures none. Those that are not known yet
+            come after the providers, so that no first figure waits for them: it gets its share a
+            moment later.
 
     Raises:
-        RuntimeError: the case is not on a CUDA device, or the device is lost (a CUDA error that stays).
+        RuntimeError: the case is not on a CUDA device, or the device is lost (a CUDA error that
+            stays).
         ValueError: there is nothing to time, as the case has no element.
     """
     require_cuda(case.x.device)
@@ -85,7 +123,9 @@ def measure(
     figures: dict[Subject, Figure] = {}
     refusals: list[Refusal] = []
     with torch.cuda.device(case.x.device):
-        session = _Session(case, which, check or Verifier(case), ceilings, on_turn, effort or Effort())
+        session = _Session(
+            case, which, check or Verifier(case), ceilings, on_turn, effort or Effort()
+        )
         for found in session.run(providers, should_stop):
             if isinstance(found, Refusal):
                 refusals.append(found)
@@ -99,7 +139,9 @@ def measure(
     )
 
 
-def why_not(provider: Provider, check: Callable[[Provider], Sentence | str | None]) -> Refusal | None:
+def why_not(
+    provider: Provider, check: Callable[[Provider], Sentence | str | None]
+) -> Refusal | None:
     """Why somebody gets no time: unavailable, failed, or wrong by `check`. None for who is right.
 
     Raises:
@@ -114,7 +156,11 @@ def why_not(provider: Provider, check: Callable[[Provider], Sentence | str | Non
         raise_if_lost(error)
         free_what_was_left(error)
         return Refusal(provider=provider.name, reason=reason_of(error), kind=kind_of(error))
-    return None if wrong is None else Refusal(provider=provider.name, reason=as_sentence(wrong), kind="incorrect")
+    return (
+        None
+        if wrong is None
+        else Refusal(provider=provider.name, reason=as_sentence(wrong), kind="incorrect")
+    )
 
 
 class _Session:
@@ -143,7 +189,9 @@ class _Session:
         self._host_us: dict[Subject, float] = {}
         self._moved: dict[tuple[str, Direction], Bytes] = {}
 
-    def run(self, providers: Iterable[Provider], should_stop: Callable[[], bool]) -> Iterator[Figure | Refusal]:
+    def run(
+        self, providers: Iterable[Provider], should_stop: Callable[[], bool]
+    ) -> Iterator[Figure | Refusal]:
         """Figures and refusals as they come; at the end every figure again, with the final ceiling."""
         checked = []
         for provider in providers:
@@ -190,15 +238,25 @@ class _Session:
                 subject = Subject(provider.name, direction, mode)
                 found.append(self._candidate(subject, self._stopwatch(provider, subject)))
         missing = (ceiling for ceiling in self._wanted_ceilings() if ceiling not in self._timings)
-        return [*found, *(self._candidate(ceiling, self._ceiling_stopwatch(ceiling)) for ceiling in missing)]
+        return [
+            *found,
+            *(self._candidate(ceiling, self._ceiling_stopwatch(ceiling)) for ceiling in missing),
+        ]
 
     def _wanted_ceilings(self) -> list[Subject]:
         if self._ceilings is None:
             return []
-        return list(dict.fromkeys(Subject(CEILINGS[direction], direction, mode).ceiling for direction, mode in self._which))
+        return list(
+            dict.fromkeys(
+                Subject(CEILINGS[direction], direction, mode).ceiling
+                for direction, mode in self._which
+            )
+        )
 
     def _candidate(self, subject: Subject, make: Callable[[], Stopwatch]) -> Candidate[Subject]:
-        """Its stopwatch is made in its first turn, so that the first figures do not wait for the last provider."""
+        """Its stopwatch is made in its first turn, so that the first figures do not wait for the
+        last provider.
+        """
         made: list[Stopwatch] = []
 
         def sample(repetitions: int) -> Sequence[float]:
@@ -221,7 +279,9 @@ class _Session:
         return lambda: self._fastest(subject, ceiling_calls(subject.direction, self._case.x))
 
     def _fastest(self, subject: Subject, calls: Sequence[Callable[[], object]]) -> KernelStopwatch:
-        """The stopwatch of the call that takes the least time. Cold and warm may choose differently."""
+        """The stopwatch of the call that takes the least time. Cold and warm may choose
+        differently.
+        """
         watches = []
         for number, call in enumerate(calls):
             key = f"{subject.provider} {number}", subject.direction
@@ -247,7 +307,9 @@ class _Session:
         return KernelStopwatch(self._graphs[key], subject.l2, self._flush)
 
     def _event_stopwatch(self, subject: Subject, call: Callable[[], object]) -> Stopwatch:
-        """Of a call that no graph can hold, with its launches' cost on the host, which its figure carries."""
+        """Of a call that no graph can hold, with its launches' cost on the host, which its figure
+        carries.
+        """
         before = self._flush if subject.l2 == "cold" else lambda: None
         stopwatch = AutogradStopwatch(call, lambda: None, before)
         self._host_us[subject] = stopwatch.host_us()
@@ -256,7 +318,9 @@ class _Session:
     def _autograd_stopwatch(self, provider: Provider, subject: Subject) -> AutogradStopwatch:
         case = self._case
         function = provider.autograd(case)
-        leaves = tuple(tensor.detach().requires_grad_() for tensor in (case.x, case.weight, case.bias))
+        leaves = tuple(
+            tensor.detach().requires_grad_() for tensor in (case.x, case.weight, case.bias)
+        )
 
         def forget_gradients() -> None:
             for leaf in leaves:
@@ -267,7 +331,9 @@ class _Session:
         else:
             y = function(*leaves)
             stopwatch = AutogradStopwatch(
-                lambda: torch.autograd.backward(y, case.dy, retain_graph=True), forget_gradients, self._flush
+                lambda: torch.autograd.backward(y, case.dy, retain_graph=True),
+                forget_gradients,
+                self._flush,
             )
         self._host_us[subject] = stopwatch.host_us()
         return stopwatch
@@ -277,14 +343,20 @@ class _Session:
             moved = self._tutorial(direction)
             self._moved[CEILINGS[direction], direction] = Bytes(moved, moved)
         for subject in self._wanted_ceilings():
-            within, timing = (self._ceilings or {}).get(self._ceiling_key(subject), (math.inf, None))
+            within, timing = (self._ceilings or {}).get(
+                self._ceiling_key(subject), (math.inf, None)
+            )
             if timing is not None and within <= self._effort.within:
                 self._timings[subject] = timing
                 yield self._figure(subject)
 
     def _keep_ceiling(self, subject: Subject, timing: Timing) -> None:
         """Remember a ceiling whose median has settled, unless it is known better."""
-        if self._ceilings is None or subject.provider != CEILINGS[subject.direction] or not timing.settled:
+        if (
+            self._ceilings is None
+            or subject.provider != CEILINGS[subject.direction]
+            or not timing.settled
+        ):
             return
         key = self._ceiling_key(subject)
         within, _ = self._ceilings.get(key, (math.inf, None))
@@ -298,4 +370,6 @@ class _Session:
     def _figure(self, subject: Subject) -> Figure:
         moved = self._moved[subject.provider, subject.direction]
         ceiling = self._timings.get(subject.ceiling)
-        return make_figure(subject, self._timings[subject], moved, ceiling, self._host_us.get(subject))
+        return make_figure(
+            subject, self._timings[subject], moved, ceiling, self._host_us.get(subject)
+        )

@@ -1,4 +1,5 @@
-"""What measured times say, candidates measured in turns, and the figures that times and bytes make. Pure.
+"""What measured times say, candidates measured in turns, and the figures that times and bytes make.
+Pure.
 
 Turns, A B A B, are so that a drifting clock or a busy GPU is shared by all of them.
 """
@@ -18,7 +19,8 @@ Key = TypeVar("Key")
 
 _STATISTIC_BYTES = 4  # mean and rstd are float32
 
-# An event's time stamp is good to about half a microsecond (CUDA runtime API, cudaEventElapsedTime).
+# An event's time stamp is good to about half a microsecond (CUDA runtime API,
+# cudaEventElapsedTime).
 EVENT_STEP_MS = 0.0005
 LEAST_SAMPLES = 25
 SETTLED_WITHIN = 0.01
@@ -33,15 +35,20 @@ class Timing:
     p50_ms: float
     p80_ms: float
     l2: L2State  # cold: flushed before every repetition; warm: as the repetition before left it
-    settled: bool  # the median is known at 95 % confidence, within SETTLED_WITHIN or what was asked for
+    settled: (
+        bool  # the median is known at 95 % confidence, within SETTLED_WITHIN or what was asked for
+    )
 
     @property
     def repetitions(self) -> int:
         return self.samples_ms.size
 
 
-def summarize(samples_ms: Sequence[float] | NDArray[np.float64], l2: L2State, within: float = SETTLED_WITHIN) -> Timing:
-    """Percentiles of `samples_ms`, in milliseconds, and whether the median is known as well as `within` asks.
+def summarize(
+    samples_ms: Sequence[float] | NDArray[np.float64], l2: L2State, within: float = SETTLED_WITHIN
+) -> Timing:
+    """Percentiles of `samples_ms`, in milliseconds, and whether the median is known as well as
+    `within` asks.
 
     Raises:
         ValueError: there is no sample, or one is not a finite time of zero or more.
@@ -58,12 +65,15 @@ def summarize(samples_ms: Sequence[float] | NDArray[np.float64], l2: L2State, wi
 
 
 def has_settled(
-    samples_ms: Sequence[float] | NDArray[np.float64], within: float = SETTLED_WITHIN, least: int = LEAST_SAMPLES
+    samples_ms: Sequence[float] | NDArray[np.float64],
+    within: float = SETTLED_WITHIN,
+    least: int = LEAST_SAMPLES,
 ) -> bool:
     """Whether more samples would hardly move the median.
 
-    Args: samples_ms: times, in milliseconds. within: allowed half-width of the median's interval, as a share of the
-        median. The event's own step is always allowed. least: fewer samples than this never count as settled.
+    Args: samples_ms: times, in milliseconds. within: allowed half-width of the median's interval,
+        as a share of the median. The event's own step is always allowed. least: fewer samples than
+        this never count as settled.
     """
     samples = np.asarray(samples_ms, dtype=np.float64)
     if samples.size < least:
@@ -76,13 +86,15 @@ def has_settled(
 class Candidate(Generic[Key]):
     key: Key
     l2: L2State
-    sample: Callable[[int], Sequence[float]]  # takes a number of repetitions, gives their times in ms
+    sample: Callable[
+        [int], Sequence[float]
+    ]  # takes a number of repetitions, gives their times in ms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
-    """How long to go on. The defaults give a first estimate of a 0.2 ms kernel within 2 ms and about 60 samples of it
-    in all.
+    """How long to go on. The defaults give a first estimate of a 0.2 ms kernel within 2 ms and
+    about 60 samples of it in all.
     """
 
     first: int = 5  # repetitions of the first turn: an estimate to show at once
@@ -90,9 +102,10 @@ class Effort:
     turn_ms: float = 10.0  # a later turn of slow candidates is shortened to about this
     most: int = 200  # repetitions after which a candidate is done, settled or not
     seconds: float = 2.0  # no turn starts later than this after the first
-    within: float = SETTLED_WITHIN  # half-width of the median's interval, as a share of it, at which a candidate is done
-    # Of turns that every candidate gets after its first, which prepares it: settled or not, `seconds` or not. `most`
-    # ends it all the same.
+    # half-width of the median's interval, as a share of it, at which a candidate is done
+    within: float = SETTLED_WITHIN
+    # Of turns that every candidate gets after its first, which prepares it: settled or not,
+    # `seconds` or not. `most` ends it all the same.
     least_seconds: float = 0.0
 
 
@@ -130,12 +143,14 @@ def interleave(
     should_stop: Callable[[], bool] = never,
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[tuple[Key, Timing | Exception]]:
-    """Take turns until every median has settled, and give each candidate's timing so far after each of its turns.
+    """Take turns until every median has settled, and give each candidate's timing so far after each
+    of its turns.
 
-    The first timing of every candidate comes before the second of any. A candidate that has settled rests, as soon as
-    it had the least time that `effort` gives to all. One that raises gives its exception in place of a timing, and no
-    more turns. Whoever consumes this may stop at any time; `should_stop` is asked before each turn. What has not
-    settled when time or repetitions run out says so in its `Timing`.
+    The first timing of every candidate comes before the second of any. A candidate that has settled
+    rests, as soon as it had the least time that `effort` gives to all. One that raises gives its
+    exception in place of a timing, and no more turns. Whoever consumes this may stop at any time;
+    `should_stop` is asked before each turn. What has not settled when time or repetitions run out
+    says so in its `Timing`.
     """
     effort = effort or Effort()
     records = [_Record() for _ in candidates]
@@ -164,21 +179,29 @@ def interleave(
 
 
 def gbps(moved_bytes: int, ms: float) -> float:
-    """Bytes in milliseconds as GB/s (1e9 bytes a second); infinite for a time of zero, NaN for nothing in no time."""
+    """Bytes in milliseconds as GB/s (1e9 bytes a second); infinite for a time of zero, NaN for
+    nothing in no time.
+    """
     if ms == 0:
         return float("inf") if moved_bytes else float("nan")
     return moved_bytes / ms * 1e-6
 
 
 def tutorial_bytes(direction: Direction, m: int, n: int, dtype: str) -> int:
-    """The tutorial's count: x and y forward, x, dy and dx backward; weights, statistics and partial sums are left out."""
+    """The tutorial's count: x and y forward, x, dy and dx backward; weights, statistics and partial
+    sums are left out.
+    """
     matrices = 2 if direction == "forward" else 3
     return matrices * m * n * DTYPE_BYTES[dtype]
 
 
 def least_bytes(direction: Direction, m: int, n: int, dtype: str, *, weight_dtype: str) -> int:
-    """Bytes that any LayerNorm has to move: each matrix, weight, bias, gradient and statistic once, and no workspace."""
-    weights = 2 * n * DTYPE_BYTES[weight_dtype]  # forward: w and b read; backward: dw and db written
+    """Bytes that any LayerNorm has to move: each matrix, weight, bias, gradient and statistic once,
+    and no workspace.
+    """
+    weights = (
+        2 * n * DTYPE_BYTES[weight_dtype]
+    )  # forward: w and b read; backward: dw and db written
     if direction == "backward":
         weights += n * DTYPE_BYTES[weight_dtype]  # w read
     return tutorial_bytes(direction, m, n, dtype) + weights + 2 * m * _STATISTIC_BYTES
@@ -190,7 +213,9 @@ class Bytes:
     requested: int
 
 
-def make_figure(subject: Subject, timing: Timing, moved: Bytes, ceiling: Timing | None, host_us: float | None) -> Figure:
+def make_figure(
+    subject: Subject, timing: Timing, moved: Bytes, ceiling: Timing | None, host_us: float | None
+) -> Figure:
     share = None
     if ceiling is not None and timing.p50_ms > 0:
         share = ceiling.p50_ms / timing.p50_ms

@@ -1,9 +1,12 @@
-"""Traces of a backward pass: the memory that traced kernels write, how a traced pass is carried out, and what it tells.
+"""Traces of a backward pass: the memory that traced kernels write, how a traced pass is carried
+out, and what it tells.
 
 The kernels' side of it is `lnkernels.language.clock`; that of others' kernels is `stamp`.
 """
 
-from __future__ import annotations  # torch is imported where memory is allocated; compiling must not wait for it
+from __future__ import (
+    annotations,
+)  # torch is imported where memory is allocated; compiling must not wait for it
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +18,9 @@ import triton
 import triton.language as tl
 
 from lnkernels.interpreter import IS_INTERPRETED
-from lnkernels.language.stamps import stamp as stamp  # noqa: PLC0414 - kernels of one's own take it from here
+from lnkernels.language.stamps import (
+    stamp as stamp,
+)  # noqa: PLC0414 - kernels of one's own take it from here
 from lnkernels.launch.limits import registers_as_given
 from lnkernels.timing.rounds import Candidate, Effort, interleave
 from lnkernels.values.environment import Kind
@@ -38,9 +43,13 @@ _SLOPES = np.linspace(-1, 1, 161)
 
 @dataclass(frozen=True, slots=True)
 class TileTrace:
-    """Device memory that a traced stage 2 writes. Times are those of `lnkernels.language.clock.now`."""
+    """Device memory that a traced stage 2 writes. Times are those of
+    `lnkernels.language.clock.now`.
+    """
 
-    times: torch.Tensor  # [3, tiles] int64: set up, start, end; tiles of dw before those of db where they are apart
+    times: (
+        torch.Tensor
+    )  # [3, tiles] int64: set up, start, end; tiles of dw before those of db where they are apart
     sm: torch.Tensor  # [tiles] int32
     steps: torch.Tensor | None  # what the interpreter counts events in
 
@@ -49,7 +58,9 @@ class TileTrace:
         import torch
 
         return cls(
-            torch.empty((3, tiles), dtype=torch.int64, device=device), torch.empty(tiles, dtype=torch.int32, device=device), steps
+            torch.empty((3, tiles), dtype=torch.int64, device=device),
+            torch.empty(tiles, dtype=torch.int32, device=device),
+            steps,
         )
 
     def pointers(self) -> dict[str, torch.Tensor | None]:
@@ -60,13 +71,17 @@ class TileTrace:
 class ProgramTrace:
     """Device memory that a traced pass of a strategy without locks writes."""
 
-    turns: torch.Tensor | None  # int64, of the programs' walks, in the strategy's own form; None where a program takes one row
+    turns: (
+        torch.Tensor | None
+    )  # int64, of the programs' walks, in the strategy's own form; None where a program takes one row
     times: torch.Tensor  # [3, programs] int64: start, adding of the sums begins, and ends
     sm: torch.Tensor  # [programs] int32
     tiles: TileTrace
 
     @classmethod
-    def allocate(cls, turns: tuple[int, ...] | None, programs: int, tiles: int, device: torch.device) -> ProgramTrace:
+    def allocate(
+        cls, turns: tuple[int, ...] | None, programs: int, tiles: int, device: torch.device
+    ) -> ProgramTrace:
         import torch
 
         return cls(
@@ -95,8 +110,8 @@ class ProgramTrace:
     ) -> StrategyTimeline:
         """What was written, as a timeline without what recording it costs.
 
-        Times are in ns from the first program's start. On the interpreter, which has no clock, they count the events
-        that came
+        Times are in ns from the first program's start. On the interpreter, which has no clock, they
+        count the events that came
         before: their order is true, their distances mean nothing.
 
         Args:
@@ -106,12 +121,17 @@ class ProgramTrace:
             rows: of a piece.
             program: [T] that took each piece.
             pieces: [2, T] start and ready, as read.
-            first_row: [T] of each piece; None where each holds the rows after those of the piece before it.
-            waits: [2, T] begin and end of the wait in each piece, as read; None where no program waits for another in
-                one.
+            first_row: [T] of each piece; None where each holds the rows after those of the piece
+                before it.
+            waits: [2, T] begin and end of the wait in each piece, as read; None where no program
+                waits for another in one.
             slices: of a row, each with a program of its own.
         """
-        programs, tiles, tick = self.times.cpu().numpy(), self.tiles.times.cpu().numpy(), measured_tick(self.times.device)
+        programs, tiles, tick = (
+            self.times.cpu().numpy(),
+            self.tiles.times.cpu().numpy(),
+            measured_tick(self.times.device),
+        )
         origin = programs[0].min(initial=np.iinfo(np.int64).max) if programs.size else tiles.min()
         if tick is None:
             origin = 0
@@ -124,7 +144,11 @@ class ProgramTrace:
             n=n,
             rows=rows,
             program=program,
-            first_row=np.arange(program.size, dtype=np.int32) * np.int32(rows) if first_row is None else first_row,
+            first_row=(
+                np.arange(program.size, dtype=np.int32) * np.int32(rows)
+                if first_row is None
+                else first_row
+            ),
             start_ns=pieces[0] - origin,
             ready_ns=pieces[1] - origin,
             sm=self.sm.cpu().numpy(),
@@ -149,7 +173,8 @@ def clock_kernel(times_ptr, reads):
 
 
 def measured_tick(device: torch.device) -> int | None:
-    """The least step, in ns, between two different readings of the device's global timer; None on the interpreter.
+    """The least step, in ns, between two different readings of the device's global timer; None on
+    the interpreter.
 
     A timer that steps more often than one program can read it shows the time of a reading instead.
     """
@@ -166,9 +191,10 @@ def measured_tick(device: torch.device) -> int | None:
 def carry_out(call: Callable[[], object], device: torch.device) -> None:
     """Make a call whose kernels write what is traced.
 
-    A GPU replays it as a graph, so that stage 2 follows stage 1 as it does when passes are timed: started one by one,
-    the second kernel of a small problem would wait for the host. The first replay pays for bringing the graph to the
-    device.
+    A GPU replays it as a graph, so that stage 2 follows stage 1 as it does when passes are timed:
+        started one by one,
+    the second kernel of a small problem would wait for the host. The first replay pays for bringing
+    the graph to the device.
     """
     if IS_INTERPRETED:
         call()
@@ -184,22 +210,25 @@ def carry_out(call: Callable[[], object], device: torch.device) -> None:
 
 
 def steps_from_zero(device: torch.device) -> torch.Tensor | None:
-    """What `lnkernels.language.clock.now` counts in: one int64 zero on the interpreter, None on a GPU."""
+    """What `lnkernels.language.clock.now` counts in: one int64 zero on the interpreter, None on a
+    GPU.
+    """
     import torch
 
     return torch.zeros(1, dtype=torch.int64, device=device) if IS_INTERPRETED else None
 
 
 def whole_times(start: npt.NDArray[np.int64], low: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
-    """Times [events + 1, M] from one that is whole [M] and the lower halves of later ones [events, M], up to 4 s
-    later.
+    """Times [events + 1, M] from one that is whole [M] and the lower halves of later ones [events,
+    M], up to 4 s later.
     """
     later: npt.NDArray[np.int64] = start + (low.astype(np.int64) - start) % (np.int64(1) << 32)
     return np.concatenate((start[None], later))
 
 
 def registers_of(kernel: Any, grid: tuple[int, ...], *args: Any, **constants: Any) -> int:
-    """Registers a thread that a kernel is given as it would be launched with these arguments on the current GPU.
+    """Registers a thread that a kernel is given as it would be launched with these arguments on the
+    current GPU.
 
     Launches nothing.
     """
@@ -208,14 +237,16 @@ def registers_of(kernel: Any, grid: tuple[int, ...], *args: Any, **constants: An
     return registers_as_given(compiled.n_regs)
 
 
-def refined(timer_ns: Times, cycles: Times, sm: npt.NDArray[np.int32], tick_ns: int) -> tuple[Times, int] | None:
-    """Times of events, more exactly than the timer told them, and how far they may be off in ns; None where that cannot
-    be done.
+def refined(
+    timer_ns: Times, cycles: Times, sm: npt.NDArray[np.int32], tick_ns: int
+) -> tuple[Times, int] | None:
+    """Times of events, more exactly than the timer told them, and how far they may be off in ns;
+    None where that cannot be done.
 
-    An SM counts cycles of one length, from a beginning of its own. A timer that steps shows a time up to a step too
-    early. So each event bounds the beginning of its SM's count from both sides, and the events of an SM together bound
-    it closely. The length of a cycle is the same for all SMs while the clock does not change; where it does, the bounds
-    contradict each other.
+    An SM counts cycles of one length, from a beginning of its own. A timer that steps shows a time
+    up to a step too early. So each event bounds the beginning of its SM's count from both sides,
+    and the events of an SM together bound it closely. The length of a cycle is the same for all SMs
+    while the clock does not change; where it does, the bounds contradict each other.
 
     Args:
         timer_ns: [events, M] as read from the timer.
@@ -229,11 +260,15 @@ def refined(timer_ns: Times, cycles: Times, sm: npt.NDArray[np.int32], tick_ns: 
     length = _cycle_length(told, counted, index, present.size)
     if length is None:
         return None
-    # The slope through so many points is off by less than this over the whole stretch. Of the slopes that contradict no
-    # reading the middle one is taken, and how far apart they are is a doubt of its own.
+    # The slope through so many points is off by less than this over the whole stretch. Of the
+    # slopes that contradict no reading the middle one is taken, and how far apart they are is a
+    # doubt of its own.
     stretch = max(float(np.ptp(told)), float(tick_ns))
     slopes = _SLOPES * min(8 / np.sqrt(told.size), 1.0) * tick_ns
-    bounds = [_beginnings(told, counted * length * (1 + off / stretch), index, present.size, tick_ns) for off in slopes]
+    bounds = [
+        _beginnings(told, counted * length * (1 + off / stretch), index, present.size, tick_ns)
+        for off in slopes
+    ]
     possible = [at for at, (least, most) in enumerate(bounds) if (least <= most).all()]
     if not possible:
         return None
@@ -246,9 +281,11 @@ def refined(timer_ns: Times, cycles: Times, sm: npt.NDArray[np.int32], tick_ns: 
     return np.rint(true).astype(np.int64) + base, max(round(doubt), 1)
 
 
-def _beginnings(told: _Floats, counted: _Floats, index: npt.NDArray[np.int64], sms: int, tick_ns: int) -> tuple[_Floats, _Floats]:
-    """The least and the most that the beginning of each SM's count can be: told <= true < told + tick, true = begin +
-    counted.
+def _beginnings(
+    told: _Floats, counted: _Floats, index: npt.NDArray[np.int64], sms: int, tick_ns: int
+) -> tuple[_Floats, _Floats]:
+    """The least and the most that the beginning of each SM's count can be: told <= true < told +
+    tick, true = begin + counted.
     """
     apart = told - counted
     least, most = np.full(sms, -np.inf), np.full(sms, np.inf)
@@ -258,7 +295,9 @@ def _beginnings(told: _Floats, counted: _Floats, index: npt.NDArray[np.int64], s
     return least - _APART_NS / 2, most + tick_ns + _APART_NS / 2
 
 
-def _cycle_length(told: _Floats, counted: _Floats, index: npt.NDArray[np.int64], sms: int) -> float | None:
+def _cycle_length(
+    told: _Floats, counted: _Floats, index: npt.NDArray[np.int64], sms: int
+) -> float | None:
     """Length of a cycle in ns: the slope of the timer over the clock, within SMs."""
     size = np.bincount(index, minlength=sms) * told.shape[0]
     apart = []
@@ -270,16 +309,24 @@ def _cycle_length(told: _Floats, counted: _Floats, index: npt.NDArray[np.int64],
     return slope if slope > 0 else None
 
 
-def measure_cost(plain: Callable[[], object], traced: Callable[[], object], device: torch.device) -> TraceCost:
+def measure_cost(
+    plain: Callable[[], object], traced: Callable[[], object], device: torch.device
+) -> TraceCost:
     """Time two calls in turns, so that a change of the clocks meets both."""
     from lnkernels.timing.cuda import Capture, Flush, KernelStopwatch
 
     capture, flush = Capture(device), Flush(device)
-    watches = [KernelStopwatch(capture(lambda call=call: call), "warm", flush) for call in (plain, traced)]  # type: ignore[misc]
+    watches = [
+        KernelStopwatch(capture(lambda call=call: call), "warm", flush) for call in (plain, traced)
+    ]  # type: ignore[misc]
     found = {}
-    for name, timing in interleave([Candidate(name, "warm", watch) for name, watch in enumerate(watches)], _COST_EFFORT):
+    for name, timing in interleave(
+        [Candidate(name, "warm", watch) for name, watch in enumerate(watches)], _COST_EFFORT
+    ):
         if isinstance(timing, Exception):
             raise timing
         found[name] = timing
     repetitions = min(timing.repetitions for timing in found.values())
-    return TraceCost(plain_ns=found[0].p50_ms * 1e6, traced_ns=found[1].p50_ms * 1e6, repetitions=repetitions)
+    return TraceCost(
+        plain_ns=found[0].p50_ms * 1e6, traced_ns=found[1].p50_ms * 1e6, repetitions=repetitions
+    )

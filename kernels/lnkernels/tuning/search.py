@@ -3,10 +3,12 @@
     python -m lnkernels.tuning.search --n 1024 4096 --dtype float16 --kind rows forward
 
 What is found is used from then on, see `lnkernels.launch.tuned`, and printed in the form of
-`lnkernels.launch.measured`. Every candidate is checked by the kernels' own policy before it is timed. Every width's
-result is kept as soon as there is one, so an interruption with Ctrl-C loses only what was under way.
+`lnkernels.launch.measured`. Every candidate is checked by the kernels' own policy before it is
+timed. Every width's result is kept as soon as there is one, so an interruption with Ctrl-C loses
+only what was under way.
 
-Exit status: 0 done, 2 the options are not possible, 3 there is no GPU, nothing could be measured or kept, 130
+Exit status: 0 done, 2 the options are not possible, 3 there is no GPU, nothing could be measured or
+    kept, 130
 interrupted.
 """
 
@@ -32,7 +34,8 @@ if TYPE_CHECKING:
     import torch
 
 OK, FAILED, INTERRUPTED = 0, 3, 130
-_WORTH = 0.99  # of the time of what is used untuned: another has to take less, or its gain is taken for noise
+# of the time of what is used untuned: another has to take less, or its gain is taken for noise
+_WORTH = 0.99
 _KINDS_COMPARED = ("rows", "split")
 COMPARED = "strategy"  # kind of the search that compares their best
 
@@ -48,16 +51,23 @@ class Search:
 
 
 Times: TypeAlias = dict[Entry, float]  # ms; without those that could not be timed
-# Times for each M that could be measured at all. The number is when no further candidate is to be begun.
+# Times for each M that could be measured at all. The number is when no further candidate is to be
+# begun.
 Measure: TypeAlias = Callable[[Search, list[Entry], float], dict[int, Times]]
 
 
-def searches(widths: Sequence[int], dtypes: Sequence[str], kinds: Sequence[str], limits: DeviceLimits) -> list[Search]:
-    """What there is to try on a device, each once; of two element types of one size the first alone."""
+def searches(
+    widths: Sequence[int], dtypes: Sequence[str], kinds: Sequence[str], limits: DeviceLimits
+) -> list[Search]:
+    """What there is to try on a device, each once; of two element types of one size the first
+    alone.
+    """
     of_a_size: dict[int, str] = {}
     for dtype in dtypes:
         of_a_size.setdefault(DTYPE_BYTES[dtype], dtype)
-    every = dict.fromkeys(Search(kind, n, dtype) for n in widths for dtype in of_a_size.values() for kind in kinds)
+    every = dict.fromkeys(
+        Search(kind, n, dtype) for n in widths for dtype in of_a_size.values() for kind in kinds
+    )
     return [search for search in every if candidates(search.kind, search.n, search.dtype, limits)]
 
 
@@ -68,12 +78,12 @@ def tune(
     until: float,
     now: Callable[[], float] = time.monotonic,
 ) -> Iterator[tuple[Search, Kept, list[float]]]:
-    """Search after search, the best entry and its ms for each M. The forward pass gets an entry for few rows and one
-    for many.
+    """Search after search, the best entry and its ms for each M. The forward pass gets an entry for
+    few rows and one for many.
 
-    Where the settings of both strategies of the backward pass were found for a width, they are measured once more, in
-    turns, and the faster strategy is an entry, too. No search begins after `until` of `now`; until then each has an
-    equal share of what time is left.
+    Where the settings of both strategies of the backward pass were found for a width, they are
+    measured once more, in turns, and the faster strategy is an entry, too. No search begins after
+    `until` of `now`; until then each has an equal share of what time is left.
     """
     found: dict[tuple[int, str], dict[str, Entry]] = {}
     for done, search in enumerate(wanted):
@@ -86,7 +96,9 @@ def tune(
             usual = untuned(search.kind, search.n, search.dtype, limits, many_rows=many_rows)
             best = _best(usual, entries, together)
             if best is not None:
-                kept = replace(best, many_rows=many_rows) if isinstance(best, ForwardEntry) else best
+                kept = (
+                    replace(best, many_rows=many_rows) if isinstance(best, ForwardEntry) else best
+                )
                 yield search, kept, [times[best] for times in together]
                 found.setdefault((search.n, search.dtype), {})[search.kind] = best
         both = found.get((search.n, search.dtype), {})
@@ -109,25 +121,42 @@ def _compared(
 
 
 def _best(usual: Entry, entries: list[Entry], together: list[Times]) -> Entry | None:
-    """The entry with the least product of times, of those timed everywhere; the usual one unless another is worth it."""
-    products = {entry: prod(times[entry] for times in together) for entry in entries if all(entry in times for times in together)}
+    """The entry with the least product of times, of those timed everywhere; the usual one unless
+    another is worth it.
+    """
+    products = {
+        entry: prod(times[entry] for times in together)
+        for entry in entries
+        if all(entry in times for times in together)
+    }
     if not products or not together:
         return None
     best = min(products, key=lambda entry: products[entry])
-    return usual if usual in products and products[best] > products[usual] * _WORTH ** len(together) else best
+    return (
+        usual
+        if usual in products and products[best] > products[usual] * _WORTH ** len(together)
+        else best
+    )
 
 
 def _classes(kind: str, timed: dict[int, Times]) -> list[tuple[bool, list[Times]]]:
-    """Times whose product decides together: those of few and of many rows apart, where they have settings of their own."""
+    """Times whose product decides together: those of few and of many rows apart, where they have
+    settings of their own.
+    """
     if kind != "forward":
         return [(False, list(timed.values()))]
-    apart = ((many, [times for m, times in timed.items() if has_many_rows(m) == many]) for many in (False, True))
+    apart = (
+        (many, [times for m, times in timed.items() if has_many_rows(m) == many])
+        for many in (False, True)
+    )
     return [(many, together) for many, together in apart if together]
 
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(
-        prog="python -m lnkernels.tuning.search", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m lnkernels.tuning.search",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_tune_options(parser)
     chosen = parser.parse_args(arguments)
@@ -143,11 +172,18 @@ def main(arguments: list[str]) -> int:
     wanted = searches(chosen.n, chosen.dtype, chosen.kind, limits)
     file: Path | None = None
     try:
-        for search, entry, times in tune(wanted, limits, _measurement(chosen.m, device, limits, wanted), until):
+        for search, entry, times in tune(
+            wanted, limits, _measurement(chosen.m, device, limits, wanted), until
+        ):
             file = write_tuned(limits, stamp.date, [entry])
-            print(f"{entry},  # {search.dtype}, {' '.join(f'{ms * 1e3:.1f}' for ms in times)} µs", flush=True)
+            print(
+                f"{entry},  # {search.dtype}, {' '.join(f'{ms * 1e3:.1f}' for ms in times)} µs",
+                flush=True,
+            )
     except KeyboardInterrupt:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # pressing it twice says nothing new, and what is kept is yet to be said
+        signal.signal(
+            signal.SIGINT, signal.SIG_IGN
+        )  # pressing it twice says nothing new, and what is kept is yet to be said
         print(f"interrupted; {_kept(file)}", file=sys.stderr)
         return INTERRUPTED
     except (OSError, TunedFileError) as error:
@@ -173,22 +209,32 @@ def _open(name: str) -> "torch.device":
     import torch
 
     if not torch.cuda.is_available():
-        raise RuntimeError("there is no GPU that torch can use, and the interpreter's times mean nothing")
+        raise RuntimeError(
+            "there is no GPU that torch can use, and the interpreter's times mean nothing"
+        )
     device = torch.device(name)
     if device.index >= torch.cuda.device_count():
-        raise RuntimeError(f"device = {name} is not there: the last GPU is cuda:{torch.cuda.device_count() - 1}")
+        raise RuntimeError(
+            f"device = {name} is not there: the last GPU is cuda:{torch.cuda.device_count() - 1}"
+        )
     torch.cuda.set_device(device)
     return device
 
 
-def _measurement(rows: Sequence[int], device: "torch.device", limits: DeviceLimits, wanted: list[Search]) -> Measure:
+def _measurement(
+    rows: Sequence[int], device: "torch.device", limits: DeviceLimits, wanted: list[Search]
+) -> Measure:
     from lnkernels.tuning.trial import trial
 
     def say(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
     def measure(search: Search, entries: list[Entry], deadline: float) -> dict[int, Times]:
-        say(f"{wanted.index(search) + 1}/{len(wanted)} {search}" if search in wanted else f"{search}")
+        say(
+            f"{wanted.index(search) + 1}/{len(wanted)} {search}"
+            if search in wanted
+            else f"{search}"
+        )
         begun = time.monotonic()
         # The first M compiles; what it has no time for, no other needs.
         until = begun + (deadline - begun) / len(rows)

@@ -1,5 +1,5 @@
-"""Times of candidate launch settings on one shape: `lnkernels.timing.measure` checks each by the kernels' own policy, and then
-times those that are right, in turns.
+"""Times of candidate launch settings on one shape: `lnkernels.timing.measure` checks each by the
+kernels' own policy, and then times those that are right, in turns.
 """
 
 from collections.abc import Callable
@@ -49,22 +49,27 @@ def trial(
 ) -> dict[Entry, float]:
     """Median ms of every entry that compiles, fits the device and is right: kernels alone, cold L2.
 
-    `tell` hears of each candidate that is left out. From when `enough` says so, no further one is compiled; those before
-    are timed all the same.
+    `tell` hears of each candidate that is left out. From when `enough` says so, no further one is
+    compiled; those before are timed all the same.
 
     Raises:
         DeviceLostError: the device does not answer any more.
     """
     inputs = make_inputs(m, n, getattr(torch, dtype), "normal", 0, device)
     theirs = torch_results(inputs, EPS)
-    named = {f"candidate {number} of {len(entries)}": entry for number, entry in enumerate(entries, start=1)}
+    named = {
+        f"candidate {number} of {len(entries)}": entry
+        for number, entry in enumerate(entries, start=1)
+    }
     launches = {name: launch_of(entry, n, dtype, limits, m=m) for name, entry in named.items()}
     case = Case.of(inputs, EPS, next(iter(launches.values())))
     tried = []
 
     def check(provider: Provider) -> Sentence | None:
         tried.append(provider.name)
-        return Verifier(replace(case, launch=launches[provider.name]), theirs=theirs, autograd=False)(provider)
+        return Verifier(
+            replace(case, launch=launches[provider.name]), theirs=theirs, autograd=False
+        )(provider)
 
     every = (_Candidate(name, launch) for name, launch in launches.items())
     found = measure(

@@ -10,13 +10,17 @@ TENSORS = ("y", "dx", "dw", "db")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorStats:
-    """Errors over the elements that are finite on both sides. All are 0 where there is no such element."""
+    """Errors over the elements that are finite on both sides. All are 0 where there is no such
+    element.
+    """
 
     max_abs: float
     mean_abs: float
     max_rel: float  # relative to the other side, where that is not 0
     max_ulp: float  # in units in the last place of the result's dtype at the other side's value
-    misplaced: int  # elements that are NaN, +Inf, -Inf or finite on one side and not the same on the other
+    misplaced: (
+        int  # elements that are NaN, +Inf, -Inf or finite on one side and not the same on the other
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +46,9 @@ class TensorCheck:
     kernel_vs_torch: ErrorStats
     tolerance: float  # the largest that any element was allowed; each has its own
     passed: bool
-    tutorial_passed: bool  # the tutorial's own verdict: within atol 1e-2, rtol 0 of PyTorch's, no NaN
+    tutorial_passed: (
+        bool  # the tutorial's own verdict: within atol 1e-2, rtol 0 of PyTorch's, no NaN
+    )
     worst_ratio: float = 0.0  # largest error / tolerance of the same element; above 1 fails
     failed: int = 0  # number of elements that do not pass
 
@@ -61,7 +67,9 @@ class TensorCheck:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class ErrorMap:
-    """Absolute error of kernel − truth over a part of y or dx, maxima of tiles so that one bad element stays visible."""
+    """Absolute error of kernel − truth over a part of y or dx, maxima of tiles so that one bad
+    element stays visible.
+    """
 
     name: str
     row_start: int  # the part that the map covers
@@ -85,7 +93,9 @@ class ErrorHistogram:
     """How many elements have which error of kernel − truth; zeros are counted apart."""
 
     name: str
-    log10_edges: NDArray[np.float32]  # [bins + 1]; the first and last bin take what lies beyond them
+    log10_edges: NDArray[
+        np.float32
+    ]  # [bins + 1]; the first and last bin take what lies beyond them
     kernel: NDArray[np.int64]  # [bins]
     torch: NDArray[np.int64]  # [bins]
     kernel_zeros: int
@@ -94,7 +104,9 @@ class ErrorHistogram:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class PartialRows:
-    """What every row adds to dw and db, as stage 1 stored it for small shapes, and what the run summed them to."""
+    """What every row adds to dw and db, as stage 1 stored it for small shapes, and what the run
+    summed them to.
+    """
 
     dw: NDArray[np.float32]  # [M, N]
     db: NDArray[np.float32]  # [M, N]
@@ -110,7 +122,9 @@ class Correctness:
     maps: tuple[ErrorMap, ...]  # of y and dx
     columns: tuple[ColumnError, ...]  # of dw and db
     histograms: tuple[ErrorHistogram, ...]  # of each check
-    partial_rows: PartialRows | None = None  # None where there are too many rows and columns to show
+    partial_rows: PartialRows | None = (
+        None  # None where there are too many rows and columns to show
+    )
 
     @property
     def passed(self) -> bool:

@@ -14,10 +14,14 @@ class KernelFacts:
     grid: tuple[int, ...]  # programs
     num_warps: int
     registers: int | None  # a thread
-    spill_bytes: int | None  # a thread: its stack frame, which in these kernels holds nothing but spilled registers
+    spill_bytes: (
+        int | None
+    )  # a thread: its stack frame, which in these kernels holds nothing but spilled registers
     shared_bytes: int | None  # a program
     occupancy: Occupancy | None
-    texts: dict[str, str] = field(default_factory=dict, hash=False)  # by stage of the compiler, those asked for
+    texts: dict[str, str] = field(
+        default_factory=dict, hash=False
+    )  # by stage of the compiler, those asked for
 
 
 @dataclass(frozen=True, slots=True)

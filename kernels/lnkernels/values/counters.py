@@ -1,4 +1,6 @@
-"""What the hardware counted while a kernel ran, and the machine code that ran, in its place among the forms of a kernel."""
+"""What the hardware counted while a kernel ran, and the machine code that ran, in its place among
+the forms of a kernel.
+"""
 
 from dataclasses import dataclass, field, replace
 
@@ -12,7 +14,8 @@ INSTRUCTION_BYTES = 16
 CALLED_FROM = " < "
 MOST_CALLS = 32  # around a place: a file could say anything
 
-# What a warp waits for, by the profiler's name of the reason: that of a kernel's sum, then that of a line.
+# What a warp waits for, by the profiler's name of the reason: that of a kernel's sum, then that of
+# a line.
 REASONS: dict[str, Sentence] = {
     **dict.fromkeys(("long_scoreboard", "long_sb"), say("what L1, L2 or memory brings")),
     **dict.fromkeys(("short_scoreboard", "short_sb"), say("shared memory or a slow unit")),
@@ -35,7 +38,8 @@ REASONS: dict[str, Sentence] = {
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class KernelCounters:
-    """One launch under Nsight Compute. Shares are of the most that the hardware can do, on the average over the kernel.
+    """One launch under Nsight Compute. Shares are of the most that the hardware can do, on the
+    average over the kernel.
 
     L2 is empty when the kernel begins, so times are not to be compared with those of a run.
     """
@@ -54,11 +58,17 @@ class KernelCounters:
     warps_percent: float  # of the warps that an SM can hold
     stalls: dict[str, float]  # cycles that a warp waits from one instruction to the next, by reason
     sass: tuple[str, ...]  # the instructions as they ran
-    places: tuple[str, ...]  # of each, where the source says it and from where that is called: see `written_place`
+    places: tuple[
+        str, ...
+    ]  # of each, where the source says it and from where that is called: see `written_place`
     samples: NDArray[np.int32]  # how often a warp was seen at each
     reasons: tuple[str, ...]
-    by_reason: NDArray[np.int32]  # [instructions, reasons]: why it was not issued, or "selected" where it was
-    source: dict[str, str] = field(default_factory=dict)  # what each place said then, by which a changed source is known
+    by_reason: NDArray[
+        np.int32
+    ]  # [instructions, reasons]: why it was not issued, or "selected" where it was
+    source: dict[str, str] = field(
+        default_factory=dict
+    )  # what each place said then, by which a changed source is known
 
     def by_place(self) -> dict[str, int]:
         """Samples of each innermost place of the source, such as "locked.py:158", the most first."""
@@ -69,41 +79,64 @@ class KernelCounters:
         return dict(sorted(found.items(), key=lambda one: -one[1]))
 
     def as_it_ran(self, listing: Listing) -> Listing:
-        """The forms of the same kernel, with the machine code that ran in place of what the compiler makes here.
+        """The forms of the same kernel, with the machine code that ran in place of what the
+        compiler makes here.
 
-        Its lines are those of `sass`. A place whose line was moved since is found by its text, among several that say the
-        same by their order; an instruction whose line was changed, or is there more often now, has none.
+        Its lines are those of `sass`. A place whose line was moved since is found by its text,
+        among several that say the same by their order; an instruction whose line was changed, or is
+        there more often now, has none.
         """
         text = listing.stages["source"]
-        now: dict[tuple[str, str], list[tuple[int, int]]] = {}  # line and number of the places of a file that say a text
+        now: dict[
+            tuple[str, str], list[tuple[int, int]]
+        ] = {}  # line and number of the places of a file that say a text
         for line, stack in zip(text.lines, text.stacks.tolist(), strict=True):
             if stack >= 0:
                 number = int(listing.stacks[stack, 0])
                 file, at = listing.places[number].tolist()
                 now.setdefault((_name(listing.files[file]), line.strip()), []).append((at, number))
         then: dict[tuple[str, str], list[str]] = {}
-        for place in sorted(self.source, key=lambda place: (len(place), place)):  # of one file, by their lines
+        for place in sorted(
+            self.source, key=lambda place: (len(place), place)
+        ):  # of one file, by their lines
             then.setdefault((_name(_file(place)), self.source[place]), []).append(place)
         numbers: dict[str, int] = {}
         for said, places in then.items():
             if len(places) == len(now.get(said, [])):
-                numbers |= {place: number for place, (_, number) in zip(places, sorted(now[said]), strict=True)}
+                numbers |= {
+                    place: number
+                    for place, (_, number) in zip(places, sorted(now[said]), strict=True)
+                }
             else:
-                numbers |= {written_place(_file(places[0]), line): number for line, number in now.get(said, [])}
-        chains = [tuple(numbers.get(call, -1) for call in place.split(CALLED_FROM)) if place else () for place in self.places]
-        known = {tuple(stack[stack >= 0].tolist()): number for number, stack in enumerate(listing.stacks)}
+                numbers |= {
+                    written_place(_file(places[0]), line): number
+                    for line, number in now.get(said, [])
+                }
+        chains = [
+            tuple(numbers.get(call, -1) for call in place.split(CALLED_FROM)) if place else ()
+            for place in self.places
+        ]
+        known = {
+            tuple(stack[stack >= 0].tolist()): number for number, stack in enumerate(listing.stacks)
+        }
         for chain in chains:
             if 0 < len(chain) <= MOST_CALLS and min(chain) >= 0:
                 known.setdefault(chain, len(known))
         depth = max(map(len, known), default=1)
-        stacks = np.array([[*chain, *[-1] * (depth - len(chain))] for chain in known], np.int32).reshape(-1, depth)
-        code = tuple(_line(INSTRUCTION_BYTES * at, instruction) for at, instruction in enumerate(self.sass))
+        stacks = np.array(
+            [[*chain, *[-1] * (depth - len(chain))] for chain in known], np.int32
+        ).reshape(-1, depth)
+        code = tuple(
+            _line(INSTRUCTION_BYTES * at, instruction) for at, instruction in enumerate(self.sass)
+        )
         sass = StageText(code, np.array([known.get(chain, -1) for chain in chains], np.int32))
         return replace(listing, stacks=stacks, stages={**listing.stages, "sass": sass}, live=None)
 
 
 def written_place(file: str, line: int) -> str:
-    """A place as counters keep it: lnkernels/passes/locked.py:158. Between calls stands CALLED_FROM."""
+    """A place as counters keep it: lnkernels/passes/locked.py:158. Between calls stands
+    CALLED_FROM.
+    """
     return f"{file}:{line}"
 
 
@@ -118,16 +151,24 @@ def _name(file: str) -> str:
 
 def _line(address: int, instruction: str) -> str:
     """As a listing has it."""
-    predicate, _, rest = instruction.partition(" ") if instruction.startswith("@") else ("", "", instruction)
+    predicate, _, rest = (
+        instruction.partition(" ") if instruction.startswith("@") else ("", "", instruction)
+    )
     return f"/*{address:04x}*/ {predicate:>6} {rest.strip()} ;"
 
 
 def same_code(listed: list[str], ran: tuple[str, ...]) -> bool:
-    """Whether the instructions of a listing are those that ran, behind which the profiler also shows what fills up."""
-    return 0 < len(listed) <= len(ran) and all(operation(a) == operation(b) for a, b in zip(listed, ran, strict=False))
+    """Whether the instructions of a listing are those that ran, behind which the profiler also
+    shows what fills up.
+    """
+    return 0 < len(listed) <= len(ran) and all(
+        operation(a) == operation(b) for a, b in zip(listed, ran, strict=False)
+    )
 
 
 def operation(instruction: str) -> str:
     """What an instruction does, without address, predicate and operands."""
-    words = [word for word in instruction.replace(";", " ").split() if not word.startswith(("/*", "@"))]
+    words = [
+        word for word in instruction.replace(";", " ").split() if not word.startswith(("/*", "@"))
+    ]
     return words[0] if words else ""

@@ -1,4 +1,6 @@
-"""Where a number comes from: its kind, the machine and its software, and the device's state around it."""
+"""Where a number comes from: its kind, the machine and its software, and the device's state around
+it.
+"""
 
 from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
@@ -6,7 +8,9 @@ from enum import StrEnum
 from lnkernels.launch import DeviceLimits
 from lnkernels.values.sentence import Sentence
 
-HOST_VARIABLE = "LNEXPLORER_HOST"  # what the user of another machine calls this one; not set where it is their own
+HOST_VARIABLE = (  # what the user of another machine calls this one; not set where it is their own
+    "LNEXPLORER_HOST"
+)
 
 
 class Kind(StrEnum):
@@ -21,7 +25,10 @@ class Kind(StrEnum):
 
 KIND_HELP = {
     Kind.MEASURED: "Measured on a GPU: results and times are real.",
-    Kind.INTERPRETED: "Computed by Triton's interpreter on the CPU: the results are real, times and contention mean nothing.",
+    Kind.INTERPRETED: (
+        "Computed by Triton's interpreter on the CPU: the results are real, times and contention"
+        " mean nothing."
+    ),
     Kind.SIMULATED: "From a model of the schedule; its parameters are on view.",
     Kind.RECORDED: "Measured before, on the named GPU and date, and replayed.",
     Kind.PUBLISHED: "A figure from somebody's documentation.",
@@ -38,7 +45,8 @@ class DeviceState:
     power_w: float | None = None
     throttle_reasons: tuple[str, ...] = ()  # what holds the clocks down
     other_processes: int | None = None  # on the GPU besides this one
-    # In which the clocks were held down since the driver was loaded: what came and went between two looks shows here.
+    # In which the clocks were held down since the driver was loaded: what came and went between two
+    # looks shows here.
     power_held_ms: float | None = None  # by the power cap
     heat_held_ms: float | None = None  # by the temperature
 
@@ -72,7 +80,11 @@ class Environment(DeviceState):
     def stamp(self) -> tuple[str, ...]:
         """Device, versions and date, as they stand in a line of text."""
         versions = {"driver": self.driver, "torch": self.torch, "triton": self.triton}
-        return (self.where, *(f"{name} {version}" for name, version in versions.items() if version), self.date)
+        return (
+            self.where,
+            *(f"{name} {version}" for name, version in versions.items() if version),
+            self.date,
+        )
 
     @property
     def architecture(self) -> str:
@@ -81,7 +93,9 @@ class Environment(DeviceState):
 
     @property
     def state(self) -> DeviceState:
-        return DeviceState(**{field.name: getattr(self, field.name) for field in fields(DeviceState)})
+        return DeviceState(
+            **{field.name: getattr(self, field.name) for field in fields(DeviceState)}
+        )
 
     @property
     def place(self) -> "Environment":
@@ -111,8 +125,12 @@ class Device:
     backend: str  # "cuda" or "interpreter"
     name: str  # "NVIDIA H200", or what the interpreter is
     index: int | None  # of the GPU; None for the interpreter
-    limits: DeviceLimits  # of the GPU; for the interpreter those of the architecture it compiles for
+    limits: (
+        DeviceLimits  # of the GPU; for the interpreter those of the architecture it compiles for
+    )
     free_memory_bytes: int
     notes: tuple[Sentence, ...]  # why this device, and what to know about it
     environment: Environment
-    offered: tuple[Offered, ...] = ()  # who can be timed beside the project's kernels, and who cannot
+    offered: tuple[
+        Offered, ...
+    ] = ()  # who can be timed beside the project's kernels, and who cannot

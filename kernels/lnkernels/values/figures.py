@@ -22,16 +22,20 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 CEILINGS: Mapping[str, str] = {"forward": "copy", "backward": "add"}
 
 
-# All of 5 samples lie on one side of the true median in 1 of 16 cases: what they span is no 95 % interval. That of 6 is one.
+# All of 5 samples lie on one side of the true median in 1 of 16 cases: what they span is no 95 %
+# interval. That of 6 is one.
 LEAST_SAMPLES = 6
 _Z_95 = 1.96
 
 
 def median_bounds(samples: NDArray[np.float64]) -> tuple[float, float]:
-    """The ends of the 95 % interval of a median; 0 and infinity where there are fewer than LEAST_SAMPLES.
+    """The ends of the 95 % interval of a median; 0 and infinity where there are fewer than
+    LEAST_SAMPLES.
 
-    They come from order statistics alone: however the samples are distributed, the number of them below the true median
-    is binomial(n, 1/2), so it lies between the sorted ones of rank n/2 ± 0.98·sqrt(n) in about 95 of 100 cases.
+    They come from order statistics alone: however the samples are distributed, the number of them
+        below the true median
+    is binomial(n, 1/2), so it lies between the sorted ones of rank n/2 ± 0.98·sqrt(n) in about 95
+    of 100 cases.
     """
     ordered = np.sort(samples)
     count = ordered.size
@@ -77,8 +81,12 @@ class Figure:
     p80_ms: float
     gbps: float  # tutorial bytes over p50_ms
     requested_gbps: float  # all bytes that the kernels ask L2 and memory for, over p50_ms
-    share_of_ceiling: float | None  # ceiling's median time / this one; None while the ceiling is not measured
-    host_us: float | None  # Python's part of one call; None for kernels in a graph, known for a call that no graph can hold
+    share_of_ceiling: (
+        float | None
+    )  # ceiling's median time / this one; None while the ceiling is not measured
+    host_us: (
+        float | None
+    )  # Python's part of one call; None for kernels in a graph, known for a call that no graph can hold
     settled: bool  # the median stopped moving before time ran out
 
     @property
@@ -87,7 +95,8 @@ class Figure:
 
     def flat(self) -> dict[str, float | None]:
         """Its numbers by name, as tables and documents have them."""
-        # GB/s is bytes over time, so its 20th percentile is that of the 80th percentile of the times.
+        # GB/s is bytes over time, so its 20th percentile is that of the 80th percentile of the
+        # times.
         moved = self.gbps * self.p50_ms
         return {
             "gbps": self.gbps,
@@ -118,7 +127,12 @@ class Refusal:
     def sentence(self) -> Sentence:
         if self.mode is None:
             return self.reason
-        return say("{direction}, {mode}: {reason}", direction=str(self.direction), mode=self.mode, reason=self.reason)
+        return say(
+            "{direction}, {mode}: {reason}",
+            direction=str(self.direction),
+            mode=self.mode,
+            reason=self.reason,
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

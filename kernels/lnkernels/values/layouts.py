@@ -1,4 +1,5 @@
-"""Which thread of which warp holds which element of a tensor, by the encodings of TTGIR; and in shared memory, which bank.
+"""Which thread of which warp holds which element of a tensor, by the encodings of TTGIR; and in
+shared memory, which bank.
 
 Source: Triton's TritonGPUAttrDefs.td: blocked, slice, linear and swizzled shared encodings.
 """
@@ -21,7 +22,10 @@ MOST_ELEMENTS = 1 << 20
 PARTS = ("register", "lane", "warp")
 Bases: TypeAlias = dict[str, list[list[int]]]
 _ALIAS = re.compile(r"^#(\w+) = #ttg\.(.*)$")
-_TENSOR = re.compile(r"(?:tensor|memdesc)<((?:\d+x)+)(!tt\.ptr<\w+>|\w+), (#[^>]*?(?:<\{.*?\}>)?)(?:, #\w+.*?)?>(?=$|[\s,)]|loc)")
+_TENSOR = re.compile(
+    r"(?:tensor|memdesc)<((?:\d+x)+)(!tt\.ptr<\w+>|\w+), (#[^>]*?(?:<\{.*?\}>)?)(?:,"
+    r" #\w+.*?)?>(?=$|[\s,)]|loc)"
+)
 
 
 class LayoutError(ExplainedError):
@@ -30,7 +34,9 @@ class LayoutError(ExplainedError):
 
 @dataclass(frozen=True, slots=True)
 class LaidOut:
-    """A tensor of a kernel: its name in TTGIR where it is made, and how it lies in registers or shared memory."""
+    """A tensor of a kernel: its name in TTGIR where it is made, and how it lies in registers or
+    shared memory.
+    """
 
     line: int  # of TTGIR, from 0 on
     name: str  # such as "x_13"
@@ -54,7 +60,9 @@ class Placement:
 
 
 def tensors(ttgir: Sequence[str]) -> tuple[LaidOut, ...]:
-    """The tensor that each line of TTGIR makes, or the last that it names; the latter have no name here."""
+    """The tensor that each line of TTGIR makes, or the last that it names; the latter have no name
+    here.
+    """
     aliases = {found[1]: found[2] for found in map(_ALIAS.match, ttgir) if found is not None}
     found = []
     for number, line in enumerate(ttgir):
@@ -63,7 +71,9 @@ def tensors(ttgir: Sequence[str]) -> tuple[LaidOut, ...]:
         if types and (named is not None or not line.startswith("#")):
             shape = tuple(int(size) for size in types[-1][1].split("x")[:-1])
             name = "" if named is None else named[1]
-            found.append(LaidOut(number, name, shape, types[-1][2], _written_out(types[-1][3], aliases)))
+            found.append(
+                LaidOut(number, name, shape, types[-1][2], _written_out(types[-1][3], aliases))
+            )
     return tuple(found)
 
 
@@ -74,7 +84,12 @@ def placement(encoding: str, shape: Sequence[int]) -> Placement:
         LayoutError: the encoding is of another kind, or the tensor is too large to be drawn.
     """
     if np.prod(shape, dtype=np.int64) > MOST_ELEMENTS:
-        raise LayoutError(say("a tensor of {shape} elements is too large to be drawn", shape=" x ".join(map(str, shape))))
+        raise LayoutError(
+            say(
+                "a tensor of {shape} elements is too large to be drawn",
+                shape=" x ".join(map(str, shape)),
+            )
+        )
     bases = _bases(encoding, shape)
     counts = {name: 1 << len(vectors) for name, vectors in bases.items()}
     indices = np.indices((counts["warp"], counts["lane"], counts["register"])).reshape(3, -1)
@@ -88,7 +103,9 @@ def placement(encoding: str, shape: Sequence[int]) -> Placement:
     held = {name: np.full(shape, -1, np.int32) for name in bases}
     for name, values in held.items():
         values.reshape(-1)[flat[::-1]] = numbers[name][inside][::-1]  # the first holder stays
-    return Placement(held["warp"], held["lane"], held["register"], max(1, int(flat.size // np.prod(shape))))
+    return Placement(
+        held["warp"], held["lane"], held["register"], max(1, int(flat.size // np.prod(shape)))
+    )
 
 
 def banks(tensor: LaidOut) -> NDArray[np.int32]:
@@ -110,7 +127,9 @@ def banks(tensor: LaidOut) -> NDArray[np.int32]:
     offset = slow * shape[order[0]] + swizzled
     slots = np.arange(np.prod(tensor.shape[: -len(order)], dtype=np.int64)) * offset.size
     offsets = (slots[:, None] + offset.reshape(1, -1)).reshape(tensor.shape)
-    found: NDArray[np.int32] = (offsets * element_bytes(tensor.element) // 4 % BANKS).astype(np.int32)
+    found: NDArray[np.int32] = (offsets * element_bytes(tensor.element) // 4 % BANKS).astype(
+        np.int32
+    )
     return found
 
 
@@ -121,8 +140,8 @@ def element_bytes(element: str) -> int:
 
 
 def _bases(encoding: str, shape: Sequence[int]) -> Bases:
-    """Of each bit of the number of a register, of a thread and of a warp, how far it leads along each dimension: the place of
-    an element is the exclusive or of those of all bits that are set.
+    """Of each bit of the number of a register, of a thread and of a warp, how far it leads along
+    each dimension: the place of an element is the exclusive or of those of all bits that are set.
     """
     kind, _, body = encoding.partition("<")
     bases: Bases
@@ -135,17 +154,33 @@ def _bases(encoding: str, shape: Sequence[int]) -> Bases:
                 raise LayoutError(say("a slice without a parent cannot be drawn"))
             axis = int(found[1])
             parent = _bases(found[2], [*shape[:axis], 1, *shape[axis:]])
-            bases = {name: [vector[:axis] + vector[axis + 1 :] for vector in parent[name]] for name in PARTS}
+            bases = {
+                name: [vector[:axis] + vector[axis + 1 :] for vector in parent[name]]
+                for name in PARTS
+            }
         case "blocked":
             names = ("sizePerThread", "threadsPerWarp", "warpsPerCTA")
             counts = [(part, _value(body, name)) for part, name in zip(PARTS, names, strict=True)]
             order = _value(body, "order")
-            bits = [(name, axis) for name, count in counts for axis in order for _ in range(count[axis].bit_length() - 1)]
+            bits = [
+                (name, axis)
+                for name, count in counts
+                for axis in order
+                for _ in range(count[axis].bit_length() - 1)
+            ]
             # Then the same again, where the tensor is larger than what all threads hold at once.
             bits += [("register", axis) for axis in order for _ in range(shape[axis].bit_length())]
             bases, reach = {name: [] for name in PARTS}, [1] * len(shape)
-            for name, axis in bits:  # beyond the end of the tensor a bit leads nowhere: others hold the same
-                bases[name].append([reach[at] if at == axis and reach[at] < size else 0 for at, size in enumerate(shape)])
+            for (
+                name,
+                axis,
+            ) in bits:  # beyond the end of the tensor a bit leads nowhere: others hold the same
+                bases[name].append(
+                    [
+                        reach[at] if at == axis and reach[at] < size else 0
+                        for at, size in enumerate(shape)
+                    ]
+                )
                 reach[axis] *= 2
         case _:
             raise LayoutError(say("the encoding {kind} cannot be drawn", kind=kind))
@@ -153,10 +188,16 @@ def _bases(encoding: str, shape: Sequence[int]) -> Bases:
 
 
 def _written_out(encoding: str, aliases: dict[str, str]) -> str:
-    """An encoding without its alias and Triton's prefix: `blocked<{…}>`, `slice<{dim = 0, parent = blocked<{…}>}>`."""
+    """An encoding without its alias and Triton's prefix: `blocked<{…}>`, `slice<{dim = 0, parent =
+    blocked<{…}>}>`.
+    """
     text = encoding.removeprefix("#ttg.")
     text = aliases.get(text.removeprefix("#"), text) if text.startswith("#") else text
-    return re.sub(r"#(?:ttg\.)?(\w+)", lambda found: aliases.get(found[1], found[1]).removeprefix("ttg."), text)
+    return re.sub(
+        r"#(?:ttg\.)?(\w+)",
+        lambda found: aliases.get(found[1], found[1]).removeprefix("ttg."),
+        text,
+    )
 
 
 def _value(body: str, name: str) -> Any:

@@ -10,17 +10,21 @@ from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.sentence import Sentence, say
 
 STAGES = ("source", "ttir", "ttgir", "llir", "ptx", "sass")  # in the order of the compiler
-# For which the tools that come with Triton 3.6 and 3.7 compile and disassemble; those of 3.6 lack sm_110.
-ARCHITECTURES = tuple(f"sm_{number}" for number in (75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121))
+# For which the tools that come with Triton 3.6 and 3.7 compile and disassemble; those of 3.6 lack
+# sm_110.
+ARCHITECTURES = tuple(
+    f"sm_{number}" for number in (75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121)
+)
 
 
 RULE = say(
-    "What is stored while a lock is held must be separated by a barrier of the whole block from the exchange that gives the "
-    "lock back."
+    "What is stored while a lock is held must be separated by a barrier of the whole block from the"
+    " exchange that gives the lock back."
 )
 RULE_LIMITS = say(
-    "The rule sees paths of the code, in PTX and in machine code. It sees neither addresses, so every store to global memory "
-    "counts, also one of the exchanging thread itself, nor whether a path is ever taken, nor loads, nor what other programs do."
+    "The rule sees paths of the code, in PTX and in machine code. It sees neither addresses, so"
+    " every store to global memory counts, also one of the exchanging thread itself, nor whether a"
+    " path is ever taken, nor loads, nor what other programs do."
 )
 
 
@@ -29,7 +33,9 @@ class StageText:
     """A kernel in one form: valid code, but without what only debuggers read."""
 
     lines: tuple[str, ...]
-    stacks: NDArray[np.int32]  # of each line the number of its `Listing.stacks`; -1 where the compiler names no place
+    stacks: NDArray[
+        np.int32
+    ]  # of each line the number of its `Listing.stacks`; -1 where the compiler names no place
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +44,9 @@ class LockRelease:
 
     stage: str  # "ptx" or "sass"
     exchange: int  # its line
-    barriers: tuple[int, ...]  # lines of block-wide barriers that separate it from what was stored before
+    barriers: tuple[
+        int, ...
+    ]  # lines of block-wide barriers that separate it from what was stored before
     unguarded: tuple[int, ...]  # lines of stores that none separates from it: each is a fault
 
 
@@ -51,12 +59,16 @@ class MemoryUse:
     element_bytes: int
     elements: int  # of the program's tensor; 1 where all threads share one
     masked: bool  # in the source
-    hint: str  # for the caches, as the source has it: "evict_first", ".cg" …; empty where it has none
+    hint: (
+        str  # for the caches, as the source has it: "evict_first", ".cg" …; empty where it has none
+    )
     staged: bool  # it goes into shared memory, past registers
     lines: tuple[int, ...]  # of SASS: its instructions
     names: tuple[str, ...]  # of these instructions, each once: LDG.E.128 …
     predicated: int  # how many of them are executed on a condition
-    thread_bytes: int  # that the widest of them moves at once for a thread; 0 where there is none left
+    thread_bytes: (
+        int  # that the widest of them moves at once for a thread; 0 where there is none left
+    )
     adjacent_bytes: int  # that a warp touches in one piece by it
     pieces: int  # such pieces a warp
     gap_bytes: int  # from one thread's bytes to the next thread's, within such a row of elements
@@ -78,12 +90,16 @@ class MemoryUse:
         if not self.coalesced:
             words |= {"gap": self.gap_bytes, "sectors": self.sectors, "least": self.least_sectors}
             return say(
-                "{bytes} bytes a thread, {gap} bytes apart: a warp touches {sectors} sectors of 32 bytes, where {least} would "
-                "do: not coalesced",
+                "{bytes} bytes a thread, {gap} bytes apart: a warp touches {sectors} sectors of 32"
+                " bytes, where {least} would do: not coalesced",
                 **words,
             )
         if self.pieces > 1:
-            return say("{bytes} bytes a thread, {pieces} rows of {adjacent} adjacent bytes a warp: coalesced", **words)
+            return say(
+                "{bytes} bytes a thread, {pieces} rows of {adjacent} adjacent bytes a warp:"
+                " coalesced",
+                **words,
+            )
         return say("{bytes} bytes a thread, {adjacent} adjacent bytes a warp: coalesced", **words)
 
 
@@ -104,22 +120,26 @@ class LiveRegisters:
 
     at: NDArray[np.int32]  # of each line of SASS; -1 where it is not known
     peak: int
-    same: bool  # whether they are of this very code; else of what another assembler made of the same PTX
+    # whether they are of this very code; else of what another assembler made of the same PTX
+    same: bool
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Listing:
     """A kernel in all its forms. Lines and places are numbered from 0, lines of files from 1.
 
-    A place is a line of a file. A call stack is the place where something is written, then the place where the function
-    around it is called, and so on out to the kernel: the compiler puts every function into its caller.
+    A place is a line of a file. A call stack is the place where something is written, then the
+    place where the function around it is called, and so on out to the kernel: the compiler puts
+    every function into its caller.
     """
 
     facts: KernelFacts
     function: str  # such as stage1_kernel
     files: tuple[str, ...]  # lnkernels/passes/locked.py, triton/language/standard.py
     places: NDArray[np.int32]  # [places, 2]: number of the file, line
-    stacks: NDArray[np.int32]  # [stacks, depth]: numbers of places, the innermost first; -1 beyond the outermost
+    stacks: NDArray[
+        np.int32
+    ]  # [stacks, depth]: numbers of places, the innermost first; -1 beyond the outermost
     stages: dict[str, StageText]  # by name, of STAGES
     releases: tuple[LockRelease, ...]
     memory: tuple[MemoryUse, ...]  # in the order of the kernel
@@ -155,8 +175,8 @@ class Listing:
         words = {"form": form, "exchange": _shown(lines[release.exchange])}
         if release.unguarded:
             return say(
-                "{form}: no barrier separates earlier stores from {exchange}, which gives the lock back: "
-                "{count}, the last {store}",
+                "{form}: no barrier separates earlier stores from {exchange}, which gives the lock"
+                " back: {count}, the last {store}",
                 count=len(release.unguarded),
                 store=_shown(lines[release.unguarded[-1]]),
                 **words,
@@ -170,27 +190,35 @@ class Listing:
     def calls(self, number: int) -> tuple[tuple[str, int], ...]:
         """File and line of each place of a call stack, the innermost first."""
         found = self.stacks[number] if number >= 0 else np.empty(0, np.int32)
-        return tuple((self.files[self.places[place, 0]], int(self.places[place, 1])) for place in found[found >= 0])
+        return tuple(
+            (self.files[self.places[place, 0]], int(self.places[place, 1]))
+            for place in found[found >= 0]
+        )
 
     def stack(self, stage: str, line: int) -> tuple[tuple[str, int], ...]:
-        """File and line where a line of a stage is written, then where that function is called, and so on; empty where
-        the compiler names no place.
+        """File and line where a line of a stage is written, then where that function is called, and
+        so on; empty where the compiler names no place.
         """
         return self.calls(int(self.stages[stage].stacks[line]))
 
     def partners(self, stage: str, line: int) -> dict[str, NDArray[np.intp]]:
         """The lines of every stage that belong to a line of one; in the source the innermost first.
 
-        To a line of source belongs what it was turned into, and what the functions were that it calls. To another line
-        belongs what has its call stack; where a stage has no such line, what is written at the same place.
+        To a line of source belongs what it was turned into, and what the functions were that it
+        calls. To another line belongs what has its call stack; where a stage has no such line, what
+        is written at the same place.
         """
         number = int(self.stages[stage].stacks[line])
         if number < 0:
-            return {name: np.array([line] if name == stage else [], np.intp) for name in self.stages}
+            return {
+                name: np.array([line] if name == stage else [], np.intp) for name in self.stages
+            }
         chain = self.stacks[number][self.stacks[number] >= 0]
         if stage == "source":
             wanted = (self.stacks == chain[0]).any(axis=1)
-            return {name: np.flatnonzero(_those(text, wanted)) for name, text in self.stages.items()}
+            return {
+                name: np.flatnonzero(_those(text, wanted)) for name, text in self.stages.items()
+            }
         same_place = self.stacks[:, 0] == chain[0]
         same_stack = np.arange(len(self.stacks)) == number
         found = {}

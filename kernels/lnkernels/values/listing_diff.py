@@ -1,5 +1,5 @@
-"""Two texts of one stage beside each other, without the noise of numbers that the compiler counts up: values, registers,
-labels and addresses.
+"""Two texts of one stage beside each other, without the noise of numbers that the compiler counts
+up: values, registers, labels and addresses.
 """
 
 import re
@@ -14,10 +14,18 @@ _NOISE: dict[str, tuple[tuple[str, str], ...]] = {
     "ttir": ((r"%(\d+|([A-Za-z]\w*?)_\d+)\b", r"%\2"), (r"\^bb\d+", "^bb")),
     "llir": ((r"(?<=%)\d+|^\d+(?=:)", ""), (r"; preds = .*$", ""), (r"!\d+", "!")),
     "ptx": ((r"(%[a-z]+)\d+", r"\1"), (r"\$L__\w+", "$L"), (r"\s*//.*$", "")),
-    "sass": ((r"^/\*\w+\*/", ""), (r"\b(U?[RP]|B|SB)\d+\b", r"\1"), (r"\.reuse\b", ""), (r"\.L_x?_?\d+", ".L")),
+    "sass": (
+        (r"^/\*\w+\*/", ""),
+        (r"\b(U?[RP]|B|SB)\d+\b", r"\1"),
+        (r"\.reuse\b", ""),
+        (r"\.L_x?_?\d+", ".L"),
+    ),
 }
 _NOISE["ttgir"] = _NOISE["ttir"]
-_COMPILED = {stage: tuple((re.compile(pattern), replacement) for pattern, replacement in each) for stage, each in _NOISE.items()}
+_COMPILED = {
+    stage: tuple((re.compile(pattern), replacement) for pattern, replacement in each)
+    for stage, each in _NOISE.items()
+}
 
 
 def normalised(line: str, stage: str) -> str:
@@ -28,12 +36,15 @@ def normalised(line: str, stage: str) -> str:
 
 
 def beside(left: Sequence[str], right: Sequence[str], stage: str) -> NDArray[np.int32]:
-    """[rows, 2]: a line of the left and a line of the right text in each row; -1 where one has none.
+    """[rows, 2]: a line of the left and a line of the right text in each row; -1 where one has
+    none.
 
-    As many lines as possible have a partner that is the same but for the noise. What was taken away stands before what
-    came for it.
+    As many lines as possible have a partner that is the same but for the noise. What was taken away
+    stands before what came for it.
     """
-    return aligned([normalised(line, stage) for line in left], [normalised(line, stage) for line in right])
+    return aligned(
+        [normalised(line, stage) for line in left], [normalised(line, stage) for line in right]
+    )
 
 
 def aligned(left: Sequence[str], right: Sequence[str]) -> NDArray[np.int32]:
@@ -46,10 +57,14 @@ def aligned(left: Sequence[str], right: Sequence[str]) -> NDArray[np.int32]:
         end += 1
     inner = _common(left[start : len(left) - end], right[start : len(right) - end])
     both = [(line, line) for line in range(start)] + [(a + start, b + start) for a, b in inner]
-    both += [(len(left) - back, len(right) - back) for back in range(end, -1, -1)]  # at last, beyond the last lines
+    both += [
+        (len(left) - back, len(right) - back) for back in range(end, -1, -1)
+    ]  # at last, beyond the last lines
     rows: list[tuple[int, int]] = []
     for (a, b), (next_a, next_b) in pairwise([(-1, -1), *both]):
-        rows += [(line, -1) for line in range(a + 1, next_a)] + [(-1, line) for line in range(b + 1, next_b)]
+        rows += [(line, -1) for line in range(a + 1, next_a)] + [
+            (-1, line) for line in range(b + 1, next_b)
+        ]
         rows.append((next_a, next_b))
     return np.array(rows[:-1], np.int32).reshape(-1, 2)
 
@@ -57,7 +72,8 @@ def aligned(left: Sequence[str], right: Sequence[str]) -> NDArray[np.int32]:
 def _common(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]]:
     """The lines of a longest common subsequence.
 
-    A whole number holds a row of the table, a bit for each line of `left`: two texts of 5,000 lines take some 50 ms.
+    A whole number holds a row of the table, a bit for each line of `left`: two texts of 5,000 lines
+    take some 50 ms.
     Source: H. Hyyrö, Bit-parallel LCS-length computation revisited, 2004.
     """
     where: dict[str, int] = {}

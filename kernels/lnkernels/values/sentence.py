@@ -1,7 +1,9 @@
-"""A sentence for people, as a value: an English template with named places, and what stands in them.
+"""A sentence for people, as a value: an English template with named places, and what stands in
+them.
 
-It is made where its cause is known, formatted by `str` for the command line, and translated by the window, which looks
-the template up in its catalogue. Standard library only, so that a launch can be refused without numpy.
+It is made where its cause is known, formatted by `str` for the command line, and translated by the
+window, which looks the template up in its catalogue. Standard library only, so that a launch can be
+refused without numpy.
 """
 
 from collections.abc import Sequence
@@ -30,17 +32,21 @@ class Sentence:
 
 
 def say(template: str, /, **values: Value) -> Sentence:
-    """A sentence. The template is a literal: catalogues are gathered from the calls of this function.
+    """A sentence. The template is a literal: catalogues are gathered from the calls of this
+    function.
 
     Args:
         template: English, with places such as {n} or {share:.0f}.
-        values: what stands in the places; text that is not ours is a value, never part of the template.
+        values: what stands in the places; text that is not ours is a value, never part of the
+            template.
     """
     return Sentence(template, tuple(values.items()))
 
 
 def verbatim(text: str) -> Sentence:
-    """Text that is not translated: the words of the system or of another library, or what a person wrote."""
+    """Text that is not translated: the words of the system or of another library, or what a person
+    wrote.
+    """
     return Sentence("{text}", (("text", text),))
 
 
@@ -52,7 +58,9 @@ def join_sentences(parts: Sequence[Sentence], between: Sentence = SEMICOLON) -> 
     """Sentences or parts of one in a row, with `between` between them."""
     joined = parts[-1] if parts else Sentence("")
     for part in reversed(parts[:-1]):
-        joined = Sentence("{first}{between}{rest}", (("first", part), ("between", between), ("rest", joined)))
+        joined = Sentence(
+            "{first}{between}{rest}", (("first", part), ("between", between), ("rest", joined))
+        )
     return joined
 
 
@@ -71,4 +79,8 @@ class ExplainedError(Exception):
 
 def sentence_of(error: BaseException) -> Sentence:
     """Why: the sentence of an error of ours, the words of any other."""
-    return error.sentence if isinstance(error, ExplainedError) else verbatim(str(error) or type(error).__name__)
+    return (
+        error.sentence
+        if isinstance(error, ExplainedError)
+        else verbatim(str(error) or type(error).__name__)
+    )

@@ -21,10 +21,13 @@ class Clock(StrEnum):
     """What the times of a timeline were read from."""
 
     TIMER = "timer"  # the GPU's global timer
-    REFINED = "timer and SM clocks"  # the timer steps coarsely, and the SMs' clocks, calibrated against it, tell times between
+    # the timer steps coarsely, and the SMs' clocks, calibrated against it, tell times between
+    REFINED = "timer and SM clocks"
     COARSE = "coarse timer"  # the timer steps coarsely, and the SMs' clocks could not refine it
     MODEL = "model"  # no clock: a simulation
-    STEPS = "steps"  # no clock: events are counted, and one "ns" is one event. Their order is true, their distance means nothing
+    # no clock: events are counted, and one "ns" is one event. Their order is true, their distance
+    # means nothing
+    STEPS = "steps"
 
 
 def clock_of(tick_ns: int | None) -> Clock:
@@ -39,7 +42,9 @@ class TracedSums:
     """The numbers of a traced run of a small shape. Those of a narrower type are exact in float32."""
 
     partial_dtype: str  # element type of the buffers, one of BUFFER_DTYPES
-    row_dw: NDArray[np.float32]  # [M, N] what the row added, before any rounding to the buffers' type
+    row_dw: NDArray[
+        np.float32
+    ]  # [M, N] what the row added, before any rounding to the buffers' type
     row_db: NDArray[np.float32]  # [M, N]
     dw_after: NDArray[np.float32]  # [M, N] the buffer of the row's lock, as the row left it
     db_after: NDArray[np.float32]  # [M, N]
@@ -49,8 +54,8 @@ class TracedSums:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceCost:
-    """What it costs to record: medians of the whole backward pass, plain and instrumented runs taken in turns, L2 cache
-    warm.
+    """What it costs to record: medians of the whole backward pass, plain and instrumented runs
+    taken in turns, L2 cache warm.
     """
 
     plain_ns: float
@@ -88,12 +93,19 @@ class ReductionTimeline:
     tile_end_ns: Times  # [T]
     tick_ns: float  # step of the clock: times closer than this are not ordered by it
     clock: Clock = Clock.TIMER
-    tries: Indices | None = None  # [M] compare-and-swaps until the lock was held, from 1; None where nobody counted
-    sums: TracedSums | None = None  # None where there are too many numbers to show, and in a simulation
+    tries: Indices | None = (
+        None  # [M] compare-and-swaps until the lock was held, from 1; None where nobody counted
+    )
+    sums: TracedSums | None = (
+        None  # None where there are too many numbers to show, and in a simulation
+    )
     cost: TraceCost | None = None  # None for what is not a trace
     source: str = ""  # the kernel of one's own whose stamps these are, which tell of no stage 2
-    lanes: bool = False  # such a kernel has no locks: `lock` is a lane, and rows of one are not under way at once
-    phases: tuple[str, ...] = ()  # what it calls its stamps, where they are not start, wanted, held and released
+    # such a kernel has no locks: `lock` is a lane, and rows of one are not under way at once
+    lanes: bool = False
+    phases: tuple[
+        str, ...
+    ] = ()  # what it calls its stamps, where they are not start, wanted, held and released
 
     @property
     def counted(self) -> bool:
@@ -107,19 +119,20 @@ class ReductionTimeline:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class StrategyTimeline:
-    """Stage 1 by programs [P] and the pieces of rows that they take [T], stage 2 by tiles [S]. Times in ns from the
-    first start.
+    """Stage 1 by programs [P] and the pieces of rows that they take [T], stage 2 by tiles [S].
+    Times in ns from the first start.
 
-    `locked` and `atomic` have a program for each row; `persistent` has few programs, which take one piece after
-    another. In `split` several programs share a row: a piece is one program's slice of it, and in the middle of the
-    piece the program waits for the sums of the row's other slices. Programs of one row have numbers that follow each
-    other.
+    `locked` and `atomic` have a program for each row; `persistent` has few programs, which take one
+    piece after another. In `split` several programs share a row: a piece is one program's slice of
+    it, and in the middle of the piece the program waits for the sums of the row's other slices.
+    Programs of one row have numbers that follow each other.
     """
 
     strategy: str
     kind: Kind
     clock: Clock
-    tick_ns: float  # step of the clock: times of different programs closer than this are not ordered by it
+    # step of the clock: times of different programs closer than this are not ordered by it
+    tick_ns: float
     m: int
     n: int
     rows: int  # of a piece; the last has what is left
@@ -129,7 +142,9 @@ class StrategyTimeline:
     ready_ns: Times  # [T] dx is written, the sums are known
     sm: Indices  # [P]
     program_start_ns: Times  # [P]
-    add_begin_ns: Times  # [P] locked: the lock is held; atomic: the first addition; persistent: the sums begin to be written
+    # [P] locked: the lock is held; atomic: the first addition; persistent: the sums begin to be
+    # written
+    add_begin_ns: Times
     add_end_ns: Times  # [P] the sums are in memory
     tile_sm: Indices  # [S]
     tile_setup_ns: Times  # [S] the program is set up, and may have to wait for the end of stage 1
@@ -137,9 +152,14 @@ class StrategyTimeline:
     tile_end_ns: Times  # [S]
     cost: TraceCost | None = None  # None where nothing was timed
     slices: int = 1  # of a row, each with a program of its own; 1 where a program has whole rows
-    wait_begin_ns: Times | None = None  # [T] within the piece; None where no program waits for another in one
+    wait_begin_ns: Times | None = (
+        None  # [T] within the piece; None where no program waits for another in one
+    )
     wait_end_ns: Times | None = None  # [T]
-    free_ns: Times | None = None  # [P] locked: the lock is free, and is tried until add_begin_ns; before, it is queued for
+    free_ns: Times | None = (
+        # [P] locked: the lock is free, and is tried until add_begin_ns; before, it is queued for
+        None
+    )
 
     @property
     def waits_ns(self) -> Times:

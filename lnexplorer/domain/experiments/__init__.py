@@ -1,1 +1,3 @@
-"""Experiments with one click: what each asks, what it finds, and the sentence that says what is seen."""
+"""Experiments with one click: what each asks, what it finds, and the sentence that says what is
+seen.
+"""

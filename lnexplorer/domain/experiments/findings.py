@@ -1,4 +1,5 @@
-"""What experiments find, what is kept of one that ended, and where rows were seen to be lost: plain values and arrays.
+"""What experiments find, what is kept of one that ended, and where rows were seen to be lost: plain
+values and arrays.
 
 None is "not known here", as are all times of the interpreter.
 """
@@ -26,7 +27,9 @@ class GroupSizePoint:
     error_same: float | None
     bytes_float32: int  # of the buffers of dw and db
     bytes_same: int
-    reason: Sentence | None = None  # why a figure or the lanes are not there, or in what they differ from plain passes
+    reason: Sentence | None = (
+        None  # why a figure or the lanes are not there, or in what they differ from plain passes
+    )
     wait: LockWait | None = None  # float32 buffers
     wait_same: LockWait | None = None  # buffers of the dtype of x
 
@@ -95,8 +98,12 @@ class StrategyRow:
     runs: int
     distinct: int | None  # different bit patterns of dw among the runs
     error: float | None  # largest of dw as a result in the dtype of x, against the float64 truth
-    reason: Sentence | None = None  # why a figure or the lanes are not there, or in what they differ from plain passes
-    share: float | None = None  # of what a + b → c of the same bytes reaches, as a fraction; older files have none
+    reason: Sentence | None = (
+        None  # why a figure or the lanes are not there, or in what they differ from plain passes
+    )
+    share: float | None = (
+        None  # of what a + b → c of the same bytes reaches, as a fraction; older files have none
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +112,9 @@ class Strategies:
 
     rows: tuple[StrategyRow, ...]
     timeline: ReductionTimeline | None
-    others: tuple[StrategyTimeline, ...] = ()  # of the strategies without locks that were traced; older files have none
+    others: tuple[
+        StrategyTimeline, ...
+    ] = ()  # of the strategies without locks that were traced; older files have none
 
     def timelines(self) -> tuple[StrategyTimeline, ...]:
         """All that were traced, in the grammar of all."""
@@ -132,7 +141,8 @@ class Dropouts:
     p: float  # probability of a zero
     elements: int
     zeros: int
-    fewest: int  # zeros that 99.9 of 100 masks of independent elements have, as many at least, and at most
+    # zeros that 99.9 of 100 masks of independent elements have, as many at least, and at most
+    fewest: int
     most: int
     blocks: tuple[int, int]  # elements a program, of two masks from the same seed
     alike: bool  # these two, bit for bit
@@ -158,7 +168,9 @@ class ExperimentResult:
 
 
 def rate_bound(wrong: int, runs: int) -> float | None:
-    """Below which rate nothing seen in so many runs says it is, at 95 %; None where something was seen."""
+    """Below which rate nothing seen in so many runs says it is, at 95 %; None where something was
+    seen.
+    """
     return 3 / runs if wrong == 0 and runs > 0 else None
 
 
@@ -175,7 +187,9 @@ class ExperimentRecord:
     kind: Kind
     device: str  # name of the GPU, or "CPU"
     ended: str  # FINISHED, STOPPED by its user, or FAILED
-    result: ExperimentResult | None = None  # where it ended early: what it had found; None where that was nothing
+    result: ExperimentResult | None = (
+        None  # where it ended early: what it had found; None where that was nothing
+    )
     reason: Sentence | None = None  # why it failed
     done: int = 0  # steps of `total` that were behind it when it ended early
     total: int = 0
@@ -190,7 +204,9 @@ def ended_early(
     steps: tuple[int, int],
     found: ExperimentResult | None = None,
 ) -> ExperimentRecord:
-    """One that was STOPPED or has FAILED; `steps` were behind it, of so many; `date` is now, ISO 8601, UTC."""
+    """One that was STOPPED or has FAILED; `steps` were behind it, of so many; `date` is now, ISO
+    8601, UTC.
+    """
     whole = completed(request, device.backend)
     return ExperimentRecord(
         date=date,
@@ -219,10 +235,13 @@ def finished(result: ExperimentResult) -> ExperimentRecord:
     )
 
 
-# Where rows were seen to be lost: device, rows, columns and GROUP_SIZE_M, where it was told; wrong runs, and of how many.
+# Where rows were seen to be lost: device, rows, columns and GROUP_SIZE_M, where it was told; wrong
+# runs, and of how many.
 SIGHTINGS = {
     ("NVIDIA H200", 8192, 2048, 128): (247, 1000),
     ("NVIDIA H200", 4096, 8192, 96): (1, 6000),
     ("RTX 4090", 8192, 2048, None): (99, 100),
 }
-PUBLISHED = {"RTX 4090": "tritonbench pull request 1266"}  # who told it, where it was not measured by our kernels
+PUBLISHED = {
+    "RTX 4090": "tritonbench pull request 1266"
+}  # who told it, where it was not measured by our kernels

@@ -1,4 +1,6 @@
-"""Which experiments there are, on what they are done if nobody says otherwise, and what makes one impossible."""
+"""Which experiments there are, on what they are done if nobody says otherwise, and what makes one
+impossible.
+"""
 
 from dataclasses import dataclass, field, replace
 
@@ -25,9 +27,15 @@ _PROBLEMS = {
         "cuda": RunRequest.of(m=4096, n=2048, group_size_m=128),
         "interpreter": RunRequest.of(m=16, n=64, group_size_m=4),
     },
-    "strategies": {"cuda": RunRequest(m=4096, n=2048), "interpreter": RunRequest.of(m=16, n=64, group_size_m=4)},
+    "strategies": {
+        "cuda": RunRequest(m=4096, n=2048),
+        "interpreter": RunRequest.of(m=16, n=64, group_size_m=4),
+    },
     "dropout": {"cuda": RunRequest(m=8192, n=4096), "interpreter": RunRequest(m=16, n=64)},
-    "gpus": {"cuda": RunRequest(m=4096, n=4096), "interpreter": RunRequest(m=8, n=4096)},  # n is the width that is traced
+    "gpus": {
+        "cuda": RunRequest(m=4096, n=4096),
+        "interpreter": RunRequest(m=8, n=4096),
+    },  # n is the width that is traced
 }
 _RUNS = {
     "group_size": {"cuda": 1, "interpreter": 1},
@@ -47,14 +55,17 @@ class ExperimentRequest:
     problem: RunRequest = field(default_factory=RunRequest)
     runs: int | None = None  # of each side that is compared; of dropout the seeds that follow
     ranks: int | None = None  # of gpus: GPUs, or ranks of the interpreter
-    gpus: tuple[int, ...] = ()  # of gpus: the numbers of those GPUs; empty for the worker's own and the next ones
+    gpus: tuple[
+        int, ...
+    ] = ()  # of gpus: the numbers of those GPUs; empty for the worker's own and the next ones
 
 
 def completed(request: ExperimentRequest, backend: str) -> ExperimentRequest:
     """The request with shape and number of runs chosen; everything that is given stays.
 
-    The experiment's own problem differs from the default one in shape and buffers alone, so that a default that is given
-    by name is not taken for one that is open. Where the shape is given, GROUP_SIZE_M is not taken from it either.
+    The experiment's own problem differs from the default one in shape and buffers alone, so that a
+    default that is given by name is not taken for one that is open. Where the shape is given,
+    GROUP_SIZE_M is not taken from it either.
     """
     own, given = _PROBLEMS[request.name][backend], request.problem
     default = RunRequest()
@@ -68,21 +79,37 @@ def completed(request: ExperimentRequest, backend: str) -> ExperimentRequest:
     return replace(request, problem=given.changed(**wanted), runs=runs)
 
 
-def check_experiment(request: ExperimentRequest, backend: str, limits: DeviceLimits | None = None) -> list[Problem]:
+def check_experiment(
+    request: ExperimentRequest, backend: str, limits: DeviceLimits | None = None
+) -> list[Problem]:
     """What makes an experiment impossible; empty when it can be done."""
     if request.name not in EXPERIMENTS:
-        return [Problem("experiment", request.name, say("choose one of {choices}", choices=", ".join(EXPERIMENTS)))]
+        return [
+            Problem(
+                "experiment",
+                request.name,
+                say("choose one of {choices}", choices=", ".join(EXPERIMENTS)),
+            )
+        ]
     whole = completed(request, backend)
     assert whole.runs is not None, "completed"
     least = 1 if request.name in ("group_size", "barrier", "gpus") else 2
     problems = _wrong_ranks(request, whole.problem.m)
     if not least <= whole.runs <= MOST_RUNS:
         problems.append(
-            Problem("repeats", str(whole.runs), say("take a whole number from {least} to {most}", least=least, most=MOST_RUNS))
+            Problem(
+                "repeats",
+                str(whole.runs),
+                say("take a whole number from {least} to {most}", least=least, most=MOST_RUNS),
+            )
         )
     if whole.problem.strategy != "locked":
         problems.append(
-            Problem("strategy", whole.problem.strategy, say("choose locked; the experiment chooses others by itself"))
+            Problem(
+                "strategy",
+                whole.problem.strategy,
+                say("choose locked; the experiment chooses others by itself"),
+            )
         )
         return problems
     problems += check(whole.problem, backend, limits=limits)
@@ -96,16 +123,32 @@ def _wrong_ranks(request: ExperimentRequest, m: int | None) -> list[Problem]:
     if request.name != "gpus":
         given = "gpus" if request.gpus else "ranks"
         unwanted = request.gpus or request.ranks is not None
-        return [Problem(given, str(getattr(request, given)), say("leave it out: only gpus has them"))] if unwanted else []
+        return (
+            [Problem(given, str(getattr(request, given)), say("leave it out: only gpus has them"))]
+            if unwanted
+            else []
+        )
     if len(set(request.gpus)) < len(request.gpus):
         named = ",".join(f"cuda:{number}" for number in request.gpus)
         return [Problem("device", named, say("name each GPU once"))]
     ranks, most = request.ranks or len(request.gpus) or 2, min(MOST_RANKS, m or MOST_RANKS)
     if request.ranks is not None and request.gpus and request.ranks != len(request.gpus):
-        return [Problem("ranks", str(ranks), say("leave it out: {count} GPUs are named", count=len(request.gpus)))]
+        return [
+            Problem(
+                "ranks",
+                str(ranks),
+                say("leave it out: {count} GPUs are named", count=len(request.gpus)),
+            )
+        ]
     if 2 <= ranks <= most and (request.ranks is None or request.ranks >= 2):
         return []
-    return [Problem("ranks", str(request.ranks or ranks), say("take a whole number from {least} to {most}", least=2, most=most))]
+    return [
+        Problem(
+            "ranks",
+            str(request.ranks or ranks),
+            say("take a whole number from {least} to {most}", least=2, most=most),
+        )
+    ]
 
 
 def _inexact(problem: RunRequest, backend: str, limits: DeviceLimits | None) -> list[Problem]:

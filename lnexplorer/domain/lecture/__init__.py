@@ -1,1 +1,3 @@
-"""What lecture mode tells: its steps, the worked example, and the answers to its questions, all computed."""
+"""What lecture mode tells: its steps, the worked example, and the answers to its questions, all
+computed.
+"""

@@ -19,7 +19,9 @@ FITTED = 16  # GROUP_SIZE_M of the recording whose times the model of the queue 
 
 def why_not_more(material: Material) -> Iterator[Step]:
     """Buffers against queues."""
-    yield Step(scene=Opening(3), note=say("From 4 rows to thousands. Every lock now serves many rows."))
+    yield Step(
+        scene=Opening(3), note=say("From 4 rows to thousands. Every lock now serves many rows.")
+    )
     most, few = PLAYED
     for until_ns in (EARLY_NS, None):
         yield _playback(material.cases[most], until_ns)
@@ -31,12 +33,16 @@ def why_not_more(material: Material) -> Iterator[Step]:
 
 def _playback(case: Case, until_ns: int | None) -> Step:
     timeline, summary, cost = case.timeline, case.summary, case.cost
-    note = say("This was measured, on the GPU named above. It halts at each event; the next key goes on, Enter leaves it.")
+    note = say(
+        "This was measured, on the GPU named above. It halts at each event; the next key goes on,"
+        " Enter leaves it."
+    )
     rows: dict[str, str | int] = {"m": f"{timeline.m:,}", "buffers": timeline.group_size_m}
     if until_ns is None:
         title = say("{m} rows, {buffers} buffers", **rows)
         caption = say(
-            "Stage 1: {time}. On average a row queues {queued}, {share} of its time, and tries {trying}.",
+            "Stage 1: {time}. On average a row queues {queued}, {share} of its time, and tries"
+            " {trying}.",
             time=nanoseconds(summary.stage1_ns),
             queued=nanoseconds(summary.queued_mean_ns),
             share=share(summary.share_queued),
@@ -46,7 +52,8 @@ def _playback(case: Case, until_ns: int | None) -> Step:
         now, span = moment(timeline, until_ns), f"{until_ns / 1e3:g} µs"
         title = say("{m} rows, {buffers} buffers: the first {span}", span=span, **rows)
         caption = say(
-            "After {span}: {added} rows are in, {holding} hold a lock, {trying} try a free one, {queued} queue.",
+            "After {span}: {added} rows are in, {holding} hold a lock, {trying} try a free one,"
+            " {queued} queue.",
             span=span,
             added=f"{now.count(RowState.DONE):,}",
             holding=f"{now.count(RowState.HOLDING):,}",
@@ -92,7 +99,8 @@ def _stage1_chart(material: Material) -> Step:
         ),
         title=say("Stage 1: the rows of a lock pass one after the other"),
         caption=say(
-            "{m} / G rows of a lock, {each} each: at most {share} from the recorded times. To compute alone takes {floor}.",
+            "{m} / G rows of a lock, {each} each: at most {share} from the recorded times. To"
+            " compute alone takes {floor}.",
             m=f"{model.m:,}",
             each=nanoseconds(model.hold_ns + model.hand_over_ns),
             share=percent(worst),
@@ -105,7 +113,8 @@ def _stage1_chart(material: Material) -> Step:
             buffers=FITTED,
         ),
         note=say(
-            "No other number was fitted. Both axes are logarithmic. Tracing overhead: {least} to {most}.",
+            "No other number was fitted. Both axes are logarithmic. Tracing overhead: {least} to"
+            " {most}.",
             least=signed_percent(min(costs)),
             most=signed_percent(max(costs)),
         ),
@@ -126,8 +135,15 @@ def _total_chart(material: Material) -> Step:
         scene=Chart(
             (
                 Series(say("the whole pass"), whole, labelled=True),
-                Series(say("stage 1"), {size: float(case.summary.stage1_ns) for size, case in cases.items()}),
-                Series(say("stage 2"), {size: float(case.summary.stage2_ns) for size, case in cases.items()}, labelled=True),
+                Series(
+                    say("stage 1"),
+                    {size: float(case.summary.stage1_ns) for size, case in cases.items()},
+                ),
+                Series(
+                    say("stage 2"),
+                    {size: float(case.summary.stage2_ns) for size, case in cases.items()},
+                    labelled=True,
+                ),
             ),
             {size: buffer_bytes(case) for size, case in cases.items()},
         ),
@@ -142,17 +158,21 @@ def _total_chart(material: Material) -> Step:
             most_time=nanoseconds(many.summary.stage2_ns),
         ),
         note=say(
-            "The whole pass is the one of the experiment, kernels alone and L2 cold; the stages are those of the "
-            "recordings. "
-            "These are two measurements: their passes are up to {share} apart.",
-            share=percent(max(abs(ns / cases[size].cost.plain_ns - 1) for size, ns in whole.items())),
+            "The whole pass is the one of the experiment, kernels alone and L2 cold; the stages are"
+            " those of the recordings. These are two measurements: their passes are up to {share}"
+            " apart.",
+            share=percent(
+                max(abs(ns / cases[size].cost.plain_ns - 1) for size, ns in whole.items())
+            ),
         ),
         source=source_of(result),
     )
 
 
 def _wide_chart(material: Material) -> Step:
-    """The sweep with wide rows, from SHOWN_FROM buffers on: there the queues end before the most buffers are reached."""
+    """The sweep with wide rows, from SHOWN_FROM buffers on: there the queues end before the most
+    buffers are reached.
+    """
     passes, queued, sizes = {}, {}, {}
     first = material.sweep[0]
     n = first.cell.request.n
@@ -163,18 +183,24 @@ def _wide_chart(material: Material) -> Step:
         if size < SHOWN_FROM:
             continue
         passes[size] = 1e6 * row.figures[0].p50_ms
-        sizes[size] = partial_buffer_bytes(row.resolved.m, row.resolved.n, row.resolved.dtype, row.resolved.launch)
+        sizes[size] = partial_buffer_bytes(
+            row.resolved.m, row.resolved.n, row.resolved.dtype, row.resolved.launch
+        )
         if row.wait is not None and row.wait.queued_ns >= 1:  # the axis is logarithmic
             queued[size] = row.wait.queued_ns
     best, most = min(passes, key=lambda size: passes[size]), max(passes)
     return Step(
         scene=Chart(
-            (Series(say("the whole pass"), passes, labelled=True), Series(say("a row in its queue, mean"), queued)),
+            (
+                Series(say("the whole pass"), passes, labelled=True),
+                Series(say("a row in its queue, mean"), queued),
+            ),
             sizes,
         ),
         title=say("With wide rows the queues end, and buffers only cost"),
         caption=say(
-            "N = {n}: with {best} buffers a row queues for {queued}. The pass takes {time}, and {more} with {most} buffers.",
+            "N = {n}: with {best} buffers a row queues for {queued}. The pass takes {time}, and"
+            " {more} with {most} buffers.",
             n=f"{n:,}",
             best=best,
             queued=nanoseconds(queued.get(best, 0.0)),
@@ -183,7 +209,8 @@ def _wide_chart(material: Material) -> Step:
             most=most,
         ),
         note=say(
-            "A wide row computes longer, so fewer rows want a lock at once. The best number depends on the shape: measure it."
+            "A wide row computes longer, so fewer rows want a lock at once. The best number depends"
+            " on the shape: measure it."
         ),
         source=(first.environment.named_gpu or "GPU", first.environment.date[:10]),
     )

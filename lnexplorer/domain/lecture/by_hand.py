@@ -42,7 +42,12 @@ def by_hand(material: Material) -> Iterator[Step]:
 
 def without_guards(material: Material) -> Iterator[Step]:
     """A lock without its barrier, and sums in another order."""
-    yield Step(scene=Opening(2), note=say("The lock is there. Now what else it takes, and what even then is not the same twice."))
+    yield Step(
+        scene=Opening(2),
+        note=say(
+            "The lock is there. Now what else it takes, and what even then is not the same twice."
+        ),
+    )
     yield _early_release(material.example)
     yield _one_instruction(material)
     yield from asked(how_many_wrong(material.barrier))
@@ -56,14 +61,28 @@ def _tables(example: Example) -> Iterator[Step]:
     for title, caption, note, formulas, marked, before, about in (
         (
             say("What comes in: x, dy and the weight w"),
-            say("M = {m} rows, N = {n} columns. eps is 0 here, so that every number can be checked on paper.", m=m, n=n),
-            say("x is the input, dy the gradient that arrives, w the weight. The bias b plays no part in the gradients."),
+            say(
+                "M = {m} rows, N = {n} columns. eps is 0 here, so that every number can be checked"
+                " on paper.",
+                m=m,
+                n=n,
+            ),
+            say(
+                "x is the input, dy the gradient that arrives, w the weight. The bias b plays no"
+                " part in the gradients."
+            ),
             *(statistics, (), (), ("x", "dy", "w")),
         ),
         (
             say("Mean of each row, and one over its standard deviation"),
-            say("The forward pass has kept mean and rstd of each row: the backward pass only loads them."),
-            say("Let the room say the means. Rows 1 and 2 spread twice as far, so their rstd is one half."),
+            say(
+                "The forward pass has kept mean and rstd of each row: the backward pass only loads"
+                " them."
+            ),
+            say(
+                "Let the room say the means. Rows 1 and 2 spread twice as far, so their rstd is one"
+                " half."
+            ),
             *(statistics, ("mean", "rstd"), ("x",), ("mean", "rstd")),
         ),
         (
@@ -81,19 +100,36 @@ def _tables(example: Example) -> Iterator[Step]:
         (
             say("dx needs nothing but its own row"),
             say("So the rows can be computed at the same time, each by a program of its own."),
-            say("Stress: no program needs another one up to here. w · dy stands on the step before."),
+            say(
+                "Stress: no program needs another one up to here. w · dy stands on the step before."
+            ),
             *(gradients, ("dx",), ("xhat", "c1", "c2", "rstd"), ("dx",)),
         ),
         (
             say("dw and db need all rows: a reduction"),
-            say("Each program has a row for dw and one for db. They are added over all rows, column by column."),
-            say("This is the turn of the story: columns now cross programs. How can programs add to one place?"),
+            say(
+                "Each program has a row for dw and one for db. They are added over all rows, column"
+                " by column."
+            ),
+            say(
+                "This is the turn of the story: columns now cross programs. How can programs add to"
+                " one place?"
+            ),
             *(sums, ("rows",), ("dy", "xhat"), ("dw row", "db row")),
         ),
     ):
         tables = tuple((name, values[name], name in about) for name in (*before, *about))
-        known = marked in (("mean", "rstd"), ("c1", "c2"))  # to who knows the forward pass, or takes dx on trust
-        yield Step(scene=Tables(formulas, marked, tables), title=title, caption=caption, note=note, optional=known)
+        known = marked in (
+            ("mean", "rstd"),
+            ("c1", "c2"),
+        )  # to who knows the forward pass, or takes dx on trust
+        yield Step(
+            scene=Tables(formulas, marked, tables),
+            title=title,
+            caption=caption,
+            note=note,
+            optional=known,
+        )
 
 
 def _lost_update(example: Example) -> Iterator[Step]:
@@ -113,7 +149,8 @@ def _lost_update(example: Example) -> Iterator[Step]:
         scene=Moves(moves, 2, both, heading),
         title=say("Why a lock: two programs add to one buffer"),
         caption=say(
-            "Rows {first} and {second} belong to buffer 0, which holds zeros. Both programs load it before one has stored.",
+            "Rows {first} and {second} belong to buffer 0, which holds zeros. Both programs load it"
+            " before one has stored.",
             first=first,
             second=second,
         ),
@@ -123,13 +160,17 @@ def _lost_update(example: Example) -> Iterator[Step]:
         scene=Moves(moves, 4, both, heading),
         title=say("One update is lost"),
         caption=say(
-            "It should hold {right}, and holds {wrong}. Program {second} has overwritten row {first}.",
+            "It should hold {right}, and holds {wrong}. Program {second} has overwritten row"
+            " {first}.",
             right=_listed(np.array(both)),
             wrong=_listed(np.array(two)),
             first=first,
             second=second,
         ),
-        note=say("Nobody did anything wrong alone, and no error is raised. The sum is just too small by a row."),
+        note=say(
+            "Nobody did anything wrong alone, and no error is raised. The sum is just too small by"
+            " a row."
+        ),
     )
     locked = (
         Move(first, say("program {row} takes the lock, loads", row=first), zeros, zeros),
@@ -141,12 +182,17 @@ def _lost_update(example: Example) -> Iterator[Step]:
         scene=Moves(locked, 4, both, heading),
         title=say("With a lock, load, add and store stay together"),
         caption=say(
-            "Program {second} loads only after program {first} has stored. The buffer holds {right}.",
+            "Program {second} loads only after program {first} has stored. The buffer holds"
+            " {right}.",
             first=first,
             second=second,
             right=_listed(np.array(both)),
         ),
-        note=say("The price: program {second} has to queue. The rest of the lecture is about that price.", second=second),
+        note=say(
+            "The price: program {second} has to queue. The rest of the lecture is about that"
+            " price.",
+            second=second,
+        ),
     )
 
 
@@ -168,18 +214,23 @@ def _early_release(example: Example) -> Step:
         scene=Moves(moves, len(moves), tuple(np.add(one, two)), say("buffer {lock}, dw", lock=0)),
         title=say("Without the barrier: the lock is given back too early"),
         caption=say(
-            "A program is many warps, and one thread gives the lock back. Without a barrier it does not wait for "
-            "the other warps:"
-            " their columns of row {first} are lost.",
+            "A program is many warps, and one thread gives the lock back. Without a barrier it does"
+            " not wait for the other warps: their columns of row {first} are lost.",
             first=first,
         ),
-        note=say("The barrier makes every warp of the program arrive before the lock is given back."),
+        note=say(
+            "The barrier makes every warp of the program arrive before the lock is given back."
+        ),
     )
 
 
 def _one_instruction(material: Material) -> Step:
-    """The machine code of stage 1 from the exchange that takes the lock to the one that gives it back."""
-    kernel = next(kernel for kernel in material.counted.counters if kernel.name == "backward_stage1")
+    """The machine code of stage 1 from the exchange that takes the lock to the one that gives it
+    back.
+    """
+    kernel = next(
+        kernel for kernel in material.counted.counters if kernel.name == "backward_stage1"
+    )
     code = [operation(line) for line in kernel.sass]
     gives = next(place for place, name in enumerate(code) if re.match(r"ATOMG?\..*EXCH", name))
     takes = max(place for place in range(gives) if re.match(r"ATOMG?\..*CAS", code[place]))
@@ -187,7 +238,9 @@ def _one_instruction(material: Material) -> Step:
     stores = [place for place in range(takes, gives) if code[place].startswith("STG.")]
 
     def line(places: list[int], text: Sentence) -> tuple[Sentence | str, ...]:
-        innermost = [kernel.places[place].partition(" < ")[0].rpartition(":") for place in places]  # all of one file
+        innermost = [
+            kernel.places[place].partition(" < ")[0].rpartition(":") for place in places
+        ]  # all of one file
         source = f"{PurePosixPath(innermost[0][0]).name}:{', '.join(dict.fromkeys(line for _, _, line in innermost))}"
         name, count = _short(code[places[0]]), len(places)
         return (name if count == 1 else f"{count}\u00a0×\u00a0{name}"), text, source
@@ -205,14 +258,14 @@ def _one_instruction(material: Material) -> Step:
         ),
         title=say("The barrier is one instruction"),
         caption=say(
-            "{name} stands between {stores} stores and the exchange. With barrier: off it is missing, and nothing else holds the "
-            "exchange back.",
+            "{name} stands between {stores} stores and the exchange. With barrier: off it is"
+            " missing, and nothing else holds the exchange back.",
             name=_short(code[barrier]),
             stores=len(stores),
         ),
         note=say(
-            "This is the code that ran, in its order; what lies between is left out. In Compiled, set barrier on against off: "
-            "the rule there finds this fault without a run."
+            "This is the code that ran, in its order; what lies between is left out. In Compiled,"
+            " set barrier on against off: the rule there finds this fault without a run."
         ),
         source=source_of(material.counted),
     )
@@ -231,9 +284,12 @@ def _small_run(material: Material) -> Step:
     other = int(others[0])
     return Step(
         scene=Playback(case),
-        title=say("On a GPU: {m} rows, {buffers} buffers", m=timeline.m, buffers=timeline.group_size_m),
+        title=say(
+            "On a GPU: {m} rows, {buffers} buffers", m=timeline.m, buffers=timeline.group_size_m
+        ),
         caption=say(
-            "Row {row} held lock 0 at {early}, row {other} at {late}. All asked at {asked}: the order is not determined.",
+            "Row {row} held lock 0 at {early}, row {other} at {late}. All asked at {asked}: the"
+            " order is not determined.",
             row=row,
             other=other,
             early=nanoseconds(int(timeline.held_ns[row])),
@@ -241,7 +297,9 @@ def _small_run(material: Material) -> Step:
             asked=nanoseconds(int(timeline.wanted_ns[[row, other]].max())),
         ),
         note=say(
-            "Measured, with rows of {n} columns. By hand row 0 was first; here it was not. Nobody can rely on it.", n=timeline.n
+            "Measured, with rows of {n} columns. By hand row 0 was first; here it was not. Nobody"
+            " can rely on it.",
+            n=timeline.n,
         ),
         source=case.source,
     )
@@ -254,7 +312,10 @@ def _wrong_columns(material: Material) -> Step:
     ever = np.flatnonzero((side.wrong_dw > 0) | (side.wrong_db > 0))
     caption = say("No column was ever wrong.")
     if ever.size:
-        caption = say("Columns before {first} were never wrong. The others are lost with their neighbours.", first=int(ever[0]))
+        caption = say(
+            "Columns before {first} were never wrong. The others are lost with their neighbours.",
+            first=int(ever[0]),
+        )
     return Step(
         scene=side,
         title=say("In how many of {runs} runs each column was wrong", runs=side.runs),
@@ -265,13 +326,18 @@ def _wrong_columns(material: Material) -> Step:
             n=f"{resolved.n:,}",
             buffers=resolved.launch.group_size_m,
         ),
-        note=say("A wrong sum is one row short, and each run loses other columns. Ask why neighbours are wrong together."),
+        note=say(
+            "A wrong sum is one row short, and each run loses other columns. Ask why neighbours are"
+            " wrong together."
+        ),
         source=source_of(result),
     )
 
 
 def _two_orders(material: Material) -> Step:
-    """One column of a buffer in half precision, added in the recorded order and in that of the rows' numbers."""
+    """One column of a buffer in half precision, added in the recorded order and in that of the
+    rows' numbers.
+    """
     timeline = material.rounded.timeline
     sums = timeline.sums
     assert sums is not None, "so small that it was recorded with its numbers"
@@ -290,7 +356,11 @@ def _two_orders(material: Material) -> Step:
         lines = [(title, say("as it was recorded"), say("in the rows' order"))]
         for place in range(rows.size):
             texts = [
-                say("row {row}: {sum}", row=int(order[place]), sum=_digits(float(total[place, column])))
+                say(
+                    "row {row}: {sum}",
+                    row=int(order[place]),
+                    sum=_digits(float(total[place, column])),
+                )
                 for order, total in zip(orders, (one, other), strict=True)
             ]
             lines.append((say("sum after {count}", count=place + 1), *texts))
@@ -298,11 +368,15 @@ def _two_orders(material: Material) -> Step:
         scene=Comparison(lines),
         title=say("Why the last bits differ: another order, other roundings"),
         caption=say(
-            "The same rows. Every sum is rounded to {dtype}, so the order shows: {apart} apart in the end.",
+            "The same rows. Every sum is rounded to {dtype}, so the order shows: {apart} apart in"
+            " the end.",
             dtype=sums.partial_dtype,
             apart=error(most),
         ),
-        note=say("Addition of rounded numbers is not associative. Neither sum is wrong; both are within the tolerance."),
+        note=say(
+            "Addition of rounded numbers is not associative. Neither sum is wrong; both are within"
+            " the tolerance."
+        ),
         source=material.rounded.source,
     )
 
@@ -319,12 +393,21 @@ def _many_runs(material: Material) -> Step:
     result = material.order
     assert result.order is not None, "an experiment of that name"
     sides = result.order.sides
-    titles = say("{runs} runs of one input", runs=sides[0].runs), say("different results"), say("furthest apart in dw")
+    titles = (
+        say("{runs} runs of one input", runs=sides[0].runs),
+        say("different results"),
+        say("furthest apart in dw"),
+    )
     return Step(
-        scene=Comparison((titles, *(_of_side(side, result.resolved.dtype) for side in sides)), best=1),
+        scene=Comparison(
+            (titles, *(_of_side(side, result.resolved.dtype) for side in sides)), best=1
+        ),
         title=say("So no two runs agree to the last bit"),
         caption=headline(result)[0],
-        note=say("Every run is right, and no two are equal. It matters to whoever compares runs, or hunts a fault."),
+        note=say(
+            "Every run is right, and no two are equal. It matters to whoever compares runs, or"
+            " hunts a fault."
+        ),
         source=source_of(result),
     )
 
@@ -340,37 +423,49 @@ def _of_side(side: OrderSide, dtype: str) -> tuple[Sentence | str, ...]:
 def _of_event(beat: Beat, example: Example) -> tuple[Sentence, Sentence]:
     """Caption and note."""
     times = {"time": nanoseconds(beat.first_ns), "then": nanoseconds(beat.time_ns)}
-    m, buffers, tiles = example.timeline.m, example.timeline.group_size_m, example.timeline.tile_start_ns.size
+    m, buffers, tiles = (
+        example.timeline.m,
+        example.timeline.group_size_m,
+        example.timeline.tile_start_ns.size,
+    )
     lock, rows, others = beat.lock, ", ".join(map(str, beat.rows)), ", ".join(map(str, beat.others))
     match beat.kind:
         case BeatKind.START:
-            caption = say("{m} programs start, one for each row. Row r belongs to buffer r mod {g}.", m=m, g=buffers)
+            caption = say(
+                "{m} programs start, one for each row. Row r belongs to buffer r mod {g}.",
+                m=m,
+                g=buffers,
+            )
             note = say("Colours are locks: even rows one colour, odd rows the other.")
         case BeatKind.STORES:
             caption = say(
-                "{time}: program {row} asks for lock {lock}, which is free. {then}: it holds the lock and raises "
-                "the count from 0 to"
-                " 1. It was 0, so it just stores its row.",
+                "{time}: program {row} asks for lock {lock}, which is free. {then}: it holds the"
+                " lock and raises the count from 0 to 1. It was 0, so it just stores its row.",
                 row=rows,
                 lock=lock,
                 **times,
             )
             note = say(
-                "Compare and swap: 0 becomes 1, in one step that nobody can divide. A store, no load: old contents do not matter."
+                "Compare and swap: 0 becomes 1, in one step that nobody can divide. A store, no"
+                " load: old contents do not matter."
             )
         case BeatKind.WAITS:
             caption = say(
-                "From {time} to {then}: programs {waiting} ask for their locks. Programs {holding} hold them, so they queue.",
+                "From {time} to {then}: programs {waiting} ask for their locks. Programs {holding}"
+                " hold them, so they queue.",
                 waiting=rows,
                 holding=others,
                 **times,
             )
-            note = say("Each tries again and again: a spin lock. Its program stays on the SM and does nothing else.")
+            note = say(
+                "Each tries again and again: a spin lock. Its program stays on the SM and does"
+                " nothing else."
+            )
         case BeatKind.ADDS:
             caption = say(
-                "{time}: program {other} gives lock {lock} back. {then}: program {row} holds it, raises the count "
-                "from {count} to "
-                "{raised}, loads the buffer, adds its row, stores the sum.",
+                "{time}: program {other} gives lock {lock} back. {then}: program {row} holds it,"
+                " raises the count from {count} to {raised}, loads the buffer, adds its row, stores"
+                " the sum.",
                 other=others,
                 row=rows,
                 lock=lock,
@@ -379,12 +474,13 @@ def _of_event(beat: Beat, example: Example) -> tuple[Sentence, Sentence]:
                 **times,
             )
             note = say(
-                "Load, add, store, all under the lock. Do the sum of one column aloud. Between the two times: the hand-over."
+                "Load, add, store, all under the lock. Do the sum of one column aloud. Between the"
+                " two times: the hand-over."
             )
         case BeatKind.TILES:
             caption = say(
-                "To {released} programs {rows} give their locks back. {then}: {tiles} programs of stage 2, {columns} columns "
-                "each, load all buffers. No locks.",
+                "To {released} programs {rows} give their locks back. {then}: {tiles} programs of"
+                " stage 2, {columns} columns each, load all buffers. No locks.",
                 released=nanoseconds(beat.first_ns),
                 rows=rows,
                 tiles=tiles,
@@ -392,12 +488,15 @@ def _of_event(beat: Beat, example: Example) -> tuple[Sentence, Sentence]:
                 **times,
             )
             note = say(
-                "All rows are in: first every thread's stores, then the lock; a barrier in the kernel sees to it. Stage 2 is a "
-                "second kernel, which begins when the first one has ended. Its sums are not there yet."
+                "All rows are in: first every thread's stores, then the lock; a barrier in the"
+                " kernel sees to it. Stage 2 is a second kernel, which begins when the first one"
+                " has ended. Its sums are not there yet."
             )
         case BeatKind.END:
             caption = say(
-                "{then}: dw = {dw}. The sum over all rows at once gives the same.", dw=_listed(example.sums.dw), **times
+                "{then}: dw = {dw}. The sum over all rows at once gives the same.",
+                dw=_listed(example.sums.dw),
+                **times,
             )
             note = say("Check one column on the board.")
     return caption, note

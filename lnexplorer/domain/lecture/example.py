@@ -14,13 +14,14 @@ from lnkernels.values.timeline import ReductionTimeline
 
 Numbers = NDArray[np.float64]
 
-# Rows whose mean is a whole number and whose values are all one standard deviation from it, so that x̂ is 1 or −1.
+# Rows whose mean is a whole number and whose values are all one standard deviation from it, so that
+# x̂ is 1 or −1.
 X = np.array([[1, 3, 3, 1], [0, 4, 0, 4], [5, 1, 1, 5], [2, 2, 4, 4]], np.float64)
 DY = np.array([[1, 2, 0, 1], [2, 1, 1, 0], [0, 1, 3, 1], [1, 0, 2, 1]], np.float64)
 WEIGHT = np.array([1, 2, 1, 2], np.float64)
 GROUP_SIZE_M = 2
-# So that each program wants its lock a little later than the one before, the second of each lock has to wait, and no
-# two events fall on one time.
+# So that each program wants its lock a little later than the one before, the second of each lock
+# has to wait, and no two events fall on one time.
 MODEL = SimulationParameters(
     resident_programs=4,
     sm_count=4,
@@ -41,14 +42,19 @@ MODEL = SimulationParameters(
 class Example:
     """A backward pass with everything that it computes on the way."""
 
-    values: dict[str, Numbers]  # [rows, columns] of each sign: x, dy, w, mean, rstd, xhat, wdy, c1, c2, dx, dw row, db row
+    values: dict[
+        str, Numbers
+    ]  # [rows, columns] of each sign: x, dy, w, mean, rstd, xhat, wdy, c1, c2, dx, dw row, db row
     partial_rows: PartialRows  # what each row adds to dw and db
     timeline: ReductionTimeline
     sums: OrderedSums  # in the timeline's order
 
 
-def work_out(x: Numbers = X, dy: Numbers = DY, weight: Numbers = WEIGHT, group_size_m: int = GROUP_SIZE_M) -> Example:
-    """The backward pass of LayerNorm, and the order in which a model of the schedule adds its rows; eps is 0.
+def work_out(
+    x: Numbers = X, dy: Numbers = DY, weight: Numbers = WEIGHT, group_size_m: int = GROUP_SIZE_M
+) -> Example:
+    """The backward pass of LayerNorm, and the order in which a model of the schedule adds its rows;
+    eps is 0.
 
     Args:
         x: [M, N].
@@ -69,7 +75,17 @@ def work_out(x: Numbers = X, dy: Numbers = DY, weight: Numbers = WEIGHT, group_s
         db_total=db.sum(axis=0).astype(np.float32),
     )
     timeline = simulate(m, n, group_size_m, group_size_m, max(n // 2, 1), MODEL)
-    values = {"x": x, "dy": dy, "w": weight[None, :], "mean": mean, "rstd": rstd, "xhat": xhat, "wdy": wdy, "c1": c1, "c2": c2}
+    values = {
+        "x": x,
+        "dy": dy,
+        "w": weight[None, :],
+        "mean": mean,
+        "rstd": rstd,
+        "xhat": xhat,
+        "wdy": wdy,
+        "c1": c1,
+        "c2": c2,
+    }
     values |= {"dx": (wdy - (xhat * c1 + c2)) * rstd, "dw row": dw, "db row": db}
     return Example(values, partials, timeline, ordered_sums(partials, timeline, "float32"))
 
@@ -91,7 +107,9 @@ class Beat:
 
     kind: BeatKind
     time_ns: int
-    first_ns: int = 0  # STORES, WAITS: a row asks; ADDS: the one before gives back; TILES: the last one does
+    first_ns: int = (
+        0  # STORES, WAITS: a row asks; ADDS: the one before gives back; TILES: the last one does
+    )
     rows: tuple[int, ...] = ()  # those that the kind is about
     others: tuple[int, ...] = ()  # WAITS, ADDS: the row before each
     lock: int = -1  # STORES, ADDS
@@ -99,21 +117,38 @@ class Beat:
 
 
 def beats(timeline: ReductionTimeline) -> tuple[Beat, ...]:
-    """The events of a timeline in their order. All rows must be on the device at once: their starts are told as one."""
+    """The events of a timeline in their order. All rows must be on the device at once: their starts
+    are told as one.
+    """
     start, wanted, free, held, released = phase_times(timeline)
     previous, last = previous_rows(timeline)
     found = [Beat(BeatKind.START, int(start.max()))]
     for row, (lock, place, before) in enumerate(
         zip(timeline.lock.tolist(), timeline.order.tolist(), previous.tolist(), strict=True)
     ):
-        kind, first, others = (BeatKind.ADDS, released[before], (before,)) if place else (BeatKind.STORES, wanted[row], ())
+        kind, first, others = (
+            (BeatKind.ADDS, released[before], (before,))
+            if place
+            else (BeatKind.STORES, wanted[row], ())
+        )
         found.append(Beat(kind, int(held[row]), int(first), (row,), others, lock, place))
     waiting = np.flatnonzero(free > wanted)
     if waiting.size:
         asked = wanted[waiting]
         others = tuple(previous[waiting].tolist())
-        found.append(Beat(BeatKind.WAITS, int(asked.max()), int(asked.min()), tuple(waiting.tolist()), others))
+        found.append(
+            Beat(
+                BeatKind.WAITS, int(asked.max()), int(asked.min()), tuple(waiting.tolist()), others
+            )
+        )
     last = last[np.argsort(released[last])]
-    found.append(Beat(BeatKind.TILES, int(timeline.tile_start_ns.max()), int(released.max()), tuple(last.tolist())))
+    found.append(
+        Beat(
+            BeatKind.TILES,
+            int(timeline.tile_start_ns.max()),
+            int(released.max()),
+            tuple(last.tolist()),
+        )
+    )
     found.append(Beat(BeatKind.END, timeline.end_ns))
     return tuple(sorted(found, key=lambda beat: beat.time_ns))

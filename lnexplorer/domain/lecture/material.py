@@ -1,4 +1,6 @@
-"""What the lecture shows, gathered: the example, recordings and experiments, and what there is to tell of them."""
+"""What the lecture shows, gathered: the example, recordings and experiments, and what there is to
+tell of them.
+"""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -9,7 +11,14 @@ from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.lecture.example import Example
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
-from lnexplorer.domain.timeline import TimelineSummary, at_once, free_ns, locks_in_use, most_in_flight, phase_times
+from lnexplorer.domain.timeline import (
+    TimelineSummary,
+    at_once,
+    free_ns,
+    locks_in_use,
+    most_in_flight,
+    phase_times,
+)
 from lnexplorer.domain.wording import nanoseconds
 from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline, TraceCost
@@ -63,7 +72,9 @@ def source_of(result: RunResult | ExperimentResult) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class QueueModel:
-    """How long stage 1 takes: as long as a lock's rows one after another, or as its programs compute."""
+    """How long stage 1 takes: as long as a lock's rows one after another, or as its programs
+    compute.
+    """
 
     m: int
     resident: int  # programs at once
@@ -86,7 +97,13 @@ def queue_model(case: Case) -> QueueModel:
     timeline, summary, free = case.timeline, case.summary, free_ns(case.timeline)
     gaps = (timeline.held_ns - free)[free > timeline.wanted_ns]
     hand_over = float(gaps.mean()) if gaps.size else 0.0
-    return QueueModel(timeline.m, most_in_flight(timeline), summary.compute_mean_ns, summary.hold_mean_ns, hand_over)
+    return QueueModel(
+        timeline.m,
+        most_in_flight(timeline),
+        summary.compute_mean_ns,
+        summary.hold_mean_ns,
+        hand_over,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +116,9 @@ class Passing:
 
 @lru_cache(maxsize=8)  # asked for with every frame
 def passings(timeline: ReductionTimeline) -> tuple[Passing, ...]:
-    """What there is to tell of a timeline of at least one row, by time; what comes first here is told first of a time."""
+    """What there is to tell of a timeline of at least one row, by time; what comes first here is
+    told first of a time.
+    """
     start, wanted, free, held, released = phase_times(timeline)
     found = []
 
@@ -113,10 +132,14 @@ def passings(timeline: ReductionTimeline) -> tuple[Passing, ...]:
     tell(
         start.min(),
         say(
-            "The programs start, one for each row. At most {count} are on the GPU at once.", count=f"{most_in_flight(timeline):,}"
+            "The programs start, one for each row. At most {count} are on the GPU at once.",
+            count=f"{most_in_flight(timeline):,}",
         ),
     )
-    tell(held[first], say("{time}: row {row} takes lock {lock}, the first of all.", **of_row(first, held[first])))
+    tell(
+        held[first],
+        say("{time}: row {row} takes lock {lock}, the first of all.", **of_row(first, held[first])),
+    )
     waiting = np.flatnonzero(free > wanted)
     if waiting.size:
         handed = int(waiting[held[waiting].argmin()])
@@ -128,28 +151,49 @@ def passings(timeline: ReductionTimeline) -> tuple[Passing, ...]:
         tell(held[handed], over)
         early = int(waiting[wanted[waiting].argmin()])
         waits = say(
-            "{time}: row {row} is the first that has to queue: another row gets lock {lock} before it.",
+            "{time}: row {row} is the first that has to queue: another row gets lock {lock}"
+            " before it.",
             **of_row(early, wanted[early]),
         )
         tell(wanted[early], waits)
         times, depth = at_once(wanted[waiting], free[waiting])
         when = int(times[depth.argmax()])
-        tell(when, say("{time}: {count} rows queue at once, never more.", time=nanoseconds(when), count=f"{depth.max():,}"))
+        tell(
+            when,
+            say(
+                "{time}: {count} rows queue at once, never more.",
+                time=nanoseconds(when),
+                count=f"{depth.max():,}",
+            ),
+        )
     half = int(np.sort(released)[(timeline.m - 1) // 2])
     tell(half, say("{time}: half of the rows are in their buffers.", time=nanoseconds(half)))
     last_start = int(start.max())
-    tell(last_start, say("{time}: the last row starts. From now on the GPU empties.", time=nanoseconds(last_start)))
+    tell(
+        last_start,
+        say(
+            "{time}: the last row starts. From now on the GPU empties.",
+            time=nanoseconds(last_start),
+        ),
+    )
     if waiting.size:
         long = int((free - wanted).argmax())
         length = nanoseconds(int(free[long] - wanted[long]))
         longest = say(
-            "{time}: row {row} gets lock {lock} after {length} in the queue, longer than any other.",
+            "{time}: row {row} gets lock {lock} after {length} in the queue, longer than any"
+            " other.",
             length=length,
             **of_row(long, held[long]),
         )
         tell(held[long], longest)
     last = int(released.argmax())
-    tell(released[last], say("{time}: row {row} gives the last lock back. Stage 1 ends.", **of_row(last, released[last])))
+    tell(
+        released[last],
+        say(
+            "{time}: row {row} gives the last lock back. Stage 1 ends.",
+            **of_row(last, released[last]),
+        ),
+    )
     if timeline.tile_start_ns.size:
         begin = int(timeline.tile_start_ns.min())
         stage2 = say(
@@ -164,13 +208,28 @@ def passings(timeline: ReductionTimeline) -> tuple[Passing, ...]:
 
 
 def halts(timeline: ReductionTimeline, end_ns: int | None = None) -> tuple[int, ...]:
-    """The times in ns at which there is something to tell, each once, but for the end, where it halts anyway."""
+    """The times in ns at which there is something to tell, each once, but for the end, where it
+    halts anyway.
+    """
     end = timeline.end_ns if end_ns is None else end_ns
-    return tuple(sorted({passing.time_ns for passing in passings(timeline) if passing.time_ns < end}))
+    return tuple(
+        sorted({passing.time_ns for passing in passings(timeline) if passing.time_ns < end})
+    )
 
 
-def latest(timeline: ReductionTimeline, time_ns: float, end_ns: int | None = None) -> Sentence | None:
-    """What happened last at or before a time; at the end, where the step's caption says what it came to, None."""
+def latest(
+    timeline: ReductionTimeline, time_ns: float, end_ns: int | None = None
+) -> Sentence | None:
+    """What happened last at or before a time; at the end, where the step's caption says what it
+    came to, None.
+    """
     if end_ns is not None and time_ns >= end_ns:
         return None
-    return next((passing.sentence for passing in reversed(passings(timeline)) if passing.time_ns <= time_ns), None)
+    return next(
+        (
+            passing.sentence
+            for passing in reversed(passings(timeline))
+            if passing.time_ns <= time_ns
+        ),
+        None,
+    )

@@ -10,7 +10,14 @@ from lnexplorer.domain.experiments.words import headline
 from lnexplorer.domain.lecture.buffers import PLAYED, buffer_bytes
 from lnexplorer.domain.lecture.example import Example
 from lnexplorer.domain.lecture.material import GROUP_SIZES, Material, queue_model, source_of
-from lnexplorer.domain.lecture.order import BLOCKS, BUFFER_BLOCKS, loads, pass_accesses, product_accesses, program_order
+from lnexplorer.domain.lecture.order import (
+    BLOCKS,
+    BUFFER_BLOCKS,
+    loads,
+    pass_accesses,
+    product_accesses,
+    program_order,
+)
 from lnexplorer.domain.lecture.questions import plain
 from lnexplorer.domain.lecture.scenes import (
     Closing,
@@ -52,7 +59,10 @@ def where_it_lives(material: Material) -> Iterator[Step]:
 
 def order_of_programs(material: Material) -> Iterator[Step]:
     """Triton's matrix product, and what of it holds here."""
-    yield Step(scene=Opening(5), note=say("A step aside, to the first example of Triton's own introduction."))
+    yield Step(
+        scene=Opening(5),
+        note=say("A step aside, to the first example of Triton's own introduction."),
+    )
     for group in (1, 3):
         yield _product(group)
     yield _caches()
@@ -78,32 +88,60 @@ def _device(result: RunResult) -> DeviceLimits:
 
 def _levels(material: Material) -> Step:
     case = material.cases[PLAYED[0]]
-    resolved, kernel, limits = case.result.resolved, _stage1_kernel(case.result), _device(case.result)
+    resolved, kernel, limits = (
+        case.result.resolved,
+        _stage1_kernel(case.result),
+        _device(case.result),
+    )
     assert kernel.occupancy is not None, "compiled for a GPU"
-    m, n, warps, resident = resolved.m, resolved.n, kernel.num_warps, kernel.occupancy.programs_per_sm
+    m, n, warps, resident = (
+        resolved.m,
+        resolved.n,
+        kernel.num_warps,
+        kernel.occupancy.programs_per_sm,
+    )
     threads = warps * WARP
     first = int(case.timeline.sm.min())
     on_first = np.flatnonzero(case.timeline.sm == first)
     on_first = on_first[np.argsort(case.timeline.start_ns[on_first], kind="stable")][:resident]
     levels = (
-        Level(say("grid"), m, say("{m} programs, one for each row", m=f"{m:,}"), tuple(map(int, on_first))),
         Level(
-            say("SM"), resident, say("{programs} programs at once, on each of {sms} SMs", programs=resident, sms=limits.sm_count)
+            say("grid"),
+            m,
+            say("{m} programs, one for each row", m=f"{m:,}"),
+            tuple(map(int, on_first)),
         ),
-        Level(say("program"), warps, say("{warps} warps share a row of {n} columns", warps=warps, n=f"{n:,}")),
+        Level(
+            say("SM"),
+            resident,
+            say(
+                "{programs} programs at once, on each of {sms} SMs",
+                programs=resident,
+                sms=limits.sm_count,
+            ),
+        ),
+        Level(
+            say("program"),
+            warps,
+            say("{warps} warps share a row of {n} columns", warps=warps, n=f"{n:,}"),
+        ),
         Level(say("warp"), WARP, say("{threads} threads, which go in step", threads=WARP)),
         Level(
             say("thread"),
             n // threads,
-            say("{columns} columns, {registers} registers", columns=n // threads, registers=kernel.registers or 0),
+            say(
+                "{columns} columns, {registers} registers",
+                columns=n // threads,
+                registers=kernel.registers or 0,
+            ),
         ),
     )
     return Step(
         scene=Levels(levels),
         title=say("Who computes: from the grid to a thread"),
         caption=say(
-            "{sms} · {programs} = {resident} programs at once, as many as the {limit} allow. The rest of the {m} "
-            "start as others end.",
+            "{sms} · {programs} = {resident} programs at once, as many as the {limit} allow. The"
+            " rest of the {m} start as others end.",
             sms=limits.sm_count,
             programs=resident,
             resident=f"{limits.sm_count * resident:,}",
@@ -111,9 +149,9 @@ def _levels(material: Material) -> Step:
             limit=say(kernel.occupancy.limited_by),
         ),
         note=say(
-            "Stage 1 with {n} columns, as it was compiled and recorded. Marked in the grid: the programs that SM "
-            "{sm} had first. "
-            "From there on one cell of a square is the next square.",
+            "Stage 1 with {n} columns, as it was compiled and recorded. Marked in the grid: the"
+            " programs that SM {sm} had first. From there on one cell of a square is the next"
+            " square.",
             n=f"{n:,}",
             sm=first,
         ),
@@ -123,25 +161,47 @@ def _levels(material: Material) -> Step:
 
 def _memories(material: Material) -> Step:
     case = material.cases[PLAYED[0]]
-    resolved, kernel, limits = case.result.resolved, _stage1_kernel(case.result), _device(case.result)
+    resolved, kernel, limits = (
+        case.result.resolved,
+        _stage1_kernel(case.result),
+        _device(case.result),
+    )
     element, buffers = DTYPE_BYTES[resolved.dtype], buffers_in_use(resolved.m, resolved.launch)
     row, whole = bytes_text(resolved.n * element), bytes_text(resolved.m * resolved.n * element)
     memories = (
         Memory(
             say("registers"),
             say("{size} an SM", size=bytes_text(REGISTERS_PER_SM * 4)),
-            ((say("a row of x and dy, {size} each", size=row), False), (say("what it adds to dw and db"), False)),
+            (
+                (say("a row of x and dy, {size} each", size=row), False),
+                (say("what it adds to dw and db"), False),
+            ),
         ),
         Memory(
             say("shared memory"),
             say("{size} an SM", size=bytes_text(limits.shared_bytes_per_sm)),
-            ((say("sums that warps exchange for c1 and c2, {size}", size=bytes_text(kernel.shared_bytes or 0)), False),),
+            (
+                (
+                    say(
+                        "sums that warps exchange for c1 and c2, {size}",
+                        size=bytes_text(kernel.shared_bytes or 0),
+                    ),
+                    False,
+                ),
+            ),
         ),
         Memory(
             say("L2 cache"),
             bytes_text(limits.l2_bytes),
             (
-                (say("{count} locks and counts, {size}", count=2 * buffers, size=bytes_text(2 * buffers * INT32_BYTES)), True),
+                (
+                    say(
+                        "{count} locks and counts, {size}",
+                        count=2 * buffers,
+                        size=bytes_text(2 * buffers * INT32_BYTES),
+                    ),
+                    True,
+                ),
                 (say("the buffers, {size}", size=bytes_text(buffer_bytes(case))), True),
                 (say("the weight, {size}", size=row), False),
             ),
@@ -149,14 +209,18 @@ def _memories(material: Material) -> Step:
         Memory(
             say("memory (HBM)"),
             say("{size} GB", size=round(limits.memory_bytes / 1e9)),
-            ((say("x, dy and dx, {size} each", size=whole), False), (say("dw and db, {size} each", size=row), False)),
+            (
+                (say("x, dy and dx, {size} each", size=whole), False),
+                (say("dw and db, {size} each", size=row), False),
+            ),
         ),
     )
     return Step(
         scene=Memories(memories),
         title=say("Where the numbers are"),
         caption=say(
-            "Programs on all SMs use locks, counts and buffers, so these are in L2: every try for a lock goes there and back."
+            "Programs on all SMs use locks, counts and buffers, so these are in L2: every try for a"
+            " lock goes there and back."
         ),
         aside=say(
             "{m} × {n} {dtype}; sizes of the {gpu}",
@@ -165,7 +229,10 @@ def _memories(material: Material) -> Step:
             dtype=resolved.dtype,
             gpu=limits.name,
         ),
-        note=say("L2 is a cache of memory: what is in it has a place in memory, too. Compare-and-swap is done in L2 itself."),
+        note=say(
+            "L2 is a cache of memory: what is in it has a place in memory, too. Compare-and-swap is"
+            " done in L2 itself."
+        ),
     )
 
 
@@ -179,13 +246,18 @@ def _bytes(material: Material) -> Step:
     case = material.cases[PLAYED[0]]
     resolved = case.result.resolved
     own = [_figure(case.result, "locked", direction) for direction in OPERATIONS]
-    ceilings = [_figure(case.result, name, direction) for name, direction in zip(("copy", "add"), OPERATIONS, strict=True)]
+    ceilings = [
+        _figure(case.result, name, direction)
+        for name, direction in zip(("copy", "add"), OPERATIONS, strict=True)
+    ]
 
     moved = [each.gbps * each.p50_ms * 1e6 for each in own]
     requested = [each.requested_gbps * each.p50_ms * 1e6 for each in own]
     lines: list[Words] = [
         (
-            say("{m} × {n} {dtype}", m=f"{resolved.m:,}", n=f"{resolved.n:,}", dtype=resolved.dtype),
+            say(
+                "{m} × {n} {dtype}", m=f"{resolved.m:,}", n=f"{resolved.n:,}", dtype=resolved.dtype
+            ),
             say("forward"),
             say("backward"),
         ),
@@ -199,24 +271,34 @@ def _bytes(material: Material) -> Step:
         scene=Comparison(lines),
         title=say("Bytes of both passes"),
         caption=say(
-            "Backward asks for {factor} times the bytes that have to move. L2 answers most of it: the queues take the time.",
+            "Backward asks for {factor} times the bytes that have to move. L2 answers most of it:"
+            " the queues take the time.",
             factor=significant(requested[1] / moved[1], 2),
         ),
-        note=say("Have to move: x in and y out; x and dy in, dx out. Requested: all that the kernels ask L2 and memory for."),
+        note=say(
+            "Have to move: x in and y out; x and dy in, dx out. Requested: all that the kernels ask"
+            " L2 and memory for."
+        ),
         source=case.source,
         optional=True,
     )
 
 
 def _roofline(material: Material) -> Step:
-    wide, counted = material.wide, {kernel.name: percent(kernel.l2_hit_percent / 100) for kernel in material.counted.counters}
+    wide, counted = (
+        material.wide,
+        {kernel.name: percent(kernel.l2_hit_percent / 100) for kernel in material.counted.counters},
+    )
     assert material.counted.resolved.launch == wide.resolved.launch, "counted in the same launch"
     hits = {
         "forward": say("L2 hits {share}", share=counted["forward"]),
         "backward": say("L2 hits {share} in stage 1", share=counted["backward_stage1"]),
     }
     passes = [measured_pass(wide, direction, l2) for direction, l2 in hits.items()]
-    passes += [measured_pass(material.cases[group].result, "backward") for group in (PLAYED[0], GROUP_SIZES[0])]
+    passes += [
+        measured_pass(material.cases[group].result, "backward")
+        for group in (PLAYED[0], GROUP_SIZES[0])
+    ]
     roof = roofline(wide)
     assert roof is not None, "recorded on a GPU that is known"
     scene = replace(roof, points=tuple(point for point in passes if point is not None))
@@ -226,8 +308,9 @@ def _roofline(material: Material) -> Step:
         caption=scene.sentence(),
         aside=scene.peak.sentence(),
         note=say(
-            "The slope is what a + b → c reached with N = {n}. What lies far below it waits for something else: here for locks. "
-            "L2 hits were counted by Nsight Compute in the same launch, on {date}: weight and buffers are found there.",
+            "The slope is what a + b → c reached with N = {n}. What lies far below it waits for"
+            " something else: here for locks. L2 hits were counted by Nsight Compute in the same"
+            " launch, on {date}: weight and buffers are found there.",
             n=f"{wide.resolved.n:,}",
             date=source_of(material.counted)[1],
         ),
@@ -240,16 +323,21 @@ def _product(group: int) -> Step:
     loaded = loads(product_accesses(order[:BLOCKS], BLOCKS), 2 * BLOCKS**2)
     title = say("A matrix product, row after row")
     note = say(
-        "From Triton's tutorial on matrix multiplication. Each program computes one block of C from a row of A and a column of B."
+        "From Triton's tutorial on matrix multiplication. Each program computes one block of C from"
+        " a row of A and a column of B."
     )
     if group > 1:
         title = say("The same programs in groups of {group} rows", group=group)
-        note = say("The same work, another order. What was loaded once is still in the cache for the next program.")
+        note = say(
+            "The same work, another order. What was loaded once is still in the cache for the next"
+            " program."
+        )
     return Step(
         scene=Product(order, BLOCKS, BLOCKS),
         title=title,
         caption=say(
-            "{results} of {all} blocks of C are done. For them {loaded} blocks of A and B were loaded from memory.",
+            "{results} of {all} blocks of C are done. For them {loaded} blocks of A and B were"
+            " loaded from memory.",
             results=BLOCKS,
             all=BLOCKS**2,
             loaded=loaded,
@@ -261,22 +349,29 @@ def _product(group: int) -> Step:
 def _caches() -> Step:
     orders = {group: program_order(BLOCKS, group) for group in GROUPS}
     asked_for = 2 * BLOCKS**3
-    counted = {(size, group): loads(product_accesses(order, BLOCKS), size) for size in CACHES for group, order in orders.items()}
+    counted = {
+        (size, group): loads(product_accesses(order, BLOCKS), size)
+        for size in CACHES
+        for group, order in orders.items()
+    }
     titles = (
         say("room in the cache"),
-        *(say("groups of {rows} rows", rows=group) if group > 1 else say("row after row") for group in GROUPS),
+        *(
+            say("groups of {rows} rows", rows=group) if group > 1 else say("row after row")
+            for group in GROUPS
+        ),
     )
     lines: list[Words] = [
-        (say("{blocks} blocks", blocks=size), *(f"{counted[size, group]:,}" for group in GROUPS)) for size in CACHES
+        (say("{blocks} blocks", blocks=size), *(f"{counted[size, group]:,}" for group in GROUPS))
+        for size in CACHES
     ]
     least, most = CACHES[1], CACHES[-1]
     return Step(
         scene=Comparison([titles, *lines]),
         title=say("Loads of the whole product, by room and order"),
         caption=say(
-            "{asked} blocks are asked for. With room for {room}, groups of {group} load {few} from memory instead "
-            "of {many}; with room "
-            "for all {all}, the order is all one.",
+            "{asked} blocks are asked for. With room for {room}, groups of {group} load {few} from"
+            " memory instead of {many}; with room for all {all}, the order is all one.",
             asked=f"{asked_for:,}",
             room=least,
             group=GROUPS[-1],
@@ -284,7 +379,10 @@ def _caches() -> Step:
             many=f"{counted[least, 1]:,}",
             all=most,
         ),
-        note=say("Counted by a cache that keeps what was used last; programs run one after another. A group has to fit to pay."),
+        note=say(
+            "Counted by a cache that keeps what was used last; programs run one after another. A"
+            " group has to fit to pay."
+        ),
         optional=True,
     )
 
@@ -294,27 +392,48 @@ def _pass_in_cache(material: Material) -> Step:
     resolved, limits = case.result.resolved, _device(case.result)
     m, buffers = resolved.m, buffers_in_use(resolved.m, resolved.launch)
     block = resolved.n * DTYPE_BYTES[resolved.dtype]
-    assert BUFFER_BLOCKS * block == 2 * resolved.n * FLOAT32_BYTES, "half precision, float32 buffers"
-    orders = [list(pass_accesses(m, buffers, neighbours=neighbours)) for neighbours in (False, True)]
+    assert BUFFER_BLOCKS * block == 2 * resolved.n * FLOAT32_BYTES, (
+        "half precision, float32 buffers"
+    )
+    orders = [
+        list(pass_accesses(m, buffers, neighbours=neighbours)) for neighbours in (False, True)
+    ]
     stored = BUFFER_BLOCKS * buffers  # by the first row of each buffer, whose first use is no load
     resident = queue_model(case).resident
-    locks = [len({row % buffers for row in range(resident)}), len({row * buffers // m for row in range(resident)})]
+    locks = [
+        len({row % buffers for row in range(resident)}),
+        len({row * buffers // m for row in range(resident)}),
+    ]
     lines: list[Words] = [
-        (say("loads of the backward pass"), say("row r in buffer r mod {g}", g=buffers), say("neighbours in one buffer")),
+        (
+            say("loads of the backward pass"),
+            say("row r in buffer r mod {g}", g=buffers),
+            say("neighbours in one buffer"),
+        ),
         (say("requested"), *(bytes_text((len(order) - stored) * block) for order in orders)),
     ]
     for size in (limits.l2_bytes, SMALL_CACHE):
         missed = (loads(order, size // block) - stored for order in orders)
-        lines.append((say("from memory, L2 of {size}", size=bytes_text(size)), *(bytes_text(count * block) for count in missed)))
-    lines.append((say("locks that the first {rows} rows want", rows=f"{resident:,}"), *map(str, locks)))
+        lines.append(
+            (
+                say("from memory, L2 of {size}", size=bytes_text(size)),
+                *(bytes_text(count * block) for count in missed),
+            )
+        )
+    lines.append(
+        (say("locks that the first {rows} rows want", rows=f"{resident:,}"), *map(str, locks))
+    )
     return Step(
         scene=Comparison(lines, best=1),
         title=say("What of it holds for LayerNorm"),
         caption=say(
-            "x and dy are read once, weight and buffers stay in L2: no order helps. It decides how many locks there "
-            "are to choose from."
+            "x and dy are read once, weight and buffers stay in L2: no order helps. It decides how"
+            " many locks there are to choose from."
         ),
-        note=say("Counted by the same cache. The order that a small cache would like best is the worst one for the queues."),
+        note=say(
+            "Counted by the same cache. The order that a small cache would like best is the worst"
+            " one for the queues."
+        ),
     )
 
 
@@ -327,7 +446,12 @@ def _in_registers(example: Example) -> Iterator[Step]:
         program = row % PROGRAMS
         own[program] += values
         moves.append(
-            Move(program, say("program {program} adds row {row}", program=program, row=row), tuple(own[program]), nothing)
+            Move(
+                program,
+                say("program {program} adds row {row}", program=program, row=row),
+                tuple(own[program]),
+                nothing,
+            )
         )
     total = tuple(map(float, own.sum(axis=0)))
     moves.append(Move(PROGRAMS, say("stage 2 adds both"), total, total))
@@ -335,14 +459,22 @@ def _in_registers(example: Example) -> Iterator[Step]:
     yield Step(
         scene=Moves(tuple(moves), len(rows), right, verbatim("dw")),
         title=say("Sums of one's own, in registers"),
-        caption=say("{p} programs instead of {m} take one row after the other. Nobody queues.", p=PROGRAMS, m=len(rows)),
+        caption=say(
+            "{p} programs instead of {m} take one row after the other. Nobody queues.",
+            p=PROGRAMS,
+            m=len(rows),
+        ),
         note=say("The same rows, the same sums. Point at what is missing: locks, counts, queues."),
     )
     dw = ",\u00a0\u00a0".join(map(plain, right))
     yield Step(
         scene=Moves(tuple(moves), len(moves), right, verbatim("dw")),
         title=say("Stored once, and added in stage 2"),
-        caption=say("Each program stores its sums once; stage 2 adds them. dw = {dw}, the same as with locks.", dw=dw),
+        caption=say(
+            "Each program stores its sums once; stage 2 adds them. dw = {dw}, the same as with"
+            " locks.",
+            dw=dw,
+        ),
         note=say("Two stores in place of one for each row. db goes the same way."),
     )
 
@@ -359,24 +491,26 @@ def _strategies(material: Material) -> Step:
     result = material.strategies
     assert result.strategies is not None, "an experiment of that name"
     rows = result.strategies.rows
-    titles = say("strategy"), say("where it adds"), say("memory"), say("results of {runs} runs", runs=rows[0].runs)
+    titles = (
+        say("strategy"),
+        say("where it adds"),
+        say("memory"),
+        say("results of {runs} runs", runs=rows[0].runs),
+    )
     lines = [
-        (
-            row.strategy,
-            HOW[row.strategy],
-            bytes_text(row.workspace_bytes),
-            str(row.distinct),
-        )
+        (row.strategy, HOW[row.strategy], bytes_text(row.workspace_bytes), str(row.distinct))
         for row in rows
     ]
     return Step(
         scene=Comparison([titles, *lines]),
         title=say("Four ways to add the same rows"),
-        caption=say("Without locks there is no queue. What remains is how the sums of different programs come together."),
+        caption=say(
+            "Without locks there is no queue. What remains is how the sums of different programs"
+            " come together."
+        ),
         note=say(
-            "atomic and split are new here. An atomic addition is one trip to L2 for every element of every row. "
-            "Last column: how many "
-            "different results as many runs of one input gave."
+            "atomic and split are new here. An atomic addition is one trip to L2 for every element"
+            " of every row. Last column: how many different results as many runs of one input gave."
         ),
         source=source_of(result),
     )
@@ -398,7 +532,8 @@ def _race(material: Material) -> Step:
             share=share(shares(first).waiting),
         ),
         note=say(
-            "The length of a bar is the time without tracing. The picture in it is one traced pass, stretched to that length."
+            "The length of a bar is the time without tracing. The picture in it is one traced pass,"
+            " stretched to that length."
         ),
         source=source_of(result),
     )
@@ -411,12 +546,14 @@ def _closing(material: Material) -> Step:
     points = (
         say("dx needs one row. dw and db need all rows: they are a reduction."),
         say(
-            "A lock keeps load, add and store together, a barrier the threads: without it {wrong} of {runs} runs were wrong.",
+            "A lock keeps load, add and store together, a barrier the threads: without it {wrong}"
+            " of {runs} runs were wrong.",
             wrong=barrier.left_out.wrong_runs,
             runs=barrier.left_out.runs,
         ),
         say(
-            "Half the buffers, {factor} times as long: rows that share a lock pass one after the other.",
+            "Half the buffers, {factor} times as long: rows that share a lock pass one after the"
+            " other.",
             factor=significant(second.summary.stage1_ns / first.summary.stage1_ns, 3),
         ),
         say("The fastest lock is none: sums of one's own, added at the end."),

@@ -1,4 +1,6 @@
-"""The order of programs and what a cache makes of it: Triton's tutorial 03, "Matrix Multiplication", counted."""
+"""The order of programs and what a cache makes of it: Triton's tutorial 03, "Matrix
+Multiplication", counted.
+"""
 
 from collections import OrderedDict
 from collections.abc import Hashable, Iterable, Iterator
@@ -15,7 +17,8 @@ def program_order(blocks: int, group: int) -> NDArray[np.int64]:
 
     Args:
         blocks: in a row and in a column of the result.
-        group: block rows whose results come column after column, as the tutorial's GROUP_SIZE_M; 1 is row after row.
+        group: block rows whose results come column after column, as the tutorial's GROUP_SIZE_M; 1
+            is row after row.
     """
     order = []
     for first in range(0, blocks, group):
@@ -25,7 +28,9 @@ def program_order(blocks: int, group: int) -> NDArray[np.int64]:
 
 
 def product_accesses(order: NDArray[np.int64], blocks: int) -> Iterator[tuple[str, int, int]]:
-    """What programs one after another load for their results: a row of blocks of A and a column of blocks of B each."""
+    """What programs one after another load for their results: a row of blocks of A and a column of
+    blocks of B each.
+    """
     for row, column in order.tolist():
         for inner in range(blocks):
             yield "A", row, inner
@@ -35,13 +40,14 @@ def product_accesses(order: NDArray[np.int64], blocks: int) -> Iterator[tuple[st
 def pass_accesses(m: int, group_size_m: int, *, neighbours: bool) -> Iterator[tuple[str, int]]:
     """What rows one after another touch in the backward pass: x, dy, the weight, and a buffer.
 
-    A buffer is counted as BUFFER_BLOCKS blocks, dw and db in float32, where a row of x in half precision is one. Its
-    first row stores there and loads nothing.
+    A buffer is counted as BUFFER_BLOCKS blocks, dw and db in float32, where a row of x in half
+    precision is one. Its first row stores there and loads nothing.
 
     Args:
         m: rows.
         group_size_m: buffers.
-        neighbours: rows beside each other share a buffer; else row r has buffer r mod group_size_m, as in the kernel.
+        neighbours: rows beside each other share a buffer; else row r has buffer r mod group_size_m,
+            as in the kernel.
     """
     for row in range(m):
         buffer = row * group_size_m // m if neighbours else row % group_size_m
@@ -50,7 +56,9 @@ def pass_accesses(m: int, group_size_m: int, *, neighbours: bool) -> Iterator[tu
 
 
 def loads(accesses: Iterable[Hashable], size: int) -> int:
-    """How many of some accesses are not found in a cache that keeps the last `size` different blocks."""
+    """How many of some accesses are not found in a cache that keeps the last `size` different
+    blocks.
+    """
     cache: OrderedDict[Hashable, None] = OrderedDict()
     missed = 0
     for block in accesses:

@@ -1,4 +1,6 @@
-"""What the room is asked: options, the right one, and the figures that show it, worked out from what is asked about."""
+"""What the room is asked: options, the right one, and the figures that show it, worked out from
+what is asked about.
+"""
 
 import math
 from dataclasses import dataclass
@@ -22,21 +24,28 @@ class Question:
     options: tuple[Sentence, ...]
     correct: int  # index of the right option
     answer: tuple[Sentence, ...]  # a line each
-    source: tuple[str, ...] = ()  # GPU and date of what was recorded; none: counted from the example alone
+    source: tuple[
+        str, ...
+    ] = ()  # GPU and date of what was recorded; none: counted from the example alone
     told_before: bool = False  # some of it is on show while the question is open
     hint: Sentence  # for the speaker, while it is open
     reason: Sentence  # and with the answer
 
 
 def why_twice(example: Example) -> Question:
-    """Locks and counts. Without counts, a second pass over the same rows finds the first one's sums and adds to them."""
+    """Locks and counts. Without counts, a second pass over the same rows finds the first one's sums
+    and adds to them.
+    """
     group_size_m, m = example.timeline.group_size_m, example.timeline.m
     numbers = 2 * group_size_m
     right = example.sums.dw
     wrong = right + right  # what the first pass left in the buffers, and the rows again
     column = int(np.abs(wrong - right).argmax())
     return Question(
-        text=say("There are {buffers} buffers. How many numbers stand beside them, and what for?", buffers=group_size_m),
+        text=say(
+            "There are {buffers} buffers. How many numbers stand beside them, and what for?",
+            buffers=group_size_m,
+        ),
         options=(
             say("{number}: a lock and a count for each buffer", number=numbers),
             say("{number}: a lock for each buffer", number=group_size_m),
@@ -45,9 +54,9 @@ def why_twice(example: Example) -> Question:
         correct=0,
         answer=(
             say(
-                "{number} numbers, {bytes} bytes. The count says whether the buffer has been written. Without it, a "
-                "second pass"
-                " adds to the first one's sums: dw[{column}] = {wrong} instead of {right}.",
+                "{number} numbers, {bytes} bytes. The count says whether the buffer has been"
+                " written. Without it, a second pass adds to the first one's sums: dw[{column}] ="
+                " {wrong} instead of {right}.",
                 number=numbers,
                 bytes=numbers * INT32_BYTES,
                 column=column,
@@ -78,14 +87,20 @@ def if_halved(cases: dict[int, Case], size: int) -> Question:
         factor=significant(factor, 3),
     )
     least, most = sorted(case.cost.share for case in (first, second))
-    added = say("Tracing overhead of these passes: {least} to {most}.", least=signed_percent(least), most=signed_percent(most))
+    added = say(
+        "Tracing overhead of these passes: {least} to {most}.",
+        least=signed_percent(least),
+        most=signed_percent(most),
+    )
     return Question(
         text=say(
             "{buffers} buffers: stage 1 takes {time}. With half as many buffers it takes …",
             buffers=size,
             time=nanoseconds(first_ns),
         ),
-        options=tuple(named.get(each, say("{factor} times as long", factor=plain(each))) for each in FACTORS),
+        options=tuple(
+            named.get(each, say("{factor} times as long", factor=plain(each))) for each in FACTORS
+        ),
         correct=min(range(len(FACTORS)), key=lambda index: abs(math.log(FACTORS[index] / factor))),
         answer=(answer, added),
         source=first.source,
@@ -107,7 +122,10 @@ def how_many_wrong(result: ExperimentResult) -> Question:
         answer=tuple(headline(result)),
         source=source_of(result),
         hint=say("Show of hands. Ask also: would one test run have found it?"),
-        reason=say("A fault of timing: a test that passes says little. It takes exact inputs and many runs."),
+        reason=say(
+            "A fault of timing: a test that passes says little. It takes exact inputs and many"
+            " runs."
+        ),
     )
 
 

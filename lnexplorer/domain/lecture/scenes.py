@@ -25,11 +25,15 @@ class Opening:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Tables:
-    """Formulas above tables of numbers, by the names of their signs; what the step is about is marked."""
+    """Formulas above tables of numbers, by the names of their signs; what the step is about is
+    marked.
+    """
 
     formulas: tuple[str, ...]
     marked: tuple[str, ...]  # formulas, or parts of them
-    tables: tuple[tuple[str, np.ndarray, bool], ...]  # sign, values [rows, columns], whether the step is about it
+    tables: tuple[
+        tuple[str, np.ndarray, bool], ...
+    ]  # sign, values [rows, columns], whether the step is about it
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -77,7 +81,9 @@ class Series:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Chart:
-    """Times against GROUP_SIZE_M, those that the others are held against first; below it the bytes of the buffers."""
+    """Times against GROUP_SIZE_M, those that the others are held against first; below it the bytes
+    of the buffers.
+    """
 
     series: tuple[Series, ...]
     bytes: dict[int, int]
@@ -133,7 +139,9 @@ class Memories:
 class Product:
     """The first results of a matrix product, and the blocks of both factors that they have loaded."""
 
-    order: NDArray[np.int64]  # [results, 2] block row and block column of each result, in the order of programs
+    order: NDArray[
+        np.int64
+    ]  # [results, 2] block row and block column of each result, in the order of programs
     blocks: int  # in a row and in a column of each matrix
     first: int  # results that are shown as computed
 
@@ -143,7 +151,9 @@ Words: TypeAlias = Sequence[Sentence | str]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Comparison:
-    """A table of sentences, or of numbers as text; a line of titles first, and the column of titles first."""
+    """A table of sentences, or of numbers as text; a line of titles first, and the column of titles
+    first.
+    """
 
     lines: Sequence[Words]
     best: int = -1  # the column that matters, from 0; the last one where it is -1
@@ -194,7 +204,13 @@ class Step:
     @property
     def kind(self) -> Kind | None:
         """What its numbers are; None: calculated, or there are none."""
-        return Kind.RECORDED if self.source else Kind.SIMULATED if isinstance(self.scene, Event) else None
+        return (
+            Kind.RECORDED
+            if self.source
+            else Kind.SIMULATED
+            if isinstance(self.scene, Event)
+            else None
+        )
 
 
 def asked(question: Question) -> Iterator[Step]:

@@ -24,28 +24,52 @@ CHAPTERS = (
 
 
 def storyboard(material: Material) -> tuple[Step, ...]:
-    """All steps, and when each begins if those that can be left out are: such a one begins with the next."""
+    """All steps, and when each begins if those that can be left out are: such a one begins with the
+    next.
+    """
     opening = say(
-        "Ask who has written a kernel, and who has waited for a lock. The lecture takes 45 minutes without the steps marked ○."
+        "Ask who has written a kernel, and who has waited for a lock. The lecture takes 45 minutes"
+        " without the steps marked ○."
     )
     steps = [Step(scene=Opening(0), note=opening)]
-    chapters = (by_hand, without_guards, why_not_more, where_it_lives, order_of_programs, without_locks)
+    chapters = (
+        by_hand,
+        without_guards,
+        why_not_more,
+        where_it_lives,
+        order_of_programs,
+        without_locks,
+    )
     for chapter, scenes in enumerate(chapters, start=1):
         steps += [replace(step, chapter=chapter) for step in scenes(material)]
-    *begins, end = accumulate((0.0 if step.optional else seconds(step) for step in steps), initial=0.0)
-    minutes = (say("minute {minute} of {length}", minute=int(begin / 60) + 1, length=ceil(end / 60)) for begin in begins)
+    *begins, end = accumulate(
+        (0.0 if step.optional else seconds(step) for step in steps), initial=0.0
+    )
+    minutes = (
+        say("minute {minute} of {length}", minute=int(begin / 60) + 1, length=ceil(end / 60))
+        for begin in begins
+    )
     placed = enumerate(zip(steps, minutes, strict=True), start=1)
-    return tuple(replace(step, number=number, count=len(steps), minute=minute) for number, (step, minute) in placed)
+    return tuple(
+        replace(step, number=number, count=len(steps), minute=minute)
+        for number, (step, minute) in placed
+    )
 
 
 WORDS_A_MINUTE = 130  # of an English lecture
 # Seconds in which the room looks at a step, beside those in which it is spoken of.
 LOOKED_AT: dict[type[Scene], int] = {Opening: 5, Event: 12, Asked: 60, Closing: 60, Playback: 8}
-PICTURE_S, ANSWER_S, HALT_S = 30, 15, 5  # any other; an answer; each event at which a timeline halts
+PICTURE_S, ANSWER_S, HALT_S = (
+    30,
+    15,
+    5,
+)  # any other; an answer; each event at which a timeline halts
 
 
 def seconds(step: Step) -> float:
-    """How long a step takes: its English words at a lecturing pace, and the time in which the room looks at it."""
+    """How long a step takes: its English words at a lecturing pace, and the time in which the room
+    looks at it.
+    """
     words = sum(len(str(sentence).split()) for sentence in _spoken(step))
     scene, looked_at = step.scene, LOOKED_AT.get(type(step.scene), PICTURE_S)
     if isinstance(scene, Asked) and scene.revealed:
@@ -56,10 +80,16 @@ def seconds(step: Step) -> float:
 
 
 def _spoken(step: Step) -> Iterator[Sentence]:
-    yield from (sentence for sentence in (step.title, step.caption, step.note) if sentence is not None)
+    yield from (
+        sentence for sentence in (step.title, step.caption, step.note) if sentence is not None
+    )
     match step.scene:
         case Asked(question, revealed):
             yield from question.answer if revealed else (question.text, *question.options)
         case Playback() as scene:
-            told = [passing for passing in passings(scene.case.timeline) if passing.time_ns <= scene.end_ns]
+            told = [
+                passing
+                for passing in passings(scene.case.timeline)
+                if passing.time_ns <= scene.end_ns
+            ]
             yield from (passing.sentence for passing in told if passing.sentence is not None)

@@ -1,1 +1,3 @@
-"""A model of the reduction's schedule: a discrete-event simulation that gives the same kind of timeline as a trace."""
+"""A model of the reduction's schedule: a discrete-event simulation that gives the same kind of
+timeline as a trace.
+"""

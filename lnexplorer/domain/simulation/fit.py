@@ -11,26 +11,36 @@ from lnkernels.values.timeline import ReductionTimeline, TraceCost
 
 Floats = NDArray[np.float64]
 
-# What traces of an NVIDIA H200 (4096 rows of 1024 columns, 1 to 512 buffers) gave one by one: 0.73 to 0.93, 0.35 to
-# 0.71 (with two exceptions, 0.1 and 0.2), and a spread of one to eight percent. A trace in which the number of waiting
-# programs hardly changes says nothing about the first two, and one of few locks nothing about the third: it keeps
-# these.
+# What traces of an NVIDIA H200 (4096 rows of 1024 columns, 1 to 512 buffers) gave one by one: 0.73
+# to 0.93, 0.35 to 0.71 (with two exceptions, 0.1 and 0.2), and a spread of one to eight percent. A
+# trace in which the number of waiting programs hardly changes says nothing about the first two, and
+# one of few locks nothing about the third: it keeps these.
 USUAL_SPIN_NS, USUAL_SLOWDOWN, USUAL_LOCK_SPREAD = 0.8, 0.55, 0.08
-# The same traces: with 256 buffers 180 programs compute or hold a lock at a time, with 512 buffers 380. Computing takes
-# 180 and 280 ns longer than beside few, 0.5 ns for each of them as in a first wave. What holding takes longer was
-# chosen so that a fit to any of these traces predicts the others best. Where x does not stay in the L2 cache a first
-# wave takes longer; the buffers do.
+# The same traces: with 256 buffers 180 programs compute or hold a lock at a time, with 512 buffers
+# 380. Computing takes 180 and 280 ns longer than beside few, 0.5 ns for each of them as in a first
+# wave. What holding takes longer was chosen so that a fit to any of these traces predicts the
+# others best. Where x does not stay in the L2 cache a first wave takes longer; the buffers do.
 HOLD_CROWD_SHARE = 0.75  # of crowd_ns, that each of them adds to a hold
 USUAL_HOLD_CROWD_NS = 4e-4  # at most, for each column
-USUAL_EXIT_NS, USUAL_TRY_NS, USUAL_HAND_OVER_NS = 1000.0, 700.0, 620.0  # the same GPU, for a trace that has none of these
+USUAL_EXIT_NS, USUAL_TRY_NS, USUAL_HAND_OVER_NS = (
+    1000.0,
+    700.0,
+    620.0,
+)  # the same GPU, for a trace that has none of these
 _SPINS = np.linspace(0.0, 2.0, 81)  # ns that are tried
-_PRIOR = 0.05  # of the hand-overs' variance: as much may be lost to stay within 50 % of the usual spin_ns
+# of the hand-overs' variance: as much may be lost to stay within 50 % of the usual spin_ns
+_PRIOR = 0.05
 _LEAST_CHANGE_NS = 60.0  # a change of the try's time that is told from chance
 _LOCKS_OF_THE_USUAL = 8  # that the usual spread between locks weighs as much as
-# Tiles of 128 columns of 1 to 512 float32 buffers: 1050, 1470, 1540, 1780, 1840, 2480, 4360, 7120, 12890, 24640 ns.
+# Tiles of 128 columns of 1 to 512 float32 buffers: 1050, 1470, 1540, 1780, 1840, 2480, 4360, 7120,
+# 12890, 24640 ns.
 USUAL_TILE_NS, USUAL_BUFFER_NS = 1500.0, 45.0
-_TILE_DOUBT_NS, _BUFFER_DOUBT_NS = 300.0, 10.0  # how far these two are usually off, narrower buffers included
-# Traced passes of that GPU took 0.8 to 9.3 µs longer with 2 to 512 buffers, whose locks have 2048 to 8 turns each.
+_TILE_DOUBT_NS, _BUFFER_DOUBT_NS = (
+    300.0,
+    10.0,
+)  # how far these two are usually off, narrower buffers included
+# Traced passes of that GPU took 0.8 to 9.3 µs longer with 2 to 512 buffers, whose locks have 2048
+# to 8 turns each.
 _TRACING_NS = 6000.0
 _MOST_LENGTHENED = 0.5  # of a hold
 _MOST_HAND_OVERS = 8192  # that are fitted to; of more, every so many are taken
@@ -39,7 +49,8 @@ _MOST_HAND_OVERS = 8192  # that are fitted to; of more, every so many are taken
 def fit(timeline: ReductionTimeline, sm_count: int | None = None) -> SimulationParameters:
     """Parameters with which the model comes close to a timeline.
 
-    Its resident programs are those that were seen at once: too few, where there were fewer rows than places.
+    Its resident programs are those that were seen at once: too few, where there were fewer rows
+        than places.
 
     Args:
         timeline: of at least one row; the more rows wait, the more it says.
@@ -48,13 +59,21 @@ def fit(timeline: ReductionTimeline, sm_count: int | None = None) -> SimulationP
     places = most_in_flight(timeline)
     rows = np.lexsort((timeline.order, timeline.lock))
     same_lock = timeline.lock[rows[1:]] == timeline.lock[rows[:-1]]
-    before, after = rows[:-1][same_lock], rows[1:][same_lock]  # each row but a lock's first, with the one before it
+    before, after = (
+        rows[:-1][same_lock],
+        rows[1:][same_lock],
+    )  # each row but a lock's first, with the one before it
     hand_over_ns, spin_ns = _fit_tries(*_hand_overs(timeline, before, after))
     compute_ns, crowd_ns = _fit_compute(timeline, places)
     hold = (timeline.released_ns - timeline.held_ns).astype(np.float64)
-    untraced = 1 - min(lengthened_turns_ns(timeline) / max(float(hold.mean()), 1.0), _MOST_LENGTHENED)
+    untraced = 1 - min(
+        lengthened_turns_ns(timeline) / max(float(hold.mean()), 1.0), _MOST_LENGTHENED
+    )
     hold_crowd_ns = min(HOLD_CROWD_SHARE * crowd_ns, USUAL_HOLD_CROWD_NS * timeline.n)
-    hold_ns, slowdown = (untraced * value for value in _fit_hold(timeline, after, hand_over_ns, spin_ns, hold_crowd_ns))
+    hold_ns, slowdown = (
+        untraced * value
+        for value in _fit_hold(timeline, after, hand_over_ns, spin_ns, hold_crowd_ns)
+    )
     start = np.sort(timeline.start_ns)
     exits = start[places:] - np.sort(timeline.released_ns)[: timeline.m - places]
     tile_base, tile_step, tile_jitter = _fit_tiles(timeline)
@@ -74,7 +93,9 @@ def fit(timeline: ReductionTimeline, sm_count: int | None = None) -> SimulationP
         exit_ns=float(np.median(exits)) if exits.size else USUAL_EXIT_NS,
         jitter=_jitter(hold[after], timeline.lock[after]),
         lock_spread=_lock_spread(timeline, before, after, hold_ns),
-        stage2_gap_ns=float(timeline.tile_start_ns.min(initial=timeline.end_ns) - timeline.released_ns.max()),
+        stage2_gap_ns=float(
+            timeline.tile_start_ns.min(initial=timeline.end_ns) - timeline.released_ns.max()
+        ),
         tile_base_ns=tile_base,
         tile_step_ns=tile_step,
         tile_jitter=tile_jitter,
@@ -84,7 +105,8 @@ def fit(timeline: ReductionTimeline, sm_count: int | None = None) -> SimulationP
 def lengthened_turns_ns(timeline: ReductionTimeline) -> float:
     """By how much recording made a turn of a lock longer, where that was measured: see `TraceCost`.
 
-    A pass pays something for being recorded however few turns its locks have, and the rest in each turn of them.
+    A pass pays something for being recorded however few turns its locks have, and the rest in each
+    turn of them.
     """
     if timeline.cost is None:
         return 0.0
@@ -95,7 +117,9 @@ def lengthened_turns_ns(timeline: ReductionTimeline) -> float:
 def _hand_overs(
     timeline: ReductionTimeline, before: NDArray[np.int64], after: NDArray[np.int64]
 ) -> tuple[Floats, Floats, Floats]:
-    """Of every hand-over to a row that waited what it took in ns, the rows that waited for its lock, and the crowding."""
+    """Of every hand-over to a row that waited what it took in ns, the rows that waited for its
+    lock, and the crowding.
+    """
     free_at = timeline.released_ns[before]
     waited = timeline.wanted_ns[after] < free_at
     before, after, free_at = before[waited], after[waited], free_at[waited]
@@ -104,23 +128,31 @@ def _hand_overs(
     for lock in np.unique(locks):
         rows, here = np.flatnonzero(timeline.lock == lock), locks == lock
         own[here] = _between(timeline.wanted_ns[rows], timeline.held_ns[rows], free_at[here])
-    return (timeline.held_ns[after] - free_at).astype(np.float64), np.maximum(own, 1.0), _crowding_at(timeline, free_at)
+    return (
+        (timeline.held_ns[after] - free_at).astype(np.float64),
+        np.maximum(own, 1.0),
+        _crowding_at(timeline, free_at),
+    )
 
 
 def _crowding_at(timeline: ReductionTimeline, at_ns: NDArray[np.int64]) -> Floats:
     waiting = _between(timeline.wanted_ns, timeline.held_ns, at_ns)
-    return crowding(waiting, _between(timeline.held_ns, timeline.released_ns, at_ns), locks_in_use(timeline))
+    return crowding(
+        waiting, _between(timeline.held_ns, timeline.released_ns, at_ns), locks_in_use(timeline)
+    )
 
 
-def _between(begin_ns: NDArray[np.int64], end_ns: NDArray[np.int64], at_ns: NDArray[np.int64]) -> Floats:
+def _between(
+    begin_ns: NDArray[np.int64], end_ns: NDArray[np.int64], at_ns: NDArray[np.int64]
+) -> Floats:
     """How many rows had begun something and not ended it, at some times."""
     begun = np.searchsorted(np.sort(begin_ns), at_ns, side="left")
     return (begun - np.searchsorted(np.sort(end_ns), at_ns, side="right")).astype(np.float64)
 
 
 def _fit_tries(took: Floats, own: Floats, crowd: Floats) -> tuple[float, float]:
-    """hand_over_ns and spin_ns: of each spin_ns that is tried, the best hand_over_ns by Newton's method on the squared
-    error.
+    """hand_over_ns and spin_ns: of each spin_ns that is tried, the best hand_over_ns by Newton's
+    method on the squared error.
     """
     if took.size == 0:
         return USUAL_HAND_OVER_NS, USUAL_SPIN_NS
@@ -133,7 +165,9 @@ def _fit_tries(took: Floats, own: Floats, crowd: Floats) -> tuple[float, float]:
         for _ in range(20):
             attempt = np.hypot(base, spin * crowd)
             slope = share * base / attempt
-            base = max(base + float((slope * (took - share * attempt)).sum() / (slope * slope).sum()), 1.0)
+            base = max(
+                base + float((slope * (took - share * attempt)).sum() / (slope * slope).sum()), 1.0
+            )
         error = float(((took - share * np.hypot(base, spin * crowd)) ** 2).mean()) / variance
         error += _PRIOR * ((spin - USUAL_SPIN_NS) / (USUAL_SPIN_NS / 2)) ** 2
         best = min(best, (error, base, spin))
@@ -141,24 +175,33 @@ def _fit_tries(took: Floats, own: Floats, crowd: Floats) -> tuple[float, float]:
 
 
 def _fit_hold(
-    timeline: ReductionTimeline, later: NDArray[np.int64], hand_over_ns: float, spin_ns: float, hold_crowd_ns: float
+    timeline: ReductionTimeline,
+    later: NDArray[np.int64],
+    hand_over_ns: float,
+    spin_ns: float,
+    hold_crowd_ns: float,
 ) -> tuple[float, float]:
     """hold_ns and hold_slowdown, of all rows but the first of each buffer."""
     if later.size == 0:
         return float((timeline.released_ns - timeline.held_ns).mean()), USUAL_SLOWDOWN
     hold = (timeline.released_ns[later] - timeline.held_ns[later]).astype(np.float64)
     hold -= hold_crowd_ns * _using_memory(timeline, timeline.held_ns[later])
-    slower = np.hypot(hand_over_ns, spin_ns * _crowding_at(timeline, timeline.held_ns[later])) - hand_over_ns
+    slower = (
+        np.hypot(hand_over_ns, spin_ns * _crowding_at(timeline, timeline.held_ns[later]))
+        - hand_over_ns
+    )
     apart = slower - slower.mean()
     doubt = _LEAST_CHANGE_NS**2
-    slowdown = (float((apart * hold).mean()) + doubt * USUAL_SLOWDOWN) / (float((apart**2).mean()) + doubt)
+    slowdown = (float((apart * hold).mean()) + doubt * USUAL_SLOWDOWN) / (
+        float((apart**2).mean()) + doubt
+    )
     slowdown = min(max(slowdown, 0.0), float(hold.mean() / max(slower.mean(), 1.0)) / 2, 2.0)
     return float(hold.mean() - slowdown * slower.mean()), slowdown
 
 
 def _fit_compute(timeline: ReductionTimeline, places: int) -> tuple[float, float]:
-    """compute_ns and crowd_ns: the first wave is beside all of its programs, later rows beside those that use the
-    memory.
+    """compute_ns and crowd_ns: the first wave is beside all of its programs, later rows beside
+    those that use the memory.
     """
     by_start = np.argsort(timeline.start_ns, kind="stable")
     compute = (timeline.wanted_ns - timeline.start_ns).astype(np.float64)[by_start]
@@ -178,7 +221,9 @@ def _using_memory(timeline: ReductionTimeline, at_ns: NDArray[np.int64]) -> Floa
     return computing + _between(timeline.held_ns, timeline.released_ns, at_ns)
 
 
-def _fit_first_try(timeline: ReductionTimeline, before: NDArray[np.int64], after: NDArray[np.int64]) -> float:
+def _fit_first_try(
+    timeline: ReductionTimeline, before: NDArray[np.int64], after: NDArray[np.int64]
+) -> float:
     """Median time of the tries that found the lock free."""
     took = timeline.held_ns - timeline.wanted_ns
     found_free = took[after][timeline.wanted_ns[after] > timeline.released_ns[before]]
@@ -196,13 +241,16 @@ def _jitter(times: Floats, lock: NDArray[np.int32]) -> float:
     return float(np.sqrt(((times - means[lock]) ** 2).sum() / freedom) / times.mean())
 
 
-def _lock_spread(timeline: ReductionTimeline, before: NDArray[np.int64], after: NDArray[np.int64], hold_ns: float) -> float:
-    """Standard deviation between locks of the mean time from one taking to the next, without that of chance, over
-    hold_ns.
+def _lock_spread(
+    timeline: ReductionTimeline, before: NDArray[np.int64], after: NDArray[np.int64], hold_ns: float
+) -> float:
+    """Standard deviation between locks of the mean time from one taking to the next, without that
+    of chance, over hold_ns.
 
-    Where a hold takes longer because its lock is far away, the hand-over is often shorter, so the two are taken
-    together; and relative to rows of the same place in their lock's order, as the crowd of those that wait changes with
-    it. Of few locks the usual spread is the better guess, and none where nobody waits.
+    Where a hold takes longer because its lock is far away, the hand-over is often shorter, so the
+    two are taken together; and relative to rows of the same place in their lock's order, as the
+    crowd of those that wait changes with it. Of few locks the usual spread is the better guess, and
+    none where nobody waits.
     """
     waited = timeline.wanted_ns[after] < timeline.released_ns[before]
     before, after = before[waited], after[waited]
@@ -221,12 +269,17 @@ def _lock_spread(timeline: ReductionTimeline, before: NDArray[np.int64], after: 
     means = (np.bincount(lock, weights=took)[many]) / counts[many]
     of_chance = (_jitter(took, lock) * took.mean()) ** 2 * float((1 / counts[many]).mean())
     seen = max(float(means.var(ddof=1)) - of_chance, 0.0)
-    return float(np.sqrt((many.size * seen + _LOCKS_OF_THE_USUAL * USUAL_LOCK_SPREAD**2) / (many.size + _LOCKS_OF_THE_USUAL)))
+    return float(
+        np.sqrt(
+            (many.size * seen + _LOCKS_OF_THE_USUAL * USUAL_LOCK_SPREAD**2)
+            / (many.size + _LOCKS_OF_THE_USUAL)
+        )
+    )
 
 
 def _fit_tiles(timeline: ReductionTimeline) -> tuple[float, float, float]:
-    """Of one number of buffers only the sum is known: what it is longer than usual goes where it is more likely to come
-    from.
+    """Of one number of buffers only the sum is known: what it is longer than usual goes where it is
+    more likely to come from.
     """
     if timeline.tile_start_ns.size == 0:
         return 0.0, 0.0, 0.0
@@ -250,12 +303,16 @@ class PredictionError:
     trying_mean: float | None
     queued_mean: float | None
     hold_mean: float | None
-    unrecorded_pass: float | None = None  # of both stages, against the pass that was not recorded; None where nobody timed it
+    unrecorded_pass: float | None = (
+        None  # of both stages, against the pass that was not recorded; None where nobody timed it
+    )
 
 
-def error_of_summary(real: TimelineSummary, model: TimelineSummary, cost: TraceCost | None = None) -> PredictionError:
-    """How far a simulated timeline is from the measured one of the same launch, by their figures, and by what recording
-    the latter cost.
+def error_of_summary(
+    real: TimelineSummary, model: TimelineSummary, cost: TraceCost | None = None
+) -> PredictionError:
+    """How far a simulated timeline is from the measured one of the same launch, by their figures,
+    and by what recording the latter cost.
     """
     return PredictionError(
         stage1=_relative(real.stage1_ns, model.stage1_ns),

@@ -1,4 +1,6 @@
-"""The schedule's model: a discrete-event simulation of both stages, which gives the same kind of timeline as a trace."""
+"""The schedule's model: a discrete-event simulation of both stages, which gives the same kind of
+timeline as a trace.
+"""
 
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush, heapreplace
@@ -13,33 +15,47 @@ from lnkernels.values.timeline import Clock, ReductionTimeline
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulationParameters:
-    """Times in ns. They belong to a device and to rows of one width and type; GROUP_SIZE_M and the number of rows are
-    free.
+    """Times in ns. They belong to a device and to rows of one width and type; GROUP_SIZE_M and the
+    number of rows are free.
 
-    What slows a lock down are mostly the tries of those that wait for it. Each is an atomic operation in the L2 cache,
-    which answers one after another, so a try of W waiting programs takes sqrt(hand_over² + (spin · W)²): the way there
-    and back while few wait, and as long as it takes to answer all of them while many do. Programs that hold a lock add
-    to W, and with many locks the work is shared (`crowding`). A lock that is given back is taken by the
-    first of its k waiting programs whose try arrives after that; as their tries are spread over the time that one
-    takes, this is the (k + 1)-th part of it later. So a hand-over takes (1 + 1 / (k + 1)) times as long as a try.
+    What slows a lock down are mostly the tries of those that wait for it. Each is an atomic
+    operation in the L2 cache, which answers one after another, so a try of W waiting programs takes
+    sqrt(hand_over² + (spin · W)²): the way there and back while few wait, and as long as it takes
+    to answer all of them while many do. Programs that hold a lock add to W, and with many locks the
+    work is shared (`crowding`). A lock that is given back is taken by the first of its k waiting
+    programs whose try arrives after that; as their tries are spread over the time that one takes,
+    this is the (k + 1)-th part of it later. So a hand-over takes (1 + 1 / (k + 1)) times as long as
+    a try.
     """
 
     resident_programs: int  # programs of stage 1 on the device at once: SMs × occupancy
     sm_count: int
-    compute_ns: float  # from a program's start to its first try for the lock, while few programs compute
-    crowd_ns: float = 0.0  # what each program that computes or holds a lock adds to the others' compute time: bandwidth is shared
+    compute_ns: (
+        float  # from a program's start to its first try for the lock, while few programs compute
+    )
+    # what each program that computes or holds a lock adds to the others' compute time: bandwidth is
+    # shared
+    crowd_ns: float = 0.0
     hold_ns: float  # from taking the lock to giving it back: load, add, store
     hold_crowd_ns: float = 0.0  # what each of them adds to the others' holds
-    first_hold_ns: float | None = None  # the same for a buffer's first row, which only stores; None for hold_ns
-    try_ns: float  # a first try that finds the lock free; it waits for the program's own stores, too
+    first_hold_ns: float | None = (
+        None  # the same for a buffer's first row, which only stores; None for hold_ns
+    )
+    try_ns: (
+        float  # a first try that finds the lock free; it waits for the program's own stores, too
+    )
     hand_over_ns: float  # a try while few programs wait: the way to the L2 cache and back
     spin_ns: float = 0.0  # how long the L2 cache is busy with one try
-    hold_slowdown: float = 0.0  # share of a try's slow-down by spinning that a hold suffers, too: it counts with an atomic
+    # share of a try's slow-down by spinning that a hold suffers, too: it counts with an atomic
+    hold_slowdown: float = 0.0
     stagger_ns: float  # between the starts of two programs of the first wave
     exit_ns: float  # from giving the lock back to the start of the next program in its place
-    arbitration: Literal["random", "fifo", "newest"] = "random"  # any waiting row, the first to come, or the last to come
+    arbitration: Literal["random", "fifo", "newest"] = (
+        "random"  # any waiting row, the first to come, or the last to come
+    )
     jitter: float = 0.0  # standard deviation of compute and hold times over their mean
-    lock_spread: float = 0.0  # standard deviation between locks of their mean hold time over it: some are farther away in L2
+    # standard deviation between locks of their mean hold time over it: some are farther away in L2
+    lock_spread: float = 0.0
     seed: int = 0
     stage2_gap_ns: float = 0.0  # from the last release to the first tile
     tile_base_ns: float = 0.0  # of a tile, whatever its length
@@ -49,10 +65,13 @@ class SimulationParameters:
 
 Times = NDArray[np.int64]
 
-# As many different times as a million rows need to look random: a prime, so that turns of one lock do not share a few
-# of them. Drawing them for each row would take a third of a simulation's time.
+# As many different times as a million rows need to look random: a prime, so that turns of one lock
+# do not share a few of them. Drawing them for each row would take a third of a simulation's time.
 TABLE = 4093
-_LEAST, _MOST = -2.0, 3.0  # standard deviations that a draw is kept within; memory answers late more often than early
+_LEAST, _MOST = (
+    -2.0,
+    3.0,
+)  # standard deviations that a draw is kept within; memory answers late more often than early
 
 
 def around(mean_ns: float, count: int, jitter: float, rng: np.random.Generator) -> Times:
@@ -64,11 +83,14 @@ def around(mean_ns: float, count: int, jitter: float, rng: np.random.Generator) 
     return np.rint(shortest).astype(np.int64)
 
 
-# Traces of an NVIDIA H200, 4096 rows of 1024 columns, about 1000 waiting programs: with 1 to 64 locks of 4 bytes a try
-# is held up by 0.78 to 0.9 ns for each of those that wait, with 128 to 512 locks by 0.51 to 0.59. So it seems that 256
-# bytes of locks lie in one slice of the cache, and that others help with the rest.
+# Traces of an NVIDIA H200, 4096 rows of 1024 columns, about 1000 waiting programs: with 1 to 64
+# locks of 4 bytes a try is held up by 0.78 to 0.9 ns for each of those that wait, with 128 to 512
+# locks by 0.51 to 0.59. So it seems that 256 bytes of locks lie in one slice of the cache, and that
+# others help with the rest.
 _LOCKS_OF_A_SLICE, _SHARE_OF_MORE = 64, 0.7
-_HOLDER = 1.4  # waiting programs that one that holds a lock stands for: its count, loads and stores pass the same cache
+# waiting programs that one that holds a lock stands for: its count, loads and stores pass the same
+# cache
+_HOLDER = 1.4
 _STEPS = 40  # of the fixed point, each half the way: the rest is below 1e-4 ns
 
 
@@ -78,19 +100,26 @@ class Congestion:
 
     hand_over: NDArray[np.float64]  # from giving a lock back to the next holder's taking it
     hold_extra: NDArray[np.float64]  # added to every hold
-    compute_extra: NDArray[np.float64]  # added to the compute time of every row after the first wave
+    compute_extra: NDArray[
+        np.float64
+    ]  # added to the compute time of every row after the first wave
 
 
-def crowding(waiting: NDArray[np.float64], holding: NDArray[np.float64], locks: int) -> NDArray[np.float64]:
-    """How many tries stand in each other's way while some programs wait for locks, and some hold one."""
+def crowding(
+    waiting: NDArray[np.float64], holding: NDArray[np.float64], locks: int
+) -> NDArray[np.float64]:
+    """How many tries stand in each other's way while some programs wait for locks, and some hold
+    one.
+    """
     return (_SHARE_OF_MORE if locks > _LOCKS_OF_A_SLICE else 1.0) * (waiting + _HOLDER * holding)
 
 
 def congestion(parameters: SimulationParameters, locks: int) -> Congestion:
     """Mean values for a number of locks in use.
 
-    Of the programs on the device, those that hold a lock, compute or end do not wait. How many these are follows from
-    how often a lock changes hands, and that from how many wait, and how many use the memory: a fixed point.
+    Of the programs on the device, those that hold a lock, compute or end do not wait. How many
+    these are follows from how often a lock changes hands, and that from how many wait, and how many
+    use the memory: a fixed point.
     """
     present = np.arange(parameters.resident_programs + 1, dtype=np.float64)
     waiting = np.maximum(present - locks, 0.0)
@@ -111,17 +140,26 @@ def congestion(parameters: SimulationParameters, locks: int) -> Congestion:
         active = (active + rate * compute + holding) / 2  # that compute or hold a lock
     attempt, hand_over = _hand_over(parameters, waiting, holding, locks)
     slower = parameters.hold_slowdown * (attempt - parameters.hand_over_ns)
-    return Congestion(hand_over, slower + parameters.hold_crowd_ns * active, parameters.crowd_ns * active)
+    return Congestion(
+        hand_over, slower + parameters.hold_crowd_ns * active, parameters.crowd_ns * active
+    )
 
 
 def _hand_over(
-    parameters: SimulationParameters, waiting: NDArray[np.float64], holding: NDArray[np.float64], locks: int
+    parameters: SimulationParameters,
+    waiting: NDArray[np.float64],
+    holding: NDArray[np.float64],
+    locks: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    attempt = np.hypot(parameters.hand_over_ns, parameters.spin_ns * crowding(waiting, holding, locks))
+    attempt = np.hypot(
+        parameters.hand_over_ns, parameters.spin_ns * crowding(waiting, holding, locks)
+    )
     return attempt, attempt * (1 + 1 / (np.maximum(waiting / locks, 1.0) + 1))
 
 
-LEAST_HOLD_NS = 1  # held for no time, a lock could be given back by the very row that this lets start
+LEAST_HOLD_NS = (
+    1  # held for no time, a lock could be given back by the very row that this lets start
+)
 _MOST_NS = 1 << 62  # of all rows together, which figures add up
 _RELEASE, _TAKE = 0, 1  # what happens to a lock; in this order when it happens at the same time
 
@@ -134,38 +172,67 @@ class _Lock:
         self.turns = 0  # that it was held, now included
         self.earliest = 0  # that it can be taken
         self.hold_extra = 0  # of the next hold
-        self.coming: list[tuple[int, int]] = []  # heap of rows whose first try ends later: when, and which
+        self.coming: list[
+            tuple[int, int]
+        ] = []  # heap of rows whose first try ends later: when, and which
         self.waiting: list[int] = []  # rows, the first to come first
 
 
 class _Loop:
     """Stage 1 event by event: a lock is given back, or taken. 5 µs a row."""
 
-    def __init__(self, m: int, group_size_m: int, parameters: SimulationParameters, rng: np.random.Generator) -> None:
-        self._m, self._parameters, jitter = m, parameters, parameters.jitter
-        locks, self._present = min(group_size_m, m), min(parameters.resident_programs, m)
+    def __init__(
+        self, m: int, group_size_m: int, parameters: SimulationParameters, rng: np.random.Generator
+    ) -> None:
+        self._m = m
+        self._parameters = parameters
+        jitter = parameters.jitter
+        locks = min(group_size_m, m)
+        self._present = min(parameters.resident_programs, m)
         slowness = congestion(parameters, max(locks, 1))
         # Drawn times: that of a row, or of a lock's turn, is the one at its number mod TABLE.
         hold = around(parameters.hold_ns, TABLE, jitter, rng)
         first = parameters.hold_ns if parameters.first_hold_ns is None else parameters.first_hold_ns
-        spread = parameters.hold_ns * parameters.lock_spread * np.clip(rng.standard_normal(locks), _LEAST, -_LEAST)
-        nearest = -min(first, parameters.hold_ns) / 4  # no hold becomes negative: none is drawn below a quarter of its mean
-        # The loads of a wave are served one after another: the first program waits for none of them, the last for all.
+        spread = (
+            parameters.hold_ns
+            * parameters.lock_spread
+            * np.clip(rng.standard_normal(locks), _LEAST, -_LEAST)
+        )
+        nearest = (
+            -min(first, parameters.hold_ns) / 4
+        )  # no hold becomes negative: none is drawn below a quarter of its mean
+        # The loads of a wave are served one after another: the first program waits for none of
+        # them, the last for all.
         crowd = 2 * parameters.crowd_ns * self._present * rng.random(self._present)
         self._compute = around(parameters.compute_ns, TABLE, jitter, rng).tolist()
         self._hold = hold.tolist()
-        self._first_hold = np.rint(hold * (first / parameters.hold_ns if parameters.hold_ns else 0.0)).astype(np.int64).tolist()
-        wobble = around(parameters.hand_over_ns, TABLE, jitter, rng) - round(parameters.hand_over_ns)
-        self._wobble = wobble.tolist()  # added to the hand-over before a turn, and less than none for a quick one
-        self._crowd = np.rint(crowd).astype(np.int64).tolist()  # of rows of the first wave, added to the compute time
+        self._first_hold = (
+            np.rint(hold * (first / parameters.hold_ns if parameters.hold_ns else 0.0))
+            .astype(np.int64)
+            .tolist()
+        )
+        wobble = around(parameters.hand_over_ns, TABLE, jitter, rng) - round(
+            parameters.hand_over_ns
+        )
+        self._wobble = (
+            wobble.tolist()
+        )  # added to the hand-over before a turn, and less than none for a quick one
+        self._crowd = (
+            np.rint(crowd).astype(np.int64).tolist()
+        )  # of rows of the first wave, added to the compute time
         # Added to every hold of a lock, and less than none for a lock that is near.
         self._lock_extra = np.rint(np.maximum(spread, nearest)).astype(np.int64).tolist()
         self._chance = rng.random(m).tolist()
         self._hand_over = np.rint(slowness.hand_over).astype(np.int64).tolist()
         self._hold_extra = np.rint(slowness.hold_extra).astype(np.int64).tolist()
-        self._beside = round(float(slowness.compute_extra[self._present]))  # added to rows after the first wave
-        self._try, self._exit = round(parameters.try_ns), round(parameters.exit_ns)
-        self.start, self.wanted, self.held, self.released, self.order, self.place = ([0] * m for _ in range(6))
+        self._beside = round(
+            float(slowness.compute_extra[self._present])
+        )  # added to rows after the first wave
+        self._try = round(parameters.try_ns)
+        self._exit = round(parameters.exit_ns)
+        self.start, self.wanted, self.held, self.released, self.order, self.place = (
+            [0] * m for _ in range(6)
+        )
         self._started = 0
         self._events: list[tuple[int, int, int]] = []
         self._locks = [_Lock() for _ in range(locks)]
@@ -175,7 +242,9 @@ class _Loop:
             self._start(round(row * parameters.stagger_ns), row)
 
     def run(self) -> None:
-        """Fill in what happens to each row; ValueError where its times would not fit into an integer."""
+        """Fill in what happens to each row; ValueError where its times would not fit into an
+        integer.
+        """
         while self._events:
             now, kind, number = heappop(self._events)
             if kind == _RELEASE:
@@ -183,10 +252,13 @@ class _Loop:
             else:
                 self._take(number, now)
         if self._m * max(self.released, default=0) > _MOST_NS:
-            raise ValueError(f"{self._m} rows until {max(self.released)} ns are too long to simulate")
+            raise ValueError(
+                f"{self._m} rows until {max(self.released)} ns are too long to simulate"
+            )
 
     def _start(self, now: int, place: int) -> None:
-        row, self._started = self._started, self._started + 1
+        row = self._started
+        self._started = self._started + 1
         extra = self._crowd[row] if row < len(self._crowd) else self._beside
         wanted = now + self._compute[row % TABLE] + extra
         self.start[row], self.wanted[row], self.place[row] = now, wanted, place
@@ -214,13 +286,16 @@ class _Loop:
                 chosen = int(self._chance[turn] * len(lock.waiting))
         row = lock.holder = lock.waiting.pop(chosen)
         self.held[row], self.order[row] = now, lock.turns
-        hold = (self._hold if lock.turns else self._first_hold)[turn % TABLE] + self._lock_extra[number]
+        hold = (self._hold if lock.turns else self._first_hold)[turn % TABLE] + self._lock_extra[
+            number
+        ]
         lock.turns += 1
         heappush(self._events, (now + max(hold, LEAST_HOLD_NS) + lock.hold_extra, _RELEASE, number))
 
     def _release(self, number: int, now: int) -> None:
         lock = self._locks[number]
-        row, lock.holder = lock.holder, -1
+        row = lock.holder
+        lock.holder = -1
         self.released[row] = now
         if self._started < self._m:
             self._start(now + self._exit, self.place[row])
@@ -235,13 +310,18 @@ class _Loop:
             heappush(self._events, (max(lock.earliest, lock.coming[0][0]), _TAKE, number))
 
 
-# Traces of an NVIDIA H200 with one buffer and with two: 1060 and 1560 ns a tile. Triton takes an argument of 1 as a
-# constant, so that the kernel for a single buffer has neither loop nor sum.
+# Traces of an NVIDIA H200 with one buffer and with two: 1060 and 1560 ns a tile. Triton takes an
+# argument of 1 as a constant, so that the kernel for a single buffer has neither loop nor sum.
 SINGLE_BUFFER = 0.68
 
 
 def simulate(
-    m: int, n: int, group_size_m: int, tile_block_m: int, tile_block_n: int, parameters: SimulationParameters
+    m: int,
+    n: int,
+    group_size_m: int,
+    tile_block_m: int,
+    tile_block_n: int,
+    parameters: SimulationParameters,
 ) -> ReductionTimeline:
     """Both stages for x [m, n]; equal arguments give equal timelines.
 
@@ -260,7 +340,9 @@ def simulate(
     stage1 = _Loop(m, group_size_m, parameters, rng)
     stage1.run()
     end = max(stage1.released, default=0)
-    tile_sm, tile_start, tile_end = _stage2(min(group_size_m, m), n, tile_block_m, tile_block_n, end, parameters, rng)
+    tile_sm, tile_start, tile_end = _stage2(
+        min(group_size_m, m), n, tile_block_m, tile_block_n, end, parameters, rng
+    )
     return ReductionTimeline(
         kind=Kind.SIMULATED,
         m=m,
@@ -294,10 +376,15 @@ def _stage2(
 ) -> tuple[NDArray[np.int32], Times, Times]:
     """SM, start and end of each tile of columns. Tiles need no lock: each has columns of its own."""
     tiles, steps = -(-n // block_n), buffers / block_m  # a step of fewer buffers loads less
-    mean_ns = (parameters.tile_base_ns + steps * parameters.tile_step_ns) * (SINGLE_BUFFER if buffers == 1 else 1.0)
+    mean_ns = (parameters.tile_base_ns + steps * parameters.tile_step_ns) * (
+        SINGLE_BUFFER if buffers == 1 else 1.0
+    )
     durations = around(mean_ns, tiles, parameters.tile_jitter, rng)
     begin = after_ns + round(parameters.stage2_gap_ns)
-    places = [(begin + round(place * parameters.stagger_ns), place) for place in range(min(parameters.resident_programs, tiles))]
+    places = [
+        (begin + round(place * parameters.stagger_ns), place)
+        for place in range(min(parameters.resident_programs, tiles))
+    ]
     heapify(places)
     start, place_of = np.empty(tiles, np.int64), np.empty(tiles, np.int64)
     for tile in range(tiles):

@@ -1,1 +1,3 @@
-"""Sweeps: many settings measured one after another, what came of each, and what can be read off them."""
+"""Sweeps: many settings measured one after another, what came of each, and what can be read off
+them.
+"""

@@ -1,5 +1,5 @@
-"""The best correct setting of each problem of a sweep, how sure that is, and from where to where along an axis one
-wins.
+"""The best correct setting of each problem of a sweep, how sure that is, and from where to where
+along an axis one wins.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,11 +22,15 @@ class Best:
     result: CellResult
     time_ms: Interval  # of all directions together
     next: CellResult | None  # the second best
-    advantage: Interval | None  # time of the second best over that of the best; None without a second
+    advantage: (
+        Interval | None
+    )  # time of the second best over that of the best; None without a second
 
     @property
     def sure(self) -> bool:
-        """Whether the second best is slower beyond the noise. A setting without a rival is not surely the best."""
+        """Whether the second best is slower beyond the noise. A setting without a rival is not
+        surely the best.
+        """
         return self.advantage is not None and not self.advantage.holds_nothing
 
     @property
@@ -35,20 +39,27 @@ class Best:
         return self.sure or self.next is None
 
 
-def best(results: Iterable[CellResult], directions: Sequence[str], mode: str = "kernel_cold") -> list[Best]:
-    """The best setting of every problem (M, N, dtype) on every kind of hardware, in the order in which these first
-    appear.
+def best(
+    results: Iterable[CellResult], directions: Sequence[str], mode: str = "kernel_cold"
+) -> list[Best]:
+    """The best setting of every problem (M, N, dtype) on every kind of hardware, in the order in
+    which these first appear.
 
     Args:
-        results: rows of a sweep; peers without settings on an axis, and settings that are not correct or have no time,
-            are no candidates.
+        results: rows of a sweep; peers without settings on an axis, and settings that are not
+            correct or have no time, are no candidates.
         directions: "forward", "backward" or both, whose times are added.
         mode: one of MODES.
     """
     rivals: dict[tuple[object, ...], list[tuple[Interval, CellResult]]] = {}
     for result in one_a_launch(results):
         time = time_interval(result, tuple(directions), mode)
-        if result.status != "ok" or not races(result.cell) or result.resolved is None or time is None:
+        if (
+            result.status != "ok"
+            or not races(result.cell)
+            or result.resolved is None
+            or time is None
+        ):
             continue
         problem = tuple(getattr(result.resolved, name) for name in SHAPE)
         rivals.setdefault((*problem, result.hardware), []).append((time, result))
@@ -61,10 +72,11 @@ def races(cell: Cell) -> bool:
 
 
 def measures(sweep: SweepRequest) -> list[tuple[tuple[str, ...], str]]:
-    """By which times the settings of a sweep are compared, as `best` takes them: passes whose times are added, and a
-    mode.
+    """By which times the settings of a sweep are compared, as `best` takes them: passes whose times
+    are added, and a mode.
 
-    A search looks for one setting, whose passes together take least; of a grid each pass has its best in each mode.
+    A search looks for one setting, whose passes together take least; of a grid each pass has its
+    best in each mode.
     """
     if sweep.search:
         return [(sweep.directions, sweep.modes[0])]
@@ -72,8 +84,9 @@ def measures(sweep: SweepRequest) -> list[tuple[tuple[str, ...], str]]:
 
 
 def one_a_launch(results: Iterable[CellResult]) -> list[CellResult]:
-    """The rows without those of a launch that another row has under its own name: `auto` and what it chose, an automatic
-    value and that value. Taking the faster of such twins would make noise an advantage.
+    """The rows without those of a launch that another row has under its own name: `auto` and what
+    it chose, an automatic value and that value. Taking the faster of such twins would make noise an
+    advantage.
     """
     found: dict[object, CellResult] = {}
     for result in results:
@@ -88,7 +101,12 @@ def launch_of(result: CellResult) -> object:
     resolved = result.resolved
     if resolved is None or result.cell.peer:
         return result.cell.number
-    return (*(getattr(resolved, name) for name in PROBLEM_NAMES), resolved.launch, result.hardware, result.status)
+    return (
+        *(getattr(resolved, name) for name in PROBLEM_NAMES),
+        resolved.launch,
+        result.hardware,
+        result.status,
+    )
 
 
 def has_own_name(result: CellResult) -> bool:
@@ -107,12 +125,16 @@ def _winner(race: list[tuple[Interval, CellResult]]) -> Best:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class BestRun:
-    """Values of the axis next to each other at which the same setting is surely best, or at which none is."""
+    """Values of the axis next to each other at which the same setting is surely best, or at which
+    none is.
+    """
 
     result: CellResult  # the best at the first of them
     first: object  # value of the axis
     last: object
-    sure: bool  # whether it is the best beyond the noise, or the only one that is right; False: the first two are within it
+    # whether it is the best beyond the noise, or the only one that is right; False: the first two
+    # are within it
+    sure: bool
 
     @property
     def hardware(self) -> str:
@@ -121,12 +143,16 @@ class BestRun:
 
 def strategy_of(result: CellResult) -> str:
     """Whose kernels ran: of `auto` those that it chose, for it and they are no rivals."""
-    return result.cell.provider if result.resolved is None or result.cell.peer else result.resolved.launch.strategy
+    return (
+        result.cell.provider
+        if result.resolved is None or result.cell.peer
+        else result.resolved.launch.strategy
+    )
 
 
 def best_runs(sweep: SweepRequest, bests: Iterable[Best]) -> list[BestRun]:
-    """The best settings of a sweep whose problems lie along one axis, by hardware and then along the axis. None where
-    the problems lie along no axis, or along two.
+    """The best settings of a sweep whose problems lie along one axis, by hardware and then along
+    the axis. None where the problems lie along no axis, or along two.
     """
     axes = [place for place, axis in enumerate(sweep.axes) if axis.name in PROBLEM_NAMES]
     if len(axes) != 1 or sweep.search:
@@ -137,7 +163,10 @@ def best_runs(sweep: SweepRequest, bests: Iterable[Best]) -> list[BestRun]:
         if not found.settled:
             return ()
         cell = found.result.cell
-        return (strategy_of(found.result), *(index for place, index in enumerate(cell.point) if place != along))
+        return (
+            strategy_of(found.result),
+            *(index for place, index in enumerate(cell.point) if place != along),
+        )
 
     def place(found: Best) -> tuple[int, int]:
         return hardware.index(found.result.hardware), found.result.cell.point[along]
@@ -145,7 +174,9 @@ def best_runs(sweep: SweepRequest, bests: Iterable[Best]) -> list[BestRun]:
     bests = list(bests)
     hardware = list(dict.fromkeys(found.result.hardware for found in bests))
     runs, values = [], sweep.axes[along].values
-    for _, group in groupby(sorted(bests, key=place), key=lambda found: (found.result.hardware, setting(found))):
+    for _, group in groupby(
+        sorted(bests, key=place), key=lambda found: (found.result.hardware, setting(found))
+    ):
         members = list(group)
         first, last = (values[place(found)[1]] for found in (members[0], members[-1]))
         runs.append(BestRun(members[0].result, first, last, members[0].settled))

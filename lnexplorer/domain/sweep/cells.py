@@ -1,5 +1,5 @@
-"""The cells of a sweep: one for each setting that gets a row, in an order that fills the picture from coarse to fine;
-and what came of a cell.
+"""The cells of a sweep: one for each setting that gets a row, in an order that fills the picture
+from coarse to fine; and what came of a cell.
 """
 
 import itertools
@@ -22,8 +22,8 @@ from lnkernels.values.environment import DeviceState, Environment, Kind
 from lnkernels.values.figures import Figure
 from lnkernels.values.sentence import Sentence
 
-# Elements of a tile for each thread from which on compiling takes long (triton 3.7, a core of 2.8 GHz): 1.5 s for 128,
-# 6 to 8 s for 256, 49 s for 512.
+# Elements of a tile for each thread from which on compiling takes long (triton 3.7, a core of 2.8
+# GHz): 1.5 s for 128, 6 to 8 s for 256, 49 s for 512.
 _SLOW_ELEMENTS = 256
 
 
@@ -36,7 +36,9 @@ class Cell:
     provider: str  # the strategy, or the peer
     peer: bool
     request: RunRequest
-    settings: tuple[tuple[str, SettingValue], ...] = ()  # those on an axis, of a kernel of one's own
+    settings: tuple[
+        tuple[str, SettingValue], ...
+    ] = ()  # those on an axis, of a kernel of one's own
 
     @property
     def candidate(self) -> str:
@@ -44,7 +46,9 @@ class Cell:
         return name_with(self.provider, dict(self.settings)) if self.settings else self.provider
 
     def is_placed_by(self, axis: str) -> bool:
-        """Whether a value on an axis makes it another cell: a peer has no launch settings, and no other's own ones."""
+        """Whether a value on an axis makes it another cell: a peer has no launch settings, and no
+        other's own ones.
+        """
         if owner_of(axis):
             return self.provider == owner_of(axis)
         return not self.peer or axis in PROBLEM_NAMES
@@ -53,13 +57,15 @@ class Cell:
 def all_cells(sweep: SweepRequest) -> tuple[Cell, ...]:
     """Every cell, by number.
 
-    A peer has one cell for each problem, however many launch settings are tried on it, and so has a strategy for those
-    of its own settings, where another strategy beside it has the others.
+    A peer has one cell for each problem, however many launch settings are tried on it, and so has a
+    strategy for those of its own settings, where another strategy beside it has the others.
     """
     cells: list[Cell] = []
     met: set[object] = set()
     for point in itertools.product(*(range(len(axis.values)) for axis in sweep.axes)):
-        values = {axis.name: axis.values[index] for axis, index in zip(sweep.axes, point, strict=True)}
+        values = {
+            axis.name: axis.values[index] for axis, index in zip(sweep.axes, point, strict=True)
+        }
         for provider, peer, request in _subjects(sweep, values):
             own = tuple(
                 (name.rpartition(".")[2], value)
@@ -69,12 +75,22 @@ def all_cells(sweep: SweepRequest) -> tuple[Cell, ...]:
             if (provider, request, own) in met:
                 continue
             met.add((provider, request, own))
-            cells.append(Cell(number=len(cells), point=point, provider=provider, peer=peer, request=request, settings=own))
+            cells.append(
+                Cell(
+                    number=len(cells),
+                    point=point,
+                    provider=provider,
+                    peer=peer,
+                    request=request,
+                    settings=own,
+                )
+            )
     return tuple(cells)
 
 
 def kernels_of(sweep: SweepRequest, kernel: KernelSource | None) -> list[KernelSource]:
-    """A kernel of one's own with each setting that a sweep tries of it; none where it has no part in it.
+    """A kernel of one's own with each setting that a sweep tries of it; none where it has no part
+    in it.
 
     Raises:
         SourceError: there are too many.
@@ -82,12 +98,18 @@ def kernels_of(sweep: SweepRequest, kernel: KernelSource | None) -> list[KernelS
     if kernel is None or kernel.name not in sweep.providers:
         return []
     own = [axis for axis in sweep.axes if owner_of(axis.name) == kernel.name]
-    varied = {axis.name.rpartition(".")[2]: [value for value in axis.values if value is not None] for axis in own}
+    varied = {
+        axis.name.rpartition(".")[2]: [value for value in axis.values if value is not None]
+        for axis in own
+    }
     return combinations(kernel, varied)
 
 
-def kernels_left_out(sweep: SweepRequest, kernels: Iterable[KernelSource], offered: Iterable[str] = ()) -> list[str]:
-    """Kernels of one's own in a sweep whose files nobody has named: what is kept of a sweep has their names alone.
+def kernels_left_out(
+    sweep: SweepRequest, kernels: Iterable[KernelSource], offered: Iterable[str] = ()
+) -> list[str]:
+    """Kernels of one's own in a sweep whose files nobody has named: what is kept of a sweep has
+    their names alone.
 
     Args:
         sweep: as it was kept.
@@ -95,15 +117,20 @@ def kernels_left_out(sweep: SweepRequest, kernels: Iterable[KernelSource], offer
         offered: providers that are known elsewhere, beside those that are known here.
     """
     there = {*known_providers(), *offered, *(kernel.name for kernel in kernels)}
-    return list(dict.fromkeys(cell.provider for cell in all_cells(sweep) if cell.peer and cell.candidate not in there))
+    return list(
+        dict.fromkeys(
+            cell.provider for cell in all_cells(sweep) if cell.peer and cell.candidate not in there
+        )
+    )
 
 
 def in_good_order(sweep: SweepRequest, cells: Iterable[Cell]) -> list[Cell]:
-    """The ends of the axes first, then their middles, then the middles of what is left; last what is slow to compile.
+    """The ends of the axes first, then their middles, then the middles of what is left; last what
+    is slow to compile.
 
-    Cells of one point follow each other, so that strategies and peers that are compared meet the same clocks. Settings
-    are timed in batches, and one that compiles for half a minute would hold its batch up: meanwhile all others are
-    timed.
+    Cells of one point follow each other, so that strategies and peers that are compared meet the
+    same clocks. Settings are timed in batches, and one that compiles for half a minute would hold
+    its batch up: meanwhile all others are timed.
     """
     depths = [subdivision_depths(len(axis.values)) for axis in sweep.axes]
 
@@ -115,17 +142,23 @@ def in_good_order(sweep: SweepRequest, cells: Iterable[Cell]) -> list[Cell]:
 
 
 def slow_to_compile(request: RunRequest) -> bool:
-    """Whether a kernel of these settings is compiled for seconds: each thread has many elements of its tile."""
+    """Whether a kernel of these settings is compiled for seconds: each thread has many elements of
+    its tile.
+    """
     if check(request, "cuda"):
         return False
     launch = resolve(request, "cuda").launch
-    forward = launch.forward_rows * launch.block_size / (launch.forward_num_warps or launch.num_warps)
+    forward = (
+        launch.forward_rows * launch.block_size / (launch.forward_num_warps or launch.num_warps)
+    )
     backward = launch.rows * launch.block_size_n / launch.num_warps
     return max(forward, backward) >= 32 * _SLOW_ELEMENTS
 
 
 def subdivision_depths(count: int) -> list[int]:
-    """For `count` values in a row: how often the row is halved before each is met; 0 for the two ends."""
+    """For `count` values in a row: how often the row is halved before each is met; 0 for the two
+    ends.
+    """
     depths = [0] * count
     parts = [(0, count - 1, 1)]
     while parts:
@@ -138,17 +171,23 @@ def subdivision_depths(count: int) -> list[int]:
     return depths
 
 
-def _subjects(sweep: SweepRequest, values: dict[str, Value]) -> Iterable[tuple[str, bool, RunRequest]]:
-    request = sweep.base.changed(**{name: value for name, value in values.items() if not owner_of(name)})
+def _subjects(
+    sweep: SweepRequest, values: dict[str, Value]
+) -> Iterable[tuple[str, bool, RunRequest]]:
+    request = sweep.base.changed(
+        **{name: value for name, value in values.items() if not owner_of(name)}
+    )
     for strategy in sweep.strategies:
         # What no strategy of the sweep has stays, so that its cells are refused with the reason.
         kept = {
             name: value
             for name, value in request.launch.given().items()
-            if belongs(name, strategy) or not any(belongs(name, other) for other in sweep.strategies)
+            if belongs(name, strategy)
+            or not any(belongs(name, other) for other in sweep.strategies)
         }
         yield strategy, False, replace(request, launch=LaunchWish(strategy=strategy, **kept))
-    # Of the strategies auto takes the widest rows, so that a peer is refused nothing that only the others cannot do.
+    # Of the strategies auto takes the widest rows, so that a peer is refused nothing that only the
+    # others cannot do.
     problem = request.problem("auto")
     for provider in sweep.providers:
         yield provider, True, problem
@@ -159,7 +198,9 @@ VERSION = 1  # of a row, in files
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class CellResult:
-    """One row of a sweep. There are figures only where the results are right, and none on the interpreter."""
+    """One row of a sweep. There are figures only where the results are right, and none on the
+    interpreter.
+    """
 
     cell: Cell
     status: Status
@@ -167,7 +208,10 @@ class CellResult:
     device: str  # "cuda:0", "interpreter"
     kind: Kind
     environment: Environment  # when its timing had ended
-    before: DeviceState | None = None  # when it began; None where nothing was timed, and in rows of versions that did not keep it
+    before: DeviceState | None = (
+        # when it began; None where nothing was timed, and in rows of versions that did not keep it
+        None
+    )
     resolved: ResolvedRequest | None = None  # None for a setting that is not possible
     figures: tuple[Figure, ...] = ()
     errors: tuple[TensorErrors, ...] = ()
@@ -186,13 +230,16 @@ class CellResult:
         return next((f for f in self.figures if (f.direction, f.mode) == (direction, mode)), None)
 
     def largest_error(self, direction: str) -> float | None:
-        """Of what a pass gives. dx does not depend on how dw and db are summed, which is what settings change."""
+        """Of what a pass gives. dx does not depend on how dw and db are summed, which is what
+        settings change.
+        """
         names = ("y",) if direction == "forward" else ("dw", "db")
         return max((error.max_abs for error in self.errors if error.name in names), default=None)
 
 
 def time_interval(result: CellResult, directions: tuple[str, ...], mode: str) -> Interval | None:
-    """Milliseconds of all `directions` together with their 95 % interval; None where one is missing.
+    """Milliseconds of all `directions` together with their 95 % interval; None where one is
+    missing.
 
     The ends of the passes' intervals are added, which never claims to know more than is known.
     """

@@ -1,4 +1,5 @@
-"""What a curve over N shows: where the heuristics change a launch setting, and where one curve overtakes another.
+"""What a curve over N shows: where the heuristics change a launch setting, and where one curve
+overtakes another.
 
 Pure.
 """
@@ -44,7 +45,9 @@ class Curve:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Overlay:
-    """Curves of GB/s against N from one source: a page, or a benchmark or sweep on a named GPU and date."""
+    """Curves of GB/s against N from one source: a page, or a benchmark or sweep on a named GPU and
+    date.
+    """
 
     title: Sentence
     kind: Kind  # published or recorded
@@ -67,7 +70,8 @@ class Overlay:
 class Crossing:
     """Where one curve overtakes another."""
 
-    x: float  # where straight lines between the points meet: a place on a chart, which nobody has measured
+    # where straight lines between the points meet: a place on a chart, which nobody has measured
+    x: float
     y: float
     between: tuple[float, float]  # the points
     hardware: str
@@ -96,14 +100,22 @@ def setting_changes(base: RunRequest, ns: Iterable[int]) -> list[Change]:
     return changes
 
 
-def curves(sweep: SweepRequest, results: Iterable[CellResult], direction: str, mode: str = "kernel_cold") -> list[Curve]:
-    """GB/s over the one axis of a sweep, as lines: one for each strategy or peer and kind of hardware."""
+def curves(
+    sweep: SweepRequest, results: Iterable[CellResult], direction: str, mode: str = "kernel_cold"
+) -> list[Curve]:
+    """GB/s over the one axis of a sweep, as lines: one for each strategy or peer and kind of
+    hardware.
+    """
     points: dict[tuple[str, str], dict[float, float]] = {}
     for result in results:
         figure = result.figure(direction, mode) if result.status == "ok" else None
         x: object = sweep.axes[0].values[result.cell.point[0]]
         if x is None and result.resolved is not None:  # what was automatic
-            x = getattr(result.resolved, sweep.axes[0].name, getattr(result.resolved.launch, sweep.axes[0].name, None))
+            x = getattr(
+                result.resolved,
+                sweep.axes[0].name,
+                getattr(result.resolved.launch, sweep.axes[0].name, None),
+            )
         if figure is not None and isinstance(x, int | float):
             points.setdefault((result.cell.provider, result.hardware), {})[x] = figure.gbps
     return [
@@ -113,8 +125,8 @@ def curves(sweep: SweepRequest, results: Iterable[CellResult], direction: str, m
 
 
 def crossings(one: Curve, other: Curve) -> list[Crossing]:
-    """Where `one` and `other` change places, over the points that both have, up to one more than MOST_CROSSINGS. Curves
-    that only touch do not.
+    """Where `one` and `other` change places, over the points that both have, up to one more than
+    MOST_CROSSINGS. Curves that only touch do not.
     """
     x, first, second = np.intersect1d(one.x, other.x, assume_unique=True, return_indices=True)
     y = np.array(one.y)[first]
@@ -124,14 +136,22 @@ def crossings(one: Curve, other: Curve) -> list[Crossing]:
     for last in np.flatnonzero(np.diff(np.sign(ahead)))[: MOST_CROSSINGS + 1].tolist():
         (x0, x1), (y0, y1) = x[last : last + 2].tolist(), y[last : last + 2].tolist()
         share = float(ahead[last] / (ahead[last] - ahead[last + 1]))
-        names = (one.provider, other.provider) if ahead[last] > 0 else (other.provider, one.provider)
-        found.append(Crossing(x0 + share * (x1 - x0), y0 + share * (y1 - y0), (x0, x1), one.hardware, *names))
+        names = (
+            (one.provider, other.provider) if ahead[last] > 0 else (other.provider, one.provider)
+        )
+        found.append(
+            Crossing(x0 + share * (x1 - x0), y0 + share * (y1 - y0), (x0, x1), one.hardware, *names)
+        )
     return found
 
 
 def all_crossings(lines: Sequence[Curve]) -> list[Crossing]:
-    """Those of every two curves of the same hardware. None where these are more than MOST_CROSSINGS."""
-    pairs = [(one, other) for one, other in combinations(lines, 2) if one.hardware == other.hardware]
+    """Those of every two curves of the same hardware. None where these are more than
+    MOST_CROSSINGS.
+    """
+    pairs = [
+        (one, other) for one, other in combinations(lines, 2) if one.hardware == other.hardware
+    ]
     found = [crossing for one, other in pairs for crossing in crossings(one, other)]
     return found if len(found) <= MOST_CROSSINGS else []
 
@@ -139,7 +159,9 @@ def all_crossings(lines: Sequence[Curve]) -> list[Crossing]:
 def crossings_between(
     sweep: SweepRequest, results: Iterable[CellResult], direction: str, mode: str = "kernel_cold"
 ) -> list[Crossing]:
-    """Where the lines of a sweep with one axis overtake each other in GB/s; points of one launch are one point."""
+    """Where the lines of a sweep with one axis overtake each other in GB/s; points of one launch
+    are one point.
+    """
     if len(sweep.axes) != 1 or sweep.search:
         return []
     return all_crossings(curves(sweep, one_a_launch(results), direction, mode))

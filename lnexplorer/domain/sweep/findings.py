@@ -1,6 +1,6 @@
-"""What is found in a sweep, as sentences: what became of its settings, what is best and how sure that is, what
-overtakes what and where, what the heuristics change, and what makes figures doubtful. Terminal, window and report show
-the same.
+"""What is found in a sweep, as sentences: what became of its settings, what is best and how sure
+that is, what overtakes what and where, what the heuristics change, and what makes figures doubtful.
+Terminal, window and report show the same.
 """
 
 from collections import Counter
@@ -55,8 +55,12 @@ def findings(sweep: SweepRequest, results: Iterable[CellResult]) -> list[Finding
     found = [Finding("count", count_sentence(result.status for result in known))]
     if has_rivals(sweep):
         for directions, mode in measures(sweep):
-            found += best_findings(sweep, best(known, directions, mode), timed(sweep, directions, mode))
-    doubts = doubt_sentences(notes.items(), sum(bool(result.figures) for result in known), sweep.directions, None)
+            found += best_findings(
+                sweep, best(known, directions, mode), timed(sweep, directions, mode)
+            )
+    doubts = doubt_sentences(
+        notes.items(), sum(bool(result.figures) for result in known), sweep.directions, None
+    )
     found += [Finding("doubt", sentence) for sentence in doubts[:MOST_DOUBTS]]
     if len(doubts) > MOST_DOUBTS:
         found.append(Finding("doubt", say("The notes of the rows have other doubts, too.")))
@@ -66,8 +70,14 @@ def findings(sweep: SweepRequest, results: Iterable[CellResult]) -> list[Finding
 def count_sentence(statuses: Iterable[str]) -> Sentence:
     """How many settings there are, and what became of them."""
     counted = Counter(statuses)
-    parts = [say("{count} {status}", count=counted[each], status=STATUS_WORDS[each]) for each in STATUSES if counted[each]]
-    settings = say("1 setting") if counted.total() == 1 else say("{count} settings", count=counted.total())
+    parts = [
+        say("{count} {status}", count=counted[each], status=STATUS_WORDS[each])
+        for each in STATUSES
+        if counted[each]
+    ]
+    settings = (
+        say("1 setting") if counted.total() == 1 else say("{count} settings", count=counted.total())
+    )
     return say("{settings}: {counts}.", settings=settings, counts=join_sentences(parts, say(", ")))
 
 
@@ -80,14 +90,22 @@ def has_rivals(sweep: SweepRequest) -> bool:
 def timed(sweep: SweepRequest, directions: tuple[str, ...], mode: str) -> Sentence:
     """What is timed, and how where that is done in several ways."""
     passes = PASSES[directions]
-    return passes if len(sweep.modes) == 1 else say("{passes} ({way})", passes=passes, way=wording.WAYS[mode])
+    return (
+        passes
+        if len(sweep.modes) == 1
+        else say("{passes} ({way})", passes=passes, way=wording.WAYS[mode])
+    )
 
 
 def place_words(sweep: SweepRequest, cell: Cell) -> str:
     """Where a cell lies on the axes; of a search its number, and what is not automatic."""
     if sweep.search:
         chosen = cell.request.launch.given()
-        words = [f"{_setting(name)} = {write_values((value,))}" for name, value in chosen.items() if value is not None]
+        words = [
+            f"{_setting(name)} = {write_values((value,))}"
+            for name, value in chosen.items()
+            if value is not None
+        ]
         return ", ".join([f"#{cell.number + 1}", *words])
     return ", ".join(
         f"{label_of(axis.name)} = {write_values((axis.values[index],))}"
@@ -103,13 +121,20 @@ def _setting(name: str) -> str:
 
 
 def cell_words(sweep: SweepRequest, cell: Cell) -> str:
-    return ", ".join(filter(None, (wording.provider_label(cell.provider), place_words(sweep, cell))))
+    return ", ".join(
+        filter(None, (wording.provider_label(cell.provider), place_words(sweep, cell)))
+    )
 
 
 def best_findings(
-    sweep: SweepRequest, bests: Sequence[Best], what: Sentence | None = None, most: int = MOST_BESTS, most_runs: int | None = None
+    sweep: SweepRequest,
+    bests: Sequence[Best],
+    what: Sentence | None = None,
+    most: int = MOST_BESTS,
+    most_runs: int | None = None,
 ) -> list[Finding]:
-    """What is best: in full where the problems are few, else from where to where along the axis each setting is.
+    """What is best: in full where the problems are few, else from where to where along the axis
+    each setting is.
 
     Args:
         sweep: what was asked.
@@ -130,7 +155,13 @@ def best_findings(
         parts = [_run_sentence(sweep, run) for run in own[:most_runs]]
         told = join_sentences([*parts, verbatim("…")] if len(own) > len(parts) else parts)
         if what is not None:
-            sentence = say("Best {what}, {hardware}, along {axis}: {runs}.", what=what, hardware=hardware, axis=label, runs=told)
+            sentence = say(
+                "Best {what}, {hardware}, along {axis}: {runs}.",
+                what=what,
+                hardware=hardware,
+                axis=label,
+                runs=told,
+            )
         else:
             sentence = say("Best along {axis}: {runs}.", axis=label, runs=told)
             if len({run.hardware for run in runs}) > 1:
@@ -144,11 +175,19 @@ def best_sentence(sweep: SweepRequest, found: Best, what: Sentence | None = None
     setting, time = cell_words(sweep, found.result.cell), wording.milliseconds(found.time_ms.value)
     ahead = advantage_sentence(sweep, found)
     if what is None:
-        return say("Best: {setting}, {time}; {advantage}.", setting=setting, time=time, advantage=ahead)
+        return say(
+            "Best: {setting}, {time}; {advantage}.", setting=setting, time=time, advantage=ahead
+        )
     resolved = found.result.resolved
     assert resolved is not None, "it has a time"
     problem = f"M = {resolved.m}, N = {resolved.n}, {resolved.dtype}, {found.result.hardware}"
-    values: dict[str, str | Sentence] = {"what": what, "problem": problem, "setting": setting, "time": time, "advantage": ahead}
+    values: dict[str, str | Sentence] = {
+        "what": what,
+        "problem": problem,
+        "setting": setting,
+        "time": time,
+        "advantage": ahead,
+    }
     return say("Best {what}, {problem}: {setting}, {time}; {advantage}.", **values)
 
 
@@ -158,12 +197,22 @@ def advantage_sentence(sweep: SweepRequest, found: Best) -> Sentence:
         return say("nothing else was right there")
     # Of a search the trial says enough: all that it chose would be a line of its own.
     cell = found.next.cell
-    other = f"{wording.provider_label(cell.provider)}, #{cell.number + 1}" if sweep.search else cell_words(sweep, cell)
+    other = (
+        f"{wording.provider_label(cell.provider)}, #{cell.number + 1}"
+        if sweep.search
+        else cell_words(sweep, cell)
+    )
     if not found.advantage.is_known:
-        return say("fewer than {least} times say nothing about how far {other} is", least=LEAST_SAMPLES, other=other)
+        return say(
+            "fewer than {least} times say nothing about how far {other} is",
+            least=LEAST_SAMPLES,
+            other=other,
+        )
     if not found.sure:
         return say("tied within noise with {other}", other=other)
-    low, high = (f"{100 * (ratio - 1):.1f}" for ratio in (found.advantage.low, found.advantage.high))
+    low, high = (
+        f"{100 * (ratio - 1):.1f}" for ratio in (found.advantage.low, found.advantage.high)
+    )
     if float(low) == 0:
         return say("surely faster than {other}, by {high} % at most", other=other, high=high)
     return say("surely faster than {other}, by {low} to {high} %", other=other, low=low, high=high)
@@ -189,25 +238,45 @@ def doubt_sentences(
     sentences = []
     for each in sorted(alike.values(), key=Counter.total, reverse=True):
         first = each.most_common(1)[0][0]
-        sentences.append(say("{sentence} (rows like this: {count} of {total})", sentence=first, count=each.total(), total=total))
+        sentences.append(
+            say(
+                "{sentence} (rows like this: {count} of {total})",
+                sentence=first,
+                count=each.total(),
+                total=total,
+            )
+        )
     return sentences
 
 
 def changes(sweep: SweepRequest) -> list[Change]:
-    """Where along N the heuristics of `locked` choose otherwise; none where a sweep is over anything else."""
+    """Where along N the heuristics of `locked` choose otherwise; none where a sweep is over
+    anything else.
+    """
     if [axis.name for axis in sweep.axes] != ["n"] or "locked" not in sweep.strategies:
         return []
     widths = [value for value in sweep.axes[0].values if type(value) is int]
-    return setting_changes(sweep.base, [n for n in widths if not check(replace(sweep.base, n=n), "cuda")])
+    return setting_changes(
+        sweep.base, [n for n in widths if not check(replace(sweep.base, n=n), "cuda")]
+    )
 
 
 def change_findings(sweep: SweepRequest) -> list[Finding]:
     found = changes(sweep)
     if not found:
         return []
-    steps = [(f"{BY_NAME[change.name].label} {change.before} → {change.after}", change.at) for change in found]
+    steps = [
+        (f"{BY_NAME[change.name].label} {change.before} → {change.after}", change.at)
+        for change in found
+    ]
     parts = [say("{change} from N = {n}", change=step, n=n) for step, n in steps]
-    return [Finding("change", say("The heuristics of locked change: {changes}.", changes=join_sentences(parts)), tuple(found))]
+    return [
+        Finding(
+            "change",
+            say("The heuristics of locked change: {changes}.", changes=join_sentences(parts)),
+            tuple(found),
+        )
+    ]
 
 
 def crossing_findings(sweep: SweepRequest, results: Sequence[CellResult]) -> list[Finding]:
@@ -215,7 +284,11 @@ def crossing_findings(sweep: SweepRequest, results: Sequence[CellResult]) -> lis
     return [
         Finding(
             "crossing",
-            say("{what}: {finding}.", what=timed(sweep, (direction,), mode), finding=crossing_sentence(sweep, crossing)),
+            say(
+                "{what}: {finding}.",
+                what=timed(sweep, (direction,), mode),
+                finding=crossing_sentence(sweep, crossing),
+            ),
             crossing,
         )
         for direction in sweep.directions
@@ -241,13 +314,22 @@ def _run_sentence(sweep: SweepRequest, run: BestRun) -> Sentence:
     place = str(run.first) if run.first == run.last else f"{run.first}–{run.last}"
     if not run.sure:
         return say("within noise {place}", place=place)
-    return verbatim(f"{', '.join([wording.provider_label(strategy_of(run.result)), *others])} {place}")
+    return verbatim(
+        f"{', '.join([wording.provider_label(strategy_of(run.result)), *others])} {place}"
+    )
 
 
 def _counted_bests(bests: Sequence[Best], what: Sentence | None) -> Sentence:
     surely = Counter(strategy_of(found.result) for found in bests if found.settled)
-    parts = [say("{name} is surely the fastest at {count}", name=name, count=count) for name, count in surely.most_common()]
+    parts = [
+        say("{name} is surely the fastest at {count}", name=name, count=count)
+        for name, count in surely.most_common()
+    ]
     if len(bests) > surely.total():
-        parts.append(say("at {count} the first two are within noise", count=len(bests) - surely.total()))
-    told = say("Of {count} problems, {parts}.", count=len(bests), parts=join_sentences(parts, say(", ")))
+        parts.append(
+            say("at {count} the first two are within noise", count=len(bests) - surely.total())
+        )
+    told = say(
+        "Of {count} problems, {parts}.", count=len(bests), parts=join_sentences(parts, say(", "))
+    )
     return told if what is None else say("{what}: {finding}", what=what, finding=told)

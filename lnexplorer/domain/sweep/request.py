@@ -1,5 +1,5 @@
-"""What a sweep is asked to try, the same as options of `lnexplorer sweep`; sweeps worth one click; what a search may
-choose from, and when it ends.
+"""What a sweep is asked to try, the same as options of `lnexplorer sweep`; sweeps worth one click;
+what a search may choose from, and when it ends.
 """
 
 import importlib.util
@@ -26,13 +26,15 @@ CLUSTERS = say("tcp://HOST:PORT, tls://HOST:PORT or local:N with N from 1 to 256
 class Effort:
     """When the timing of one setting ends.
 
-    Triton's tutorial gives each of its points half a second, by `do_bench(rep=500)`; so does a thorough sweep. Inputs,
-    check and graphs of a setting take the same fraction of a second however short its timing is.
+    Triton's tutorial gives each of its points half a second, by `do_bench(rep=500)`; so does a
+    thorough sweep. Inputs, check and graphs of a setting take the same fraction of a second however
+    short its timing is.
     """
 
     within: float  # half-width of the median's 95 % interval, as a share of the median
     most: int  # samples
-    seconds: float  # of one measurement; no turn starts later than this, unless a figure lacks its least time
+    # of one measurement; no turn starts later than this, unless a figure lacks its least time
+    seconds: float
     least_seconds: float  # of timing that each figure gets, even where its median is known before
 
 
@@ -45,7 +47,9 @@ EFFORTS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Axis:
-    name: str  # field of RunRequest; or a setting of a kernel of one's own, such as my_norm.num_warps
+    name: (
+        str  # field of RunRequest; or a setting of a kernel of one's own, such as my_norm.num_warps
+    )
     values: tuple[Value, ...]  # None lets the heuristics decide
 
 
@@ -53,15 +57,21 @@ class Axis:
 class SweepRequest:
     """Every combination of the axes' values, for each strategy and each peer."""
 
-    base: RunRequest = field(default_factory=RunRequest)  # of everything that is on no axis; its strategy is not used
+    base: RunRequest = field(
+        default_factory=RunRequest
+    )  # of everything that is on no axis; its strategy is not used
     axes: tuple[Axis, ...] = ()
     strategies: tuple[str, ...] = ("locked",)
     providers: tuple[str, ...] = ()  # peers: "torch", "liger" …
     directions: tuple[str, ...] = DIRECTIONS
     modes: tuple[str, ...] = ("kernel_cold",)
     effort: str = "normal"
-    waits: bool = False  # trace each setting of `locked`, for how long its rows wait for their locks
-    search: int = 0  # in place of the grid: settings that a search tries at most, with the axes as what it may choose from
+    waits: bool = (
+        False  # trace each setting of `locked`, for how long its rows wait for their locks
+    )
+    # in place of the grid: settings that a search tries at most, with the axes as what it may
+    # choose from
+    search: int = 0
 
     @property
     def settings(self) -> int:
@@ -79,11 +89,19 @@ def check_sweep(sweep: SweepRequest) -> list[Problem]:
     problems = _axes(sweep) + _choices(sweep) + (_search(sweep) if sweep.search else [])
     if not sweep.strategies and not sweep.providers:
         problems.append(
-            Problem("strategy", "nothing", say("take at least one of {choices}, or a provider", choices=", ".join(STRATEGIES)))
+            Problem(
+                "strategy",
+                "nothing",
+                say("take at least one of {choices}, or a provider", choices=", ".join(STRATEGIES)),
+            )
         )
     cells = sweep.search or sweep.settings * (len(sweep.strategies) + len(sweep.providers))
     if cells > MOST_CELLS:
-        problems.append(Problem("sweep", f"{cells} settings", say("try at most {most} at once", most=MOST_CELLS)))
+        problems.append(
+            Problem(
+                "sweep", f"{cells} settings", say("try at most {most} at once", most=MOST_CELLS)
+            )
+        )
     return problems
 
 
@@ -93,12 +111,20 @@ def _axes(sweep: SweepRequest) -> list[Problem]:
     if len(names) > MOST_AXES and not sweep.search:
         allowed = say("vary at most {most} parameters at once", most=MOST_AXES)
         if any(map(owner_of, names)):
-            allowed = say("{allowed}; --setting NAME=VALUE holds one of a kernel's own", allowed=allowed)
+            allowed = say(
+                "{allowed}; --setting NAME=VALUE holds one of a kernel's own", allowed=allowed
+            )
         problems.append(Problem("sweep", f"several values of {', '.join(names)}", allowed))
     problems += [
-        Problem("sweep", f"axis {name}", say("vary parameters of a run, each once; strategies stand side by side anyway"))
+        Problem(
+            "sweep",
+            f"axis {name}",
+            say("vary parameters of a run, each once; strategies stand side by side anyway"),
+        )
         for name in dict.fromkeys(names)
-        if not (name in BY_NAME or owner_of(name) in sweep.providers) or name == "strategy" or names.count(name) > 1
+        if not (name in BY_NAME or owner_of(name) in sweep.providers)
+        or name == "strategy"
+        or names.count(name) > 1
     ]
     problems += [
         Problem(axis.name, f"{value}", say("take a number, on, off or a word"))
@@ -117,24 +143,43 @@ def _axes(sweep: SweepRequest) -> list[Problem]:
     problems += [
         Problem(parameter.name, f"{sweep.base.value(parameter.name)}", parameter.allowed())
         for parameter in PARAMETERS
-        if parameter.name not in names and not _is_of_type(parameter.name, sweep.base.value(parameter.name))
+        if parameter.name not in names
+        and not _is_of_type(parameter.name, sweep.base.value(parameter.name))
     ]
-    problems += [Problem(axis.name, "no value", say("take at least one")) for axis in sweep.axes if not axis.values]
+    problems += [
+        Problem(axis.name, "no value", say("take at least one"))
+        for axis in sweep.axes
+        if not axis.values
+    ]
     return problems
 
 
 def _search(sweep: SweepRequest) -> list[Problem]:
     problems = []
     if sweep.search < 0:
-        problems.append(Problem("search", str(sweep.search), say("take a whole number, at least 1")))
+        problems.append(
+            Problem("search", str(sweep.search), say("take a whole number, at least 1"))
+        )
     if len(sweep.strategies) > 1 or (sweep.providers and not sweep.strategies):
         given = ", ".join(sweep.strategies) or "nothing"
-        problems.append(Problem("strategy", given, say("take one: a search chooses the settings of one strategy")))
+        problems.append(
+            Problem(
+                "strategy", given, say("take one: a search chooses the settings of one strategy")
+            )
+        )
     if sweep.providers:
-        problems.append(Problem("provider", ", ".join(sweep.providers), say("take none: a search has no providers beside it")))
+        problems.append(
+            Problem(
+                "provider",
+                ", ".join(sweep.providers),
+                say("take none: a search has no providers beside it"),
+            )
+        )
     problems += [
         Problem(
-            axis.name, write_values(axis.values), say("take one value: a search is for one problem, and chooses launch settings")
+            axis.name,
+            write_values(axis.values),
+            say("take one value: a search is for one problem, and chooses launch settings"),
         )
         for axis in sweep.axes
         if axis.values and axis.name in BY_NAME and axis.name not in LAUNCH_NAMES
@@ -155,7 +200,11 @@ def _choices(sweep: SweepRequest) -> list[Problem]:
         for value in values
         if value not in allowed
     ]
-    problems += [Problem(name, "nothing", say("take at least one")) for name in ("mode", "timing") if not offered[name][0]]
+    problems += [
+        Problem(name, "nothing", say("take at least one"))
+        for name in ("mode", "timing")
+        if not offered[name][0]
+    ]
     return problems
 
 
@@ -171,7 +220,9 @@ def _is_of_type(name: str, value: Value) -> bool:
 
 
 def sweep_options(sweep: SweepRequest) -> dict[str, str]:
-    """Option and value for everything in which a sweep differs from an empty one; the same for equal sweeps."""
+    """Option and value for everything in which a sweep differs from an empty one; the same for
+    equal sweeps.
+    """
     options: dict[str, str] = {}
     default = RunRequest()
     for parameter in PARAMETERS:
@@ -203,7 +254,9 @@ def sweep_options(sweep: SweepRequest) -> dict[str, str]:
 
 def sweep_command(sweep: SweepRequest) -> str:
     """The options as one line for a shell, such as a table's rows carry it."""
-    return " ".join(f"{option} {shlex.quote(value)}" for option, value in sweep_options(sweep).items())
+    return " ".join(
+        f"{option} {shlex.quote(value)}" for option, value in sweep_options(sweep).items()
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +270,8 @@ class SweepPreset:
 
 TUTORIAL = SweepPreset(
     "Tutorial's curve",
-    "4096 rows of float16, N from 1024 to 15872: the curve that the tutorial ends with, forward and backward, beside PyTorch's.",
+    "4096 rows of float16, N from 1024 to 15872: the curve that the tutorial ends with, forward and"
+    " backward, beside PyTorch's.",
     SweepRequest(
         base=RunRequest(m=4096, dtype="float16"),
         axes=(Axis(name="n", values=tuple(range(1024, 15872 + 1, 512))),),
@@ -228,11 +282,17 @@ TUTORIAL = SweepPreset(
 )
 
 
-# What the window proposes where kernels are interpreted: the tutorial's curve would take it many minutes.
+# What the window proposes where kernels are interpreted: the tutorial's curve would take it many
+# minutes.
 FEW_ROWS = SweepPreset(
     "64 rows",
-    "N from 64 to 1024, as small as the interpreter needs it: how the error of each result grows with the row.",
-    SweepRequest(base=RunRequest(m=64), axes=(Axis(name="n", values=(64, 128, 256, 512, 768, 1024)),), providers=("torch",)),
+    "N from 64 to 1024, as small as the interpreter needs it: how the error of each result grows"
+    " with the row.",
+    SweepRequest(
+        base=RunRequest(m=64),
+        axes=(Axis(name="n", values=(64, 128, 256, 512, 768, 1024)),),
+        providers=("torch",),
+    ),
 )
 PRESETS = (
     TUTORIAL,
@@ -249,10 +309,15 @@ PRESETS = (
     ),
     SweepPreset(
         "GROUP_SIZE_M",
-        "Fewer buffers mean more waiting, more buffers a longer second stage, and either way another rounding of dw and db.",
+        "Fewer buffers mean more waiting, more buffers a longer second stage, and either way"
+        " another rounding of dw and db.",
         SweepRequest(
             base=RunRequest(m=4096, n=8192),
-            axes=(Axis(name="group_size_m", values=(1, 2, 4, 8, 16, 32, 48, 64, 96, 128, 192, 256, 512)),),
+            axes=(
+                Axis(
+                    name="group_size_m", values=(1, 2, 4, 8, 16, 32, 48, 64, 96, 128, 192, 256, 512)
+                ),
+            ),
         ),
     ),
     FEW_ROWS,
@@ -265,8 +330,8 @@ PATIENCE = 40
 
 
 def open_settings(sweep: SweepRequest) -> dict[str, tuple[Value, ...]]:
-    """The settings that a search varies, with their values: those on an axis, and of the others those that are
-    automatic.
+    """The settings that a search varies, with their values: those on an axis, and of the others
+    those that are automatic.
     """
     strategy = sweep.strategies[0]
     found: dict[str, tuple[Value, ...]] = {axis.name: axis.values for axis in sweep.axes}
@@ -278,10 +343,11 @@ def open_settings(sweep: SweepRequest) -> dict[str, tuple[Value, ...]]:
 
 @dataclass(slots=True)
 class Patience:
-    """Ends a search that no longer finds better: after PATIENCE settings in a row of which none is surely faster than
-    the best.
+    """Ends a search that no longer finds better: after PATIENCE settings in a row of which none is
+    surely faster than the best.
 
-    Surely: the 95 % interval of the ratio of the two median times lies above 1. A setting that is faster, but not
+    Surely: the 95 % interval of the ratio of the two median times lies above 1. A setting that is
+        faster, but not
     surely, becomes the best and does not make the search go on.
     """
 
@@ -295,7 +361,8 @@ class Patience:
         if time_ms is None:
             return
         if self.best is None:
-            self.best, self.in_vain = time_ms, 0
+            self.best = time_ms
+            self.in_vain = 0
         elif time_ms.value < self.best.value:
             if ratio(self.best, time_ms).low > 1.0:
                 self.in_vain = 0
@@ -309,9 +376,13 @@ class Patience:
 def check_cluster(address: str) -> list[Problem]:
     """What is wrong with the address of a cluster, or missing here for it."""
     local = re.fullmatch(r"local:([0-9]{1,3})", address)
-    place = re.fullmatch(r"(?:tcp|tls)://(?:[A-Za-z0-9_.-]+|\[[0-9a-fA-F:.]+\]):([0-9]{1,5})", address)
+    place = re.fullmatch(
+        r"(?:tcp|tls)://(?:[A-Za-z0-9_.-]+|\[[0-9a-fA-F:.]+\]):([0-9]{1,5})", address
+    )
     if not (local and 1 <= int(local[1]) <= 256) and not (place and 1 <= int(place[1]) <= 65535):
-        return [Problem("cluster", address or "nothing", say("take {addresses}", addresses=CLUSTERS))]
+        return [
+            Problem("cluster", address or "nothing", say("take {addresses}", addresses=CLUSTERS))
+        ]
     if importlib.util.find_spec("distributed") is None:
         missing = say("it needs Dask, which is not installed: pip install 'lnexplorer[cluster]'")
         return [Problem("cluster", address, missing)]

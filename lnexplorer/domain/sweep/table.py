@@ -1,4 +1,6 @@
-"""A row of a sweep as plain columns: what the CSV holds, and a table shows; and what text may stand in each column."""
+"""A row of a sweep as plain columns: what the CSV holds, and a table shows; and what text may stand
+in each column.
+"""
 
 import math
 
@@ -34,7 +36,9 @@ COMPILED = ("registers", "spill_bytes", "shared_bytes", "programs_per_sm")
 
 
 def columns(sweep: SweepRequest) -> tuple[str, ...]:
-    """The names of a sweep's columns, in their order. Speeds have those of the passes and modes that were asked for."""
+    """The names of a sweep's columns, in their order. Speeds have those of the passes and modes
+    that were asked for.
+    """
     return (
         *("cell", "status", "reason", "provider"),
         *(parameter.name for parameter in PARAMETERS),
@@ -49,7 +53,17 @@ def columns(sweep: SweepRequest) -> tuple[str, ...]:
         *(WAITS if sweep.waits else ()),
         *(f"{tensor}_{name}" for tensor in TENSORS for name in ERRORS),
         *(f"{kernel}_{name}" for kernel in KERNELS for name in COMPILED),
-        *("seconds", "notes", *STATE_COLUMNS, "date", "driver", "torch", "triton", "schema_version", "sweep"),
+        *(
+            "seconds",
+            "notes",
+            *STATE_COLUMNS,
+            "date",
+            "driver",
+            "torch",
+            "triton",
+            "schema_version",
+            "sweep",
+        ),
     )
 
 
@@ -85,7 +99,9 @@ def row(sweep: SweepRequest, result: CellResult) -> dict[str, Plain]:
             figure = result.figure(direction, mode)
             if figure is not None:
                 numbers = figure.flat()
-                found |= {f"{speed_column(direction, mode)}_{name}": numbers[name] for name in FIGURES}
+                found |= {
+                    f"{speed_column(direction, mode)}_{name}": numbers[name] for name in FIGURES
+                }
     for error in result.errors:
         errors = (error.max_abs, error.torch_max_abs, error.tolerance, error.passed)
         found |= {f"{error.name}_{name}": value for name, value in zip(ERRORS, errors, strict=True)}
@@ -93,12 +109,19 @@ def row(sweep: SweepRequest, result: CellResult) -> dict[str, Plain]:
         programs = None if facts.occupancy is None else facts.occupancy.programs_per_sm
         values = (facts.registers, facts.spill_bytes, facts.shared_bytes, programs)
         if facts.name in KERNELS:
-            found |= {f"{facts.name}_{name}": value for name, value in zip(COMPILED, values, strict=True)}
-    return {name: None if isinstance(value, float) and not math.isfinite(value) else value for name, value in found.items()}
+            found |= {
+                f"{facts.name}_{name}": value for name, value in zip(COMPILED, values, strict=True)
+            }
+    return {
+        name: None if isinstance(value, float) and not math.isfinite(value) else value
+        for name, value in found.items()
+    }
 
 
 def _parameters(result: CellResult) -> dict[str, Plain]:
-    """Every parameter as it was resolved; those of a setting that is not possible as they were asked for."""
+    """Every parameter as it was resolved; those of a setting that is not possible as they were
+    asked for.
+    """
     request, resolved = result.cell.request, result.resolved
     found: dict[str, Plain] = {}
     for parameter in PARAMETERS:
@@ -109,19 +132,27 @@ def _parameters(result: CellResult) -> dict[str, Plain]:
             found[name] = request.value(name)
         elif name in LAUNCH_NAMES:
             launch = resolved.launch
-            found[name] = getattr(launch, name) if name == "strategy" or belongs(name, launch.strategy) else None
+            found[name] = (
+                getattr(launch, name)
+                if name == "strategy" or belongs(name, launch.strategy)
+                else None
+            )
         else:
             found[name] = getattr(resolved, name)
     return found
 
 
 def _state(when: str, state: DeviceState) -> dict[str, Plain]:
-    values = {name: getattr(state, name) for name in STATE} | {"throttle_reasons": ", ".join(state.throttle_reasons) or None}
+    values = {name: getattr(state, name) for name in STATE} | {
+        "throttle_reasons": ", ".join(state.throttle_reasons) or None
+    }
     return {f"{name}_{when}": value for name, value in values.items()}
 
 
 def speed_column(direction: str, mode: str) -> str:
-    """Start of a column's name. The kernels' own time with a cold L2 is the headline, and has no mode in its name."""
+    """Start of a column's name. The kernels' own time with a cold L2 is the headline, and has no
+    mode in its name.
+    """
     return direction if mode == HEADLINE_MODE else f"{direction}_{mode}"
 
 
@@ -130,5 +161,7 @@ FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
 
 
 def as_text(text: str) -> str:
-    """A text that somebody else may have written, for a cell: with an apostrophe before what would be computed."""
+    """A text that somebody else may have written, for a cell: with an apostrophe before what would
+    be computed.
+    """
     return f"'{text}" if text.startswith(FORMULA) else text

@@ -1,1 +1,3 @@
-"""Charts and the small widgets around them. They know colours and values, and nothing of runs, workers or files."""
+"""Charts and the small widgets around them. They know colours and values, and nothing of runs,
+workers or files.
+"""

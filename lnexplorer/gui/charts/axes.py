@@ -18,17 +18,24 @@ MOST_TICKS = 7
 def log_ticks(low: float, high: float, most: int = MOST_TICKS) -> list[float]:
     """Places of labels between two powers of ten, given and returned as log10.
 
-    Whole powers of ten where there are at least three; 1, 2 and 5 of each below that; even steps within a narrow range.
+    Whole powers of ten where there are at least three; 1, 2 and 5 of each below that; even steps
+    within a narrow range.
     """
     if not (math.isfinite(low) and math.isfinite(high)) or high <= low:
         return []
     powers = [float(power) for power in range(math.ceil(low), math.floor(high) + 1)]
     if len(powers) > 2 or (len(powers) == 2 and most < 4):
         return powers[:: -max(1, math.ceil(len(powers) / most))][::-1]
-    candidates = [power + math.log10(digit) for power in range(math.floor(low), math.ceil(high)) for digit in (1, 2, 5)]
+    candidates = [
+        power + math.log10(digit)
+        for power in range(math.floor(low), math.ceil(high))
+        for digit in (1, 2, 5)
+    ]
     places = [place for place in [*candidates, float(math.ceil(high))] if low <= place <= high]
     if len(places) < 3:
-        places = [math.log10(value) for value in linear_ticks(10.0**low, 10.0**high, most) if value > 0]
+        places = [
+            math.log10(value) for value in linear_ticks(10.0**low, 10.0**high, most) if value > 0
+        ]
     return places[:: math.ceil(len(places) / max(most, 2)) or 1]
 
 
@@ -38,7 +45,9 @@ def linear_ticks(low: float, high: float, most: int = MOST_TICKS) -> list[float]
         return []
     rough = (high - low) / most
     decade = 10.0 ** math.floor(math.log10(rough))
-    step = next(factor * decade for factor in (1, 2, 5, 10) if factor * decade >= rough * (1 - 1e-9))
+    step = next(
+        factor * decade for factor in (1, 2, 5, 10) if factor * decade >= rough * (1 - 1e-9)
+    )
     first = math.ceil(low / step - 1e-9)
     last = math.floor(high / step + 1e-9)
     return [index * step for index in range(first, last + 1)]
@@ -52,7 +61,12 @@ def tick_text(value: float) -> str:
     return f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}"
 
 
-LABEL_ROOM = {"bottom": 60, "top": 60, "left": 32, "right": 32}  # px that a label takes along its axis
+LABEL_ROOM = {
+    "bottom": 60,
+    "top": 60,
+    "left": 32,
+    "right": 32,
+}  # px that a label takes along its axis
 
 
 class NumberAxis(pg.AxisItem):
@@ -60,8 +74,8 @@ class NumberAxis(pg.AxisItem):
 
     Args:
         orientation: left, bottom and so on.
-        form: number; whole, without a tick between two whole numbers; percent, of shares; log, whose coordinates are
-            log10 of what it says.
+        form: number; whole, without a tick between two whole numbers; percent, of shares; log,
+            whose coordinates are log10 of what it says.
     """
 
     def __init__(self, orientation: str, form: str = "number") -> None:
@@ -72,8 +86,11 @@ class NumberAxis(pg.AxisItem):
         self._places: list[float] = []
 
     def set_form(self, form: str, zero_at: float | None = None) -> None:
-        """Choose how numbers are written, and the coordinate at which a logarithmic axis shows zero, if it does."""
-        self._form, self._zero_at = form, zero_at
+        """Choose how numbers are written, and the coordinate at which a logarithmic axis shows
+        zero, if it does.
+        """
+        self._form = form
+        self._zero_at = zero_at
         self.picture = None
         self.update()
 
@@ -89,7 +106,9 @@ class NumberAxis(pg.AxisItem):
             return spacings
         return [(spacing, offset) for spacing, offset in spacings if spacing >= 1] or [(1.0, 0.0)]
 
-    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N803
+    def tickValues(
+        self, minVal: float, maxVal: float, size: float
+    ) -> list[tuple[float, list[float]]]:  # noqa: N803
         if self._form != "log":
             return list(super().tickValues(minVal, maxVal, size))
         if self._places:
@@ -109,7 +128,9 @@ class NumberAxis(pg.AxisItem):
         return list(super().tickStrings(values, scale, spacing))
 
 
-WIDER_STEPS = 4.0  # the last step over the first one from which on values are placed by their logarithms
+WIDER_STEPS = (
+    4.0  # the last step over the first one from which on values are placed by their logarithms
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +154,9 @@ class ValueScale:
         return 2.0**place if self.log else place
 
 
-def value_scale(values: Sequence[object], labels: Sequence[str], *, even: bool = False) -> ValueScale:
+def value_scale(
+    values: Sequence[object], labels: Sequence[str], *, even: bool = False
+) -> ValueScale:
     """The scale of an axis.
 
     Args:
@@ -141,9 +164,15 @@ def value_scale(values: Sequence[object], labels: Sequence[str], *, even: bool =
         labels: a text for each.
         even: side by side, as the cells of a map are.
     """
-    numbers = [float(value) for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
+    numbers = [
+        float(value)
+        for value in values
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    ]
     if even or len(numbers) < len(values) or numbers != sorted(set(numbers)):
-        return ValueScale(tuple(float(index) for index in range(len(values))), tuple(labels), by_size=False)
+        return ValueScale(
+            tuple(float(index) for index in range(len(values))), tuple(labels), by_size=False
+        )
     steps = [later - earlier for earlier, later in pairwise(numbers)]
     wide = numbers[0] > 0 and len(steps) > 1 and steps[-1] > WIDER_STEPS * steps[0]
     places = [log2(number) for number in numbers] if wide else numbers
@@ -163,7 +192,9 @@ class ValueAxis(pg.AxisItem):
         self.picture = None
         self.update()
 
-    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N803
+    def tickValues(
+        self, minVal: float, maxVal: float, size: float
+    ) -> list[tuple[float, list[float]]]:  # noqa: N803
         places = [place for place in self._scale.places if minVal - 1e-9 <= place <= maxVal + 1e-9]
         room = float(with_text(LABEL_ROOM[self.orientation]))
         if self.orientation == "bottom":

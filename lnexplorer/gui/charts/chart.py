@@ -18,9 +18,12 @@ class Saved:
     """The colours of a picture, and what is printed beside it where it is saved."""
 
     theme: Theme = LIGHT
-    # Lines that say what is shown and where it comes from, where that is not the session's newest run.
+    # Lines that say what is shown and where it comes from, where that is not the session's newest
+    # run.
     caption: Callable[[], tuple[str, ...]] | None = None
-    legend: Callable[[], tuple[LegendEntry, ...]] | None = None  # where it stands beside the picture
+    legend: Callable[[], tuple[LegendEntry, ...]] | None = (
+        None  # where it stands beside the picture
+    )
 
 
 class Drawing(Saved, QWidget):
@@ -44,7 +47,8 @@ class Chart(Saved, pg.PlotWidget):
     clicked = Signal(float, float)  # the same
 
     def __init__(self, axes: dict[str, pg.AxisItem], parent: QWidget | None = None) -> None:
-        # Menus off from the start: the widgets of a view's menu take a third of the time that a chart takes to make.
+        # Menus off from the start: the widgets of a view's menu take a third of the time that a
+        # chart takes to make.
         super().__init__(parent=parent, axisItems=axes, viewBox=pg.ViewBox(enableMenu=False))
         self.full_view: QRectF | None = None
         self._labels: dict[str, str] = {}
@@ -73,7 +77,8 @@ class Chart(Saved, pg.PlotWidget):
     def apply_theme(self, theme: Theme) -> None:
         self.theme = theme
         self.setBackground(theme.surface)
-        # One family instead of a list of preferred ones: it halves the time that the labels take to paint.
+        # One family instead of a list of preferred ones: it halves the time that the labels take to
+        # paint.
         font = QFont(QFontInfo(self.font()).family())
         font.setPointSizeF(text_size())
         for side in SIDES:
@@ -92,7 +97,12 @@ class Chart(Saved, pg.PlotWidget):
             self.view.setRange(self.full_view, padding=0)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        moves = {Qt.Key.Key_Left: (-0.1, 0), Qt.Key.Key_Right: (0.1, 0), Qt.Key.Key_Up: (0, 0.1), Qt.Key.Key_Down: (0, -0.1)}
+        moves = {
+            Qt.Key.Key_Left: (-0.1, 0),
+            Qt.Key.Key_Right: (0.1, 0),
+            Qt.Key.Key_Up: (0, 0.1),
+            Qt.Key.Key_Down: (0, -0.1),
+        }
         zooms = {Qt.Key.Key_Plus: 0.8, Qt.Key.Key_Equal: 0.8, Qt.Key.Key_Minus: 1.25}
         key = Qt.Key(event.key())
         if key == Qt.Key.Key_Home:
@@ -122,7 +132,9 @@ class Chart(Saved, pg.PlotWidget):
     def _style_labels(self) -> None:
         for side, text in self._labels.items():
             axis = self.getPlotItem().getAxis(side)
-            axis.setLabel(escape(text), **{"color": self.theme.muted, "font-size": f"{text_size()}pt"})
+            axis.setLabel(
+                escape(text), **{"color": self.theme.muted, "font-size": f"{text_size()}pt"}
+            )
         self._show_labels()
 
     def _show_labels(self) -> None:
@@ -143,7 +155,9 @@ class Chart(Saved, pg.PlotWidget):
 
     def _on_mouse_clicked(self, event: object) -> None:
         place = event.scenePos()  # type: ignore[attr-defined]  # pyqtgraph's own kind of event
-        if event.button() == Qt.MouseButton.LeftButton and self.view.sceneBoundingRect().contains(place):  # type: ignore[attr-defined]
+        if event.button() == Qt.MouseButton.LeftButton and self.view.sceneBoundingRect().contains(
+            place
+        ):  # type: ignore[attr-defined]
             point = self.view.mapSceneToView(place)
             self.clicked.emit(point.x(), point.y())
 
@@ -152,7 +166,9 @@ NEAR = 24  # px within which the column of a point is under the cursor
 
 
 class PointChart(Chart):
-    """A chart of points. Point at one, or go from one to the next by Page Up and Page Down; click it, or press Enter."""
+    """A chart of points. Point at one, or go from one to the next by Page Up and Page Down; click
+    it, or press Enter.
+    """
 
     pointed = Signal(object)  # at what the point stands for, or None
     chosen = Signal(object)  # what it stands for
@@ -170,7 +186,9 @@ class PointChart(Chart):
             item.setZValue(level)
             self.addItem(item, ignoreBounds=True)
         self.view.disableAutoRange()
-        self.hovered.connect(lambda place: self._point_at(None if place is None else self.nearest(*place)))
+        self.hovered.connect(
+            lambda place: self._point_at(None if place is None else self.nearest(*place))
+        )
         self.clicked.connect(self._on_clicked)
 
     def clear_items(self) -> None:
@@ -181,14 +199,20 @@ class PointChart(Chart):
     def draw_item(self, item: pg.GraphicsObject, level: float) -> None:
         """Add an item; those of a higher level cover others."""
         item.setZValue(level)
-        self.view.addItem(item, ignoreBounds=True)  # the plot's own way keeps lists for menus, a millisecond each time
+        self.view.addItem(
+            item, ignoreBounds=True
+        )  # the plot's own way keeps lists for menus, a millisecond each time
         self._drawn.append(item)
 
     def set_spots(self, spots: NDArray[np.float64], meanings: Sequence[object]) -> None:
         """What can be pointed at: places, [points, 2], and what each stands for."""
-        self._spots, self._meanings = spots, list(meanings)
+        self._spots = spots
+        self._meanings = list(meanings)
         there = self.current in self._meanings
-        self._point_at(self._meanings.index(self.current) if there else None, tell=not there and self.current is not None)
+        self._point_at(
+            self._meanings.index(self.current) if there else None,
+            tell=not there and self.current is not None,
+        )
 
     def nearest(self, x: float, y: float) -> int | None:
         """The point in the column under the cursor that is nearest in height."""
@@ -211,7 +235,11 @@ class PointChart(Chart):
         if key in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown) and self._meanings:
             order = np.lexsort((self._spots[:, 1], self._spots[:, 0])).tolist()
             step = 1 if key == Qt.Key.Key_PageDown else -1
-            at = order.index(self._meanings.index(self.current)) + step if self.current in self._meanings else 0
+            at = (
+                order.index(self._meanings.index(self.current)) + step
+                if self.current in self._meanings
+                else 0
+            )
             self._point_at(order[at % len(order)])
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current is not None:
             self.chosen.emit(self.current)

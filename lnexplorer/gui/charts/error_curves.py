@@ -17,7 +17,9 @@ STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine)
 
 
 class ColumnChart(Chart):
-    """Two lines of steps over the columns; of many columns that share a pixel the extremes are drawn."""
+    """Two lines of steps over the columns; of many columns that share a pixel the extremes are
+    drawn.
+    """
 
     columnHovered = Signal(object)  # (column, [value of each line]), or None
 
@@ -27,7 +29,9 @@ class ColumnChart(Chart):
         self._values: tuple[Values, ...] = ()
         self._log = True
         self._curves = (pg.PlotDataItem(), pg.PlotDataItem())
-        self._marks = pg.ScatterPlotItem(symbol="t", size=9, pen=None)  # where a value is not finite
+        self._marks = pg.ScatterPlotItem(
+            symbol="t", size=9, pen=None
+        )  # where a value is not finite
         for level, curve in enumerate(self._curves):
             curve.setZValue(level)
             self.addItem(curve)
@@ -39,8 +43,8 @@ class ColumnChart(Chart):
         self.hovered.connect(self._on_hovered)
 
     def set_values(self, values: tuple[Values, ...], colours: tuple[str, ...]) -> None:
-        """Show up to two lines of [N] non-negative values each, the second thin and on top: where they are one, both are
-        seen.
+        """Show up to two lines of [N] non-negative values each, the second thin and on top: where
+        they are one, both are seen.
         """
         columns = values[0].size if values else 0
         same_length = bool(self._values) and columns == self._values[0].size
@@ -69,9 +73,15 @@ class ColumnChart(Chart):
         for curve in self._curves[len(self._values) :]:
             curve.setData([], [])
         for values, curve in zip(self._values, self._curves, strict=False):
-            heights = _heights(values, floor_) if self._log else np.where(np.isfinite(values), values, np.nan)
+            heights = (
+                _heights(values, floor_)
+                if self._log
+                else np.where(np.isfinite(values), values, np.nan)
+            )
             edges = np.arange(values.size + 1, dtype=np.float64)
-            curve.setData(edges, np.append(heights, heights[-1]), stepMode="right", connect="finite")
+            curve.setData(
+                edges, np.append(heights, heights[-1]), stepMode="right", connect="finite"
+            )
         wrong = [np.flatnonzero(~np.isfinite(values)) for values in self._values]
         places = np.unique(np.concatenate([*wrong, np.empty(0)])) + 0.5
         self._marks.setData(x=places, y=np.full(places.size, self.view.viewRange()[1][1]))

@@ -1,4 +1,6 @@
-"""A matrix of errors as colours, zoomable to the single element, and the bar that says which colour is which value."""
+"""A matrix of errors as colours, zoomable to the single element, and the bar that says which colour
+is which value.
+"""
 
 from dataclasses import dataclass
 from math import ceil, floor
@@ -15,7 +17,8 @@ from lnexplorer.gui.kit.theme import Theme, with_text
 from lnkernels.values.accuracy import ErrorMap
 
 Values = NDArray[np.float32]
-# A few elements that happen to be nearly exact would stretch a logarithmic scale over decades that hold nothing else.
+# A few elements that happen to be nearly exact would stretch a logarithmic scale over decades that
+# hold nothing else.
 LOWEST_SHARE = 5  # per cent of the values that may lie below the first colour
 LEAST_DECADES = 1.0
 SAMPLES = 1 << 14
@@ -25,7 +28,9 @@ TICK_ROOM = 28  # px that a label beside the bar takes
 
 @dataclass(frozen=True, slots=True)
 class ColourScale:
-    """Which values the first and the last colour stand for. `low` is 0 on a linear scale, above 0 on a logarithmic one."""
+    """Which values the first and the last colour stand for. `low` is 0 on a linear scale, above 0
+    on a logarithmic one.
+    """
 
     low: float
     high: float
@@ -40,7 +45,11 @@ class ColourScale:
         """Ends of the scale in the coordinates in which the colours are evenly spaced."""
         if self.flat:
             return 0.0, 1.0
-        return (float(np.log10(self.low)), float(np.log10(self.high))) if self.log else (self.low, self.high)
+        return (
+            (float(np.log10(self.low)), float(np.log10(self.high)))
+            if self.log
+            else (self.low, self.high)
+        )
 
     def coordinates(self, values: Values) -> Values:
         """Where each value stands between the bounds; NaN where it is not finite."""
@@ -72,7 +81,11 @@ def scale_for(values: Values, log: bool) -> ColourScale:
 
 def covers(part: ErrorMap, row: int, row_stop: int, column: int, column_stop: int) -> bool:
     inside_rows = part.row_start <= row and row_stop <= part.row_start + part.rows
-    return inside_rows and part.column_start <= column and column_stop <= part.column_start + part.columns
+    return (
+        inside_rows
+        and part.column_start <= column
+        and column_stop <= part.column_start + part.columns
+    )
 
 
 def tile_at(part: ErrorMap, row: int, column: int) -> tuple[range, range, float]:
@@ -86,8 +99,9 @@ def tile_at(part: ErrorMap, row: int, column: int) -> tuple[range, range, float]
 
 
 def pooled(values: Values, steps: tuple[int, int]) -> Values:
-    """Maximum of each tile of so many rows and columns; tiles at the lower and right edge may be smaller. NaN wins over
-    everything, so that no bad element is lost between the pixels of a screen.
+    """Maximum of each tile of so many rows and columns; tiles at the lower and right edge may be
+    smaller. NaN wins over everything, so that no bad element is lost between the pixels of a
+    screen.
     """
     for axis, step in enumerate(steps):
         if step > 1:
@@ -106,14 +120,17 @@ class ErrorMapChart(Chart):
     partWanted = Signal(int, int, int, int)  # row, row stop, column, column stop
 
     def __init__(self) -> None:
-        super().__init__({"left": NumberAxis("left", "whole"), "bottom": NumberAxis("bottom", "whole")})
+        super().__init__(
+            {"left": NumberAxis("left", "whole"), "bottom": NumberAxis("bottom", "whole")}
+        )
         self.scale = ColourScale(0.0, 0.0, log=False)
         self._whole: ErrorMap | None = None
         self._part: ErrorMap | None = None
         self._log = True
         self._asked: tuple[int, int, int, int] | None = None
         # Values that are not finite are transparent: the ground behind the picture is seen there.
-        self._ground, self._frame = QGraphicsRectItem(), QGraphicsRectItem()
+        self._ground = QGraphicsRectItem()
+        self._frame = QGraphicsRectItem()
         self._images = (pg.ImageItem(axisOrder="row-major"), pg.ImageItem(axisOrder="row-major"))
         for level, item in enumerate((self._ground, *self._images, self._frame)):
             item.setZValue(level)
@@ -132,8 +149,12 @@ class ErrorMapChart(Chart):
         self._show_parts()
 
     def set_whole(self, part: ErrorMap | None) -> None:
-        same_shape = self._whole is not None and part is not None and _rect(self._whole) == _rect(part)
-        self._whole, self._part, self._asked = part, None, None
+        same_shape = (
+            self._whole is not None and part is not None and _rect(self._whole) == _rect(part)
+        )
+        self._whole = part
+        self._part = None
+        self._asked = None
         self._colour()
         if part is None:
             return
@@ -151,7 +172,10 @@ class ErrorMapChart(Chart):
         self._settle.start()
 
     def set_part(self, part: ErrorMap) -> None:
-        rows, columns = (part.row_start, part.row_start + part.rows), (part.column_start, part.column_start + part.columns)
+        rows, columns = (
+            (part.row_start, part.row_start + part.rows),
+            (part.column_start, part.column_start + part.columns),
+        )
         if self._whole is None or not covers(self._whole, *rows, *columns):
             return
         self._part = part
@@ -166,11 +190,16 @@ class ErrorMapChart(Chart):
         if self._whole is None or self._whole.values.size == 0:
             return
         best = self._whole
-        if self._part is not None and _ranked(self._part).max(initial=0) >= _ranked(self._whole).max(initial=0):
+        if self._part is not None and _ranked(self._part).max(initial=0) >= _ranked(
+            self._whole
+        ).max(initial=0):
             best = self._part
         i, j = np.unravel_index(int(np.argmax(_ranked(best))), best.values.shape)
         down, across = best.values.shape
-        row, column = best.row_start + (i + 0.5) * best.rows / down, best.column_start + (j + 0.5) * best.columns / across
+        row, column = (
+            best.row_start + (i + 0.5) * best.rows / down,
+            best.column_start + (j + 0.5) * best.columns / across,
+        )
         height = min(max(16.0, 2 * best.rows / down), self._whole.rows)
         width = min(max(32.0, 2 * best.columns / across), self._whole.columns)
         self.view.setRange(QRectF(column - width / 2, row - height / 2, width, height), padding=0)
@@ -201,22 +230,39 @@ class ErrorMapChart(Chart):
         self._ground.setVisible(self._whole is not None)
         if self._whole is not None:
             self._ground.setRect(_rect(self._whole))
-        self._coordinates = [None if part is None else self.scale.coordinates(part.values) for part in (self._whole, self._part)]
+        self._coordinates = [
+            None if part is None else self.scale.coordinates(part.values)
+            for part in (self._whole, self._part)
+        ]
         self._draw()
 
     def _draw(self) -> None:
-        """No more tiles than there are pixels: else the screen would show one value of several at random."""
-        for image, part, values in zip(self._images, (self._whole, self._part), self._coordinates, strict=True):
+        """No more tiles than there are pixels: else the screen would show one value of several at
+        random.
+        """
+        for image, part, values in zip(
+            self._images, (self._whole, self._part), self._coordinates, strict=True
+        ):
             image.setVisible(part is not None and values is not None)
             if part is None or values is None:
                 continue
             width, height = self.view.viewPixelSize()
             down, across = values.shape
-            steps = max(1, ceil(height * down / part.rows)), max(1, ceil(width * across / part.columns))
+            steps = (
+                max(1, ceil(height * down / part.rows)),
+                max(1, ceil(width * across / part.columns)),
+            )
             shown = pooled(values, steps)
             image.setImage(shown, levels=self.scale.bounds, autoLevels=False)
-            tiles = shown.shape[1] * steps[1] / across, shown.shape[0] * steps[0] / down  # the last ones may reach beyond it
-            image.setRect(QRectF(part.column_start, part.row_start, tiles[0] * part.columns, tiles[1] * part.rows))
+            tiles = (
+                shown.shape[1] * steps[1] / across,
+                shown.shape[0] * steps[0] / down,
+            )  # the last ones may reach beyond it
+            image.setRect(
+                QRectF(
+                    part.column_start, part.row_start, tiles[0] * part.columns, tiles[1] * part.rows
+                )
+            )
 
     def _on_view_changed(self) -> None:
         self._draw()
@@ -235,7 +281,9 @@ class ErrorMapChart(Chart):
         row, row_stop, column, column_stop = visible
         if row_stop <= row or column_stop <= column or visible == self._asked:
             return
-        best = self._part if self._part is not None and covers(self._part, *visible) else self._whole
+        best = (
+            self._part if self._part is not None and covers(self._part, *visible) else self._whole
+        )
         down, across = best.values.shape
         finer_rows = down < best.rows and row_stop - row < FINER_BELOW * best.rows
         finer_columns = across < best.columns and column_stop - column < FINER_BELOW * best.columns

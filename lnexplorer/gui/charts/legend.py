@@ -1,4 +1,6 @@
-"""Which line is whose: samples of lines and symbols with their names, beside a chart rather than on it."""
+"""Which line is whose: samples of lines and symbols with their names, beside a chart rather than on
+it.
+"""
 
 from dataclasses import dataclass
 from html import escape
@@ -17,7 +19,16 @@ LINES = {
     Qt.PenStyle.DashDotLine: "━·━",
     Qt.PenStyle.DashDotDotLine: "━··",
 }
-SYMBOLS = {"o": "●", "s": "■", "d": "◆", "h": "⬢", "t": "▼", "t1": "▲", "t2": "▶", "t3": "◀"}  # by pyqtgraph's names
+SYMBOLS = {
+    "o": "●",
+    "s": "■",
+    "d": "◆",
+    "h": "⬢",
+    "t": "▼",
+    "t1": "▲",
+    "t2": "▶",
+    "t3": "◀",
+}  # by pyqtgraph's names
 
 
 @dataclass(frozen=True, slots=True)

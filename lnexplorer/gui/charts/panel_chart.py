@@ -1,4 +1,6 @@
-"""Pictures of panels beside and below each other, over one x axis or with rows of bars, and the chart that shows them."""
+"""Pictures of panels beside and below each other, over one x axis or with rows of bars, and the
+chart that shows them.
+"""
 
 import math
 from collections.abc import Sequence
@@ -29,10 +31,16 @@ class Series:
     colours: tuple[str, ...]  # one for all, or one for each bar
     x: Numbers  # [points]; of steps the edges, [points + 1]
     y: Numbers  # [points]
-    form: str = "line"  # line, steps, or bars, of which a panel has one series unless they have starts
-    start: Numbers | None = None  # of bars, [points]: where each begins on an axis that is then shown; None for 0
+    form: str = (
+        "line"  # line, steps, or bars, of which a panel has one series unless they have starts
+    )
+    start: Numbers | None = (
+        None  # of bars, [points]: where each begins on an axis that is then shown; None for 0
+    )
     dashed: bool = False
-    labels: tuple[str, ...] = ()  # of each point, or written at the end of each bar that begins at 0
+    labels: tuple[
+        str, ...
+    ] = ()  # of each point, or written at the end of each bar that begins at 0
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -74,7 +82,11 @@ EMPTY = Picture(panels=(), x_title="", x_range=(0.0, 1.0), x_ticks=())
 
 
 def bar_panel(
-    title: str, values: Sequence[float | None], labels: Sequence[str], colours: Sequence[str], absent: str = ""
+    title: str,
+    values: Sequence[float | None],
+    labels: Sequence[str],
+    colours: Sequence[str],
+    absent: str = "",
 ) -> Panel:
     """A row of bars, each with its value written at its end; a value that is None has none."""
     y = np.array([np.nan if value is None else value for value in values], np.float64)
@@ -86,7 +98,9 @@ def bar_panel(
 def bar_picture(panels: Sequence[Panel], names: Sequence[str]) -> Picture:
     """Rows of bars with the same names."""
     ticks = tuple((float(place), name) for place, name in enumerate(names))
-    return Picture(panels=tuple(panels), x_title="", x_range=(-0.6, len(names) - 0.4), x_ticks=ticks, columns=4)
+    return Picture(
+        panels=tuple(panels), x_title="", x_range=(-0.6, len(names) - 0.4), x_ticks=ticks, columns=4
+    )
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -100,8 +114,12 @@ class Counted:
     dashed: bool = False
 
 
-def histogram_picture(title: str, x_title: str, edges: Numbers, sides: Sequence[Counted], *, log: bool = False) -> Picture:
-    """Counts over log10 of a size, `edges` [bins + 1]; zeros have a place of their own, left of the least power of ten."""
+def histogram_picture(
+    title: str, x_title: str, edges: Numbers, sides: Sequence[Counted], *, log: bool = False
+) -> Picture:
+    """Counts over log10 of a size, `edges` [bins + 1]; zeros have a place of their own, left of the
+    least power of ten.
+    """
     first, last = math.floor(edges[0]), math.ceil(edges[-1])
     zero = first - 0.5
     where = np.concatenate(([zero - 0.15, zero + 0.15], edges))
@@ -119,11 +137,19 @@ def histogram_picture(title: str, x_title: str, edges: Numbers, sides: Sequence[
     )
     ticks = ((zero, "0"), *((float(power), f"1e{power}") for power in range(first, last + 1)))
     panel = Panel(title=title, series=series, log=log, whole=True)
-    return Picture(panels=(panel,), x_title=x_title, x_range=(zero - 0.3, last + 0.1), x_ticks=ticks)
+    return Picture(
+        panels=(panel,), x_title=x_title, x_range=(zero - 0.3, last + 0.1), x_ticks=ticks
+    )
 
 
 def error_histogram(
-    found: ErrorHistogram, colours: tuple[str, str], kernel: str, title: str, across: str, *, log: bool = True
+    found: ErrorHistogram,
+    colours: tuple[str, str],
+    kernel: str,
+    title: str,
+    across: str,
+    *,
+    log: bool = True,
 ) -> Picture:
     """Elements by their error, of the kernel and of PyTorch, where either has some."""
     used = np.flatnonzero(found.kernel + found.torch)
@@ -132,12 +158,18 @@ def error_histogram(
         Counted(kernel, colours[0], found.kernel[first:last], found.kernel_zeros),
         Counted("PyTorch", colours[1], found.torch[first:last], found.torch_zeros, dashed=True),
     )
-    return histogram_picture(title, across, found.log10_edges[first : last + 1].astype(np.float64), sides, log=log)
+    return histogram_picture(
+        title, across, found.log10_edges[first : last + 1].astype(np.float64), sides, log=log
+    )
 
 
 def scale_of(panel: Panel) -> tuple[float, float]:
-    """Least and largest y of a panel, in its coordinates: log10 of what is positive, or from zero on."""
-    ends = [series.y if series.start is None else series.start + series.y for series in panel.series]
+    """Least and largest y of a panel, in its coordinates: log10 of what is positive, or from zero
+    on.
+    """
+    ends = [
+        series.y if series.start is None else series.start + series.y for series in panel.series
+    ]
     values = np.concatenate([each[np.isfinite(each)] for each in ends]) if ends else np.empty(0)
     if panel.log:
         values = np.log10(values[values > 0])
@@ -182,7 +214,12 @@ class PanelChart(Drawing):
         self._arrange()
 
     def entries(self) -> tuple[LegendEntry, ...]:
-        named = {series.name: series for panel in self.picture.panels for series in panel.series if series.name}
+        named = {
+            series.name: series
+            for panel in self.picture.panels
+            for series in panel.series
+            if series.name
+        }
         return tuple(
             LegendEntry(
                 series.name,
@@ -207,13 +244,21 @@ class PanelChart(Drawing):
             if not series.y.size:
                 continue
             steps = series.form == "steps"
-            place = int(np.searchsorted(series.x, x, side="right")) - 1 if steps else int(np.abs(series.x - x).argmin())
+            place = (
+                int(np.searchsorted(series.x, x, side="right")) - 1
+                if steps
+                else int(np.abs(series.x - x).argmin())
+            )
             if not 0 <= place < series.y.size or not np.isfinite(series.y[place]):
                 continue
             if series.start is not None and abs(series.x[place] - x) > 0.5:  # of another row
                 continue
             where = where or self._where(series, place)
-            value = series.labels[place] if place < len(series.labels) else tick_text(float(series.y[place]))
+            value = (
+                series.labels[place]
+                if place < len(series.labels)
+                else tick_text(float(series.y[place]))
+            )
             parts.append(f"{series.name}: {value}" if series.name else value)
         return " · ".join(filter(None, (panel.title, where, *parts))) if parts else ""
 
@@ -243,11 +288,16 @@ class PanelChart(Drawing):
                 chart.getPlotItem().showAxis("left", place % columns == 0)
 
     def _add(self) -> None:
-        chart, place = Chart({"left": NumberAxis("left"), "bottom": ValueAxis("bottom")}), len(self._charts)
+        chart, place = (
+            Chart({"left": NumberAxis("left"), "bottom": ValueAxis("bottom")}),
+            len(self._charts),
+        )
         chart.setMinimumHeight(0)
         chart.view.setMouseEnabled(x=False, y=False)
         chart.view.disableAutoRange()
-        chart.hovered.connect(lambda at: self.hovered.emit("" if at is None else self._values(place, at)))
+        chart.hovered.connect(
+            lambda at: self.hovered.emit("" if at is None else self._values(place, at))
+        )
         self._charts.append(chart)
 
     def _values(self, place: int, at: tuple[float, float]) -> str:
@@ -271,12 +321,20 @@ class PanelChart(Drawing):
         first, last = picture.x_range
         chart.full_view = QRectF(first, low, last - first, high - low)
         if bars:
-            chart.full_view = QRectF(0, first, high * (1 if picture.has_spans else 1 + LABEL_SHARE), last - first)
+            chart.full_view = QRectF(
+                0, first, high * (1 if picture.has_spans else 1 + LABEL_SHARE), last - first
+            )
         if picture.has_spans or not bars:
-            ticks = ((place, f"{place:g}") for place in linear_ticks(0.0, high, 9)) if bars else picture.x_ticks
+            ticks = (
+                ((place, f"{place:g}") for place in linear_ticks(0.0, high, 9))
+                if bars
+                else picture.x_ticks
+            )
             places, texts = zip(*ticks, strict=True)
             bottom.set_scale_of(ValueScale(places, texts, by_size=True))
-            bottom.setLabel(escape(picture.x_title), **{"color": theme.muted, "font-size": f"{text_size()}pt"})
+            bottom.setLabel(
+                escape(picture.x_title), **{"color": theme.muted, "font-size": f"{text_size()}pt"}
+            )
         chart.reset_view()
         plot.setTitle(escape(panel.title) or None, color=theme.text, size=f"{text_size()}pt")
         if panel.empty:
@@ -296,16 +354,25 @@ class PanelChart(Drawing):
         if len(self.picture.panels) > 1:
             return f"{at:.0f} … {series.x[place + 1] - 1:.0f}"
         middle = (at + float(series.x[place + 1])) / 2
-        return "0" if named.get(round(middle, 6)) == "0" else f"{10**at:.1e} … {10 ** float(series.x[place + 1]):.1e}"
+        return (
+            "0"
+            if named.get(round(middle, 6)) == "0"
+            else f"{10**at:.1e} … {10 ** float(series.x[place + 1]):.1e}"
+        )
 
 
 def _draw(chart: Chart, series: Series, panel: Panel, theme: Theme) -> None:
-    colour, style = series.colours[0], Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine
+    colour, style = (
+        series.colours[0],
+        Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine,
+    )
     if series.form == "bars":
         known = np.where(np.isfinite(series.y), series.y, 0.0)
         brushes = [series.colours[place % len(series.colours)] for place in range(series.y.size)]
         x0 = 0 if series.start is None else series.start
-        chart.addItem(pg.BarGraphItem(x0=x0, y=series.x, width=known, height=THICK, brushes=brushes, pen=None))
+        chart.addItem(
+            pg.BarGraphItem(x0=x0, y=series.x, width=known, height=THICK, brushes=brushes, pen=None)
+        )
         for place, length in enumerate(known if series.start is None else ()):
             label = pg.TextItem(series.labels[place] or ABSENT, color=theme.text, anchor=(0, 0.5))
             label.setPos(length, series.x[place])
@@ -316,12 +383,22 @@ def _draw(chart: Chart, series: Series, panel: Panel, theme: Theme) -> None:
         pen = pg.mkPen(colour, width=1.5, style=style)
         heights = np.where(series.y > 0, series.y, np.nan)
         heights, level = (np.log10(heights), scale_of(panel)[0]) if panel.log else (heights, 0.0)
-        chart.plot(series.x, heights, stepMode="center", connect="finite", pen=pen, fillLevel=level, brush=fill)
+        chart.plot(
+            series.x,
+            heights,
+            stepMode="center",
+            connect="finite",
+            pen=pen,
+            fillLevel=level,
+            brush=fill,
+        )
     else:
         with np.errstate(divide="ignore", invalid="ignore"):
             heights = np.log10(series.y) if panel.log else series.y
         known = np.isfinite(heights)
         pen = pg.mkPen(colour, width=with_text(2), style=style)
         chart.addItem(pg.PlotCurveItem(series.x[known], heights[known], pen=pen, antialias=True))
-        dots = pg.ScatterPlotItem(series.x[known], heights[known], size=with_text(8), pen=None, brush=colour)
+        dots = pg.ScatterPlotItem(
+            series.x[known], heights[known], size=with_text(8), pen=None, brush=colour
+        )
         chart.addItem(dots)

@@ -1,4 +1,6 @@
-"""A chart as a file, PNG or SVG, at a size of one's own choice, with what the figures are printed below it."""
+"""A chart as a file, PNG or SVG, at a size of one's own choice, with what the figures are printed
+below it.
+"""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -19,10 +21,15 @@ SMALLEST, LARGEST = 160, 16384  # px, of a side
 
 
 def chart_picture(
-    chart: Chart | Drawing, size: QSize, caption: Sequence[str], kind: str, scale: float = 1.0, theme: Theme | None = None
+    chart: Chart | Drawing,
+    size: QSize,
+    caption: Sequence[str],
+    kind: str,
+    scale: float = 1.0,
+    theme: Theme | None = None,
 ) -> bytes:
-    """One chart as the bytes of a file: with the same data and part in view as on the screen; in the colours of another
-    theme, where one is given.
+    """One chart as the bytes of a file: with the same data and part in view as on the screen; in
+    the colours of another theme, where one is given.
     """
     with nullcontext() if theme is None else _in_colours(chart, theme):
         return charts_picture((chart,), size, caption, kind, scale)
@@ -85,7 +92,9 @@ def _svg(page: "_Page", whole: QRectF, size: QSize, scale: float) -> bytes:
     first = page.charts[0]
     generator.setOutputDevice(buffer)
     generator.setSize(size)
-    generator.setResolution(first.logicalDpiX())  # an axis is a recorded picture, which is scaled by the ratio of the two
+    generator.setResolution(
+        first.logicalDpiX()
+    )  # an axis is a recorded picture, which is scaled by the ratio of the two
     generator.setViewBox(QRect(0, 0, size.width(), size.height()))
     generator.setTitle(page.caption[0] if page.caption else first.accessibleName())
     generator.setDescription("\n".join(page.caption))
@@ -107,9 +116,23 @@ class _Page:
 
     def paint(self, painter: QPainter, whole: QRectF, scale: float) -> None:
         theme = self.charts[0].theme
-        entries = tuple(dict.fromkeys(entry for chart in self.charts if chart.legend is not None for entry in chart.legend()))
-        heading = f'<p style="color:{theme.text}; font-size:{1.35 * text_size()}pt"><b>{escape(self.heading)}</b></p>'
-        head = _text((heading if self.heading else "") + legend_html(entries, theme), whole.width(), theme.muted)
+        entries = tuple(
+            dict.fromkeys(
+                entry
+                for chart in self.charts
+                if chart.legend is not None
+                for entry in chart.legend()
+            )
+        )
+        heading = (
+            f'<p style="color:{theme.text};'
+            f' font-size:{1.35 * text_size()}pt"><b>{escape(self.heading)}</b></p>'
+        )
+        head = _text(
+            (heading if self.heading else "") + legend_html(entries, theme),
+            whole.width(),
+            theme.muted,
+        )
         foot = _text("<br>".join(map(escape, self.caption)), whole.width(), theme.muted)
         head.drawContents(painter)
         rows = -(-len(self.charts) // self.columns)
@@ -149,9 +172,16 @@ def _height(document: QTextDocument) -> float:
 def _paint_chart(painter: QPainter, chart: Chart | Drawing, part: QRectF, scale: float) -> None:
     if isinstance(chart, Chart):
         with _resized(chart, part.size().toSize()), _as_shapes(chart, painter, scale):
-            chart.render(painter, part, chart.viewport().rect(), Qt.AspectRatioMode.IgnoreAspectRatio)
+            chart.render(
+                painter, part, chart.viewport().rect(), Qt.AspectRatioMode.IgnoreAspectRatio
+            )
         return
-    before, updates, layout, least = chart.size(), chart.updatesEnabled(), chart.layout(), chart.minimumSize()
+    before, updates, layout, least = (
+        chart.size(),
+        chart.updatesEnabled(),
+        chart.layout(),
+        chart.minimumSize(),
+    )
     chart.setUpdatesEnabled(False)
     chart.setMinimumSize(0, 0)
     chart.resize(part.size().toSize())
@@ -162,7 +192,9 @@ def _paint_chart(painter: QPainter, chart: Chart | Drawing, part: QRectF, scale:
             chart.render(painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
             painter.restore()
         else:
-            chart.grab(QRect(0, 0, 1, 1))  # tells it its size, which nobody does while it is not shown
+            chart.grab(
+                QRect(0, 0, 1, 1)
+            )  # tells it its size, which nobody does while it is not shown
             layout.activate()
             places = [
                 (inner, QRectF(inner.geometry()).translated(part.topLeft()))
@@ -199,7 +231,9 @@ def _in_colours(chart: Chart | Drawing, theme: Theme) -> Iterator[None]:
 
 @contextmanager
 def _resized(chart: Chart, size: QSize) -> Iterator[None]:
-    """The chart at another size, laid out, and at its own again: nothing is painted on the screen in between."""
+    """The chart at another size, laid out, and at its own again: nothing is painted on the screen
+    in between.
+    """
     before = chart.size()
     updates = chart.updatesEnabled()
     chart.setUpdatesEnabled(False)
@@ -207,12 +241,18 @@ def _resized(chart: Chart, size: QSize) -> Iterator[None]:
     if not chart.isVisible():
         chart.grab(QRect(0, 0, 1, 1))  # lays out what is not shown
     try:
-        # An axis finds out how wide its numbers are when it paints them, so a first painting goes nowhere.
+        # An axis finds out how wide its numbers are when it paints them, so a first painting goes
+        # nowhere.
         for _ in range(2):
             chart.getPlotItem().layout.activate()
             nowhere = QImage(8, 8, QImage.Format.Format_RGB32)
             painter = QPainter(nowhere)
-            chart.render(painter, QRectF(0, 0, 8, 8), chart.viewport().rect(), Qt.AspectRatioMode.IgnoreAspectRatio)
+            chart.render(
+                painter,
+                QRectF(0, 0, 8, 8),
+                chart.viewport().rect(),
+                Qt.AspectRatioMode.IgnoreAspectRatio,
+            )
             painter.end()
         yield
     finally:
@@ -223,9 +263,16 @@ def _resized(chart: Chart, size: QSize) -> Iterator[None]:
 
 @contextmanager
 def _as_shapes(chart: Chart, painter: QPainter, scale: float) -> Iterator[None]:
-    """Symbols as shapes of the size that they have among the lines, where an item of pyqtgraph offers it."""
+    """Symbols as shapes of the size that they have among the lines, where an item of pyqtgraph
+    offers it.
+    """
     items = [item for item in chart.scene().items() if hasattr(item, "setExportMode")]
-    options = {"antialias": True, "resolutionScale": scale, "background": QColor(chart.theme.surface), "painter": painter}
+    options = {
+        "antialias": True,
+        "resolutionScale": scale,
+        "background": QColor(chart.theme.surface),
+        "painter": painter,
+    }
     for item in items:
         item.setExportMode(True, options)
     try:

@@ -17,7 +17,11 @@ translate = QCoreApplication.translate
 
 
 def draw_axes(
-    sheet: Sheet, plot: QRectF, x: tuple[int, int], y: tuple[int, int], names: Callable[[float], str]
+    sheet: Sheet,
+    plot: QRectF,
+    x: tuple[int, int],
+    y: tuple[int, int],
+    names: Callable[[float], str],
 ) -> Callable[[float, float], QPointF]:
     """Draw the decades of two logarithmic axes.
 
@@ -35,7 +39,10 @@ def draw_axes(
 
     def place(across: float, up: float) -> QPointF:
         right = (math.log10(across) - x[0]) / (x[1] - x[0]) * plot.width()
-        return QPointF(plot.left() + right, plot.bottom() - (math.log10(up) - y[0]) / (y[1] - y[0]) * plot.height())
+        return QPointF(
+            plot.left() + right,
+            plot.bottom() - (math.log10(up) - y[0]) / (y[1] - y[0]) * plot.height(),
+        )
 
     for power in range(y[0], y[1] + 1):
         level = place(10.0 ** x[0], 10.0**power).y()
@@ -68,7 +75,11 @@ def draw_roofline(sheet: Sheet, room: QRectF, scene: Roofline) -> None:
     ridge = scene.peak.gflops / scene.ceiling_gbps
     left, right = 10.0 ** _INTENSITIES[0], 10.0 ** _INTENSITIES[1]
     painter.setPen(QPen(palette.accent, 0.2 * unit))
-    roof = [place(left, left * scene.ceiling_gbps), place(ridge, scene.peak.gflops), place(right, scene.peak.gflops)]
+    roof = [
+        place(left, left * scene.ceiling_gbps),
+        place(ridge, scene.peak.gflops),
+        place(right, scene.peak.gflops),
+    ]
     painter.drawPolyline(QPolygonF(roof))
     above = -math.inf
     for point in sorted(scene.points, key=lambda each: -each.gflops):
@@ -81,11 +92,16 @@ def draw_roofline(sheet: Sheet, room: QRectF, scene: Roofline) -> None:
         label = QRectF(at.x() + 3 * unit, above, plot.right() - at.x() - 3 * unit, 1.4 * unit)
         painter.setPen(QPen(palette.good, 0.08 * unit))
         painter.drawLine(QLineF(at, QPointF(label.left() - 0.3 * unit, label.center().y())))
-        for words, ink in ((f"{translate_message(point.name)}: {point.gflops:,.0f}", palette.text), (point.l2, palette.muted)):
+        for words, ink in (
+            (f"{translate_message(point.name)}: {point.gflops:,.0f}", palette.text),
+            (point.l2, palette.muted),
+        ):
             if words is not None:
                 text, room = translate_message(words), label.translated(0, above - label.top())
                 width = min(sheet.width_of(text, sheet.small), room.width())
-                painter.fillRect(QRectF(room.left(), room.top(), width, room.height()), palette.background)  # no line in it
+                painter.fillRect(
+                    QRectF(room.left(), room.top(), width, room.height()), palette.background
+                )  # no line in it
                 sheet.write(room, text, sheet.small, ink, LEFT)
                 above += _LINE * unit
 
@@ -121,6 +137,14 @@ class RooflineView(SheetView):
     """A roofline in a pane, as large as there is room."""
 
     def draw(self, painter: QPainter, shown: Roofline) -> None:
-        letter = self.fontMetrics().height() / 1.3  # a sheet has so many of its units in a page of LINES
-        sheet = Sheet(painter, QSizeF(2 * LINES * letter, LINES * letter), Palette(self.theme, self.theme.raised))
-        draw_roofline(sheet, QRectF(self.rect()).adjusted(letter, letter, -letter, -letter / 2), shown)
+        letter = (
+            self.fontMetrics().height() / 1.3
+        )  # a sheet has so many of its units in a page of LINES
+        sheet = Sheet(
+            painter,
+            QSizeF(2 * LINES * letter, LINES * letter),
+            Palette(self.theme, self.theme.raised),
+        )
+        draw_roofline(
+            sheet, QRectF(self.rect()).adjusted(letter, letter, -letter, -letter / 2), shown
+        )

@@ -55,7 +55,8 @@ class _Texts(pg.GraphicsObject):
 
     def show_grid(self, grid: SettingGrid, theme: Theme) -> None:
         self.prepareGeometryChange()
-        self._grid, self._theme = grid, theme
+        self._grid = grid
+        self._theme = theme
         self.update()
 
     def boundingRect(self) -> QRectF:
@@ -64,7 +65,9 @@ class _Texts(pg.GraphicsObject):
         rows, columns = self._grid.values.shape
         return QRectF(-0.5, -0.5, columns, rows)
 
-    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
         del option, widget
         grid = self._grid
         if grid is None:
@@ -73,14 +76,25 @@ class _Texts(pg.GraphicsObject):
         metrics, shares = QFontMetricsF(painter.font()), grid.shares()
         if grid.values.size <= MOST_TEXTS and metrics.height() * height < TEXT_SHARE:
             for place in np.ndindex(grid.values.shape):
-                text, share = str(grid.texts[place] or grid.words.get(str(grid.states[place]), "")), shares[place]
+                text, share = (
+                    str(grid.texts[place] or grid.words.get(str(grid.states[place]), "")),
+                    shares[place],
+                )
                 if text and metrics.horizontalAdvance(text) * width < TEXT_SHARE:
-                    dark = self._theme.text if np.isnan(share) else "#ffffff" if share < 0.55 else "#101010"
+                    dark = (
+                        self._theme.text
+                        if np.isnan(share)
+                        else "#ffffff"
+                        if share < 0.55
+                        else "#101010"
+                    )
                     painter.save()
                     painter.translate(place[1], place[0])
                     painter.scale(width, -height)
                     painter.setPen(QColor(dark))
-                    painter.drawText(QRectF(-100, -50, 200, 100), Qt.AlignmentFlag.AlignCenter, text)
+                    painter.drawText(
+                        QRectF(-100, -50, 200, 100), Qt.AlignmentFlag.AlignCenter, text
+                    )
                     painter.restore()
         pen = QPen(QColor(self._theme.good), 4)
         pen.setCosmetic(True)
@@ -90,14 +104,20 @@ class _Texts(pg.GraphicsObject):
 
 
 class SettingMap(PointChart):
-    """Point at a setting, which is the number of its cell, or go there by arrow keys; click it to choose it."""
+    """Point at a setting, which is the number of its cell, or go there by arrow keys; click it to
+    choose it.
+    """
 
     def __init__(self) -> None:
-        self._bottom, self._left = ValueAxis("bottom"), ValueAxis("left")
+        self._bottom = ValueAxis("bottom")
+        self._left = ValueAxis("left")
         super().__init__({"bottom": self._bottom, "left": self._left})
         self._grid: SettingGrid | None = None
-        self._places: NDArray[np.int64] = np.empty((0, 0), np.int64)  # of the cells among the spots, -1 for none
-        self._image, self._texts = pg.ImageItem(axisOrder="row-major"), _Texts()
+        self._places: NDArray[np.int64] = np.empty(
+            (0, 0), np.int64
+        )  # of the cells among the spots, -1 for none
+        self._image = pg.ImageItem(axisOrder="row-major")
+        self._texts = _Texts()
         for item in (self._image, self._texts):
             self.addItem(item, ignoreBounds=True)
         self.getPlotItem().showGrid(x=False, y=False)
@@ -119,16 +139,27 @@ class SettingMap(PointChart):
 
     def apply_theme(self, theme: Theme) -> None:
         super().apply_theme(theme)
-        self._left.setWidth(with_text(AXIS_WIDTH))  # else its name stands in its numbers until they were painted
+        self._left.setWidth(
+            with_text(AXIS_WIDTH)
+        )  # else its name stands in its numbers until they were painted
         self._draw()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        moves = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
+        moves = {
+            Qt.Key.Key_Left: (-1, 0),
+            Qt.Key.Key_Right: (1, 0),
+            Qt.Key.Key_Up: (0, 1),
+            Qt.Key.Key_Down: (0, -1),
+        }
         move = moves.get(Qt.Key(event.key()))
         if move is None or not self._meanings:
             super().keyPressEvent(event)
             return
-        at = self._spots[self._meanings.index(self.current)] + move if self.current is not None else (0.0, 0.0)
+        at = (
+            self._spots[self._meanings.index(self.current)] + move
+            if self.current is not None
+            else (0.0, 0.0)
+        )
         found = self.nearest(*at)
         if found is not None:
             self._point_at(found)

@@ -1,4 +1,6 @@
-"""A page that is being drawn, and its colours. Sizes come from the page's height, on a narrow one from its width."""
+"""A page that is being drawn, and its colours. Sizes come from the page's height, on a narrow one
+from its width.
+"""
 
 import math
 import re
@@ -21,8 +23,11 @@ class Palette:
     """
 
     def __init__(self, theme: Theme, cell: QColor | str) -> None:
-        self.theme, self.cell = theme, QColor(cell)
-        self.background, self.text, self.line = QColor(theme.surface), QColor(theme.text), QColor(theme.line)
+        self.theme = theme
+        self.cell = QColor(cell)
+        self.background = QColor(theme.surface)
+        self.text = QColor(theme.text)
+        self.line = QColor(theme.line)
         self.muted = QColor(theme.muted)  # second in rank, and still to be read from the last row
         self.accent = QColor(theme.accent)  # what the sentence is about
         self.good = QColor(theme.good)
@@ -94,7 +99,9 @@ def _metrics(pixels: int, *, bold: bool) -> QFontMetricsF:
 
 @lru_cache(maxsize=256)  # a caption is painted with every frame
 def _even_width(text: str, pixels: int, width: float, *, bold: bool) -> float:
-    """The least width in which a text takes no more lines than in `width`: no last line of one short word."""
+    """The least width in which a text takes no more lines than in `width`: no last line of one
+    short word.
+    """
     metrics, flags = _metrics(pixels, bold=bold), int(Qt.TextFlag.TextWordWrap)
     height = metrics.boundingRect(QRectF(0, 0, width, 0), flags, text).height()
     least, enough = width / 2, width
@@ -110,7 +117,8 @@ def _even_width(text: str, pixels: int, width: float, *, bold: bool) -> float:
 
 @lru_cache(maxsize=256)
 def _parted(text: str, pixels: int, width: float, *, bold: bool) -> str:
-    """Chinese that takes two lines, parted at the stop that makes them most alike; else the text as it is.
+    """Chinese that takes two lines, parted at the stop that makes them most alike; else the text as
+    it is.
 
     It may break between any two characters, and so within words.
     """
@@ -125,7 +133,9 @@ def _parted(text: str, pixels: int, width: float, *, bold: bool) -> str:
 
 @lru_cache(maxsize=1024)
 def together(text: str) -> str:
-    """A text whose lines end nowhere between a number and the word, the unit or the sign of equality beside it."""
+    """A text whose lines end nowhere between a number and the word, the unit or the sign of
+    equality beside it.
+    """
     return _UNPARTED.sub("\u00a0", text)
 
 
@@ -172,14 +182,18 @@ class Sheet:
         """Length of a line in px."""
         return _metrics(max(round(units * self.unit + 0.3), 1), bold=bold).horizontalAdvance(text)
 
-    def fitting(self, room: QRectF, texts: Iterable[str], units: float, *, bold: bool = False) -> float:
-        """The size, in units, in which each of some texts has room, over several lines where it takes them; down to the
-        least.
+    def fitting(
+        self, room: QRectF, texts: Iterable[str], units: float, *, bold: bool = False
+    ) -> float:
+        """The size, in units, in which each of some texts has room, over several lines where it
+        takes them; down to the least.
         """
         flags = int(Qt.TextFlag.TextWordWrap)
         for text in map(together, texts):
             while units > self.small:
-                taken = _metrics(self.font(units).pixelSize(), bold=bold).boundingRect(room, flags, text)
+                taken = _metrics(self.font(units).pixelSize(), bold=bold).boundingRect(
+                    room, flags, text
+                )
                 if taken.height() <= room.height() and taken.width() <= room.width():
                     break
                 units = max(units * 0.96, self.small)
@@ -195,7 +209,8 @@ class Sheet:
         *,
         bold: bool = False,
     ) -> QRectF:
-        """Write in a room, over several lines where it takes them, smaller down to the least size where it has to.
+        """Write in a room, over several lines where it takes them, smaller down to the least size
+        where it has to.
 
         Returns:
             The room that the text took.
@@ -206,9 +221,15 @@ class Sheet:
         pixels, metrics = font.pixelSize(), _metrics(font.pixelSize(), bold=bold)
         taken = metrics.boundingRect(room, flags, text)
         if align != RIGHT and taken.height() > 1.5 * metrics.lineSpacing():
-            text = "\n".join(_parted(line, pixels, room.width(), bold=bold) for line in text.split("\n"))
+            text = "\n".join(
+                _parted(line, pixels, room.width(), bold=bold) for line in text.split("\n")
+            )
             spare = room.width() - _even_width(text, pixels, room.width(), bold=bold)
-            room = room.adjusted(spare / 2, 0, -spare / 2, 0) if align == CENTRE else room.adjusted(0, 0, -spare, 0)
+            room = (
+                room.adjusted(spare / 2, 0, -spare / 2, 0)
+                if align == CENTRE
+                else room.adjusted(0, 0, -spare, 0)
+            )
             taken = metrics.boundingRect(room, flags, text)
         ink = self.palette.text if colour is None else colour
         self.painter.setFont(font)
@@ -218,9 +239,13 @@ class Sheet:
             self.written.append(Written(said, room, taken, pixels))
         return taken
 
-    def box(self, area: QRectF, fill: QColor | None, frame: QColor | None = None, width: float = 0.1) -> None:
+    def box(
+        self, area: QRectF, fill: QColor | None, frame: QColor | None = None, width: float = 0.1
+    ) -> None:
         """A rounded box; the frame's width is in units."""
-        self.painter.setPen(QPen(frame, width * self.unit) if frame is not None else Qt.PenStyle.NoPen)
+        self.painter.setPen(
+            QPen(frame, width * self.unit) if frame is not None else Qt.PenStyle.NoPen
+        )
         self.painter.setBrush(fill if fill is not None else Qt.BrushStyle.NoBrush)
         self.painter.drawRoundedRect(area, 0.25 * self.unit, 0.25 * self.unit)
         self.painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -20,12 +20,19 @@ from lnkernels.values.figures import Figure
 
 SYMBOLS = {"forward": ("o", "s", "d", "h"), "backward": ("t", "t1", "t3", "t2")}
 # Of figures from elsewhere; whole lines are the sweep's own.
-DASHES = (Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine, Qt.PenStyle.DashDotDotLine)
+DASHES = (
+    Qt.PenStyle.DashLine,
+    Qt.PenStyle.DotLine,
+    Qt.PenStyle.DashDotLine,
+    Qt.PenStyle.DashDotDotLine,
+)
 MIXED = 0.45  # of the colour of texts, or of the ground, in a shade
 
 
 def shade(colour: str, place: int, theme: Theme) -> QColor:
-    """The colour itself for the first, then one nearer to the texts and one nearer to the ground, in turns."""
+    """The colour itself for the first, then one nearer to the texts and one nearer to the ground,
+    in turns.
+    """
     if place % 3 == 0:
         return QColor(colour)
     return mixed(colour, theme.text if place % 3 == 1 else theme.surface, MIXED)
@@ -57,13 +64,16 @@ class Point:
     ceiling: float | None  # GB/s
     hollow: bool  # not measured on this machine now
     peer: bool = False  # drawn as a line, for the run's own kernels to be seen against
-    device: str = ""  # the kind of GPU, empty where that is not known; figures of unlike GPUs are no line
+    device: str = (
+        ""  # the kind of GPU, empty where that is not known; figures of unlike GPUs are no line
+    )
 
     @property
     def cloud(self) -> tuple[Column, Column]:
         """Its samples: how far to the side each stands, -1 to 1, and its GB/s.
 
-        Neighbours are put apart by a fixed pattern: the picture stays the same when it is drawn again.
+        Neighbours are put apart by a fixed pattern: the picture stays the same when it is drawn
+            again.
         """
         samples = self.figure.samples_ms[self.figure.samples_ms > 0]
         samples = samples[:: -(-samples.size // MOST_SAMPLES) or 1]
@@ -79,13 +89,21 @@ def spread(figure: Figure) -> tuple[float, float]:
 
 # Colour says whose, dash and symbol say which direction.
 STYLES = {"forward": (Qt.PenStyle.SolidLine, "o"), "backward": (Qt.PenStyle.DashLine, "t")}
-OTHER_COLOURS = (RESULT_COLOURS["db"], "#B8860B", "#3FA7A0", "#7A8B2A")  # of providers that the theme does not know
+OTHER_COLOURS = (
+    RESULT_COLOURS["db"],
+    "#B8860B",
+    "#3FA7A0",
+    "#7A8B2A",
+)  # of providers that the theme does not know
 MOST_CLOUDS = 20  # points of a series with a cloud of samples, the newest
 MOST_SAMPLES = 60  # of a cloud; of more, every second, third and so on
 SIZE, PEER_SIZE = 9, 6  # px of a symbol
 BAR, CEILING, PEER, CLOUD, LINE, SPREAD, SYMBOL = range(7)  # what covers what
 LINE_ALPHA, CLOUD_ALPHA = 150, 70  # of 255
-SIDES = {"forward": (-0.2, 150), "backward": (0.2, 80)}  # of the bars of one provider: where, and how much is seen, of 255
+SIDES = {
+    "forward": (-0.2, 150),
+    "backward": (0.2, 80),
+}  # of the bars of one provider: where, and how much is seen, of 255
 HALF, HALF_RUN = 0.18, 0.5  # width of a bar, and of the column of a run
 Series = tuple[str, str, str]  # provider, direction, device
 
@@ -98,7 +116,9 @@ def provider_colour(provider: str) -> str:
 
 
 class ThroughputChart(PointChart):
-    """Points over the number of the run; of a single one, bars over the names of those who were timed."""
+    """Points over the number of the run; of a single one, bars over the names of those who were
+    timed.
+    """
 
     def __init__(self) -> None:
         self._bottom = ValueAxis("bottom")
@@ -146,18 +166,32 @@ class ThroughputChart(PointChart):
     @property
     def names_all(self) -> bool:
         """Whether the axis of a single run has room for everybody's name."""
-        ((_, shown),) = self._bottom.tickValues(*self._ends, self.view.width()) if self._names else ((0, ()),)
+        ((_, shown),) = (
+            self._bottom.tickValues(*self._ends, self.view.width()) if self._names else ((0, ()),)
+        )
         return 0 < len(shown) == len(self._names)
 
     def _at(self, point: Point) -> float:
         """Where a point stands."""
-        return self._names.index(point.provider) + SIDES[point.direction][0] if self._names else point.run
+        return (
+            self._names.index(point.provider) + SIDES[point.direction][0]
+            if self._names
+            else point.run
+        )
 
     def _name_places(self) -> None:
-        self._names = list(dict.fromkeys(point.provider for point in self.points)) if self.is_of_one_run else []
+        self._names = (
+            list(dict.fromkeys(point.provider for point in self.points))
+            if self.is_of_one_run
+            else []
+        )
         left, right = map(round, self._ends if self.points else (0, 5))
-        names = dict(enumerate(map(provider_label, self._names))) or {run: str(run) for run in range(left + 1, right + 1)}
-        self._bottom.set_scale_of(ValueScale(tuple(map(float, names)), tuple(names.values()), by_size=False))
+        names = dict(enumerate(map(provider_label, self._names))) or {
+            run: str(run) for run in range(left + 1, right + 1)
+        }
+        self._bottom.set_scale_of(
+            ValueScale(tuple(map(float, names)), tuple(names.values()), by_size=False)
+        )
 
     def _draw(self) -> None:
         self.clear_items()
@@ -169,8 +203,15 @@ class ThroughputChart(PointChart):
         for series, points in by_series.items():
             self._draw_series(series, points)
         for direction, device in dict.fromkeys(series[1:] for series in by_series):
-            below = [point for series, points in by_series.items() if series[1:] == (direction, device) for point in points]
-            heights = {self._at(point): point.ceiling for point in below if point.ceiling is not None}
+            below = [
+                point
+                for series, points in by_series.items()
+                if series[1:] == (direction, device)
+                for point in points
+            ]
+            heights = {
+                self._at(point): point.ceiling for point in below if point.ceiling is not None
+            }
             colour = shade(self.theme.muted, self._devices.index(device), self.theme)
             self._draw_levels(heights, pg.mkPen(colour, style=STYLES[direction][0]), CEILING)
         self._draw_bars()
@@ -182,7 +223,11 @@ class ThroughputChart(PointChart):
         style, place = STYLES[series[1]][0], self._devices.index(series[2])
         colour = shade(provider_colour(series[0]), place, self.theme)
         peers, own = ([point for point in points if point.peer is peer] for peer in (True, False))
-        self._draw_levels({self._at(point): point.figure.gbps for point in peers}, pg.mkPen(colour, width=2, style=style), PEER)
+        self._draw_levels(
+            {self._at(point): point.figure.gbps for point in peers},
+            pg.mkPen(colour, width=2, style=style),
+            PEER,
+        )
         if own:
             self._draw_own(own, colour, style)
         look = {"symbol": symbol(series[1], place), "pen": pg.mkPen(colour)}
@@ -197,15 +242,27 @@ class ThroughputChart(PointChart):
         x, y = np.array([(self._at(point), point.figure.gbps) for point in points], np.float64).T
         # Runs of unlike problems are no line: the one would seem to follow from the other.
         joined = np.array([one.shape == other.shape for one, other in pairwise(points)] + [False])
-        self.draw_item(pg.PlotCurveItem(x, y, pen=pg.mkPen(_seen(colour, LINE_ALPHA), style=style), connect=joined), LINE)
+        self.draw_item(
+            pg.PlotCurveItem(
+                x, y, pen=pg.mkPen(_seen(colour, LINE_ALPHA), style=style), connect=joined
+            ),
+            LINE,
+        )
         slow, fast = np.array([spread(point.figure) for point in points]).T
-        bars = pg.ErrorBarItem(x=x, y=y, bottom=y - slow, top=fast - y, beam=0.16, pen=pg.mkPen(colour))
+        bars = pg.ErrorBarItem(
+            x=x, y=y, bottom=y - slow, top=fast - y, beam=0.16, pen=pg.mkPen(colour)
+        )
         self.draw_item(bars, SPREAD)
         if self._samples:
-            clouds = [(self._at(point) + 0.12 * point.cloud[0], point.cloud[1]) for point in points[-MOST_CLOUDS:]]
+            clouds = [
+                (self._at(point) + 0.12 * point.cloud[0], point.cloud[1])
+                for point in points[-MOST_CLOUDS:]
+            ]
             brush = pg.mkBrush(_seen(colour, CLOUD_ALPHA))
             dots = np.concatenate(clouds, axis=1)
-            self.draw_item(pg.ScatterPlotItem(*dots, symbol="s", size=3, pen=None, brush=brush), CLOUD)
+            self.draw_item(
+                pg.ScatterPlotItem(*dots, symbol="s", size=3, pen=None, brush=brush), CLOUD
+            )
 
     def _draw_bars(self) -> None:
         """Of a single run, which has room for them."""
@@ -214,7 +271,10 @@ class ThroughputChart(PointChart):
             if own:
                 brushes = [_seen(QColor(provider_colour(point.provider)), alpha) for point in own]
                 x, height = [self._at(point) for point in own], [point.figure.gbps for point in own]
-                self.draw_item(pg.BarGraphItem(x=x, height=height, width=2 * HALF, brushes=brushes, pen=None), BAR)
+                self.draw_item(
+                    pg.BarGraphItem(x=x, height=height, width=2 * HALF, brushes=brushes, pen=None),
+                    BAR,
+                )
 
     def _draw_levels(self, heights: dict[float, float], pen: QPen, level: int) -> None:
         """A level across each bar, or the column of each run."""

@@ -1,4 +1,6 @@
-"""The curves of a sweep over one parameter: quantile bands, marks, overlays, and what has no value at the foot."""
+"""The curves of a sweep over one parameter: quantile bands, marks, overlays, and what has no value
+at the foot.
+"""
 
 from dataclasses import dataclass
 
@@ -23,7 +25,10 @@ MOST_SYMBOLS = 150  # of a line that has symbols at its points
 MOST_BARS = 500  # points of a line that is not joined, above which it has no error bars
 BAND_ALPHA = 60  # of 255
 AXIS_WIDTH = 68  # px
-ROW, MOST_WORDS = 17, 0.4  # px of a row of words of marks; share of the height that all rows may take
+ROW, MOST_WORDS = (
+    17,
+    0.4,
+)  # px of a row of words of marks; share of the height that all rows may take
 
 Numbers = NDArray[np.float64]
 
@@ -68,9 +73,13 @@ class SweepPicture:
 
     scale: ValueScale
     lines: tuple[SweepLine, ...] = ()
-    # Cells without a value (wrong, refused, out of resources, timed out, failed): where, what became of each, and its
-    # number.
-    foot: tuple[Numbers, tuple[str, ...], NDArray[np.int64]] = (np.empty(0), (), np.empty(0, np.int64))
+    # Cells without a value (wrong, refused, out of resources, timed out, failed): where, what
+    # became of each, and its number.
+    foot: tuple[Numbers, tuple[str, ...], NDArray[np.int64]] = (
+        np.empty(0),
+        (),
+        np.empty(0, np.int64),
+    )
     overlays: tuple[OverlayLine, ...] = ()
     marks: tuple[AxisMark, ...] = ()
     crossings: tuple[tuple[float, float], ...] = ()
@@ -83,7 +92,8 @@ class SweepChart(PointChart):
     """Point at a setting, which is the number of its cell, and click it to choose it."""
 
     def __init__(self) -> None:
-        self._bottom, self._left = ValueAxis("bottom"), NumberAxis("left")
+        self._bottom = ValueAxis("bottom")
+        self._left = NumberAxis("left")
         super().__init__({"bottom": self._bottom, "left": self._left})
         self._bottom.setStyle(hideOverlappingLabels=False)
         self.picture: SweepPicture | None = None
@@ -92,13 +102,17 @@ class SweepChart(PointChart):
         self.view.sigResized.connect(lambda _view: self._draw_marks())
 
     def set_picture(self, picture: SweepPicture) -> None:
-        """Show another state of the sweep. The view stays where it is, as long as what there is to see fits into it."""
+        """Show another state of the sweep. The view stays where it is, as long as what there is to
+        see fits into it.
+        """
         self.picture = picture
         self._draw()
 
     def apply_theme(self, theme: Theme) -> None:
         super().apply_theme(theme)
-        self._left.setWidth(with_text(AXIS_WIDTH))  # charts one above the other have their axes in line
+        self._left.setWidth(
+            with_text(AXIS_WIDTH)
+        )  # charts one above the other have their axes in line
         self._draw()
 
     def _draw(self) -> None:
@@ -110,7 +124,9 @@ class SweepChart(PointChart):
         self._left.set_form("log" if picture.log else "percent" if picture.percent else "number")
         for overlay in picture.overlays:
             pen = pg.mkPen(QColor(overlay.colour), width=2, style=overlay.style)
-            curve = pg.PlotCurveItem(overlay.x, self._height(overlay.y), pen=pen, connect="finite", antialias=True)
+            curve = pg.PlotCurveItem(
+                overlay.x, self._height(overlay.y), pen=pen, connect="finite", antialias=True
+            )
             self.draw_item(curve, 0)
         self._draw_marks()
         for line in picture.lines:
@@ -123,32 +139,51 @@ class SweepChart(PointChart):
         """Their words depend on the room that there is, and so does what the curves leave to them."""
         for mark in self._marks:
             self.view.removeItem(mark)
-        picture, self._marks = self.picture, []
+        picture = self.picture
+        self._marks = []
         if picture is not None:
             rows = self._rows(picture)
-            self._marks = [self._mark(picture, mark, row if row < rows else None) for row, mark in enumerate(picture.marks)]
+            self._marks = [
+                self._mark(picture, mark, row if row < rows else None)
+                for row, mark in enumerate(picture.marks)
+            ]
             self._fit(picture)
 
     def _rows(self, picture: SweepPicture) -> int:
-        """How many rows of words stand above the curves, a mark in each: not over curves, nor over each other."""
-        return min(len(picture.marks), max(int(MOST_WORDS * self.view.height() / with_text(ROW)), 1))
+        """How many rows of words stand above the curves, a mark in each: not over curves, nor over
+        each other.
+        """
+        return min(
+            len(picture.marks), max(int(MOST_WORDS * self.view.height() / with_text(ROW)), 1)
+        )
 
     def _mark(self, picture: SweepPicture, mark: AxisMark, row: int | None) -> pg.InfiniteLine:
-        """A dotted line; its words, if there is a row for them, are above the curves on the side that has more room."""
+        """A dotted line; its words, if there is a row for them, are above the curves on the side
+        that has more room.
+        """
         pen = pg.mkPen(self.theme.muted, width=1, style=Qt.PenStyle.DotLine)
         left, right = picture.scale.ends
         side = 1.0 if mark.x > (left + right) / 2 else 0.0
         room = max(mark.x - left, right - mark.x) / (right - left or 1.0) * self.view.width() - GRID
         text = self.fontMetrics().elidedText(mark.text, Qt.TextElideMode.ElideRight, int(room))
         place = 1 - ((row or 0) + 0.5) * with_text(ROW) / max(self.view.height(), 1.0)
-        words = {"position": place, "anchors": [(side, 0.5), (side, 0.5)], "color": self.theme.muted}
-        drawn = pg.InfiniteLine(mark.x, angle=90, pen=pen, label=text if row is not None else None, labelOpts=words)
+        words = {
+            "position": place,
+            "anchors": [(side, 0.5), (side, 0.5)],
+            "color": self.theme.muted,
+        }
+        drawn = pg.InfiniteLine(
+            mark.x, angle=90, pen=pen, label=text if row is not None else None, labelOpts=words
+        )
         drawn.setZValue(-2)
         self.view.addItem(drawn, ignoreBounds=True)
         return drawn
 
     def _draw_line(self, line: SweepLine, *, joined: bool) -> None:
-        x, y, low, high = line.x, *(self._height(values) for values in (line.y, line.low, line.high))
+        x, y, low, high = (
+            line.x,
+            *(self._height(values) for values in (line.y, line.low, line.high)),
+        )
         known = np.isfinite(y)
         many = x.size > MOST_SYMBOLS  # symbols would hide the line, and cost the event loop's time
         if joined:
@@ -159,19 +194,33 @@ class SweepChart(PointChart):
             band.setBrush(colour)
             self.draw_item(band, 1)
             kind = pg.PlotDataItem if many else pg.PlotCurveItem
-            curve = kind(x, y, pen=pg.mkPen(line.colour, width=with_text(2)), connect="finite", antialias=not many)
+            curve = kind(
+                x,
+                y,
+                pen=pg.mkPen(line.colour, width=with_text(2)),
+                connect="finite",
+                antialias=not many,
+            )
             self.draw_item(curve, 2)
             if many:
-                curve.setDownsampling(auto=True, method="peak")  # both need the view, which it has from here on
+                curve.setDownsampling(
+                    auto=True, method="peak"
+                )  # both need the view, which it has from here on
                 curve.setClipToView(True)
         elif known.any() and x.size <= MOST_BARS:
             top, bottom = (high - y)[known], (y - low)[known]
             pen = pg.mkPen(line.colour, width=1)
-            self.draw_item(pg.ErrorBarItem(x=x[known], y=y[known], top=top, bottom=bottom, beam=0.08, pen=pen), 3)
+            self.draw_item(
+                pg.ErrorBarItem(x=x[known], y=y[known], top=top, bottom=bottom, beam=0.08, pen=pen),
+                3,
+            )
         if not (joined and many):
             brush = pg.mkBrush(line.colour)
             self.draw_item(
-                pg.ScatterPlotItem(x[known], y[known], symbol=line.symbol, size=with_text(8), pen=None, brush=brush), 4
+                pg.ScatterPlotItem(
+                    x[known], y[known], symbol=line.symbol, size=with_text(8), pen=None, brush=brush
+                ),
+                4,
             )
 
     def _draw_foot(self, picture: SweepPicture) -> None:
@@ -182,15 +231,25 @@ class SweepChart(PointChart):
             symbol = {"incorrect": "x", "invalid": "s"}.get(status, "d")
             brush = pg.mkBrush(colour) if status == "incorrect" else None
             pen, y = pg.mkPen(colour, width=1.5), np.full(places.size, self._floor)
-            self.draw_item(pg.ScatterPlotItem(places, y, symbol=symbol, size=MARK_SIZE, pen=pen, brush=brush), 4)
+            self.draw_item(
+                pg.ScatterPlotItem(places, y, symbol=symbol, size=MARK_SIZE, pen=pen, brush=brush),
+                4,
+            )
 
     def _set_spots(self, picture: SweepPicture) -> None:
         foot_x, _, foot_cells = picture.foot
         known = [np.isfinite(line.y) for line in picture.lines]
         x = [*(line.x[there] for line, there in zip(picture.lines, known, strict=True)), foot_x]
-        y = [*(self._height(line.y[there]) for line, there in zip(picture.lines, known, strict=True))]
-        cells = [*(line.cells[there] for line, there in zip(picture.lines, known, strict=True)), foot_cells]
-        spots = np.stack([np.concatenate(x), np.concatenate([*y, np.full(foot_x.size, self._floor)])], axis=1)
+        y = [
+            *(self._height(line.y[there]) for line, there in zip(picture.lines, known, strict=True))
+        ]
+        cells = [
+            *(line.cells[there] for line, there in zip(picture.lines, known, strict=True)),
+            foot_cells,
+        ]
+        spots = np.stack(
+            [np.concatenate(x), np.concatenate([*y, np.full(foot_x.size, self._floor)])], axis=1
+        )
         self.set_spots(spots, np.concatenate(cells).tolist())
 
     def _draw_signs(self, picture: SweepPicture) -> None:
@@ -200,15 +259,25 @@ class SweepChart(PointChart):
             size = STAR if best.sum() <= FEW_STARS else SMALL_STAR
             stars = self._spots[best]
             stars = stars[np.argsort(stars[:, 0])][:: -(-len(stars) // MOST_STARS)]
-            self.draw_item(pg.ScatterPlotItem(*stars.T, symbol="star", size=size, pen=pen, brush=brush), 6)
+            self.draw_item(
+                pg.ScatterPlotItem(*stars.T, symbol="star", size=size, pen=pen, brush=brush), 6
+            )
         if picture.crossings:
             x, y = np.array(picture.crossings).T
             pen = pg.mkPen(self.theme.text, width=1.5)
-            self.draw_item(pg.ScatterPlotItem(x, self._height(y), symbol="o", size=13, pen=pen, brush=None), 5)
+            self.draw_item(
+                pg.ScatterPlotItem(x, self._height(y), symbol="o", size=13, pen=pen, brush=None), 5
+            )
 
     def _fit(self, picture: SweepPicture) -> None:
-        heights = [line.high for line in picture.lines] + [overlay.y for overlay in picture.overlays]
-        known = np.concatenate([each[np.isfinite(each)] for each in heights]) if heights else np.empty(0)
+        heights = [line.high for line in picture.lines] + [
+            overlay.y for overlay in picture.overlays
+        ]
+        known = (
+            np.concatenate([each[np.isfinite(each)] for each in heights])
+            if heights
+            else np.empty(0)
+        )
         left, right = picture.scale.ends
         margin = 0.03 * (right - left) if picture.scale.by_size and right > left else 0.6
         if picture.log:
@@ -216,7 +285,10 @@ class SweepChart(PointChart):
             bottom = float(np.log10(known.min())) - 0.4 if known.size else -4.0
             top = max(float(np.log10(known.max())) + 0.3, bottom + 1.0) if known.size else 0.0
         else:
-            bottom, top = 0.0, HEADROOM * float(known.max()) if known.size and known.max() > 0 else 1.0
+            bottom, top = (
+                0.0,
+                HEADROOM * float(known.max()) if known.size and known.max() > 0 else 1.0,
+            )
         words = min(self._rows(picture) * with_text(ROW) / max(self.view.height(), 1.0), MOST_WORDS)
         top = bottom + (top - bottom) / (1 - words)
         # Rounded up, so that a growing sweep does not move the view with every row.
@@ -248,12 +320,16 @@ class SweepChart(PointChart):
 
 
 def _between(x: Numbers, low: Numbers, high: Numbers) -> QPainterPath:
-    """The area between two lines, in pieces where these have gaps; pyqtgraph's takes ten times as long."""
+    """The area between two lines, in pieces where these have gaps; pyqtgraph's takes ten times as
+    long.
+    """
     path, known = QPainterPath(), np.isfinite(low) & np.isfinite(high)
     for piece in np.split(np.arange(x.size), np.flatnonzero(np.diff(known)) + 1):
         if known[piece[0]]:
             there_and_back = np.concatenate([x[piece], x[piece][::-1]])
-            path.addPath(pg.arrayToQPath(there_and_back, np.concatenate([low[piece], high[piece][::-1]])))
+            path.addPath(
+                pg.arrayToQPath(there_and_back, np.concatenate([low[piece], high[piece][::-1]]))
+            )
     return path
 
 

@@ -1,8 +1,8 @@
-"""The rows of a sweep as one table, and what a chart shows of it: curves, a map, what is best, where one overtakes
-another.
+"""The rows of a sweep as one table, and what a chart shows of it: curves, a map, what is best,
+where one overtakes another.
 
-Speed, share of the ceiling, error, queueing for the lock and trying it, registers and occupancy are read off its rows as
-they are asked for.
+Speed, share of the ceiling, error, queueing for the lock and trying it, registers and occupancy are
+read off its rows as they are asked for.
 """
 
 from collections import Counter
@@ -48,11 +48,17 @@ WRITTEN = {
     **dict.fromkeys(("queued", "trying"), wording.microseconds),
 }
 SPEEDS = frozenset(("gbps", "share"))
-FALLING = frozenset(("error", "queued", "trying", "registers"))  # of which a small one is a good one
-CONTENDERS = 8  # the fastest settings of each problem, among which the best is; twins of one launch are among them
-TRIALS_STEP = 20  # the axis of a search grows by so many, so that the view does not move with every row
+FALLING = frozenset(
+    ("error", "queued", "trying", "registers")
+)  # of which a small one is a good one
+# the fastest settings of each problem, among which the best is; twins of one launch are among them
+CONTENDERS = 8
+TRIALS_STEP = (
+    20  # the axis of a search grows by so many, so that the view does not move with every row
+)
 STATUS = pd.CategoricalDtype(STATUSES)
-# Beside an arrow from one value to the next these say enough, and the full names would not fit beside each other.
+# Beside an arrow from one value to the next these say enough, and the full names would not fit
+# beside each other.
 SHORT = {"block_size": "BLOCK", "num_warps": "warps", "group_size_m": "GROUP"}
 Key = tuple[str, str]  # provider, hardware
 Spread = tuple[float, float, float]  # value, low, high
@@ -69,7 +75,9 @@ class View:
 
 
 def value_of(result: CellResult, view: View) -> Spread | None:
-    """The value of a row with its 20th and 80th percentile, where these mean something; None where there is none."""
+    """The value of a row with its 20th and 80th percentile, where these mean something; None where
+    there is none.
+    """
     own = [facts for facts in result.compiled if facts.name.startswith(view.direction)]
     found: float | None = None
     match view.quantity:
@@ -84,11 +92,19 @@ def value_of(result: CellResult, view: View) -> Spread | None:
         case "error" if result.status == "ok":
             found = result.largest_error(view.direction)
         case "queued" | "trying" if result.wait is not None:
-            found = (result.wait.queued_ns if view.quantity == "queued" else result.wait.trying_ns) / 1e3
+            found = (
+                result.wait.queued_ns if view.quantity == "queued" else result.wait.trying_ns
+            ) / 1e3
         case "registers":
-            found = max((float(facts.registers) for facts in own if facts.registers is not None), default=None)
+            found = max(
+                (float(facts.registers) for facts in own if facts.registers is not None),
+                default=None,
+            )
         case "occupancy":
-            found = min((facts.occupancy.share_of_warps for facts in own if facts.occupancy is not None), default=None)
+            found = min(
+                (facts.occupancy.share_of_warps for facts in own if facts.occupancy is not None),
+                default=None,
+            )
     return None if found is None else (found, found, found)
 
 
@@ -103,7 +119,9 @@ class SweepTable:
         self.sweep = sweep
         self.results: dict[int, CellResult] = {}
         self.scales = tuple(self._scale(place) for place in range(len(sweep.axes)))
-        self._facts: dict[int, tuple[object, ...]] = {}  # what no view changes, by number of the cell
+        self._facts: dict[
+            int, tuple[object, ...]
+        ] = {}  # what no view changes, by number of the cell
         self._frames: dict[View, pd.DataFrame] = {}
         self._launches: dict[object, int] = {}
         self._problems: dict[tuple[object, ...], int] = {}
@@ -112,7 +130,9 @@ class SweepTable:
         self._crossings: dict[View, list[Crossing]] = {}
         self.timed = 0  # rows with figures
         self.statuses: Counter[str] = Counter()  # how many rows became what
-        self.notes: Counter[Sentence] = Counter()  # what makes figures doubtful, with the number of rows
+        self.notes: Counter[Sentence] = (
+            Counter()
+        )  # what makes figures doubtful, with the number of rows
         self.add(results)
 
     @property
@@ -135,7 +155,8 @@ class SweepTable:
 
     def add(self, results: Iterable[CellResult]) -> None:
         """Take more rows; one of the same cell is replaced."""
-        self._bests, self._crossings = {}, {}
+        self._bests = {}
+        self._crossings = {}
         for result in results:
             number = result.cell.number
             if (before := self.results.get(number)) is not None:
@@ -146,7 +167,13 @@ class SweepTable:
             self._facts[number] = self._read(result)
         if self.sweep.search:
             last = max(max(self.results, default=0) // TRIALS_STEP + 1, 1) * TRIALS_STEP
-            self.scales = (ValueScale(tuple(map(float, range(1, last + 1))), tuple(map(str, range(1, last + 1))), by_size=False),)
+            self.scales = (
+                ValueScale(
+                    tuple(map(float, range(1, last + 1))),
+                    tuple(map(str, range(1, last + 1))),
+                    by_size=False,
+                ),
+            )
 
     def _count(self, result: CellResult, each: int) -> None:
         self.statuses[result.status] += each
@@ -155,29 +182,59 @@ class SweepTable:
             self.notes.update(dict.fromkeys(result.notes, each))
 
     def frame(self, view: View) -> pd.DataFrame:
-        """A row for each cell, in the order in which these came, with the value that a view reads off it."""
+        """A row for each cell, in the order in which these came, with the value that a view reads
+        off it.
+        """
         known = self._frames.get(view)
         there = 0 if known is None else len(known)
         if known is None or there < len(self._facts):
             missing = (np.nan, np.nan, np.nan)
             new = islice(self._facts.items(), there, None)
-            rows = [(*facts, *(value_of(self.results[number], view) or missing)) for number, facts in new]
-            names = ("number", "key", "peer", "status", "column", "row", "x", "launch", "own_name", "problem")
+            rows = [
+                (*facts, *(value_of(self.results[number], view) or missing))
+                for number, facts in new
+            ]
+            names = (
+                "number",
+                "key",
+                "peer",
+                "status",
+                "column",
+                "row",
+                "x",
+                "launch",
+                "own_name",
+                "problem",
+            )
             frame = pd.DataFrame.from_records(rows, columns=[*names, "value", "low", "high"])
-            frame = frame.astype({"peer": bool, "own_name": bool, "status": STATUS, "value": float, "low": float, "high": float})
+            frame = frame.astype(
+                {
+                    "peer": bool,
+                    "own_name": bool,
+                    "status": STATUS,
+                    "value": float,
+                    "low": float,
+                    "high": float,
+                }
+            )
             known = frame if known is None else pd.concat([known, frame], ignore_index=True)
             self._frames[view] = known
         return known
 
     def subjects(self) -> tuple[Key, ...]:
-        """Whose rows there are: a strategy or peer on one kind of hardware each, in the sweep's order."""
+        """Whose rows there are: a strategy or peer on one kind of hardware each, in the sweep's
+        order.
+        """
         names = [*self.sweep.strategies, *self.sweep.providers]
-        keys = sorted(self._keys, key=lambda key: (names.index(key[0]) if key[0] in names else len(names), key[1]))
+        keys = sorted(
+            self._keys,
+            key=lambda key: (names.index(key[0]) if key[0] in names else len(names), key[1]),
+        )
         return tuple(keys) or tuple((name, "") for name in names)
 
     def lines(self, view: View) -> tuple[SweepLine, ...]:
-        """The curves of a sweep over one parameter, broken where a cell has no value because something is wrong with
-        it.
+        """The curves of a sweep over one parameter, broken where a cell has no value because
+        something is wrong with it.
         """
         frame, several, hardware_of = self.frame(view), len(self.hardware) > 1, self.hardware
         found = []
@@ -187,8 +244,11 @@ class SweepTable:
                 continue
             own = own[own.value.notna() | (own.status != "ok")]
             if len(own) == 1 and not self._is_placed(own.number.iloc[0]):
-                # One cell stands for all values of a setting that it does not have: a level line beside the others.
-                own = own.drop(columns="x").merge(pd.DataFrame({"x": self.scales[0].places}), how="cross")
+                # One cell stands for all values of a setting that it does not have: a level line
+                # beside the others.
+                own = own.drop(columns="x").merge(
+                    pd.DataFrame({"x": self.scales[0].places}), how="cross"
+                )
             own = own.sort_values("x", kind="stable")
             place, label = hardware_of.index(hardware), wording.provider_label(provider)
             found.append(
@@ -216,12 +276,17 @@ class SweepTable:
         """
         frame = self.frame(view)
         own = frame[frame.key == self._keys.get(key)]
-        shape, place = (len(self.scales[1].places), len(self.scales[0].places)), (own.row.to_numpy(int), own.column.to_numpy(int))
+        shape, place = (
+            (len(self.scales[1].places), len(self.scales[0].places)),
+            (own.row.to_numpy(int), own.column.to_numpy(int)),
+        )
         values, numbers = np.full(shape, np.nan), np.full(shape, -1, np.int64)
         states, texts = np.full(shape, "", object), np.full(shape, "", object)
         values[place], numbers[place], states[place] = own.value, own.number, own.status
         if values.size <= MOST_TEXTS:  # in smaller cells there is no room for them
-            texts[place] = ["" if np.isnan(value) else text_of(value, view.quantity) for value in own.value]
+            texts[place] = [
+                "" if np.isnan(value) else text_of(value, view.quantity) for value in own.value
+            ]
         return SettingGrid(
             rows=self.scales[1],
             columns=self.scales[0],
@@ -230,12 +295,16 @@ class SweepTable:
             texts=texts,
             cells=numbers,
             words=words,
-            best=[found.result.cell.number for found in self.bests(view) if _key(found.result) == key],
+            best=[
+                found.result.cell.number for found in self.bests(view) if _key(found.result) == key
+            ],
             falling=view.quantity in FALLING,
         )
 
     def bests(self, view: View) -> list[Best]:
-        """The best setting of each problem on each kind of hardware, for the pass that is looked at."""
+        """The best setting of each problem on each kind of hardware, for the pass that is looked
+        at.
+        """
         if not has_rivals(self.sweep):
             return []
         if view not in self._bests:
@@ -244,24 +313,40 @@ class SweepTable:
 
     def _find_bests(self, view: View) -> list[Best]:
         # A search has one measure, whatever is looked at.
-        directions, mode = measures(self.sweep)[0] if self.sweep.search else ((view.direction,), view.mode)
+        directions, mode = (
+            measures(self.sweep)[0] if self.sweep.search else ((view.direction,), view.mode)
+        )
         speeds = self.frame(replace(view, quantity="gbps"))
         race = speeds[speeds.value.notna() & (speeds.problem >= 0)]
         if self.sweep.search:
-            times = [time_interval(self.results[number], directions, mode) for number in race.number]
-            race = race.assign(value=[np.nan if time is None else 1 / time.value for time in times]).dropna(subset="value")
-        first = race[race.groupby("problem").value.rank(method="first", ascending=False) <= CONTENDERS]
+            times = [
+                time_interval(self.results[number], directions, mode) for number in race.number
+            ]
+            race = race.assign(
+                value=[np.nan if time is None else 1 / time.value for time in times]
+            ).dropna(subset="value")
+        first = race[
+            race.groupby("problem").value.rank(method="first", ascending=False) <= CONTENDERS
+        ]
         races: dict[int, list[CellResult]] = {}
         for problem, number in zip(first.problem.tolist(), first.number.tolist(), strict=True):
             races.setdefault(problem, []).append(self.results[number])
-        return [found for among in races.values() for found in _best(tuple(among), directions, mode)]
+        return [
+            found for among in races.values() for found in _best(tuple(among), directions, mode)
+        ]
 
     def crossings(self, view: View) -> list[Crossing]:
-        """Where one curve overtakes another, at places of the scale; points of one launch are one point."""
+        """Where one curve overtakes another, at places of the scale; points of one launch are one
+        point.
+        """
         if self.is_map or self.sweep.search or not self.scales or not self.scales[0].by_size:
             return []
         if view not in self._crossings:
-            known = self.frame(view).dropna(subset="value").sort_values("own_name", ascending=False, kind="stable")
+            known = (
+                self.frame(view)
+                .dropna(subset="value")
+                .sort_values("own_name", ascending=False, kind="stable")
+            )
             known = known.drop_duplicates("launch").sort_values("x")
             lines = {key: known[known.key == self._keys.get(key)] for key in self.subjects()}
             curves = [Curve(*key, tuple(line.x), tuple(line.value)) for key, line in lines.items()]
@@ -281,10 +366,18 @@ class SweepTable:
         words: dict[float, list[str]] = {}
         for change in self.changes:
             name = SHORT.get(change.name, change.name)
-            words.setdefault(self.scales[0].place_of(change.at), []).append(f"{name} {change.before}→{change.after}")
+            words.setdefault(self.scales[0].place_of(change.at), []).append(
+                f"{name} {change.before}→{change.after}"
+            )
         return tuple(AxisMark(x, " · ".join(found)) for x, found in words.items())
 
-    def picture(self, view: View, theme: Theme, overlays: Sequence[OverlayLine] = (), found: Found | None = None) -> SweepPicture:
+    def picture(
+        self,
+        view: View,
+        theme: Theme,
+        overlays: Sequence[OverlayLine] = (),
+        found: Found | None = None,
+    ) -> SweepPicture:
         """The curves with all that belongs to them.
 
         Args:
@@ -298,7 +391,10 @@ class SweepTable:
         foot = frame[frame.value.isna() & (frame.status != "ok")]
         return SweepPicture(
             scale=scale,
-            lines=tuple(replace(line, colour=shade(line.colour, line.group, theme).name()) for line in self.lines(view)),
+            lines=tuple(
+                replace(line, colour=shade(line.colour, line.group, theme).name())
+                for line in self.lines(view)
+            ),
             foot=(foot.x.to_numpy(np.float64), tuple(foot.status), foot.number.to_numpy(np.int64)),
             overlays=tuple(overlays),
             marks=self.marks() if speeds and scale.by_size else (),
@@ -310,11 +406,15 @@ class SweepTable:
 
     def _scale(self, place: int) -> ValueScale:
         values = self.sweep.axes[place].values
-        return value_scale(values, [write_values((value,)) for value in values], even=len(self.sweep.axes) == 2)
+        return value_scale(
+            values, [write_values((value,)) for value in values], even=len(self.sweep.axes) == 2
+        )
 
     def _is_placed(self, number: int) -> bool:
         """Whether a cell lies at a place of the first axis."""
-        return self.sweep.search > 0 or self.results[number].cell.is_placed_by(self.sweep.axes[0].name)
+        return self.sweep.search > 0 or self.results[number].cell.is_placed_by(
+            self.sweep.axes[0].name
+        )
 
     def _read(self, result: CellResult) -> tuple[object, ...]:
         cell, resolved, problem = result.cell, result.resolved, -1
@@ -323,9 +423,26 @@ class SweepTable:
             shape = (*(getattr(resolved, name) for name in SHAPE), result.hardware)
             problem = self._problems.setdefault(shape, len(self._problems))
         column, row = (*cell.point, 0, 0)[:2]
-        x = cell.number + 1.0 if self.sweep.search else self.scales[0].places[column] if self.scales else 0.0
+        x = (
+            cell.number + 1.0
+            if self.sweep.search
+            else self.scales[0].places[column]
+            if self.scales
+            else 0.0
+        )
         key = self._keys.setdefault(_key(result), len(self._keys))
-        return (cell.number, key, cell.peer, result.status, column, row, x, launch, has_own_name(result), problem)
+        return (
+            cell.number,
+            key,
+            cell.peer,
+            result.status,
+            column,
+            row,
+            x,
+            launch,
+            has_own_name(result),
+            problem,
+        )
 
 
 def _key(result: CellResult) -> Key:

@@ -28,11 +28,18 @@ NO_LINES = np.empty(0, np.intp)
 BAR_SHARE = 0.4  # of the margin, for the widest bar
 ABOVE = 5  # lines in sight above those that are marked
 SMALLER = 0.9  # of ordinary text
-LESS, MORE, MARKED = 1, 2, 3  # tints: of a line that the other text lacks, of one that this text has more
+LESS, MORE, MARKED = (
+    1,
+    2,
+    3,
+)  # tints: of a line that the other text lacks, of one that this text has more
 
 # A group is what is coloured where there is one. What comes later wins.
 _PYTHON = (
-    ("type", r"\btl\.(?:constexpr|float\d+|int\d+|bfloat16|dtype|tensor)\b|\b(?:None|True|False)\b"),
+    (
+        "type",
+        r"\btl\.(?:constexpr|float\d+|int\d+|bfloat16|dtype|tensor)\b|\b(?:None|True|False)\b",
+    ),
     (
         "instruction",
         r"\b(?:def|return|if|elif|else|for|while|in|is|not|and|or|from|import|static_range)\b|\btl\.(?!constexpr|float|int)\w+",
@@ -40,15 +47,23 @@ _PYTHON = (
     ("name", r"^\s*@[\w.]+"),
     ("comment", r"\"\"\".*?(?:\"\"\"|$)|#.*$"),
 )
-_COMPILED = (  # all other forms: a line is a label, or begins with its instruction, behind what it gives, address and predicate
+# all other forms: a line is a label, or begins with its instruction, behind what it gives, address
+# and predicate
+_COMPILED = (
     ("name", r"[#@!$][\w.]+|\.L\w+|`\([^)]*\)|^\S+:$|^\s*\.\w+"),
-    ("type", r"!tt\.ptr<\w+>|\btensor<[^>]*>+|\b(?:bf|[fi])\d+\b|\b(?:index|float|half|bfloat|double|ptr|void|label|desc)\b"),
+    (
+        "type",
+        r"!tt\.ptr<\w+>|\btensor<[^>]*>+|\b(?:bf|[fi])\d+\b|\b(?:index|float|half|bfloat|double|ptr|void|label|desc)\b",
+    ),
     ("type", r"<\d+ x [\w ()]+>|\b0x[0-9a-f]+\b|c\[[^\]]*\]\[[^\]]*\]"),
     ("instruction", r"(?:= \"?|^(?:/\*\w+\*/)?\s*(?:@!?U?%?[Pp]\w+\s+)?\"?)([A-Za-z][\w.:]*)"),
     ("value", r"%[\w#$.-]+|\b(?:U?R\d+|U?RZ|U?P\d+|U?PT|S?B\d+|SR_\w+)\b"),
     ("comment", r"//.*$|;[^;]*$|^/\*\w+\*/"),
 )
-_RULES = {rules: [(kind, re.compile(pattern)) for kind, pattern in rules] for rules in (_PYTHON, _COMPILED)}
+_RULES = {
+    rules: [(kind, re.compile(pattern)) for kind, pattern in rules]
+    for rules in (_PYTHON, _COMPILED)
+}
 
 
 def words_of(line: str, stage: str) -> list[tuple[int, int, str]]:
@@ -78,13 +93,16 @@ class Text:
     lines: tuple[str, ...]
     numbers: NDArray[np.int32]  # in the margin; 0 for none
     tints: NDArray[np.int8] | int = 0  # LESS or MORE of each line; 0 for none
-    bars: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # shares from 0 to 1 beside each line; empty without
+    bars: NDArray[np.float64] = field(
+        default_factory=lambda: np.zeros(0)
+    )  # shares from 0 to 1 beside each line; empty without
 
 
 class CodeView(QPlainTextEdit):
     """Read only. Lines are chosen by a click or by the keys that move the caret.
 
-    A line is coloured when it comes into sight: a text of 10,000 lines is never gone through at once.
+    A line is coloured when it comes into sight: a text of 10,000 lines is never gone through at
+        once.
     """
 
     lineChosen = Signal(int)
@@ -94,7 +112,8 @@ class CodeView(QPlainTextEdit):
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setReadOnly(True)
         self.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.setTabChangesFocus(True)
         self.setUndoRedoEnabled(False)
@@ -111,9 +130,13 @@ class CodeView(QPlainTextEdit):
         self.apply_theme(LIGHT)
 
     def show_text(self, text: Text) -> bool:
-        """Show a text with nothing marked, from its first line on where other lines were shown; whether they were."""
-        shown, self.text = self.text, text
-        self.chosen, self.marked = None, NO_LINES
+        """Show a text with nothing marked, from its first line on where other lines were shown;
+        whether they were.
+        """
+        shown = self.text
+        self.text = text
+        self.chosen = None
+        self.marked = NO_LINES
         self._tints = np.full(len(text.lines), text.tints, np.int8)
         new = shown is None or shown.stage != text.stage or shown.lines != text.lines
         if new:
@@ -126,8 +149,11 @@ class CodeView(QPlainTextEdit):
         return new
 
     def choose(self, line: int | None, marked: NDArray[np.intp] = NO_LINES) -> None:
-        """Mark lines, and one of them as that which was chosen; the first that is marked comes into sight."""
-        self.chosen, self.marked = line, marked
+        """Mark lines, and one of them as that which was chosen; the first that is marked comes into
+        sight.
+        """
+        self.chosen = line
+        self.marked = marked
         self._tints[:] = 0 if self.text is None else self.text.tints
         self._tints[marked] = MARKED
         shown = line if line is not None else int(marked[0]) if marked.size else None
@@ -142,9 +168,13 @@ class CodeView(QPlainTextEdit):
     def show_line(self, line: int) -> None:
         """Scroll to a line, and to marked ones that follow it, unless all of them are in sight."""
         last = line
-        while last + 1 < self._tints.size and self._tints[last + 1] == MARKED and last - line < GRID:
+        while (
+            last + 1 < self._tints.size and self._tints[last + 1] == MARKED and last - line < GRID
+        ):
             last += 1
-        first, last = (self.document().findBlockByNumber(each).firstLineNumber() for each in (line, last))
+        first, last = (
+            self.document().findBlockByNumber(each).firstLineNumber() for each in (line, last)
+        )
         bar = self.verticalScrollBar()
         in_sight = max(self.viewport().height() // max(self.fontMetrics().lineSpacing(), 1), 1)
         if not bar.value() <= first <= last < bar.value() + in_sight:
@@ -154,7 +184,10 @@ class CodeView(QPlainTextEdit):
         self.theme = theme
         family = QFontInfo(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)).family()
         # A font that is merely set gives way to that of the application's style sheet.
-        self.setStyleSheet(f'QPlainTextEdit {{ font-family: "{family}", monospace; font-size: {text_size() * SMALLER:.1f}pt; }}')
+        self.setStyleSheet(
+            f'QPlainTextEdit {{ font-family: "{family}", monospace; font-size:'
+            f" {text_size() * SMALLER:.1f}pt; }}"
+        )
         colours = {
             "comment": theme.muted,
             "instruction": theme.accent,
@@ -177,7 +210,9 @@ class CodeView(QPlainTextEdit):
         for line, top, height in self.rows():
             self._colour(line)
             if line < self._tints.size and self._tints[line]:
-                painter.fillRect(QRectF(0, top, width, height), self._grounds[int(self._tints[line])])
+                painter.fillRect(
+                    QRectF(0, top, width, height), self._grounds[int(self._tints[line])]
+                )
             if line == self.chosen:
                 painter.fillRect(QRectF(0, top, 3, height), QColor(self.theme.accent))
         painter.end()
@@ -215,10 +250,16 @@ class CodeView(QPlainTextEdit):
             return
         self._coloured.add(line)
         block, ranges = self.document().findBlockByNumber(line), []
-        words = [(0, block.length(), "comment")] if line in self._quoted else words_of(block.text(), self.text.stage)
+        words = (
+            [(0, block.length(), "comment")]
+            if line in self._quoted
+            else words_of(block.text(), self.text.stage)
+        )
         for start, length, kind in words:
             ranges.append(QTextLayout.FormatRange())
-            ranges[-1].start, ranges[-1].length, ranges[-1].format = start, length, self._formats[kind]
+            ranges[-1].start = start
+            ranges[-1].length = length
+            ranges[-1].format = self._formats[kind]
         block.layout().setFormats(ranges)
 
     def _place_margin(self) -> None:
@@ -246,7 +287,11 @@ class Margin(QWidget):
         painter = QPainter(self)
         painter.setFont(view.font())
         painter.fillRect(self.rect(), QColor(view.theme.surface))
-        metrics, muted, bright = view.fontMetrics(), QColor(view.theme.muted), QColor(view.theme.text)
+        metrics, muted, bright = (
+            view.fontMetrics(),
+            QColor(view.theme.muted),
+            QColor(view.theme.text),
+        )
         for line, top, height in view.rows():
             if line >= len(text.lines):
                 continue

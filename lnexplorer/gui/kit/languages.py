@@ -23,13 +23,16 @@ class Languages:
         self.current = ENGLISH
 
     def use(self, wanted: str) -> None:
-        """Change to "en", "zh_CN", or what the system speaks. Every widget hears of it by a LanguageChange event."""
+        """Change to "en", "zh_CN", or what the system speaks. Every widget hears of it by a
+        LanguageChange event.
+        """
         language = system_language() if wanted == "system" else wanted
         if language == self.current:
             return
         for translator in self._installed:
             self._application.removeTranslator(translator)
-        self._installed, self._catalogues = [], []
+        self._installed = []
+        self._catalogues = []
         if language != ENGLISH:
             qt_folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
             self._install(Path(qt_folder) / f"qtbase_{language}.qm")

@@ -1,5 +1,5 @@
-"""What keeps the event loop alive: work on other threads whose answers come to Qt's, and work of Qt's thread in small
-steps.
+"""What keeps the event loop alive: work on other threads whose answers come to Qt's, and work of
+Qt's thread in small steps.
 """
 
 import importlib
@@ -21,21 +21,24 @@ from lnkernels.values.sentence import Sentence, say, sentence_of
 
 T = TypeVar("T")
 Turns = QEventLoop.ProcessEventsFlag
-SLICE_SECONDS = 0.01  # calls that wait take no longer in a row, but for the last of them: other events have their turn
+# calls that wait take no longer in a row, but for the last of them: other events have their turn
+SLICE_SECONDS = 0.01
 BREATH_SECONDS = 0.008  # from one turn of the event loop to the next while modules are imported
-# Qt gives Python's lock up at each of its calls. Another busy thread takes it then, and keeps it for this long: with
-# the usual 5 ms, a slot of a hundred calls would take half a second.
+# Qt gives Python's lock up at each of its calls. Another busy thread takes it then, and keeps it
+# for this long: with the usual 5 ms, a slot of a hundred calls would take half a second.
 SWITCH_SECONDS = 0.0005
 
 _log = logging.getLogger(__name__)
 
 
 class Delivery(QObject):
-    """The one way from other threads to Qt's: a queue of calls, and a pipe that wakes the event loop.
+    """The one way from other threads to Qt's: a queue of calls, and a pipe that wakes the event
+    loop.
 
-    Other threads touch no Qt object, not even to emit a signal: PySide looks up the class of an object without holding
-    Python's lock (PYSIDE-803), and a class that is being defined meanwhile, as every import of widgets does, can end
-    the process.
+    Other threads touch no Qt object, not even to emit a signal: PySide looks up the class of an
+        object without holding
+    Python's lock (PYSIDE-803), and a class that is being defined meanwhile, as every import of
+    widgets does, can end the process.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -76,7 +79,9 @@ class Delivery(QObject):
                 if time.perf_counter() > until:
                     break
         finally:
-            if self._calls and self._open:  # the others have their turn soon, also after an error of one
+            if (
+                self._calls and self._open
+            ):  # the others have their turn soon, also after an error of one
                 self._wake()
 
     def _next(self) -> Callable[[], object] | None:
@@ -89,9 +94,13 @@ class Delivery(QObject):
 
 
 class Background(QObject):
-    """A thread for long work in Python, which touches no Qt object. What is asked for is done in order."""
+    """A thread for long work in Python, which touches no Qt object. What is asked for is done in
+    order.
+    """
 
-    warned = Signal(object)  # a sentence about files or values: a ValueError or an OSError of the work
+    warned = Signal(
+        object
+    )  # a sentence about files or values: a ValueError or an OSError of the work
     failed = Signal(object)  # a sentence about what nobody expected; it is logged, too
 
     def __init__(self, delivery: Delivery, name: str, parent: QObject | None = None) -> None:
@@ -113,7 +122,8 @@ class Background(QObject):
         Args:
             work: touches no Qt object.
             then: is not called after an error, nor once this is closed.
-            key: what it is for: of what is asked for under one key only the newest counts, the others are left out.
+            key: what it is for: of what is asked for under one key only the newest counts, the
+                others are left out.
             otherwise: given the sentence of an error that is foreseen, instead of `warned`.
         """
         self.drop(key)
@@ -165,14 +175,18 @@ class Background(QObject):
 
 
 def log_failure(done: "Future[Any]") -> None:
-    """Log what ended the work of a thread pool, which keeps it to itself otherwise; for `Future.add_done_callback`."""
+    """Log what ended the work of a thread pool, which keeps it to itself otherwise; for
+    `Future.add_done_callback`.
+    """
     error = None if done.cancelled() else done.exception()
     if error is not None:
         _log.error("work on another thread failed", exc_info=error)
 
 
 class IdleSteps(QObject):
-    """Runs one step in each turn of the event loop. A step that waits is replaced by a newer one of the same name."""
+    """Runs one step in each turn of the event loop. A step that waits is replaced by a newer one of
+    the same name.
+    """
 
     emptied = Signal()
 
@@ -198,8 +212,8 @@ class IdleSteps(QObject):
         self._timer.stop()
 
     def _next(self) -> None:
-        # A step may turn the event loop itself; no other step begins inside it. One that fails does not hold up the
-        # others.
+        # A step may turn the event loop itself; no other step begins inside it. One that fails does
+        # not hold up the others.
         self._timer.stop()
         try:
             if self._steps:
@@ -214,9 +228,12 @@ class IdleSteps(QObject):
 
 
 def import_in_steps(name: str, turns: Turns = Turns.AllEvents) -> ModuleType:
-    """Import a module on Qt's thread; the event loop turns between the modules that come with it, for such events."""
+    """Import a module on Qt's thread; the event loop turns between the modules that come with it,
+    for such events.
+    """
     breather = _Breather(turns)
-    # A new list each time: another thread may be walking through the one there is, and would miss a finder.
+    # A new list each time: another thread may be walking through the one there is, and would miss a
+    # finder.
     sys.meta_path = [breather, *sys.meta_path]
     try:
         return importlib.import_module(name)
@@ -232,8 +249,13 @@ class _Breather:
         self._thread = threading.get_ident()
         self._last = time.perf_counter()
 
-    def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> None:
-        if threading.get_ident() == self._thread and time.perf_counter() - self._last > BREATH_SECONDS:
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> None:
+        if (
+            threading.get_ident() == self._thread
+            and time.perf_counter() - self._last > BREATH_SECONDS
+        ):
             QCoreApplication.processEvents(self._turns)
             self._last = time.perf_counter()
 

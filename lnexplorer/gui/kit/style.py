@@ -1,4 +1,6 @@
-"""How a theme becomes Qt's palette, the one style sheet of the application, and the pictures on buttons."""
+"""How a theme becomes Qt's palette, the one style sheet of the application, and the pictures on
+buttons.
+"""
 
 from dataclasses import fields
 
@@ -37,7 +39,11 @@ def apply_style(application: QApplication, theme: Theme, text_percent: int = 100
 def style_sheet(theme: Theme, text_percent: int = 100) -> str:
     """The style sheet. Widgets choose a look by objectName or by the dynamic property `look`."""
     colours = {
-        **{field.name: value for field in fields(theme) if isinstance(value := getattr(theme, field.name), str)},
+        **{
+            field.name: value
+            for field in fields(theme)
+            if isinstance(value := getattr(theme, field.name), str)
+        },
         "icons": resource("icons").as_posix(),
         "soft": mixed(theme.line, theme.window, 0.5).name(),
         "on_accent": on_accent(theme),
@@ -53,7 +59,9 @@ def style_sheet(theme: Theme, text_percent: int = 100) -> str:
         "button": f"{18 * text_percent // 100}px",
         "field": f"{20 * text_percent // 100}px",
         # Larger titles are whole rather than apart.
-        "tab": f"{GRID * 2 if text_percent <= 100 else GRID if text_percent <= 120 else GRID // 2}px",
+        "tab": (
+            f"{GRID * 2 if text_percent <= 100 else GRID if text_percent <= 120 else GRID // 2}px"
+        ),
         "radius": f"{RADIUS}px",
         "half": f"{GRID // 2}px",
         "one": f"{GRID}px",
@@ -74,7 +82,14 @@ def theme_named(name: str) -> Theme:
     return LIGHT if name == "light" else DARK
 
 
-def icon(name: str, colour: str, disabled: str | None = None, *, checked: str | None = None, size: int = ICON_SIZE) -> QIcon:
+def icon(
+    name: str,
+    colour: str,
+    disabled: str | None = None,
+    *,
+    checked: str | None = None,
+    size: int = ICON_SIZE,
+) -> QIcon:
     """A picture of resources/icons in a colour, in others where it is disabled or checked."""
     result = QIcon(_pixmap(name, colour, size))
     if disabled is not None:
@@ -87,7 +102,12 @@ def icon(name: str, colour: str, disabled: str | None = None, *, checked: str | 
 
 def _pixmap(name: str, colour: str, size: int) -> QPixmap:
     buffer = QBuffer()
-    buffer.setData(resource(f"icons/{name}.svg").read_text(encoding="utf-8").replace("currentColor", colour).encode())
+    buffer.setData(
+        resource(f"icons/{name}.svg")
+        .read_text(encoding="utf-8")
+        .replace("currentColor", colour)
+        .encode()
+    )
     reader = QImageReader(buffer, b"svg")
     reader.setScaledSize(QSize(size, size) * ICON_SCALE)
     pixmap = QPixmap.fromImageReader(reader)

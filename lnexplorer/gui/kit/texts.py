@@ -1,4 +1,6 @@
-"""Texts that are declared outside the window and shown in it: parameters, presets, kinds of figures, recordings."""
+"""Texts that are declared outside the window and shown in it: parameters, presets, kinds of
+figures, recordings.
+"""
 
 from collections.abc import Iterator
 
@@ -38,7 +40,9 @@ def domain_texts() -> Iterator[str]:
 
 
 def recording_title(title: str) -> str:
-    """A title in the language of the window. The program's own are written in English; any other stays as it is."""
+    """A title in the language of the window. The program's own are written in English; any other
+    stays as it is.
+    """
     translate = QCoreApplication.translate
     phrases = {
         "The default run: ": translate("gallery", "The default run: "),

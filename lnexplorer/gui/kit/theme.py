@@ -14,7 +14,14 @@ TEXT_SIZE = 10.5  # pt
 TITLE_SIZE = 14.0  # pt
 SMALL_SIZE = 8.5  # pt; words below the icons of the workspaces
 # Faces in the order of preference; Chinese ones follow, so that a Latin face draws the figures.
-FAMILIES = ["Inter", "Noto Sans", "DejaVu Sans", "Noto Sans CJK SC", "WenQuanYi Micro Hei", "sans-serif"]
+FAMILIES = [
+    "Inter",
+    "Noto Sans",
+    "DejaVu Sans",
+    "Noto Sans CJK SC",
+    "WenQuanYi Micro Hei",
+    "sans-serif",
+]
 
 # Okabe and Ito's palette, which colour-blind people can tell apart.
 ORANGE, SKY, GREEN, YELLOW = "#E69F00", "#56B4E9", "#009E73", "#F0E442"

@@ -1,4 +1,6 @@
-"""Sentences in the language of the window; resources/translations/update.py gathers their templates into the catalogue."""
+"""Sentences in the language of the window; resources/translations/update.py gathers their templates
+into the catalogue.
+"""
 
 from PySide6.QtCore import QCoreApplication
 
@@ -15,7 +17,10 @@ def translate_message(sentence: Sentence | str | None) -> str:
     """
     if not isinstance(sentence, Sentence):
         return sentence or ""
-    values = {name: translate_message(value) if isinstance(value, Sentence) else value for name, value in sentence.values}
+    values = {
+        name: translate_message(value) if isinstance(value, Sentence) else value
+        for name, value in sentence.values
+    }
     return QCoreApplication.translate(CONTEXT, sentence.template).format(**values)
 
 

@@ -37,19 +37,29 @@ Margins: TypeAlias = int | tuple[int, int, int, int]  # px; left, top, right, bo
 Box = TypeVar("Box", bound=QBoxLayout)
 _LONG_WORD = re.compile("[!-~]{24}(?=[!-~])")
 # Marks of direction, of lines and of frames.
-_UNORDERLY = (0x061C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A), 0xFDD0, 0xFDD1)
+_UNORDERLY = (
+    0x061C,
+    0x200E,
+    0x200F,
+    *range(0x2028, 0x202F),
+    *range(0x2066, 0x206A),
+    0xFDD0,
+    0xFDD1,
+)
 _SHOWN = dict.fromkeys(_UNORDERLY, "\N{REPLACEMENT CHARACTER}")
 
 
 def in_order(text: str) -> str:
-    """A text of which each letter stands in its place: marks that turn letters around, or part lines without Python seeing
-    it, are shown as unknown letters.
+    """A text of which each letter stands in its place: marks that turn letters around, or part
+    lines without Python seeing it, are shown as unknown letters.
     """
     return text.translate(_SHOWN)
 
 
 class Label(QLabel):
-    """Shows a text letter by letter: nothing that a file holds is ever taken for markup, or turns letters around."""
+    """Shows a text letter by letter: nothing that a file holds is ever taken for markup, or turns
+    letters around.
+    """
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -72,7 +82,10 @@ class Notice(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.title, self.body, self.button, self.other = Label(), Label(), QPushButton(), QPushButton()
+        self.title = Label()
+        self.body = Label()
+        self.button = QPushButton()
+        self.other = QPushButton()
         column = QWidget()
         column.setMaximumWidth(TEXT_WIDTH)
         for label, look in ((self.title, "title"), (self.body, "empty")):
@@ -86,10 +99,16 @@ class Notice(QWidget):
         lay_column(column, 1, self.title, self.body, *rows, 1, margins=2 * GRID, spacing=GRID)
         lay_row(self, 1, (column, 100), 1)
 
-    def set_text(self, title: str, body: str, action: str = "", action_help: str = "", other: str = "") -> None:
-        """Say what is missing, and what to do; without `action`, or `other`, there is no such button."""
+    def set_text(
+        self, title: str, body: str, action: str = "", action_help: str = "", other: str = ""
+    ) -> None:
+        """Say what is missing, and what to do; without `action`, or `other`, there is no such
+        button.
+        """
         self.title.setText(title)
-        self.body.setText(_LONG_WORD.sub("\\g<0>\N{ZERO WIDTH SPACE}", body))  # a path or a hash goes on in the next line
+        self.body.setText(
+            _LONG_WORD.sub("\\g<0>\N{ZERO WIDTH SPACE}", body)
+        )  # a path or a hash goes on in the next line
         self.button.setText(action)
         self.button.setToolTip(action_help)
         self.button.setVisible(bool(action))
@@ -103,7 +122,8 @@ def fill_with_stack(pane: QWidget, notice: Notice) -> tuple[QStackedWidget, QWid
     Returns:
         The stack, in which the notice is the first, and that widget, which is empty.
     """
-    # From the outside in: whatever is put into something else later takes its look anew, with all that it holds.
+    # From the outside in: whatever is put into something else later takes its look anew, with all
+    # that it holds.
     stack = QStackedWidget(pane)
     lay_column(pane, stack)
     content = QWidget(stack)
@@ -113,7 +133,9 @@ def fill_with_stack(pane: QWidget, notice: Notice) -> tuple[QStackedWidget, QWid
 
 
 class Wheelless:
-    """Stands before a widget's own base, and leaves the wheel to the page around it until it has the focus."""
+    """Stands before a widget's own base, and leaves the wheel to the page around it until it has
+    the focus.
+    """
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():  # type: ignore[attr-defined]
@@ -133,8 +155,14 @@ class Choice(Wheelless, QComboBox):
         """What is drawn: a text with too little room has dots in its middle."""
         option, field = QStyleOptionComboBox(), QStyle.SubControl.SC_ComboBoxEditField
         self.initStyleOption(option)
-        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width()
-        option.currentText = self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideMiddle, room)
+        room = (
+            self.style()
+            .subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self)
+            .width()
+        )
+        option.currentText = self.fontMetrics().elidedText(
+            option.currentText, Qt.TextElideMode.ElideMiddle, room
+        )
         return option
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -147,7 +175,8 @@ class Choice(Wheelless, QComboBox):
 class WrappedLabel(Label):
     """A label whose lines are as long as there is room.
 
-    Layouts forget heights that follow from a width as soon as there is a splitter or a stack around them: it asks for
+    Layouts forget heights that follow from a width as soon as there is a splitter or a stack around
+        them: it asks for
     its own.
     """
 
@@ -205,7 +234,9 @@ class ElidedLabel(Label):
         return QSize(0, self.fontMetrics().height())
 
     def sizeHint(self) -> QSize:
-        return QSize(self.fontMetrics().horizontalAdvance(self.text()), self.fontMetrics().height() + 2)
+        return QSize(
+            self.fontMetrics().horizontalAdvance(self.text()), self.fontMetrics().height() + 2
+        )
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -214,11 +245,15 @@ class ElidedLabel(Label):
         self.style().drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option, painter, self)
         inside = self.contentsRect()
         painter.setPen(self.palette().color(self.foregroundRole()))
-        painter.drawText(inside, self.alignment() | Qt.AlignmentFlag.AlignVCenter, self.elided(inside.width()))
+        painter.drawText(
+            inside, self.alignment() | Qt.AlignmentFlag.AlignVCenter, self.elided(inside.width())
+        )
         painter.end()
 
     def elided(self, width: int) -> str:
-        """What of the text is drawn in so many pixels; facts between middle dots are whole or left out."""
+        """What of the text is drawn in so many pixels; facts between middle dots are whole or left
+        out.
+        """
         text, metrics = self.text(), self.fontMetrics()
         while metrics.horizontalAdvance(text) > width:
             if " · " not in text:
@@ -230,13 +265,15 @@ class ElidedLabel(Label):
 class Readout(ElidedLabel):
     """What is under the cursor, in words and numbers."""
 
-    def __init__(self, parent: QWidget | None = None, side: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignRight) -> None:
+    def __init__(
+        self, parent: QWidget | None = None, side: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignRight
+    ) -> None:
         super().__init__(parent)
         self.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
 
     def share_place_of(self, other: QWidget) -> QGridLayout:
-        """Stand where another widget stands, one of both being hidden, this one at first; what lies below does not
-        move.
+        """Stand where another widget stands, one of both being hidden, this one at first; what lies
+        below does not move.
         """
         keeps = other.sizePolicy()
         keeps.setRetainSizeWhenHidden(True)
@@ -251,8 +288,11 @@ class Readout(ElidedLabel):
 class FoldedRow(QWidget):
     """Two pieces in one line where that is possible, else in two."""
 
-    def lay_pieces(self, first: QWidget, second: QWidget, margins: tuple[int, int, int, int] = (0, 0, 0, 0)) -> None:
-        self._pieces, self._row = (first, second), QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+    def lay_pieces(
+        self, first: QWidget, second: QWidget, margins: tuple[int, int, int, int] = (0, 0, 0, 0)
+    ) -> None:
+        self._pieces = (first, second)
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._row.setContentsMargins(*margins)
         self._row.setSpacing(GRID)
         self._row.addWidget(first, 1)
@@ -275,11 +315,22 @@ class FoldedRow(QWidget):
 
     def _fold(self) -> None:
         margins = self._row.contentsMargins()
-        needed = sum(piece.minimumSizeHint().width() for piece in self._pieces) + GRID + margins.left() + margins.right()
-        way = QBoxLayout.Direction.TopToBottom if needed > self.width() else QBoxLayout.Direction.LeftToRight
+        needed = (
+            sum(piece.minimumSizeHint().width() for piece in self._pieces)
+            + GRID
+            + margins.left()
+            + margins.right()
+        )
+        way = (
+            QBoxLayout.Direction.TopToBottom
+            if needed > self.width()
+            else QBoxLayout.Direction.LeftToRight
+        )
         if way is not self._row.direction():
             self._row.setDirection(way)
-            QTimer.singleShot(0, self, self.updateGeometry)  # what is around it may be sharing its room just now
+            QTimer.singleShot(
+                0, self, self.updateGeometry
+            )  # what is around it may be sharing its room just now
 
 
 class Segments(QWidget):
@@ -332,25 +383,35 @@ class Segments(QWidget):
             restyle(button, "side", _side(place, len(there)))
 
 
-def lay_row(owner: QWidget | None, *parts: Part, margins: Margins | None = 0, spacing: int | None = None) -> QHBoxLayout:
+def lay_row(
+    owner: QWidget | None, *parts: Part, margins: Margins | None = 0, spacing: int | None = None
+) -> QHBoxLayout:
     """Parts beside each other, in a widget or, where it is None, in a layout around them.
 
     Args:
         owner: the widget that they fill.
-        parts: widgets and layouts, each with its share of the room that is left if it has one; a number alone is the
-            share of a gap.
+        parts: widgets and layouts, each with its share of the room that is left if it has one; a
+            number alone is the share of a gap.
         margins: px; None for those of the style.
         spacing: px between them; None for that of the style.
     """
-    return _laid(QHBoxLayout(owner) if owner is not None else QHBoxLayout(), parts, margins, spacing)
+    return _laid(
+        QHBoxLayout(owner) if owner is not None else QHBoxLayout(), parts, margins, spacing
+    )
 
 
-def lay_column(owner: QWidget | None, *parts: Part, margins: Margins | None = 0, spacing: int | None = None) -> QVBoxLayout:
+def lay_column(
+    owner: QWidget | None, *parts: Part, margins: Margins | None = 0, spacing: int | None = None
+) -> QVBoxLayout:
     """Parts above each other, as in `lay_row`."""
-    return _laid(QVBoxLayout(owner) if owner is not None else QVBoxLayout(), parts, margins, spacing)
+    return _laid(
+        QVBoxLayout(owner) if owner is not None else QVBoxLayout(), parts, margins, spacing
+    )
 
 
-def _laid(layout: Box, parts: tuple[Part, ...], margins: Margins | None, spacing: int | None) -> Box:
+def _laid(
+    layout: Box, parts: tuple[Part, ...], margins: Margins | None, spacing: int | None
+) -> Box:
     if margins is not None:
         layout.setContentsMargins(*((margins,) * 4 if isinstance(margins, int) else margins))
     if spacing is not None:
@@ -368,14 +429,26 @@ def _laid(layout: Box, parts: tuple[Part, ...], margins: Margins | None, spacing
 
 
 def restyle(widget: QWidget, name: str, value: str) -> None:
-    """Give a widget the look that the style sheet has for a value of a property; Qt looks there once by itself."""
+    """Give a widget the look that the style sheet has for a value of a property; Qt looks there
+    once by itself.
+    """
     if widget.property(name) != value:
         widget.setProperty(name, value)
-        if widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):  # else it takes its look when it is shown
+        if widget.testAttribute(
+            Qt.WidgetAttribute.WA_WState_Polished
+        ):  # else it takes its look when it is shown
             widget.style().unpolish(widget)
             widget.style().polish(widget)
             widget.updateGeometry()
 
 
 def _side(place: int, count: int) -> str:
-    return "only" if count == 1 else "first" if place == 0 else "last" if place == count - 1 else "middle"
+    return (
+        "only"
+        if count == 1
+        else "first"
+        if place == 0
+        else "last"
+        if place == count - 1
+        else "middle"
+    )

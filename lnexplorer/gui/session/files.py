@@ -10,15 +10,17 @@ from lnexplorer.store.resources import resource
 
 
 def ask_which_to_open(parent: QWidget, title: str, *suffixes: str) -> Path | None:
-    """The file that the user wants, looked for among the program's recordings at first; None: no file."""
+    """The file that the user wants, looked for among the program's recordings at first; None: no
+    file.
+    """
     forms = " ".join(f"*{suffix}" for suffix in suffixes)
     chosen, _ = QFileDialog.getOpenFileName(parent, title, str(resource("recordings")), forms)
     return Path(chosen) if chosen else None
 
 
 def ask_where_to_save(parent: QWidget, title: str, name: str, *suffixes: str) -> Path | None:
-    """The file that the user wants, offered as `name`; one without a suffix gets that of the chosen form, and where there is
-    one form, so does one with another suffix. None: no file.
+    """The file that the user wants, offered as `name`; one without a suffix gets that of the chosen
+    form, and where there is one form, so does one with another suffix. None: no file.
     """
     forms, offered = ";;".join(f"*{suffix}" for suffix in suffixes), name + suffixes[0]
     while True:
@@ -32,7 +34,9 @@ def ask_where_to_save(parent: QWidget, title: str, name: str, *suffixes: str) ->
 
 
 def shown_path(path: Path) -> str:
-    """A file as a message names it: one of the program's own by its name, without where the program is installed."""
+    """A file as a message names it: one of the program's own by its name, without where the program
+    is installed.
+    """
     return path.name if path.resolve().is_relative_to(resource("").resolve()) else str(path)
 
 

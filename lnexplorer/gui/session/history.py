@@ -19,7 +19,9 @@ TEND_MS = 1000  # how soon a window sees what another one has written
 
 
 class HistoryThread(Background):
-    """Opens the history, and does with it what is asked. A kind is "runs", "sweeps" or "experiments"."""
+    """Opens the history, and does with it what is asked. A kind is "runs", "sweeps" or
+    "experiments".
+    """
 
     changed = Signal(str)  # kind, of which something else may be found now
 
@@ -30,7 +32,12 @@ class HistoryThread(Background):
         self._tending = QTimer(self)
         self._tending.timeout.connect(self._tend)
 
-    def ask(self, work: "Callable[[History], T]", then: Callable[[T], object] | None = None, key: str | None = None) -> None:
+    def ask(
+        self,
+        work: "Callable[[History], T]",
+        then: Callable[[T], object] | None = None,
+        key: str | None = None,
+    ) -> None:
         """Do something with the history on the thread, as `do` does it."""
         self.do(lambda: work(self.opened()), then, key)
 
@@ -38,7 +45,9 @@ class HistoryThread(Background):
         self.ask(work, lambda _done: self.changed.emit(kind))
 
     def wait_for(self, work: "Callable[[History], T]") -> T:
-        """Do something with the history on the thread, for another one than Qt's, which waits and is given its error."""
+        """Do something with the history on the thread, for another one than Qt's, which waits and
+        is given its error.
+        """
         return self._pool.submit(lambda: work(self.opened())).result()
 
     def follow(self) -> None:
@@ -46,11 +55,15 @@ class HistoryThread(Background):
         self._tending.start(TEND_MS)
 
     def take(self, runs: list[tuple[RunResult, str]], baseline: int | None = None) -> None:
-        """Keep runs that come from a file, with their notes; the one in place `baseline` is pinned. The list is emptied."""
+        """Keep runs that come from a file, with their notes; the one in place `baseline` is pinned.
+        The list is emptied.
+        """
 
         def work(history: "History") -> None:
             numbers = []
-            while runs:  # each is given up once it is kept: freeing all of a large session at once would stop every thread
+            # each is given up once it is kept: freeing all of a large session at once would stop
+            # every thread
+            while runs:
                 numbers.append(history.runs.take(*runs.pop(0)))
             if baseline is not None:
                 history.runs.pin(numbers[baseline])
@@ -58,14 +71,22 @@ class HistoryThread(Background):
         self.change("runs", work)
 
     def load_sweeps(self, then: "Callable[[list[RecordedSweep]], None]") -> None:
-        """Have all sweeps that have rows given to a function on Qt's thread. Those that cannot be read are told of."""
+        """Have all sweeps that have rows given to a function on Qt's thread. Those that cannot be
+        read are told of.
+        """
 
         def work(history: "History") -> "list[RecordedSweep]":
-            return list(self._readable(history.sweeps.load, [row.id for row in history.sweeps.rows() if row.done]).values())
+            return list(
+                self._readable(
+                    history.sweeps.load, [row.id for row in history.sweeps.rows() if row.done]
+                ).values()
+            )
 
         self.ask(work, then)
 
-    def collect(self, numbers: tuple[int, ...], then: "Callable[[list[tuple[int, str, RunResult]]], None]") -> None:
+    def collect(
+        self, numbers: tuple[int, ...], then: "Callable[[list[tuple[int, str, RunResult]]], None]"
+    ) -> None:
         """Have whole runs, with number and note, given to a function on Qt's thread.
 
         Those that cannot be read are told of.

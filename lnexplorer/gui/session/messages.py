@@ -19,13 +19,21 @@ def notice_text(notice: Notice) -> str:
             return "\n".join(map(translate_message, lines))
         case WorkerLost(sentence, _, restarting):
             new = QCoreApplication.translate("messages", "A new worker is being started.")
-            return f"{translate_message(sentence)} {new}" if restarting else translate_message(sentence)
+            return (
+                f"{translate_message(sentence)} {new}"
+                if restarting
+                else translate_message(sentence)
+            )
         case Broken(_, sentence, _):
             return translate_message(sentence)
         case Refused(problems):
             parts = []
             for problem in problems:
-                label = domain_text(BY_NAME[problem.field].label) if problem.field in BY_NAME else problem.field
+                label = (
+                    domain_text(BY_NAME[problem.field].label)
+                    if problem.field in BY_NAME
+                    else problem.field
+                )
                 parts.append(f"{label} = {problem.value}: {allowed_instead(problem)}")
             return "; ".join(parts)
 

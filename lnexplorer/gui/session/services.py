@@ -34,10 +34,14 @@ class OwnWorker(QObject):
     """
 
     def __init__(
-        self, delivery: Delivery, parent: QObject | None = None, start: Callable[..., Supervisor] = start_worker
+        self,
+        delivery: Delivery,
+        parent: QObject | None = None,
+        start: Callable[..., Supervisor] = start_worker,
     ) -> None:
         super().__init__(parent)
-        self._delivery, self._start = delivery, start
+        self._delivery = delivery
+        self._start = start
         self._worker: tuple[str, Supervisor] | None = None  # with its device
         self._number = 0  # of the workers so far: those before the last one are not heard any more
         self._asked: tuple[int, Callable[[Outcome], object]] | None = None  # with the job's number
@@ -53,14 +57,17 @@ class OwnWorker(QObject):
     ) -> None:
         """Have a job done on a device; its parts and its end are given to functions."""
         worker = self.start(device)
-        self._asked, self._hear_part = (worker.submit(job), answer), hear
+        self._asked = (worker.submit(job), answer)
+        self._hear_part = hear
 
     def start(self, device: str) -> Supervisor:
         """Have the worker come up, so that it is ready when it is asked."""
         if self._worker is None or self._worker[0] != device:
             self.close()
             number, delivery = self._number, self._delivery
-            put = lambda event: delivery.post(lambda: self._hear(event) if number == self._number else None)  # noqa: E731
+            put = lambda event: delivery.post(
+                lambda: self._hear(event) if number == self._number else None
+            )  # noqa: E731
             self._worker = (device, self._start(put, device))
         return self._worker[1]
 
@@ -84,7 +91,8 @@ class OwnWorker(QObject):
             case JobPart(job=told, part=part) if told == job:
                 self._hear_part(part)
             case JobEnded(job=ended, outcome=outcome, printed=printed) if ended == job:
-                self._asked, self.printed = None, printed
+                self._asked = None
+                self.printed = printed
                 answer(outcome)
             case _:
                 pass

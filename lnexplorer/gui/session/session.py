@@ -30,17 +30,25 @@ from lnkernels.values.timeline import ReductionTimeline
 
 QUIET_MS = 120  # a parameter has to rest so long before it is run …
 PATIENCE_MS = 400  # … but one that keeps moving is run as often as this
-REST_MS = 700  # on a GPU, where live figures come first: everything else is looked at once nothing moves
+REST_MS = (
+    700  # on a GPU, where live figures come first: everything else is looked at once nothing moves
+)
 
 
 class SessionController(QObject):
-    """Holds the session's state. Everything is a change from one frozen state to the next, reported once."""
+    """Holds the session's state. Everything is a change from one frozen state to the next, reported
+    once.
+    """
 
     changed = Signal(object, object)  # SessionState before, SessionState after
     runFinished = Signal(object)  # RunResult, of a run of this session
-    moved = Signal(object, object)  # RunRequest before and after: Live wants figures of a possible one
+    moved = Signal(
+        object, object
+    )  # RunRequest before and after: Live wants figures of a possible one
 
-    def __init__(self, runner: Supervisor, state: SessionState, parent: QObject | None = None) -> None:
+    def __init__(
+        self, runner: Supervisor, state: SessionState, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self.state = state
         self._runner = runner
@@ -51,7 +59,9 @@ class SessionController(QObject):
         self._rest.timeout.connect(self.run)
 
     def begin_with(self, request: RunRequest) -> None:
-        """Take the first request and run it, whatever the switch says; on a GPU, its locks are recorded after it."""
+        """Take the first request and run it, whatever the switch says; on a GPU, its locks are
+        recorded after it.
+        """
         self._first = request
         self._go(replace(self.state, request=request, problems=self._problems(request)))
         self.run()
@@ -80,23 +90,35 @@ class SessionController(QObject):
         self._go(replace(self.state, live=live))
 
     def set_peers(self, peers: tuple[str, ...]) -> None:
-        """Who is timed beside the strategy; one that is new is timed by itself when live, once nothing moves any more."""
+        """Who is timed beside the strategy; one that is new is timed by itself when live, once
+        nothing moves any more.
+        """
         timed = {figure.provider for figure in self.state.figures}
         new = set(peers) - set(self.state.peers) - timed
         self._go(replace(self.state, peers=peers))
-        if new and self.state.live and self.state.backend == "cuda" and not self.state.problems and not self.held:
+        if (
+            new
+            and self.state.live
+            and self.state.backend == "cuda"
+            and not self.state.problems
+            and not self.held
+        ):
             self._rest.start(REST_MS)
 
     def set_kernel(self, kernel: KernelSource | None) -> None:
         """The user's own kernel, which other parts may take, too."""
-        self._go(replace(self.state, kernel=kernel, own=self.state.own if kernel is not None else None))
+        self._go(
+            replace(self.state, kernel=kernel, own=self.state.own if kernel is not None else None)
+        )
 
     def set_own_figures(self, own: KernelVersion) -> None:
         """What was found of its newest text."""
         self._go(replace(self.state, own=own))
 
     def hold(self, why: Words) -> None:
-        """Run nothing until this is called with an empty text; whoever wants a run is told why not, in this sentence."""
+        """Run nothing until this is called with an empty text; whoever wants a run is told why not,
+        in this sentence.
+        """
         self.held = why
         if why:
             self._rest.stop()
@@ -118,10 +140,14 @@ class SessionController(QObject):
         if self._may_run():
             self._go(begin_trace(self.state, self._runner.submit(TraceJob(self.state.request))))
 
-    def inspect(self, tensor: str, row_start: int, row_stop: int, column_start: int, column_stop: int) -> None:
+    def inspect(
+        self, tensor: str, row_start: int, row_stop: int, column_start: int, column_stop: int
+    ) -> None:
         """Have a part of an error map of the last run; an idle worker alone can give it."""
         if not self.state.busy and self.state.job is not None:
-            job = self._runner.submit(InspectJob(tensor, row_start, row_stop, column_start, column_stop))
+            job = self._runner.submit(
+                InspectJob(tensor, row_start, row_stop, column_start, column_stop)
+            )
             self._go(replace(self.state, inspect_job=job))
 
     def stop(self) -> None:
@@ -130,25 +156,43 @@ class SessionController(QObject):
 
     def restart(self, device: str) -> None:
         """Take another device, or the same one anew, and run the request on it."""
-        self._go(replace(self.state, device=None, job=None, trace_job=None, busy=False, notice=None, problems=()))
+        self._go(
+            replace(
+                self.state,
+                device=None,
+                job=None,
+                trace_job=None,
+                busy=False,
+                notice=None,
+                problems=(),
+            )
+        )
         self._runner.restart(device)
         self.run()
 
     def show_past(self, result: RunResult, timeline: ReductionTimeline | None = None) -> None:
-        """Show a result of the history or of a recording, with its trace, and put its request into the form."""
+        """Show a result of the history or of a recording, with its trace, and put its request into
+        the form.
+        """
         self._let_rest()
         self._go(show_result(self.state, result, timeline))
 
     def show_timeline(
-        self, timeline: ReductionTimeline, launch: ResolvedRequest | None = None, environment: Environment | None = None
+        self,
+        timeline: ReductionTimeline,
+        launch: ResolvedRequest | None = None,
+        environment: Environment | None = None,
     ) -> None:
-        """Show a recorded timeline beside whatever run is on show; of which launch, made where, as far as that is
-        known.
+        """Show a recorded timeline beside whatever run is on show; of which launch, made where, as
+        far as that is known.
         """
         self._go(show_timeline(self.state, timeline, launch, environment))
 
     def show_past_timeline(
-        self, timeline: ReductionTimeline, launch: ResolvedRequest | None, environment: Environment | None
+        self,
+        timeline: ReductionTimeline,
+        launch: ResolvedRequest | None,
+        environment: Environment | None,
     ) -> None:
         """Show a recorded timeline that has no result with it, and put its launch into the form."""
         self._let_rest()
@@ -162,7 +206,9 @@ class SessionController(QObject):
         self._go(replace(self.state, notice=Remark(lines, detail)))
 
     def warn(self, words: Words) -> None:
-        """Tell the user something about their files, below what else was told them and is not put away yet."""
+        """Tell the user something about their files, below what else was told them and is not put
+        away yet.
+        """
         before = self.state.notice.lines if isinstance(self.state.notice, Remark) else ()
         if words not in before:
             self._go(replace(self.state, notice=Remark((*before, words), stays=True)))
@@ -184,8 +230,13 @@ class SessionController(QObject):
         match event:
             case JobEnded(job, Finished(RunResult() as result)) if job == newest:
                 self.runFinished.emit(result)
-                first, self._first = self._first, None
-                if first == self.state.request and self.state.backend == "cuda" and first.strategy == "locked":
+                first = self._first
+                self._first = None
+                if (
+                    first == self.state.request
+                    and self.state.backend == "cuda"
+                    and first.strategy == "locked"
+                ):
                     self.trace()  # a few ms, and what is seen first was measured
             case _:
                 pass
@@ -206,9 +257,17 @@ class SessionController(QObject):
 
     def _problems(self, request: RunRequest) -> tuple[Problem, ...]:
         device = self.state.device
-        return tuple(check(request, self.state.backend, device.free_memory_bytes if device else None, self.state.limits))
+        return tuple(
+            check(
+                request,
+                self.state.backend,
+                device.free_memory_bytes if device else None,
+                self.state.limits,
+            )
+        )
 
     def _go(self, state: SessionState) -> None:
-        before, self.state = self.state, state
+        before = self.state
+        self.state = state
         if before != state:
             self.changed.emit(before, state)

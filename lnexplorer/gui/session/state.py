@@ -68,7 +68,9 @@ Notice: TypeAlias = WorkerLost | Broken | Refused | Remark
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionState:
-    """Everything that the window shows. `resolved`, `kind` and what follows up to `result` belong to one run."""
+    """Everything that the window shows. `resolved`, `kind` and what follows up to `result` belong
+    to one run.
+    """
 
     request: RunRequest = field(default_factory=RunRequest)
     problems: tuple[Problem, ...] = ()
@@ -77,7 +79,9 @@ class SessionState:
     busy: bool = False  # a run or a trace is asked for and has not ended
     live: bool = True
     peers: tuple[str, ...] = DEFAULT_PEERS  # who is timed beside the strategy
-    kernel: KernelSource | None = None  # the one of the user's own that is watched, with the settings that are chosen
+    kernel: KernelSource | None = (
+        None  # the one of the user's own that is watched, with the settings that are chosen
+    )
     own: KernelVersion | None = None  # what was found of its newest text
     job: int | None = None  # the newest run, also after its end
     trace_job: int | None = None
@@ -114,11 +118,22 @@ class SessionState:
 
     @property
     def is_of_run(self) -> bool:
-        """Whether the timeline is a trace of the run on show: of its launch, made where it ran, and recorded as it is."""
+        """Whether the timeline is a trace of the run on show: of its launch, made where it ran, and
+        recorded as it is.
+        """
         timeline, result, made = self.timeline, self.result, self.traced_in
-        if timeline is None or timeline.source or result is None or made is None or self.launch != result.resolved:
+        if (
+            timeline is None
+            or timeline.source
+            or result is None
+            or made is None
+            or self.launch != result.resolved
+        ):
             return False
-        return made.place == result.provenance.environment.place and timeline.kind is result.provenance.kind
+        return (
+            made.place == result.provenance.environment.place
+            and timeline.kind is result.provenance.kind
+        )
 
     @property
     def can_restart(self) -> bool:
@@ -130,7 +145,9 @@ class SessionState:
     @property
     def worker_shown(self) -> WorkerState:
         """What the worker does, as far as the user wants to know."""
-        return WorkerState.RUNNING if self.busy and self.worker is WorkerState.READY else self.worker
+        return (
+            WorkerState.RUNNING if self.busy and self.worker is WorkerState.READY else self.worker
+        )
 
     def differs(self, other: "SessionState", *names: str) -> bool:
         return any(getattr(self, name) != getattr(other, name) for name in names)
@@ -155,12 +172,21 @@ def begin_trace(state: SessionState, job: int) -> SessionState:
     return replace(state, trace_job=job, asked=state.request, busy=True, progress=None, notice=None)
 
 
-def show_result(state: SessionState, result: RunResult, timeline: ReductionTimeline | None = None) -> SessionState:
-    """The session with a result of the past and its trace; answers of a run that is still under way are not shown any
-    more.
+def show_result(
+    state: SessionState, result: RunResult, timeline: ReductionTimeline | None = None
+) -> SessionState:
+    """The session with a result of the past and its trace; answers of a run that is still under way
+    are not shown any more.
     """
-    state = _at_rest(_with_result(state, result), pinned(result.request, result.resolved, state.backend, state.limits))
-    return state if timeline is None else show_timeline(state, timeline, result.resolved, result.provenance.environment)
+    state = _at_rest(
+        _with_result(state, result),
+        pinned(result.request, result.resolved, state.backend, state.limits),
+    )
+    return (
+        state
+        if timeline is None
+        else show_timeline(state, timeline, result.resolved, result.provenance.environment)
+    )
 
 
 def show_timeline(
@@ -174,21 +200,45 @@ def show_timeline(
 
 
 def ask_as_traced(state: SessionState) -> SessionState:
-    """The session whose form has the launch of its timeline, and that shows no other run beside it; answers of one that is
-    still under way are not shown any more.
+    """The session whose form has the launch of its timeline, and that shows no other run beside it;
+    answers of one that is still under way are not shown any more.
     """
     assert state.timeline is not None
     request = request_of(state.timeline)
     if state.launch is not None:
-        asked = replace(request, dtype=state.launch.dtype, eps=state.launch.eps, data=state.launch.data, seed=state.launch.seed)
-        request = pinned(replace(asked, repeats=state.launch.repeats), state.launch, state.backend, state.limits)
-    alone = replace(state, resolved=state.launch_shown, kind=state.timeline.kind, result=None, correctness=None, map=None)
+        asked = replace(
+            request,
+            dtype=state.launch.dtype,
+            eps=state.launch.eps,
+            data=state.launch.data,
+            seed=state.launch.seed,
+        )
+        request = pinned(
+            replace(asked, repeats=state.launch.repeats), state.launch, state.backend, state.limits
+        )
+    alone = replace(
+        state,
+        resolved=state.launch_shown,
+        kind=state.timeline.kind,
+        result=None,
+        correctness=None,
+        map=None,
+    )
     return _at_rest(replace(alone, compiled=(), figures=()), request)
 
 
 def _at_rest(state: SessionState, request: RunRequest) -> SessionState:
     """The session with a request that is not run."""
-    return replace(state, request=request, problems=(), job=None, trace_job=None, busy=False, progress=None, notice=None)
+    return replace(
+        state,
+        request=request,
+        problems=(),
+        job=None,
+        trace_job=None,
+        busy=False,
+        progress=None,
+        notice=None,
+    )
 
 
 def request_of(timeline: ReductionTimeline) -> RunRequest:
@@ -235,13 +285,22 @@ def after_event(state: SessionState, event: EngineEvent) -> SessionState:
 
 def _with_part(state: SessionState, part: JobFinding) -> SessionState:
     if isinstance(part, CandidateOutcome | ExperimentResult):
-        return state  # of a measurement or an experiment, which the window does not ask for by this session
+        # of a measurement or an experiment, which the window does not ask for by this session
+        return state
     assert state.asked is not None  # a job has a request
     kind = Kind.MEASURED if state.backend == "cuda" else Kind.INTERPRETED
     state = replace(state, resolved=resolve(state.asked, state.backend, state.limits), kind=kind)
     match part:
         case Correctness():
-            return replace(state, correctness=part, result=None, timeline=None, launch=None, traced_in=None, map=None)
+            return replace(
+                state,
+                correctness=part,
+                result=None,
+                timeline=None,
+                launch=None,
+                traced_in=None,
+                map=None,
+            )
         case Figure():
             return replace(state, figures=(*state.figures, part))
         case CompiledKernels(kernels):
@@ -274,7 +333,9 @@ def _with_value(state: SessionState, value: JobResult) -> SessionState:
             return _with_result(state, value)
         case ReductionTimeline():
             launch = resolve(state.asked or state.request, state.backend, state.limits)
-            return show_timeline(state, value, launch, state.device.environment if state.device else None)
+            return show_timeline(
+                state, value, launch, state.device.environment if state.device else None
+            )
         case ErrorMap():
             return replace(state, map=value)
         case _:

@@ -15,17 +15,23 @@ ColourTable = NDArray[np.uint32]
 
 def colour_table(colours: list[QColor], background: QColor) -> ColourTable:
     """256 colours; what is left over is background."""
-    return np.array([colour.rgb() for colour in colours] + [background.rgb()] * (256 - len(colours)), np.uint32)
+    return np.array(
+        [colour.rgb() for colour in colours] + [background.rgb()] * (256 - len(colours)), np.uint32
+    )
 
 
-def draw_indices(painter: QPainter, area: QRectF, indices: NDArray[np.uint8], table: ColourTable) -> None:
+def draw_indices(
+    painter: QPainter, area: QRectF, indices: NDArray[np.uint8], table: ColourTable
+) -> None:
     """Fill an area with a picture of indices, each a crisp cell."""
     if indices.size and area.width() > 0 and area.height() > 0:
         painter.drawImage(area, picture_of(indices, table))
 
 
 def picture_of(indices: NDArray[np.uint8], table: ColourTable) -> QImage:
-    """A picture of indices. Qt applies the table here, once to each; drawn with it, it would apply it to each pixel."""
+    """A picture of indices. Qt applies the table here, once to each; drawn with it, it would apply
+    it to each pixel.
+    """
     indices = np.ascontiguousarray(indices)
     height, width = indices.shape
     image = QImage(indices.data, width, height, width, QImage.Format.Format_Indexed8)
@@ -36,7 +42,17 @@ def picture_of(indices: NDArray[np.uint8], table: ColourTable) -> QImage:
 HUES = len(LOCK_COLOURS)
 FILL_LEVELS = 16  # of a buffer: 0 nothing written, then the share of its rows, 15 being added to
 BACKGROUND = 255  # index of the surface, in the tables that have one
-COMPUTING, QUEUED, TRYING, HOLDING, TILE, HELD, TRIED, OVER, HEAT = 1, 2, 3, 4, 5, 8, 16, 24, 32  # in the lane table
+COMPUTING, QUEUED, TRYING, HOLDING, TILE, HELD, TRIED, OVER, HEAT = (
+    1,
+    2,
+    3,
+    4,
+    5,
+    8,
+    16,
+    24,
+    32,
+)  # in the lane table
 LEVELS = 24  # of heat
 GREY = HUES - 1  # the hue of what is no single lock's
 
@@ -48,11 +64,15 @@ def legible_on(background: QColor) -> QColor:
 
 
 class PictureColours:
-    """Grey while a row has nothing in a buffer yet, its lock's colour from the moment that it holds the lock."""
+    """Grey while a row has nothing in a buffer yet, its lock's colour from the moment that it holds
+    the lock.
+    """
 
     def __init__(self, theme: Theme) -> None:
         self.theme = theme
-        self.surface, self.text, self.muted = QColor(theme.surface), QColor(theme.text), QColor(theme.muted)
+        self.surface = QColor(theme.surface)
+        self.text = QColor(theme.text)
+        self.muted = QColor(theme.muted)
         self.line = QColor(theme.line)  # rules and frames
         self.accent = QColor(theme.accent)  # the playhead, and the row that is followed
 
@@ -81,16 +101,22 @@ class PictureColours:
     @cached_property
     def row_table(self) -> ColourTable:
         """State · HUES + hue of the lock, and the background last."""
-        return colour_table([self.state(state, hue) for state in RowState for hue in range(HUES)], self.surface)
+        return colour_table(
+            [self.state(state, hue) for state in RowState for hue in range(HUES)], self.surface
+        )
 
     @cached_property
     def buffer_table(self) -> ColourTable:
-        """Hue · FILL_LEVELS + level, and the same again for what stage 2 has read; no background, all 256 are taken."""
+        """Hue · FILL_LEVELS + level, and the same again for what stage 2 has read; no background,
+        all 256 are taken.
+        """
         table = []
         for hue in range(HUES):
             table += [self._fill(hue, level) for level in range(FILL_LEVELS)]
         for hue in range(HUES):
-            table += [mixed(self._fill(hue, level), self.surface, 0.72) for level in range(FILL_LEVELS)]
+            table += [
+                mixed(self._fill(hue, level), self.surface, 0.72) for level in range(FILL_LEVELS)
+            ]
         return colour_table(table, self.surface)
 
     def _fill(self, hue: int, level: int) -> QColor:
@@ -103,13 +129,16 @@ class PictureColours:
     def result_table(self, name: str) -> ColourTable:
         """Progress of a sum in FILL_LEVELS steps."""
         empty, full = self.state(RowState.PENDING), self.result(name)
-        table = [mixed(empty, full, 0.6 * level / (FILL_LEVELS - 1)) for level in range(FILL_LEVELS - 1)]
+        table = [
+            mixed(empty, full, 0.6 * level / (FILL_LEVELS - 1)) for level in range(FILL_LEVELS - 1)
+        ]
         return colour_table([*table, full], self.surface)
 
     @cached_property
     def lane_table(self) -> ColourTable:
-        """0 nothing, 1 computing, 2 queued, 3 trying, 4 holding, 5 a tile; from HELD on held, from TRIED on tried and
-        from OVER on done, by hue; from HEAT on how many rows queue, hue · LEVELS + level: 0 none, LEVELS - 1 the most.
+        """0 nothing, 1 computing, 2 queued, 3 trying, 4 holding, 5 a tile; from HELD on held, from
+        TRIED on tried and from OVER on done, by hue; from HEAT on how many rows queue, hue · LEVELS
+        + level: 0 none, LEVELS - 1 the most.
         """
         table = [
             self.surface,
@@ -123,20 +152,37 @@ class PictureColours:
             *(self.lock(hue) for hue in range(HUES)),
             *(self.state(RowState.TRYING, hue) for hue in range(HUES)),
             *(mixed(self.surface, self.lock(hue), 0.16) for hue in range(HUES)),
-            *(self.heat(level / (LEVELS - 1), hue) for hue in range(HUES) for level in range(LEVELS)),
+            *(
+                self.heat(level / (LEVELS - 1), hue)
+                for hue in range(HUES)
+                for level in range(LEVELS)
+            ),
         ]
         return colour_table(table, self.surface)
 
     def heat(self, share: float, hue: int) -> QColor:
-        """How many rows queue, as a share of the most: from the lock's colour, faint, to that of rows that queue."""
-        return mixed(mixed(self.surface, self.lock(hue), 0.4), self.state(RowState.QUEUED, hue), share)
+        """How many rows queue, as a share of the most: from the lock's colour, faint, to that of
+        rows that queue.
+        """
+        return mixed(
+            mixed(self.surface, self.lock(hue), 0.4), self.state(RowState.QUEUED, hue), share
+        )
 
 
-def draw_padlock(painter: QPainter, area: QRectF, closed: bool, colour: QColor, open_colour: QColor) -> None:
+def draw_padlock(
+    painter: QPainter, area: QRectF, closed: bool, colour: QColor, open_colour: QColor
+) -> None:
     size = area.width()
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(colour if closed else open_colour, size * 0.11, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    painter.setPen(
+        QPen(
+            colour if closed else open_colour,
+            size * 0.11,
+            Qt.PenStyle.SolidLine,
+            Qt.PenCapStyle.RoundCap,
+        )
+    )
     body = QRectF(area.left() + size * 0.18, area.top() + size * 0.48, size * 0.64, size * 0.44)
     lift = 0.0 if closed else size * 0.12
     left, right = body.left() + size * 0.12, body.right() - size * 0.12

@@ -1,4 +1,6 @@
-"""What a picture of the reduction is made from, with the numbers of its cells, and what is under a point of it."""
+"""What a picture of the reduction is made from, with the numbers of its cells, and what is under a
+point of it.
+"""
 
 from dataclasses import dataclass
 
@@ -13,7 +15,11 @@ from lnexplorer.gui.timeline.colours import PictureColours
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.timeline import ReductionTimeline
 
-GROUPINGS = ("lock", "sm", "start")  # the rows of each lock, of each SM, or all together, in the order of their starts
+GROUPINGS = (
+    "lock",
+    "sm",
+    "start",
+)  # the rows of each lock, of each SM, or all together, in the order of their starts
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +41,14 @@ class CellNumbers:
     sums: OrderedSums | None = None
     buffer_dtype: str = "float32"  # what the buffers round to
     stored: bool = False  # read back from the buffers while it happened
-    other_run: bool = False  # the totals of the rows are those of another run, in an order of its own
+    other_run: bool = (
+        False  # the totals of the rows are those of another run, in an order of its own
+    )
 
 
-def cell_numbers(timeline: ReductionTimeline, partial_rows: PartialRows | None, request: ResolvedRequest) -> CellNumbers:
+def cell_numbers(
+    timeline: ReductionTimeline, partial_rows: PartialRows | None, request: ResolvedRequest
+) -> CellNumbers:
     """Numbers for a timeline.
 
     Args:

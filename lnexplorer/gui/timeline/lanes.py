@@ -39,7 +39,9 @@ class TimeAxis:
     counted: bool = False  # events are counted, there is no clock
 
     def x(self, time_ns: float) -> float:
-        return self.left + (time_ns - self.begin_ns) / (self.end_ns - self.begin_ns) * (self.right - self.left)
+        return self.left + (time_ns - self.begin_ns) / (self.end_ns - self.begin_ns) * (
+            self.right - self.left
+        )
 
     def inside(self, time_ns: float) -> float:
         """Position of a time, kept within the stretch."""
@@ -52,11 +54,21 @@ class TimeAxis:
 
     def ticks(self, label_width: float) -> list[float]:
         """Round times, no closer than labels need."""
-        return linear_ticks(self.begin_ns, self.end_ns, max(int((self.right - self.left) / (label_width * 1.8)), 1))
+        return linear_ticks(
+            self.begin_ns, self.end_ns, max(int((self.right - self.left) / (label_width * 1.8)), 1)
+        )
 
 
-def draw_axis(painter: QPainter, axis: TimeAxis, top: float, colours: PictureColours, now_ns: float | None = None) -> None:
-    """Ticks with their times, below `top`, and in a box among them the time of the playhead, if there is one."""
+def draw_axis(
+    painter: QPainter,
+    axis: TimeAxis,
+    top: float,
+    colours: PictureColours,
+    now_ns: float | None = None,
+) -> None:
+    """Ticks with their times, below `top`, and in a box among them the time of the playhead, if
+    there is one.
+    """
     metrics = QFontMetricsF(painter.font())
 
     def box(time_ns: float, text: str) -> QRectF:
@@ -80,7 +92,14 @@ def draw_axis(painter: QPainter, axis: TimeAxis, top: float, colours: PictureCol
     painter.drawText(playhead, Qt.AlignmentFlag.AlignCenter, clock)
 
 
-def draw_playhead(painter: QPainter, axis: TimeAxis, time_ns: float, top: float, bottom: float, colours: PictureColours) -> None:
+def draw_playhead(
+    painter: QPainter,
+    axis: TimeAxis,
+    time_ns: float,
+    top: float,
+    bottom: float,
+    colours: PictureColours,
+) -> None:
     """A line at a time, with a handle on its top; nothing outside of the stretch."""
     if not axis.begin_ns <= time_ns <= axis.end_ns:
         return
@@ -90,7 +109,9 @@ def draw_playhead(painter: QPainter, axis: TimeAxis, time_ns: float, top: float,
     painter.drawLine(QLineF(x, top, x, bottom))
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colours.accent)
-    painter.drawPolygon(QPolygonF([QPointF(x - 6, top - HANDLE), QPointF(x + 6, top - HANDLE), QPointF(x, top + 1)]))
+    painter.drawPolygon(
+        QPolygonF([QPointF(x - 6, top - HANDLE), QPointF(x + 6, top - HANDLE), QPointF(x, top + 1)])
+    )
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
@@ -112,8 +133,11 @@ class Stretch:
         clipped: NDArray[np.int64] = np.clip(pixel, -1, self.width).astype(np.int64)
         return clipped
 
-    def past(self, times: NDArray[np.int64], line: NDArray[np.int64] | None = None, lines: int = 1) -> Counts:
-        """How many of the times of each line are past before the first pixel, and at the end of each [lines, width + 1].
+    def past(
+        self, times: NDArray[np.int64], line: NDArray[np.int64] | None = None, lines: int = 1
+    ) -> Counts:
+        """How many of the times of each line are past before the first pixel, and at the end of
+        each [lines, width + 1].
 
         Args:
             times: any.
@@ -123,15 +147,20 @@ class Stretch:
         place = self.pixel(times) + 1
         if line is not None:
             place += line * (self.width + 2)
-        counts = np.bincount(place, minlength=lines * (self.width + 2)).reshape(lines, self.width + 2)
+        counts = np.bincount(place, minlength=lines * (self.width + 2)).reshape(
+            lines, self.width + 2
+        )
         past: Counts = counts[:, :-1].cumsum(axis=1)
         return past
 
 
 def programs_over_time(timeline: ReductionTimeline, stretch: Stretch) -> dict[int, Counts]:
-    """Programs that hold, try, queue, compute, and tiles that run, at the end of each pixel, keyed by index of the lane table."""
+    """Programs that hold, try, queue, compute, and tiles that run, at the end of each pixel, keyed
+    by index of the lane table.
+    """
     started, wanted, free, held, released, tiles_started, tiles_ended = (
-        stretch.past(times)[0, 1:] for times in (*phase_times(timeline), timeline.tile_start_ns, timeline.tile_end_ns)
+        stretch.past(times)[0, 1:]
+        for times in (*phase_times(timeline), timeline.tile_start_ns, timeline.tile_end_ns)
     )
     return {
         HOLDING: held - released,
@@ -148,8 +177,8 @@ def highest(counts: dict[int, Counts]) -> int:
 
 
 def stacked_indices(counts: dict[int, Counts], height: int, most: int) -> NDArray[np.uint8]:
-    """The counts stacked from the bottom, as indices of the lane table [height, width]; `most` is what the height
-    stands for.
+    """The counts stacked from the bottom, as indices of the lane table [height, width]; `most` is
+    what the height stands for.
     """
     level = np.arange(height, 0, -1)[:, None]
     picture = np.zeros((height, next(iter(counts.values())).size), np.uint8)
@@ -164,8 +193,12 @@ def stacked_indices(counts: dict[int, Counts], height: int, most: int) -> NDArra
 class Strip:
     """A picture of a stretch of time: what is past in full colours, what is to come dimmed."""
 
-    def __init__(self, picture: QImage, area: QRectF, axis: TimeAxis, colours: PictureColours) -> None:
-        self.area, self.axis, self._picture = area, axis, picture
+    def __init__(
+        self, picture: QImage, area: QRectF, axis: TimeAxis, colours: PictureColours
+    ) -> None:
+        self.area = area
+        self.axis = axis
+        self._picture = picture
         self._veil = QColor(colours.surface)
         self._veil.setAlphaF(TO_COME)
 
@@ -177,16 +210,26 @@ class Strip:
 
 
 class Overview:
-    """How many programs do what over the whole time; a frame marks the stretch that is shown elsewhere."""
+    """How many programs do what over the whole time; a frame marks the stretch that is shown
+    elsewhere.
+    """
 
-    def __init__(self, timeline: ReductionTimeline, area: QRectF, last_ns: float, colours: PictureColours) -> None:
-        self.area, self._colours = area, colours
+    def __init__(
+        self, timeline: ReductionTimeline, area: QRectF, last_ns: float, colours: PictureColours
+    ) -> None:
+        self.area = area
+        self._colours = colours
         self.axis = TimeAxis(area.left(), area.right(), 0.0, last_ns, timeline.counted)
         counts = programs_over_time(timeline, Stretch(0.0, last_ns, max(int(area.width()), 1)))
         # What the height stands for. Between two pixels there may have been more than at either.
-        rows, tiles = (timeline.start_ns, timeline.released_ns), (timeline.tile_start_ns, timeline.tile_end_ns)
+        rows, tiles = (
+            (timeline.start_ns, timeline.released_ns),
+            (timeline.tile_start_ns, timeline.tile_end_ns),
+        )
         self.most = max(most_at_once(*rows), most_at_once(*tiles), highest(counts))
-        picture = picture_of(stacked_indices(counts, max(int(area.height()), 1), self.most), colours.lane_table)
+        picture = picture_of(
+            stacked_indices(counts, max(int(area.height()), 1), self.most), colours.lane_table
+        )
         self._strip = Strip(picture, area, self.axis, colours)
 
     def paint(self, painter: QPainter, time_ns: float, shown: TimeAxis) -> None:

@@ -9,7 +9,13 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from lnexplorer.domain.timeline import Moment, RowState, locks_in_use
 from lnexplorer.gui.kit.theme import GRID
-from lnexplorer.gui.timeline.colours import BACKGROUND, HUES, PictureColours, draw_indices, legible_on
+from lnexplorer.gui.timeline.colours import (
+    BACKGROUND,
+    HUES,
+    PictureColours,
+    draw_indices,
+    legible_on,
+)
 from lnkernels.values.timeline import ReductionTimeline
 
 _ASPECT = 1.5  # width over height of a cell that pleases
@@ -22,21 +28,26 @@ _LEAST_SPACED = 5.0  # px; smaller cells have no line between them
 class RowGrid:
     """Positions of rows in the picture, and the picture at a moment.
 
-    Cells are written as letters are, from left to right, a lock's rows after those of the lock before; a line holds
-    whole locks, or a lock whole lines. Where there are more rows than the picture has room for, a cell stands for several
-    rows of one lock, one after another, and shows the busiest of them.
+    Cells are written as letters are, from left to right, a lock's rows after those of the lock
+    before; a line holds whole locks, or a lock whole lines. Where there are more rows than the
+    picture has room for, a cell stands for several rows of one lock, one after another, and shows
+    the busiest of them.
     """
 
     def __init__(self, timeline: ReductionTimeline, area: QRectF, colours: PictureColours) -> None:
-        self._timeline, self._colours = timeline, colours
+        self._timeline = timeline
+        self._colours = colours
         locks = self._locks = locks_in_use(timeline)
         rows_per_lock = -(-timeline.m // locks)
         room = max(area.width() * area.height() / _LEAST_AREA, 1.0)
         self.rows_per_cell = min(-(-timeline.m // int(room)), rows_per_lock)
         cells = self._cells_per_lock = -(-rows_per_lock // self.rows_per_cell)
-        pleasing = math.sqrt(locks * cells * max(area.width(), 1.0) / max(area.height(), 1.0) / _ASPECT)
+        pleasing = math.sqrt(
+            locks * cells * max(area.width(), 1.0) / max(area.height(), 1.0) / _ASPECT
+        )
         if pleasing >= cells:
-            self._columns, self._stride = cells * min(round(pleasing / cells), locks), cells
+            self._columns = cells * min(round(pleasing / cells), locks)
+            self._stride = cells
         else:
             folds = round(cells / pleasing)  # lines of a lock
             self._columns = -(-cells // folds)
@@ -49,14 +60,31 @@ class RowGrid:
         lock, place = np.arange(locks), np.arange(cells)[:, None]
         self._hue = (lock % HUES).astype(np.uint8)
         # A view of the picture [cells of a lock, lock], and where in it no row is.
-        self._cells = self._indices.reshape(-1)[: locks * self._stride].reshape(locks, self._stride)[:, :cells].T
+        self._cells = (
+            self._indices.reshape(-1)[: locks * self._stride]
+            .reshape(locks, self._stride)[:, :cells]
+            .T
+        )
         self._nothing = np.nonzero(place * self.rows_per_cell * locks + lock >= timeline.m)
-        left, top, right, bottom = self.area.left(), self.area.top(), self.area.right(), self.area.bottom()
-        self._gaps = [QLineF(left + place * width, top, left + place * width, bottom) for place in range(self._columns)]
-        self._gaps += [QLineF(left, top + place * height, right, top + place * height) for place in range(lines)]
+        left, top, right, bottom = (
+            self.area.left(),
+            self.area.top(),
+            self.area.right(),
+            self.area.bottom(),
+        )
+        self._gaps = [
+            QLineF(left + place * width, top, left + place * width, bottom)
+            for place in range(self._columns)
+        ]
+        self._gaps += [
+            QLineF(left, top + place * height, right, top + place * height)
+            for place in range(lines)
+        ]
         self._numbered = timeline.m <= _MOST_NUMBERED and self.rows_per_cell == 1
 
-    def paint(self, painter: QPainter, now: Moment, followed: int | None, followed_lock: int | None = None) -> None:
+    def paint(
+        self, painter: QPainter, now: Moment, followed: int | None, followed_lock: int | None = None
+    ) -> None:
         self._cells[:] = self._states(now) * np.uint8(HUES) + self._hue
         self._cells[self._nothing] = BACKGROUND
         draw_indices(painter, self.area, self._indices, self._colours.row_table)
@@ -66,10 +94,18 @@ class RowGrid:
         if min(self.cell_width, self.cell_height) >= 4 and self.rows_per_cell == 1:
             self._outline(painter, now.holder[now.holder >= 0], self._colours.text, 1.0)
         room, metrics = self.cell_width - GRID, painter.fontMetrics()
-        if self._numbered and metrics.horizontalAdvance("00") <= room and 0.9 * metrics.height() <= self.cell_height:
+        if (
+            self._numbered
+            and metrics.horizontalAdvance("00") <= room
+            and 0.9 * metrics.height() <= self.cell_height
+        ):
             self._write_numbers(painter, now)
         if followed_lock is not None:
-            box = self._box(followed_lock * self._stride, min(self._stride, self._columns), self._stride // self._columns or 1)
+            box = self._box(
+                followed_lock * self._stride,
+                min(self._stride, self._columns),
+                self._stride // self._columns or 1,
+            )
             painter.setPen(QPen(self._colours.accent, 2.0))
             painter.drawRect(box.adjusted(-2, -2, 2, 2))
         if followed is not None:
@@ -83,11 +119,15 @@ class RowGrid:
         line = min(int((position.y() - self.area.top()) / self.cell_height), len(self._indices) - 1)
         lock, cell = divmod(line * self._columns + column, self._stride)
         row = cell * self.rows_per_cell * self._locks + lock
-        return row if lock < self._locks and cell < self._cells_per_lock and row < self._timeline.m else None
+        return (
+            row
+            if lock < self._locks and cell < self._cells_per_lock and row < self._timeline.m
+            else None
+        )
 
     def _states(self, now: Moment) -> NDArray[np.uint8]:
-        """State of each cell [cells of a lock, lock]: of its rows, one that holds, else one that tries, queues, computes, or
-        is done.
+        """State of each cell [cells of a lock, lock]: of its rows, one that holds, else one that
+        tries, queues, computes, or is done.
         """
         shape = (self._cells_per_lock, self.rows_per_cell, self._locks)
         state = np.zeros(math.prod(shape), np.uint8)
@@ -95,14 +135,19 @@ class RowGrid:
         groups = state.reshape(shape)
         if self.rows_per_cell == 1:
             return groups[:, 0]
-        busy = (groups * (groups < RowState.DONE)).max(axis=1)  # neither of those not started nor of those done
+        busy = (groups * (groups < RowState.DONE)).max(
+            axis=1
+        )  # neither of those not started nor of those done
         states: NDArray[np.uint8] = np.where(busy > 0, busy, groups.max(axis=1))
         return states
 
     def _box(self, cell: int, columns: int = 1, lines: int = 1) -> QRectF:
         """So many cells from one on, which is counted through the lines of the picture."""
         line, column = divmod(cell, self._columns)
-        left, top = self.area.left() + column * self.cell_width, self.area.top() + line * self.cell_height
+        left, top = (
+            self.area.left() + column * self.cell_width,
+            self.area.top() + line * self.cell_height,
+        )
         return QRectF(left, top, columns * self.cell_width, lines * self.cell_height)
 
     def _cells_of(self, rows: NDArray[np.signedinteger]) -> list[int]:
@@ -110,14 +155,22 @@ class RowGrid:
         cells: list[int] = (lock * self._stride + place // self.rows_per_cell).tolist()
         return cells
 
-    def _outline(self, painter: QPainter, rows: NDArray[np.signedinteger], colour: QColor, width: float) -> None:
+    def _outline(
+        self, painter: QPainter, rows: NDArray[np.signedinteger], colour: QColor, width: float
+    ) -> None:
         painter.setPen(QPen(colour, width))
         grow = width / 2 if width > 1 else -0.5
-        painter.drawRects([self._box(cell).adjusted(-grow, -grow, grow, grow) for cell in self._cells_of(rows)])
+        painter.drawRects(
+            [self._box(cell).adjusted(-grow, -grow, grow, grow) for cell in self._cells_of(rows)]
+        )
 
     def _write_numbers(self, painter: QPainter, now: Moment) -> None:
-        for row, (state, cell) in enumerate(zip(now.state.tolist(), self._cells_of(np.arange(now.state.size)), strict=True)):
-            painter.setPen(legible_on(self._colours.state(RowState(state), row % self._locks % HUES)))
+        for row, (state, cell) in enumerate(
+            zip(now.state.tolist(), self._cells_of(np.arange(now.state.size)), strict=True)
+        ):
+            painter.setPen(
+                legible_on(self._colours.state(RowState(state), row % self._locks % HUES))
+            )
             painter.drawText(self._box(cell), Qt.AlignmentFlag.AlignCenter, str(row))
 
 

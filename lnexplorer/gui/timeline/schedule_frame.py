@@ -1,4 +1,6 @@
-"""A frame for any shape: the waterfall of its rows, and beside it rows, buffers and results as they are at the moment."""
+"""A frame for any shape: the waterfall of its rows, and beside it rows, buffers and results as they
+are at the moment.
+"""
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -20,14 +22,23 @@ _MOST_COLUMNS = 512  # of the picture; more tiles than that share one
 
 
 class BufferPicture:
-    """Stage 1 fills lines from the side; stage 2 reads them downwards, a tile of columns each program."""
+    """Stage 1 fills lines from the side; stage 2 reads them downwards, a tile of columns each
+    program.
+    """
 
     def __init__(
-        self, timeline: ReductionTimeline, gauge: QRectF, buffers: QRectF, results: tuple[QRectF, QRectF], colours: PictureColours
+        self,
+        timeline: ReductionTimeline,
+        gauge: QRectF,
+        buffers: QRectF,
+        results: tuple[QRectF, QRectF],
+        colours: PictureColours,
     ) -> None:
-        self.gauge, self.buffers = gauge, buffers
+        self.gauge = gauge
+        self.buffers = buffers
         self.dw, self.db = results
-        self._timeline, self._colours = timeline, colours
+        self._timeline = timeline
+        self._colours = colours
         self._locks = locks_in_use(timeline)
         tiles = timeline.tile_start_ns.size
         columns = min(tiles, _MOST_COLUMNS)
@@ -46,10 +57,16 @@ class BufferPicture:
         read = buffers_read(self._timeline, now.tile_progress)[self._first_tile]
         already = self._line < read[None, :] if read.any() else np.zeros((self._locks, 1), np.bool_)
         picture = index[:, None] + np.uint8(HUES * FILL_LEVELS) * already
-        bars = np.where(self._step < share[:, None], self._hue[:, None] + np.uint8(FILL_LEVELS - 1), self._hue[:, None])
+        bars = np.where(
+            self._step < share[:, None],
+            self._hue[:, None] + np.uint8(FILL_LEVELS - 1),
+            self._hue[:, None],
+        )
         draw_indices(painter, self.gauge, bars, self._colours.buffer_table)
         draw_indices(painter, self.buffers, picture.astype(np.uint8), self._colours.buffer_table)
-        progress = np.floor(now.tile_progress[self._first_tile] * (FILL_LEVELS - 1)).astype(np.uint8)[None, :]
+        progress = np.floor(now.tile_progress[self._first_tile] * (FILL_LEVELS - 1)).astype(
+            np.uint8
+        )[None, :]
         draw_indices(painter, self.dw, progress, self._tables["dw"])
         draw_indices(painter, self.db, progress, self._tables["db"])
 
@@ -74,13 +91,17 @@ _INSET = (13.0, 22.0)  # letters; a frame that cannot give so many has no inset,
 
 
 class ScheduleFrame:
-    """The waterfall has most of the room. What is so now is an inset on its right; the whole time lies below."""
+    """The waterfall has most of the room. What is so now is an inset on its right; the whole time
+    lies below.
+    """
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
-        self._plain, self._bold = QFont(scene.font), QFont(scene.font)
+        self._plain = QFont(scene.font)
+        self._bold = QFont(scene.font)
         self._bold.setBold(True)
-        self._metrics, self._bold_metrics = QFontMetricsF(self._plain), QFontMetricsF(self._bold)
+        self._metrics = QFontMetricsF(self._plain)
+        self._bold_metrics = QFontMetricsF(self._bold)
         line = self._line = self._metrics.height()
         width, height = scene.size.width(), scene.size.height()
         title, letter = line + GRID / 2, self._metrics.averageCharWidth()
@@ -92,15 +113,22 @@ class ScheduleFrame:
         low, overview = height < _LOW, max(min(height * 0.07, 64.0), 16.0)
         below = QRectF(0, round(height - overview), int(right), round(overview) - 1)
         self.overview = Overview(scene.timeline, below, scene.last_ns, scene.colours)
-        self._legend, legend_height = self._legend_places(right if low else width, low=low), line + GRID / 2
+        self._legend = self._legend_places(right if low else width, low=low)
+        legend_height = line + GRID / 2
         overview_title = 0.0 if low else title
-        locks = {state: range(3) if state > RowState.COMPUTING else (0, 0, 0) for state in RowState}  # whose colours it has
-        self._swatches = {state: [scene.colours.state(state, lock) for lock in locks[state]] for state in RowState}
+        locks = {
+            state: range(3) if state > RowState.COMPUTING else (0, 0, 0) for state in RowState
+        }  # whose colours it has
+        self._swatches = {
+            state: [scene.colours.state(state, lock) for lock in locks[state]] for state in RowState
+        }
         self._title = QRectF(0, legend_height, right, title)
         if low:  # what the colours of a queue mean, beside the legend
             left = max(place.right() for place in self._legend.values())
             self._title = QRectF(left, 0, max(right - left, 0.0), legend_height)
-        top = self._title.bottom() + HANDLE - GRID / 2  # the handle may use the space below the letters
+        top = (
+            self._title.bottom() + HANDLE - GRID / 2
+        )  # the handle may use the space below the letters
         self._room = QRectF(0, top, right, height - top - overview - overview_title - HANDLE)
         self._overview_title = QRectF(0, self._room.bottom(), right, overview_title)
         self._grid: RowGrid | None = None
@@ -118,12 +146,22 @@ class ScheduleFrame:
         if scene.timeline.source:  # nothing is known of buffers and results
             rows = room.height() - title
         self._rows_title = QRectF(room.left(), room.top(), room.width(), title)
-        self._grid = RowGrid(scene.timeline, QRectF(room.left(), room.top() + title, room.width(), rows), scene.colours)
+        self._grid = RowGrid(
+            scene.timeline,
+            QRectF(room.left(), room.top() + title, room.width(), rows),
+            scene.colours,
+        )
         if scene.timeline.source:
             return
         top = room.top() + title + self._grid.area.height() + GRID
         names = self._metrics.horizontalAdvance("dw, db") + GRID
-        gauge = round(max((room.width() - names) * 0.3, self._bold_metrics.horizontalAdvance(words("Counts")) + 2, names))
+        gauge = round(
+            max(
+                (room.width() - names) * 0.3,
+                self._bold_metrics.horizontalAdvance(words("Counts")) + 2,
+                names,
+            )
+        )
         left = room.left() + gauge + GRID
         results = room.bottom() - 2 * strip - GRID / 2
         buffers = max(results - GRID - top - title, 8.0)
@@ -145,7 +183,9 @@ class ScheduleFrame:
         return self.waterfall.axis
 
     def update(self, scene: Scene) -> None:
-        """Show another part of time or rows, or mark another row or lock; the overview and the inset stay."""
+        """Show another part of time or rows, or mark another row or lock; the overview and the
+        inset stay.
+        """
         self.scene = scene
         self.waterfall = Waterfall(scene, self._room)
 
@@ -184,7 +224,11 @@ class ScheduleFrame:
         painter.setPen(self.scene.colours.text)
         middle = picture.dw.united(picture.db).center().y()
         painter.drawText(
-            QRectF(picture.gauge.left(), middle - self._line / 2, picture.gauge.width(), self._line), RIGHT, "dw, db"
+            QRectF(
+                picture.gauge.left(), middle - self._line / 2, picture.gauge.width(), self._line
+            ),
+            RIGHT,
+            "dw, db",
         )
 
     def hit(self, position: QPointF) -> Hit:
@@ -202,7 +246,9 @@ class ScheduleFrame:
         return self.waterfall.hit(position)
 
     def _write(self, painter: QPainter, room: QRectF, title: str, *notes: str) -> None:
-        """A title, and beside it the first of the notes that is not cut; nothing where the title would be."""
+        """A title, and beside it the first of the notes that is not cut; nothing where the title
+        would be.
+        """
         left = room.width() - self._bold_metrics.horizontalAdvance(title)
         if left < 0:
             return
@@ -226,17 +272,33 @@ class ScheduleFrame:
     def _legend_places(self, width: float, *, low: bool) -> dict[RowState, QRectF]:
         """Of each state's swatch and text in a line; the numbers have room to grow.
 
-        Where there is no room for all of them, those of rows that are not on the GPU are left out, then the first ones.
+        Where there is no room for all of them, those of rows that are not on the GPU are left out,
+        then the first ones.
         """
-        size, gap, phases = self._line * _SWATCH, self._metrics.horizontalAdvance("00"), self.scene.timeline.phases
+        size, gap, phases = (
+            self._line * _SWATCH,
+            self._metrics.horizontalAdvance("00"),
+            self.scene.timeline.phases,
+        )
         states = states_of(phases)
         wanted = {}
         for state in states:
-            most = self.scene.timeline.m if state in (RowState.PENDING, RowState.DONE) else self.overview.most
-            wanted[state] = size + self._metrics.horizontalAdvance(f" {number(most)} {short_state(state, phases)}") + gap
+            most = (
+                self.scene.timeline.m
+                if state in (RowState.PENDING, RowState.DONE)
+                else self.overview.most
+            )
+            wanted[state] = (
+                size
+                + self._metrics.horizontalAdvance(f" {number(most)} {short_state(state, phases)}")
+                + gap
+            )
         choices = [] if low else [states, states[1:]]
         choices += [states[first:-1] for first in range(1, len(states) - 1)]
-        chosen = next((some for some in choices if sum(map(wanted.__getitem__, some)) <= width + gap), choices[-1])
+        chosen = next(
+            (some for some in choices if sum(map(wanted.__getitem__, some)) <= width + gap),
+            choices[-1],
+        )
         places, left = {}, 0.0
         for state in chosen:
             places[state] = QRectF(left, 0.0, wanted[state], self._line)
@@ -244,13 +306,18 @@ class ScheduleFrame:
         return places
 
     def _paint_legend(self, painter: QPainter, now: Moment) -> None:
-        colours, counts = self.scene.colours, np.bincount(now.state, minlength=len(RowState)).tolist()
+        colours, counts = (
+            self.scene.colours,
+            np.bincount(now.state, minlength=len(RowState)).tolist(),
+        )
         size = self._line * _SWATCH
         painter.setFont(self._plain)
         for state, place in self._legend.items():
             box = QRectF(place.left(), place.center().y() - size / 2, size, size)
             for part, colour in enumerate(self._swatches[state]):
-                painter.fillRect(QRectF(box.left() + part * size / 3, box.top(), size / 3, size), colour)
+                painter.fillRect(
+                    QRectF(box.left() + part * size / 3, box.top(), size / 3, size), colour
+                )
             # Some are nearly as dark as what is behind them.
             painter.setPen(colours.muted)
             painter.setBrush(Qt.BrushStyle.NoBrush)

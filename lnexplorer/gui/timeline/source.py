@@ -1,4 +1,6 @@
-"""The text of the `locked` kernels, and the lines of it that a row or a tile passes through; a view that marks them."""
+"""The text of the `locked` kernels, and the lines of it that a row or a tile passes through; a view
+that marks them.
+"""
 
 import ast
 import re
@@ -18,7 +20,12 @@ from lnexplorer.gui.kit.code import CodeView, Text
 from lnkernels.values.timeline import ReductionTimeline
 
 FILE = "passes/locked.py"
-_WIDEST, _BOTH, _COLUMNS, _WARP = 16384, 8192, 32, 32  # columns; columns with both buffers, and of a thread; threads of a warp
+_WIDEST, _BOTH, _COLUMNS, _WARP = (
+    16384,
+    8192,
+    32,
+    32,
+)  # columns; columns with both buffers, and of a thread; threads of a warp
 # Shares of the time from taking the lock to giving it back, as `ADDED`: a drawing's, not a clock's.
 _COUNTED, _STORED = 0.2, 0.85
 
@@ -58,7 +65,9 @@ def kernel_source() -> KernelSource:
 
 
 def parse(text: str) -> KernelSource:
-    """What runs on the GPU of a file's text, all that is decorated; and in it the steps by how their lines look."""
+    """What runs on the GPU of a file's text, all that is decorated; and in it the steps by how
+    their lines look.
+    """
     all_lines = list(enumerate(text.splitlines(), 1))
     lines: list[tuple[int, str]] = []
     found = {}
@@ -69,14 +78,17 @@ def parse(text: str) -> KernelSource:
         lines += [*([(0, "")] if lines else []), *all_lines[first - 1 : node.end_lineno]]
         body = all_lines[node.lineno - 1 : node.end_lineno]
         for step, (name, look) in _LOOKS.items():
-            marked = [number for number, line in body if name == node.name and re.search(look, line)]
+            marked = [
+                number for number, line in body if name == node.name and re.search(look, line)
+            ]
             if marked:
                 found[step] = (marked[0], marked[-1])
     return KernelSource(tuple(lines), found)
 
 
 def step_of_adding(request: ResolvedRequest, *, interpreted: bool) -> Step:
-    """Which of its forms a launch's rows add in, as `with_rows_before` and `both_fit` beside the kernel decide.
+    """Which of its forms a launch's rows add in, as `with_rows_before` and `both_fit` beside the
+    kernel decide.
 
     Args:
         request: the launch.
@@ -85,12 +97,18 @@ def step_of_adding(request: ResolvedRequest, *, interpreted: bool) -> Step:
     columns = request.launch.block_size_n
     if request.buffer_dtype != "float32" or columns > _WIDEST:
         return Step.ADD_AS_LOADED
-    fit = columns <= _BOTH and (interpreted or columns <= _COLUMNS * _WARP * request.launch.num_warps)
+    fit = columns <= _BOTH and (
+        interpreted or columns <= _COLUMNS * _WARP * request.launch.num_warps
+    )
     return Step.ADD_IN_ONE_TRIP if fit else Step.ADD_IN_TWO_TRIPS
 
 
-def step_of_row(timeline: ReductionTimeline, row: int, time_ns: float, *, barrier: bool, adding: Step) -> Step | None:
-    """Where a row's program is; None before it starts. The launch had the barrier, or not, and adds in this form."""
+def step_of_row(
+    timeline: ReductionTimeline, row: int, time_ns: float, *, barrier: bool, adding: Step
+) -> Step | None:
+    """Where a row's program is; None before it starts. The launch had the barrier, or not, and adds
+    in this form.
+    """
     match RowState(sum(int(times[row] <= time_ns) for times in phase_times(timeline))):
         case RowState.PENDING:
             return None
@@ -100,7 +118,9 @@ def step_of_row(timeline: ReductionTimeline, row: int, time_ns: float, *, barrie
             return Step.TRY
         case RowState.HOLDING:
             share = hold_share(timeline, row, time_ns)
-            return _step_of_holder(share, first=timeline.order[row] == 0, barrier=barrier, adding=adding)
+            return _step_of_holder(
+                share, first=timeline.order[row] == 0, barrier=barrier, adding=adding
+            )
         case RowState.DONE:
             return Step.RELEASE
 
@@ -127,7 +147,9 @@ _LOOKS = {  # the function that does it, and what is in the first and in the las
 }
 
 
-Lines = Sequence[tuple[int, str]]  # with their numbers in the file; 0 for an empty one between two parts
+Lines = Sequence[
+    tuple[int, str]
+]  # with their numbers in the file; 0 for an empty one between two parts
 
 
 class SourceView(CodeView):
@@ -138,7 +160,9 @@ class SourceView(CodeView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.file = ""  # what is on show
-        self.place: tuple[int, int] | None = None  # numbers in the file of the first and the last line that are marked
+        self.place: tuple[int, int] | None = (
+            None  # numbers in the file of the first and the last line that are marked
+        )
 
     def show_file(self, file: str, read: Callable[[], Lines]) -> None:
         """Show a text, which is read if it is another one."""
@@ -146,7 +170,13 @@ class SourceView(CodeView):
             return
         self.file = file
         lines = read()
-        self.show_text(Text("source", tuple(line for _, line in lines), np.array([number for number, _ in lines], np.int32)))
+        self.show_text(
+            Text(
+                "source",
+                tuple(line for _, line in lines),
+                np.array([number for number, _ in lines], np.int32),
+            )
+        )
         self._mark()
 
     def mark(self, lines: tuple[int, int] | None) -> None:
@@ -158,4 +188,6 @@ class SourceView(CodeView):
     def _mark(self) -> None:
         if self.text is not None:
             first, last = self.place or (0, -1)
-            self.choose(None, np.flatnonzero((first <= self.text.numbers) & (self.text.numbers <= last)))
+            self.choose(
+                None, np.flatnonzero((first <= self.text.numbers) & (self.text.numbers <= last))
+            )

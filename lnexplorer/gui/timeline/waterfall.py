@@ -1,6 +1,8 @@
-"""Rows over time, the first to start on top: bars of what each does, or, from afar, how many queue for each lock.
+"""Rows over time, the first to start on top: bars of what each does, or, from afar, how many queue
+for each lock.
 
-A row has the same place in both. As it grows from one pixel to three, its bar appears in the place of the queue's depth.
+A row has the same place in both. As it grows from one pixel to three, its bar appears in the place
+of the queue's depth.
 """
 
 import math
@@ -68,7 +70,14 @@ def arranged(timeline: ReductionTimeline, grouping: str) -> Arrangement:
     place[rows] = np.arange(timeline.m)
     first = np.searchsorted(group[rows], np.arange(numbers.size + 1)).astype(np.int64)
     deepest = max(peak_queue(timeline, group), 1)
-    return Arrangement(rows=rows, place=place, group=group, first=first, number=numbers.astype(np.int64), deepest=deepest)
+    return Arrangement(
+        rows=rows,
+        place=place,
+        group=group,
+        first=first,
+        number=numbers.astype(np.int64),
+        deepest=deepest,
+    )
 
 
 def growth(size: float, ends: tuple[float, float]) -> float:
@@ -79,16 +88,25 @@ def growth(size: float, ends: tuple[float, float]) -> float:
 def hues(grouping: str, arrangement: Arrangement, band: float) -> NDArray[np.uint8]:
     """Of each group's heat [groups], `band` px high: its lock's, or grey where it is of none.
 
-    Of locks that share pixels, the few that happen to be drawn would make a pattern that is not there: they are grey, too.
+    Of locks that share pixels, the few that happen to be drawn would make a pattern that is not
+        there: they are grey, too.
     """
     locks = arrangement.number % HUES
-    return (locks if grouping == "lock" and band >= _COLOURED else np.full(locks.size, GREY)).astype(np.uint8)
+    return (
+        locks if grouping == "lock" and band >= _COLOURED else np.full(locks.size, GREY)
+    ).astype(np.uint8)
 
 
 def heat_picture(
-    timeline: ReductionTimeline, grouping: str, stretch: Stretch, height: int, top: float = 0.0, bottom: float = 1.0
+    timeline: ReductionTimeline,
+    grouping: str,
+    stretch: Stretch,
+    height: int,
+    top: float = 0.0,
+    bottom: float = 1.0,
 ) -> NDArray[np.uint8]:
-    """How many rows of each group queue, where rows of it are on the GPU, and the tiles of stage 2 behind them.
+    """How many rows of each group queue, where rows of it are on the GPU, and the tiles of stage 2
+    behind them.
 
     Args:
         timeline: any.
@@ -122,7 +140,10 @@ def heat_picture(
     base = HEAT + hue * LEVELS
     picture: NDArray[np.uint8] = (level[queued] + base.astype(np.uint8)[:, None])[line_of_pixel]
     slices = np.column_stack((low, high)).ravel()
-    starts, ends = np.append(timeline.start_ns[found.rows], 0), np.append(timeline.released_ns[found.rows], 0)
+    starts, ends = (
+        np.append(timeline.start_ns[found.rows], 0),
+        np.append(timeline.released_ns[found.rows], 0),
+    )
     begun = _pixel(stretch, np.minimum.reduceat(starts, slices)[::2])
     ended = _pixel(stretch, np.maximum.reduceat(ends, slices)[::2])
     over = (OVER + hue).astype(np.uint8)[line_of_pixel]
@@ -132,9 +153,15 @@ def heat_picture(
 
 
 def bars_picture(
-    timeline: ReductionTimeline, grouping: str, stretch: Stretch, height: int, top: float = 0.0, bottom: float = 1.0
+    timeline: ReductionTimeline,
+    grouping: str,
+    stretch: Stretch,
+    height: int,
+    top: float = 0.0,
+    bottom: float = 1.0,
 ) -> NDArray[np.uint8]:
-    """What each row does, and the tiles of stage 2 behind them; arguments and result as those of `heat_picture`.
+    """What each row does, and the tiles of stage 2 behind them; arguments and result as those of
+    `heat_picture`.
 
     For rows of a pixel at least. However short it is, a hold takes a pixel.
     """
@@ -144,11 +171,15 @@ def bars_picture(
     places, line_of_pixel = np.unique(place, return_inverse=True)
     rows = arranged(timeline, grouping).rows[places]
     hue = (timeline.lock[rows] % HUES).astype(np.uint8)
-    start, wanted, free, held, released = (_pixel(stretch, times[rows]) for times in phase_times(timeline))
+    start, wanted, free, held, released = (
+        _pixel(stretch, times[rows]) for times in phase_times(timeline)
+    )
     picture, columns = np.zeros((rows.size, stretch.width), np.uint8), _columns(stretch)
     queued = HEAT + hue * LEVELS + LEVELS - 1  # as in the deepest queue
     phases = np.full_like(hue, COMPUTING), queued, hue + TRIED, hue + HELD, hue + OVER
-    for begin, index in zip((start, wanted, free, held, np.maximum(released, held + 1)), phases, strict=True):
+    for begin, index in zip(
+        (start, wanted, free, held, np.maximum(released, held + 1)), phases, strict=True
+    ):
         np.copyto(picture, index.astype(np.uint8)[:, None], where=columns >= begin)
     picture = picture[line_of_pixel]
     if height >= LEAST_ROW * (bottom - top) * m:
@@ -167,7 +198,10 @@ def _pixel(stretch: Stretch, times: NDArray[np.int64]) -> NDArray[np.int16]:
 
 
 def _with_tiles(
-    timeline: ReductionTimeline, picture: NDArray[np.uint8], stretch: Stretch, edges: NDArray[np.float64]
+    timeline: ReductionTimeline,
+    picture: NDArray[np.uint8],
+    stretch: Stretch,
+    edges: NDArray[np.float64],
 ) -> NDArray[np.uint8]:
     tiles = timeline.tile_start_ns.size
     begin = int(stretch.pixel(timeline.tile_start_ns).min(initial=stretch.width))
@@ -175,12 +209,19 @@ def _with_tiles(
         return picture
     tile = np.clip(((edges[:-1] + edges[1:]) / 2 * tiles).astype(np.int64), 0, tiles - 1)
     columns, over = _columns(stretch), (picture >= OVER) & (picture < HEAT)
-    starts, ends = (_pixel(stretch, times[tile]) for times in (timeline.tile_start_ns, timeline.tile_end_ns))
-    picture[(columns >= starts) & (columns < np.maximum(ends, starts + 1)) & ((picture == 0) | over)] = TILE
+    starts, ends = (
+        _pixel(stretch, times[tile]) for times in (timeline.tile_start_ns, timeline.tile_end_ns)
+    )
+    picture[
+        (columns >= starts) & (columns < np.maximum(ends, starts + 1)) & ((picture == 0) | over)
+    ] = TILE
     return picture
 
 
-BARS_FROM, BARS_ALONE = 1.0, 3.0  # px of a row: where bars begin to appear, and where nothing else is left
+BARS_FROM, BARS_ALONE = (
+    1.0,
+    3.0,
+)  # px of a row: where bars begin to appear, and where nothing else is left
 _ARROWS_FROM = 8.0  # px of a row
 _MOST_ARROWS = 200
 _SCALE_UNTIL = 0.6  # of the bars' share; more, and nobody can read the scale of what is behind them
@@ -191,19 +232,31 @@ class Waterfall:
     """The waterfall in an area: labels on its left, its axis below."""
 
     def __init__(self, scene: Scene, area: QRectF, gutter: float | None = None) -> None:
-        self._scene, timeline = scene, scene.timeline
+        self._scene = scene
+        timeline = scene.timeline
         metrics = QFontMetricsF(scene.font)
         self._line = metrics.height()
         self.arrangement = arranged(timeline, scene.grouping)
         if gutter is None:
-            gutter = max(map(metrics.horizontalAdvance, (number(timeline.m - 1), self._name(-1)))) + GRID
+            gutter = (
+                max(map(metrics.horizontalAdvance, (number(timeline.m - 1), self._name(-1)))) + GRID
+            )
         self._gutter = gutter = math.ceil(gutter)
         inside = area.adjusted(gutter, 0, 0, -self._line - 4)
         # Whole pixels, so that the picture is copied and not scaled.
         left, top = math.ceil(inside.left()), math.ceil(inside.top())
-        self.lines = QRectF(left, top, max(math.floor(inside.right()) - left, 1), max(math.floor(inside.bottom()) - top, 1))
-        self.axis = TimeAxis(self.lines.left(), self.lines.right(), scene.begin_ns, scene.end_ns, timeline.counted)
-        self._top, self._bottom = scene.top * timeline.m, scene.bottom * timeline.m  # places
+        self.lines = QRectF(
+            left,
+            top,
+            max(math.floor(inside.right()) - left, 1),
+            max(math.floor(inside.bottom()) - top, 1),
+        )
+        self.axis = TimeAxis(
+            self.lines.left(), self.lines.right(), scene.begin_ns, scene.end_ns, timeline.counted
+        )
+        # places
+        self._top = scene.top * timeline.m
+        self._bottom = scene.bottom * timeline.m
         self.row_height = self.lines.height() / max(self._bottom - self._top, 1e-9)
         self.bars_share = growth(self.row_height, (BARS_FROM, BARS_ALONE))
         band = self.row_height * timeline.m / self.arrangement.number.size
@@ -213,7 +266,9 @@ class Waterfall:
         self._strip = Strip(self._picture(), self.lines, self.axis, scene.colours)
         self._arrows = self._hand_overs()
         self._labels_rows = self.row_height >= self._line * 0.8 or scene.grouping == "start"
-        self._labels = self._labels_in(QRectF(area.left(), area.top(), gutter - GRID, self.lines.height()))
+        self._labels = self._labels_in(
+            QRectF(area.left(), area.top(), gutter - GRID, self.lines.height())
+        )
         self._tags = self._group_tags()
 
     def _name(self, group: int) -> str:
@@ -221,12 +276,23 @@ class Waterfall:
         value = int(found[group])
         if self._scene.grouping == "start":
             return ""
-        return words("SM {0}", value) if self._scene.grouping == "sm" else lock_name(self._scene.timeline, value)
+        return (
+            words("SM {0}", value)
+            if self._scene.grouping == "sm"
+            else lock_name(self._scene.timeline, value)
+        )
 
     def _picture(self) -> QImage:
         scene, lines = self._scene, self.lines
         stretch = Stretch(scene.begin_ns, scene.end_ns, max(int(lines.width()), 1))
-        asked = (scene.timeline, scene.grouping, stretch, max(int(lines.height()), 1), scene.top, scene.bottom)
+        asked = (
+            scene.timeline,
+            scene.grouping,
+            stretch,
+            max(int(lines.height()), 1),
+            scene.top,
+            scene.bottom,
+        )
         if self.bars_share >= 1:
             return picture_of(bars_picture(*asked), scene.colours.lane_table)
         picture = picture_of(heat_picture(*asked), scene.colours.lane_table)
@@ -242,10 +308,14 @@ class Waterfall:
 
     def _visible(self) -> range:
         """The places that are shown, if only in part."""
-        return range(max(math.floor(self._top), 0), min(math.ceil(self._bottom), self._scene.timeline.m))
+        return range(
+            max(math.floor(self._top), 0), min(math.ceil(self._bottom), self._scene.timeline.m)
+        )
 
     def _hand_overs(self) -> list[QLineF]:
-        """From each row's release to the next one's hold of the same lock, between rows that are shown."""
+        """From each row's release to the next one's hold of the same lock, between rows that are
+        shown.
+        """
         timeline, axis = self._scene.timeline, self.axis
         if self.row_height < _ARROWS_FROM or timeline.lanes:
             return []
@@ -255,7 +325,9 @@ class Waterfall:
             timeline.order[rows[1:]] == timeline.order[rows[:-1]] + 1
         )
         lines = []
-        for before, after in zip(rows[:-1][follow].tolist(), rows[1:][follow].tolist(), strict=True):
+        for before, after in zip(
+            rows[:-1][follow].tolist(), rows[1:][follow].tolist(), strict=True
+        ):
             begin, end = int(timeline.released_ns[before]), int(timeline.held_ns[after])
             if begin >= axis.begin_ns and end <= axis.end_ns:
                 ys = (self._y(self.arrangement.place[row] + 0.5) for row in (before, after))
@@ -287,7 +359,12 @@ class Waterfall:
     def _groups(self) -> range:
         """The groups that are shown, if only in part."""
         visible, found = self._visible(), self.arrangement
-        return range(*(int(found.group[found.rows[place]]) + last for place, last in ((visible[0], 0), (visible[-1], 1))))
+        return range(
+            *(
+                int(found.group[found.rows[place]]) + last
+                for place, last in ((visible[0], 0), (visible[-1], 1))
+            )
+        )
 
     def _band(self, group: int) -> QRectF:
         top, bottom = (self._y(float(self.arrangement.first[group + last])) for last in (0, 1))
@@ -308,7 +385,9 @@ class Waterfall:
         painter.setPen(QPen(self._scene.colours.accent, 1.5))
         size = min(5.0, self.row_height / 3)
         heads = [
-            QLineF.fromPolar(size, line.angle() + turn).translated(line.p2()) for line in self._arrows for turn in (150.0, 210.0)
+            QLineF.fromPolar(size, line.angle() + turn).translated(line.p2())
+            for line in self._arrows
+            for turn in (150.0, 210.0)
         ]
         painter.drawLines(self._arrows + heads)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
@@ -343,9 +422,14 @@ class Waterfall:
             painter.drawRect(self._at_least(band, 4.0))
         if scene.followed is not None:
             row = scene.followed
-            left, right = (self.axis.inside(float(times[row])) for times in (timeline.start_ns, timeline.released_ns))
+            left, right = (
+                self.axis.inside(float(times[row]))
+                for times in (timeline.start_ns, timeline.released_ns)
+            )
             top = self._y(float(self.arrangement.place[row]))
-            box = self._at_least(QRectF(left - 1, top, max(right - left, 2) + 2, self.row_height), 6.0)
+            box = self._at_least(
+                QRectF(left - 1, top, max(right - left, 2) + 2, self.row_height), 6.0
+            )
             painter.drawRect(box)
             if self.row_height < self._line:  # it has no label of its own
                 self._write_tag(painter, words("row {0}", number(row)), box)
@@ -353,7 +437,10 @@ class Waterfall:
     def _write_tag(self, painter: QPainter, text: str, beside: QRectF) -> None:
         width = QFontMetricsF(self._scene.font).horizontalAdvance(text) + GRID
         left = min(beside.right() + 4, self.lines.right() - width)
-        top = min(max(beside.center().y() - self._line / 2, self.lines.top()), self.lines.bottom() - self._line)
+        top = min(
+            max(beside.center().y() - self._line / 2, self.lines.top()),
+            self.lines.bottom() - self._line,
+        )
         box = QRectF(left, top, width, self._line)
         painter.fillRect(box, self._scene.colours.surface)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
@@ -364,7 +451,9 @@ class Waterfall:
         return area.adjusted(0, -more, 0, more)
 
     def _labels_in(self, room: QRectF) -> list[tuple[QRectF, str, QColor]]:
-        """Of rows where they are high enough, else of groups, as many as there is room for in a column."""
+        """Of rows where they are high enough, else of groups, as many as there is room for in a
+        column.
+        """
         scene, colours, line = self._scene, self._scene.colours, self._line
         named: list[tuple[float, str, bool]] = []  # middle, words, whether it is followed
         if self._labels_rows:
@@ -378,25 +467,44 @@ class Waterfall:
                 if group % step:  # the same ones while it is moved
                     continue
                 middle = self._band(group).intersected(self.lines).center().y()
-                followed = scene.grouping == "lock" and self.arrangement.number[group] == scene.followed_lock
+                followed = (
+                    scene.grouping == "lock"
+                    and self.arrangement.number[group] == scene.followed_lock
+                )
                 named.append((middle, self._name(group), followed))
         boxes, last = [], -math.inf
         for middle, text, followed in named:
-            top = min(max(middle, room.top() + line / 2 - 2), room.bottom() - line / 2 + 2) - line / 2
+            top = (
+                min(max(middle, room.top() + line / 2 - 2), room.bottom() - line / 2 + 2) - line / 2
+            )
             if top >= last and room.top() - 1 <= middle <= room.bottom() + 1:
                 last = top + line
-                boxes.append((QRectF(room.left(), top, room.width(), line), text, colours.accent if followed else colours.muted))
+                boxes.append(
+                    (
+                        QRectF(room.left(), top, room.width(), line),
+                        text,
+                        colours.accent if followed else colours.muted,
+                    )
+                )
         return boxes
 
     def _group_tags(self) -> list[tuple[QRectF, str, QColor]]:
         """Where rows are labelled, a group has its name in its upper right corner."""
         colours, metrics, tags = self._scene.colours, QFontMetricsF(self._scene.font), []
-        for group in self._groups() if self._labels_rows and self._scene.grouping != "start" else ():
+        for group in (
+            self._groups() if self._labels_rows and self._scene.grouping != "start" else ()
+        ):
             band, text = self._band(group).intersected(self.lines), self._name(group)
             width = metrics.horizontalAdvance(text) + GRID
             if band.height() >= self._line:
-                colour = colours.lock(int(self.arrangement.number[group])) if self._scene.grouping == "lock" else colours.text
-                tags.append((QRectF(band.right() - width, band.top(), width, self._line), text, colour))
+                colour = (
+                    colours.lock(int(self.arrangement.number[group]))
+                    if self._scene.grouping == "lock"
+                    else colours.text
+                )
+                tags.append(
+                    (QRectF(band.right() - width, band.top(), width, self._line), text, colour)
+                )
         return tags
 
     def paint_title(self, painter: QPainter, room: QRectF, *, titled: bool) -> None:
@@ -404,7 +512,9 @@ class Waterfall:
         scene, colours, visible = self._scene, self._scene.colours, self._visible()
         bold = QFont(scene.font)
         bold.setBold(True)
-        locks = words("Rows of each lane") if self._scene.timeline.lanes else words("Rows of each lock")
+        locks = (
+            words("Rows of each lane") if self._scene.timeline.lanes else words("Rows of each lock")
+        )
         names = {"lock": locks, "sm": words("Rows of each SM"), "start": words("Rows")}
         title = words("{0}, by their start", names[scene.grouping]) if titled else ""
         if len(visible) < scene.timeline.m:
@@ -435,7 +545,9 @@ class Waterfall:
         painter.setOpacity(1.0 - self.bars_share)
         painter.setPen(colours.muted)
         painter.drawText(QRectF(left, room.top(), widths[0], room.height()), LEFT, least)
-        painter.drawText(QRectF(room.right() - widths[1], room.top(), widths[1], room.height()), RIGHT, most)
+        painter.drawText(
+            QRectF(room.right() - widths[1], room.top(), widths[1], room.height()), RIGHT, most
+        )
         scale = QRectF(left + widths[0], room.center().y() - self._line / 4, bar, self._line / 2)
         gradient = QLinearGradient(scale.topLeft(), scale.topRight())
         for share in (0.0, 1.0):
@@ -453,7 +565,12 @@ class Waterfall:
         time_ns = self.axis.time(position.x()) if inside else None
         if position.y() > self.lines.bottom():
             return Hit(time_ns=time_ns) if inside else Hit()
-        place = int(min(max(self._top + (position.y() - self.lines.top()) / self.row_height, 0), scene.timeline.m - 1))
+        place = int(
+            min(
+                max(self._top + (position.y() - self.lines.top()) / self.row_height, 0),
+                scene.timeline.m - 1,
+            )
+        )
         row = int(found.rows[place])
         if self.row_height >= BARS_ALONE or self.bars_share >= 1:
             return Hit(row=row, time_ns=time_ns)

@@ -9,7 +9,9 @@ from lnkernels.values.timeline import ReductionTimeline
 
 
 def words(text: str, *values: object) -> str:
-    """A text of the animation in the language of the window; resources/translations/update.py gathers these calls."""
+    """A text of the animation in the language of the window; resources/translations/update.py
+    gathers these calls.
+    """
     translated = QCoreApplication.translate("reduction", text)
     return translated.format(*values) if values else translated
 
@@ -26,7 +28,10 @@ def time_text(ns: float, *, counted: bool = False) -> str:
 
 def tick_text(ns: float) -> str:
     """A round time, as short as it can be."""
-    scale, unit = next((pair for pair in ((1.0, "ns"), (1e3, "µs"), (1e6, "ms")) if ns < 1000 * pair[0]), (1e9, "s"))
+    scale, unit = next(
+        (pair for pair in ((1.0, "ns"), (1e3, "µs"), (1e6, "ms")) if ns < 1000 * pair[0]),
+        (1e9, "s"),
+    )
     return f"{ns / scale:g} {unit}" if ns else "0"
 
 
@@ -35,8 +40,14 @@ def number(count: int) -> str:
 
 
 def short_state(state: RowState, phases: tuple[str, ...] = ()) -> str:
-    """What a row's program does, in a word; in one of its own where its kernel has names for its phases."""
-    own = phase_names(phases).get("trying" if state is RowState.QUEUED else state.name.lower()) if phases else None
+    """What a row's program does, in a word; in one of its own where its kernel has names for its
+    phases.
+    """
+    own = (
+        phase_names(phases).get("trying" if state is RowState.QUEUED else state.name.lower())
+        if phases
+        else None
+    )
     if own is not None:
         return own
     return {

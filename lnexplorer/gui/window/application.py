@@ -34,7 +34,8 @@ from lnexplorer.protocol.messages import EngineEvent
 from lnexplorer.store.settings import save_settings
 from lnkernels.values.sentence import Sentence
 
-# Without a GPU the first start shows a model of the locks: so few of them that rows wait for each other.
+# Without a GPU the first start shows a model of the locks: so few of them that rows wait for each
+# other.
 FIRST_WITHOUT_GPU = RunRequest.of(group_size_m=4)
 
 
@@ -50,14 +51,20 @@ class Explorer(Services):
         self.delivery = Delivery(self)
         delivery = self.delivery
         self.supervisor = Supervisor(
-            lambda event: delivery.post(partial(self._take, event)), device=start.device, spawned=start.spawned
+            lambda event: delivery.post(partial(self._take, event)),
+            device=start.device,
+            spawned=start.spawned,
         )
         self.supervisor.start()
         frame, settings = frame or make_frame(application, start), start.settings
         self.window = frame.window
         self.steps = IdleSteps(self)
-        self.preferences = Preferences(application, frame.window, frame.languages, settings, frame.theme, start.device, self)
-        self.session = SessionController(self.supervisor, SessionState(live=settings.live, peers=settings.peers), self)
+        self.preferences = Preferences(
+            application, frame.window, frame.languages, settings, frame.theme, start.device, self
+        )
+        self.session = SessionController(
+            self.supervisor, SessionState(live=settings.live, peers=settings.peers), self
+        )
         self.history = HistoryThread(start.paths.history, self.delivery, self)
         self.files = FileThread(self.delivery, self)
         self.exercises = start.paths.exercises
@@ -67,11 +74,14 @@ class Explorer(Services):
 
     def open(self) -> None:
         start, options, actions = self._start, self._start.options, self.window.actions_
-        self._raised, sys.excepthook = sys.excepthook, self._on_raised
+        self._raised = sys.excepthook
+        sys.excepthook = self._on_raised
         if options.screenshot is not None:
             from lnexplorer.gui.window.picture_run import PictureRun
 
-            picture = self.picture = PictureRun(self.window, options.screenshot, self._is_settled, self)
+            picture = self.picture = PictureRun(
+                self.window, options.screenshot, self._is_settled, self
+            )
             picture.finished.connect(self._on_picture)
             self.steps.emptied.connect(lambda: picture.follow(self.session.state))
         actions["live"].setChecked(self.session.state.live)
@@ -89,7 +99,8 @@ class Explorer(Services):
         self.commands.mention_missing_font()
         self.window.parameters.setFocus(Qt.FocusReason.OtherFocusReason)
         self.window.show()
-        # PySide makes a class when it is asked for; pyqtgraph asks for all of these modules in one go.
+        # PySide makes a class when it is asked for; pyqtgraph asks for all of these modules in one
+        # go.
         for module in (QtCore, QtGui, QtWidgets):
             self.steps.add(f"classes of {module.__name__}", partial(getmembers, module))
         self.steps.add("next pane", self._make_next_pane)
@@ -111,7 +122,9 @@ class Explorer(Services):
                 controller.close()
         self.steps.clear()
         if self._start.options.screenshot is None:
-            self.files.do(partial(save_settings, self._start.paths.settings, self.preferences.settings))
+            self.files.do(
+                partial(save_settings, self._start.paths.settings, self.preferences.settings)
+            )
         self.files.close()
         self.history.close()
         self.delivery.close()
@@ -119,7 +132,11 @@ class Explorer(Services):
         return self.status
 
     def is_complete(self) -> bool:
-        return len(self.window.made) == len(PARTS) and not self.steps.waiting and self.session.state.result is not None
+        return (
+            len(self.window.made) == len(PARTS)
+            and not self.steps.waiting
+            and self.session.state.result is not None
+        )
 
     def _take(self, event: EngineEvent) -> None:
         if not self._closed:
@@ -134,7 +151,9 @@ class Explorer(Services):
         window.closing.connect(self._on_closing)
         window.paneMade.connect(self._connect_part)
         window.workspaceShown.connect(self._on_workspace_shown)
-        window.actions_.groups["workspaces"].triggered.connect(lambda _action: session.put_remark_away())
+        window.actions_.groups["workspaces"].triggered.connect(
+            lambda _action: session.put_remark_away()
+        )
         for thread in (self.history, self.files):
             thread.warned.connect(session.warn)
             thread.failed.connect(self._tell_failure)
@@ -160,7 +179,9 @@ class Explorer(Services):
             self._first_run()
 
     def _make_next_pane(self) -> None:
-        """Make one pane that is not there yet, in idle steps; those of the workspace on show come first."""
+        """Make one pane that is not there yet, in idle steps; those of the workspace on show come
+        first.
+        """
         on_show = self.window.view.workspace.parts()
         wanted = on_show if self.picture else (*on_show, *PARTS.values())
         part = next((part for part in wanted if part.name not in self.window.made), None)
@@ -173,23 +194,32 @@ class Explorer(Services):
         self.steps.add("next pane", self._make_next_pane)
 
     def _on_workspace_shown(self, _name: str) -> None:
-        """A picture has the panes of one workspace alone, and a session that is opened for it may show another."""
-        if self.window.painted and any(part.name not in self.window.made for part in self.window.view.workspace.parts()):
+        """A picture has the panes of one workspace alone, and a session that is opened for it may
+        show another.
+        """
+        if self.window.painted and any(
+            part.name not in self.window.made for part in self.window.view.workspace.parts()
+        ):
             self.steps.add("next pane", self._make_next_pane)
 
     def _on_panes_made(self) -> None:
-        # What panes and modules are made of stays. To look through it for garbage keeps the event loop away for 30 ms
-        # and more.
+        # What panes and modules are made of stays. To look through it for garbage keeps the event
+        # loop away for 30 ms and more.
         gc.freeze()
         gc.enable()
         if self.picture is None:
-            # Wanted when tables are copied or written; importing it then would hold up the window. No Qt in it.
-            threading.Thread(target=import_module, args=("pandas",), name="imports", daemon=True).start()
+            # Wanted when tables are copied or written; importing it then would hold up the window.
+            # No Qt in it.
+            threading.Thread(
+                target=import_module, args=("pandas",), name="imports", daemon=True
+            ).start()
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
         self.window.show_session(before, after)
         if (before.live, before.peers) != (after.live, after.peers):
-            self.preferences.settings = replace(self.preferences.settings, live=after.live, peers=after.peers)
+            self.preferences.settings = replace(
+                self.preferences.settings, live=after.live, peers=after.peers
+            )
         if self.picture is not None:
             self.picture.follow(after)
 
@@ -197,14 +227,22 @@ class Explorer(Services):
         self.preferences.settings = replace(self.preferences.settings, request=result.request)
         if self.picture is None:
             self.history.change("runs", lambda history: history.runs.add(result))
-        elif "history" in self.window.made:  # a run that is made for a picture is shown without being kept
-            self.window.made["history"].set_runs([history_row(1, result.provenance.environment.date, result)], 1)
+        elif (
+            "history" in self.window.made
+        ):  # a run that is made for a picture is shown without being kept
+            self.window.made["history"].set_runs(
+                [history_row(1, result.provenance.environment.date, result)], 1
+            )
         if self._start.options.on_result is not None:
             self._start.options.on_result(result)
 
     def _is_settled(self) -> bool:
         made = all(part.name in self.window.made for part in self.window.view.workspace.parts())
-        return made and not self.steps.waiting and not any(getattr(one, "shows_soon", False) for one in self.controllers.values())
+        return (
+            made
+            and not self.steps.waiting
+            and not any(getattr(one, "shows_soon", False) for one in self.controllers.values())
+        )
 
     def _on_picture(self, status: int, sentence: str) -> None:
         self.status = status
@@ -212,7 +250,9 @@ class Explorer(Services):
             self.picture.mention(sentence)
         self.window.close()
 
-    def _on_raised(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    def _on_raised(
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
         """In one of Qt's calls of Python, which end nothing."""
         self._raised(kind, error, trace)
         if not self._closed and isinstance(error, Exception):
@@ -227,11 +267,15 @@ class Explorer(Services):
     def _on_closing(self) -> None:
         self.commands.lecture.close()
         if self._start.options.screenshot is None:
-            self.window.keep_place(QSettings(str(self._start.paths.window), QSettings.Format.IniFormat))
+            self.window.keep_place(
+                QSettings(str(self._start.paths.window), QSettings.Format.IniFormat)
+            )
 
 
 def first_request(device: str) -> RunRequest:
     """What is run where nothing was asked for, on a device as the command line names it."""
     there = is_remote(device) and not read_machine(device).device.startswith("interpreter")
-    on_gpu = device.startswith("cuda") or there or (device == "auto" and "cuda:0" in offered_devices())
+    on_gpu = (
+        device.startswith("cuda") or there or (device == "auto" and "cuda:0" in offered_devices())
+    )
     return RunRequest() if on_gpu else FIRST_WITHOUT_GPU

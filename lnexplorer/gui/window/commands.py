@@ -32,14 +32,20 @@ if TYPE_CHECKING:
     from lnexplorer.store.recordings import Recording
 
 
-OTHER_RUN = say("Only the trace is saved: it is not of the run on show. Run, then trace, to save both.")
+OTHER_RUN = say(
+    "Only the trace is saved: it is not of the run on show. Run, then trace, to save both."
+)
 OLD_TRACE = say("Only the run is saved: the last trace has other parameters.")
 
 
-def recording_of(state: SessionState, *, trace_on_show: bool) -> "tuple[Recording | None, Sentence | None]":
-    """The recording, without a title, or None where there is nothing to save; and what is left out, if anything is.
+def recording_of(
+    state: SessionState, *, trace_on_show: bool
+) -> "tuple[Recording | None, Sentence | None]":
+    """The recording, without a title, or None where there is nothing to save; and what is left out,
+    if anything is.
 
-    Where a simulation of what is asked for takes the trace's place on the screen, `trace_on_show` is False.
+    Where a simulation of what is asked for takes the trace's place on the screen, `trace_on_show`
+    is False.
     """
     from lnexplorer.store.recordings import Recording
 
@@ -51,7 +57,9 @@ def recording_of(state: SessionState, *, trace_on_show: bool) -> "tuple[Recordin
         return (None if result is None else found), None
     if result is not None and not trace_on_show:
         return Recording(title="", result=result, timeline=None), OLD_TRACE
-    alone = Recording(title="", result=None, timeline=trace, alone=state.launch, alone_in=state.traced_in)
+    alone = Recording(
+        title="", result=None, timeline=trace, alone=state.launch, alone_in=state.traced_in
+    )
     return alone, None if result is None else OTHER_RUN
 
 
@@ -64,9 +72,13 @@ class Commands(QObject):
     def __init__(self, services: Services) -> None:
         super().__init__(services)
         self._services = services
-        self._window, self._session, self._files = services.window, services.session, services.files
+        self._window = services.window
+        self._session = services.session
+        self._files = services.files
         preferences = self._preferences = services.preferences
-        self.lecture = LectureController(self._files, preferences.languages, preferences.use_language, self)
+        self.lecture = LectureController(
+            self._files, preferences.languages, preferences.use_language, self
+        )
         self.exports = ExportController(services)
         self._manual: ManualWindow | None = None
         self._tour: Tour | None = None
@@ -82,9 +94,15 @@ class Commands(QObject):
             "quit": window.close,
             "usual_arrangement": window.arrange_as_usual,
             "lecture": lambda: self.lecture.open(dark=preferences.theme.name == "dark"),
-            "next_theme": lambda: preferences.use_theme("light" if preferences.theme.name == "dark" else "dark"),
-            "larger_text": lambda: preferences.use_text_percent(preferences.settings.text_percent + TEXT_STEP),
-            "smaller_text": lambda: preferences.use_text_percent(preferences.settings.text_percent - TEXT_STEP),
+            "next_theme": lambda: preferences.use_theme(
+                "light" if preferences.theme.name == "dark" else "dark"
+            ),
+            "larger_text": lambda: preferences.use_text_percent(
+                preferences.settings.text_percent + TEXT_STEP
+            ),
+            "smaller_text": lambda: preferences.use_text_percent(
+                preferences.settings.text_percent - TEXT_STEP
+            ),
             "usual_text": lambda: preferences.use_text_percent(100),
             "open_recording": self._ask_recording,
             "gallery": lambda: services.controller("history").open(),
@@ -108,28 +126,41 @@ class Commands(QObject):
             "devices": self._use_device,
         }
         for group, choose in chosen_by.items():
-            actions.groups[group].triggered.connect(lambda action, choose=choose: choose(action.data()))
+            actions.groups[group].triggered.connect(
+                lambda action, choose=choose: choose(action.data())
+            )
 
     def mention_missing_font(self) -> None:
         """Say which package is missing when the language is Chinese and no font has its characters."""
         if self._preferences.languages.current == CHINESE and not has_chinese_font():
             sentence = say(
-                "No font with Chinese characters is here: install the package {package}.", package=CHINESE_FONT_PACKAGE
+                "No font with Chinese characters is here: install the package {package}.",
+                package=CHINESE_FONT_PACKAGE,
             )
-            self._session.warn(str(sentence))  # in English, too: without the font nobody can read the other one
+            self._session.warn(
+                str(sentence)
+            )  # in English, too: without the font nobody can read the other one
             if translate_message(sentence) != str(sentence):
                 self._session.warn(sentence)
 
     def _take_dropped(self, path: Path) -> None:
-        """Open a file; a Python file is a kernel, whose code a person wants to be run by dropping it."""
+        """Open a file; a Python file is a kernel, whose code a person wants to be run by dropping
+        it.
+        """
         if path.suffix == ".py":
             self._services.controller("own_kernels").watch(path)
         else:
             self.open_file(path)
 
     def open_file(self, path: Path) -> Any:
-        """Show what a file of any kind holds; for a sweep or an experiment, what tells of it once it is open."""
-        part = {SWEEP.suffix: "sweep", BENCHMARK_SUFFIX: "sweep", EXPERIMENT.suffix: "experiments"}.get(path.suffix)
+        """Show what a file of any kind holds; for a sweep or an experiment, what tells of it once
+        it is open.
+        """
+        part = {
+            SWEEP.suffix: "sweep",
+            BENCHMARK_SUFFIX: "sweep",
+            EXPERIMENT.suffix: "experiments",
+        }.get(path.suffix)
         if part is not None:
             controller = self._services.controller(part)
             controller.open(path)
@@ -144,9 +175,13 @@ class Commands(QObject):
         if recording.result is not None:
             self._session.show_past(recording.result, recording.timeline)
         elif recording.timeline is not None:
-            self._session.show_past_timeline(recording.timeline, recording.launch, recording.environment)
+            self._session.show_past_timeline(
+                recording.timeline, recording.launch, recording.environment
+            )
         name = shown_path(Path(path))
-        self._session.remark(say("Recording: {title} ({path})", title=recording_title(recording.title), path=name))
+        self._session.remark(
+            say("Recording: {title} ({path})", title=recording_title(recording.title), path=name)
+        )
         if recording.result is not None and self._services.picture is None:
             self._services.history.take([(recording.result, "")])
 
@@ -166,14 +201,22 @@ class Commands(QObject):
     def _add_machine(self) -> None:
         from lnexplorer.gui.window.machines import MachineDialog
 
-        dialog = MachineDialog(self._services.delivery, self._preferences.settings.machines, self._window)
+        dialog = MachineDialog(
+            self._services.delivery, self._preferences.settings.machines, self._window
+        )
         if dialog.exec():
             self._preferences.add_machine(dialog.device)
             self._use_device(dialog.device)
         dialog.deleteLater()
 
     def _ask_recording(self) -> None:
-        suffixes = (RECORDING.suffix, SWEEP.suffix, EXPERIMENT.suffix, SESSION.suffix, BENCHMARK_SUFFIX)
+        suffixes = (
+            RECORDING.suffix,
+            SWEEP.suffix,
+            EXPERIMENT.suffix,
+            SESSION.suffix,
+            BENCHMARK_SUFFIX,
+        )
         path = ask_which_to_open(self._window, self.tr("Open"), *suffixes)
         if path is not None:
             self.open_file(path)
@@ -220,7 +263,9 @@ class Commands(QObject):
         if self._exercises is None:
             module = import_in_steps("lnexplorer.lecture.exercises")
             self._exercises = module.Exercises(self._services, self)
-            self._exercises.pane.closed.connect(lambda: self._window.actions_["exercises"].setChecked(False))
+            self._exercises.pane.closed.connect(
+                lambda: self._window.actions_["exercises"].setChecked(False)
+            )
         if shown:
             self._exercises.open()
         else:
@@ -242,7 +287,9 @@ class Commands(QObject):
 
     def _about(self) -> None:
         what = say(
-            "lnexplorer {version}: choose, run, compare, measure and watch Triton's LayerNorm kernels.", version=__version__
+            "lnexplorer {version}: choose, run, compare, measure and watch Triton's LayerNorm"
+            " kernels.",
+            version=__version__,
         )
         self._session.remark(what)
 
@@ -253,8 +300,15 @@ class Commands(QObject):
             return
         environment, kind = state.result.provenance.environment, state.kind
         times = state.result.throughput
-        lines = [f"{field.name}: {getattr(environment, field.name)}" for field in fields(environment)]
+        lines = [
+            f"{field.name}: {getattr(environment, field.name)}" for field in fields(environment)
+        ]
         if times is not None and times.before is not None:
             lines += ["", self.tr("Before → after the timing")]
-            lines += [f"{domain_text(label)}: {value}" for label, value in state_lines(times.before, times.after)]
-        self._session.remark(f"{domain_text(kind.value)}: {domain_text(KIND_HELP[kind])}", detail="\n".join(lines))
+            lines += [
+                f"{domain_text(label)}: {value}"
+                for label, value in state_lines(times.before, times.after)
+            ]
+        self._session.remark(
+            f"{domain_text(kind.value)}: {domain_text(KIND_HELP[kind])}", detail="\n".join(lines)
+        )

@@ -20,8 +20,11 @@ class ChartDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("Save a chart"))
         self._charts = charts
-        self.chart, self.scale, self.colours = QComboBox(), QComboBox(), QComboBox()
-        self.width_, self.height_ = QSpinBox(), QSpinBox()
+        self.chart = QComboBox()
+        self.scale = QComboBox()
+        self.colours = QComboBox()
+        self.width_ = QSpinBox()
+        self.height_ = QSpinBox()
         self.chart.addItems([chart.accessibleName() or self.tr("Chart") for chart in charts])
         self.scale.addItems([f"{percent} %" for percent in SCALES])
         self.scale.setCurrentIndex(SCALES.index(200))
@@ -31,7 +34,9 @@ class ChartDialog(QDialog):
             field.setRange(SMALLEST, LARGEST)
             field.setSuffix(" px")
             field.setValue(size)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
+        buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel
+        )
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         form = QFormLayout(self)

@@ -26,8 +26,15 @@ if TYPE_CHECKING:
 
 NO_RUN = say("There is no finished run to copy or to export yet.")
 NO_TIMELINE = say("There is no timeline of locks to save.")
-COPIES = {"copy_python": "python_script", "copy_command": "command", "copy_config": "triton_config"}  # by functions of report
-EXPORTS = tuple(f"export_{kind}" for kind in ("report", "csv", "figures", "parquet", "json", "notebook", "script"))
+COPIES = {
+    "copy_python": "python_script",
+    "copy_command": "command",
+    "copy_config": "triton_config",
+}  # by functions of report
+EXPORTS = tuple(
+    f"export_{kind}"
+    for kind in ("report", "csv", "figures", "parquet", "json", "notebook", "script")
+)
 
 
 class ExportController(QObject):
@@ -36,12 +43,17 @@ class ExportController(QObject):
     def __init__(self, services: Services) -> None:
         super().__init__(services)
         self._services = services
-        self._window, self._session = services.window, services.session
-        self._files, self._history = services.files, services.history
+        self._window = services.window
+        self._session = services.session
+        self._files = services.files
+        self._history = services.history
         self._sessions: Sessions | None = None
         actions = self._window.actions_
         for name, do in (
-            ("save_session", lambda: self.sessions.ask_where_to_save()),  # noqa: PLW0108  made when it is wanted
+            (
+                "save_session",
+                lambda: self.sessions.ask_where_to_save(),
+            ),  # noqa: PLW0108  made when it is wanted
             ("chart", self._chart),
             ("moment", self._moment),
             ("film", self._film),
@@ -50,7 +62,9 @@ class ExportController(QObject):
             *((name, partial(self._export, name.removeprefix("export_"))) for name in EXPORTS),
         ):
             actions[name].triggered.connect(lambda _checked=False, do=do: do())
-        self._window.paneMade.connect(lambda name: self._listen_to_history() if name == "history" else None)
+        self._window.paneMade.connect(
+            lambda name: self._listen_to_history() if name == "history" else None
+        )
 
     @property
     def sessions(self) -> "Sessions":
@@ -72,7 +86,9 @@ class ExportController(QObject):
         pane = self._window.made.get("history")
         return pane.selected() if pane is not None and pane.isVisible() else ()
 
-    def _collect(self, runs: tuple[int, ...], then: Callable[[list[tuple[int, str, RunResult]]], None]) -> None:
+    def _collect(
+        self, runs: tuple[int, ...], then: Callable[[list[tuple[int, str, RunResult]]], None]
+    ) -> None:
         """Have runs of the history, or where none is named that on the screen, given to a function."""
         result = self._session.state.result
         if runs:
@@ -83,7 +99,12 @@ class ExportController(QObject):
     def _copy(self, function: str) -> None:
         def copy(found: list[tuple[int, str, RunResult]]) -> None:
             if found:
-                self._files.do(lambda: getattr(import_module("lnexplorer.report.script"), function)(found[0][2]), self._put)
+                self._files.do(
+                    lambda: getattr(import_module("lnexplorer.report.script"), function)(
+                        found[0][2]
+                    ),
+                    self._put,
+                )
             else:
                 self._session.warn(NO_RUN)
 
@@ -92,7 +113,9 @@ class ExportController(QObject):
     def _put(self, copied: str) -> None:
         QGuiApplication.clipboard().setText(copied)
         lines = copied.rstrip("\n").count("\n") + 1
-        self._session.remark(say("Copied: 1 line.") if lines == 1 else say("Copied: {lines} lines.", lines=lines))
+        self._session.remark(
+            say("Copied: 1 line.") if lines == 1 else say("Copied: {lines} lines.", lines=lines)
+        )
 
     def _sweep(self, number: int) -> None:
         from lnexplorer.report.tables import SWEEP_SUFFIXES
@@ -121,7 +144,9 @@ class ExportController(QObject):
             runs = tuple(dict.fromkeys((*runs, baseline)))
         self._collect(runs, lambda found: self._write(kind, found, baseline))
 
-    def _write(self, kind: str, found: list[tuple[int, str, RunResult]], baseline: int | None) -> None:
+    def _write(
+        self, kind: str, found: list[tuple[int, str, RunResult]], baseline: int | None
+    ) -> None:
         from lnexplorer.report.files import SUFFIXES, write_runs
         from lnexplorer.report.tables import KeptRun
 
@@ -132,25 +157,43 @@ class ExportController(QObject):
         path = ask_where_to_save(self._window, self.tr("Export"), "lnexplorer", SUFFIXES[kind])
         if path is not None:
             runs = [KeptRun(*run) for run in found]
-            self._files.do(lambda: write_runs(path, kind, runs, baseline, sweeps, experiments), self._session.tell_saved)
+            self._files.do(
+                lambda: write_runs(path, kind, runs, baseline, sweeps, experiments),
+                self._session.tell_saved,
+            )
 
     def _beside(self) -> "tuple[tuple[RecordedSweep, ...], tuple[ExperimentResult, ...]]":
-        """What stands beside the runs of a report: the sweep on the screen, and the experiments that were done here."""
+        """What stands beside the runs of a report: the sweep on the screen, and the experiments
+        that were done here.
+        """
         from lnexplorer.store.recordings import recorded_sweep
 
         sweep, experiments = self._window.made.get("sweep"), self._window.made.get("experiments")
         model, done = sweep and sweep.model, experiments.results if experiments is not None else ()
-        shown = (recorded_sweep(model.sweep, list(model.results.values())),) if model and model.results else ()
-        return shown, tuple(result for result in done if result.provenance.kind is not Kind.RECORDED)
+        shown = (
+            (recorded_sweep(model.sweep, list(model.results.values())),)
+            if model and model.results
+            else ()
+        )
+        return shown, tuple(
+            result for result in done if result.provenance.kind is not Kind.RECORDED
+        )
 
     def _chart(self) -> None:
         from lnexplorer.gui.charts.chart import Chart, Drawing
         from lnexplorer.gui.charts.picture import FORMATS, chart_picture
         from lnexplorer.gui.window.export_dialogs import ChartDialog
 
-        found: list[Chart | Drawing] = [*self._window.findChildren(Chart), *self._window.findChildren(Drawing)]
+        found: list[Chart | Drawing] = [
+            *self._window.findChildren(Chart),
+            *self._window.findChildren(Drawing),
+        ]
         # The panels of one picture are saved together.
-        charts = [chart for chart in found if chart.isVisible() and not isinstance(chart.parent(), Drawing)]
+        charts = [
+            chart
+            for chart in found
+            if chart.isVisible() and not isinstance(chart.parent(), Drawing)
+        ]
         if not charts:
             self._session.remark(say("No chart is on the screen."))
             return
@@ -159,14 +202,24 @@ class ExportController(QObject):
         dialog.deleteLater()
         if not accepted:
             return
-        path = ask_where_to_save(self._window, self.tr("Save a chart"), "chart", *(f".{form}" for form in FORMATS))
+        path = ask_where_to_save(
+            self._window, self.tr("Save a chart"), "chart", *(f".{form}" for form in FORMATS)
+        )
         if path is None:
             return
         chosen = dialog.chosen
-        caption = [chosen.accessibleName(), *(self.provenance() if chosen.caption is None else chosen.caption())]
+        caption = [
+            chosen.accessibleName(),
+            *(self.provenance() if chosen.caption is None else chosen.caption()),
+        ]
         try:
             data = chart_picture(
-                chosen, dialog.size_, caption, path.suffix[1:].lower(), dialog.factor, dialog.colours.currentData()
+                chosen,
+                dialog.size_,
+                caption,
+                path.suffix[1:].lower(),
+                dialog.factor,
+                dialog.colours.currentData(),
             )
         except ValueError as error:  # a name that ends in another form's suffix
             self._session.remark(str(error))
@@ -174,7 +227,9 @@ class ExportController(QObject):
             self._files.do(lambda: _write_bytes(path, data), self._session.tell_saved)
 
     def _moment(self) -> None:
-        """The reduction's picture at the playhead; as it is now, however long somebody looks for a folder."""
+        """The reduction's picture at the playhead; as it is now, however long somebody looks for a
+        folder.
+        """
         data = self._window.pane("reduction").moment_svg()
         if data is None:
             self._session.remark(NO_TIMELINE)
@@ -188,13 +243,17 @@ class ExportController(QObject):
             self._session.remark(NO_TIMELINE)
 
     def _handout(self) -> None:
-        path = ask_where_to_save(self._window, self.tr("Lecture handout"), "lecture", ".pdf", ".png")
+        path = ask_where_to_save(
+            self._window, self.tr("Lecture handout"), "lecture", ".pdf", ".png"
+        )
         if path is not None:
             module = import_in_steps("lnexplorer.lecture.handout")
             module.HandoutDialog(path, self._files, self._session.tell_saved, self._window).begin()
 
     def provenance(self) -> list[str]:
-        """What is printed below a picture: what ran, on what, when, and what kind of figures these are."""
+        """What is printed below a picture: what ran, on what, when, and what kind of figures these
+        are.
+        """
         result = self._session.state.result
         if result is None:
             return []
@@ -204,7 +263,10 @@ class ExportController(QObject):
         if environment.driver:
             versions += " · " + self.tr("driver {version}").format(version=environment.driver)
         return [
-            f"{domain_text(result.provenance.kind.value)} · {environment.where} · {environment.date}",
+            (
+                f"{domain_text(result.provenance.kind.value)} · {environment.where} ·"
+                f" {environment.date}"
+            ),
             f"{shape} · {resolved.launch.strategy} · {versions}",
         ]
 

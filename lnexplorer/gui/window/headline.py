@@ -1,4 +1,6 @@
-"""What a workspace is about, in one line above its parts, and the badge that says where its numbers come from."""
+"""What a workspace is about, in one line above its parts, and the badge that says where its numbers
+come from.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -58,20 +60,28 @@ class Metric(Label):
 
 
 class Heading(Retranslated, QFrame):
-    """A title, and the values of the parameters in a line where the workspace uses them; or the line alone."""
+    """A title, and the values of the parameters in a line where the workspace uses them; or the
+    line alone.
+    """
 
     def __init__(self, title: Sentence | None, *, uses_parameters: bool) -> None:
         super().__init__()
         self.setObjectName("headline")
-        self._title, self._values, self._about = title, "", ""
-        self.title, self.line, self.change = Label(self), ElidedLabel(self), QToolButton(self)
+        self._title = title
+        self._values = ""
+        self._about = ""
+        self.title = Label(self)
+        self.line = ElidedLabel(self)
+        self.change = QToolButton(self)
         self.title.setProperty("look", "title")
         self.title.setVisible(title is not None)
         self.line.setProperty("look", "muted")
         self.change.setProperty("look", "link")
         self.change.setVisible(uses_parameters)
         margins = (2 * GRID, GRID, GRID, GRID)
-        self._row = lay_row(self, self.title, (self.line, 1), self.change, margins=margins, spacing=2 * GRID)
+        self._row = lay_row(
+            self, self.title, (self.line, 1), self.change, margins=margins, spacing=2 * GRID
+        )
         self._uses_parameters = uses_parameters
         self.retranslate()
 
@@ -87,16 +97,24 @@ class Heading(Retranslated, QFrame):
             self.retranslate()
 
     def show_about(self, about: str) -> None:
-        """Say what is on show, which may be another problem than that of the parameters; nothing for the parameters."""
+        """Say what is on show, which may be another problem than that of the parameters; nothing
+        for the parameters.
+        """
         if about != self._about:
             self._about = about
             self.retranslate()
 
     def retranslate(self) -> None:
         self.title.setText("" if self._title is None else translate_message(self._title))
-        parameters = self.tr("Parameters: {values}").format(values=self._values) if self._values else ""
-        self.line.setText(self.tr("On show: {about}").format(about=self._about) if self._about else parameters)
-        self.line.setToolTip("\n".join(filter(None, (self.line.text(), parameters if self._about else ""))))
+        parameters = (
+            self.tr("Parameters: {values}").format(values=self._values) if self._values else ""
+        )
+        self.line.setText(
+            self.tr("On show: {about}").format(about=self._about) if self._about else parameters
+        )
+        self.line.setToolTip(
+            "\n".join(filter(None, (self.line.text(), parameters if self._about else "")))
+        )
         self.change.setText(self.tr("Change …"))
         self.change.setToolTip(self.tr("Go to the parameters"))
 
@@ -113,7 +131,9 @@ class Headline(Retranslated, QFrame):
         self._kind: Kind | None = None
         self._correctness: Correctness | None = None
         self._figures: tuple[Figure, ...] = ()
-        self.verdict, self.badge, self.shape = Label(self), Badge(self), ElidedLabel(self)
+        self.verdict = Label(self)
+        self.badge = Badge(self)
+        self.shape = ElidedLabel(self)
         self.verdict.setProperty("look", "title")
         self.shape.setProperty("look", "muted")
         self.results = {name: Metric(self) for name in RESULT_COLOURS}
@@ -133,8 +153,13 @@ class Headline(Retranslated, QFrame):
         *,
         traced: bool = False,
     ) -> None:
-        """Show a run as far as it has come, or a launch that was traced without a run: it has no results."""
-        self._resolved, self._kind, self._correctness, self._figures = resolved, kind, correctness, figures
+        """Show a run as far as it has come, or a launch that was traced without a run: it has no
+        results.
+        """
+        self._resolved = resolved
+        self._kind = kind
+        self._correctness = correctness
+        self._figures = figures
         self._traced = traced and correctness is None
         self._show()
 
@@ -149,7 +174,10 @@ class Headline(Retranslated, QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         before, after = event.oldSize().width(), self.width()
-        if any((before < with_text(least)) != (after < with_text(least)) for least in (NARROWEST, NARROW, WIDE)):
+        if any(
+            (before < with_text(least)) != (after < with_text(least))
+            for least in (NARROWEST, NARROW, WIDE)
+        ):
             self._show()
 
     def minimumSizeHint(self) -> QSize:
@@ -166,34 +194,69 @@ class Headline(Retranslated, QFrame):
             metric.show_figure(*self._speed(direction))
 
     def _show_verdict(self) -> None:
-        theme, resolved, correctness, traced = self._theme, self._resolved, self._correctness, self._traced
+        theme, resolved, correctness, traced = (
+            self._theme,
+            self._resolved,
+            self._correctness,
+            self._traced,
+        )
         self.badge.show_kind(self._kind if correctness is not None or traced else None)
-        self.shape.setText(_run(resolved) if resolved is not None else self.tr("The worker loads torch and triton"))
+        self.shape.setText(
+            _run(resolved) if resolved is not None else self.tr("The worker loads torch and triton")
+        )
         self.shape.setToolTip(self.shape.text() if resolved is not None else "")
         if correctness is None:
-            self.verdict.setText(self.tr("A trace without results") if traced else self.tr("First run under way …"))
+            self.verdict.setText(
+                self.tr("A trace without results") if traced else self.tr("First run under way …")
+            )
             return
         failed = ", ".join(check.name for check in correctness.checks if not check.passed)
-        text = self.tr("✗ Beyond tolerance: {names}").format(names=failed) if failed else self.tr("✓ Within tolerance")
-        self.verdict.set_markup(f'<span style="color:{theme.good if correctness.passed else theme.bad}">{text}</span>')
+        text = (
+            self.tr("✗ Beyond tolerance: {names}").format(names=failed)
+            if failed
+            else self.tr("✓ Within tolerance")
+        )
+        self.verdict.set_markup(
+            f'<span style="color:{theme.good if correctness.passed else theme.bad}">{text}</span>'
+        )
 
     def _show_errors(self) -> None:
-        checks = {check.name: check for check in self._correctness.checks} if self._correctness is not None else {}
+        checks = (
+            {check.name: check for check in self._correctness.checks}
+            if self._correctness is not None
+            else {}
+        )
         what = self._where_wide(self.tr("error"))
         for name, metric in self.results.items():
             metric.setVisible(self.width() >= with_text(NARROW))
             caption = f'<span style="color:{RESULT_COLOURS[name]}">●</span> {name}{what}'
             check = checks.get(name)
             if check is None:
-                metric.show_figure(caption, "–", self.tr("Largest error of {name} against the float64 truth").format(name=name))
+                metric.show_figure(
+                    caption,
+                    "–",
+                    self.tr("Largest error of {name} against the float64 truth").format(name=name),
+                )
                 continue
             colour = self._theme.text if check.passed else self._theme.bad
-            worst, allowed = wording.error(check.kernel_vs_truth.max_abs), wording.error(check.tolerance)
+            worst, allowed = (
+                wording.error(check.kernel_vs_truth.max_abs),
+                wording.error(check.tolerance),
+            )
             about = self.tr(
-                "{name}: largest error {kernel} against the float64 truth, PyTorch's own {torch}; allowed {tolerance} "
-                "where the error comes closest to its bound"
-            ).format(name=name, kernel=worst, torch=wording.error(check.torch_vs_truth.max_abs), tolerance=allowed)
-            metric.show_figure(caption, f'<b style="color:{colour}">{worst}</b>{self._where_wide(f"≤ {allowed}")}', about)
+                "{name}: largest error {kernel} against the float64 truth, PyTorch's own {torch};"
+                " allowed {tolerance} where the error comes closest to its bound"
+            ).format(
+                name=name,
+                kernel=worst,
+                torch=wording.error(check.torch_vs_truth.max_abs),
+                tolerance=allowed,
+            )
+            metric.show_figure(
+                caption,
+                f'<b style="color:{colour}">{worst}</b>{self._where_wide(f"≤ {allowed}")}',
+                about,
+            )
 
     def _speed(self, direction: str) -> tuple[str, str, str]:
         """Caption, figure and sentence of a pass."""
@@ -201,7 +264,10 @@ class Headline(Retranslated, QFrame):
         figure = self._figure(direction)
         if self._kind is None or figure is None:
             if self._kind is Kind.INTERPRETED:
-                about = self.tr("Without a GPU there is no speed to measure: the interpreter's times mean nothing.")
+                about = self.tr(
+                    "Without a GPU there is no speed to measure: the interpreter's times mean"
+                    " nothing."
+                )
                 return self._muted(name), self._muted(self.tr("not measured")), about
             return self._muted(name), self._muted("–"), self.tr("Throughput of the kernels")
         share, gbps = (
@@ -210,7 +276,11 @@ class Headline(Retranslated, QFrame):
         )
         time = wording.milliseconds(figure.p50_ms)
         about = self.tr("{direction}, {mode}, {kind}: {gbps} GB/s, median {time}").format(
-            direction=name, mode=figure.mode, kind=domain_text(self._kind.value), gbps=gbps, time=time
+            direction=name,
+            mode=figure.mode,
+            kind=domain_text(self._kind.value),
+            gbps=gbps,
+            time=time,
         )
         return f"{name}{self._where_wide(share)}", f"<b>{gbps}</b> GB/s", f"{about} · {share}"
 
@@ -233,4 +303,7 @@ class Headline(Retranslated, QFrame):
 
 def _run(resolved: "ResolvedRequest") -> str:
     setting = wording.main_setting(resolved.launch).replace(" = ", " ")
-    return f"M {resolved.m} × N {resolved.n} · {resolved.dtype} · {resolved.launch.strategy} · {setting}"
+    return (
+        f"M {resolved.m} × N {resolved.n} · {resolved.dtype} · {resolved.launch.strategy} ·"
+        f" {setting}"
+    )

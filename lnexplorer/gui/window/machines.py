@@ -4,7 +4,14 @@ import threading
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
 
 from lnexplorer.doctor.findings import Level, findings
 from lnexplorer.domain.machines import SCHEME, AddressError, read_machine
@@ -20,18 +27,32 @@ FACTS_HEIGHT = 22 * GRID
 
 
 class MachineDialog(QDialog):
-    """A form above what was found on the machine, which is looked at on a thread until the form is closed."""
+    """A form above what was found on the machine, which is looked at on a thread until the form is
+    closed.
+    """
 
-    def __init__(self, delivery: Delivery, addresses: Sequence[str] = (), parent: QWidget | None = None) -> None:
+    def __init__(
+        self, delivery: Delivery, addresses: Sequence[str] = (), parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
-        self._known, self._given_up = addresses, threading.Event()
+        self._known = addresses
+        self._given_up = threading.Event()
         self._looks = Background(delivery, "machine", self)
         self.setWindowTitle(self.tr("Add a machine"))
         self.setMinimumWidth(with_text(WIDTH))
-        self.address, self.python = QLineEdit(self), QLineEdit(self)
+        self.address = QLineEdit(self)
+        self.python = QLineEdit(self)
         self.address.setPlaceholderText("ssh://user@host:22/cuda:0")
-        self.python.setPlaceholderText(self.tr("found by itself, or a path such as ~/venv/bin/python"))
-        about = Label(self.tr("Reached by your own ssh, with your keys and configuration. No password is asked for."), self)
+        self.python.setPlaceholderText(
+            self.tr("found by itself, or a path such as ~/venv/bin/python")
+        )
+        about = Label(
+            self.tr(
+                "Reached by your own ssh, with your keys and configuration. No password is asked"
+                " for."
+            ),
+            self,
+        )
         about.setWordWrap(True)
         self.test = QPushButton(self.tr("&Test"), self)
         self.test.setAutoDefault(False)
@@ -41,7 +62,9 @@ class MachineDialog(QDialog):
         self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.said.setMinimumHeight(FACTS_HEIGHT)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        self.use = buttons.addButton(self.tr("&Use this machine"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.use = buttons.addButton(
+            self.tr("&Use this machine"), QDialogButtonBox.ButtonRole.AcceptRole
+        )
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         row = lay_row(None, (self.address, 1), self.test)
@@ -71,7 +94,9 @@ class MachineDialog(QDialog):
         device, given_up = self.device, self._given_up.is_set
         self.test.setEnabled(False)
         self.said.setText(self.tr("Looking …"))
-        self._looks.do(lambda: look_at(device, given_up=given_up), self.show_contact, "look", self.show_failure)
+        self._looks.do(
+            lambda: look_at(device, given_up=given_up), self.show_contact, "look", self.show_failure
+        )
 
     def show_contact(self, contact: Contact) -> None:
         """Say what is there, and what is wrong with it."""
@@ -83,12 +108,17 @@ class MachineDialog(QDialog):
             "torch": facts.torch.version or self.tr("not installed"),
             "triton": facts.torch.triton or self.tr("not installed"),
             self.tr("driver"): facts.driver.version or self.tr("none"),
-            self.tr("GPUs"): ", ".join(gpus) or self.tr("none: the kernels run on Triton's interpreter there"),
+            self.tr("GPUs"): (
+                ", ".join(gpus) or self.tr("none: the kernels run on Triton's interpreter there")
+            ),
         }
         lines = [f"{name}: {value}" for name, value in named.items()]
         found = findings(facts, read_machine(self.device).device)
         wrong = [each for each in found if each.level in (Level.WARNING, Level.PROBLEM)]
-        lines += [f"{translate_message(each.sentence)} {translate_message(each.remedy)}".strip() for each in wrong]
+        lines += [
+            f"{translate_message(each.sentence)} {translate_message(each.remedy)}".strip()
+            for each in wrong
+        ]
         self._say("\n".join(lines))
 
     def show_failure(self, sentence: Sentence) -> None:
@@ -99,14 +129,18 @@ class MachineDialog(QDialog):
         self.test.setEnabled(True)
 
     def _judge(self) -> None:
-        """Say what is wrong with the address, once there is one; what is found at another one is said no more."""
+        """Say what is wrong with the address, once there is one; what is found at another one is
+        said no more.
+        """
         self._looks.drop("look")
         fits, sentence = bool(self.device), ""
         try:
             read_machine(self.device)
         except AddressError:
             fits = False
-            sentence = self.tr("An address looks like {short} or {long}, and a Python like {python}.").format(
+            sentence = self.tr(
+                "An address looks like {short} or {long}, and a Python like {python}."
+            ).format(
                 short="ssh://host", long="ssh://user@host:22/cuda:1", python="~/venv/bin/python"
             )
         if self.device in self._known:

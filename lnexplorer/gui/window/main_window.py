@@ -1,4 +1,6 @@
-"""The window: a bar of workspaces, the workspace on show, menus, a status bar, and messages over all of it."""
+"""The window: a bar of workspaces, the workspace on show, menus, a status bar, and messages over
+all of it.
+"""
 
 import json
 from pathlib import Path
@@ -26,7 +28,9 @@ FIRST_SIZE = (1440, 900)  # px, where the screen is large enough
 
 
 class MainWindow(QMainWindow):
-    """Knows panes by their names, the session by its states, and no engine. A pane is made when it is first asked for."""
+    """Knows panes by their names, the session by its states, and no engine. A pane is made when it
+    is first asked for.
+    """
 
     firstPainted = Signal()
     closing = Signal()
@@ -42,14 +46,17 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("lnexplorer")
         self.setAcceptDrops(True)
         self.actions_ = Actions(self.menuBar(), self)
-        self.headline, self.status = Headline(self), StatusBar(self)
+        self.headline = Headline(self)
+        self.status = StatusBar(self)
         self.setStatusBar(self.status)
         self.headings: dict[str, Heading] = {}  # by workspace
         self.folded = Heading(None, uses_parameters=True)  # the parameters, where they are a line
         self.folded.change.clicked.connect(lambda: self.show_part(PARAMETERS.name))
         self.views = {
             workspace.name: WorkspaceView(
-                workspace, self._heading(workspace), self.folded if workspace is workspace_of(PARAMETERS.name) else None
+                workspace,
+                self._heading(workspace),
+                self.folded if workspace is workspace_of(PARAMETERS.name) else None,
             )
             for workspace in WORKSPACES
         }
@@ -63,13 +70,17 @@ class MainWindow(QMainWindow):
             self.actions_["run"], self.actions_["restart"], self
         )  # over everything, so that it moves nothing
         self._stack.installEventFilter(self)
-        self.actions_.groups["workspaces"].triggered.connect(lambda action: self.show_workspace(action.data()))
+        self.actions_.groups["workspaces"].triggered.connect(
+            lambda action: self.show_workspace(action.data())
+        )
         run = self.views[workspace_of(PARAMETERS.name).name]
         self.folded.add_action(self.actions_["run"])
         self.actions_["fold"].triggered.connect(lambda folded: run.fold(wished=folded))
         run.folded.connect(self.actions_["fold"].setChecked)
         self.actions_["fill"].triggered.connect(lambda: self.view.fill(self.view.focused()))
-        self.actions_["own_window"].triggered.connect(lambda: self.view.toggle_window(self.view.focused()))
+        self.actions_["own_window"].triggered.connect(
+            lambda: self.view.toggle_window(self.view.focused())
+        )
         self.show_workspace(WORKSPACES[0].name)
         self.retranslate()
 
@@ -90,7 +101,9 @@ class MainWindow(QMainWindow):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if _dropped(event) is not None:
-            event.setDropAction(Qt.DropAction.CopyAction)  # where it was moved, its program may delete it
+            event.setDropAction(
+                Qt.DropAction.CopyAction
+            )  # where it was moved, its program may delete it
             event.accept()
 
     def dropEvent(self, event: QDropEvent) -> None:
@@ -110,12 +123,16 @@ class MainWindow(QMainWindow):
         frame = self.views[workspace_of(name).name].frames[name]
         frame.set_pane(pane)
         for field in pane.findChildren(QLineEdit):
-            field.setAcceptDrops(False)  # a file is opened wherever it is dropped, and its address typed nowhere
+            field.setAcceptDrops(
+                False
+            )  # a file is opened wherever it is dropped, and its address typed nowhere
         pane.apply_theme(self._theme)  # type: ignore[attr-defined]  # every pane has it
         self.paneMade.emit(name)
 
     def show_session(self, before: "SessionState", after: "SessionState") -> None:
-        """Show in menus, headlines, status bar and messages what differs; panes have controllers of their own."""
+        """Show in menus, headlines, status bar and messages what differs; panes have controllers of
+        their own.
+        """
         if before.busy != after.busy:
             self.actions_["stop"].setEnabled(after.busy)
         if before.live != after.live:
@@ -131,13 +148,17 @@ class MainWindow(QMainWindow):
                 self.message.show_notice(after.notice, can_restart=after.can_restart)
         if after.differs(before, "resolved", "kind", "correctness", "figures"):
             traced = after.timeline is not None
-            self.headline.show_run(after.resolved, after.kind, after.correctness, after.figures, traced=traced)
+            self.headline.show_run(
+                after.resolved, after.kind, after.correctness, after.figures, traced=traced
+            )
         if after.differs(before, "request", "problems", "device") and not after.problems:
             for heading in (self.folded, *self.headings.values()):
                 heading.show_parameters(resolve(after.request, after.backend, after.limits))
 
     def show_about(self, workspace: str, about: str) -> None:
-        """Say in a workspace's headline what is on show in it; the empty text has it say the parameters again."""
+        """Say in a workspace's headline what is on show in it; the empty text has it say the
+        parameters again.
+        """
         self.headings[workspace].show_about(about)
 
     def show_workspace(self, name: str) -> None:
@@ -162,7 +183,11 @@ class MainWindow(QMainWindow):
     def layout_text(self) -> str:
         """What is on show, and how the room is shared; for a file."""
         sizes = {name: view.sizes() for name, view in self.views.items()}
-        folded = {name: view.fold_wished for name, view in self.views.items() if view.fold_wished is not None}
+        folded = {
+            name: view.fold_wished
+            for name, view in self.views.items()
+            if view.fold_wished is not None
+        }
         return json.dumps({"workspace": self.workspace, "sizes": sizes, "folded": folded})
 
     def restore_layout(self, text: str) -> None:
@@ -187,7 +212,9 @@ class MainWindow(QMainWindow):
             self.resize(*size)
         elif geometry is None or not self.restoreGeometry(geometry):
             available = self.screen().availableGeometry().size()
-            self.resize(min(FIRST_SIZE[0], available.width()), min(FIRST_SIZE[1], available.height()))
+            self.resize(
+                min(FIRST_SIZE[0], available.width()), min(FIRST_SIZE[1], available.height())
+            )
         self.restore_layout(str(kept.value("layout") or ""))
 
     def keep_place(self, kept: QSettings) -> None:
@@ -247,7 +274,13 @@ class MainWindow(QMainWindow):
 
     def _middle(self) -> QWidget:
         middle = QWidget(self)
-        self._row = lay_row(middle, self.bar, (lay_column(None, self._stack), 1), margins=(0, 0, GRID, 0), spacing=GRID // 2)
+        self._row = lay_row(
+            middle,
+            self.bar,
+            (lay_column(None, self._stack), 1),
+            margins=(0, 0, GRID, 0),
+            spacing=GRID // 2,
+        )
         return middle
 
 

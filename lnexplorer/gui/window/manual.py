@@ -1,4 +1,6 @@
-"""The manual: the chapters of resources/manual in a window of their own, in the window's language where it has them."""
+"""The manual: the chapters of resources/manual in a window of their own, in the window's language
+where it has them.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -52,7 +54,9 @@ class _Text(QTextBrowser):
         picture = found if isinstance(found, QImage) else QImage.fromData(found)
         sharpness = self.devicePixelRatioF()
         if picture.width() > PICTURE_WIDTH * sharpness:
-            picture = picture.scaledToWidth(round(PICTURE_WIDTH * sharpness), Qt.TransformationMode.SmoothTransformation)
+            picture = picture.scaledToWidth(
+                round(PICTURE_WIDTH * sharpness), Qt.TransformationMode.SmoothTransformation
+            )
             picture.setDevicePixelRatio(sharpness)
         return picture
 
@@ -80,7 +84,9 @@ class ManualWindow(QSplitter):
         self.set_language(language)
 
     def set_language(self, language: str) -> None:
-        """Show the chapters in "en" or "zh_CN"; a chapter that is not translated is shown in English."""
+        """Show the chapters in "en" or "zh_CN"; a chapter that is not translated is shown in
+        English.
+        """
         self._language = language
         with QSignalBlocker(self.chapters):
             self.chapters.clear()
@@ -102,7 +108,9 @@ class ManualWindow(QSplitter):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:  # links have the colour of the theme in which they were read
+        if (
+            event.type() is QEvent.Type.StyleChange
+        ):  # links have the colour of the theme in which they were read
             place = self.text.verticalScrollBar().value()
             self.open_at(self._chapter)
             self.text.verticalScrollBar().setValue(place)
@@ -118,7 +126,9 @@ class ManualWindow(QSplitter):
             if seen == index:
                 break
             block = block.next()
-        self.text.moveCursor(QTextCursor.MoveOperation.End)  # so that the heading comes to lie at the top
+        self.text.moveCursor(
+            QTextCursor.MoveOperation.End
+        )  # so that the heading comes to lie at the top
         self.text.setTextCursor(QTextCursor(block))
         self.text.ensureCursorVisible()
 
@@ -133,4 +143,6 @@ class ManualWindow(QSplitter):
 def _title(file: Path) -> str:
     """The first heading of a chapter."""
     with file.open(encoding="utf-8") as lines:
-        return next((line.lstrip("# ").strip() for line in lines if line.startswith("# ")), file.stem)
+        return next(
+            (line.lstrip("# ").strip() for line in lines if line.startswith("# ")), file.stem
+        )

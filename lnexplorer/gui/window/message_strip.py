@@ -27,15 +27,22 @@ class MessageStrip(Retranslated, QFrame):
     """Hidden until there is something to say."""
 
     def __init__(self, run: QAction, restart: QAction, parent: QWidget | None = None) -> None:
-        """Above a window: nothing, until there is something to say; what `run` and `restart` do are the ways out of it."""
+        """Above a window: nothing, until there is something to say; what `run` and `restart` do are
+        the ways out of it.
+        """
         super().__init__(parent)
         self.setObjectName("message")
         self._notice: Notice | None = None
-        self._left, self._bottom, self._width = 0, 400, 800  # px
+        # px
+        self._left = 0
+        self._bottom = 400
+        self._width = 800
         self.sentence = Label(self)
         self.sentence.setWordWrap(True)
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.details, self.run, self.restart = QPushButton(self), QToolButton(self), QToolButton(self)
+        self.details = QPushButton(self)
+        self.run = QToolButton(self)
+        self.restart = QToolButton(self)
         self.details.setCheckable(True)
         for button, action in ((self.run, run), (self.restart, restart)):
             button.setDefaultAction(action)
@@ -61,7 +68,12 @@ class MessageStrip(Retranslated, QFrame):
         note = isinstance(notice, Remark)
         self._say()
         self._away.stop()
-        if isinstance(notice, Remark) and not notice.stays and len(notice.lines) == 1 and not self.detail.toPlainText():
+        if (
+            isinstance(notice, Remark)
+            and not notice.stays
+            and len(notice.lines) == 1
+            and not self.detail.toPlainText()
+        ):
             self._away.start()
         self.details.setVisible(bool(self.detail.toPlainText()))
         self.details.setChecked(False)
@@ -75,7 +87,9 @@ class MessageStrip(Retranslated, QFrame):
             self.raise_()
 
     def place(self, left: int, bottom: int, width: int) -> None:
-        self._left, self._bottom, self._width = left, bottom, width
+        self._left = left
+        self._bottom = bottom
+        self._width = width
         self._fit()
 
     def apply_theme(self, theme: Theme) -> None:
@@ -103,7 +117,9 @@ class MessageStrip(Retranslated, QFrame):
 
     def _fit(self) -> None:
         self._column.activate()
-        width = self._width if self.detail.isVisibleTo(self) else min(self._width, self._needed_width())
+        width = (
+            self._width if self.detail.isVisibleTo(self) else min(self._width, self._needed_width())
+        )
         height = self._column.totalHeightForWidth(width)
         self.setGeometry(self._left, self._bottom - height, width, height)
 
@@ -116,16 +132,19 @@ class MessageStrip(Retranslated, QFrame):
         return longest + beside + margins.left() + margins.right() + 2 * GRID
 
     def _say(self) -> None:
-        """Notes gather until they are put away: the latest are on show, those before them, or too long, among the
-        details.
+        """Notes gather until they are put away: the latest are on show, those before them, or too
+        long, among the details.
         """
         if self._notice is None:
             return
-        # With the values of all that runs can answer: the window is painted before those are loaded.
+        # With the values of all that runs can answer: the window is painted before those are
+        # loaded.
         from lnexplorer.gui.session.messages import notice_detail, notice_text
 
         lines = notice_text(self._notice).split("\n")
-        latest = [line if len(line) <= LONGEST else f"{line[:LONGEST]} …" for line in lines[-MOST_LINES:]]
+        latest = [
+            line if len(line) <= LONGEST else f"{line[:LONGEST]} …" for line in lines[-MOST_LINES:]
+        ]
         self.sentence.setText("\n".join(latest))
         earlier = lines[:-MOST_LINES] if latest == lines[-MOST_LINES:] else lines
         detail = "\n".join((*earlier, *filter(None, (notice_detail(self._notice),))))

@@ -1,4 +1,6 @@
-"""The window on the screen, and after that what it shows: most of the program is loaded once the window is painted."""
+"""The window on the screen, and after that what it shows: most of the program is loaded once the
+window is painted.
+"""
 
 import sys
 from dataclasses import dataclass
@@ -107,8 +109,12 @@ def make_frame(application: QApplication, start: Start) -> Frame:
 
 
 def load_explorer() -> "type[Explorer]":
-    """What fills the window; it comes with most of the program, and the window is painted meanwhile."""
-    explorer: type[Explorer] = import_in_steps("lnexplorer.gui.window.application", UNANSWERED).Explorer
+    """What fills the window; it comes with most of the program, and the window is painted
+    meanwhile.
+    """
+    explorer: type[Explorer] = import_in_steps(
+        "lnexplorer.gui.window.application", UNANSWERED
+    ).Explorer
     return explorer
 
 

@@ -1,4 +1,6 @@
-"""One run for the sake of its picture: waits for the end of the run and for the panes, saves the picture, leaves."""
+"""One run for the sake of its picture: waits for the end of the run and for the panes, saves the
+picture, leaves.
+"""
 
 import sys
 from collections.abc import Callable
@@ -18,7 +20,9 @@ SETTLE_MS = 400  # for the panes to lay out and paint what they were given
 
 
 def save_picture(widget: QWidget, path: Path) -> str:
-    """Save what a widget shows, as PNG unless its name says otherwise; the empty text, or a sentence about why not."""
+    """Save what a widget shows, as PNG unless its name says otherwise; the empty text, or a
+    sentence about why not.
+    """
     picture = widget.grab()
     try:
         write_whole(path, (path.suffix and packed(picture, path.suffix[1:])) or packed(picture))
@@ -36,7 +40,13 @@ class PictureRun(QObject):
 
     finished = Signal(int, str)
 
-    def __init__(self, window: MainWindow, path: Path, settled: Callable[[], bool], parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        window: MainWindow,
+        path: Path,
+        settled: Callable[[], bool],
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
         self._window = window
         self._settled = settled
@@ -59,26 +69,34 @@ class PictureRun(QObject):
             self.finished.emit(FAILED, sentence)
 
     def follow(self, state: SessionState) -> None:
-        """Hear of the session's state, and of every moment at which the panes may have become complete."""
+        """Hear of the session's state, and of every moment at which the panes may have become
+        complete.
+        """
         self._state = state
         if self._over:
             return
-        # Without a run there is a recording, or a remark about why it cannot be opened. Beside a run a remark ends
-        # nothing.
+        # Without a run there is a recording, or a remark about why it cannot be opened. Beside a
+        # run a remark ends nothing.
         shown = state.job is None and (state.result is not None or isinstance(state.notice, Remark))
         ended = state.ended > 0 or shown
-        complete = (ended or isinstance(state.notice, WorkerLost)) and not state.busy and self._settled()
+        complete = (
+            (ended or isinstance(state.notice, WorkerLost)) and not state.busy and self._settled()
+        )
         if complete and not self._asked:
             self._asked = True
             QTimer.singleShot(SETTLE_MS, self, self._save)
 
     def _save(self) -> None:
         assert self._state is not None
-        self._asked = not self._state.busy and self._settled()  # what followed a run, or begins with it, has an end, too
+        self._asked = (
+            not self._state.busy and self._settled()
+        )  # what followed a run, or begins with it, has an end, too
         if not self._over and self._asked:
             self._over = True
             problem = save_picture(self._window, self._path)
-            self.finished.emit(*((FAILED, problem) if problem else outcome(self._state, opened=self._opened)))
+            self.finished.emit(
+                *((FAILED, problem) if problem else outcome(self._state, opened=self._opened))
+            )
 
 
 def outcome(state: SessionState, *, opened: bool = False) -> tuple[int, str]:

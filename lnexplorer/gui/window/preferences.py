@@ -1,4 +1,6 @@
-"""What the user has chosen for the window as a whole: appearance, size of text, language and device."""
+"""What the user has chosen for the window as a whole: appearance, size of text, language and
+device.
+"""
 
 from dataclasses import replace
 
@@ -18,7 +20,9 @@ TEXT_STEP = 20  # per cent of the usual size
 
 
 class Preferences(QObject):
-    """Changes them, and remembers them in the settings. A command may name another theme and device than these."""
+    """Changes them, and remembers them in the settings. A command may name another theme and device
+    than these.
+    """
 
     languageChosen = Signal()
 
@@ -33,12 +37,17 @@ class Preferences(QObject):
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self.settings, self.languages, self.theme = settings, languages, theme
+        self.settings = settings
+        self.languages = languages
+        self.theme = theme
         self._actions = window.actions_
         self.device = device  # as the command line names it
-        self._application, self._window = application, window
+        self._application = application
+        self._window = window
         for name in DOORS:
-            self._actions[name].triggered.connect(lambda _checked=False, name=name: self._use_door(name))
+            self._actions[name].triggered.connect(
+                lambda _checked=False, name=name: self._use_door(name)
+            )
         self._show_doors()
 
     def use_theme(self, name: str) -> None:

@@ -29,7 +29,13 @@ from lnexplorer.store.session import (
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
-VIEWED = ("correctness", "throughput", "memory_access", "compiled", "own_kernels")  # panes that say what they show
+VIEWED = (
+    "correctness",
+    "throughput",
+    "memory_access",
+    "compiled",
+    "own_kernels",
+)  # panes that say what they show
 MOST_TOLD = 4  # parts that are left out; the others are counted
 MOST_ROWS = 1 << 20  # that the pane simulates at all
 DOT = verbatim(" · ")
@@ -41,7 +47,9 @@ class OnShow:
 
     session: Session  # without runs and sweeps
     result: RunResult | None
-    charted: tuple[tuple[ResolvedRequest, str], ...]  # launch and date of each run on the chart of speeds
+    charted: tuple[
+        tuple[ResolvedRequest, str], ...
+    ]  # launch and date of each run on the chart of speeds
     sweep: tuple[SweepRequest, list[CellResult]] | None
 
 
@@ -60,11 +68,16 @@ class Sessions(QObject):
     def __init__(self, services: Services) -> None:
         super().__init__(services)
         self._services = services
-        self._window, self._session, self._steps = services.window, services.session, services.steps
-        self._files, self._history = services.files, services.history
+        self._window = services.window
+        self._session = services.session
+        self._steps = services.steps
+        self._files = services.files
+        self._history = services.history
 
     def ask_where_to_save(self) -> None:
-        path = ask_where_to_save(self._window, self.tr("Save session"), "lnexplorer", SESSION.suffix)
+        path = ask_where_to_save(
+            self._window, self.tr("Save session"), "lnexplorer", SESSION.suffix
+        )
         if path is not None:
             self.save(path)
 
@@ -102,7 +115,9 @@ class Sessions(QObject):
         def tell(contents: Sentence) -> None:
             lines = [say("Saved as {path} · {contents}", path=str(path), contents=contents)]
             if total > len(runs):
-                lines.append(say("Runs of the history that are not in it: {count}", count=total - len(runs)))
+                lines.append(
+                    say("Runs of the history that are not in it: {count}", count=total - len(runs))
+                )
             self._session.remark(*lines)
 
         self._history.collect(runs, load)
@@ -112,13 +127,21 @@ class Sessions(QObject):
 
     def _on_show(self) -> OnShow:
         made = self._window.made  # what was never looked at has nothing to tell
-        sweep, throughput, experiments = made.get("sweep"), made.get("throughput"), made.get("experiments")
+        sweep, throughput, experiments = (
+            made.get("sweep"),
+            made.get("throughput"),
+            made.get("experiments"),
+        )
         model, state = None if sweep is None else sweep.model, self._session.state
         session = Session(
             request=state.request,
             timeline=self._timeline(),
             layout=self._window.layout_text(),
-            sweep_form=None if sweep is None else sweep.form.sweep() or (model.sweep if model is not None else None),
+            sweep_form=(
+                None
+                if sweep is None
+                else sweep.form.sweep() or (model.sweep if model is not None else None)
+            ),
             beside=() if sweep is None else tuple(sweep.picture.bar.chosen_overlays),
             experiments=() if experiments is None else experiments.results,
             views=SessionViews(
@@ -131,7 +154,11 @@ class Sessions(QObject):
             session=session,
             result=state.result,
             charted=() if throughput is None else throughput.charted,
-            sweep=None if model is None or not model.results else (model.sweep, list(model.results.values())),
+            sweep=(
+                None
+                if model is None or not model.results
+                else (model.sweep, list(model.results.values()))
+            ),
         )
 
     def _timeline(self) -> SessionTimeline | None:
@@ -141,10 +168,14 @@ class Sessions(QObject):
             if model is not None:  # what a model gave, it gives again
                 return SessionTimeline(request=request, timeline=None, view=pane.view())
             made = state.traced_in if timeline is state.timeline else None
-            return SessionTimeline(request=request, timeline=timeline, view=pane.view(), environment=made)
+            return SessionTimeline(
+                request=request, timeline=timeline, view=pane.view(), environment=made
+            )
         launch = state.launch_shown
         if state.timeline is not None and launch is not None:
-            return SessionTimeline(request=launch, timeline=state.timeline, environment=state.traced_in)
+            return SessionTimeline(
+                request=launch, timeline=state.timeline, environment=state.traced_in
+            )
         return None
 
     def _show(self, found: Opened, path: Path) -> None:
@@ -171,7 +202,8 @@ class Sessions(QObject):
         request = session.request
         if session.shown is not None:
             result = session.runs[session.shown].result
-            # A simulated timeline of other parameters than the run's is simulated anew with them, below.
+            # A simulated timeline of other parameters than the run's is simulated anew with them,
+            # below.
             own = kept is not None and kept.request == result.resolved and _made_with(kept, result)
             self._session.show_past(result, timeline if own else None)
             if kept is not None and kept.timeline is not None and not own:
@@ -187,7 +219,9 @@ class Sessions(QObject):
         if kept is None or found.timeline is None:
             return
         pane.wish_view(found.timeline, kept.view)
-        if self._session.state.timeline is found.timeline:  # a pane that was made later shows it already, without its model
+        if (
+            self._session.state.timeline is found.timeline
+        ):  # a pane that was made later shows it already, without its model
             pane.show_timeline(found.timeline, kept.request)
 
     def _show_view(self, name: str, found: Opened) -> None:
@@ -197,7 +231,9 @@ class Sessions(QObject):
 
     def _show_throughput(self, found: Opened) -> None:
         session = found.session
-        earlier = [session.runs[place].result for place in session.charted if place != session.shown]
+        earlier = [
+            session.runs[place].result for place in session.charted if place != session.shown
+        ]
         self._window.pane("throughput").show_earlier(earlier)
 
     def _show_memory_access(self, found: Opened) -> None:
@@ -212,15 +248,21 @@ class Sessions(QObject):
             return
         sweeps = self._services.controller("sweep")
         if sweeps.busy:
-            self._session.warn(say("A sweep is under way: those of the session are in the history."))
+            self._session.warn(
+                say("A sweep is under way: those of the session are in the history.")
+            )
             return
         if session.sweep is not None:
             shown = session.sweeps[session.sweep]
             sweeps.show_rows(shown.sweep, list(shown.results))
-            if session.views.sweep is not None:  # before its rows, which would be read once more for another quantity
+            if (
+                session.views.sweep is not None
+            ):  # before its rows, which would be read once more for another quantity
                 pane.picture.show_view(session.views.sweep)
             pane.show_progress(len(shown.results), found.cells, None)
-        self._steps.add("session's sweep", partial(self._look_at_sweep, session, pane))  # after its rows
+        self._steps.add(
+            "session's sweep", partial(self._look_at_sweep, session, pane)
+        )  # after its rows
 
     def _look_at_sweep(self, session: Session, pane: Any) -> None:
         form = session.sweep_form
@@ -230,7 +272,9 @@ class Sessions(QObject):
             pane.form.set_sweep(form)
             pane.bar.show_preset_of(form)
         if session.views.sweep is not None:
-            self._steps.add("session's view of the sweep", partial(pane.picture.show_view, session.views.sweep))
+            self._steps.add(
+                "session's view of the sweep", partial(pane.picture.show_view, session.views.sweep)
+            )
 
     def _show_experiments(self, found: Opened) -> None:
         session, pane = found.session, self._window.pane("experiments")
@@ -246,12 +290,21 @@ class Sessions(QObject):
 
     def _tell_opened(self, session: Session, path: Path) -> None:
         left_out = session.left_out
-        lines = [say("Session: {path} · {contents}", path=shown_path(path), contents=contents(session))]
+        lines = [
+            say("Session: {path} · {contents}", path=shown_path(path), contents=contents(session))
+        ]
         if session.views.own_kernels is not None:
-            lines.append(say("It had a kernel of somebody's own, which is not run unless you agree: see Your kernel."))
+            lines.append(
+                say(
+                    "It had a kernel of somebody's own, which is not run unless you agree: see Your"
+                    " kernel."
+                )
+            )
         lines += [say("Left out is {part}.", part=part) for part in left_out[:MOST_TOLD]]
         if len(left_out) > MOST_TOLD:
-            lines.append(say("More parts that are left out: {count}", count=len(left_out) - MOST_TOLD))
+            lines.append(
+                say("More parts that are left out: {count}", count=len(left_out) - MOST_TOLD)
+            )
         self._session.remark(*lines)
         picture = self._services.picture
         if picture is not None:
@@ -259,7 +312,8 @@ class Sessions(QObject):
             for part in left_out:
                 picture.mention(f"{path}: left out is {part}.")
         else:
-            # Once everything is on the screen: a thread that is busy meanwhile would slow that down.
+            # Once everything is on the screen: a thread that is busy meanwhile would slow that
+            # down.
             self._steps.add("session to the history", lambda: self._keep(session))
 
     def _keep(self, session: Session) -> None:
@@ -269,18 +323,29 @@ class Sessions(QObject):
             self._history.take(runs, session.baseline)
         if session.experiments:
             records = [finished(result) for result in session.experiments]
-            self._history.change("experiments", lambda history: [history.experiments.take(record) for record in records])
+            self._history.change(
+                "experiments",
+                lambda history: [history.experiments.take(record) for record in records],
+            )
         if session.sweeps:
-            self._history.change("sweeps", lambda history: [history.sweeps.take(sweep) for sweep in session.sweeps])
+            self._history.change(
+                "sweeps", lambda history: [history.sweeps.take(sweep) for sweep in session.sweeps]
+            )
 
 
 def session_of(
-    shown: OnShow, found: Sequence[tuple[int, str, RunResult]], baseline: int | None, sweeps: Sequence[RecordedSweep]
+    shown: OnShow,
+    found: Sequence[tuple[int, str, RunResult]],
+    baseline: int | None,
+    sweeps: Sequence[RecordedSweep],
 ) -> Session:
     """The whole session. Not for Qt's thread: many runs are compared with what is on show."""
     runs = [SessionRun(result=result, note=note) for _, note, result in found]
     place = _place_of_shown(runs, shown.result)
-    places = {(run.result.resolved, run.result.provenance.environment.date): number for number, run in enumerate(runs)}
+    places = {
+        (run.result.resolved, run.result.provenance.environment.date): number
+        for number, run in enumerate(runs)
+    }
     numbers = [number for number, _, _ in found]
     held, sweep = _with_shown_sweep(list(sweeps), shown)
     return replace(
@@ -299,13 +364,21 @@ def contents(session: Session) -> Sentence:
     counts = (
         say("runs: {count}", count=len(session.runs)) if session.runs else None,
         say("sweeps: {count}", count=len(session.sweeps)) if session.sweeps else None,
-        say("experiments: {count}", count=len(session.experiments)) if session.experiments else None,
+        (
+            say("experiments: {count}", count=len(session.experiments))
+            if session.experiments
+            else None
+        ),
     )
-    return join_sentences([count for count in counts if count is not None] or [say("parameters alone")], DOT)
+    return join_sentences(
+        [count for count in counts if count is not None] or [say("parameters alone")], DOT
+    )
 
 
 def opened(session: Session) -> Opened:
-    """With a simulated timeline simulated again, which takes a second for a million rows: not for Qt's thread."""
+    """With a simulated timeline simulated again, which takes a second for a million rows: not for
+    Qt's thread.
+    """
     kept = session.timeline
     cells = 0 if session.sweep is None else session.sweeps[session.sweep].total
     return Opened(session, None if kept is None else kept.timeline or _simulated(kept), cells)
@@ -317,7 +390,14 @@ def _simulated(kept: SessionTimeline) -> ReductionTimeline | None:
         return None
     launch = request.launch
     rows = min(request.m, MOST_ROWS)
-    return simulate(rows, request.n, launch.group_size_m, launch.reduce_block_size_m, launch.reduce_block_size_n, model)
+    return simulate(
+        rows,
+        request.n,
+        launch.group_size_m,
+        launch.reduce_block_size_m,
+        launch.reduce_block_size_n,
+        model,
+    )
 
 
 def _made_with(kept: SessionTimeline, result: RunResult) -> bool:
@@ -340,13 +420,20 @@ def _place_of_shown(runs: list[SessionRun], result: RunResult | None) -> int | N
     return len(runs) - 1
 
 
-def _with_shown_sweep(sweeps: list[RecordedSweep], shown: OnShow) -> tuple[list[RecordedSweep], int | None]:
-    """The sweeps, and the place of the one on the screen, which is added where it is not among the others."""
+def _with_shown_sweep(
+    sweeps: list[RecordedSweep], shown: OnShow
+) -> tuple[list[RecordedSweep], int | None]:
+    """The sweeps, and the place of the one on the screen, which is added where it is not among the
+    others.
+    """
     if shown.sweep is None:
         return sweeps, None
     request, results = shown.sweep
     dates = {result.cell.number: result.environment.date for result in results}
     for place, sweep in enumerate(sweeps):
-        if sweep.sweep == request and {row.cell.number: row.environment.date for row in sweep.results} == dates:
+        if (
+            sweep.sweep == request
+            and {row.cell.number: row.environment.date for row in sweep.results} == dates
+        ):
             return sweeps, place
     return [*sweeps, recorded_sweep(request, results)], len(sweeps)

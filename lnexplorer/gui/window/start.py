@@ -1,4 +1,6 @@
-"""How the window is to be opened, and Ctrl-C while Qt has the process: both without Qt, from before it is loaded."""
+"""How the window is to be opened, and Ctrl-C while Qt has the process: both without Qt, from before
+it is loaded.
+"""
 
 import signal
 import socket
@@ -27,14 +29,17 @@ class WindowOptions:
     workspace: str | None = None  # the one that is shown at first
     theme: str | None = None  # "dark" or "light"
     language: str | None = None  # "en" or "zh_CN"
-    on_result: "Callable[[RunResult], None] | None" = None  # told of every finished run, for a caller that prints it
+    on_result: "Callable[[RunResult], None] | None" = (
+        None  # told of every finished run, for a caller that prints it
+    )
 
 
 INTERRUPTED = 130  # exit status, as a shell says it
 
 
 class Interruption:
-    """Takes the place of KeyboardInterrupt, which Qt's calls of Python would swallow: it notes Ctrl-C, and wakes Qt's loop.
+    """Takes the place of KeyboardInterrupt, which Qt's calls of Python would swallow: it notes
+    Ctrl-C, and wakes Qt's loop.
 
     SIGTERM and SIGHUP do what Ctrl-C does: the command line sees to that.
     """

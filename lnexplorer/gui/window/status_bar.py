@@ -43,7 +43,8 @@ class StatusBar(Retranslated, QStatusBar):
 
     def show_worker(self, state: str, device: "Device | None") -> None:
         """Show a WorkerState, and where the worker is."""
-        self._worker, self._device = state, device
+        self._worker = state
+        self._device = device
         self._show_worker()
         self._show_progress()
 
@@ -71,7 +72,10 @@ class StatusBar(Retranslated, QStatusBar):
         colour, text = texts[self._worker]
         self.worker.set_markup(f'<span style="color:{colour}">●</span> {text}')
         self.worker.setToolTip(
-            self.tr("The worker is a process of its own: it runs the kernels, and can be stopped at any time.")
+            self.tr(
+                "The worker is a process of its own: it runs the kernels, and can be stopped at any"
+                " time."
+            )
         )
         if self._device is None:
             self.device.setText(self.tr("Looking for a device …"))
@@ -79,7 +83,9 @@ class StatusBar(Retranslated, QStatusBar):
             return
         name = translate_message(self._device.name)
         if name.startswith(INTERPRETER):
-            name = self.tr("Triton's interpreter on {processor}").format(processor=name.removeprefix(INTERPRETER))
+            name = self.tr("Triton's interpreter on {processor}").format(
+                processor=name.removeprefix(INTERPRETER)
+            )
         if (host := self._device.environment.host) is not None:
             name = f"{name} · {host}"
         self.device.setText(name)

@@ -1,4 +1,6 @@
-"""A tour of five steps over the window's own parts, to try one's own problem; it can be left at any time."""
+"""A tour of five steps over the window's own parts, to try one's own problem; it can be left at any
+time.
+"""
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
@@ -18,13 +20,19 @@ STEPS: tuple[tuple[str, str, Sentence, Sentence], ...] = (
         "parameters",
         "m",
         say("Choose a problem"),
-        say("M is the number of rows, N that of columns. Move a slider: with Live on, the kernels run at once."),
+        say(
+            "M is the number of rows, N that of columns. Move a slider: with Live on, the kernels"
+            " run at once."
+        ),
     ),
     (
         "parameters",
         "group_size_m",
         say("Choose how many locks"),
-        say("Each row adds its share of dw and db to one of GROUP_SIZE_M buffers, behind a lock. Try 1, then 16."),
+        say(
+            "Each row adds its share of dw and db to one of GROUP_SIZE_M buffers, behind a lock."
+            " Try 1, then 16."
+        ),
     ),
     (
         "reduction",
@@ -42,13 +50,18 @@ STEPS: tuple[tuple[str, str, Sentence, Sentence], ...] = (
         "throughput",
         "",
         say("See how fast it is"),
-        say("On a GPU: GB/s beside PyTorch and the ceiling. Without one, watch a recorded run of an H200."),
+        say(
+            "On a GPU: GB/s beside PyTorch and the ceiling. Without one, watch a recorded run of an"
+            " H200."
+        ),
     ),
 )
 
 
 class Tour(Retranslated, QFrame):
-    """A note beside the part that it is about, which has a frame around it. Everything can be used meanwhile."""
+    """A note beside the part that it is about, which has a frame around it. Everything can be used
+    meanwhile.
+    """
 
     left = Signal()
 
@@ -63,8 +76,12 @@ class Tour(Retranslated, QFrame):
         self.mark = QFrame(window)
         self.mark.setObjectName("tourMark")
         self.mark.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.title, self.about, self.count = Label(self), Label(self), Label(self)
-        self.back, self.next, self.leave_button = QPushButton(self), QPushButton(self), QPushButton(self)
+        self.title = Label(self)
+        self.about = Label(self)
+        self.count = Label(self)
+        self.back = QPushButton(self)
+        self.next = QPushButton(self)
+        self.leave_button = QPushButton(self)
         self._lay_out()
         self.back.clicked.connect(lambda: self._go(self.step - 1))
         self.next.clicked.connect(lambda: self._go(self.step + 1))
@@ -88,19 +105,28 @@ class Tour(Retranslated, QFrame):
         _, _, title, text = STEPS[self.step]
         self.title.setText(translate_message(title))
         self.about.setText(translate_message(text))
-        self.count.setText(self.tr("{step} of {count}").format(step=self.step + 1, count=len(STEPS)))
+        self.count.setText(
+            self.tr("{step} of {count}").format(step=self.step + 1, count=len(STEPS))
+        )
         self.back.setText(self.tr("Back"))
         self.next.setText(self.tr("Next") if self.step + 1 < len(STEPS) else self.tr("Done"))
         self.leave_button.setText(self.tr("Leave (Esc)"))
         self.setAccessibleName(f"{self.title.text()}: {self.about.text()}")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+        if (
+            event.type() is QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.key() == Qt.Key.Key_Escape
+        ):
             if QApplication.activePopupWidget() is None:
                 event.accept()
                 self.leave()
                 return True
-        elif watched in (self._window, self._target) and event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
+        elif watched in (self._window, self._target) and event.type() in (
+            QEvent.Type.Resize,
+            QEvent.Type.Move,
+        ):
             QTimer.singleShot(0, self, self._place)  # once everything has its room
         return super().eventFilter(watched, event)
 
@@ -132,7 +158,9 @@ class Tour(Retranslated, QFrame):
         self._column.activate()
         self.resize(self.width(), max(self._column.totalHeightForWidth(self.width()), 0))
         about = QRect(target.mapTo(window, QPoint()), target.size()) & window.rect()
-        self.mark.setGeometry(about.adjusted(-GRID // 2, -GRID // 2, GRID // 2, GRID // 2) & window.rect())
+        self.mark.setGeometry(
+            about.adjusted(-GRID // 2, -GRID // 2, GRID // 2, GRID // 2) & window.rect()
+        )
         self.move(beside(about, self.size(), window.rect()))
         for frame in (self.mark, self):
             frame.show()
@@ -151,14 +179,28 @@ class Tour(Retranslated, QFrame):
 
 
 def beside(about: QRect, size: QSize, room: QRect) -> QPoint:
-    """Where a note of a size stands: right of what it is about, left, below or above it, where it first has room; else in
-    the lower right corner of it.
+    """Where a note of a size stands: right of what it is about, left, below or above it, where it
+    first has room; else in the lower right corner of it.
     """
     wide, high, gap = size.width(), size.height(), 2 * GRID
-    right, below, left, above = about.right() + gap, about.bottom() + gap, about.left() - gap - wide, about.top() - gap - high
+    right, below, left, above = (
+        about.right() + gap,
+        about.bottom() + gap,
+        about.left() - gap - wide,
+        about.top() - gap - high,
+    )
     corner = about.right() - GRID - wide, about.bottom() - GRID - high
-    for x, y in ((right, about.top()), (left, about.top()), (about.left(), below), (about.left(), above), corner):
-        place = QPoint(min(max(x, GRID), room.right() - GRID - wide), min(max(y, GRID), room.bottom() - GRID - high))
+    for x, y in (
+        (right, about.top()),
+        (left, about.top()),
+        (about.left(), below),
+        (about.left(), above),
+        corner,
+    ):
+        place = QPoint(
+            min(max(x, GRID), room.right() - GRID - wide),
+            min(max(y, GRID), room.bottom() - GRID - high),
+        )
         if not QRect(place, size).intersects(about):
             break
     return place

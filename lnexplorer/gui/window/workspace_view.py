@@ -23,17 +23,21 @@ from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row, restyle
 from lnexplorer.gui.window.workspaces import PARAMETERS, WORKSPACES, Arrangement, Part, Workspace
 from lnkernels.values.sentence import Sentence
 
-NARROW = 1000  # px at usual text; in a narrower workspace the parameters are folded until somebody unfolds them
+# px at usual text; in a narrower workspace the parameters are folded until somebody unfolds them
+NARROW = 1000
 SHARE = 1000  # px for a splitter that is not on the screen yet; only proportions count
 
 
 class WorkspaceBar(Retranslated, QFrame):
-    """A button with icon and word for each workspace, from its action; below them the ways in, which catch the eye until
-    they are used.
+    """A button with icon and word for each workspace, from its action; below them the ways in,
+    which catch the eye until they are used.
     """
 
     def __init__(
-        self, actions: Sequence[QAction], doors: Sequence[tuple[Sentence, QAction]], parent: QWidget | None = None
+        self,
+        actions: Sequence[QAction],
+        doors: Sequence[tuple[Sentence, QAction]],
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("workspaces")
@@ -77,7 +81,10 @@ class WorkspaceBar(Retranslated, QFrame):
 
     def _fit(self) -> None:
         """Icons where there is room for all of them."""
-        for style in (Qt.ToolButtonStyle.ToolButtonTextUnderIcon, Qt.ToolButtonStyle.ToolButtonTextOnly):
+        for style in (
+            Qt.ToolButtonStyle.ToolButtonTextUnderIcon,
+            Qt.ToolButtonStyle.ToolButtonTextOnly,
+        ):
             for button in self.buttons:
                 button.setToolButtonStyle(style)
             self._column.invalidate()
@@ -86,12 +93,16 @@ class WorkspaceBar(Retranslated, QFrame):
 
     def apply_theme(self, theme: Theme) -> None:
         for button, workspace in zip(self.buttons, WORKSPACES, strict=True):
-            button.defaultAction().setIcon(icon(workspace.icon, theme.muted, checked=theme.accent, size=3 * GRID))
+            button.defaultAction().setIcon(
+                icon(workspace.icon, theme.muted, checked=theme.accent, size=3 * GRID)
+            )
         self._fit()
 
 
 class PartFrame(Retranslated, QFrame):
-    """A part with its title. It scrolls where it needs more room than it has: no pane makes the window grow."""
+    """A part with its title. It scrolls where it needs more room than it has: no pane makes the
+    window grow.
+    """
 
     def __init__(self, part: Part) -> None:
         super().__init__()
@@ -99,32 +110,45 @@ class PartFrame(Retranslated, QFrame):
         self.pane: QWidget | None = None
         self.holder = QWidget(self)  # of the pane: itself, or what scrolls it
         self.setObjectName("part")
-        self.bar, self.title = QWidget(self), Label(self)
+        self.bar = QWidget(self)
+        self.title = Label(self)
         self.fold, self.fill, self.own_window = (QToolButton(self) for _ in range(3))
         self.fold.setVisible(part is PARAMETERS)
         self.title.setProperty("look", "part")
         for button in (self.fold, self.fill, self.own_window):
             button.setProperty("look", "small")
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        lay_row(self.bar, (self.title, 1), self.fold, self.fill, self.own_window, margins=(GRID, 0, 0, 0), spacing=0)
+        lay_row(
+            self.bar,
+            (self.title, 1),
+            self.fold,
+            self.fill,
+            self.own_window,
+            margins=(GRID, 0, 0, 0),
+            spacing=0,
+        )
         lay_column(self, self.bar, (self.holder, 1), spacing=0)
         self.retranslate()
 
     def set_pane(self, pane: QWidget) -> None:
-        self.holder.hide()  # it goes once control returns to the event loop, and keeps no room until then
+        # it goes once control returns to the event loop, and keeps no room until then
+        self.holder.hide()
         self.holder.deleteLater()
         self.pane = self.holder = pane
         if not pane.objectName():
             pane.setObjectName("pane")
         pane.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        if self.part is not PARAMETERS:  # the form scrolls by itself, and keeps its buttons in sight
+        if (
+            self.part is not PARAMETERS
+        ):  # the form scrolls by itself, and keeps its buttons in sight
             self.holder = self._scrolled(pane)
         self.take_back()
 
     def focus_pane(self, reason: Qt.FocusReason) -> None:
         """Give the pane the keyboard: itself, or what comes first in it.
 
-        No focus proxy: Tab would stop at the frame, far from the pane in the chain, and come back to it for ever.
+        No focus proxy: Tab would stop at the frame, far from the pane in the chain, and come back
+            to it for ever.
         """
         pane = self.pane
         if pane is None:
@@ -134,7 +158,11 @@ class PartFrame(Retranslated, QFrame):
             return
         chain = pane.nextInFocusChain()
         while chain is not None and pane.isAncestorOf(chain):
-            if chain.focusPolicy() & Qt.FocusPolicy.TabFocus and chain.isVisible() and chain.isEnabled():
+            if (
+                chain.focusPolicy() & Qt.FocusPolicy.TabFocus
+                and chain.isVisible()
+                and chain.isEnabled()
+            ):
                 chain.setFocus(reason)
                 return
             chain = chain.nextInFocusChain()
@@ -152,7 +180,9 @@ class PartFrame(Retranslated, QFrame):
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.viewport().setAutoFillBackground(False)
         scroll.setWidget(pane)
-        pane.setAutoFillBackground(False)  # the palette, not the style sheet, fills what stands in a scroll area
+        pane.setAutoFillBackground(
+            False
+        )  # the palette, not the style sheet, fills what stands in a scroll area
         return scroll
 
     def apply_theme(self, theme: Theme, *, filled: bool) -> None:
@@ -164,8 +194,14 @@ class PartFrame(Retranslated, QFrame):
 
     def retranslate(self) -> None:
         self.title.setText(translate_message(self.part.title))
-        self.fill.setToolTip(self.tr("Fill the workspace with this part, or show the others again (F10)"))
-        self.own_window.setToolTip(self.tr("A window of its own for this part; it returns when that is closed (Ctrl+Shift+F)"))
+        self.fill.setToolTip(
+            self.tr("Fill the workspace with this part, or show the others again (F10)")
+        )
+        self.own_window.setToolTip(
+            self.tr(
+                "A window of its own for this part; it returns when that is closed (Ctrl+Shift+F)"
+            )
+        )
         self.fold.setToolTip(self.tr("One line of values in place of the parameters (Ctrl+P)"))
         self.fold.setAccessibleName(self.tr("Fold the parameters"))
         self.fill.setAccessibleName(self.tr("Fill the workspace"))
@@ -192,21 +228,25 @@ class _OwnWindow(QWidget):
 
 
 class WorkspaceView(QWidget):
-    """One workspace: its headline above its parts, which are scrolled where they have not enough room.
+    """One workspace: its headline above its parts, which are scrolled where they have not enough
+    room.
 
     Its parameters, if it has them beside other parts, can be folded into a line.
     """
 
     folded = Signal(bool)
 
-    def __init__(self, workspace: Workspace, headline: QWidget, line: QWidget | None = None) -> None:
+    def __init__(
+        self, workspace: Workspace, headline: QWidget, line: QWidget | None = None
+    ) -> None:
         super().__init__()
         self.workspace = workspace
         self.frames: dict[str, PartFrame] = {}
         self.splitters: list[QSplitter] = []  # inner ones before those around them
         self._usual: dict[QSplitter, list[int]] = {}
         self._wanted_sizes: list[str] = []  # of splitters that are not on the screen yet
-        self._theme, self._narrow = DARK, with_text(NARROW)
+        self._theme = DARK
+        self._narrow = with_text(NARROW)
         self._filled: PartFrame | None = None
         self._windows: dict[str, _OwnWindow] = {}
         self._line = line  # in place of the parameters
@@ -230,7 +270,9 @@ class WorkspaceView(QWidget):
             frame.bar.setVisible(len(self.frames) > 1)
             frame.fill.clicked.connect(lambda _on=False, frame=frame: self.fill(frame))
             frame.fold.clicked.connect(lambda: self.fold(wished=True))
-            frame.own_window.clicked.connect(lambda _on=False, frame=frame: self.toggle_window(frame))
+            frame.own_window.clicked.connect(
+                lambda _on=False, frame=frame: self.toggle_window(frame)
+            )
 
     def show_part(self, name: str) -> None:
         frame = self.frames[name]
@@ -249,7 +291,11 @@ class WorkspaceView(QWidget):
     def focused(self) -> PartFrame:
         """The part that has the keyboard; where none has, the first besides the parameters."""
         focus = QApplication.focusWidget()
-        with_focus = (frame for frame in self.frames.values() if focus is not None and frame.holder.isAncestorOf(focus))
+        with_focus = (
+            frame
+            for frame in self.frames.values()
+            if focus is not None and frame.holder.isAncestorOf(focus)
+        )
         others = (frame for frame in self.frames.values() if frame.part is not PARAMETERS)
         return next(with_focus, None) or next(others)
 
@@ -266,12 +312,16 @@ class WorkspaceView(QWidget):
         return self._line is not None and (narrow or self.fold_wished is True)
 
     def fold(self, *, wished: bool | None) -> None:
-        """Fold the parameters, or unfold them, whether there is room for them or not; None for as much as there is."""
+        """Fold the parameters, or unfold them, whether there is room for them or not; None for as
+        much as there is.
+        """
         self.fold_wished = wished
         self._fit()
 
     def _fit(self) -> None:
-        if self._line is not None and self._line.isHidden() is (self.is_folded and self._filled is None):
+        if self._line is not None and self._line.isHidden() is (
+            self.is_folded and self._filled is None
+        ):
             self._show_what_is_seen()
             self.folded.emit(self.is_folded)
         if self.splitters:
@@ -280,10 +330,16 @@ class WorkspaceView(QWidget):
     def _stack(self) -> None:
         """Lay pieces above each other, inner ones first, until nothing is wider than the view."""
         across = [splitter for splitter in self.splitters if splitter.property("across")]
-        counts = (count for count in range(len(across)) if self._least_width(self.splitters[-1], across[count:]) <= self.width())
+        counts = (
+            count
+            for count in range(len(across))
+            if self._least_width(self.splitters[-1], across[count:]) <= self.width()
+        )
         above = across[: next(counts, len(across))]
         for splitter in across:
-            orientation = Qt.Orientation.Vertical if splitter in above else Qt.Orientation.Horizontal
+            orientation = (
+                Qt.Orientation.Vertical if splitter in above else Qt.Orientation.Horizontal
+            )
             if splitter.orientation() is not orientation:
                 splitter.setOrientation(orientation)
                 splitter.setSizes(self._usual[splitter])
@@ -293,8 +349,16 @@ class WorkspaceView(QWidget):
         if not isinstance(piece, QSplitter):
             return piece.minimumSizeHint().width()
         inner = (piece.widget(place) for place in range(piece.count()))
-        widths = [self._least_width(each, across) for each in inner if each is not None and not each.isHidden()]
-        return sum(widths) + piece.handleWidth() * (len(widths) - 1) if piece in across else max(widths, default=0)
+        widths = [
+            self._least_width(each, across)
+            for each in inner
+            if each is not None and not each.isHidden()
+        ]
+        return (
+            sum(widths) + piece.handleWidth() * (len(widths) - 1)
+            if piece in across
+            else max(widths, default=0)
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -339,7 +403,9 @@ class WorkspaceView(QWidget):
         """How the room is shared, as text."""
         if self._wanted_sizes:
             return self._wanted_sizes
-        return [bytes(splitter.saveState().toBase64().data()).decode() for splitter in self.splitters]
+        return [
+            bytes(splitter.saveState().toBase64().data()).decode() for splitter in self.splitters
+        ]
 
     def set_sizes(self, sizes: list[str]) -> None:
         """Share the room as `sizes` said; what is not that changes nothing."""
@@ -352,7 +418,8 @@ class WorkspaceView(QWidget):
         QTimer.singleShot(0, self, self._take_sizes)  # by then there is room to share
 
     def _take_sizes(self) -> None:
-        sizes, self._wanted_sizes = self._wanted_sizes, []
+        sizes = self._wanted_sizes
+        self._wanted_sizes = []
         for splitter, state in zip(self.splitters, sizes, strict=False):
             splitter.restoreState(QByteArray.fromBase64(state.encode()))
         self._fit()  # they were kept in a window of another size
@@ -366,14 +433,22 @@ class WorkspaceView(QWidget):
     def _show_what_is_seen(self) -> None:
         for frame in self.frames.values():
             folded = frame.part is PARAMETERS and self.is_folded and self._filled is None
-            frame.setVisible(frame.part.name not in self._windows and self._filled in (None, frame) and not folded)
-            frame.fill.setIcon(icon("unfill" if frame is self._filled else "fill", self._theme.muted))
+            frame.setVisible(
+                frame.part.name not in self._windows
+                and self._filled in (None, frame)
+                and not folded
+            )
+            frame.fill.setIcon(
+                icon("unfill" if frame is self._filled else "fill", self._theme.muted)
+            )
         for splitter in self.splitters:
             pieces = (splitter.widget(place) for place in range(splitter.count()))
             splitter.setVisible(any(piece is not None and not piece.isHidden() for piece in pieces))
         if self._line is not None:
             self._line.setVisible(self.is_folded and self._filled is None)
-        self._elsewhere.setText(self.tr("It is in a window of its own, and returns when that is closed."))
+        self._elsewhere.setText(
+            self.tr("It is in a window of its own, and returns when that is closed.")
+        )
         self._elsewhere.setVisible(len(self._windows) == len(self.frames))
         self._scroll.setVisible(self._elsewhere.isHidden())
 

@@ -1,7 +1,9 @@
-"""The workspaces of the window, and the parts in them: the one list from which menus, sessions and pictures follow.
+"""The workspaces of the window, and the parts in them: the one list from which menus, sessions and
+pictures follow.
 
-A part is a widget in a folder of its own. Where its folder has a controller, that module's `connect(pane, services)`
-ties it to the engine and the store; what it gives back is closed with the window.
+A part is a widget in a folder of its own. Where its folder has a controller, that module's
+`connect(pane, services)` ties it to the engine and the store; what it gives back is closed with the
+window.
 """
 
 from collections.abc import Iterator
@@ -17,14 +19,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One pane, of the module `pane` in the folder of its name. It is made without arguments, and has `apply_theme`.
+    """One pane, of the module `pane` in the folder of its name. It is made without arguments, and
+    has `apply_theme`.
 
     Args:
         name: by which the window knows it.
         title: above it, and of its own window.
         kind: name of its class.
         has_controller: whether the folder has a module `controller`, too.
-        least: px of width and height at usual text; where a window has less, its workspace is scrolled.
+        least: px of width and height at usual text; where a window has less, its workspace is
+            scrolled.
     """
 
     name: str
@@ -47,7 +51,9 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Pieces side by side or above each other, with their shares of the room; 0 for as much as the piece asks for."""
+    """Pieces side by side or above each other, with their shares of the room; 0 for as much as the
+    piece asks for.
+    """
 
     pieces: tuple[tuple[int, Union["Split", Part]], ...]
     across: bool = True
@@ -72,7 +78,9 @@ class Workspace:
     uses_parameters: bool = False  # their values stand in its headline
 
     def parts(self) -> Iterator[Part]:
-        yield from (self.arrangement,) if isinstance(self.arrangement, Part) else self.arrangement.parts()
+        yield from (
+            (self.arrangement,) if isinstance(self.arrangement, Part) else self.arrangement.parts()
+        )
 
 
 PARAMETERS = Part("parameters", say("Parameters"), "ParametersPane", least=(360, 330))
@@ -95,7 +103,13 @@ WORKSPACES = (
         Split(
             (
                 (0, PARAMETERS),
-                (1, Split(((62, REDUCTION), (38, Split(((58, CORRECTNESS), (42, THROUGHPUT))))), across=False)),
+                (
+                    1,
+                    Split(
+                        ((62, REDUCTION), (38, Split(((58, CORRECTNESS), (42, THROUGHPUT))))),
+                        across=False,
+                    ),
+                ),
             )
         ),
     ),
@@ -118,7 +132,10 @@ WORKSPACES = (
     Workspace(
         "compiled",
         say("Compiled"),
-        say("What the compiler makes of the kernels: every form beside each other, loads and stores in words"),
+        say(
+            "What the compiler makes of the kernels: every form beside each other, loads and stores"
+            " in words"
+        ),
         "layers",
         COMPILED,
         uses_parameters=True,

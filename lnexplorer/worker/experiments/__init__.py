@@ -22,9 +22,14 @@ from lnkernels.values.environment import Device, Kind, Provenance
 
 
 def experiment(
-    task: Task, request: ExperimentRequest, measurer: Measurer, torch_device: torch.device, device: Device
+    task: Task,
+    request: ExperimentRequest,
+    measurer: Measurer,
+    torch_device: torch.device,
+    device: Device,
 ) -> ExperimentResult:
-    """Do one experiment that `check_experiment` passes for this device. Some tell what they have found so far.
+    """Do one experiment that `check_experiment` passes for this device. Some tell what they have
+    found so far.
 
     Raises:
         JobCancelled: the job was cancelled.
@@ -53,14 +58,31 @@ def experiment(
         case "group_size":
             found = {"group_size": group_sizes(task, whole.problem, measurer, torch_device, device)}
         case "barrier":
-            found = {"barrier": left_out_and_put_back(task, resolved, whole.runs, torch_device, lambda part: tell(barrier=part))}
+            found = {
+                "barrier": left_out_and_put_back(
+                    task, resolved, whole.runs, torch_device, lambda part: tell(barrier=part)
+                )
+            }
         case "order":
-            found = {"order": orders(task, whole.problem, whole.runs, torch_device, device, lambda part: tell(order=part))}
+            found = {
+                "order": orders(
+                    task,
+                    whole.problem,
+                    whole.runs,
+                    torch_device,
+                    device,
+                    lambda part: tell(order=part),
+                )
+            }
         case "dropout":
             found = {"dropout": dropouts(task, resolved, whole.runs, torch_device)}
         case "gpus":
             resolved = resolve(whole.problem.problem(SUMMED), device.backend, device.limits)
             found = {"gpus": sums_over_gpus(task, whole, torch_device, device)}
         case _:
-            found = {"strategies": strategies(task, whole.problem, whole.runs, measurer, torch_device, device)}
+            found = {
+                "strategies": strategies(
+                    task, whole.problem, whole.runs, measurer, torch_device, device
+                )
+            }
     return result(**found)

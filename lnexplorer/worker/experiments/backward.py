@@ -1,4 +1,6 @@
-"""What experiments share: one backward pass of any strategy, into dw and db that may be wider than x."""
+"""What experiments share: one backward pass of any strategy, into dw and db that may be wider than
+x.
+"""
 
 from dataclasses import replace
 from typing import Any
@@ -23,10 +25,15 @@ class Backward:
         launch: of any strategy.
     """
 
-    def __init__(self, inputs: Inputs, mean: torch.Tensor, rstd: torch.Tensor, launch: Launch) -> None:
+    def __init__(
+        self, inputs: Inputs, mean: torch.Tensor, rstd: torch.Tensor, launch: Launch
+    ) -> None:
         x, dx = inputs.x, torch.empty_like(inputs.x)
-        self._launch, self._kernels = launch_here(launch, x), STRATEGIES[launch.strategy]
-        self._given = passes.Backward(x=x, dy=inputs.dy, weight=inputs.weight, mean=mean, rstd=rstd, dx=dx, dw=None, db=None)
+        self._launch = launch_here(launch, x)
+        self._kernels = STRATEGIES[launch.strategy]
+        self._given = passes.Backward(
+            x=x, dy=inputs.dy, weight=inputs.weight, mean=mean, rstd=rstd, dx=dx, dw=None, db=None
+        )
         self._workspace = self._kernels.allocate_workspace(x, self._launch)
 
     def allocate_trace(self) -> Any:

@@ -1,8 +1,9 @@
 """The barrier before a lock is given back: left out and put back, many runs each, in turns.
 
-Every x and dy is 1 or −1, mean is 0 and rstd is 1, so each row adds 1 or −1 to every column of dw and db. Such sums are
-exact in whatever order they are added, and one that differs by a bit has lost a row, or counted one twice. Times do not
-depend on the values, so the race is the one of any other input.
+Every x and dy is 1 or −1, mean is 0 and rstd is 1, so each row adds 1 or −1 to every column of dw
+and db. Such sums are exact in whatever order they are added, and one that differs by a bit has lost
+a row, or counted one twice. Times do not depend on the values, so the race is the one of any other
+input.
 """
 
 import time
@@ -34,7 +35,10 @@ class _Tally:
     wrong: dict[str, torch.Tensor] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.wrong = {name: torch.zeros(self.columns, dtype=torch.int64, device=self.device) for name in ("dw", "db")}
+        self.wrong = {
+            name: torch.zeros(self.columns, dtype=torch.int64, device=self.device)
+            for name in ("dw", "db")
+        }
 
     def add(self, results: dict[str, torch.Tensor], expected: dict[str, torch.Tensor]) -> None:
         """Count a batch: results [runs, N] of dw and db."""
@@ -48,7 +52,9 @@ class _Tally:
                 for column in where[run].nonzero().flatten().tolist():
                     if len(self.first) < SHOWN_WRONG:
                         error = float(results[name][run, column].double() - expected[name][column])
-                        self.first.append(WrongSum(run=self.runs + run, result=name, column=column, error=error))
+                        self.first.append(
+                            WrongSum(run=self.runs + run, result=name, column=column, error=error)
+                        )
         self.runs += bad.numel()
 
     def side(self, *, barrier: bool) -> BarrierSide:
@@ -63,22 +69,36 @@ class _Tally:
 
 
 def left_out_and_put_back(
-    task: Task, resolved: ResolvedRequest, runs: int, device: torch.device, tell: Callable[[Barriers], None]
+    task: Task,
+    resolved: ResolvedRequest,
+    runs: int,
+    device: torch.device,
+    tell: Callable[[Barriers], None],
 ) -> Barriers:
-    """Count the runs with wrong sums on both sides; between two batches, `tell` hears how many there are."""
+    """Count the runs with wrong sums on both sides; between two batches, `tell` hears how many
+    there are.
+    """
     inputs, expected = ones(resolved, device)
     mean, rstd = torch.zeros(resolved.m, device=device), torch.ones(resolved.m, device=device)
     tallies = {barrier: _Tally(resolved.n, device) for barrier in (False, True)}
-    passes = {barrier: Backward(inputs, mean, rstd, replace(resolved.launch, barrier=barrier)) for barrier in tallies}
+    passes = {
+        barrier: Backward(inputs, mean, rstd, replace(resolved.launch, barrier=barrier))
+        for barrier in tallies
+    }
     task.begin("run")
-    together = BATCH_RUNS if device.type == "cuda" else 1  # each batch is a step, and a run of the interpreter may take seconds
+    together = (
+        BATCH_RUNS if device.type == "cuda" else 1
+    )  # each batch is a step, and a run of the interpreter may take seconds
     told = time.monotonic()
     for start in range(0, runs, together):
         batch = min(together, runs - start)
         for barrier, tally in tallies.items():
             task.step(say("runs"), 2 * start + (batch if barrier else 0), 2 * runs)
             shape = (batch, resolved.n)
-            results = {name: torch.full(shape, torch.nan, dtype=inputs.x.dtype, device=device) for name in ("dw", "db")}
+            results = {
+                name: torch.full(shape, torch.nan, dtype=inputs.x.dtype, device=device)
+                for name in ("dw", "db")
+            }
             with interruptible(task, device):
                 for run in range(batch):
                     passes[barrier](results["dw"][run], results["db"][run])
@@ -92,11 +112,15 @@ def left_out_and_put_back(
 
 
 def _both(tallies: dict[bool, _Tally]) -> Barriers:
-    return Barriers(left_out=tallies[False].side(barrier=False), put_back=tallies[True].side(barrier=True))
+    return Barriers(
+        left_out=tallies[False].side(barrier=False), put_back=tallies[True].side(barrier=True)
+    )
 
 
 def ones(resolved: ResolvedRequest, device: torch.device) -> tuple[Inputs, dict[str, torch.Tensor]]:
-    """Inputs of ones of both signs, and the exact dw and db [N] in float64, rounded once to the type of the results."""
+    """Inputs of ones of both signs, and the exact dw and db [N] in float64, rounded once to the
+    type of the results.
+    """
     generator = torch.Generator(device).manual_seed(resolved.seed)
     shape = (resolved.m, resolved.n)
     dtype: torch.dtype = getattr(torch, resolved.dtype)
@@ -106,5 +130,10 @@ def ones(resolved: ResolvedRequest, device: torch.device) -> tuple[Inputs, dict[
 
     x, dy = signs(), signs()
     weight, bias = (torch.ones(resolved.n, dtype=dtype, device=device) for _ in range(2))
-    sums = {"dw": (x * dy).sum(dim=0, dtype=torch.float64), "db": dy.sum(dim=0, dtype=torch.float64)}
-    return Inputs(x, weight, bias, dy), {name: total.to(dtype).double() for name, total in sums.items()}
+    sums = {
+        "dw": (x * dy).sum(dim=0, dtype=torch.float64),
+        "db": dy.sum(dim=0, dtype=torch.float64),
+    }
+    return Inputs(x, weight, bias, dy), {
+        name: total.to(dtype).double() for name, total in sums.items()
+    }

@@ -1,4 +1,6 @@
-"""Dropout with a mask that a seed makes, beside PyTorch's, which is stored: what the masks are, and what both take."""
+"""Dropout with a mask that a seed makes, beside PyTorch's, which is stored: what the masks are, and
+what both take.
+"""
 
 import math
 from collections.abc import Callable
@@ -23,14 +25,20 @@ _Z = 3.29  # of the normal distribution, 99.9 % of which lie within so many devi
 _EFFORT = Effort(seconds=4.0)
 
 
-def dropouts(task: Task, resolved: ResolvedRequest, neighbours: int, device: torch.device) -> Dropouts:
-    """Compare masks of both block sizes, of the fused kernel and of the seeds that follow; time both on a GPU."""
+def dropouts(
+    task: Task, resolved: ResolvedRequest, neighbours: int, device: torch.device
+) -> Dropouts:
+    """Compare masks of both block sizes, of the fused kernel and of the seeds that follow; time
+    both on a GPU.
+    """
     task.begin("run")
     seed, count = resolved.seed, resolved.m * resolved.n
     ones = torch.ones((resolved.m, resolved.n), dtype=getattr(torch, resolved.dtype), device=device)
     kept = dropout(ones, PROBABILITY, seed, block_size=BLOCKS[0]) > 0
     alike = bool((kept == (dropout(ones, PROBABILITY, seed, block_size=BLOCKS[1]) > 0)).all())
-    _, total = fused_dropout_add_layer_norm(ones, torch.zeros_like(ones), None, None, PROBABILITY, seed)
+    _, total = fused_dropout_add_layer_norm(
+        ones, torch.zeros_like(ones), None, None, PROBABILITY, seed
+    )
     correlations = []
     for other in range(1, neighbours + 1):
         task.step(say("seeds"), other - 1, neighbours)
@@ -60,14 +68,17 @@ def _correlation(one: torch.Tensor, other: torch.Tensor) -> float:
 
 
 def _rows(task: Task, resolved: ResolvedRequest, device: torch.device) -> tuple[DropoutRow, ...]:
-    """What each way moves at least, by its matrices and masks; and on a GPU its times, kernels alone, cold L2, in turns."""
+    """What each way moves at least, by its matrices and masks; and on a GPU its times, kernels
+    alone, cold L2, in turns.
+    """
     count = resolved.m * resolved.n
     matrix = count * getattr(torch, resolved.dtype).itemsize
     moved = {
         "seed": (2 * matrix, 2 * matrix),
         "stored": (2 * matrix + count, 2 * matrix + count),
         "fused": (4 * matrix, 5 * matrix),
-        # Dropout, addition and norm forward; norm, addition of both gradients of the sum, and dropout backward.
+        # Dropout, addition and norm forward; norm, addition of both gradients of the sum, and
+        # dropout backward.
         "sequence": (7 * matrix + count, 8 * matrix + count),
     }
     times = _times(task, resolved, device) if device.type == "cuda" else {}
@@ -84,11 +95,16 @@ def _rows(task: Task, resolved: ResolvedRequest, device: torch.device) -> tuple[
     )
 
 
-def _times(task: Task, resolved: ResolvedRequest, device: torch.device) -> dict[tuple[str, str], float]:
+def _times(
+    task: Task, resolved: ResolvedRequest, device: torch.device
+) -> dict[tuple[str, str], float]:
     inputs = inputs_of(resolved, device)
     assert inputs.weight is not None
     assert inputs.bias is not None
-    given = [one.detach().clone().requires_grad_() for one in (inputs.x, inputs.dy, inputs.weight, inputs.bias)]
+    given = [
+        one.detach().clone().requires_grad_()
+        for one in (inputs.x, inputs.dy, inputs.weight, inputs.bias)
+    ]
     x, residual, weight, bias = given
     shape, functional = (resolved.n,), torch.nn.functional
 
@@ -99,18 +115,24 @@ def _times(task: Task, resolved: ResolvedRequest, device: torch.device) -> dict[
     forwards: dict[str, Callable[[], tuple[torch.Tensor, ...]]] = {
         "seed": lambda: (dropout(x, PROBABILITY, resolved.seed),),
         "stored": lambda: (functional.dropout(x, PROBABILITY),),
-        "fused": lambda: fused_dropout_add_layer_norm(x, residual, weight, bias, PROBABILITY, resolved.seed, resolved.eps),
+        "fused": lambda: fused_dropout_add_layer_norm(
+            x, residual, weight, bias, PROBABILITY, resolved.seed, resolved.eps
+        ),
         "sequence": sequence,
     }
 
     def backward(way: str) -> Callable[[], object]:
         outputs, leaves = forwards[way](), given if way in ("fused", "sequence") else given[:1]
-        return lambda: torch.autograd.grad(outputs, leaves, (inputs.dy,) * len(outputs), retain_graph=True)
+        return lambda: torch.autograd.grad(
+            outputs, leaves, (inputs.dy,) * len(outputs), retain_graph=True
+        )
 
     calls = {(way, "forward"): partial(lambda call: call, call) for way, call in forwards.items()}
     calls |= {(way, "backward"): partial(backward, way) for way in forwards}
     capture, flush = Capture(device), Flush(device)
-    watches = {key: KernelStopwatch(capture(prepare), "cold", flush) for key, prepare in calls.items()}
+    watches = {
+        key: KernelStopwatch(capture(prepare), "cold", flush) for key, prepare in calls.items()
+    }
     candidates = [Candidate(key, "cold", watch) for key, watch in watches.items()]
     found: dict[tuple[str, str], float] = {}
     with turn(task, device):

@@ -1,7 +1,9 @@
-"""The third stage: each GPU has its part of the rows, and dw and db are added over all, by NCCL and by our own kernel.
+"""The third stage: each GPU has its part of the rows, and dw and db are added over all, by NCCL and
+by our own kernel.
 
-One process drives all GPUs. Work is enqueued while their streams are held; then the GPUs meet, so that they begin at one
-time, whatever the host was slow with. The GPU that comes last to the sum waits for nobody: its time is the exchange's.
+One process drives all GPUs. Work is enqueued while their streams are held; then the GPUs meet, so
+that they begin at one time, whatever the host was slow with. The GPU that comes last to the sum
+waits for nobody: its time is the exchange's.
 """
 
 import os
@@ -26,14 +28,23 @@ from lnexplorer.worker.turns import turn
 from lnkernels.check.inputs import Inputs
 from lnkernels.launch import DeviceLimits
 from lnkernels.launch.strategy import WIDEST_HELD
-from lnkernels.passes.gpus import Exchange, ExchangeTrace, GpusError, on, stamp_kernel, synchronize, timers
+from lnkernels.passes.gpus import (
+    Exchange,
+    ExchangeTrace,
+    GpusError,
+    on,
+    stamp_kernel,
+    synchronize,
+    timers,
+)
 from lnkernels.passes.registry import limits_of
 from lnkernels.timing.cuda import Flush
 from lnkernels.values.environment import Device
 from lnkernels.values.sentence import say
 
 STRATEGY = "persistent"  # gives the same bits every time
-# Rows that no program can hold; the interpreter takes one tile after the other, so there they are few.
+# Rows that no program can hold; the interpreter takes one tile after the other, so there they are
+# few.
 WIDER: dict[str, dict[str, Any]] = {
     "cuda": {"strategy": "split"},
     "interpreter": {"strategy": "split", "reduce_block_size_n": 2048},
@@ -52,14 +63,20 @@ class _Rank:
     backward: Backward
 
 
-def sums_over_gpus(task: Task, request: ExperimentRequest, first: torch.device, device: Device) -> gpus.Gpus:
-    """Add dw and db of all widths over the GPUs, check both ways against float64, and time and trace them.
+def sums_over_gpus(
+    task: Task, request: ExperimentRequest, first: torch.device, device: Device
+) -> gpus.Gpus:
+    """Add dw and db of all widths over the GPUs, check both ways against float64, and time and
+    trace them.
 
     Raises:
         GpusError: there are too few GPUs, two of them cannot reach each other, or one did not come.
     """
     devices = devices_of(request, first)
-    problem, problems = request.problem.problem(STRATEGY), problems_of(request, device.backend, device.limits)
+    problem, problems = (
+        request.problem.problem(STRATEGY),
+        problems_of(request, device.backend, device.limits),
+    )
     assert request.runs is not None, "completed"
     assert problem.n is not None, "completed"
     task.begin("run")
@@ -86,16 +103,21 @@ def sums_over_gpus(task: Task, request: ExperimentRequest, first: torch.device, 
     )
 
 
-def problems_of(request: ExperimentRequest, backend: str, limits: DeviceLimits | None) -> list[RunRequest]:
+def problems_of(
+    request: ExperimentRequest, backend: str, limits: DeviceLimits | None
+) -> list[RunRequest]:
     """One of each width that there is room for."""
     narrow = request.problem.problem(STRATEGY)
-    wide = (narrow.changed(n=n, **(WIDER[backend] if n > WIDEST_HELD else {})) for n in gpus.WIDTHS[backend])
+    wide = (
+        narrow.changed(n=n, **(WIDER[backend] if n > WIDEST_HELD else {}))
+        for n in gpus.WIDTHS[backend]
+    )
     return [each for each in wide if not check(each, backend, limits=limits)]
 
 
 def devices_of(request: ExperimentRequest, first: torch.device) -> list[torch.device]:
-    """The devices of the ranks: the GPUs that are named, or the worker's own and the next ones; the CPU for each on the
-    interpreter.
+    """The devices of the ranks: the GPUs that are named, or the worker's own and the next ones; the
+    CPU for each on the interpreter.
 
     Raises:
         GpusError: there are not so many GPUs.
@@ -106,7 +128,13 @@ def devices_of(request: ExperimentRequest, first: torch.device) -> list[torch.de
     numbers = request.gpus or tuple((int(first.index) + step) % count for step in range(ranks))
     if len(set(numbers)) < len(numbers) or max(numbers) >= count:
         need = ranks if not request.gpus else f"cuda:{max(numbers)}"
-        raise GpusError(say("the sum over GPUs needs {need}, and the last GPU here is cuda:{last}", need=need, last=count - 1))
+        raise GpusError(
+            say(
+                "the sum over GPUs needs {need}, and the last GPU here is cuda:{last}",
+                need=need,
+                last=count - 1,
+            )
+        )
     return [torch.device("cuda", number) for number in numbers]
 
 
@@ -120,7 +148,11 @@ def _ranks(problem: RunRequest, devices: Sequence[torch.device]) -> list[_Rank]:
             backend = "cuda" if device.type == "cuda" else "interpreter"
             resolved = resolve(problem.changed(m=m), backend, limits_of(device))
             inputs = inputs_of(replace(resolved, seed=resolved.seed + number), device)
-            rank = _Rank(device, inputs, Backward(inputs, *row_statistics(inputs.x, resolved.eps), resolved.launch))
+            rank = _Rank(
+                device,
+                inputs,
+                Backward(inputs, *row_statistics(inputs.x, resolved.eps), resolved.launch),
+            )
             if device.type == "cuda":
                 rank.backward(*torch.empty((2, resolved.n), device=device))
             ranks.append(rank)
@@ -130,9 +162,13 @@ def _ranks(problem: RunRequest, devices: Sequence[torch.device]) -> list[_Rank]:
 def _row(problem: RunRequest, devices: Sequence[torch.device], runs: int) -> gpus.ExchangeRow:
     assert problem.n is not None, "of the widths"
     ranks, exchange = _ranks(problem, devices), Exchange(devices, 2 * problem.n)
-    truth = torch.stack([true_sums(rank.inputs, problem.eps).flatten().cpu() for rank in ranks]).sum(dim=0)
+    truth = torch.stack(
+        [true_sums(rank.inputs, problem.eps).flatten().cpu() for rank in ranks]
+    ).sum(dim=0)
     on_gpu = devices[0].type == "cuda"
-    figures: dict[str, Any] = dict.fromkeys(("nccl_us", "nccl_pass_us", "one_shot_us", "one_shot_pass_us", "nccl_error"))
+    figures: dict[str, Any] = dict.fromkeys(
+        ("nccl_us", "nccl_pass_us", "one_shot_us", "one_shot_pass_us", "nccl_error")
+    )
     if on_gpu:
         passes = _Passes(ranks, exchange)
         times: dict[str, list[tuple[float, float]]] = {way: [] for way in gpus.WAYS}
@@ -142,7 +178,9 @@ def _row(problem: RunRequest, devices: Sequence[torch.device], runs: int) -> gpu
                 if run:  # the first one warms up
                     times[way].append(found)
         for way, pairs in times.items():
-            figures[f"{way}_us"], figures[f"{way}_pass_us"] = (statistics.median(each) for each in zip(*pairs, strict=True))
+            figures[f"{way}_us"], figures[f"{way}_pass_us"] = (
+                statistics.median(each) for each in zip(*pairs, strict=True)
+            )
         figures["nccl_error"] = _error(passes.results("nccl"), truth)
         results = passes.results("one_shot")
     else:
@@ -168,13 +206,18 @@ class _Passes:
     """Whole passes of all GPUs."""
 
     def __init__(self, ranks: Sequence[_Rank], exchange: Exchange) -> None:
-        self.ranks, self.exchange = ranks, exchange
+        self.ranks = ranks
+        self.exchange = exchange
         self._flushes = [Flush(device) for device in exchange.devices]
         all_reduce(exchange.buffers, exchange.results)  # opens its ways between the GPUs
         synchronize(exchange.devices)
 
-    def __call__(self, way: str, stages: Sequence[Any] = (), traces: Sequence[ExchangeTrace] = ()) -> tuple[float, float]:
-        """One pass; µs of the sum and of the whole. With memory for traces of each rank, they are written."""
+    def __call__(
+        self, way: str, stages: Sequence[Any] = (), traces: Sequence[ExchangeTrace] = ()
+    ) -> tuple[float, float]:
+        """One pass; µs of the sum and of the whole. With memory for traces of each rank, they are
+        written.
+        """
         exchange, event = self.exchange, partial(torch.cuda.Event, enable_timing=True)
         marks = [[event() for _ in range(3)] for _ in self.ranks]
         exchange.next_turn()
@@ -220,7 +263,9 @@ class _Passes:
 
 
 def all_reduce(inputs: Sequence[torch.Tensor], results: Sequence[torch.Tensor]) -> None:
-    """NCCL's sum over GPUs, on their current streams, without multicast: a program that uses it can disturb other GPUs."""
+    """NCCL's sum over GPUs, on their current streams, without multicast: a program that uses it can
+    disturb other GPUs.
+    """
     os.environ["NCCL_NVLS_ENABLE"] = "0"
     from torch.cuda import nccl
 
@@ -231,7 +276,9 @@ def _error(results: Sequence[torch.Tensor], truth: torch.Tensor) -> float:
     return max(float((result.double() - truth).abs().max()) for result in results)
 
 
-def _traced(problem: RunRequest, devices: Sequence[torch.device]) -> tuple[tuple[gpus.GpuPhase, ...], gpus.ClockAlignment]:
+def _traced(
+    problem: RunRequest, devices: Sequence[torch.device]
+) -> tuple[tuple[gpus.GpuPhase, ...], gpus.ClockAlignment]:
     """One pass of each way, on one time axis."""
     assert problem.n is not None, "completed"
     ranks, exchange = _ranks(problem, devices), Exchange(devices, 2 * problem.n)
@@ -248,33 +295,56 @@ def _traced(problem: RunRequest, devices: Sequence[torch.device]) -> tuple[tuple
         traces = [exchange.allocate_trace(number) for number in range(len(ranks))]
         for _ in range(_TRACED_PASSES):
             passes(way, stages, traces)
-        (early, one_way), (late, other_way) = (timers([trace.timers[when] for trace in traces]) for when in (0, 1))
+        (early, one_way), (late, other_way) = (
+            timers([trace.timers[when] for trace in traces]) for when in (0, 1)
+        )
         trips += one_way + other_way
         told = []
         for number, (one, other) in enumerate(zip(early, late, strict=True)):
             doubts.append(max(one[1], other[1]) + abs(one[0] - other[0]) / 2)
             ahead = round((one[0] + other[0]) / 2)
             own_phases = _stage_phases(stages[number]) | _sum_phases(way, traces[number])
-            told += [(number, phase, begin - ahead, end - ahead) for phase, (begin, end) in own_phases.items()]
+            told += [
+                (number, phase, begin - ahead, end - ahead)
+                for phase, (begin, end) in own_phases.items()
+            ]
         start = min(begin for _, _, begin, _ in told)
         phases += [
-            gpus.GpuPhase(rank=number, way=way, phase=phase, begin_ns=float(begin - start), end_ns=float(end - start))
+            gpus.GpuPhase(
+                rank=number,
+                way=way,
+                phase=phase,
+                begin_ns=float(begin - start),
+                end_ns=float(end - start),
+            )
             for number, phase, begin, end in told
         ]
-    return tuple(phases), gpus.ClockAlignment(uncertainty_ns=max(doubts), trip_ns=statistics.median(trips))
+    return tuple(phases), gpus.ClockAlignment(
+        uncertainty_ns=max(doubts), trip_ns=statistics.median(trips)
+    )
 
 
 def _stage_phases(memory: Any) -> dict[str, tuple[int, int]]:
     """From the first program's start to the last one's end, as the GPU's own timer told them."""
     programs, tiles = memory.times.cpu(), memory.tiles.times.cpu()
-    return {"stage1": (int(programs[0].min()), int(programs[2].max())), "stage2": (int(tiles[1].min()), int(tiles[2].max()))}
+    return {
+        "stage1": (int(programs[0].min()), int(programs[2].max())),
+        "stage2": (int(tiles[1].min()), int(tiles[2].max())),
+    }
 
 
 def _sum_phases(way: str, trace: ExchangeTrace) -> dict[str, tuple[int, int]]:
-    """Of the programs of the one shot together: between their medians, from the first one's start to the last one's end."""
+    """Of the programs of the one shot together: between their medians, from the first one's start
+    to the last one's end.
+    """
     if way == "nccl":
         begin, end = trace.stamps.tolist()
         return {"exchange": (begin, end)}
     told = trace.times.cpu()
-    start, come, read, added = int(told[0].min()), int(told[1].median()), int(told[2].median()), int(told[3].max())
+    start, come, read, added = (
+        int(told[0].min()),
+        int(told[1].median()),
+        int(told[2].median()),
+        int(told[3].max()),
+    )
     return {"waiting": (start, come), "reading": (come, read), "adding": (read, added)}

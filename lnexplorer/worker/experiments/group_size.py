@@ -20,12 +20,20 @@ BUFFERS = ("float32", "same")
 TIMING_SECONDS = 3.0  # of GPU time for all settings together
 
 
-def group_sizes(task: Task, problem: RunRequest, measurer: Measurer, torch_device: torch.device, device: Device) -> GroupSizes:
-    """Time and check every size with both types of buffers, interleaved; then trace each for its waits."""
+def group_sizes(
+    task: Task, problem: RunRequest, measurer: Measurer, torch_device: torch.device, device: Device
+) -> GroupSizes:
+    """Time and check every size with both types of buffers, interleaved; then trace each for its
+    waits.
+    """
     settings = {
-        (size, buffers): problem.changed(group_size_m=size, partial_dtype=buffers) for size in GROUP_SIZES for buffers in BUFFERS
+        (size, buffers): problem.changed(group_size_m=size, partial_dtype=buffers)
+        for size in GROUP_SIZES
+        for buffers in BUFFERS
     }
-    measured = measured_backward(task, settings.values(), measurer, device, seconds=TIMING_SECONDS, with_ceilings=False)
+    measured = measured_backward(
+        task, settings.values(), measurer, device, seconds=TIMING_SECONDS, with_ceilings=False
+    )
     waits = {}
     for number, (key, setting) in enumerate(settings.items()):
         task.step(say("waits"), number, len(settings))
@@ -37,7 +45,9 @@ def group_sizes(task: Task, problem: RunRequest, measurer: Measurer, torch_devic
         sizes = {}
         for buffers in BUFFERS:
             resolved = resolve(settings[size, buffers], device.backend, device.limits)
-            sizes[buffers] = partial_buffer_bytes(resolved.m, resolved.n, resolved.dtype, resolved.launch)
+            sizes[buffers] = partial_buffer_bytes(
+                resolved.m, resolved.n, resolved.dtype, resolved.launch
+            )
         points.append(
             GroupSizePoint(
                 group_size_m=size,
@@ -55,10 +65,16 @@ def group_sizes(task: Task, problem: RunRequest, measurer: Measurer, torch_devic
     return GroupSizes(points=tuple(points), torch_error=_torch_error(measured))
 
 
-def measured_backward(task: Task, settings: Iterable[RunRequest], measurer: Measurer, device: Device, **effort: Any) -> Measured:
-    """Each setting's backward pass, checked, and on a GPU timed: kernels alone, cold L2. What follows has all memory."""
+def measured_backward(
+    task: Task, settings: Iterable[RunRequest], measurer: Measurer, device: Device, **effort: Any
+) -> Measured:
+    """Each setting's backward pass, checked, and on a GPU timed: kernels alone, cold L2. What
+    follows has all memory.
+    """
     modes: tuple[str, ...] = ("kernel_cold",) if device.backend == "cuda" else ()
-    request = MeasureRequest(settings=tuple(settings), directions=("backward",), modes=modes, **effort)
+    request = MeasureRequest(
+        settings=tuple(settings), directions=("backward",), modes=modes, **effort
+    )
     measured = measurer.measure(task, request)
     measurer.forget()
     return measured
@@ -76,5 +92,10 @@ def dw_error(outcome: CandidateOutcome) -> float | None:
 
 
 def _torch_error(measured: Measured) -> float | None:
-    found = (errors.torch_max_abs for outcome in measured.outcomes for errors in outcome.errors if errors.name == "dw")
+    found = (
+        errors.torch_max_abs
+        for outcome in measured.outcomes
+        for errors in outcome.errors
+        if errors.name == "dw"
+    )
     return next(found, None)

@@ -14,13 +14,21 @@ from lnkernels.check.inputs import Inputs
 from lnkernels.values.environment import Device
 from lnkernels.values.sentence import say
 
-CHECK_RUNS = 20  # of a GPU between two looks at whether to stop; one of the interpreter may take seconds
+CHECK_RUNS = (
+    20  # of a GPU between two looks at whether to stop; one of the interpreter may take seconds
+)
 
 
 def orders(
-    task: Task, problem: RunRequest, runs: int, torch_device: torch.device, device: Device, tell: Callable[[Orders], None]
+    task: Task,
+    problem: RunRequest,
+    runs: int,
+    torch_device: torch.device,
+    device: Device,
+    tell: Callable[[Orders], None],
 ) -> Orders:
-    """Repeat `locked` with both types of buffers, and the strategy without locks that suits the width.
+    """Repeat `locked` with both types of buffers, and the strategy without locks that suits the
+    width.
 
     After each, `tell` hears of those that are done.
     """
@@ -40,7 +48,9 @@ def orders(
     return Orders(sides=tuple(sides))
 
 
-def repeated(task: Task, inputs: Inputs, resolved: ResolvedRequest, runs: int, number: int, total: int) -> OrderSide:
+def repeated(
+    task: Task, inputs: Inputs, resolved: ResolvedRequest, runs: int, number: int, total: int
+) -> OrderSide:
     """Repeat one backward pass, dw in float32, so that no last rounding hides what came before."""
     mean, rstd = statistics(inputs.x, resolved.eps)
     backward = Backward(inputs, mean, rstd, resolved.launch)

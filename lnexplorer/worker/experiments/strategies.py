@@ -1,5 +1,5 @@
-"""`locked` beside the strategies that replace its locks, with timelines of their programs: instrumented kernels, checked
-against the plain ones, and what they cost.
+"""`locked` beside the strategies that replace its locks, with timelines of their programs:
+instrumented kernels, checked against the plain ones, and what they cost.
 """
 
 from dataclasses import replace
@@ -20,8 +20,8 @@ from lnexplorer.worker.turns import turn
 from lnkernels.check.inputs import Inputs
 from lnkernels.launch import CATALOGUE, LAUNCHED, memory_estimate
 from lnkernels.launch.persistent import in_one_launch
-from lnkernels.passes.tensors import Backward
 from lnkernels.passes.registry import STRATEGIES, launch_here, run_backward
+from lnkernels.passes.tensors import Backward
 from lnkernels.trace.tracing import carry_out, measure_cost
 from lnkernels.values.environment import Device
 from lnkernels.values.sentence import Sentence, say
@@ -31,17 +31,30 @@ OTHERS = tuple(sorted(set(LAUNCHED) - {"locked"}))
 
 
 def strategies(
-    task: Task, problem: RunRequest, runs: int, measurer: Measurer, torch_device: torch.device, device: Device
+    task: Task,
+    problem: RunRequest,
+    runs: int,
+    measurer: Measurer,
+    torch_device: torch.device,
+    device: Device,
 ) -> Strategies:
-    """Time, check and repeat each strategy that takes rows of this width; trace those that can be traced."""
+    """Time, check and repeat each strategy that takes rows of this width; trace those that can be
+    traced.
+    """
     settings = {"locked": problem} | {
-        name: request for name in OTHERS if not check(request := problem.problem(name), device.backend, limits=device.limits)
+        name: request
+        for name in OTHERS
+        if not check(request := problem.problem(name), device.backend, limits=device.limits)
     }
-    measured = measured_backward(task, settings.values(), measurer, device, with_ceilings=device.backend == "cuda")
+    measured = measured_backward(
+        task, settings.values(), measurer, device, with_ceilings=device.backend == "cuda"
+    )
     first = resolve(problem, device.backend, device.limits)
     inputs = inputs_of(first, torch_device)
     rows = []
-    for number, (outcome, (name, request)) in enumerate(zip(measured.outcomes, settings.items(), strict=True)):
+    for number, (outcome, (name, request)) in enumerate(
+        zip(measured.outcomes, settings.items(), strict=True)
+    ):
         resolved = resolve(request, device.backend, device.limits)
         distinct = None
         if outcome.status == "ok":
@@ -52,7 +65,9 @@ def strategies(
                 strategy=name,
                 ms=median_ms(outcome),
                 gbps=None if figure is None else figure.gbps,
-                workspace_bytes=memory_estimate(resolved.m, resolved.n, resolved.dtype, resolved.launch).partial_buffers,
+                workspace_bytes=memory_estimate(
+                    resolved.m, resolved.n, resolved.dtype, resolved.launch
+                ).partial_buffers,
                 runs=runs,
                 distinct=distinct,
                 error=dw_error(outcome),
@@ -79,13 +94,17 @@ def strategies(
     return Strategies(rows=tuple(rows), timeline=timeline, others=tuple(others))
 
 
-_CLOSE = 1e-3  # of sums in float32 in two orders; a row that is lost or counted twice is off by far more
+_CLOSE = (
+    1e-3  # of sums in float32 in two orders; a row that is lost or counted twice is off by far more
+)
 
 
 def trace_strategy(
     task: Task, inputs: Inputs, mean: torch.Tensor, rstd: torch.Tensor, resolved: ResolvedRequest
 ) -> StrategyTimeline | Sentence | None:
-    """The timeline of one backward pass; why it is not shown; or None where no room is left. mean and rstd: [M] float32."""
+    """The timeline of one backward pass; why it is not shown; or None where no room is left. mean
+    and rstd: [M] float32.
+    """
     x, device = inputs.x, inputs.x.device
     if device.type == "cuda" and 4 * x.nbytes > torch.cuda.mem_get_info(device)[0]:
         return None  # dx is written twice, to be compared
@@ -115,13 +134,17 @@ def trace_strategy(
 
 def _in_one_launch(resolved: ResolvedRequest) -> bool:
     """Whether a plain pass is one launch, which adds in another order than the two that are traced."""
-    return resolved.launch.strategy == "persistent" and in_one_launch(resolved.m, resolved.n, resolved.launch)
+    return resolved.launch.strategy == "persistent" and in_one_launch(
+        resolved.m, resolved.n, resolved.launch
+    )
 
 
 def _pass(inputs: Inputs, mean: torch.Tensor, rstd: torch.Tensor) -> Backward:
     dw, db = (torch.full_like(inputs.x[0], torch.nan, dtype=torch.float32) for _ in range(2))
     dx = torch.full_like(inputs.x, torch.nan)
-    return Backward(x=inputs.x, dy=inputs.dy, weight=inputs.weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db)
+    return Backward(
+        x=inputs.x, dy=inputs.dy, weight=inputs.weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db
+    )
 
 
 def _alike(first: Backward, second: Backward, *, ordered: bool) -> bool:

@@ -15,8 +15,28 @@ from tests.engine.sweep.conftest import FAKE_WORKER
 from tests.engine.sweep.fake_worker import DIES, WRONG
 
 ROOT = Path(__file__).parents[3]
-CURVE = ("sweep", "--m", "4096", "--n", "1024:4096:512", "--provider", "torch", "--device", "cuda:0")
-GROUPS = ("sweep", "--m", "4096", "--n", "1024", "--group-size-m", f"16,{DIES},64,{WRONG},3", "--device", "cuda:0")
+CURVE = (
+    "sweep",
+    "--m",
+    "4096",
+    "--n",
+    "1024:4096:512",
+    "--provider",
+    "torch",
+    "--device",
+    "cuda:0",
+)
+GROUPS = (
+    "sweep",
+    "--m",
+    "4096",
+    "--n",
+    "1024",
+    "--group-size-m",
+    f"16,{DIES},64,{WRONG},3",
+    "--device",
+    "cuda:0",
+)
 SEARCH = ("sweep", "--m", "4096", "--n", "1024", "--search", "12", "--device", "cuda:0")
 
 
@@ -33,15 +53,17 @@ def document(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
 def started(*arguments: str, seconds: str = "0.1") -> subprocess.Popen[str]:
     """The command in a process of its own, with the worker that invents."""
     program = (
-        "import sys\nimport lnexplorer.engine.spawn as spawn\nfrom lnexplorer.__main__ import main\n"
-        f"spawn.WORKER_COMMAND = {FAKE_WORKER!r}\nsys.exit(main())\n"
+        "import sys\nimport lnexplorer.engine.spawn as spawn\nfrom lnexplorer.__main__ import"
+        f" main\nspawn.WORKER_COMMAND = {FAKE_WORKER!r}\nsys.exit(main())\n"
     )
     environment = os.environ | {
         "LNEXPLORER_FAKE_SECONDS": seconds,
         "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "kernels"))),
     }
     command = [sys.executable, "-c", program, *arguments]
-    return subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    return subprocess.Popen(
+        command, env=environment, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+    )
 
 
 def wait_for_rows(path: Path, count: int) -> None:

@@ -25,8 +25,23 @@ from tests.cli.sweep.commands import CURVE, document, started, table, wait_for_r
 from tests.engine.sweep.fake_worker import LOSES
 
 
-def test_without_a_file_it_says_that_the_window_goes_on_with_it(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["sweep", "--n", "1024", "--group-size-m", f"16,32,{LOSES},64,3,5", "--device", "cuda:0"]) == 3
+def test_without_a_file_it_says_that_the_window_goes_on_with_it(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert (
+        main(
+            [
+                "sweep",
+                "--n",
+                "1024",
+                "--group-size-m",
+                f"16,32,{LOSES},64,3,5",
+                "--device",
+                "cuda:0",
+            ]
+        )
+        == 3
+    )
     said = capsys.readouterr().err
     with open_history(home / "lnexplorer.sqlite3", pytest.fail) as history:
         (kept,) = history.sweeps.rows()
@@ -34,7 +49,9 @@ def test_without_a_file_it_says_that_the_window_goes_on_with_it(home: Path, caps
     assert f"kept as sweep {kept.id}: the window goes on with it" in said
 
 
-def test_one_that_is_interrupted_before_its_first_row_leaves_the_folder_as_it_was(tmp_path: Path) -> None:
+def test_one_that_is_interrupted_before_its_first_row_leaves_the_folder_as_it_was(
+    tmp_path: Path,
+) -> None:
     folder = tmp_path / "rows"
     folder.mkdir()
     path = folder / "keep.csv"
@@ -48,10 +65,14 @@ def test_one_that_is_interrupted_before_its_first_row_leaves_the_folder_as_it_wa
         assert process.wait(60) == 130
         assert process.stderr is not None
         assert "kept as" not in process.stderr.read()
-    assert [(each.name, each.read_text()) for each in folder.iterdir()] == [("keep.csv", "of before\n")]
+    assert [(each.name, each.read_text()) for each in folder.iterdir()] == [
+        ("keep.csv", "of before\n")
+    ]
 
 
-@pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize(
+    ("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
 def test_a_sweep_that_is_asked_to_end_keeps_its_rows_and_says_how_to_go_on(
     sent: signal.Signals, status: int, tmp_path: Path
 ) -> None:
@@ -74,7 +95,23 @@ def test_a_gpu_that_disappears_ends_the_sweep_and_the_rows_so_far_are_gone_on_wi
 ) -> None:
     path = tmp_path / "rows.csv"
     sizes = f"16,32,{LOSES},64,3,5"
-    assert main(["sweep", "--n", "1024", "--group-size-m", sizes, "--device", "cuda:0", "--csv", str(path), "--json"]) == 3
+    assert (
+        main(
+            [
+                "sweep",
+                "--n",
+                "1024",
+                "--group-size-m",
+                sizes,
+                "--device",
+                "cuda:0",
+                "--csv",
+                str(path),
+                "--json",
+            ]
+        )
+        == 3
+    )
     captured = capsys.readouterr()
     found = json.loads(captured.out)
     assert (found["ended"], found["because"]) == ("failed", "The GPU has fallen off the bus.")
@@ -110,7 +147,9 @@ def test_a_disk_that_fills_up_ends_the_sweep_and_keeps_its_rows(
     assert len(table(tmp_path / "rows.csv")) == 14
 
 
-def test_a_killed_sweep_goes_on_with_what_is_left(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_killed_sweep_goes_on_with_what_is_left(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "rows.csv"
     with started(*CURVE, "--csv", str(path)) as process:
         wait_for_rows(path, 3)
@@ -120,14 +159,18 @@ def test_a_killed_sweep_goes_on_with_what_is_left(tmp_path: Path, capsys: pytest
     assert main(["sweep", "--resume", str(path), "--device", "cuda:0", "--json"]) == 0
     assert len(table(path)) == 14
     asked = (tmp_path / "asked").read_text().splitlines()
-    assert len(asked) - len(set(asked)) <= MOST_TOGETHER, "only what was under way when the process was killed came again"
+    assert len(asked) - len(set(asked)) <= MOST_TOGETHER, (
+        "only what was under way when the process was killed came again"
+    )
     # The database has a row after the file has it.
     kept = re.search(r"(\d+) with a row already", capsys.readouterr().err)
     assert kept is not None
     assert int(kept[1]) in (before - 1, before)
 
 
-def test_a_sweep_that_another_process_is_at_is_not_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_sweep_that_another_process_is_at_is_not_gone_on_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "rows.csv"
     with started(*CURVE, "--csv", str(path)) as process:
         wait_for_rows(path, 3)
@@ -159,7 +202,9 @@ def test_a_file_of_another_sweep_or_none_or_of_another_history_is_refused(
 
 
 def interpreted(kept: KeptSweep) -> KeptSweep:
-    return replace(kept, results=tuple(replace(result, kind=Kind.INTERPRETED) for result in kept.results))
+    return replace(
+        kept, results=tuple(replace(result, kind=Kind.INTERPRETED) for result in kept.results)
+    )
 
 
 def test_measured_and_interpreted_rows_do_not_mix(
@@ -168,7 +213,9 @@ def test_measured_and_interpreted_rows_do_not_mix(
     path = tmp_path / "rows.csv"
     assert main([*CURVE, "--csv", str(path)]) == 0
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
-    monkeypatch.setattr("lnexplorer.cli.sweep.kept_sweep", lambda path: interpreted(kept_sweep(path)))
+    monkeypatch.setattr(
+        "lnexplorer.cli.sweep.kept_sweep", lambda path: interpreted(kept_sweep(path))
+    )
     capsys.readouterr()
     assert main([*CURVE, "--resume", str(path), "--json"]) == 2
     captured = capsys.readouterr()

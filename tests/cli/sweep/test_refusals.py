@@ -29,27 +29,49 @@ from tests.cli.sweep.commands import document, table
         (["--effort", "lazy"], "effort = lazy"),
         (["--device", "cuda:0,interpreter"], "device = cuda:0,interpreter"),
         (["--device", "gpu"], "device = gpu"),
-        (["--device", "interpreter:sm_12"], "device = interpreter:sm_12 is not possible: take auto, cuda:N, interpreter, or"),
+        (
+            ["--device", "interpreter:sm_12"],
+            "device = interpreter:sm_12 is not possible: take auto, cuda:N, interpreter, or",
+        ),
         (["--timeout", "soon"], "timeout = soon"),
         (["--search", "many"], "search = many"),
         (["--n", "1,2", "--search", "9"], "n = 1,2 (--n) is not possible: take one value"),
-        (["--strategy", "locked,split", "--search", "9"], "strategy = locked, split (--strategy) is not possible: take one"),
+        (
+            ["--strategy", "locked,split", "--search", "9"],
+            "strategy = locked, split (--strategy) is not possible: take one",
+        ),
         (["--m", "1,2", "--tutorial-output", "out"], "give N several values"),
         (
             ["--csv", "no/where/a.csv"],
-            "csv = no/where/a.csv is not possible: name a file in a folder that is there; no/where is not",
+            (
+                "csv = no/where/a.csv is not possible: name a file in a folder that is there;"
+                " no/where is not"
+            ),
         ),
         (
             ["--save", "no/where/a.lnsweep"],
-            "save = no/where/a.lnsweep is not possible: name a file in a folder that is there; no/where",
+            (
+                "save = no/where/a.lnsweep is not possible: name a file in a folder that is there;"
+                " no/where"
+            ),
         ),
         (["--csv", "a.csv", "--resume", "b.csv"], "leave --csv a.csv out"),
-        (["--cluster", "scheduler:8786"], "cluster = scheduler:8786 is not possible: take tcp://HOST:PORT"),
-        (["--cluster", "local:2", "--device", "cuda:0,cuda:1"], "with --cluster name what each Dask worker takes"),
+        (
+            ["--cluster", "scheduler:8786"],
+            "cluster = scheduler:8786 is not possible: take tcp://HOST:PORT",
+        ),
+        (
+            ["--cluster", "local:2", "--device", "cuda:0,cuda:1"],
+            "with --cluster name what each Dask worker takes",
+        ),
     ],
 )
 def test_a_sweep_that_is_not_possible_ends_with_status_2_and_says_why(
-    arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    arguments: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["sweep", *arguments]) == 2
@@ -59,16 +81,24 @@ def test_a_sweep_that_is_not_possible_ends_with_status_2_and_says_why(
     assert list(tmp_path.iterdir()) == [], "nothing was begun"
 
 
-def test_a_cluster_that_does_not_answer_ends_with_status_3_and_says_who_and_why(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_cluster_that_does_not_answer_ends_with_status_3_and_says_who_and_why(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     pytest.importorskip("distributed", reason="needs Dask: pip install 'lnexplorer[cluster]'")
     assert main(["sweep", "--m", "8", "--n", "64", "--cluster", "tcp://127.0.0.1:9"]) == 3
-    assert "failed: The Dask scheduler at tcp://127.0.0.1:9 does not answer: Connection refused." in capsys.readouterr().err
+    assert (
+        "failed: The Dask scheduler at tcp://127.0.0.1:9 does not answer: Connection refused."
+        in capsys.readouterr().err
+    )
 
 
 def test_without_a_worker_it_ends_with_status_3_and_says_why(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lnexplorer.doctor.facts.find_driver", lambda: Driver(cards=8, error="Driver/library version mismatch"))
+    monkeypatch.setattr(
+        "lnexplorer.doctor.facts.find_driver",
+        lambda: Driver(cards=8, error="Driver/library version mismatch"),
+    )
     assert main(["sweep", "--n", "64", "--device", "cuda:9", "--json"]) == 3
     found = document(capsys)
     assert (found["ended"], found["because"], found["rows"]) == ("failed", "There is no GPU 9.", [])
@@ -78,7 +108,15 @@ def test_a_gpu_that_is_not_there_is_bad_input_and_those_that_are_there_are_named
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gpus = tuple(
-        Gpu(index=index, name="H200", compute_capability=(9, 0), memory_bytes=1, free_bytes=1, drives_display=False, processes=())
+        Gpu(
+            index=index,
+            name="H200",
+            compute_capability=(9, 0),
+            memory_bytes=1,
+            free_bytes=1,
+            drives_display=False,
+            processes=(),
+        )
         for index in range(2)
     )
     monkeypatch.setattr("lnexplorer.doctor.facts.find_driver", lambda: Driver(gpus=gpus))
@@ -86,7 +124,10 @@ def test_a_gpu_that_is_not_there_is_bad_input_and_those_that_are_there_are_named
     captured = capsys.readouterr()
     allowed = "the driver shows 2 NVIDIA GPUs; take one of auto, interpreter, cuda:0, cuda:1"
     problems = [{"field": "device", "value": "cuda:9", "allowed": allowed}]
-    assert json.loads(captured.out) == {"schema_version": 1, "error": {"kind": "invalid", "problems": problems}}
+    assert json.loads(captured.out) == {
+        "schema_version": 1,
+        "error": {"kind": "invalid", "problems": problems},
+    }
     assert f"lnexplorer sweep: device = cuda:9 is not possible: {allowed}" in captured.err
 
 
@@ -98,35 +139,65 @@ def test_a_file_that_was_there_is_kept_under_another_name_which_is_said(
     assert main(["sweep", "--n", "64,128", "--device", "cuda:0", "--csv", str(path)]) == 0
     (kept,) = tmp_path.glob("keep.csv.2*")
     assert kept.read_text() == "of before\n"
-    assert capsys.readouterr().err.count(f"{path} was there already, and is kept as {kept.name}.") == 1
+    assert (
+        capsys.readouterr().err.count(f"{path} was there already, and is kept as {kept.name}.") == 1
+    )
     assert len(table(path)) == 2
 
 
 def test_where_a_home_cannot_be_written_a_sweep_says_where_its_rows_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    elsewhere = Paths(tmp_path, tmp_path, say("settings and history are kept in another folder for now."))
+    elsewhere = Paths(
+        tmp_path, tmp_path, say("settings and history are kept in another folder for now.")
+    )
     monkeypatch.setattr(sweep_session, "find_paths", lambda: elsewhere)
     assert main(["sweep", "--n", "64,128", "--device", "cuda:0"]) == 0
-    assert capsys.readouterr().err.count("settings and history are kept in another folder for now.") == 1
+    assert (
+        capsys.readouterr().err.count("settings and history are kept in another folder for now.")
+        == 1
+    )
 
 
 @pytest.mark.parametrize("file", ["rows.csv", None])
 def test_without_room_for_its_samples_a_sweep_goes_on_and_says_where_its_rows_are(
-    file: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    file: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     def full(_sweeps: Sweeps, _sweep: int, _result: object) -> None:
         raise StoreError(say("lnexplorer.sqlite3 cannot be used: the disk is full."))
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(Sweeps, "add", full)
-    assert main(["sweep", "--n", "64,128", "--device", "cuda:0", "--json", *(["--csv", file] if file else [])]) == 3
+    assert (
+        main(
+            [
+                "sweep",
+                "--n",
+                "64,128",
+                "--device",
+                "cuda:0",
+                "--json",
+                *(["--csv", file] if file else []),
+            ]
+        )
+        == 3
+    )
     captured = capsys.readouterr()
     assert len(json.loads(captured.out)["rows"]) == 2
-    assert f"the disk is full. Its rows are {'in rows.csv.' if file else 'printed at its end'}" in captured.err
+    assert (
+        f"the disk is full. Its rows are {'in rows.csv.' if file else 'printed at its end'}"
+        in captured.err
+    )
 
 
-@pytest.mark.parametrize("parameter", [each for each in PARAMETERS if each.type is bool], ids=lambda parameter: parameter.name)
+@pytest.mark.parametrize(
+    "parameter",
+    [each for each in PARAMETERS if each.type is bool],
+    ids=lambda parameter: parameter.name,
+)
 def test_a_switch_goes_off_by_the_word_that_a_run_has(parameter: Parameter) -> None:
     strategy = "locked" if parameter.name == "barrier" else "persistent"
     off = parameter.option.replace("--", "--no-", 1)

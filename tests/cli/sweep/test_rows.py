@@ -19,7 +19,9 @@ from tests.domain.sweep.results import row
 from tests.engine.sweep.fake_worker import DIES, WRONG
 
 
-def test_every_setting_has_a_row_in_the_file_and_in_the_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_setting_has_a_row_in_the_file_and_in_the_document(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main([*CURVE, "--csv", str(tmp_path / "rows.csv"), "--json"]) == 0
     found = document(capsys)
     assert (found["ended"], found["counts"]["ok"]) == ("finished", 14)
@@ -32,7 +34,9 @@ def test_every_setting_has_a_row_in_the_file_and_in_the_document(tmp_path: Path,
     assert {"n": 1536, "name": "block_size", "before": 1024, "after": 2048} in found["changes"]
 
 
-def test_a_setting_that_fails_has_its_status_and_reason_and_the_best_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_setting_that_fails_has_its_status_and_reason_and_the_best_is_named(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert main(list(GROUPS)) == 0
     captured = capsys.readouterr()
     lines = {line.split()[0]: line for line in captured.out.splitlines() if line[:1].isdigit()}
@@ -40,7 +44,10 @@ def test_a_setting_that_fails_has_its_status_and_reason_and_the_best_is_named(ca
     assert "failed: The worker was killed" in lines[str(DIES)]
     assert "incorrect: dw is not within its tolerance." in lines[str(WRONG)]
     assert "5 settings: 3 right, 1 wrong, 1 failed." in captured.out
-    assert "Best forward, M = 4096, N = 1024, float16, NVIDIA H200: locked, GROUP_SIZE_M = 64" in captured.out
+    assert (
+        "Best forward, M = 4096, N = 1024, float16, NVIDIA H200: locked, GROUP_SIZE_M = 64"
+        in captured.out
+    )
     assert "about" in captured.err
 
 
@@ -50,7 +57,18 @@ def test_on_the_interpreter_rows_have_errors_and_no_speeds(
     monkeypatch.undo()  # of the worker that invents
     monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path / "home"))
     path = tmp_path / "rows.csv"
-    arguments = ["--m", "16", "--n", "64", "--group-size-m", "1,4", "--partial-dtype", "same", "--provider", "torch"]
+    arguments = [
+        "--m",
+        "16",
+        "--n",
+        "64",
+        "--group-size-m",
+        "1,4",
+        "--partial-dtype",
+        "same",
+        "--provider",
+        "torch",
+    ]
     assert main(["sweep", *arguments, "--device", "interpreter", "--csv", str(path)]) == 0
     assert "Rows have errors here, and no speeds" in capsys.readouterr().err
     rows = table(path)
@@ -64,18 +82,36 @@ def test_on_the_interpreter_rows_have_errors_and_no_speeds(
 
 def test_the_tutorial_s_files_have_its_names_and_columns(tmp_path: Path) -> None:
     folder = tmp_path / "out"
-    arguments = ["sweep", "--tutorial", "--n", "1024:2048:512", "--device", "cuda:0", "--tutorial-output", str(folder)]
+    arguments = [
+        "sweep",
+        "--tutorial",
+        "--n",
+        "1024:2048:512",
+        "--device",
+        "cuda:0",
+        "--tutorial-output",
+        str(folder),
+    ]
     assert main(arguments) == 0
     lines = (folder / "layer-norm-backward.csv").read_text().splitlines()
     assert lines[0] == "N,Triton (GB/s),Torch (GB/s)"
-    assert [line.split(",")[0] for line in lines[1:]] == ["1024.000000", "1536.000000", "2048.000000"]
+    assert [line.split(",")[0] for line in lines[1:]] == [
+        "1024.000000",
+        "1536.000000",
+        "2048.000000",
+    ]
     assert all(float(value) > 0 for line in lines[1:] for value in line.split(",")[1:])
     for name in ("layer-norm-backward.png", "layer-norm-forward.png"):
         assert (folder / name).read_bytes().startswith(b"\x89PNG")
 
 
 def test_without_speeds_the_tables_are_written_all_the_same(tmp_path: Path) -> None:
-    sweep = SweepRequest(base=RunRequest(m=16), axes=(Axis(name="n", values=(64, 128)),), strategies=("locked",), providers=())
+    sweep = SweepRequest(
+        base=RunRequest(m=16),
+        axes=(Axis(name="n", values=(64, 128)),),
+        strategies=("locked",),
+        providers=(),
+    )
     results = [replace(row(cell, time_ms=None), kind=Kind.INTERPRETED) for cell in all_cells(sweep)]
     options = parser().read(["--tutorial", "--tutorial-output", str(tmp_path)])
     assert give_out(options, sweep, results, ("finished", ""), {})
@@ -92,7 +128,9 @@ def test_rows_of_unlike_gpus_are_never_one_line_of_the_tutorial_s_files() -> Non
     assert "1 of NVIDIA A100" in said
 
 
-def test_a_search_begins_with_the_automatic_setting_and_names_the_best(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_search_begins_with_the_automatic_setting_and_names_the_best(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     pytest.importorskip("optuna", reason="the search needs the extra `search`")
     assert main(["sweep", "--m", "4096", "--n", "1024", "--search", "6", "--device", "cuda:0"]) == 0
     out = capsys.readouterr().out
@@ -101,7 +139,9 @@ def test_a_search_begins_with_the_automatic_setting_and_names_the_best(capsys: p
     assert "Best backward" not in out, "it looks for one setting, for both passes"
 
 
-def test_a_killed_search_goes_on_with_what_it_has_learnt(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_killed_search_goes_on_with_what_it_has_learnt(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     pytest.importorskip("optuna", reason="the search needs the extra `search`")
     path = tmp_path / "rows.csv"
     with started(*SEARCH, "--csv", str(path)) as process:
@@ -115,7 +155,17 @@ def test_a_killed_search_goes_on_with_what_it_has_learnt(tmp_path: Path, capsys:
     after = table(path)
     assert [row["cell"] for row in after] == [str(number) for number in range(12)]
     # The kill may have come between the file's newest row and the history's.
-    assert [row for row in after if int(row["cell"]) < len(before) - 1] == before[:-1], "what was there was not tried again"
-    tried = {(row["group_size_m"], row["num_warps"], row["reduce_block_size_m"], row["reduce_block_size_n"]) for row in after}
+    assert [row for row in after if int(row["cell"]) < len(before) - 1] == before[:-1], (
+        "what was there was not tried again"
+    )
+    tried = {
+        (
+            row["group_size_m"],
+            row["num_warps"],
+            row["reduce_block_size_m"],
+            row["reduce_block_size_n"],
+        )
+        for row in after
+    }
     assert len(tried) > 6
     assert json.loads(captured.out)["counts"]["ok"] == 12

@@ -32,7 +32,10 @@ def test_every_row_is_saved_with_its_samples_and_comes_back_as_recorded(
     printed = [row["forward_gbps"] for row in json.loads(captured.out)["rows"]]
     forward = [result.figure("forward") for result in found.results]
     assert [figure and figure.gbps for figure in forward] == printed
-    assert all(figure is not None and np.all(figure.samples_ms > 0) and figure.samples_ms.size for figure in forward)
+    assert all(
+        figure is not None and np.all(figure.samples_ms > 0) and figure.samples_ms.size
+        for figure in forward
+    )
 
 
 def test_a_file_of_that_name_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -73,7 +76,9 @@ def test_a_disk_that_is_full_at_the_end_is_said_and_the_rows_are_printed(
     assert json.loads(captured.out)["counts"]["ok"] == 14
 
 
-def test_a_recorded_sweep_is_shown_and_nothing_is_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_recorded_sweep_is_shown_and_nothing_is_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path, folder = tmp_path / "curve.lnsweep", tmp_path / "out"
     assert main([*CURVE, "--save", str(path), "--title", "My curve", "--json"]) == 0
     ran = json.loads(capsys.readouterr().out)
@@ -94,31 +99,49 @@ def test_a_recorded_sweep_is_shown_and_nothing_is_run(tmp_path: Path, capsys: py
     assert "14 settings: 14 right." in capsys.readouterr().out
 
 
-def test_a_recorded_sweep_commands_no_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_recorded_sweep_commands_no_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     sweep = SweepRequest(base=RunRequest(m=4, n=8), strategies=("locked",), providers=())
     found = row(all_cells(sweep)[0], status="failed", reason="\x1b[31mred")
     path = tmp_path / "one.lnsweep"
-    write_recorded_sweep(path, recorded_sweep(sweep, [found], title="\x1b[2J\x07one\nlnexplorer sweep: two"))
+    write_recorded_sweep(
+        path, recorded_sweep(sweep, [found], title="\x1b[2J\x07one\nlnexplorer sweep: two")
+    )
     assert main(["sweep", "--recorded", str(path)]) == 0
     captured = capsys.readouterr()
     assert " [31mred" in captured.out
     assert captured.err.startswith("lnexplorer sweep:  [2J one lnexplorer sweep: two: recorded on ")
 
 
-@pytest.mark.parametrize("arguments", [["--n", "64"], ["--csv", "rows.csv"], ["--save", "other.lnsweep"]])
-def test_a_recorded_sweep_is_shown_alone(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "arguments", [["--n", "64"], ["--csv", "rows.csv"], ["--save", "other.lnsweep"]]
+)
+def test_a_recorded_sweep_is_shown_alone(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["sweep", "--recorded", "curve.lnsweep", *arguments]) == 2
     assert "recorded = curve.lnsweep is not possible: show it alone" in capsys.readouterr().err
 
 
-def test_the_wait_for_locks_and_unlike_gpus_have_their_columns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_wait_for_locks_and_unlike_gpus_have_their_columns(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     sweep = SweepRequest(
-        base=RunRequest(m=4096, n=1024), axes=(Axis(name="group_size_m", values=(1, 16)),), strategies=("locked",), waits=True
+        base=RunRequest(m=4096, n=1024),
+        axes=(Axis(name="group_size_m", values=(1, 16)),),
+        strategies=("locked",),
+        waits=True,
     )
-    rows = [row(cell, gpu=gpu) for cell, gpu in zip(all_cells(sweep), ("NVIDIA H200", "NVIDIA A100"), strict=True)]
+    rows = [
+        row(cell, gpu=gpu)
+        for cell, gpu in zip(all_cells(sweep), ("NVIDIA H200", "NVIDIA A100"), strict=True)
+    ]
     write_recorded_sweep(
         tmp_path / "waits.lnsweep",
-        recorded_sweep(sweep, [replace(rows[0], wait=LockWait(trying_ns=710.0, queued_ns=12_340.0)), rows[1]]),
+        recorded_sweep(
+            sweep, [replace(rows[0], wait=LockWait(trying_ns=710.0, queued_ns=12_340.0)), rows[1]]
+        ),
     )
     assert main(["sweep", "--recorded", str(tmp_path / "waits.lnsweep")]) == 0
     head, first, second = (line.split("  ") for line in capsys.readouterr().out.splitlines()[:3])

@@ -19,9 +19,18 @@ from tests.gui.sample_sweeps import invented_rows
 
 
 def test_a_curve_says_where_one_overtakes_the_other() -> None:
-    sweep = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(1024, 2048)),), providers=("torch",))
-    times = {("locked", 1024): 2.0, ("torch", 1024): 1.0, ("locked", 2048): 1.0, ("torch", 2048): 2.0}
-    results = [row(cell, time_ms=times[cell.provider, cell.request.n or 0]) for cell in all_cells(sweep)]
+    sweep = SweepRequest(
+        base=RunRequest(m=4096), axes=(Axis(name="n", values=(1024, 2048)),), providers=("torch",)
+    )
+    times = {
+        ("locked", 1024): 2.0,
+        ("torch", 1024): 1.0,
+        ("locked", 2048): 1.0,
+        ("torch", 2048): 2.0,
+    }
+    results = [
+        row(cell, time_ms=times[cell.provider, cell.request.n or 0]) for cell in all_cells(sweep)
+    ]
     text = sweep_text(sweep, results)
     assert "forward: locked overtakes PyTorch between N = 1024 and 2048" in text
     assert "forward GB/s  forward requested  forward of ceiling" in text
@@ -30,7 +39,9 @@ def test_a_curve_says_where_one_overtakes_the_other() -> None:
 
 
 def test_what_makes_figures_doubtful_is_told_with_the_number_of_rows() -> None:
-    sweep = SweepRequest(base=RunRequest(m=4096, n=1024), axes=(Axis(name="num_warps", values=(2, 4, 8)),))
+    sweep = SweepRequest(
+        base=RunRequest(m=4096, n=1024), axes=(Axis(name="num_warps", values=(2, 4, 8)),)
+    )
     results = [row(cell, time_ms=1.0 + cell.number) for cell in all_cells(sweep)]
     hot = verbatim("Something held the GPU's clocks down: power cap.")
     results = [replace(each, notes=(hot,) if each.cell.number else ()) for each in results]
@@ -40,12 +51,23 @@ def test_what_makes_figures_doubtful_is_told_with_the_number_of_rows() -> None:
 
 
 def test_the_best_of_few_times_is_not_surely_so() -> None:
-    sweep = SweepRequest(base=RunRequest(m=4096, n=1024), axes=(Axis(name="num_warps", values=(4, 8)),))
+    sweep = SweepRequest(
+        base=RunRequest(m=4096, n=1024), axes=(Axis(name="num_warps", values=(4, 8)),)
+    )
     results = [row(cell, time_ms=1.0 + cell.number) for cell in all_cells(sweep)]
-    few = [replace(each, figures=tuple(replace(one, samples_ms=one.samples_ms[:5]) for one in each.figures)) for each in results]
+    few = [
+        replace(
+            each, figures=tuple(replace(one, samples_ms=one.samples_ms[:5]) for one in each.figures)
+        )
+        for each in results
+    ]
     assert "fewer than 6 times" in sweep_text(sweep, few)
     (named, *_) = sweep_document(sweep, few, ("finished", ""), {})["best"]
-    assert (named["sure"], named["p50_ms_interval"], named["advantage_interval"]) == (False, None, None)
+    assert (named["sure"], named["p50_ms_interval"], named["advantage_interval"]) == (
+        False,
+        None,
+        None,
+    )
     assert named["advantage"] > 1
 
 
@@ -53,14 +75,21 @@ RIVALS = replace(TUTORIAL.sweep, strategies=("locked", "persistent"), providers=
 
 
 def times_two(row: CellResult) -> CellResult:
-    slower = tuple(replace(f, samples_ms=f.samples_ms * 2, p50_ms=f.p50_ms * 2) for f in row.figures)
+    slower = tuple(
+        replace(f, samples_ms=f.samples_ms * 2, p50_ms=f.p50_ms * 2) for f in row.figures
+    )
     return replace(row, figures=slower)
 
 
 def raced() -> list[CellResult]:
     """Up to 4096 columns `locked` is the faster one, from there on `persistent`."""
     rows = invented_rows(RIVALS)
-    return [times_two(r) if ((r.cell.request.n or 0) <= 4096) == (r.cell.provider == "persistent") else r for r in rows]
+    return [
+        times_two(r)
+        if ((r.cell.request.n or 0) <= 4096) == (r.cell.provider == "persistent")
+        else r
+        for r in rows
+    ]
 
 
 def test_neighbours_with_the_same_best_setting_are_told_together() -> None:
@@ -75,7 +104,12 @@ def test_where_the_first_two_are_within_noise_none_is_named() -> None:
     rows = raced()
     by_cell = {(row.cell.request.n, row.cell.provider): row for row in rows}
     undecided = (3584, 4096)
-    same = [replace(r, figures=by_cell[r.cell.request.n, "locked"].figures) if r.cell.request.n in undecided else r for r in rows]
+    same = [
+        replace(r, figures=by_cell[r.cell.request.n, "locked"].figures)
+        if r.cell.request.n in undecided
+        else r
+        for r in rows
+    ]
     runs = best_runs(RIVALS, best(same, ("backward",)))
     assert [(run.first, run.last) for run in runs if not run.sure] == [undecided]
     assert "within noise 3584–4096" in sweep_text(RIVALS, same)
@@ -108,7 +142,9 @@ def test_the_text_of_a_curve_says_what_is_best_where() -> None:
 def test_of_a_search_the_passes_together_are_the_measure_everywhere() -> None:
     search = replace(RIVALS, axes=(), search=4)
     assert measures(search) == [(("forward", "backward"), "kernel_cold")]
-    one, other = (replace(row, cell=replace(row.cell, point=())) for row in invented_rows(RIVALS)[:2])
+    one, other = (
+        replace(row, cell=replace(row.cell, point=())) for row in invented_rows(RIVALS)[:2]
+    )
     slow_forward = replace(other, figures=(times_two(other).figures[0], *other.figures[1:]))
     rows = [one, slow_forward]
     document = sweep_document(search, rows, ("finished", ""), {})
@@ -133,9 +169,16 @@ def test_each_way_of_timing_has_its_best_and_names_it_in_text_and_json() -> None
     rows = []
     for each in pair:
         provider = each.cell.provider
-        figures = [replace(quick, direction=direction, mode=mode) for direction in grid.directions for mode in grid.modes]
+        figures = [
+            replace(quick, direction=direction, mode=mode)
+            for direction in grid.directions
+            for mode in grid.modes
+        ]
         late = times_two(replace(each, figures=tuple(figures))).figures
-        chosen = [slow if slow.mode == slower[provider] else fast for slow, fast in zip(late, figures, strict=True)]
+        chosen = [
+            slow if slow.mode == slower[provider] else fast
+            for slow, fast in zip(late, figures, strict=True)
+        ]
         rows.append(replace(each, figures=tuple(chosen)))
     told = [line for line in sweep_text(grid, rows).splitlines() if line.startswith("Best ")]
     assert [line.partition(", M = ")[0] for line in told] == [
@@ -144,7 +187,10 @@ def test_each_way_of_timing_has_its_best_and_names_it_in_text_and_json() -> None
         "Best backward (kernels alone, cold L2)",
         "Best backward (through autograd, cold L2)",
     ]
-    assert [line.partition("NVIDIA H200: ")[2].partition(",")[0] for line in told] == ["locked", "persistent"] * 2
+    assert [line.partition("NVIDIA H200: ")[2].partition(",")[0] for line in told] == [
+        "locked",
+        "persistent",
+    ] * 2
     document = sweep_document(grid, rows, ("finished", ""), {})
     assert [(each["mode"], each["timing"], each["provider"]) for each in document["best"]] == [
         ("forward", "kernel_cold", "locked"),
@@ -161,7 +207,9 @@ def test_each_way_of_timing_has_its_best_and_names_it_in_text_and_json() -> None
         (3, 5, "5 settings, 3 with a row already"),
     ],
 )
-def test_how_many_settings_there_are_and_have_a_row(kept: int, total: int, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_how_many_settings_there_are_and_have_a_row(
+    kept: int, total: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     show_event(SweepStarted(total=total, kept=kept), SweepRequest(), Progress())
     assert capsys.readouterr().err == f"{said}\n"
 

@@ -12,13 +12,23 @@ from lnkernels.values.figures import Figure
 from lnkernels.values.sentence import say
 from tests.sample_results import figure_of
 
-H200 = Environment(date="2026-01-01T00:00:00+00:00", python="3.12", torch="2.11", triton="3.6", gpu="NVIDIA H200")
+H200 = Environment(
+    date="2026-01-01T00:00:00+00:00", python="3.12", torch="2.11", triton="3.6", gpu="NVIDIA H200"
+)
 
 
-def figure(direction: str, time_ms: float, spread: float = 0.01, gbps: float | None = None, mode: str = "kernel_cold") -> Figure:
+def figure(
+    direction: str,
+    time_ms: float,
+    spread: float = 0.01,
+    gbps: float | None = None,
+    mode: str = "kernel_cold",
+) -> Figure:
     """A speed whose samples lie evenly within `spread` of `time_ms`."""
     samples = time_ms * np.linspace(1 - spread, 1 + spread, 101)
-    return figure_of(samples, 100 / time_ms if gbps is None else gbps, direction=direction, mode=mode)
+    return figure_of(
+        samples, 100 / time_ms if gbps is None else gbps, direction=direction, mode=mode
+    )
 
 
 def row(
@@ -32,8 +42,14 @@ def row(
     device: str = "cuda:0",
 ) -> CellResult:
     """A row whose passes both take `time_ms`."""
-    cell = cell or Cell(number=0, point=(), provider="locked", peer=False, request=RunRequest(m=4096, n=1024))
-    figures = () if time_ms is None else tuple(figure(direction, time_ms, spread) for direction in ("forward", "backward"))
+    cell = cell or Cell(
+        number=0, point=(), provider="locked", peer=False, request=RunRequest(m=4096, n=1024)
+    )
+    figures = (
+        ()
+        if time_ms is None
+        else tuple(figure(direction, time_ms, spread) for direction in ("forward", "backward"))
+    )
     return CellResult(
         cell=cell,
         status=status,

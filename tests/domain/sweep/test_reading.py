@@ -7,7 +7,15 @@ import pytest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.best import best
 from lnexplorer.domain.sweep.cells import Cell, all_cells
-from lnexplorer.domain.sweep.curves import Change, Crossing, Curve, crossings, crossings_between, curves, setting_changes
+from lnexplorer.domain.sweep.curves import (
+    Change,
+    Crossing,
+    Curve,
+    crossings,
+    crossings_between,
+    curves,
+    setting_changes,
+)
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from tests.domain.sweep.results import row
 
@@ -16,7 +24,13 @@ BOTH = ("forward", "backward")
 
 def cell(number: int, provider: str = "locked", **request: int) -> Cell:
     peer = provider == "torch"
-    return Cell(number=number, point=(number,), provider=provider, peer=peer, request=RunRequest.of(m=4096, **request))
+    return Cell(
+        number=number,
+        point=(number,),
+        provider=provider,
+        peer=peer,
+        request=RunRequest.of(m=4096, **request),
+    )
 
 
 def test_the_best_is_the_fastest_correct_one_and_sure_where_nobody_comes_near() -> None:
@@ -36,15 +50,26 @@ def test_the_best_is_the_fastest_correct_one_and_sure_where_nobody_comes_near() 
 
 
 def test_the_best_is_not_sure_where_the_intervals_overlap() -> None:
-    rows = [row(cell(0, n=1024, num_warps=1), time_ms=1.0), row(cell(1, n=1024, num_warps=2), time_ms=1.001)]
+    rows = [
+        row(cell(0, n=1024, num_warps=1), time_ms=1.0),
+        row(cell(1, n=1024, num_warps=2), time_ms=1.001),
+    ]
     (found,) = best(rows, BOTH)
     assert found.result is rows[0]
     assert not found.sure
 
 
 def test_the_best_is_not_sure_where_few_times_were_measured() -> None:
-    rows = [row(cell(0, n=1024, num_warps=1), time_ms=1.0), row(cell(1, n=1024, num_warps=2), time_ms=2.0)]
-    few = [replace(each, figures=tuple(replace(one, samples_ms=one.samples_ms[:5]) for one in each.figures)) for each in rows]
+    rows = [
+        row(cell(0, n=1024, num_warps=1), time_ms=1.0),
+        row(cell(1, n=1024, num_warps=2), time_ms=2.0),
+    ]
+    few = [
+        replace(
+            each, figures=tuple(replace(one, samples_ms=one.samples_ms[:5]) for one in each.figures)
+        )
+        for each in rows
+    ]
     (found,) = best(few, BOTH)
     assert found.result is few[0]
     assert not found.sure
@@ -69,12 +94,23 @@ def test_equal_launches_are_one_under_the_name_of_its_strategy_however_noise_ran
     )
     times = {"auto": 1.0, "persistent": 1.01, "torch": 1.02}
     cells = all_cells(sweep)
-    rows = [row(each, time_ms=times[each.provider] if each.point == (0,) else 1.0 / times[each.provider]) for each in cells]
-    assert {one.resolved and one.resolved.launch.strategy for one in rows if not one.cell.peer} == {"persistent"}
+    rows = [
+        row(
+            each, time_ms=times[each.provider] if each.point == (0,) else 1.0 / times[each.provider]
+        )
+        for each in cells
+    ]
+    assert {one.resolved and one.resolved.launch.strategy for one in rows if not one.cell.peer} == {
+        "persistent"
+    }
     found = best(rows, ("backward",))
     assert [(each.result.cell.provider, each.next) for each in found] == [("persistent", None)] * 2
     (crossing,) = crossings_between(sweep, rows, "backward")
-    assert (crossing.ahead_before, crossing.ahead_after, crossing.between) == ("persistent", "torch", (1024, 2048))
+    assert (crossing.ahead_before, crossing.ahead_after, crossing.between) == (
+        "persistent",
+        "torch",
+        (1024, 2048),
+    )
 
 
 def test_each_problem_and_each_kind_of_hardware_has_its_best() -> None:
@@ -97,7 +133,11 @@ def test_the_heuristics_change_where_the_tutorial_s_curve_has_its_steps() -> Non
 
 
 def test_lines_hold_correct_rows_by_provider_and_hardware_in_the_order_of_the_axis() -> None:
-    sweep = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(1024, 2048, 4096)),), providers=("torch",))
+    sweep = SweepRequest(
+        base=RunRequest(m=4096),
+        axes=(Axis(name="n", values=(1024, 2048, 4096)),),
+        providers=("torch",),
+    )
     first, peer, second, _, third, _ = all_cells(sweep)
     rows = [
         row(third, time_ms=4.0),
@@ -114,7 +154,9 @@ def test_lines_hold_correct_rows_by_provider_and_hardware_in_the_order_of_the_ax
 
 
 def test_an_automatic_value_lies_where_it_was_resolved_to() -> None:
-    sweep = SweepRequest(base=RunRequest(m=4096, n=8192), axes=(Axis(name="group_size_m", values=(None, 128)),))
+    sweep = SweepRequest(
+        base=RunRequest(m=4096, n=8192), axes=(Axis(name="group_size_m", values=(None, 128)),)
+    )
     (line,) = curves(sweep, [row(each) for each in all_cells(sweep)], "forward")
     assert line.x == (96, 128)
 
@@ -123,8 +165,12 @@ def test_a_curve_overtakes_another_where_the_straight_lines_meet() -> None:
     one = Curve("locked", "H200", (0, 10, 20, 30, 40), (1.0, 1.0, 3.0, 3.0, 0.0))
     other = replace(one, provider="torch", y=(2.0, 1.0, 1.0, 3.0, 3.0))
     assert crossings(one, other) == [
-        Crossing(pytest.approx(0 + 20 / 3), pytest.approx(1 + 2 / 3), (0, 20), "H200", "torch", "locked"),
-        Crossing(pytest.approx(20 + 20 * 2 / 5), pytest.approx(1.8), (20, 40), "H200", "locked", "torch"),
+        Crossing(
+            pytest.approx(0 + 20 / 3), pytest.approx(1 + 2 / 3), (0, 20), "H200", "torch", "locked"
+        ),
+        Crossing(
+            pytest.approx(20 + 20 * 2 / 5), pytest.approx(1.8), (20, 40), "H200", "locked", "torch"
+        ),
     ]
 
 

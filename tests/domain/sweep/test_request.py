@@ -82,15 +82,24 @@ def test_settings_of_a_kernel_of_ones_own_are_an_axis_for_it_alone() -> None:
     found = row(OWN, rows.row(first))
     assert found["mine.WARPS"] == 16
     assert row(OWN, rows.row(cells[0]))["mine.WARPS"] is None
-    timed = [rows.row(cell, time_ms=1.0 / (1 + dict(cell.settings).get("WARPS", 0))) for cell in cells]
-    assert [each.result.cell.candidate for each in best(timed, ("forward",))] == ["mine.WARPS=16"] * 2
+    timed = [
+        rows.row(cell, time_ms=1.0 / (1 + dict(cell.settings).get("WARPS", 0))) for cell in cells
+    ]
+    assert [each.result.cell.candidate for each in best(timed, ("forward",))] == [
+        "mine.WARPS=16"
+    ] * 2
 
 
 @pytest.mark.parametrize(
     ("changes", "field"),
-    [({"providers": ("torch",)}, "sweep"), ({"axes": (Axis(name="mine.WARPS", values=(None,)),)}, "mine.WARPS")],
+    [
+        ({"providers": ("torch",)}, "sweep"),
+        ({"axes": (Axis(name="mine.WARPS", values=(None,)),)}, "mine.WARPS"),
+    ],
 )
-def test_a_setting_without_its_kernel_and_one_without_a_value_are_refused(changes: dict[str, object], field: str) -> None:
+def test_a_setting_without_its_kernel_and_one_without_a_value_are_refused(
+    changes: dict[str, object], field: str
+) -> None:
     assert [problem.field for problem in check_sweep(replace(OWN, **changes))] == [field]
 
 
@@ -99,7 +108,12 @@ def test_a_value_that_is_only_out_of_range_is_its_own_cell_s_matter() -> None:
 
 
 def test_strategies_and_peers_stand_side_by_side() -> None:
-    sweep = SweepRequest(base=RunRequest(m=64), axes=(NS,), strategies=("locked", "persistent"), providers=("torch", "liger"))
+    sweep = SweepRequest(
+        base=RunRequest(m=64),
+        axes=(NS,),
+        strategies=("locked", "persistent"),
+        providers=("torch", "liger"),
+    )
     cells = all_cells(sweep)
     assert [(cell.point, cell.provider) for cell in cells[:4]] == [
         ((0,), "locked"),
@@ -119,7 +133,9 @@ def test_a_peer_has_one_cell_for_a_problem_however_many_launches_are_tried_on_it
 
 
 def test_a_peer_is_not_refused_a_row_that_is_too_wide_for_a_strategy() -> None:
-    wide = SweepRequest(base=RunRequest(m=4), axes=(Axis(name="n", values=(100_000,)),), providers=("torch",))
+    wide = SweepRequest(
+        base=RunRequest(m=4), axes=(Axis(name="n", values=(100_000,)),), providers=("torch",)
+    )
     locked, peer = all_cells(wide)
     assert check(locked.request, "cuda")
     assert check(peer.request, "cuda") == []
@@ -127,8 +143,17 @@ def test_a_peer_is_not_refused_a_row_that_is_too_wide_for_a_strategy() -> None:
 
 def test_a_strategy_has_one_cell_for_the_settings_of_another() -> None:
     groups = Axis(name="group_size_m", values=(32, 64, 128))
-    cells = all_cells(SweepRequest(base=RunRequest.of(n=512, barrier=False), axes=(groups,), strategies=("locked", "persistent")))
-    assert [(cell.provider, cell.request.launch.group_size_m, cell.request.launch.barrier) for cell in cells] == [
+    cells = all_cells(
+        SweepRequest(
+            base=RunRequest.of(n=512, barrier=False),
+            axes=(groups,),
+            strategies=("locked", "persistent"),
+        )
+    )
+    assert [
+        (cell.provider, cell.request.launch.group_size_m, cell.request.launch.barrier)
+        for cell in cells
+    ] == [
         ("locked", 32, False),
         ("persistent", None, None),
         ("locked", 64, False),
@@ -137,7 +162,9 @@ def test_a_strategy_has_one_cell_for_the_settings_of_another() -> None:
 
 
 def test_a_setting_that_no_strategy_of_the_sweep_has_stays_to_be_refused() -> None:
-    cells = all_cells(SweepRequest(axes=(Axis(name="group_size_m", values=(32, 64)),), strategies=("persistent",)))
+    cells = all_cells(
+        SweepRequest(axes=(Axis(name="group_size_m", values=(32, 64)),), strategies=("persistent",))
+    )
     assert [cell.request.launch.group_size_m for cell in cells] == [32, 64]
 
 
@@ -152,12 +179,17 @@ def test_the_order_goes_from_coarse_to_fine_and_misses_nothing() -> None:
 
 
 def test_what_is_slow_to_compile_comes_last_and_peers_do_not_wait_for_it() -> None:
-    axes = (Axis(name="block_size", values=(256, 2048, 16384)), Axis(name="num_warps", values=(1, 4, 32)))
+    axes = (
+        Axis(name="block_size", values=(256, 2048, 16384)),
+        Axis(name="num_warps", values=(1, 4, 32)),
+    )
     sweep = SweepRequest(base=RunRequest(m=4096, n=8192), axes=axes, providers=("torch",))
     ordered = in_good_order(sweep, all_cells(sweep))
     slow = [slow_to_compile(cell.request) and not cell.peer for cell in ordered]
     assert slow == sorted(slow)
-    assert [cell.request.launch.num_warps for cell, late in zip(ordered, slow, strict=True) if late] == [
+    assert [
+        cell.request.launch.num_warps for cell, late in zip(ordered, slow, strict=True) if late
+    ] == [
         1,
         1,
         1,
@@ -197,7 +229,9 @@ def test_what_is_held_fixed_is_of_its_parameter_s_kind() -> None:
 
 
 def test_a_search_varies_what_is_automatic_and_belongs_to_the_strategy() -> None:
-    sweep = SweepRequest(base=RunRequest.of(n=1024, num_warps=4), strategies=("persistent",), search=50)
+    sweep = SweepRequest(
+        base=RunRequest.of(n=1024, num_warps=4), strategies=("persistent",), search=50
+    )
     found = open_settings(sweep)
     assert "num_warps" not in found
     assert "group_size_m" not in found
@@ -207,7 +241,8 @@ def test_a_search_varies_what_is_automatic_and_belongs_to_the_strategy() -> None
 
 def test_an_axis_says_what_a_search_may_choose_from() -> None:
     axes = tuple(
-        Axis(name=name, values=values) for name, values in (("num_warps", (4, 8)), ("rows", (1, 2)), ("num_stages", (1,)))
+        Axis(name=name, values=values)
+        for name, values in (("num_warps", (4, 8)), ("rows", (1, 2)), ("num_stages", (1,)))
     )
     sweep = SweepRequest(base=RunRequest(n=1024), axes=axes, strategies=("persistent",), search=50)
     assert check_sweep(sweep) == []
@@ -217,14 +252,22 @@ def test_an_axis_says_what_a_search_may_choose_from() -> None:
 @pytest.mark.parametrize(
     ("sweep", "refused"),
     [
-        (SweepRequest(strategies=("locked", "persistent"), search=9), [("strategy", "locked, persistent")]),
+        (
+            SweepRequest(strategies=("locked", "persistent"), search=9),
+            [("strategy", "locked, persistent")],
+        ),
         (SweepRequest(providers=("torch",), search=9), [("provider", "torch")]),
-        (SweepRequest(strategies=(), providers=("torch",), search=9), [("strategy", "nothing"), ("provider", "torch")]),
+        (
+            SweepRequest(strategies=(), providers=("torch",), search=9),
+            [("strategy", "nothing"), ("provider", "torch")],
+        ),
         (SweepRequest(axes=(Axis(name="n", values=(1, 2)),), search=9), [("n", "1,2")]),
         (SweepRequest(strategies=(), search=9), [("strategy", "nothing")]),
     ],
 )
-def test_a_search_is_on_one_problem_and_of_one_strategy(sweep: SweepRequest, refused: list[tuple[str, str]]) -> None:
+def test_a_search_is_on_one_problem_and_of_one_strategy(
+    sweep: SweepRequest, refused: list[tuple[str, str]]
+) -> None:
     assert [(problem.field, problem.value) for problem in check_sweep(sweep)] == refused
 
 

@@ -7,7 +7,9 @@ from lnexplorer.domain.sweep.table import columns, row
 from lnkernels.values.accuracy import TensorErrors
 from tests.domain.sweep import results
 
-SWEEP = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(1024, 100_000)),), providers=("torch",))
+SWEEP = SweepRequest(
+    base=RunRequest(m=4096), axes=(Axis(name="n", values=(1024, 100_000)),), providers=("torch",)
+)
 LOCKED, TORCH, WIDE, _ = all_cells(SWEEP)
 
 
@@ -18,8 +20,17 @@ def test_a_row_has_every_column_once_and_in_order() -> None:
 
 def test_a_row_says_what_was_resolved_and_how_fast_it_was() -> None:
     found = row(SWEEP, results.row(LOCKED, time_ms=2.0))
-    assert (found["provider"], found["strategy"], found["group_size_m"]) == ("locked", "locked", 256)
-    assert (found["status"], found["reason"], found["kind"], found["gpu"]) == ("ok", "", "measured", "NVIDIA H200")
+    assert (found["provider"], found["strategy"], found["group_size_m"]) == (
+        "locked",
+        "locked",
+        256,
+    )
+    assert (found["status"], found["reason"], found["kind"], found["gpu"]) == (
+        "ok",
+        "",
+        "measured",
+        "NVIDIA H200",
+    )
     assert found["forward_gbps"] == 50.0
     assert found["forward_p20_gbps"] < found["forward_gbps"] < found["forward_p80_gbps"]  # type: ignore[operator]
     assert found["sweep"] == sweep_command(SWEEP)
@@ -33,20 +44,26 @@ def test_a_peer_has_no_launch_settings() -> None:
 
 
 def test_a_setting_that_is_not_possible_is_told_as_it_was_asked_for() -> None:
-    result = replace(results.row(LOCKED, status="invalid", reason="N is\ntoo wide."), cell=WIDE, resolved=None)
+    result = replace(
+        results.row(LOCKED, status="invalid", reason="N is\ntoo wide."), cell=WIDE, resolved=None
+    )
     found = row(SWEEP, result)
     assert (found["n"], found["group_size_m"], found["reason"]) == (100_000, None, "N is too wide.")
     assert found["forward_gbps"] is None
 
 
 def test_no_text_of_a_row_is_computed_by_a_spreadsheet() -> None:
-    result = replace(results.row(LOCKED, status="invalid", reason='=HYPERLINK("x")'), notes=("@SUM(1)", "-1"))
+    result = replace(
+        results.row(LOCKED, status="invalid", reason='=HYPERLINK("x")'), notes=("@SUM(1)", "-1")
+    )
     found = row(SWEEP, result)
     assert (found["reason"], found["notes"]) == ('\'=HYPERLINK("x")', "'@SUM(1) -1")
 
 
 def test_errors_that_are_not_finite_are_empty() -> None:
-    error = TensorErrors(name="dw", max_abs=float("nan"), torch_max_abs=1e-3, tolerance=1e-2, passed=False)
+    error = TensorErrors(
+        name="dw", max_abs=float("nan"), torch_max_abs=1e-3, tolerance=1e-2, passed=False
+    )
     found = row(SWEEP, replace(results.row(LOCKED, status="incorrect"), errors=(error,)))
     assert found["dw_max_abs_error"] is None
     assert found["dw_tolerance"] == 1e-2

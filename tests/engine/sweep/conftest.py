@@ -30,7 +30,12 @@ def sweep_of(asked: Callable[[], list[str]]) -> Iterator[Callable[..., Hearing]]
 
     def start(sweep: SweepRequest, **options: Any) -> Hearing:
         hearing = Hearing()
-        settings = {"devices": ("cuda:0",), "step_seconds": 5.0, "command": FAKE_WORKER, "deadlines": DEADLINES} | options
+        settings = {
+            "devices": ("cuda:0",),
+            "step_seconds": 5.0,
+            "command": FAKE_WORKER,
+            "deadlines": DEADLINES,
+        } | options
         hearing.runner = SweepRunner(sweep, hearing, **settings)
         hearings.append(hearing)
         hearing.runner.start()

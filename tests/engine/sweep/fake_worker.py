@@ -1,8 +1,10 @@
-"""A worker that measures nothing: it answers at once with invented figures, and misbehaves for some settings.
+"""A worker that measures nothing: it answers at once with invented figures, and misbehaves for some
+settings.
 
-GROUP_SIZE_M = 7 hangs, 9 kills the process, 11 is not within tolerance, 13 raises; each time it is asked. With 15 its
-GPU disappears, for all workers from then on; 17 kills who hosts the worker; 19 waits for its turn. "cuda:5" is another
-kind of GPU. What it is asked is written to the file that LNEXPLORER_FAKE_LOG names, a line for every candidate: device and label.
+GROUP_SIZE_M = 7 hangs, 9 kills the process, 11 is not within tolerance, 13 raises; each time it is
+asked. With 15 its GPU disappears, for all workers from then on; 17 kills who hosts the worker; 19
+waits for its turn. "cuda:5" is another kind of GPU. What it is asked is written to the file that
+LNEXPLORER_FAKE_LOG names, a line for every candidate: device and label.
 """
 
 import os
@@ -37,7 +39,9 @@ from tests.sample_results import figure_of
 
 HANGS, DIES, WRONG, RAISES, LOSES, HOST_DIES, WAITS = 7, 9, 11, 13, 15, 17, 19
 CELL_SECONDS = float(os.environ.get("LNEXPLORER_FAKE_SECONDS", "0.01"))
-ENVIRONMENT = Environment(date="2026-01-01T00:00:00+00:00", python="3.12", torch="2.11", triton="3.6", gpu="NVIDIA H200")
+ENVIRONMENT = Environment(
+    date="2026-01-01T00:00:00+00:00", python="3.12", torch="2.11", triton="3.6", gpu="NVIDIA H200"
+)
 
 
 class Worker:
@@ -45,7 +49,9 @@ class Worker:
         self._connection = connection
         self.send = connection.send
         self._name = "cuda:0" if device == "auto" else device
-        self._environment = replace(ENVIRONMENT, gpu="NVIDIA A100") if device == "cuda:5" else ENVIRONMENT
+        self._environment = (
+            replace(ENVIRONMENT, gpu="NVIDIA A100") if device == "cuda:5" else ENVIRONMENT
+        )
         self._log = Path(os.environ["LNEXPLORER_FAKE_LOG"])
         self._gone = self._log.with_name("gone")
 
@@ -72,7 +78,11 @@ class Worker:
                 log.write(f"{self._name} {request.subject.n} {label}\n")
             group = None if setting is None else setting.launch.group_size_m
             if group == WAITS:
-                self.send(JobProgress(command.job, "run", say(WAITING.template, who="ada (process 7)"), 0, 0))
+                self.send(
+                    JobProgress(
+                        command.job, "run", say(WAITING.template, who="ada (process 7)"), 0, 0
+                    )
+                )
             elif group == HANGS:
                 time.sleep(3600)
             elif group == DIES:
@@ -80,7 +90,9 @@ class Worker:
             elif group == HOST_DIES:
                 os.kill(os.getppid(), signal.SIGKILL)
             elif group == RAISES:
-                self.send(JobEnded(command.job, Broken("run", verbatim("ValueError: on purpose."), "")))
+                self.send(
+                    JobEnded(command.job, Broken("run", verbatim("ValueError: on purpose."), ""))
+                )
                 return
             elif group == LOSES:
                 self._gone.touch()
@@ -116,20 +128,32 @@ class Worker:
         )
 
 
-def _outcome(label: str, setting: RunRequest | None, request: MeasureRequest, *, correct: bool) -> CandidateOutcome:
+def _outcome(
+    label: str, setting: RunRequest | None, request: MeasureRequest, *, correct: bool
+) -> CandidateOutcome:
     time_ms = 1.0 + (
-        0.0 if setting is None else 1.0 / (setting.launch.group_size_m or 96) + 0.1 / (setting.launch.num_warps or 8)
+        0.0
+        if setting is None
+        else 1.0 / (setting.launch.group_size_m or 96) + 0.1 / (setting.launch.num_warps or 8)
     )
     samples = time_ms * np.linspace(0.99, 1.01, 51)
     wanted = [(direction, mode) for direction in request.directions for mode in request.modes]
-    figures = [figure_of(samples, 1000 / time_ms, label, direction, mode) for direction, mode in wanted]
+    figures = [
+        figure_of(samples, 1000 / time_ms, label, direction, mode) for direction, mode in wanted
+    ]
     return CandidateOutcome(
         label=label,
         status="ok" if correct else "incorrect",
         setting=setting,
         reason=None if correct else say("dw is not within its tolerance."),
         errors=tuple(
-            TensorErrors(name=name, max_abs=1e-3, torch_max_abs=2e-3, tolerance=1e-2, passed=correct or name != "dw")
+            TensorErrors(
+                name=name,
+                max_abs=1e-3,
+                torch_max_abs=2e-3,
+                tolerance=1e-2,
+                passed=correct or name != "dw",
+            )
             for name in ("y", "dx", "dw", "db")
         ),
         figures=tuple(figures) if correct else (),

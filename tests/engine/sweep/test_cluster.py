@@ -28,7 +28,9 @@ from tests.engine.sweep.conftest import FAKE_WORKER
 from tests.engine.sweep.fake_worker import DIES, HANGS, HOST_DIES
 from tests.engine.sweep.hearing import Hearing
 
-distributed = pytest.importorskip("distributed", reason="needs Dask: pip install 'lnexplorer[cluster]'")
+distributed = pytest.importorskip(
+    "distributed", reason="needs Dask: pip install 'lnexplorer[cluster]'"
+)
 psutil = pytest.importorskip("psutil", reason="comes with Dask")
 
 # A scheduler with a Dask worker, in one process that is killed.
@@ -59,8 +61,16 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def workers(log: Path) -> Iterator[Any]:
     """Two Dask workers, each a process with a GPU, that are there again where they are killed."""
     del log
-    options = {"threads_per_worker": 1, "resources": {"GPU": 1}, "dashboard_address": ":0", "silence_logs": 60}
-    with distributed.LocalCluster(n_workers=2, **options) as cluster, distributed.Client(cluster, set_as_default=False) as client:
+    options = {
+        "threads_per_worker": 1,
+        "resources": {"GPU": 1},
+        "dashboard_address": ":0",
+        "silence_logs": 60,
+    }
+    with (
+        distributed.LocalCluster(n_workers=2, **options) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+    ):
         yield client
 
 
@@ -73,21 +83,28 @@ def asked(log: Path) -> Asked:
 @pytest.fixture
 def start(sweep_of: Start) -> Start:
     return lambda sweep, address, **options: sweep_of(
-        sweep, **{"devices": ("auto",), "cluster": partial(Cluster, address, alone_seconds=20)} | options
+        sweep,
+        **{"devices": ("auto",), "cluster": partial(Cluster, address, alone_seconds=20)} | options,
     )
 
 
 def groups(*values: int) -> SweepRequest:
-    return SweepRequest(base=RunRequest(m=4096, n=1024), axes=(Axis(name="group_size_m", values=values),))
+    return SweepRequest(
+        base=RunRequest(m=4096, n=1024), axes=(Axis(name="group_size_m", values=values),)
+    )
 
 
 def numbers(hearing: Hearing) -> list[int]:
     return sorted(row.cell.number for row in hearing.rows())
 
 
-def test_workers_that_hang_or_die_cost_their_row_and_no_dask_worker(start: Start, workers: Any, asked: Asked) -> None:
+def test_workers_that_hang_or_die_cost_their_row_and_no_dask_worker(
+    start: Start, workers: Any, asked: Asked
+) -> None:
     before = set(workers.run(os.getpid).values())
-    hearing = start(groups(64, HANGS, 65, DIES, *range(100, 120)), workers.scheduler.address, step_seconds=2.0)
+    hearing = start(
+        groups(64, HANGS, 65, DIES, *range(100, 120)), workers.scheduler.address, step_seconds=2.0
+    )
     assert hearing.end().how == "finished"
     status = {row.cell.request.launch.group_size_m: row.status for row in hearing.rows()}
     assert (status.pop(HANGS), status.pop(DIES)) == ("timed_out", "failed")
@@ -121,19 +138,30 @@ def test_a_setting_that_takes_its_dask_worker_along_is_tried_once_more_and_no_of
     hearing = start(groups(64, HOST_DIES, 128), workers.scheduler.address)
     assert hearing.end().how == "finished"
     rows = {row.cell.request.launch.group_size_m: row for row in hearing.rows()}
-    assert {group: row.status for group, row in rows.items()} == {64: "ok", HOST_DIES: "failed", 128: "ok"}
+    assert {group: row.status for group, row in rows.items()} == {
+        64: "ok",
+        HOST_DIES: "failed",
+        128: "ok",
+    }
     assert "is gone" in str(rows[HOST_DIES].reason)
     assert sum("group_size_m=17" in line for line in asked()) == 2, "and no other one was blamed"
 
 
 def test_without_its_scheduler_a_sweep_ends_with_a_sentence_and_is_resumed_with_each_row_once(
-    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    asked: Asked,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path / "home"))
     monkeypatch.setattr("lnexplorer.engine.spawn.WORKER_COMMAND", FAKE_WORKER)
-    monkeypatch.setattr("lnexplorer.engine.cluster.CONNECT_SECONDS", 3.0)  # Dask lets go of one that is gone no sooner
+    monkeypatch.setattr(
+        "lnexplorer.engine.cluster.CONNECT_SECONDS", 3.0
+    )  # Dask lets go of one that is gone no sooner
     rows = tmp_path / "rows.csv"
-    scheduler = subprocess.Popen([sys.executable, "-P", "-c", SCHEDULER], stdout=subprocess.PIPE, text=True)
+    scheduler = subprocess.Popen(
+        [sys.executable, "-P", "-c", SCHEDULER], stdout=subprocess.PIPE, text=True
+    )
     try:
         assert scheduler.stdout is not None
         address = scheduler.stdout.readline().strip()
@@ -144,7 +172,17 @@ def test_without_its_scheduler_a_sweep_ends_with_a_sentence_and_is_resumed_with_
 
         with ThreadPoolExecutor() as beside:
             ending = beside.submit(end_scheduler)
-            sweep = ["sweep", "--m", "4096", "--n", "1024", "--group-size-m", "100:159", "--cluster", address]
+            sweep = [
+                "sweep",
+                "--m",
+                "4096",
+                "--n",
+                "1024",
+                "--group-size-m",
+                "100:159",
+                "--cluster",
+                address,
+            ]
             assert main([*sweep, "--csv", str(rows)]) == 3
             ending.result()
         said = capsys.readouterr().err
@@ -152,14 +190,20 @@ def test_without_its_scheduler_a_sweep_ends_with_a_sentence_and_is_resumed_with_
         assert f"lnexplorer sweep --resume {rows} goes on" in said
         assert 2 <= len(table(rows)) < 60
         assert main(["sweep", "--resume", str(rows), "--device", "cuda:0"]) == 0
-        assert [(row["cell"], row["status"]) for row in table(rows)] == [(str(cell), "ok") for cell in range(60)]
-        assert len(asked()) - 60 <= SEATS * MOST_TOGETHER, "no more than what was under way came again"
+        assert [(row["cell"], row["status"]) for row in table(rows)] == [
+            (str(cell), "ok") for cell in range(60)
+        ]
+        assert len(asked()) - 60 <= SEATS * MOST_TOGETHER, (
+            "no more than what was under way came again"
+        )
     finally:
         scheduler.kill()
         scheduler.communicate()
 
 
-def test_local_dask_workers_come_with_the_sweep_and_go_with_it(start: Start, asked: Asked, log: Path) -> None:
+def test_local_dask_workers_come_with_the_sweep_and_go_with_it(
+    start: Start, asked: Asked, log: Path
+) -> None:
     hearing = start(groups(*range(100, 104)), "local:1")
     assert hearing.end().how == "finished"
     assert len(asked()) == 4
@@ -175,7 +219,10 @@ def _started_with(log: Path) -> list[str]:
     for process in psutil.process_iter():
         try:
             line = process.cmdline()
-            if process.environ().get("LNEXPLORER_FAKE_LOG") == str(log) and "--death-timeout" in line:
+            if (
+                process.environ().get("LNEXPLORER_FAKE_LOG") == str(log)
+                and "--death-timeout" in line
+            ):
                 found.append(" ".join(line))
         except psutil.Error:
             continue
@@ -190,14 +237,17 @@ def test_a_scheduler_of_another_dask_version_is_refused_with_both_versions(
     address = workers.scheduler.address
     end = start(groups(64), address).end()
     assert end.how == "failed"
-    assert str(end.sentence) == (
-        f"The scheduler at {address} has Dask {theirs}, and this side 1999.1.0: both need the same. "
-        f"pip install 'distributed=={theirs}'"
+    assert (
+        str(end.sentence)
+        == f"The scheduler at {address} has Dask {theirs}, and this side 1999.1.0: both need the"
+        f" same. pip install 'distributed=={theirs}'"
     )
 
 
 def test_a_dask_worker_of_another_version_of_ours_or_without_a_gpu_is_refused(start: Start) -> None:
-    with distributed.LocalCluster(n_workers=1, processes=False, protocol="tcp", dashboard_address=":0") as cluster:
+    with distributed.LocalCluster(
+        n_workers=1, processes=False, protocol="tcp", dashboard_address=":0"
+    ) as cluster:
         address = cluster.scheduler_address
         quick = partial(Cluster, address, alone_seconds=0.5)
         end = start(groups(64), address, cluster=quick).end()
@@ -210,19 +260,36 @@ def test_a_dask_worker_of_another_version_of_ours_or_without_a_gpu_is_refused(st
 
 
 def test_an_address_without_a_scheduler_is_told_with_its_cause(start: Start) -> None:
-    assert "no.such.host.invalid:9 does not answer" in str(start(groups(64), "tcp://no.such.host.invalid:9").end().sentence)
+    assert "no.such.host.invalid:9 does not answer" in str(
+        start(groups(64), "tcp://no.such.host.invalid:9").end().sentence
+    )
 
 
 def test_a_port_where_something_else_speaks_is_told() -> None:
-    first_words = np.frombuffer(b"SSH-2.0-", np.uint64)  # which Dask takes for the length of a message
+    first_words = np.frombuffer(
+        b"SSH-2.0-", np.uint64
+    )  # which Dask takes for the length of a message
     with pytest.raises(MemoryError) as raised:
         np.empty(first_words[0], np.uint8)
     said = str(_cause("tcp://node1:22", raised.value))
-    assert said == "The Dask scheduler at tcp://node1:22 cannot be used: something else than a Dask scheduler speaks there."
+    assert (
+        said == "The Dask scheduler at tcp://node1:22 cannot be used: something else than a Dask"
+        " scheduler speaks there."
+    )
 
 
 @pytest.mark.parametrize(
-    "address", ["", "local", "local:0", "local:257", "tcp://host", "tcp://host:0", "tcp://host:99999", "ftp://h:1"]
+    "address",
+    [
+        "",
+        "local",
+        "local:0",
+        "local:257",
+        "tcp://host",
+        "tcp://host:0",
+        "tcp://host:99999",
+        "ftp://h:1",
+    ],
 )
 def test_an_address_that_is_none_is_refused_with_what_is_allowed(address: str) -> None:
     (problem,) = check_cluster(address)
@@ -230,12 +297,16 @@ def test_an_address_that_is_none_is_refused_with_what_is_allowed(address: str) -
     assert "tcp://HOST:PORT" in str(problem.allowed)
 
 
-@pytest.mark.parametrize("address", ["local:4", "tcp://scheduler:8786", "tls://10.0.0.1:8786", "tcp://[::1]:8786"])
+@pytest.mark.parametrize(
+    "address", ["local:4", "tcp://scheduler:8786", "tls://10.0.0.1:8786", "tcp://[::1]:8786"]
+)
 def test_an_address_that_is_one_is_taken(address: str) -> None:
     assert not check_cluster(address)
 
 
-@pytest.mark.parametrize("frames", [b"\x05", b"\x02\0\0\0\0\0\0\0ab", encode(replace(RunRequest(), m=3))])
+@pytest.mark.parametrize(
+    "frames", [b"\x05", b"\x02\0\0\0\0\0\0\0ab", encode(replace(RunRequest(), m=3))]
+)
 def test_bytes_of_somebody_else_are_no_answer(frames: bytes) -> None:
     with pytest.raises((DecodeError, FramingError)):
         cluster_host.unpack(frames)

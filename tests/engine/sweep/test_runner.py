@@ -39,7 +39,11 @@ def by_group(rows: list[CellResult]) -> dict[int | None, CellResult]:
 
 def test_every_setting_and_peer_has_one_row(sweep_of: Start) -> None:
     ns = Axis(name="n", values=(512, 1024, 2048))
-    hearing = sweep_of(SweepRequest(base=RunRequest(m=64), axes=(ns,), strategies=("locked",), providers=("torch", "liger")))
+    hearing = sweep_of(
+        SweepRequest(
+            base=RunRequest(m=64), axes=(ns,), strategies=("locked",), providers=("torch", "liger")
+        )
+    )
     end = hearing.end()
     assert end.how == "finished"
     assert sorted(row.cell.number for row in hearing.rows()) == list(range(9))
@@ -52,7 +56,9 @@ def test_every_setting_and_peer_has_one_row(sweep_of: Start) -> None:
     assert 0 < end.timing_seconds < end.wall_seconds
 
 
-def test_a_setting_that_is_not_possible_has_a_row_without_a_worker_s_work(sweep_of: Start, asked: Asked) -> None:
+def test_a_setting_that_is_not_possible_has_a_row_without_a_worker_s_work(
+    sweep_of: Start, asked: Asked
+) -> None:
     sweep = SweepRequest(base=PROBLEM, axes=(Axis(name="num_warps", values=(3, 4)),))
     hearing = sweep_of(sweep)
     hearing.end()
@@ -71,17 +77,28 @@ def test_waits_come_with_the_rows_of_locked_where_they_are_asked_for(sweep_of: S
     assert {row.wait for row in plain.rows()} == {None}
     asking = sweep_of(replace(sweep, waits=True))
     asking.end()
-    found = {(row.cell.provider, row.cell.request.launch.group_size_m): row.wait for row in asking.rows()}
+    found = {
+        (row.cell.provider, row.cell.request.launch.group_size_m): row.wait for row in asking.rows()
+    }
     assert found["locked", 64] == LockWait(trying_ns=700.0, queued_ns=64_000.0)
     assert found["locked", 128] == LockWait(trying_ns=700.0, queued_ns=128_000.0)
-    assert {wait for (name, group), wait in found.items() if name != "locked" or group == WRONG} == {None}
+    assert {
+        wait for (name, group), wait in found.items() if name != "locked" or group == WRONG
+    } == {None}
 
 
-def test_a_cell_that_kills_its_worker_costs_its_own_row_and_nothing_else(sweep_of: Start, asked: Asked) -> None:
+def test_a_cell_that_kills_its_worker_costs_its_own_row_and_nothing_else(
+    sweep_of: Start, asked: Asked
+) -> None:
     hearing = sweep_of(groups(64, DIES, 128, WRONG))
     assert hearing.end().how == "finished"
     rows = by_group(hearing.rows())
-    assert {group: row.status for group, row in rows.items()} == {64: "ok", DIES: "failed", 128: "ok", WRONG: "incorrect"}
+    assert {group: row.status for group, row in rows.items()} == {
+        64: "ok",
+        DIES: "failed",
+        128: "ok",
+        WRONG: "incorrect",
+    }
     assert "was killed (SIGKILL)" in str(rows[DIES].reason)
     assert rows[WRONG].reason
     assert not rows[WRONG].figures
@@ -89,16 +106,24 @@ def test_a_cell_that_kills_its_worker_costs_its_own_row_and_nothing_else(sweep_o
     assert len(asked()) == 4, "nothing was measured twice"
 
 
-def test_a_cell_that_hangs_is_ended_at_its_deadline_and_another_worker_goes_on(sweep_of: Start) -> None:
+def test_a_cell_that_hangs_is_ended_at_its_deadline_and_another_worker_goes_on(
+    sweep_of: Start,
+) -> None:
     hearing = sweep_of(groups(HANGS, 64, 128), step_seconds=2.0)
     hearing.wait_for(WorkerReplaced)
     assert hearing.end().how == "finished"
     rows = by_group(hearing.rows())
-    assert {group: row.status for group, row in rows.items()} == {64: "ok", HANGS: "timed_out", 128: "ok"}
+    assert {group: row.status for group, row in rows.items()} == {
+        64: "ok",
+        HANGS: "timed_out",
+        128: "ok",
+    }
     assert "took longer than 2 s" in str(rows[HANGS].reason)
 
 
-def test_two_devices_share_the_cells_and_each_row_names_its_own(sweep_of: Start, asked: Asked) -> None:
+def test_two_devices_share_the_cells_and_each_row_names_its_own(
+    sweep_of: Start, asked: Asked
+) -> None:
     hearing = sweep_of(groups(*range(100, 140)), devices=("cuda:0", "cuda:1"))
     assert hearing.end().how == "finished"
     assert len(hearing.rows()) == len(asked()) == 40
@@ -107,16 +132,26 @@ def test_two_devices_share_the_cells_and_each_row_names_its_own(sweep_of: Start,
 
 
 def test_settings_of_one_n_stay_on_like_devices_while_there_is_one(sweep_of: Start) -> None:
-    axes = (Axis(name="n", values=(512, 1024, 2048, 4096)), Axis(name="group_size_m", values=(64, 96, 128, 160, 192)))
-    hearing = sweep_of(SweepRequest(base=RunRequest(m=4096), axes=axes), devices=("cuda:0", "cuda:5"))
+    axes = (
+        Axis(name="n", values=(512, 1024, 2048, 4096)),
+        Axis(name="group_size_m", values=(64, 96, 128, 160, 192)),
+    )
+    hearing = sweep_of(
+        SweepRequest(base=RunRequest(m=4096), axes=axes), devices=("cuda:0", "cuda:5")
+    )
     assert hearing.end().how == "finished"
     kinds = {(row.cell.request.n, row.hardware) for row in hearing.rows()}
     assert len(hearing.rows()) == 20
     assert len(kinds) == 4, "one kind of GPU for each N"
-    assert {kind for _, kind in kinds} <= {"NVIDIA H200", "NVIDIA A100"}  # a busy machine may start one of them too late
+    assert {kind for _, kind in kinds} <= {
+        "NVIDIA H200",
+        "NVIDIA A100",
+    }  # a busy machine may start one of them too late
 
 
-def test_a_device_that_is_not_there_leaves_its_cells_to_the_others(sweep_of: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_device_that_is_not_there_leaves_its_cells_to_the_others(
+    sweep_of: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("LNEXPLORER_FAKE_SECONDS", "1")
     hearing = sweep_of(groups(64, 96, 128), devices=("cuda:9", "cuda:0"))
     assert hearing.end().how == "finished"
@@ -132,12 +167,17 @@ def test_without_any_device_the_sweep_fails_with_its_reason(sweep_of: Start) -> 
 def test_who_has_the_turn_on_its_gpu_is_told(sweep_of: Start) -> None:
     hearing = sweep_of(groups(64, WAITS))
     waits = hearing.wait_for(TurnAwaited)
-    assert (waits.device, str(waits.sentence)) == ("cuda:0", "waiting: it is the turn of ada (process 7) on this GPU")
+    assert (waits.device, str(waits.sentence)) == (
+        "cuda:0",
+        "waiting: it is the turn of ada (process 7) on this GPU",
+    )
     hearing.end()
     assert {row.status for row in hearing.rows()} == {"ok"}
 
 
-def test_pause_hands_out_nothing_more_and_resume_goes_on(sweep_of: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pause_hands_out_nothing_more_and_resume_goes_on(
+    sweep_of: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("LNEXPLORER_FAKE_SECONDS", "0.1")
     ns = Axis(name="n", values=tuple(range(256, 256 * 13, 256)))
     hearing = sweep_of(SweepRequest(base=RunRequest(m=64), axes=(ns,)))
@@ -154,7 +194,9 @@ def test_pause_hands_out_nothing_more_and_resume_goes_on(sweep_of: Start, monkey
 
 
 def test_cancel_keeps_the_rows_so_far_and_waits_for_no_cell(sweep_of: Start) -> None:
-    hearing = sweep_of(groups(100, 101, 102, 103, 104, 105, 106, HANGS, *range(200, 215)), step_seconds=600)
+    hearing = sweep_of(
+        groups(100, 101, 102, 103, 104, 105, 106, HANGS, *range(200, 215)), step_seconds=600
+    )
     hearing.wait_for(CellFinished)
     hearing.runner.cancel()
     assert hearing.end().how == "cancelled"

@@ -1,4 +1,6 @@
-"""Has the worker compile what is set, when somebody looks, and puts two texts beside each other in a thread."""
+"""Has the worker compile what is set, when somebody looks, and puts two texts beside each other in
+a thread.
+"""
 
 import shutil
 from dataclasses import replace
@@ -13,7 +15,15 @@ from lnexplorer.gui.session.messages import notice_text
 from lnexplorer.gui.session.services import Services
 from lnexplorer.gui.session.state import SessionState, WorkerState
 from lnexplorer.gui.timeline.source import FILE
-from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, JobStarted, Outcome, Refused
+from lnexplorer.protocol.messages import (
+    Broken,
+    EngineEvent,
+    Finished,
+    JobEnded,
+    JobStarted,
+    Outcome,
+    Refused,
+)
 from lnkernels.launch import DeviceLimits
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.listing import ARCHITECTURES, Listing
@@ -22,7 +32,11 @@ from lnkernels.values.listing_diff import beside
 if TYPE_CHECKING:
     from lnexplorer.store.history import History
 
-OWN, OTHER, LIVE = "own", "other", "live"  # what is set, what it is compared with, the live registers of both
+OWN, OTHER, LIVE = (
+    "own",
+    "other",
+    "live",
+)  # what is set, what it is compared with, the live registers of both
 
 
 class CompiledController(QObject):
@@ -30,11 +44,14 @@ class CompiledController(QObject):
 
     def __init__(self, pane: CompiledPane, services: Services) -> None:
         super().__init__(pane)
-        self._pane, self._services = pane, services
+        self._pane = pane
+        self._services = services
         self._problem: RunRequest | None = None
         self._limits: DeviceLimits | None = None  # of the device that it is for
         self._source: KernelSource | None = None  # a kernel of one's own in place of the strategy's
-        self._jobs: dict[int, str] = {}  # what each is for: OWN, OTHER, LIVE, or an architecture of the table
+        self._jobs: dict[
+            int, str
+        ] = {}  # what each is for: OWN, OTHER, LIVE, or an architecture of the table
         self._live: list[CompileJob] = []  # whose live registers are not told yet
         pane.compileRequested.connect(self._ask)
         pane.otherRequested.connect(self._ask_other)
@@ -46,7 +63,9 @@ class CompiledController(QObject):
     def shows_soon(self) -> bool:
         """Whether something else will soon be on show: a picture waits for it."""
         state = self._services.session.state
-        begins = self._pane.isVisible() and state.device is None and state.worker is WorkerState.STARTING
+        begins = (
+            self._pane.isVisible() and state.device is None and state.worker is WorkerState.STARTING
+        )
         return begins or bool(self._jobs) or self._pane.is_about_to_ask
 
     def show_own(self, source: KernelSource) -> None:
@@ -66,9 +85,13 @@ class CompiledController(QObject):
             return
         resolved = resolve(state.request, state.backend, state.limits)
         # Neither data nor seeds are compiled, so none of them makes another problem.
-        problem = replace(state.request, m=resolved.m, n=resolved.n, seed=0, repeats=1, data="tutorial")
+        problem = replace(
+            state.request, m=resolved.m, n=resolved.n, seed=0, repeats=1, data="tutorial"
+        )
         if (problem, state.limits) != (self._problem, self._limits):
-            self._problem, self._limits, self._source = problem, state.limits, None
+            self._problem = problem
+            self._limits = state.limits
+            self._source = None
             self._services.window.show_about("compiled", "")
             self._cancel()
             self._pane.architectures.clear()
@@ -81,10 +104,16 @@ class CompiledController(QObject):
             case JobEnded(job=job, outcome=outcome) if job in self._jobs:
                 self._end(self._jobs.pop(job), outcome)
 
-    def _submit(self, what: str, problem: RunRequest, architecture: str, *, own: bool = True) -> None:
-        """Have a setting compiled in place of others for the same; of a kernel of one's own, if one is on show."""
+    def _submit(
+        self, what: str, problem: RunRequest, architecture: str, *, own: bool = True
+    ) -> None:
+        """Have a setting compiled in place of others for the same; of a kernel of one's own, if one
+        is on show.
+        """
         self._cancel(what)
-        job = CompileJob(problem=problem, architecture=architecture, source=self._source if own else None)
+        job = CompileJob(
+            problem=problem, architecture=architecture, source=self._source if own else None
+        )
         if what in (OWN, OTHER):
             self._pane.set_waiting()
         self._jobs[self._services.supervisor.submit(job)] = what
@@ -124,7 +153,9 @@ class CompiledController(QObject):
             case "" | "kept":
                 pass  # the pane has what it takes
             case "baseline":
-                self._services.history.ask(_baseline, lambda found: self._ask_for_baseline(found, architecture), OTHER)
+                self._services.history.ask(
+                    _baseline, lambda found: self._ask_for_baseline(found, architecture), OTHER
+                )
             case "barrier":
                 on = resolve(problem, state.backend, state.limits).launch.barrier
                 self._submit(OTHER, problem.changed(barrier=not on), architecture)
@@ -133,7 +164,11 @@ class CompiledController(QObject):
 
     def _ask_for_baseline(self, found: RunRequest | None, architecture: str) -> None:
         if found is None:
-            self._pane.show_problem(self.tr("The history has no baseline: choose a run there, and set it as the baseline"))
+            self._pane.show_problem(
+                self.tr(
+                    "The history has no baseline: choose a run there, and set it as the baseline"
+                )
+            )
         else:
             self._submit(OTHER, found, architecture, own=False)
 
@@ -150,11 +185,17 @@ class CompiledController(QObject):
             case (("own" | "other"), Refused() | Broken()):
                 self._pane.show_problem(notice_text(outcome))
             case (("own" | "other"), _):
-                self._pane.show_problem(self.tr("Stopped. It is compiled when a parameter changes or is chosen again."))
+                self._pane.show_problem(
+                    self.tr("Stopped. It is compiled when a parameter changes or is chosen again.")
+                )
             case _, Finished(Compiled() as compiled):
                 self._pane.architectures.add(what, compiled)
             case _:
-                why = notice_text(outcome) if isinstance(outcome, Refused | Broken) else self.tr("stopped")
+                why = (
+                    notice_text(outcome)
+                    if isinstance(outcome, Refused | Broken)
+                    else self.tr("stopped")
+                )
                 self._pane.architectures.add(what, why)
         self._count_live(self._services.session.state)
 

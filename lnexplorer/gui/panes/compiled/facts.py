@@ -1,5 +1,5 @@
-"""What became of a kernel, in words: registers, locks, loads and stores, shared memory. Links lead to the lines. And
-the same of several architectures, in a table.
+"""What became of a kernel, in words: registers, locks, loads and stores, shared memory. Links lead
+to the lines. And the same of several architectures, in a table.
 """
 
 from collections.abc import Sequence
@@ -8,7 +8,16 @@ from html import escape
 from PySide6.QtCore import QCoreApplication, QTimer, Signal
 from PySide6.QtWidgets import QPushButton, QTextBrowser, QWidget
 
-from lnexplorer.domain.compiled import Remark, Section, Words, counted_facts, listing_facts, locks, uses, waits
+from lnexplorer.domain.compiled import (
+    Remark,
+    Section,
+    Words,
+    counted_facts,
+    listing_facts,
+    locks,
+    uses,
+    waits,
+)
 from lnexplorer.domain.jobs import Compiled
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme
 from lnexplorer.gui.kit.translate import translate_message
@@ -37,11 +46,19 @@ class FactsPanel(QTextBrowser):
         self._theme = LIGHT
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._fill)
-        self.anchorClicked.connect(lambda url: self.follow(int(url.toString().removeprefix("line:"))))
+        self.anchorClicked.connect(
+            lambda url: self.follow(int(url.toString().removeprefix("line:")))
+        )
 
-    def show_listings(self, *sides: tuple[Listing, str], counters: KernelCounters | None = None, where: str = "") -> None:
-        """Show facts of one kernel with what the hardware counted of it, or of two beside each other, under their heads."""
-        self._sides, self._counters, self._where = list(sides), counters, where
+    def show_listings(
+        self, *sides: tuple[Listing, str], counters: KernelCounters | None = None, where: str = ""
+    ) -> None:
+        """Show facts of one kernel with what the hardware counted of it, or of two beside each
+        other, under their heads.
+        """
+        self._sides = list(sides)
+        self._counters = counters
+        self._where = where
         if self.isVisible():
             self._later.start()  # in a turn of its own: texts are being filled in this one
         else:
@@ -62,7 +79,9 @@ class FactsPanel(QTextBrowser):
     def _fill(self) -> None:
         if not self._sides:
             return
-        bar, first, self.links = self.verticalScrollBar(), self._sides[0][0], []
+        bar = self.verticalScrollBar()
+        first = self._sides[0][0]
+        self.links = []
         place = bar.value()
         tables = zip(*(listing_facts(listing) for listing, _ in self._sides), strict=True)
         joined = [(rows[0][0], *(value for _, value in rows)) for rows in tables]
@@ -70,7 +89,8 @@ class FactsPanel(QTextBrowser):
         parts = [self._heading(first.function), self._table(*heads, *joined)]
         if self._counters is not None:
             words = say(
-                "On {where}. Shares of what the hardware can do; then what a warp waits for between two instructions.",
+                "On {where}. Shares of what the hardware can do; then what a warp waits for between"
+                " two instructions.",
                 where=self._where,
             )
             table = self._table(*counted_facts(self._counters), *waits(self._counters, MOST_WAITS))
@@ -85,11 +105,16 @@ class FactsPanel(QTextBrowser):
         lines = []
         for label, *cells in ([_plain(cell) for cell in row] for row in rows):
             face = "font-weight:bold;" if len(set(cells)) > 1 and label else ""
-            styles = [f"color:{self._theme.muted}", *[f"{face}color:{self._theme.text}"] * len(cells)]
+            styles = [
+                f"color:{self._theme.muted}",
+                *[f"{face}color:{self._theme.text}"] * len(cells),
+            ]
             columns = zip(styles, (label, *cells), strict=True)
             # In the middle: a line of Chinese is higher than one of figures.
             place = "padding:1px 10px 1px 0;vertical-align:middle"
-            lines.append("".join(f'<td style="{place};{style}">{cell}</td>' for style, cell in columns))
+            lines.append(
+                "".join(f'<td style="{place};{style}">{cell}</td>' for style, cell in columns)
+            )
         return f"<table cellspacing=0><tr>{'</tr><tr>'.join(lines)}</tr></table>"
 
     def _section(self, section: Section) -> list[str]:
@@ -103,17 +128,24 @@ class FactsPanel(QTextBrowser):
             colour = f'style="color:{colours[remark.right]}"'
             mark = f"<b {colour}>{_plain(remark.mark)}</b>&nbsp; " if remark.mark else ""
             *first, last = ("", *(f"<br>{_plain(words)}" for words in remark.details))
-            parts.append(f"<p>{mark}{self._link(remark)}{''.join(first)}<span {colour}>{last}</span></p>")
+            parts.append(
+                f"<p>{mark}{self._link(remark)}{''.join(first)}<span {colour}>{last}</span></p>"
+            )
         return [*parts, self._muted(section.after)]
 
     def _link(self, remark: Remark) -> str:
         text = translate_message(remark.text)
-        text = escape(text if not remark.is_code or len(text) <= LONGEST else text[: LONGEST - 1] + "…")
+        text = escape(
+            text if not remark.is_code or len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+        )
         if remark.line < 0:
             return text
         self.links.append(remark)
         face = "font-family:monospace;" if remark.is_code else ""
-        return f'<a href="line:{len(self.links) - 1}" style="{face}color:{self._theme.accent};text-decoration:none">{text}</a>'
+        return (
+            f'<a href="line:{len(self.links) - 1}"'
+            f' style="{face}color:{self._theme.accent};text-decoration:none">{text}</a>'
+        )
 
     def _heading(self, text: Words) -> str:
         return f'<p style="margin:14px 0 2px 0"><b>{_plain(text)}</b></p>'
@@ -131,7 +163,9 @@ class ArchitectureTable(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.table, self.button, self.state = QTextBrowser(), QPushButton(), Label()
+        self.table = QTextBrowser()
+        self.button = QPushButton()
+        self.state = Label()
         self._found: dict[str, Compiled | str] = {}  # or why there is none
         self._kernel = "forward"
         self.state.setProperty("look", "muted")
@@ -156,9 +190,13 @@ class ArchitectureTable(QWidget):
     def retranslate(self) -> None:
         self.button.setText(self.tr("Compile for every architecture"))
         self.button.setToolTip(
-            self.tr("The setting for each of {count} architectures, one after another").format(count=len(ARCHITECTURES))
+            self.tr("The setting for each of {count} architectures, one after another").format(
+                count=len(ARCHITECTURES)
+            )
         )
-        self.table.setAccessibleName(self.tr("What the compiler makes of the kernel for each architecture"))
+        self.table.setAccessibleName(
+            self.tr("What the compiler makes of the kernel for each architecture")
+        )
         self._fill()
 
     def _fill(self) -> None:
@@ -170,11 +208,16 @@ class ArchitectureTable(QWidget):
             if listing is None:
                 rows.append([name, found if isinstance(found, str) else "–"])
                 continue
-            facts = [tuple(map(translate_message, fact)) for fact in listing_facts(listing)[CHANGED]]
+            facts = [
+                tuple(map(translate_message, fact)) for fact in listing_facts(listing)[CHANGED]
+            ]
             heads = [heads[0], *(label for label, _ in facts)]
             rows.append([name, *(value for _, value in facts)])
         body = "".join(_row(cells, len(heads), "td") for cells in rows)
-        self.table.setHtml(f'<table cellspacing="0" cellpadding="{GRID // 2}">{_row(heads, len(heads), "th")}{body}</table>')
+        self.table.setHtml(
+            '<table cellspacing="0"'
+            f' cellpadding="{GRID // 2}">{_row(heads, len(heads), "th")}{body}</table>'
+        )
         self.table.setVisible(bool(self._found))
         done = self.tr("{done} of {all}").format(done=len(self._found), all=len(ARCHITECTURES))
         self.state.setText(done if 0 < len(self._found) < len(ARCHITECTURES) else "")
@@ -184,4 +227,7 @@ def _row(cells: list[str], columns: int, tag: str) -> str:
     """Numbers to the right; a sentence in place of them over all columns."""
     side = 'align="right"' if len(cells) == columns else f'colspan="{columns - 1}"'
     first, *others = map(escape, cells)
-    return f'<tr><{tag} align="left">{first}</{tag}>{"".join(f"<{tag} {side}>{cell}</{tag}>" for cell in others)}</tr>'
+    return (
+        f"<tr><{tag}"
+        f' align="left">{first}</{tag}>{"".join(f"<{tag} {side}>{cell}</{tag}>" for cell in others)}</tr>'
+    )

@@ -1,4 +1,6 @@
-"""The compiler, seen: two forms of a kernel beside each other, whose lines know each other, and what became of it."""
+"""The compiler, seen: two forms of a kernel beside each other, whose lines know each other, and
+what became of it.
+"""
 
 from dataclasses import replace
 
@@ -45,24 +47,44 @@ class CompiledPane(Retranslated, QWidget):
 
     compileRequested = Signal(str)  # architecture; empty for the device's own
     otherRequested = Signal(str, str)  # what it is compared with, see `compare`; architecture
-    rowsRequested = Signal(str, object, object)  # a form and two listings, whose lines are to be put beside each other
+    rowsRequested = Signal(
+        str, object, object
+    )  # a form and two listings, whose lines are to be put beside each other
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.kernel, self.architecture, self.compare = Segments(KERNELS), Choice(), Choice()
-        self.state, self.problem, self.readout = ElidedLabel(), WrappedLabel(), ElidedLabel()
-        self.left, self.right, self.facts = Side("source"), Side("sass"), FactsPanel()
-        self.pages, self.layouts, self.launch = Segments(PAGES), LayoutPage(), LaunchPicture()
-        self.architectures, self.count, self.notice = ArchitectureTable(), QPushButton(), Notice()
+        self.kernel = Segments(KERNELS)
+        self.architecture = Choice()
+        self.compare = Choice()
+        self.state = ElidedLabel()
+        self.problem = WrappedLabel()
+        self.readout = ElidedLabel()
+        self.left = Side("source")
+        self.right = Side("sass")
+        self.facts = FactsPanel()
+        self.pages = Segments(PAGES)
+        self.layouts = LayoutPage()
+        self.launch = LaunchPicture()
+        self.architectures = ArchitectureTable()
+        self.count = QPushButton()
+        self.notice = Notice()
         self._counted: RunResult | None = None  # with counters
         self._counters: KernelCounters | None = None  # of the machine code on show
         self._where = ""  # they were counted
         self.compiled: Compiled | None = None
-        self.listing: Listing | None = None  # the kernel on show, with the machine code that was counted if any was
-        self._kept: Compiled | None = None  # on show when somebody asked to compare it with what comes
+        self.listing: Listing | None = (
+            None  # the kernel on show, with the machine code that was counted if any was
+        )
+        self._kept: Compiled | None = (
+            None  # on show when somebody asked to compare it with what comes
+        )
         self._other: Compiled | None = None  # what else it is compared with
-        self._pair: tuple[Listing, Listing] | None = None  # the kernel on the left and on the right while two are compared
-        self._followed: tuple[str, int, int] | None = None  # a file and lines, which the reduction is at
+        self._pair: tuple[Listing, Listing] | None = (
+            None  # the kernel on the left and on the right while two are compared
+        )
+        self._followed: tuple[str, int, int] | None = (
+            None  # a file and lines, which the reduction is at
+        )
         self._chosen: tuple[str, int] | None = None  # form and line
         self._wished: CompiledView | None = None  # to be shown once it is compiled
         self._stale = True  # what is wanted is not asked for yet
@@ -108,7 +130,8 @@ class CompiledPane(Retranslated, QWidget):
     def show_compiled(self, compiled: Compiled) -> None:
         """Show what was compiled, at the line that was chosen before where it is still there."""
         self._end_wait()
-        self.compiled, self._other = compiled, None
+        self.compiled = compiled
+        self._other = None
         self._stack.setCurrentIndex(1)
         for name in KERNELS:
             self.kernel.set_available(name, compiled.kernel(name) is not None)
@@ -123,7 +146,9 @@ class CompiledPane(Retranslated, QWidget):
         """Show the same with live registers, unless something else is on show by now."""
         same = replace(compiled.request, live=False)
         sides = (self.compiled, self._other, self._kept)  # one may stand in two of them
-        self.compiled, self._other, self._kept = (compiled if one is not None and one.request == same else one for one in sides)
+        self.compiled, self._other, self._kept = (
+            compiled if one is not None and one.request == same else one for one in sides
+        )
         if compiled in (self.compiled, self._other, self._kept):
             self._show_kernel()
 
@@ -142,12 +167,16 @@ class CompiledPane(Retranslated, QWidget):
         self.readout.setText(text.format(form=title_of(stage), less=changed[0], more=changed[1]))
         first = np.flatnonzero((rows < 0).any(axis=1))
         halves = (self.left, left, rows, LESS), (self.right, right, rows[:, ::-1], MORE)
-        for (side, listing, lines, tint), head in zip(halves, self._heads(), strict=True):  # 20 ms each for 10,000 lines
+        for (side, listing, lines, tint), head in zip(
+            halves, self._heads(), strict=True
+        ):  # 20 ms each for 10,000 lines
             if side.show_beside(listing, lines[:, 0], lines[:, 1], head, tint) and first.size:
                 side.code.show_line(int(first[0]))
 
     def show_counters(self, result: RunResult | None) -> None:
-        """Show what the hardware counted in a run of the same problem, beside the machine code that ran."""
+        """Show what the hardware counted in a run of the same problem, beside the machine code that
+        ran.
+        """
         result = result if result is not None and result.counters else None
         if result is not self._counted:
             self._counted = result
@@ -186,30 +215,58 @@ class CompiledPane(Retranslated, QWidget):
             if side.listing is listing:
                 side.mark(partners[side.stage], line if side.stage == stage else None)
         number = int(listing.stages[stage].stacks[line])
-        also = [] if self._counters is None else list(map(translate_message, waits_at(self._counters, partners["sass"])))
+        also = (
+            []
+            if self._counters is None
+            else list(map(translate_message, waits_at(self._counters, partners["sass"])))
+        )
         if stage == "sass" and listing.live is not None and listing.live.at[line] >= 0:
             also = [self.tr("{count} live registers").format(count=int(listing.live.at[line]))]
         if number < 0:
-            nowhere = self.tr("The compiler names no place for this line of {form}").format(form=title_of(stage))
+            nowhere = self.tr("The compiler names no place for this line of {form}").format(
+                form=title_of(stage)
+            )
             self.readout.setText(" · ".join([nowhere, *also]))
             return
-        words = (self.tr("no line of {form}"), self.tr("1 line of {form}"), self.tr("{count} lines of {form}"))
+        words = (
+            self.tr("no line of {form}"),
+            self.tr("1 line of {form}"),
+            self.tr("{count} lines of {form}"),
+        )
         counts = [
-            words[min(partners[name].size, 2)].format(count=partners[name].size, form=title_of(name))
+            words[min(partners[name].size, 2)].format(
+                count=partners[name].size, form=title_of(name)
+            )
             for name in dict.fromkeys((self.left.stage, self.right.stage))
             if name != stage
         ]
         self.readout.setText(" · ".join([place_text(listing, number), *counts, *also]))
 
     def apply_theme(self, theme: Theme) -> None:
-        for part in (self.left.code, self.right.code, self.facts, self.layouts.picture, self.launch):
+        for part in (
+            self.left.code,
+            self.right.code,
+            self.facts,
+            self.layouts.picture,
+            self.launch,
+        ):
             part.apply_theme(theme)
 
     def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Compiled"))
-        self.kernel.set_text("forward", self.tr("forward"), self.tr("The kernel of the forward pass"))
-        self.kernel.set_text("backward_stage1", self.tr("stage 1"), self.tr("The kernel that computes dx and partial sums"))
-        self.kernel.set_text("backward_stage2", self.tr("stage 2"), self.tr("The kernel that adds the partial sums up"))
+        self.kernel.set_text(
+            "forward", self.tr("forward"), self.tr("The kernel of the forward pass")
+        )
+        self.kernel.set_text(
+            "backward_stage1",
+            self.tr("stage 1"),
+            self.tr("The kernel that computes dx and partial sums"),
+        )
+        self.kernel.set_text(
+            "backward_stage2",
+            self.tr("stage 2"),
+            self.tr("The kernel that adds the partial sums up"),
+        )
         self.architecture.setItemText(0, self.tr("this device"))
         self.architecture.setAccessibleName(self.tr("Architecture that is compiled for"))
         self.architecture.setToolTip(self.tr("What is compiled for; no such GPU need be here"))
@@ -220,16 +277,34 @@ class CompiledPane(Retranslated, QWidget):
         for part in (self.left, self.right, self.facts, self.layouts, self.architectures):
             part.retranslate()
         self.pages.set_text("code", self.tr("Code"), self.tr("Two forms beside each other"))
-        self.pages.set_text("layout", self.tr("Layouts"), self.tr("Which thread of which warp holds which element"))
-        self.pages.set_text("launch", self.tr("Launch"), self.tr("Grid, programs, warps and threads, and what each holds"))
-        self.pages.set_text("architectures", self.tr("GPUs"), self.tr("The kernel for every architecture, in a table"))
+        self.pages.set_text(
+            "layout", self.tr("Layouts"), self.tr("Which thread of which warp holds which element")
+        )
+        self.pages.set_text(
+            "launch",
+            self.tr("Launch"),
+            self.tr("Grid, programs, warps and threads, and what each holds"),
+        )
+        self.pages.set_text(
+            "architectures",
+            self.tr("GPUs"),
+            self.tr("The kernel for every architecture, in a table"),
+        )
         self.launch.setAccessibleName(self.tr("From the grid to a thread"))
         self.count.setText(self.tr("Counters"))
-        self.count.setToolTip(self.tr("Run once under Nsight Compute: what memory, caches and SMs did, and where warps waited"))
+        self.count.setToolTip(
+            self.tr(
+                "Run once under Nsight Compute: what memory, caches and SMs did, and where warps"
+                " waited"
+            )
+        )
         if self.compiled is None:
             self.notice.set_text(
                 self.tr("Compiled"),
-                self.tr("The kernels in every form that the compiler gives them, for any architecture. No GPU is needed."),
+                self.tr(
+                    "The kernels in every form that the compiler gives them, for any architecture."
+                    " No GPU is needed."
+                ),
             )
         self._fill_compare()
         self._show_kernel()  # what stands above and below the texts, too
@@ -247,10 +322,15 @@ class CompiledPane(Retranslated, QWidget):
             self.compileRequested.emit(self.architecture.currentData())
 
     def _look_as_wished(self) -> None:
-        view, self._wished = self._wished, None
+        view = self._wished
+        self._wished = None
         if view is None:
             return
-        if self.compiled is not None and view.kernel in KERNELS and self.compiled.kernel(view.kernel) is not None:
+        if (
+            self.compiled is not None
+            and view.kernel in KERNELS
+            and self.compiled.kernel(view.kernel) is not None
+        ):
             self.kernel.choose(view.kernel)
         for side, stage in zip((self.left, self.right), view.forms, strict=True):
             if stage in STAGES:
@@ -269,9 +349,14 @@ class CompiledPane(Retranslated, QWidget):
         ran, shown = self._counted.resolved, self.compiled.resolved
         capability = self._counted.provenance.environment.compute_capability or ()
         asked = [(one.m, one.n, one.dtype, as_wish(one.launch)) for one in (ran, shown)]
-        if asked[0] != asked[1] or self.compiled.architecture != f"sm_{''.join(map(str, capability))}":
+        if (
+            asked[0] != asked[1]
+            or self.compiled.architecture != f"sm_{''.join(map(str, capability))}"
+        ):
             return None
-        return next((one for one in self._counted.counters if one.function == kernel.function), None)
+        return next(
+            (one for one in self._counted.counters if one.function == kernel.function), None
+        )
 
     @property
     def _sides(self) -> list[Compiled]:
@@ -285,13 +370,16 @@ class CompiledPane(Retranslated, QWidget):
 
     def _show_kernel(self) -> None:
         kernels = [one.kernel(self.kernel.current) for one in self._sides]
-        self.listing = kernel = None if self.compiled is None else self.compiled.kernel(self.kernel.current)
+        self.listing = kernel = (
+            None if self.compiled is None else self.compiled.kernel(self.kernel.current)
+        )
         self._counters = self._pair = None
         if kernel is None:
             return
         match kernels:
             case [Listing() as first, Listing() as second]:
-                self._pair, heads = (first, second), self._heads()
+                self._pair = (first, second)
+                heads = self._heads()
                 self.facts.show_listings((first, heads[0]), (second, heads[1]))
                 self.right.choose_stage(self.left.stage)
                 self.rowsRequested.emit(self.left.stage, first, second)
@@ -300,12 +388,15 @@ class CompiledPane(Retranslated, QWidget):
         self._counters = counters = self._counters_of(kernel)
         if counters is not None and self._counted is not None:
             environment = self._counted.provenance.environment
-            self.listing, self._where = counters.as_it_ran(kernel), f"{environment.named_gpu}, Triton {environment.triton}"
+            self.listing = counters.as_it_ran(kernel)
+            self._where = f"{environment.named_gpu}, Triton {environment.triton}"
         self.facts.show_listings((kernel, ""), counters=counters, where=self._where)
         self._show_page()
         for side in (self.left, self.right):
             self._fill(side)
-        self.readout.setText(self.tr("Click a line, or move to it with the arrow keys: what belongs to it is marked"))
+        self.readout.setText(
+            self.tr("Click a line, or move to it with the arrow keys: what belongs to it is marked")
+        )
         if not self._mark_followed() and self._chosen is not None:
             self.choose_line(*self._chosen)
 
@@ -318,7 +409,11 @@ class CompiledPane(Retranslated, QWidget):
         if self._followed is None or kernel is None or kernel.facts.name == "forward":
             return []
         file, first, last = self._followed
-        return [line for at in range(first, last + 1) if (line := kernel.line_of_source(file, at)) is not None]
+        return [
+            line
+            for at in range(first, last + 1)
+            if (line := kernel.line_of_source(file, at)) is not None
+        ]
 
     def _go_to_followed(self) -> None:
         """Show the stage that the reduction is at, and mark its lines."""
@@ -350,7 +445,9 @@ class CompiledPane(Retranslated, QWidget):
             each.code.choose(row, np.array([row]))
         lines = [each.line_in(row) for each in (self.left, self.right)]
         listing, line = self._pair[side is self.right], side.line_in(row)
-        place = place_text(listing, int(listing.stages[side.stage].stacks[line])) if line >= 0 else ""
+        place = (
+            place_text(listing, int(listing.stages[side.stage].stacks[line])) if line >= 0 else ""
+        )
         missing = self.tr("the other text has no such line") if min(lines) < 0 else ""
         self.readout.setText(" · ".join(filter(None, (place, missing))))
 
@@ -368,7 +465,8 @@ class CompiledPane(Retranslated, QWidget):
         self._show_kernel()
 
     def _on_compare(self) -> None:
-        self._other, self._kept = None, self.compiled
+        self._other = None
+        self._kept = self.compiled
         self._end_wait()
         if self.compare.currentData() in ("", "kept"):
             if self._pair is not None and len(self._sides) == 1:
@@ -396,7 +494,9 @@ class CompiledPane(Retranslated, QWidget):
     def _on_link(self, remark: Remark) -> None:
         listing, stage, line = remark.listing, remark.stage, remark.line
         self.show_page("code")
-        if self._counters is not None and stage == "sass":  # what the link leads to is other code than that on show
+        if (
+            self._counters is not None and stage == "sass"
+        ):  # what the link leads to is other code than that on show
             stage, line = source_line(listing, int(listing.stages[stage].stacks[line]))
         if self._pair is None and stage not in (self.left.stage, self.right.stage):
             self.right.choose_stage(stage)
@@ -404,12 +504,21 @@ class CompiledPane(Retranslated, QWidget):
         self.choose_line(stage, line, None if self._pair is None else listing)
 
     def _fill_compare(self) -> None:
-        chosen, own = self.compare.currentData() or "", "" if self.compiled is None else self.compiled.architecture
+        chosen, own = (
+            self.compare.currentData() or "",
+            "" if self.compiled is None else self.compiled.architecture,
+        )
         choices = [("", self.tr("compare with …")), ("kept", self.tr("what is on show now"))]
         compiled = self.compiled
-        if compiled is not None and compiled.request.source is None and compiled.resolved.launch.strategy == "locked":
+        if (
+            compiled is not None
+            and compiled.request.source is None
+            and compiled.resolved.launch.strategy == "locked"
+        ):
             barrier = compiled.resolved.launch.barrier
-            choices.append(("barrier", self.tr("barrier off") if barrier else self.tr("barrier on")))
+            choices.append(
+                ("barrier", self.tr("barrier off") if barrier else self.tr("barrier on"))
+            )
         choices.append(("baseline", self.tr("baseline of the history")))
         choices += [(name, name) for name in ARCHITECTURES if name != own]
         self.compare.clear()  # it tells only of what a person chooses
@@ -430,21 +539,32 @@ class CompiledPane(Retranslated, QWidget):
         self.problem.setVisible(False)
         self._stack, content = fill_with_stack(self, self.notice)
         self.count.setVisible(False)
-        bar = lay_row(None, self.kernel, self.architecture, self.pages, (self.state, 1), spacing=GRID)
-        self._pages, texts, halves = QStackedWidget(), QSplitter(), QSplitter()
+        bar = lay_row(
+            None, self.kernel, self.architecture, self.pages, (self.state, 1), spacing=GRID
+        )
+        self._pages = QStackedWidget()
+        texts = QSplitter()
+        halves = QSplitter()
         for side in (self.left, self.right):
             texts.addWidget(side)
         for page in (texts, self.layouts, self.launch, self.architectures):
             self._pages.addWidget(page)
         halves.addWidget(self._pages)
         halves.addWidget(beside := QWidget())
-        lay_column(beside, lay_row(None, (self.compare, 1), self.count, spacing=GRID), (self.facts, 1), spacing=GRID // 2)
+        lay_column(
+            beside,
+            lay_row(None, (self.compare, 1), self.count, spacing=GRID),
+            (self.facts, 1),
+            spacing=GRID // 2,
+        )
         self.compare.setMinimumWidth(1)  # whatever its longest text
         beside.setMinimumWidth(with_text(FACTS_WIDTH))
         for splitter, sizes in ((texts, [5000, 5000]), (halves, [7200, 2800])):
             splitter.setSizes(sizes)
             splitter.setChildrenCollapsible(False)
-        lay_column(content, bar, self.problem, (halves, 1), self.readout, margins=GRID, spacing=GRID)
+        lay_column(
+            content, bar, self.problem, (halves, 1), self.readout, margins=GRID, spacing=GRID
+        )
 
     def _connect(self) -> None:
         self._rest.timeout.connect(self._ask)
@@ -457,4 +577,8 @@ class CompiledPane(Retranslated, QWidget):
         for side, (mine, others) in zip((self.left, self.right), (bars, bars[::-1]), strict=True):
             side.code.lineChosen.connect(lambda row, side=side: self._on_row(side, row))
             side.stageChosen.connect(lambda _stage, side=side: self._on_stage(side))
-            mine.valueChanged.connect(lambda value, others=others: others.setValue(value) if self._pair is not None else None)
+            mine.valueChanged.connect(
+                lambda value, others=others: (
+                    others.setValue(value) if self._pair is not None else None
+                )
+            )

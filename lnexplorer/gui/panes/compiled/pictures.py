@@ -6,7 +6,16 @@ from itertools import pairwise
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QRectF, QSizeF, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from lnexplorer.domain.lecture.scenes import Level, Levels
@@ -18,7 +27,16 @@ from lnexplorer.gui.kit.widgets import ElidedLabel, WrappedLabel, lay_column, la
 from lnexplorer.gui.timeline.colours import legible_on
 from lnexplorer.lecture.gpu_pages import draw_levels
 from lnkernels.launch import limits_for_architecture
-from lnkernels.values.layouts import WARP_SIZE, LaidOut, LayoutError, Placement, banks, element_bytes, placement, tensors
+from lnkernels.values.layouts import (
+    WARP_SIZE,
+    LaidOut,
+    LayoutError,
+    Placement,
+    banks,
+    element_bytes,
+    placement,
+    tensors,
+)
 from lnkernels.values.listing import Listing
 from lnkernels.values.sentence import say
 
@@ -33,9 +51,16 @@ def drawn_tensors(listing: Listing) -> list[LaidOut]:
     found: dict[tuple[str, tuple[int, ...], str], LaidOut] = {}
     for tensor in tensors(listing.stages["ttgir"].lines):
         name = variable(tensor)
-        if name and not name.isdecimal() and name != "cst" and not tensor.element.startswith("!tt.ptr"):
+        if (
+            name
+            and not name.isdecimal()
+            and name != "cst"
+            and not tensor.element.startswith("!tt.ptr")
+        ):
             found.setdefault((name, tensor.shape, tensor.encoding), tensor)
-    return sorted(found.values(), key=lambda one: not one.element.startswith(("f", "bf")))  # numbers before their places
+    return sorted(
+        found.values(), key=lambda one: not one.element.startswith(("f", "bf"))
+    )  # numbers before their places
 
 
 def variable(tensor: LaidOut) -> str:
@@ -44,7 +69,8 @@ def variable(tensor: LaidOut) -> str:
 
 
 class LayoutPicture(QWidget):
-    """Elements in rows, coloured by warp, every other thread darker; the numbers are those of warps or of threads.
+    """Elements in rows, coloured by warp, every other thread darker; the numbers are those of warps
+    or of threads.
 
     The mouse, or the arrow keys, tell who holds an element.
     """
@@ -58,7 +84,9 @@ class LayoutPicture(QWidget):
         self.element = 0  # that is pointed at, in the order of the tensor
         self._tensor: LaidOut | None = None
         self._held: Placement | None = None  # None in shared memory
-        self._owner = np.zeros(0, np.int32)  # of each element the warp that holds it, or its bank of shared memory
+        self._owner = np.zeros(
+            0, np.int32
+        )  # of each element the warp that holds it, or its bank of shared memory
         self._warp: int | None = None  # that is drawn alone
         self._cells = np.zeros((0, 0), np.int64)  # the element in each cell, -1 for none
         self._image = QImage()
@@ -67,7 +95,9 @@ class LayoutPicture(QWidget):
 
     def show_tensor(self, tensor: LaidOut, warp: int | None = None) -> None:
         """Show a tensor of all warps, or what one of them holds."""
-        self._tensor, self._warp, self.problem = tensor, warp, ""
+        self._tensor = tensor
+        self._warp = warp
+        self.problem = ""
         try:
             self._held = None if tensor.shared else placement(tensor.encoding, tensor.shape)
             self._owner = (banks(tensor) if self._held is None else self._held.warp).reshape(-1)
@@ -83,14 +113,25 @@ class LayoutPicture(QWidget):
         if tensor is None or self.problem:
             return self.problem
         if held is None:
-            return translate("compiled", "In shared memory: the number is the bank, of 32, in which an element begins")
+            return translate(
+                "compiled",
+                "In shared memory: the number is the bank, of 32, in which an element begins",
+            )
         same = (np.diff(held.thread.reshape(-1)) == 0) & (np.diff(held.warp.reshape(-1)) == 0)
         adjacent = int(np.argmin(same)) + 1 if not same.all() else same.size + 1
         adjacent = math.gcd(adjacent, tensor.shape[-1])
-        each = math.prod(tensor.shape) * held.copies // (WARP_SIZE * (int(held.warp.max()) + 1)) or 1
-        text = translate("compiled", "A thread holds {each} elements, {adjacent} of them adjacent: {bytes} bytes")
-        text = text.format(each=each, adjacent=adjacent, bytes=adjacent * element_bytes(tensor.element))
-        copies = translate("compiled", "{copies} threads hold the same element").format(copies=held.copies)
+        each = (
+            math.prod(tensor.shape) * held.copies // (WARP_SIZE * (int(held.warp.max()) + 1)) or 1
+        )
+        text = translate(
+            "compiled", "A thread holds {each} elements, {adjacent} of them adjacent: {bytes} bytes"
+        )
+        text = text.format(
+            each=each, adjacent=adjacent, bytes=adjacent * element_bytes(tensor.element)
+        )
+        copies = translate("compiled", "{copies} threads hold the same element").format(
+            copies=held.copies
+        )
         return f"{text}; {copies}" if held.copies > 1 else text
 
     def apply_theme(self, theme: Theme) -> None:
@@ -104,7 +145,9 @@ class LayoutPicture(QWidget):
         place = ", ".join(str(int(at)) for at in np.unravel_index(self.element, self._tensor.shape))
         what = f"{variable(self._tensor)}[{place}]"
         if self._held is None:
-            return translate("compiled", "{what}: bank {bank}").format(what=what, bank=int(self._owner[self.element]))
+            return translate("compiled", "{what}: bank {bank}").format(
+                what=what, bank=int(self._owner[self.element])
+            )
         held = (self._held.warp, self._held.thread, self._held.register)
         warp, thread, register = (int(part.flat[self.element]) for part in held)
         text = translate("compiled", "{what}: warp {warp}, thread {thread}, its element {register}")
@@ -116,7 +159,9 @@ class LayoutPicture(QWidget):
         if self._cell.height() >= LABELLED:
             self._label(painter)
         for row in range(1, rows):
-            painter.fillRect(QRectF(0, row * self._cell.height(), self.width(), 1), QColor(self._theme.window))
+            painter.fillRect(
+                QRectF(0, row * self._cell.height(), self.width(), 1), QColor(self._theme.window)
+            )
         if self._cells.size and self.hasFocus():
             row, column = np.argwhere(self._cells == self.element)[0].tolist()
             painter.setPen(QPen(QColor(self._theme.text), 2))
@@ -124,28 +169,51 @@ class LayoutPicture(QWidget):
         painter.end()
 
     def _label(self, painter: QPainter) -> None:
-        """Write the number of the warp, or of the thread of one, or of the bank, where there is room for it."""
+        """Write the number of the warp, or of the thread of one, or of the bank, where there is
+        room for it.
+        """
         font = painter.font()
         font.setPixelSize(min(int(self._cell.height() * 0.55), 13))
         painter.setFont(font)
-        values = self._owner if self._held is None or self._warp is None else self._held.thread.reshape(-1)
-        word = translate("compiled", "warp {number}") if self._held is not None and self._warp is None else "{number}"
+        values = (
+            self._owner
+            if self._held is None or self._warp is None
+            else self._held.thread.reshape(-1)
+        )
+        word = (
+            translate("compiled", "warp {number}")
+            if self._held is not None and self._warp is None
+            else "{number}"
+        )
         for row, numbers in enumerate(np.where(self._cells < 0, -1, values[self._cells])):
-            for begin, end in pairwise([0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), numbers.size]):
+            for begin, end in pairwise(
+                [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), numbers.size]
+            ):
                 place, text = self._rect(row, begin, end), word.format(number=int(numbers[begin]))
-                if numbers[begin] >= 0 and painter.fontMetrics().horizontalAdvance(text) < place.width() - 2:
+                if (
+                    numbers[begin] >= 0
+                    and painter.fontMetrics().horizontalAdvance(text) < place.width() - 2
+                ):
                     painter.setPen(legible_on(QColor(self._image.pixel(begin, row))))
                     painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         rows, columns = self._cells.shape
-        row, column = (int(event.position().y() / self._cell.height()), int(event.position().x() / self._cell.width()))
+        row, column = (
+            int(event.position().y() / self._cell.height()),
+            int(event.position().x() / self._cell.width()),
+        )
         if 0 <= row < rows and 0 <= column < columns:
             self._point(int(self._cells[row, column]))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         row = self._cells.shape[1]
-        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: -row, Qt.Key.Key_Down: row}
+        steps = {
+            Qt.Key.Key_Left: -1,
+            Qt.Key.Key_Right: 1,
+            Qt.Key.Key_Up: -row,
+            Qt.Key.Key_Down: row,
+        }
         if event.key() not in steps or not self._cells.size:
             super().keyPressEvent(event)
             return
@@ -175,7 +243,8 @@ class LayoutPicture(QWidget):
         return QRectF(begin * width, row * height, (end - begin) * width, height)
 
     def _lay_out(self) -> None:
-        self._cells, self._image = np.zeros((0, 0), np.int64), QImage()
+        self._cells = np.zeros((0, 0), np.int64)
+        self._image = QImage()
         self.update()
         tensor, held = self._tensor, self._held
         if tensor is None or self.problem:
@@ -197,10 +266,17 @@ class LayoutPicture(QWidget):
             self.element = int(elements[0])
         thread = np.zeros(self._owner.size, np.int64) if held is None else held.thread.reshape(-1)
         ground, owners = self._theme.surface, range(int(self._owner.max()) + 1)
-        table = [[mixed(lock_colour(one), ground, share).rgb() for share in (0.15, 0.4)] for one in owners]
+        table = [
+            [mixed(lock_colour(one), ground, share).rgb() for share in (0.15, 0.4)]
+            for one in owners
+        ]
         colours = np.array(table, np.uint32)[self._owner[self._cells], thread[self._cells] % 2]
-        pixels = np.ascontiguousarray(np.where(self._cells < 0, QColor(ground).rgb(), colours), np.uint32)
-        self._image = QImage(pixels.tobytes(), width, rows, 4 * width, QImage.Format.Format_RGB32).copy()
+        pixels = np.ascontiguousarray(
+            np.where(self._cells < 0, QColor(ground).rgb(), colours), np.uint32
+        )
+        self._image = QImage(
+            pixels.tobytes(), width, rows, 4 * width, QImage.Format.Format_RGB32
+        ).copy()
 
 
 class LayoutPage(QWidget):
@@ -208,25 +284,38 @@ class LayoutPage(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.tensor, self.warp, self.picture = QComboBox(), QComboBox(), LayoutPicture()
-        self.words, self.pointed = WrappedLabel(), ElidedLabel()
+        self.tensor = QComboBox()
+        self.warp = QComboBox()
+        self.picture = LayoutPicture()
+        self.words = WrappedLabel()
+        self.pointed = ElidedLabel()
         self._tensors: list[LaidOut] = []
         self._warps = 1
         self.pointed.setProperty("look", "muted")
         for part in (self.tensor, self.warp):
             part.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
             part.activated.connect(lambda _place: self._show())
-        lay_column(self, lay_row(None, self.tensor, self.warp, 1), self.words, (self.picture, 1), self.pointed, spacing=GRID)
+        lay_column(
+            self,
+            lay_row(None, self.tensor, self.warp, 1),
+            self.words,
+            (self.picture, 1),
+            self.pointed,
+            spacing=GRID,
+        )
         self.picture.pointed.connect(self.pointed.setText)
 
     def show_kernel(self, listing: Listing) -> None:
         """Offer the tensors of a kernel, the one that was looked at before first of all."""
         before = self.tensor.currentText()
-        self._tensors, self._warps = drawn_tensors(listing), listing.facts.num_warps
+        self._tensors = drawn_tensors(listing)
+        self._warps = listing.facts.num_warps
         self.tensor.clear()
         for one in self._tensors:
             kind = one.encoding.partition("<")[0].replace("_", " ")
-            self.tensor.addItem(f"{variable(one)}   {' × '.join(map(str, one.shape))} × {one.element}, {kind}")
+            self.tensor.addItem(
+                f"{variable(one)}   {' × '.join(map(str, one.shape))} × {one.element}, {kind}"
+            )
         self.tensor.setCurrentIndex(max(self.tensor.findText(before), 0))
         self.retranslate()
 
@@ -234,7 +323,12 @@ class LayoutPage(QWidget):
         chosen = max(self.warp.currentIndex(), 0)
         self.warp.clear()
         self.warp.addItem(translate("compiled", "whole program"))
-        self.warp.addItems([translate("compiled", "warp {number}").format(number=number) for number in range(self._warps)])
+        self.warp.addItems(
+            [
+                translate("compiled", "warp {number}").format(number=number)
+                for number in range(self._warps)
+            ]
+        )
         self.warp.setCurrentIndex(chosen if chosen < self.warp.count() else 0)
         self.tensor.setAccessibleName(translate("compiled", "Tensor whose layout is drawn"))
         self.warp.setAccessibleName(translate("compiled", "All warps, or one and its threads"))
@@ -244,44 +338,74 @@ class LayoutPage(QWidget):
     def _show(self) -> None:
         if self._tensors:
             warp = self.warp.currentIndex() - 1
-            self.picture.show_tensor(self._tensors[self.tensor.currentIndex()], warp if warp >= 0 else None)
+            self.picture.show_tensor(
+                self._tensors[self.tensor.currentIndex()], warp if warp >= 0 else None
+            )
             self.words.setText(self.picture.words)
             self.pointed.setText(self.picture.describe())
 
 
 class LaunchPicture(SheetView):
-    """From the grid to the thread, as the lecture draws it, and what each holds of the chosen kernel."""
+    """From the grid to the thread, as the lecture draws it, and what each holds of the chosen
+    kernel.
+    """
 
     def draw(self, painter: QPainter, shown: Levels) -> None:
         palette = Palette(self.theme, mixed(self.theme.surface, self.theme.line, 0.3))
-        sheet = Sheet(painter, QSizeF(self.width(), 0.8 * min(self.height(), 0.6 * self.width())), palette)
+        sheet = Sheet(
+            painter, QSizeF(self.width(), 0.8 * min(self.height(), 0.6 * self.width())), palette
+        )
         edge = sheet.unit  # the words are a little wider than the squares
-        draw_levels(sheet, QRectF(edge, edge, self.width() - 2 * edge, self.height() - 2 * edge), shown)
+        draw_levels(
+            sheet, QRectF(edge, edge, self.width() - 2 * edge, self.height() - 2 * edge), shown
+        )
 
 
 def levels_of(listing: Listing) -> Levels:
-    """Grid, SM, program, warp and thread of a kernel's launch; no SM where no card of the architecture is known."""
+    """Grid, SM, program, warp and thread of a kernel's launch; no SM where no card of the
+    architecture is known.
+    """
     facts = listing.facts
     programs, warps = math.prod(facts.grid), facts.num_warps
     fits = programs <= MOST_CELLS and programs % max(math.isqrt(programs), 1) == 0
     cells = programs if fits else math.isqrt(min(programs, MOST_CELLS)) ** 2
     in_grid = say("{programs} programs", programs=f"{programs:,}")
     if not fits:
-        in_grid = say("{programs} programs, of which {cells} are drawn", programs=f"{programs:,}", cells=f"{cells:,}")
+        in_grid = say(
+            "{programs} programs, of which {cells} are drawn",
+            programs=f"{programs:,}",
+            cells=f"{cells:,}",
+        )
     levels = [Level(say("grid"), cells, in_grid)]
     if facts.occupancy is not None:
-        resident, sms = facts.occupancy.programs_per_sm, limits_for_architecture(facts.architecture).sm_count
-        at_once = say("{programs} programs at once, on each of {sms} SMs", programs=resident, sms=sms)
+        resident, sms = (
+            facts.occupancy.programs_per_sm,
+            limits_for_architecture(facts.architecture).sm_count,
+        )
+        at_once = say(
+            "{programs} programs at once, on each of {sms} SMs", programs=resident, sms=sms
+        )
         levels.append(Level(say("SM"), resident, at_once))
     widest = max((one.shape for one in drawn_tensors(listing)), key=math.prod, default=(1,))
     block = " × ".join(f"{size:,}" for size in widest)
     each = max(math.prod(widest) // (warps * WARP_SIZE), 1)
     shared = facts.shared_bytes or 0
-    held = say("{warps} warps, {block} elements of a block, {shared} B shared", warps=warps, block=block, shared=f"{shared:,}")
-    columns = say("{each} elements of a block, {registers} registers", each=each, registers=facts.registers or 0)
+    held = say(
+        "{warps} warps, {block} elements of a block, {shared} B shared",
+        warps=warps,
+        block=block,
+        shared=f"{shared:,}",
+    )
+    columns = say(
+        "{each} elements of a block, {registers} registers",
+        each=each,
+        registers=facts.registers or 0,
+    )
     levels += [
         Level(say("program"), warps, held),
-        Level(say("warp"), WARP_SIZE, say("{threads} threads, which go in step", threads=WARP_SIZE)),
+        Level(
+            say("warp"), WARP_SIZE, say("{threads} threads, which go in step", threads=WARP_SIZE)
+        ),
         Level(say("thread"), each, columns),
     ]
     return Levels(tuple(levels))

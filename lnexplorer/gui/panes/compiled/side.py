@@ -20,13 +20,17 @@ def title_of(form: str) -> str:
 
 
 class Side(QWidget):
-    """A choice of form above a text. Lines are those of the listing, whatever rows the text has between them."""
+    """A choice of form above a text. Lines are those of the listing, whatever rows the text has
+    between them.
+    """
 
     stageChosen = Signal(str)
 
     def __init__(self, stage: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.stages, self.head, self.code = QTabBar(drawBase=False, expanding=False), ElidedLabel(), CodeView()
+        self.stages = QTabBar(drawBase=False, expanding=False)
+        self.head = ElidedLabel()
+        self.code = CodeView()
         for each in STAGES:
             self.stages.addTab(title_of(each))
         self.choose_stage(stage)
@@ -40,7 +44,9 @@ class Side(QWidget):
     def stage(self) -> str:
         return STAGES[self.stages.currentIndex()]
 
-    def show_listing(self, listing: Listing, counters: KernelCounters | None = None, where: str = "") -> None:
+    def show_listing(
+        self, listing: Listing, counters: KernelCounters | None = None, where: str = ""
+    ) -> None:
         """Show the chosen form of a kernel, and bars beside its lines.
 
         Args:
@@ -52,8 +58,16 @@ class Side(QWidget):
         bars, words = self._bars(listing, None if counters is None else counters.samples, where)
         self._show(listing, rows, words, bars=bars / max(bars.max(initial=0), 1))
 
-    def show_beside(self, listing: Listing, rows: NDArray[np.int32], others: NDArray[np.int32], head: str, tint: int) -> bool:
-        """Show the chosen form with empty rows where another text has lines that this one lacks; whether the text is new.
+    def show_beside(
+        self,
+        listing: Listing,
+        rows: NDArray[np.int32],
+        others: NDArray[np.int32],
+        head: str,
+        tint: int,
+    ) -> bool:
+        """Show the chosen form with empty rows where another text has lines that this one lacks;
+        whether the text is new.
 
         Args:
             listing: of the kernel.
@@ -62,20 +76,35 @@ class Side(QWidget):
             head: which of the two this is.
             tint: LESS or MORE, of lines that the other text lacks.
         """
-        return self._show(listing, rows, head, tints=np.where((rows >= 0) & (others < 0), tint, 0).astype(np.int8))
+        return self._show(
+            listing, rows, head, tints=np.where((rows >= 0) & (others < 0), tint, 0).astype(np.int8)
+        )
 
-    def _show(self, listing: Listing, rows: NDArray[np.int32], head: str, **beside: NDArray[Any]) -> bool:
-        self.listing, self._rows = listing, rows
+    def _show(
+        self, listing: Listing, rows: NDArray[np.int32], head: str, **beside: NDArray[Any]
+    ) -> bool:
+        self.listing = listing
+        self._rows = rows
         self.head.setText(head)
         self.head.setVisible(bool(head))
-        lines, numbers = (*listing.stages[self.stage].lines, ""), np.append(_numbers(listing, self.stage), 0)
-        return self.code.show_text(Text(self.stage, tuple(lines[row] for row in rows.tolist()), numbers[rows], **beside))
+        lines, numbers = (
+            (*listing.stages[self.stage].lines, ""),
+            np.append(_numbers(listing, self.stage), 0),
+        )
+        return self.code.show_text(
+            Text(self.stage, tuple(lines[row] for row in rows.tolist()), numbers[rows], **beside)
+        )
 
     def mark(self, lines: NDArray[np.intp], chosen: int | None = None) -> None:
         """Mark lines of the listing, one as that which was chosen."""
         rows = np.flatnonzero(np.isin(self._rows, lines)) if lines.size else NO_LINES
         if lines.size and self.stage == "source":  # the innermost place first, as it was given
-            rows = rows[np.argsort([int(np.flatnonzero(lines == self._rows[row])[0]) for row in rows], kind="stable")]
+            rows = rows[
+                np.argsort(
+                    [int(np.flatnonzero(lines == self._rows[row])[0]) for row in rows],
+                    kind="stable",
+                )
+            ]
         place = np.flatnonzero(self._rows == chosen) if chosen is not None else NO_LINES
         self.code.choose(int(place[0]) if place.size else None, rows)
 
@@ -95,7 +124,9 @@ class Side(QWidget):
             self.stages.setTabText(place, title_of(stage))
             self.stages.setTabToolTip(place, help_[stage])
 
-    def _bars(self, listing: Listing, samples: NDArray[np.int32] | None, where: str) -> tuple[NDArray[np.float64], str]:
+    def _bars(
+        self, listing: Listing, samples: NDArray[np.int32] | None, where: str
+    ) -> tuple[NDArray[np.float64], str]:
         """What is drawn beside the lines, and what that is."""
         live = listing.live
         if samples is not None and self.stage == "sass":
@@ -127,7 +158,9 @@ def _numbers(listing: Listing, stage: str) -> NDArray[np.int32]:
 
 
 def at_source(listing: Listing, samples: NDArray[np.int32]) -> NDArray[np.float64]:
-    """How often a warp was seen at each line of source, by how often it was at each line of machine code."""
+    """How often a warp was seen at each line of source, by how often it was at each line of machine
+    code.
+    """
     place = np.append(listing.stacks[:, 0], -1)
     totals = np.zeros(len(listing.places) + 1)
     np.add.at(totals, place[listing.stages["sass"].stacks], samples)

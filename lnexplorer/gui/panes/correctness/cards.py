@@ -75,17 +75,27 @@ class MapCard(Card):
 
     def retranslate(self) -> None:
         self.title.setText(self.tr("Error map"))
-        self.title.setToolTip(self.tr("Absolute error of kernel − truth. A tile shows the largest error of its elements."))
+        self.title.setToolTip(
+            self.tr(
+                "Absolute error of kernel − truth. A tile shows the largest error of its elements."
+            )
+        )
         self.tensor.set_text("y", "y", self.tr("Errors of the output"))
         self.tensor.set_text("dx", "dx", self.tr("Errors of the input's gradient"))
         self.worst.setText(self.tr("Go to largest"))
-        self.worst.setToolTip(self.tr("Zoom to the element with the largest error, or to the first that is NaN or infinite"))
+        self.worst.setToolTip(
+            self.tr(
+                "Zoom to the element with the largest error, or to the first that is NaN or"
+                " infinite"
+            )
+        )
         self.worst.setAccessibleName(self.tr("Zoom to the largest error"))
         self.map.set_labels(self.tr("column"), self.tr("row"))
         self.map.setAccessibleName(self.tr("Map of the absolute errors by row and column"))
         self.map.setToolTip(
             self.tr(
-                "Red is NaN or infinite. Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything."
+                "Red is NaN or infinite. Wheel or + and − zoom, drag or arrow keys move, double"
+                " click or Home shows everything."
             )
         )
 
@@ -104,9 +114,14 @@ class MapCard(Card):
         one = len(rows) == 1 and len(columns) == 1
         several = self.tr("{name} at rows {rows}, columns {columns}: error at most {value}")
         text = self.tr("{name} at row {rows}, column {columns}: error {value}") if one else several
-        row_text, column_text = wording.span(rows.start, rows.stop), wording.span(columns.start, columns.stop)
+        row_text, column_text = (
+            wording.span(rows.start, rows.stop),
+            wording.span(columns.start, columns.stop),
+        )
         name = self.tensor.current
-        self.said.emit(text.format(name=name, rows=row_text, columns=column_text, value=wording.error(value)))
+        self.said.emit(
+            text.format(name=name, rows=row_text, columns=column_text, value=wording.error(value))
+        )
 
 
 class SidesCard(Card):
@@ -114,7 +129,8 @@ class SidesCard(Card):
 
     def __init__(self, tensors: tuple[str, ...], chart: ColumnChart | PanelChart) -> None:
         super().__init__(tensors)
-        self.legend, self._plot = Legend(), chart
+        self.legend = Legend()
+        self._plot = chart
         chart.legend = lambda: self.legend.entries
         self.legend.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.head.addWidget(self.legend, 1)
@@ -124,12 +140,16 @@ class SidesCard(Card):
 
     def set_found(self, found: Iterable[Any], strategy: str) -> None:
         """Show what was found of each result, in the strategy's colour."""
-        self._found, self.strategy = {each.name: each for each in found}, strategy
+        self._found = {each.name: each for each in found}
+        self.strategy = strategy
         self.show_choice()
 
     @property
     def colours(self) -> tuple[str, str]:
-        return PROVIDER_COLOURS.get(self.strategy, PROVIDER_COLOURS["locked"]), PROVIDER_COLOURS["torch"]
+        return (
+            PROVIDER_COLOURS.get(self.strategy, PROVIDER_COLOURS["locked"]),
+            PROVIDER_COLOURS["torch"],
+        )
 
     def apply_theme(self, theme: Theme) -> None:
         self.legend.apply_theme(theme)
@@ -143,7 +163,12 @@ class SidesCard(Card):
 
     def show_choice(self) -> None:
         kernel, torch = self.colours
-        self.legend.set_entries((LegendEntry(self.tr("kernel"), kernel), LegendEntry("PyTorch", torch, Qt.PenStyle.DashLine)))
+        self.legend.set_entries(
+            (
+                LegendEntry(self.tr("kernel"), kernel),
+                LegendEntry("PyTorch", torch, Qt.PenStyle.DashLine),
+            )
+        )
 
 
 class ColumnCard(SidesCard):
@@ -164,7 +189,12 @@ class ColumnCard(SidesCard):
         self.title.setText(self.tr("Error by column"))
         self.title.setToolTip(self.tr("Absolute error of kernel and PyTorch against the truth."))
         self.chart.set_labels(self.tr("column"), self.tr("absolute error"))
-        self.chart.setToolTip(self.tr("Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything."))
+        self.chart.setToolTip(
+            self.tr(
+                "Wheel or + and − zoom, drag or arrow keys move, double click or Home shows"
+                " everything."
+            )
+        )
         self.chart.setAccessibleName(self.tr("Absolute errors of dw or db by column"))
 
     def _on_hovered(self, found: tuple[int, list[float]] | None) -> None:
@@ -174,7 +204,9 @@ class ColumnCard(SidesCard):
         column, values = found
         text = self.tr("{name} at column {columns}: kernel {kernel}, PyTorch {torch}")
         kernel, torch = (wording.error(value) for value in values)
-        self.said.emit(text.format(name=self.tensor.current, columns=column, kernel=kernel, torch=torch))
+        self.said.emit(
+            text.format(name=self.tensor.current, columns=column, kernel=kernel, torch=torch)
+        )
 
 
 class HistogramCard(SidesCard):
@@ -184,7 +216,9 @@ class HistogramCard(SidesCard):
         self.chart = PanelChart()
         super().__init__(TENSORS, self.chart)
         self._log = True
-        self.chart.hovered.connect(lambda text: self.said.emit(f"{self.tensor.current} · {text}" if text else ""))
+        self.chart.hovered.connect(
+            lambda text: self.said.emit(f"{self.tensor.current} · {text}" if text else "")
+        )
 
     def set_log(self, log: bool) -> None:
         self._log = log
@@ -194,10 +228,16 @@ class HistogramCard(SidesCard):
         super().show_choice()
         histogram: ErrorHistogram | None = self._found.get(self.tensor.current)
         texts = self.tr("kernel"), self.tr("elements"), self.tr("absolute error")
-        self.chart.set_picture(EMPTY if histogram is None else error_histogram(histogram, self.colours, *texts, log=self._log))
+        self.chart.set_picture(
+            EMPTY
+            if histogram is None
+            else error_histogram(histogram, self.colours, *texts, log=self._log)
+        )
 
     def retranslate(self) -> None:
         super().retranslate()
         self.title.setText(self.tr("Histogram"))
-        self.title.setToolTip(self.tr("How many elements have which error; exact ones at the left, at 0."))
+        self.title.setToolTip(
+            self.tr("How many elements have which error; exact ones at the left, at 0.")
+        )
         self.chart.setAccessibleName(self.tr("Histogram of the absolute errors"))

@@ -8,7 +8,14 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.views import CorrectnessView
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, Theme, with_text
-from lnexplorer.gui.kit.widgets import Notice, Readout, Segments, fill_with_stack, lay_column, lay_row
+from lnexplorer.gui.kit.widgets import (
+    Notice,
+    Readout,
+    Segments,
+    fill_with_stack,
+    lay_column,
+    lay_row,
+)
 from lnexplorer.gui.panes.correctness.cards import Card, ColumnCard, HistogramCard, MapCard
 from lnexplorer.gui.panes.correctness.table import CheckTable
 from lnkernels.values.accuracy import Correctness, ErrorMap
@@ -27,18 +34,30 @@ class CorrectnessPane(Retranslated, QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.notice, self.table = Notice(), CheckTable()
-        self.map_card, self.column_card, self.histogram_card = MapCard(), ColumnCard(), HistogramCard()
-        self.cards: dict[str, Card] = {"map": self.map_card, "columns": self.column_card, "histogram": self.histogram_card}
+        self.notice = Notice()
+        self.table = CheckTable()
+        self.map_card = MapCard()
+        self.column_card = ColumnCard()
+        self.histogram_card = HistogramCard()
+        self.cards: dict[str, Card] = {
+            "map": self.map_card,
+            "columns": self.column_card,
+            "histogram": self.histogram_card,
+        }
         self.views = Segments((ALL, *self.cards))
-        self.log, self.readout = QCheckBox(), Readout()
+        self.log = QCheckBox()
+        self.readout = Readout()
         self._chosen_view: str | None = None  # None until the user chooses: then the room decides
         self._build()
         self._connect()
         self.retranslate()
 
-    def show_correctness(self, correctness: Correctness, resolved: ResolvedRequest, kind: Kind) -> None:
-        """Show a run's errors. Finer parts of the maps are asked for only where a worker still has the tensors."""
+    def show_correctness(
+        self, correctness: Correctness, resolved: ResolvedRequest, kind: Kind
+    ) -> None:
+        """Show a run's errors. Finer parts of the maps are asked for only where a worker still has
+        the tensors.
+        """
         strategy = resolved.launch.strategy
         self.table.set_checks(correctness.checks, resolved.repeats)
         self._stack.setCurrentIndex(1)
@@ -80,12 +99,17 @@ class CorrectnessPane(Retranslated, QWidget):
         self.setAccessibleName(self.tr("Correctness"))
         self.notice.set_text(
             self.tr("Nothing checked yet"),
-            self.tr("Press Run: the kernels' y, dx, dw and db are compared with PyTorch's and with float64."),
+            self.tr(
+                "Press Run: the kernels' y, dx, dw and db are compared with PyTorch's and with"
+                " float64."
+            ),
         )
         self.views.set_text(ALL, self.tr("All"), self.tr("All three pictures"))
         self.views.set_text("map", self.tr("Map"), self.tr("Errors of y or dx, element by element"))
         self.views.set_text("columns", self.tr("Columns"), self.tr("Errors of dw and db by column"))
-        self.views.set_text("histogram", self.tr("Histogram"), self.tr("How often which error occurs"))
+        self.views.set_text(
+            "histogram", self.tr("Histogram"), self.tr("How often which error occurs")
+        )
         self.log.setText(self.tr("log"))
         self.log.setToolTip(self.tr("Colours, errors by column and counts on a logarithmic scale"))
         self.log.setAccessibleName(self.tr("Logarithmic scale"))
@@ -112,7 +136,14 @@ class CorrectnessPane(Retranslated, QWidget):
             splitter.setChildrenCollapsible(False)
             splitter.setHandleWidth(2 * GRID)
             splitter.setSizes([1000, 1000])
-        lay_column(content, self.table, bar, (self._pictures, 1), margins=(2 * GRID, GRID, 2 * GRID, GRID), spacing=GRID)
+        lay_column(
+            content,
+            self.table,
+            bar,
+            (self._pictures, 1),
+            margins=(2 * GRID, GRID, 2 * GRID, GRID),
+            spacing=GRID,
+        )
 
     def _connect(self) -> None:
         self.log.setChecked(True)
@@ -143,6 +174,8 @@ class CorrectnessPane(Retranslated, QWidget):
         if view == ALL:  # side by side where there is room, else all above each other
             first, others = self.map_card.minimumSizeHint(), self._right.minimumSizeHint()
             beside = first.width() + others.width() + 6 * GRID <= self.width()
-            self._pictures.setOrientation(Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical)
+            self._pictures.setOrientation(
+                Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical
+            )
             least = max(least, others.height() + (0 if beside else least + 2 * GRID))
         self._pictures.setMinimumHeight(least)

@@ -2,7 +2,14 @@
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QFont, QIcon, QPainter, QPixmap, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSizePolicy, QTableWidget, QTableWidgetItem, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QSizePolicy,
+    QTableWidget,
+    QTableWidgetItem,
+    QWidget,
+)
 
 from lnexplorer.domain import wording
 from lnexplorer.gui.kit.theme import GRID, LIGHT, RESULT_COLOURS, Theme, with_text
@@ -48,8 +55,11 @@ class CheckTable(QTableWidget):
         self.retranslate()
 
     def set_checks(self, checks: tuple[TensorCheck, ...], repeats: int = 1) -> None:
-        """Show these, the worst of some backward passes; the column of misplaced NaN and Inf only where there are some."""
-        self._checks, self._repeats = checks, repeats
+        """Show these, the worst of some backward passes; the column of misplaced NaN and Inf only
+        where there are some.
+        """
+        self._checks = checks
+        self._repeats = repeats
         self._fill()
 
     def apply_theme(self, theme: Theme) -> None:
@@ -72,7 +82,9 @@ class CheckTable(QTableWidget):
         self._share_width()
 
     def sizeHint(self) -> QSize:
-        return QSize(640, self.horizontalHeader().sizeHint().height() + 4 * with_text(ROW_HEIGHT) + 2)
+        return QSize(
+            640, self.horizontalHeader().sizeHint().height() + 4 * with_text(ROW_HEIGHT) + 2
+        )
 
     def minimumSizeHint(self) -> QSize:
         return QSize(320, self.sizeHint().height())
@@ -100,8 +112,18 @@ class CheckTable(QTableWidget):
             item.setText(self.tr("✓ yes") if passed else self.tr("✗ no"))
             colour = self._theme.good if passed else self._theme.bad
         else:
-            value = check.tolerance if key == "tolerance" else getattr(getattr(check, FIGURES[key][0]), FIGURES[key][1])
-            item.setText(wording.ulp(value) if key == "ulp" else str(value) if key == "misplaced" else wording.error(value))
+            value = (
+                check.tolerance
+                if key == "tolerance"
+                else getattr(getattr(check, FIGURES[key][0]), FIGURES[key][1])
+            )
+            item.setText(
+                wording.ulp(value)
+                if key == "ulp"
+                else str(value)
+                if key == "misplaced"
+                else wording.error(value)
+            )
             item.setToolTip(f"{check.name}: {value:.6g}\n{about}")
             if key in {"max", "tolerance"}:
                 colour = self._theme.text
@@ -118,7 +140,13 @@ class CheckTable(QTableWidget):
         """Fill the width with as many columns as can be read."""
         room, metrics = self.viewport().width(), self.horizontalHeader().fontMetrics()
         needed = {
-            key: max(self.sizeHintForColumn(column), *map(metrics.horizontalAdvance, title.splitlines())) + 2 * GRID
+            key: (
+                max(
+                    self.sizeHintForColumn(column),
+                    *map(metrics.horizontalAdvance, title.splitlines()),
+                )
+                + 2 * GRID
+            )
             for column, (key, title) in enumerate(self._titles().items())
         }
         if not any(check.kernel_vs_truth.misplaced for check in self._checks):
@@ -133,7 +161,11 @@ class CheckTable(QTableWidget):
                 self.setColumnWidth(column, needed[key] + rest)
 
     def _titles(self) -> dict[str, str]:
-        truth, torch, both = self.tr("kernel − truth\nmax"), self.tr("torch − truth\nmax"), self.tr("kernel − torch\nmax")
+        truth, torch, both = (
+            self.tr("kernel − truth\nmax"),
+            self.tr("torch − truth\nmax"),
+            self.tr("kernel − torch\nmax"),
+        )
         return {
             "name": self.tr("result"),
             "max": truth,
@@ -149,28 +181,53 @@ class CheckTable(QTableWidget):
         }
 
     def _helps(self) -> dict[str, str]:
-        passed = [self.tr("Whether every element of the kernel's result is within its tolerance of the truth.")]
+        passed = [
+            self.tr(
+                "Whether every element of the kernel's result is within its tolerance of the truth."
+            )
+        ]
         if self._repeats > 1:
-            passed.append(self.tr("The worst of {repeats} backward passes counts.").format(repeats=self._repeats))
+            passed.append(
+                self.tr("The worst of {repeats} backward passes counts.").format(
+                    repeats=self._repeats
+                )
+            )
         return {
             "name": self.tr("y: output. dx, dw, db: gradients of input, weight and bias."),
-            "max": self.tr("Largest absolute difference of the kernel's result from the result computed in float64."),
-            "mean": self.tr("Mean absolute difference of the kernel's result from the result computed in float64."),
-            "relative": self.tr("Largest difference from the float64 result, relative to that result."),
+            "max": self.tr(
+                "Largest absolute difference of the kernel's result from the result computed in"
+                " float64."
+            ),
+            "mean": self.tr(
+                "Mean absolute difference of the kernel's result from the result computed in"
+                " float64."
+            ),
+            "relative": self.tr(
+                "Largest difference from the float64 result, relative to that result."
+            ),
             "ulp": self.tr(
-                "Largest difference in units in the last place of the result's dtype. Rounding alone costs half of one."
+                "Largest difference in units in the last place of the result's dtype. Rounding"
+                " alone costs half of one."
             ),
-            "misplaced": self.tr("Elements that are NaN or infinite where the truth is not, or the other way round."),
+            "misplaced": self.tr(
+                "Elements that are NaN or infinite where the truth is not, or the other way round."
+            ),
             "torch": self.tr(
-                "The same for PyTorch's own layer_norm in the same dtype: PyTorch in half precision is no truth either."
+                "The same for PyTorch's own layer_norm in the same dtype: PyTorch in half precision"
+                " is no truth either."
             ),
-            "difference": self.tr("Largest difference between kernel and PyTorch. It does not say which of the two is wrong."),
+            "difference": self.tr(
+                "Largest difference between kernel and PyTorch. It does not say which of the two is"
+                " wrong."
+            ),
             "tolerance": self.tr(
-                "What is allowed at the element that comes closest to its bound: PyTorch's own error and a small slack,"
-                " or the bound that the length of the sum gives."
+                "What is allowed at the element that comes closest to its bound: PyTorch's own"
+                " error and a small slack, or the bound that the length of the sum gives."
             ),
             "passed": "\n".join(passed),
-            "tutorial": self.tr("The tutorial's own check: every element within atol 1e-2, rtol 0 of PyTorch's."),
+            "tutorial": self.tr(
+                "The tutorial's own check: every element within atol 1e-2, rtol 0 of PyTorch's."
+            ),
         }
 
 

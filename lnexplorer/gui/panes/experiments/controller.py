@@ -1,10 +1,17 @@
-"""Experiments of the window: asked of the engine, or read from files and from the history, and shown in their pane."""
+"""Experiments of the window: asked of the engine, or read from files and from the history, and
+shown in their pane.
+"""
 
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from lnexplorer.domain.experiments.findings import FINISHED, ExperimentRecord, ExperimentResult, finished
+from lnexplorer.domain.experiments.findings import (
+    FINISHED,
+    ExperimentRecord,
+    ExperimentResult,
+    finished,
+)
 from lnexplorer.domain.experiments.request import ExperimentRequest
 from lnexplorer.domain.experiments.words import TITLES
 from lnexplorer.domain.request import RunRequest
@@ -15,7 +22,17 @@ from lnexplorer.gui.session.files import shown_path
 from lnexplorer.gui.session.messages import notice_text
 from lnexplorer.gui.session.services import Services
 from lnexplorer.gui.session.state import SessionState
-from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, JobPart, JobProgress, Outcome, Refused, Stopped
+from lnexplorer.protocol.messages import (
+    Broken,
+    EngineEvent,
+    Finished,
+    JobEnded,
+    JobPart,
+    JobProgress,
+    Outcome,
+    Refused,
+    Stopped,
+)
 from lnexplorer.store.archive import EXPERIMENT, heads_in
 from lnexplorer.store.recordings import read_experiment
 from lnexplorer.store.resources import resource
@@ -29,18 +46,25 @@ class ExperimentsController(QObject):
 
     def __init__(self, pane: ExperimentsPane, services: Services, folder: Path) -> None:
         super().__init__(pane)
-        self._pane, self._services, self._session = pane, services, services.session
+        self._pane = pane
+        self._services = services
+        self._session = services.session
         self._job: int | None = None
         self._recorder = ExperimentRecorder(ExperimentRequest(name=""))
         pane.runRequested.connect(self._run)
-        pane.stop.clicked.connect(lambda: services.supervisor.cancel(self._job) if self._job is not None else None)
-        pane.recordedRequested.connect(lambda path: services.files.do(lambda: read_experiment(path), pane.show_result))
+        pane.stop.clicked.connect(
+            lambda: services.supervisor.cancel(self._job) if self._job is not None else None
+        )
+        pane.recordedRequested.connect(
+            lambda path: services.files.do(lambda: read_experiment(path), pane.show_result)
+        )
         services.received.connect(self.take)
         self._session.changed.connect(self._on_changed)
         pane.aboutChanged.connect(lambda about: services.window.show_about("experiments", about))
         self._show_backend(self._session.state)
         services.files.do(
-            lambda: {head.name: (head.title, path) for path, head in heads_in(folder, EXPERIMENT)}, pane.set_recorded
+            lambda: {head.name: (head.title, path) for path, head in heads_in(folder, EXPERIMENT)},
+            pane.set_recorded,
         )
 
     def take(self, event: EngineEvent) -> None:
@@ -48,7 +72,12 @@ class ExperimentsController(QObject):
         match event:
             case JobProgress(job=job, step=step, done=done, total=total) if job == self._job:
                 self._recorder.hear(event)
-                self._pane.set_running(self._recorder.request.name, "" if step is None else translate_message(step), done, total)
+                self._pane.set_running(
+                    self._recorder.request.name,
+                    "" if step is None else translate_message(step),
+                    done,
+                    total,
+                )
             case JobPart(job=job) if job == self._job:
                 self._recorder.hear(event)
             case JobEnded(job=job, outcome=outcome) if job == self._job:
@@ -58,11 +87,17 @@ class ExperimentsController(QObject):
 
     def open(self, path: Path) -> None:
         """Read a recorded experiment and show it."""
-        self._services.files.do(lambda: read_experiment(path), lambda result: self._show(result, path))
+        self._services.files.do(
+            lambda: read_experiment(path), lambda result: self._show(result, path)
+        )
 
     def open_kept(self, number: int) -> None:
-        """Show an experiment of the history; one without findings is chosen, and it is said how to have some."""
-        self._services.history.ask(lambda history: history.experiments.load(number), self._show_kept)
+        """Show an experiment of the history; one without findings is chosen, and it is said how to
+        have some.
+        """
+        self._services.history.ask(
+            lambda history: history.experiments.load(number), self._show_kept
+        )
 
     def close(self) -> None:
         """The window closes: what is being done is stopped with it."""
@@ -77,7 +112,9 @@ class ExperimentsController(QObject):
             self._session.warn(why)
             return
         problem = self._session.state.request if own_problem else RunRequest()
-        self._recorder = ExperimentRecorder(ExperimentRequest(name=name, problem=problem), self._session.state.device)
+        self._recorder = ExperimentRecorder(
+            ExperimentRequest(name=name, problem=problem), self._session.state.device
+        )
         self._job = self._services.supervisor.submit(self._recorder.request)
         self._pane.set_running(name)
 
@@ -89,13 +126,17 @@ class ExperimentsController(QObject):
                 self._session.warn(notice_text(outcome))
         if isinstance(outcome, Stopped | Broken) and self._recorder.found is not None:
             self._pane.show_result(self._recorder.found)
-            self._session.warn(say("The experiment was cut off: what it found until then is on show."))
+            self._session.warn(
+                say("The experiment was cut off: what it found until then is on show.")
+            )
         self._keep(outcome)
 
     def _keep(self, outcome: Outcome) -> None:
         record = self._recorder.record(outcome)
         if record is not None:
-            self._services.history.change("experiments", lambda history: history.experiments.add(record))
+            self._services.history.change(
+                "experiments", lambda history: history.experiments.add(record)
+            )
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
         if before.device != after.device:
@@ -111,17 +152,24 @@ class ExperimentsController(QObject):
         self.opened.emit(result, str(path))
         self._session.remark(say("Recorded experiment: {path}", path=shown_path(path)))
         if self._services.picture is None:
-            self._services.history.change("experiments", lambda history: history.experiments.take(finished(result)))
+            self._services.history.change(
+                "experiments", lambda history: history.experiments.take(finished(result))
+            )
 
     def _show_kept(self, record: ExperimentRecord) -> None:
         self._services.window.show_part("experiments")
         name = record.request.name
         if record.result is not None:
-            self._pane.show_result(record.result)  # first: a choice without findings would ask for those in the recordings
+            self._pane.show_result(
+                record.result
+            )  # first: a choice without findings would ask for those in the recordings
         self._pane.choose(name)
         title = TITLES[name]
         if record.result is None:
-            told = say("This experiment was cut off and found nothing: {title}. Run does it again.", title=title)
+            told = say(
+                "This experiment was cut off and found nothing: {title}. Run does it again.",
+                title=title,
+            )
         elif record.ended != FINISHED:
             told = say("An experiment of the history that was cut off: {title}", title=title)
         else:
@@ -130,5 +178,7 @@ class ExperimentsController(QObject):
 
 
 def connect(pane: ExperimentsPane, services: Services) -> ExperimentsController:
-    """Experiments run on the window's device; those that were recorded come from the program's own files."""
+    """Experiments run on the window's device; those that were recorded come from the program's own
+    files.
+    """
     return ExperimentsController(pane, services, resource("recordings"))

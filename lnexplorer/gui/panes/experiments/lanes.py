@@ -1,4 +1,6 @@
-"""A strip for each strategy over one time axis: what programs of the same SMs do, a lane for each place of a program."""
+"""A strip for each strategy over one time axis: what programs of the same SMs do, a lane for each
+place of a program.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +18,15 @@ from lnexplorer.gui.charts.chart import Drawing
 from lnexplorer.gui.charts.legend import LegendEntry
 from lnexplorer.gui.charts.sheet import LEFT
 from lnexplorer.gui.kit.texts import domain_text
-from lnexplorer.gui.kit.theme import BLUE, GRID, PROVIDER_COLOURS, VERMILION, Theme, mixed, with_text
+from lnexplorer.gui.kit.theme import (
+    BLUE,
+    GRID,
+    PROVIDER_COLOURS,
+    VERMILION,
+    Theme,
+    mixed,
+    with_text,
+)
 from lnexplorer.gui.timeline.colours import GREY, PictureColours, colour_table, picture_of
 from lnexplorer.gui.timeline.lanes import Stretch, TimeAxis, draw_axis
 from lnexplorer.gui.timeline.wording import time_text
@@ -40,7 +50,9 @@ class StrategyLanes:
 
 
 def common_sms(timelines: tuple[StrategyTimeline, ...], most: int) -> NDArray[np.int64]:
-    """Some SMs that every strategy has used, evenly chosen, so that the same ones stand beside each other."""
+    """Some SMs that every strategy has used, evenly chosen, so that the same ones stand beside each
+    other.
+    """
     used = [np.unique(timeline.sm) for timeline in timelines]
     common = used[0]
     for others in used[1:]:
@@ -54,11 +66,15 @@ def common_sms(timelines: tuple[StrategyTimeline, ...], most: int) -> NDArray[np
 def chosen_lanes(timelines: tuple[StrategyTimeline, ...], height: int) -> tuple[StrategyLanes, ...]:
     """The lanes of each strategy for strips of so many pixels, of as many SMs as there is room for.
 
-    On the interpreter programs run one after another in one place, so each has a lane of its own, which shows their order.
+    On the interpreter programs run one after another in one place, so each has a lane of its own,
+    which shows their order.
     """
     if any(timeline.kind is Kind.INTERPRETED for timeline in timelines):
         programs = [np.arange(timeline.sm.size) for timeline in timelines]
-        return tuple(StrategyLanes(each, own, own, own.size) for each, own in zip(timelines, programs, strict=True))
+        return tuple(
+            StrategyLanes(each, own, own, own.size)
+            for each, own in zip(timelines, programs, strict=True)
+        )
     found: tuple[StrategyLanes, ...] = ()
     for most in range(MOST_SMS, 0, -1):
         sms = common_sms(timelines, most)
@@ -68,10 +84,18 @@ def chosen_lanes(timelines: tuple[StrategyTimeline, ...], height: int) -> tuple[
     return found
 
 
-def _stretches(lanes: StrategyLanes) -> Iterator[tuple[int, NDArray[np.signedinteger], NDArray[np.int64], NDArray[np.int64]]]:
-    """What the programs of some lanes do: the state, and when which program begins and ends it; the later, the more exact."""
+def _stretches(
+    lanes: StrategyLanes,
+) -> Iterator[tuple[int, NDArray[np.signedinteger], NDArray[np.int64], NDArray[np.int64]]]:
+    """What the programs of some lanes do: the state, and when which program begins and ends it; the
+    later, the more exact.
+    """
     timeline, own = lanes.timeline, lanes.programs
-    timed, last, add_begin = timeline.kind is not Kind.INTERPRETED, timeline.last_ready_ns(), timeline.add_begin_ns
+    timed, last, add_begin = (
+        timeline.kind is not Kind.INTERPRETED,
+        timeline.last_ready_ns(),
+        timeline.add_begin_ns,
+    )
     yield COMPUTING, own, timeline.program_start_ns[own], last[own]
     pieces = np.flatnonzero(np.isin(timeline.program, own))
     second = pieces[_turns(timeline)[pieces] % 2 == 1]
@@ -94,7 +118,11 @@ def lane_indices(lanes: StrategyLanes, end_ns: float, width: int) -> NDArray[np.
     for state, program, begin_ns, end in _stretches(lanes):
         marked = _covered(stretch, begin_ns, end, lane_of[program], lanes.count)
         picture[marked & (picture == COMPUTING) if state == NEXT_PIECE else marked] = state
-    if timeline.kind is not Kind.INTERPRETED and timeline.wait_begin_ns is not None and timeline.wait_end_ns is not None:
+    if (
+        timeline.kind is not Kind.INTERPRETED
+        and timeline.wait_begin_ns is not None
+        and timeline.wait_end_ns is not None
+    ):
         # Waits within a piece are many and short: none has more than its share of pixels.
         lane = lane_of[timeline.program]
         begun, ended = (
@@ -130,17 +158,26 @@ def _together(timeline: StrategyTimeline, sms: list[int]) -> StrategyLanes:
     programs, lanes, base = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], 0
     for sm in sms:
         programs.append(own := np.flatnonzero(timeline.sm == sm))
-        lanes.append(base + (placed := places(timeline.program_start_ns[own], timeline.add_end_ns[own])))
+        lanes.append(
+            base + (placed := places(timeline.program_start_ns[own], timeline.add_end_ns[own]))
+        )
         base += int(placed.max(initial=0)) + 1
     return StrategyLanes(timeline, np.concatenate(programs), np.concatenate(lanes), max(base, 1))
 
 
 def _covered(
-    stretch: Stretch, begin: NDArray[np.int64], end: NDArray[np.int64], lane: NDArray[np.int64] | None = None, lanes: int = 1
+    stretch: Stretch,
+    begin: NDArray[np.int64],
+    end: NDArray[np.int64],
+    lane: NDArray[np.int64] | None = None,
+    lanes: int = 1,
 ) -> NDArray[np.bool_]:
-    """Which pixels of which lanes lie in any of some stretches of time; each takes a pixel at least."""
+    """Which pixels of which lanes lie in any of some stretches of time; each takes a pixel at
+    least.
+    """
     covered: NDArray[np.bool_] = (
-        stretch.past(begin, lane, lanes)[:, 1:] > stretch.past(np.maximum(end - 1, begin), lane, lanes)[:, :-1]
+        stretch.past(begin, lane, lanes)[:, 1:]
+        > stretch.past(np.maximum(end - 1, begin), lane, lanes)[:, :-1]
     )
     return covered
 
@@ -150,7 +187,15 @@ def shades(theme: Theme) -> list[QColor]:
     own = PictureColours(theme)
     computing, waiting = own.state(RowState.COMPUTING), own.state(RowState.QUEUED, GREY)
     trying = QColor(VERMILION)  # no lock has a colour here
-    return [own.surface, computing, mixed(own.surface, computing, 0.72), waiting, own.accent, own.result("dw"), trying]
+    return [
+        own.surface,
+        computing,
+        mixed(own.surface, computing, 0.72),
+        waiting,
+        own.accent,
+        own.result("dw"),
+        trying,
+    ]
 
 
 STAGE2_HEIGHT = GRID
@@ -174,8 +219,11 @@ class LanesOfStrategies(Drawing):
         """Show other ones."""
         if found is self._found:
             return
-        self._found, self._pictures = found, None
-        self.timelines = tuple(each for each in found.timelines() if 0 < each.m * each.slices <= MOST_ROWS)
+        self._found = found
+        self._pictures = None
+        self.timelines = tuple(
+            each for each in found.timelines() if 0 < each.m * each.slices <= MOST_ROWS
+        )
         self.setAccessibleDescription("; ".join(map(_summary, self.timelines)))
         self.update()
 
@@ -190,19 +238,35 @@ class LanesOfStrategies(Drawing):
             ADDING: translate("experiments", "adding into memory"),
             STAGE2: translate("experiments", "stage 2"),
         }
-        return tuple(LegendEntry(text, colours[state].name(), symbol="s") for state, text in names.items() if self.timelines)
+        return tuple(
+            LegendEntry(text, colours[state].name(), symbol="s")
+            for state, text in names.items()
+            if self.timelines
+        )
 
     def notes(self) -> list[str]:
         """What a line is, and what strategies are that were not traced."""
         texts = [_caption(self.timelines[0].kind is Kind.INTERPRETED)] if self.timelines else []
         if any(timeline.slices > 1 for timeline in self.timelines):
             shared = translate(
-                "experiments", "split: programs share a row, each has a slice of it and waits for the sums of the others"
+                "experiments",
+                "split: programs share a row, each has a slice of it and waits for the sums of the"
+                " others",
             )
             texts.append(shared)
         drawn = {timeline.strategy for timeline in self.timelines}
-        missing = [row.strategy for row in self._found.rows if row.strategy not in drawn] if self._found else []
-        return [*texts, *(f"{name}: {domain_text(CATALOGUE[name].summary) if name in CATALOGUE else ''}" for name in missing)]
+        missing = (
+            [row.strategy for row in self._found.rows if row.strategy not in drawn]
+            if self._found
+            else []
+        )
+        return [
+            *texts,
+            *(
+                f"{name}: {domain_text(CATALOGUE[name].summary) if name in CATALOGUE else ''}"
+                for name in missing
+            ),
+        ]
 
     def sizeHint(self) -> QSize:
         return QSize(80 * GRID, with_text(34 * GRID))
@@ -213,22 +277,37 @@ class LanesOfStrategies(Drawing):
             return
         painter, metrics = QPainter(self), QFontMetricsF(self.font())
         labels = [
-            (timeline.strategy, time_text(timeline.end_ns) if timeline.kind is not Kind.INTERPRETED else "")
+            (
+                timeline.strategy,
+                time_text(timeline.end_ns) if timeline.kind is not Kind.INTERPRETED else "",
+            )
             for timeline in self.timelines
         ]
         left = max(metrics.horizontalAdvance(text) for pair in labels for text in pair) + 3 * GRID
         area = QRectF(left, 1, self.width() - left - 1, self.height() - metrics.height() - 6)
         step = area.height() / len(labels)
         height = max(int(step) - GRID - STAGE2_HEIGHT - 1, STAGE2_HEIGHT)
-        axis = TimeAxis(area.left(), area.right(), 0.0, self._end_ns(), self.timelines[0].kind is Kind.INTERPRETED)
-        for place, ((name, length), (stage1, stage2)) in enumerate(zip(labels, self._drawn(area, height), strict=True)):
+        axis = TimeAxis(
+            area.left(),
+            area.right(),
+            0.0,
+            self._end_ns(),
+            self.timelines[0].kind is Kind.INTERPRETED,
+        )
+        for place, ((name, length), (stage1, stage2)) in enumerate(
+            zip(labels, self._drawn(area, height), strict=True)
+        ):
             strip = QRectF(area.left(), area.top() + place * step, area.width(), height)
             painter.drawImage(strip, stage1)
-            painter.drawImage(QRectF(strip.left(), strip.bottom() + 1, strip.width(), STAGE2_HEIGHT), stage2)
+            painter.drawImage(
+                QRectF(strip.left(), strip.bottom() + 1, strip.width(), STAGE2_HEIGHT), stage2
+            )
             painter.setPen(QColor(self.theme.line))
             painter.drawRect(strip.adjusted(0, 0, -1, STAGE2_HEIGHT + 1))
             colour = QColor(PROVIDER_COLOURS.get(name, BLUE))
-            painter.fillRect(QRectF(0, strip.top(), GRID / 2, strip.height() + STAGE2_HEIGHT), colour)
+            painter.fillRect(
+                QRectF(0, strip.top(), GRID / 2, strip.height() + STAGE2_HEIGHT), colour
+            )
             painter.setPen(QColor(self.theme.text))
             text = f"{name}\n{length}" if length and height >= 2 * metrics.height() else name
             painter.drawText(QRectF(1.5 * GRID, strip.top(), left, height), LEFT, text)
@@ -259,14 +338,20 @@ def _caption(interpreted: bool) -> str:
     if interpreted:
         return translate(
             "experiments",
-            "No clock here: a line is a program, the axis counts events. Waiting and contention are missing.",
+            "No clock here: a line is a program, the axis counts events. Waiting and contention are"
+            " missing.",
         )
-    return translate("experiments", "The same SMs in each strip; a line is a place for a program on an SM; below them stage 2")
+    return translate(
+        "experiments",
+        "The same SMs in each strip; a line is a place for a program on an SM; below them stage 2",
+    )
 
 
 def _summary(timeline: StrategyTimeline) -> str:
     if timeline.kind is Kind.INTERPRETED:
         return timeline.strategy
     found = shares(timeline)
-    parts = " / ".join(wording.share(part) for part in (found.compute, found.waiting, found.trying, found.add))
+    parts = " / ".join(
+        wording.share(part) for part in (found.compute, found.waiting, found.trying, found.add)
+    )
     return f"{timeline.strategy} {time_text(timeline.end_ns)}, {parts}"

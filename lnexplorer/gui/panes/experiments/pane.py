@@ -1,5 +1,5 @@
-"""Experiments, one click each: a question, a picture of the answer, a sentence of what is seen, and where it comes
-from.
+"""Experiments, one click each: a question, a picture of the answer, a sentence of what is seen, and
+where it comes from.
 """
 
 from pathlib import Path
@@ -31,7 +31,11 @@ from lnexplorer.gui.panes.experiments.lanes import LanesOfStrategies
 from lnexplorer.gui.window.headline import Badge
 
 LIST_WIDTH = 25 * GRID
-CHART_HEIGHT, LANES_HEIGHT, PHASES_HEIGHT = 34 * GRID, 38 * GRID, 24 * GRID  # least, in px; lower panes are scrolled
+CHART_HEIGHT, LANES_HEIGHT, PHASES_HEIGHT = (
+    34 * GRID,
+    38 * GRID,
+    24 * GRID,
+)  # least, in px; lower panes are scrolled
 
 
 class ExperimentsPane(Retranslated, QWidget):
@@ -43,12 +47,26 @@ class ExperimentsPane(Retranslated, QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.list, self.run, self.stop, self.recorded = QListWidget(), QPushButton(), QPushButton(), QPushButton()
-        self.own_problem, self.progress, self.step = QCheckBox(), QProgressBar(), Readout(side=Qt.AlignmentFlag.AlignLeft)
-        self.question, self.badge, self.sentence, self.facts = WrappedLabel(), Badge(), WrappedLabel(), WrappedLabel()
+        self.list = QListWidget()
+        self.run = QPushButton()
+        self.stop = QPushButton()
+        self.recorded = QPushButton()
+        self.own_problem = QCheckBox()
+        self.progress = QProgressBar()
+        self.step = Readout(side=Qt.AlignmentFlag.AlignLeft)
+        self.question = WrappedLabel()
+        self.badge = Badge()
+        self.sentence = WrappedLabel()
+        self.facts = WrappedLabel()
         self.shape = Readout()
-        self.chart, self.legend, self.lanes, self.notice = PanelChart(), Legend(), LanesOfStrategies(), Notice()
-        self.lanes_legend, self.lanes_notes, self.phases, self.phases_legend = Legend(), WrappedLabel(), PanelChart(), Legend()
+        self.chart = PanelChart()
+        self.legend = Legend()
+        self.lanes = LanesOfStrategies()
+        self.notice = Notice()
+        self.lanes_legend = Legend()
+        self.lanes_notes = WrappedLabel()
+        self.phases = PanelChart()
+        self.phases_legend = Legend()
         self.readout = Readout(side=Qt.AlignmentFlag.AlignLeft)
         self._results: dict[str, ExperimentResult] = {}
         self._recorded: dict[str, tuple[str, Path]] = {}
@@ -138,8 +156,12 @@ class ExperimentsPane(Retranslated, QWidget):
         return super().eventFilter(watched, event)
 
     def _fit(self) -> None:
-        """Give the chart's panels the height in which they can be read; what has no room is scrolled to."""
-        self.chart.setMinimumHeight(max(with_text(CHART_HEIGHT), self.chart.legible_height(self.chart.width())))
+        """Give the chart's panels the height in which they can be read; what has no room is
+        scrolled to.
+        """
+        self.chart.setMinimumHeight(
+            max(with_text(CHART_HEIGHT), self.chart.legible_height(self.chart.width()))
+        )
 
     def refresh(self) -> None:
         """Show the experiment that is chosen."""
@@ -171,7 +193,9 @@ class ExperimentsPane(Retranslated, QWidget):
         self.phases.setVisible(bool(self.phases.picture.panels))
         self.phases_legend.setVisible(bool(self.phases.picture.panels))
         self.sentence.setText(" ".join(map(translate_message, headline(result))))
-        self.sentence.setToolTip("\n".join(translate_message(finding.sentence) for finding in findings(result)))
+        self.sentence.setToolTip(
+            "\n".join(translate_message(finding.sentence) for finding in findings(result))
+        )
         self.facts.setText("\n".join(map(translate_message, facts(result))))
         self.facts.setVisible(bool(self.facts.text()))
 
@@ -181,7 +205,10 @@ class ExperimentsPane(Retranslated, QWidget):
         if result is None:
             return ()
         environment = result.provenance.environment
-        kind, versions = domain_text(result.provenance.kind.value), f"torch {environment.torch} · triton {environment.triton}"
+        kind, versions = (
+            domain_text(result.provenance.kind.value),
+            f"torch {environment.torch} · triton {environment.triton}",
+        )
         where = f"{kind} · {environment.where} · {environment.date} · {versions}"
         return self.question.text(), self.shape.text(), where
 
@@ -197,7 +224,10 @@ class ExperimentsPane(Retranslated, QWidget):
     def _show_notice(self) -> None:
         where = self.tr("Run does it on this machine's GPU, in some seconds.")
         if self._backend == "interpreter":
-            where = self.tr("Without a GPU, Run does a small one on Triton's interpreter: real results, and no times.")
+            where = self.tr(
+                "Without a GPU, Run does a small one on Triton's interpreter: real results, and no"
+                " times."
+            )
         self.notice.set_text(self.tr("Not done yet"), where)
 
     def _show_buttons(self) -> None:
@@ -209,7 +239,9 @@ class ExperimentsPane(Retranslated, QWidget):
         recorded = self._recorded.get(self.name)
         self.recorded.setVisible(recorded is not None)
         if recorded is not None:
-            self.recorded.setToolTip(f"{self.tr('Show what was measured before on a GPU')}: {recorded[0]}")
+            self.recorded.setToolTip(
+                f"{self.tr('Show what was measured before on a GPU')}: {recorded[0]}"
+            )
 
     def _ask_recorded(self) -> None:
         """A chosen experiment without findings shows those that were recorded, if there are any."""
@@ -240,11 +272,25 @@ class ExperimentsPane(Retranslated, QWidget):
         self.progress.setTextVisible(False)
         self.progress.setMaximumWidth(24 * GRID)
         shown = QWidget()
-        drawn = (self.sentence, self.legend, (self.chart, 3), self.readout, self.lanes_legend, (self.lanes, 4), self.lanes_notes)
+        drawn = (
+            self.sentence,
+            self.legend,
+            (self.chart, 3),
+            self.readout,
+            self.lanes_legend,
+            (self.lanes, 4),
+            self.lanes_notes,
+        )
         lay_column(shown, *drawn, self.phases_legend, (self.phases, 2), self.facts)
-        for picture, height in ((self.chart, CHART_HEIGHT), (self.lanes, LANES_HEIGHT), (self.phases, PHASES_HEIGHT)):
+        for picture, height in (
+            (self.chart, CHART_HEIGHT),
+            (self.lanes, LANES_HEIGHT),
+            (self.phases, PHASES_HEIGHT),
+        ):
             picture.setMinimumHeight(with_text(height))
-            picture.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # what is left, whatever the hint
+            picture.setSizePolicy(
+                QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored
+            )  # what is left, whatever the hint
         scrolled = QScrollArea()
         scrolled.setWidgetResizable(True)
         scrolled.setFrameShape(QScrollArea.Shape.NoFrame)
@@ -252,7 +298,9 @@ class ExperimentsPane(Retranslated, QWidget):
         for ground in (shown, scrolled.viewport()):  # the pane's own shows
             ground.setAutoFillBackground(False)
         self._stack = QStackedWidget()
-        self._stack.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # it scrolls, what is around does not
+        self._stack.setSizePolicy(
+            QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored
+        )  # it scrolls, what is around does not
         self._stack.addWidget(self.notice)
         self._stack.addWidget(scrolled)
         right = lay_column(None, self.question, (self._stack, 1))
@@ -267,7 +315,9 @@ class ExperimentsPane(Retranslated, QWidget):
         self.lanes.legend = lambda: self.lanes_legend.entries
         self.phases.legend = lambda: self.phases_legend.entries
         self.list.currentRowChanged.connect(lambda _row: self._on_chosen())
-        self.run.clicked.connect(lambda: self.runRequested.emit(self.name, self.own_problem.isChecked()))
+        self.run.clicked.connect(
+            lambda: self.runRequested.emit(self.name, self.own_problem.isChecked())
+        )
         self.recorded.clicked.connect(self._show_recorded)
         self.chart.hovered.connect(self.readout.setText)
         self.phases.hovered.connect(self.readout.setText)

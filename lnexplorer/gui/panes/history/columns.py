@@ -9,7 +9,14 @@ from typing import Any
 from lnexplorer.domain import wording
 from lnexplorer.domain.comparison import Interval
 from lnexplorer.domain.experiments.words import QUESTIONS, TITLES
-from lnexplorer.domain.history import ExperimentRow, HistoryRow, SweepRow, compare, local_minute, unlike
+from lnexplorer.domain.history import (
+    ExperimentRow,
+    HistoryRow,
+    SweepRow,
+    compare,
+    local_minute,
+    unlike,
+)
 from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.kit.theme import TONES
 from lnkernels.values.environment import KIND_HELP
@@ -25,7 +32,9 @@ class Column:
     help: Sentence | str = ""  # what it shows
     text: Callable[[Any], Sentence | str] | None = None  # None for the field as it is
     tip: Callable[[Any], Sentence | str] | None = None  # None for title and text
-    tone: Callable[[Any], str | None] | str | None = None  # a colour of the theme, or which one a row has
+    tone: Callable[[Any], str | None] | str | None = (
+        None  # a colour of the theme, or which one a row has
+    )
     number: bool = False
     sorted_by: str = ""  # the field that it is sorted by, where that is another one
     falls: bool = False  # the first click on its title puts the largest on top
@@ -54,7 +63,11 @@ def _kind(row: HistoryRow | ExperimentRow) -> str:
 
 def _speed(direction: str, row: HistoryRow) -> str:
     speed, requested = getattr(row, f"{direction}_gbps"), getattr(row, f"{direction}_requested")
-    return wording.figure(speed) if requested is None else f"{wording.figure(speed)} ({wording.figure(requested)})"
+    return (
+        wording.figure(speed)
+        if requested is None
+        else f"{wording.figure(speed)} ({wording.figure(requested)})"
+    )
 
 
 def _shares(row: HistoryRow) -> Sentence:
@@ -66,7 +79,11 @@ def _shares(row: HistoryRow) -> Sentence:
 
 
 def _verdict_tip(row: HistoryRow) -> Sentence:
-    return say("Beyond tolerance: {names}", names=", ".join(row.failed)) if row.failed else say("Within tolerance")
+    return (
+        say("Beyond tolerance: {names}", names=", ".join(row.failed))
+        if row.failed
+        else say("Within tolerance")
+    )
 
 
 def _error_tone(name: str, row: HistoryRow) -> str | None:
@@ -88,14 +105,21 @@ def _experiment_state(row: ExperimentRow) -> Sentence:
         return say("finished")
     state = say("stopped") if row.ended == "stopped" else say("failed")
     if row.total > 1:
-        state = say("{state} after {done} of {total} steps", state=state, done=row.done, total=row.total)
+        state = say(
+            "{state} after {done} of {total} steps", state=state, done=row.done, total=row.total
+        )
     return say("{state} · {reason}", state=state, reason=row.reason) if row.reason else state
 
 
-DIFFERENCES = {"forward_difference": "forward", "backward_difference": "backward"}  # columns, and the passes they compare
+DIFFERENCES = {
+    "forward_difference": "forward",
+    "backward_difference": "backward",
+}  # columns, and the passes they compare
 
 
-def difference(row: HistoryRow, baseline: HistoryRow, direction: str) -> tuple[Sentence | str, Sentence | str, str]:
+def difference(
+    row: HistoryRow, baseline: HistoryRow, direction: str
+) -> tuple[Sentence | str, Sentence | str, str]:
     """How much faster a run is than the baseline: in the cell, in its tooltip, and in which colour."""
     if row.id == baseline.id:
         return say("baseline"), "", "muted"
@@ -115,9 +139,16 @@ def difference(row: HistoryRow, baseline: HistoryRow, direction: str) -> tuple[S
     words = {"problem": say("another problem"), "device": say("another device")}
     other = words.get(unlike(row, baseline))
     if other is not None:
-        tip = say("Speeds are compared for one problem on one device: this run has other M, N, dtype or another GPU.")
+        tip = say(
+            "Speeds are compared for one problem on one device: this run has other M, N, dtype or"
+            " another GPU."
+        )
         return other, tip, "muted"
-    return wording.ABSENT, say("Too few times were measured to say how far the speeds are apart."), "muted"
+    return (
+        wording.ABSENT,
+        say("Too few times were measured to say how far the speeds are apart."),
+        "muted",
+    )
 
 
 def _in_percent(interval: Interval) -> str:
@@ -127,8 +158,8 @@ def _in_percent(interval: Interval) -> str:
 
 
 _COMPARED = say(
-    "Speed over that of the baseline, with the 95 % interval of the ratio of the two medians, from the samples of both"
-    " runs. Runs of unlike problems, or on unlike devices, are not compared.",
+    "Speed over that of the baseline, with the 95 % interval of the ratio of the two medians, from"
+    " the samples of both runs. Runs of unlike problems, or on unlike devices, are not compared."
 )
 _ERROR = say("Largest absolute error of kernel − truth")
 _TIME, _DEVICE, _KIND = say("time"), say("device"), say("kind")
@@ -148,7 +179,9 @@ def _speeds(direction: str, title: Sentence, help_: Sentence) -> tuple[Column, .
 
 
 RUNS = (
-    Column("date", _TIME, say("When the run ended, in local time"), _date, tone="muted", falls=True),
+    Column(
+        "date", _TIME, say("When the run ended, in local time"), _date, tone="muted", falls=True
+    ),
     Column(
         "kind",
         _KIND,
@@ -168,14 +201,26 @@ RUNS = (
     Column("m", "M", say("Rows of x"), number=True),
     Column("n", "N", say("Columns of x"), number=True),
     Column("dtype", "dtype", say("Element type of x")),
-    Column("strategy", say("strategy"), say("How the rows' contributions to dw and db were summed")),
-    *_speeds("forward", say("forward GB/s"), say("Kernels alone, cold L2, by 2·M·N elements; in brackets all bytes requested")),
-    *_speeds("backward", say("backward GB/s"), say("Kernels alone, cold L2, by 3·M·N elements; in brackets all bytes requested")),
+    Column(
+        "strategy", say("strategy"), say("How the rows' contributions to dw and db were summed")
+    ),
+    *_speeds(
+        "forward",
+        say("forward GB/s"),
+        say("Kernels alone, cold L2, by 2·M·N elements; in brackets all bytes requested"),
+    ),
+    *_speeds(
+        "backward",
+        say("backward GB/s"),
+        say("Kernels alone, cold L2, by 3·M·N elements; in brackets all bytes requested"),
+    ),
     Column(
         "group_size_m",
         "GROUP_SIZE_M",
         say("Number of partial sum buffers"),
-        lambda row: str(row.group_size_m) if row.group_size_m else wording.ABSENT,  # locked alone has buffers
+        lambda row: (
+            str(row.group_size_m) if row.group_size_m else wording.ABSENT
+        ),  # locked alone has buffers
         number=True,
     ),
     Column("note", _NOTE, say("Your own words about the run; F2 or a double click writes them")),
@@ -209,7 +254,12 @@ EXPERIMENTS = (
     ),
     Column("shape", say("shape"), text=lambda row: wording.shape(row.m, row.n, row.dtype)),
     Column("device", _DEVICE, tone="muted"),
-    Column("state", _STATE, text=_experiment_state, tone=lambda row: "bad" if row.ended == "failed" else "muted"),
+    Column(
+        "state",
+        _STATE,
+        text=_experiment_state,
+        tone=lambda row: "bad" if row.ended == "failed" else "muted",
+    ),
 )
 
 

@@ -26,7 +26,11 @@ def link_history(pane: HistoryPane, history: HistoryThread) -> None:
         def work(kept: "History") -> tuple[list[HistoryRow], int, HistoryRow | None]:
             pinned = kept.runs.baseline()
             baseline = [] if pinned is None else kept.runs.rows([pinned])
-            return kept.runs.rows(kept.runs.find(query)[:MOST_RUNS]), kept.runs.count(), next(iter(baseline), None)
+            return (
+                kept.runs.rows(kept.runs.find(query)[:MOST_RUNS]),
+                kept.runs.count(),
+                next(iter(baseline), None),
+            )
 
         history.ask(work, lambda found: pane.set_runs(*found), "find")
 
@@ -44,10 +48,18 @@ def link_history(pane: HistoryPane, history: HistoryThread) -> None:
 
     pane.queryChanged.connect(find)
     pane.deleteRequested.connect(partial(delete, True))
-    pane.deleteRequested.connect(lambda kind, _numbers: read(kind))  # what could not be deleted is there again
+    pane.deleteRequested.connect(
+        lambda kind, _numbers: read(kind)
+    )  # what could not be deleted is there again
     pane.undoDeleteRequested.connect(partial(delete, False))
-    pane.annotated.connect(lambda kind, number, note: history.ask(lambda kept: getattr(kept, kind).annotate(number, note)))
-    pane.pinRequested.connect(lambda number: history.change("runs", lambda kept: kept.runs.pin(number)))
+    pane.annotated.connect(
+        lambda kind, number, note: history.ask(
+            lambda kept: getattr(kept, kind).annotate(number, note)
+        )
+    )
+    pane.pinRequested.connect(
+        lambda number: history.change("runs", lambda kept: kept.runs.pin(number))
+    )
     history.changed.connect(read)
     history.follow()
     for kind in ("runs", "sweeps", "experiments"):
@@ -59,7 +71,8 @@ class GalleryController(QObject):
 
     def __init__(self, pane: HistoryPane, services: Services) -> None:
         super().__init__(pane)
-        self._pane, self._services = pane, services
+        self._pane = pane
+        self._services = services
         self.folder = resource("recordings")
         pane.recordingsWanted.connect(self._read)
         pane.bar.other.clicked.connect(services.window.actions_["open_recording"].trigger)
@@ -99,13 +112,21 @@ class GalleryController(QObject):
 
 
 def connect(pane: HistoryPane, services: Services) -> GalleryController:
-    """The pane shows what is kept; a window that is opened for a picture keeps nothing, and shows its run."""
+    """The pane shows what is kept; a window that is opened for a picture keeps nothing, and shows
+    its run.
+    """
     if services.picture is None:
         history, session = services.history, services.session
         link_history(pane, history)
-        pane.restoreRequested.connect(lambda run: history.ask(lambda kept: kept.runs.load(run), session.show_past))
-        pane.sweepRequested.connect(lambda number, go_on: services.controller("sweep").open_kept(number, go_on))
-        pane.experimentRequested.connect(lambda number: services.controller("experiments").open_kept(number))
+        pane.restoreRequested.connect(
+            lambda run: history.ask(lambda kept: kept.runs.load(run), session.show_past)
+        )
+        pane.sweepRequested.connect(
+            lambda number, go_on: services.controller("sweep").open_kept(number, go_on)
+        )
+        pane.experimentRequested.connect(
+            lambda number: services.controller("experiments").open_kept(number)
+        )
     elif (result := services.session.state.result) is not None:
         pane.set_runs([history_row(1, result.provenance.environment.date, result)], 1)
     return GalleryController(pane, services)

@@ -1,4 +1,6 @@
-"""The gallery: everything that was recorded before, below the headings of their groups, each with a small picture."""
+"""The gallery: everything that was recorded before, below the headings of their groups, each with a
+small picture.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,7 +8,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, QTimer, Signal
-from PySide6.QtGui import QBrush, QColor, QIcon, QImage, QPainter, QPen, QPixmap, QPolygonF, QResizeEvent
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QIcon,
+    QImage,
+    QPainter,
+    QPen,
+    QPixmap,
+    QPolygonF,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem
 
 from lnexplorer.domain.experiments.words import TITLES
@@ -34,7 +46,10 @@ NARROW, NARROWEST = 960, 760  # px at usual text
 HEADINGS = {
     "traces": say("Locks, recorded: by GROUP_SIZE_M"),
     "numbers": say("Small problems, with every number"),
-    "counters": say("Hardware counters: where warps of stage 1 were seen, from its first to its last instruction"),
+    "counters": say(
+        "Hardware counters: where warps of stage 1 were seen, from its first to its last"
+        " instruction"
+    ),
     "speeds": say("Benchmarks and sweeps"),
     "experiments": say("Experiments"),
     "damaged": say("Files that cannot be opened"),
@@ -65,7 +80,9 @@ def shown(exhibit: Exhibit) -> Shown:
     title = title.removesuffix(f", {exhibit.gpu}") if exhibit.gpu else title
     if exhibit.timeline is not None:
         # The heading says already which ones have all numbers.
-        title = recording_title(title.replace(" with all numbers", "") if exhibit.group == "numbers" else title)
+        title = recording_title(
+            title.replace(" with all numbers", "") if exhibit.group == "numbers" else title
+        )
     if exhibit.experiment:
         title = f"{translate_message(TITLES[exhibit.experiment])}: {title}"
     elif exhibit.kind is Kind.PUBLISHED:
@@ -91,7 +108,9 @@ class GalleryView(Retranslated, QTreeWidget):
         self._theme = DARK
         self._exhibits: dict[Path, tuple[Exhibit, Lanes | None]] = {}
         self._words: list[str] = []  # of the filter
-        self._filling = QTimer(self, singleShot=True)  # of many exhibits that come one after another, the last fills
+        self._filling = QTimer(
+            self, singleShot=True
+        )  # of many exhibits that come one after another, the last fills
         self._filling.timeout.connect(self._fill)
         self.setColumnCount(4)
         self.setHeaderHidden(True)
@@ -101,7 +120,10 @@ class GalleryView(Retranslated, QTreeWidget):
         self.setIndentation(0)
         self.setRootIsDecorated(False)
         self.setItemsExpandable(False)
-        self.setStyleSheet(f"QTreeWidget {{ activate-on-singleclick: 1; }} QTreeWidget::item {{ padding: {GRID // 2}px; }}")
+        self.setStyleSheet(
+            "QTreeWidget { activate-on-singleclick: 1; } QTreeWidget::item { padding:"
+            f" {GRID // 2}px; }}"
+        )
         self.viewport().setCursor(Qt.CursorShape.PointingHandCursor)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setFrameShape(QTreeWidget.Shape.NoFrame)
@@ -155,7 +177,10 @@ class GalleryView(Retranslated, QTreeWidget):
 
     def _fill(self) -> None:
         self.clear()
-        found = sorted(self._exhibits.values(), key=lambda each: (GROUPS.index(each[0].group), each[0].place, each[0].title))
+        found = sorted(
+            self._exhibits.values(),
+            key=lambda each: (GROUPS.index(each[0].group), each[0].place, each[0].title),
+        )
         groups: dict[str, QTreeWidgetItem] = {}
         longest: dict[str, float] = {}  # of a group, which its cards have as one axis
         for exhibit, _ in found:
@@ -165,7 +190,9 @@ class GalleryView(Retranslated, QTreeWidget):
             if not words.holds(self._words):
                 continue
             if exhibit.group not in groups:
-                groups[exhibit.group] = heading = QTreeWidgetItem(self, [translate_message(HEADINGS[exhibit.group])])
+                groups[exhibit.group] = heading = QTreeWidgetItem(
+                    self, [translate_message(HEADINGS[exhibit.group])]
+                )
                 heading.setFlags(Qt.ItemFlag.ItemIsEnabled)
                 font = self.font()
                 font.setBold(True)
@@ -173,13 +200,31 @@ class GalleryView(Retranslated, QTreeWidget):
                 heading.setFirstColumnSpanned(True)
             duration = duration_of(exhibit)
             takes = time_text(duration) if duration else ""
-            card = QTreeWidgetItem(groups[exhibit.group], [words.title, takes, words.trouble or words.source, words.badge])
+            card = QTreeWidgetItem(
+                groups[exhibit.group],
+                [words.title, takes, words.trouble or words.source, words.badge],
+            )
             if duration:
                 ratio = self.devicePixelRatioF()
-                card.setIcon(1, QIcon(bar(self._theme, self.iconSize(), ratio, duration / longest[exhibit.group])))
-                tip = self.tr("Both stages take {time}; the bars of a group have one axis, which ends at {longest}")
-                card.setToolTip(1, tip.format(time=takes, longest=time_text(longest[exhibit.group])))
-            card.setIcon(0, QIcon(picture(self._theme, self.iconSize(), self.devicePixelRatioF(), exhibit, lanes)))
+                card.setIcon(
+                    1,
+                    QIcon(
+                        bar(self._theme, self.iconSize(), ratio, duration / longest[exhibit.group])
+                    ),
+                )
+                tip = self.tr(
+                    "Both stages take {time}; the bars of a group have one axis, which ends at"
+                    " {longest}"
+                )
+                card.setToolTip(
+                    1, tip.format(time=takes, longest=time_text(longest[exhibit.group]))
+                )
+            card.setIcon(
+                0,
+                QIcon(
+                    picture(self._theme, self.iconSize(), self.devicePixelRatioF(), exhibit, lanes)
+                ),
+            )
             card.setForeground(3, QBrush(QColor(getattr(self._theme, words.tone))))
             card.setToolTip(0, "\n".join(filter(None, (words.title, words.source, words.tip))))
             card.setData(0, EXHIBIT, exhibit)
@@ -194,15 +239,20 @@ class GalleryView(Retranslated, QTreeWidget):
 
 
 def lanes_of(timeline: ReductionTimeline) -> Lanes:
-    """How many rows queue for each lock, then the tiles of stage 2: indices of the lane table [height, width].
+    """How many rows queue for each lock, then the tiles of stage 2: indices of the lane table
+    [height, width].
 
     For any thread.
     """
-    return heat_picture(timeline, "lock", Stretch(0.0, max(timeline.end_ns, 1.0), SIZE.width()), SIZE.height())
+    return heat_picture(
+        timeline, "lock", Stretch(0.0, max(timeline.end_ns, 1.0), SIZE.width()), SIZE.height()
+    )
 
 
 def duration_of(exhibit: Exhibit) -> float:
-    """Nanoseconds of both stages; 0 where nothing was recorded, or steps were counted rather than timed."""
+    """Nanoseconds of both stages; 0 where nothing was recorded, or steps were counted rather than
+    timed.
+    """
     timeline = exhibit.timeline
     return 0.0 if timeline is None or timeline.counted else float(timeline.end_ns)
 
@@ -215,12 +265,17 @@ def bar(theme: Theme, size: QSize, ratio: float, share: float) -> QPixmap:
     painter = QPainter(found)
     axis = QRectF(_MARGIN, (size.height() - GRID) / 2, size.width() - 2 * _MARGIN, GRID)
     painter.fillRect(axis, QColor(theme.line))
-    painter.fillRect(QRectF(axis.topLeft(), QSizeF(max(share * axis.width(), 1.0), axis.height())), QColor(theme.accent))
+    painter.fillRect(
+        QRectF(axis.topLeft(), QSizeF(max(share * axis.width(), 1.0), axis.height())),
+        QColor(theme.accent),
+    )
     painter.end()
     return found
 
 
-def picture(theme: Theme, size: QSize, ratio: float, exhibit: Exhibit, lanes: Lanes | None) -> QPixmap:
+def picture(
+    theme: Theme, size: QSize, ratio: float, exhibit: Exhibit, lanes: Lanes | None
+) -> QPixmap:
     """A card's picture of the lanes, curves or map that there are."""
     found = QPixmap(size * ratio)
     found.setDevicePixelRatio(ratio)
@@ -246,15 +301,22 @@ def _draw_curves(painter: QPainter, inside: QRectF, curves: tuple[OverlayLine, .
     top = max(curve.y.max() for curve in curves) or 1.0
     for curve in curves:
         right, up = (curve.x - low) / across * inside.width(), curve.y / top * inside.height()
-        points = [QPointF(inside.left() + a, inside.bottom() - b) for a, b in zip(right.tolist(), up.tolist(), strict=True)]
+        points = [
+            QPointF(inside.left() + a, inside.bottom() - b)
+            for a, b in zip(right.tolist(), up.tolist(), strict=True)
+        ]
         painter.setPen(QPen(QColor(curve.colour), 2))
         painter.drawPolyline(QPolygonF(points))
 
 
-def _draw_grid(painter: QPainter, inside: QRectF, grid: NDArray[np.float64], colours: PictureColours) -> None:
+def _draw_grid(
+    painter: QPainter, inside: QRectF, grid: NDArray[np.float64], colours: PictureColours
+) -> None:
     """A cell for each value, the first row at the bottom; what has none is as a line is."""
     pixels = COLOURS.map(np.nan_to_num(grid))
     pixels[~np.isfinite(grid)] = colours.line.getRgb()
     pixels = np.ascontiguousarray(pixels[::-1])
     rows, columns = grid.shape
-    painter.drawImage(inside, QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGBA8888))
+    painter.drawImage(
+        inside, QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGBA8888)
+    )

@@ -17,20 +17,32 @@ from lnexplorer.gui.panes.sweep.files import BENCHMARKS, PUBLISHED, overlays_of
 from lnexplorer.report.benchmark_file import read_benchmark
 from lnexplorer.store.archive import EXPERIMENT, RECORDING, SWEEP
 from lnexplorer.store.files import StoreError
-from lnexplorer.store.recordings import RecordedSweep, read_experiment, read_recorded_sweep, read_recording
+from lnexplorer.store.recordings import (
+    RecordedSweep,
+    read_experiment,
+    read_recorded_sweep,
+    read_recording,
+)
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.sentence import Sentence, sentence_of
 from lnkernels.values.timeline import ReductionTimeline
 
-GROUPS = ("traces", "numbers", "counters", "speeds", "experiments", "damaged")  # in the order in which they are shown
+GROUPS = (
+    "traces",
+    "numbers",
+    "counters",
+    "speeds",
+    "experiments",
+    "damaged",
+)  # in the order in which they are shown
 STRETCHES = 80  # of a kernel's code, in the picture of its samples
 PATTERNS = (*(f"*{kind.suffix}" for kind in (RECORDING, SWEEP, EXPERIMENT)), BENCHMARKS, PUBLISHED)
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Exhibit:
-    """One file. Of timeline, curves, grid and experiment, there is what it holds; where it cannot be read, `trouble`
-    says why.
+    """One file. Of timeline, curves, grid and experiment, there is what it holds; where it cannot
+    be read, `trouble` says why.
     """
 
     path: Path
@@ -41,8 +53,12 @@ class Exhibit:
     date: str = ""  # ISO 8601
     kind: Kind | None = None
     timeline: ReductionTimeline | None = None
-    curves: tuple[OverlayLine, ...] = ()  # GB/s against N, or against what a sweep varies; of counters the samples of the code
-    grid: NDArray[np.float64] | None = None  # of a sweep over two parameters, as `sketch_of` makes it
+    curves: tuple[
+        OverlayLine, ...
+    ] = ()  # GB/s against N, or against what a sweep varies; of counters the samples of the code
+    grid: NDArray[np.float64] | None = (
+        None  # of a sweep over two parameters, as `sketch_of` makes it
+    )
     sweep: bool = False
     experiment: str = ""  # of EXPERIMENTS
     trouble: Sentence | None = None
@@ -53,19 +69,27 @@ def files_in(folder: Path) -> list[Path]:
 
 
 def read_exhibit(path: Path) -> Exhibit:
-    """What one file holds. A file that is damaged, foreign, newer or gone is an exhibit, too: its trouble is a
-    sentence.
+    """What one file holds. A file that is damaged, foreign, newer or gone is an exhibit, too: its
+    trouble is a sentence.
     """
     try:
         return _reader(path)(path)
     except (StoreError, OSError) as error:
         sentence = sentence_of(error)
-        values = tuple((name, path.name if value == str(path) else value) for name, value in sentence.values)
-        return Exhibit(path=path, group="damaged", title=path.name, trouble=replace(sentence, values=values))
+        values = tuple(
+            (name, path.name if value == str(path) else value) for name, value in sentence.values
+        )
+        return Exhibit(
+            path=path, group="damaged", title=path.name, trouble=replace(sentence, values=values)
+        )
 
 
 def _reader(path: Path) -> Callable[[Path], Exhibit]:
-    archives = {RECORDING.suffix: _of_recording, SWEEP.suffix: _of_sweep, EXPERIMENT.suffix: _of_experiment}
+    archives = {
+        RECORDING.suffix: _of_recording,
+        SWEEP.suffix: _of_sweep,
+        EXPERIMENT.suffix: _of_experiment,
+    }
     return archives.get(path.suffix, _of_published if path.name == PUBLISHED else _of_benchmark)
 
 
@@ -82,7 +106,13 @@ def _of_recording(path: Path) -> Exhibit:
         title=found.title,
         gpu=_gpu(found.environment),
         date=found.date,
-        kind=result.provenance.kind if result is not None else timeline.kind if timeline is not None else None,
+        kind=(
+            result.provenance.kind
+            if result is not None
+            else timeline.kind
+            if timeline is not None
+            else None
+        ),
         timeline=timeline,
         curves=_samples(result) if result is not None and timeline is None else (),
     )
@@ -92,8 +122,13 @@ def _samples(result: RunResult) -> tuple[OverlayLine, ...]:
     """How often warps of stage 1 were seen in each stretch of its machine code."""
     colour = provider_colour(result.resolved.launch.strategy)
     stage1 = [each for each in result.counters if each.name == "backward_stage1"]
-    stretches = [np.array([part.sum() for part in np.array_split(each.samples, STRETCHES)], float) for each in stage1]
-    return tuple(OverlayLine("", colour, np.arange(len(each), dtype=float), each) for each in stretches)
+    stretches = [
+        np.array([part.sum() for part in np.array_split(each.samples, STRETCHES)], float)
+        for each in stage1
+    ]
+    return tuple(
+        OverlayLine("", colour, np.arange(len(each), dtype=float), each) for each in stretches
+    )
 
 
 def _of_experiment(path: Path) -> Exhibit:
@@ -119,7 +154,9 @@ def _of_sweep(path: Path) -> Exhibit:
         group="speeds",
         place=(0,),
         title=found.title,
-        gpu=", ".join(dict.fromkeys(gpu for result in found.results if (gpu := _gpu(result.environment)))),
+        gpu=", ".join(
+            dict.fromkeys(gpu for result in found.results if (gpu := _gpu(result.environment)))
+        ),
         date=found.date,
         kind=found.results[0].kind,
         curves=curves,
@@ -158,7 +195,9 @@ def _curves(path: Path) -> tuple[OverlayLine, ...]:
     """The backward pass as it is looked at first: the first way of calling that has figures."""
     overlays = sorted(overlays_of(path), key=lambda overlay: overlay.direction != "backward")
     return tuple(
-        OverlayLine(curve.provider, provider_colour(curve.provider), np.array(curve.x), np.array(curve.y))
+        OverlayLine(
+            curve.provider, provider_colour(curve.provider), np.array(curve.x), np.array(curve.y)
+        )
         for curve in (overlays[0].curves if overlays else ())
     )
 
@@ -167,11 +206,14 @@ def _gpu(environment: Environment | None) -> str:
     return (environment.named_gpu if environment is not None else None) or ""
 
 
-def sketch_of(recorded: RecordedSweep) -> tuple[tuple[OverlayLine, ...], NDArray[np.float64] | None]:
-    """Lines, or a map: [second axis, first axis] from 0 to 1, the best; NaN where there is no value.
+def sketch_of(
+    recorded: RecordedSweep,
+) -> tuple[tuple[OverlayLine, ...], NDArray[np.float64] | None]:
+    """Lines, or a map: [second axis, first axis] from 0 to 1, the best; NaN where there is no
+    value.
 
-    They are GB/s of the backward pass where it was timed, else of the other; of rows without speeds the largest error
-    of dw and db.
+    They are GB/s of the backward pass where it was timed, else of the other; of rows without speeds
+    the largest error of dw and db.
     """
     sweep, table = recorded.sweep, SweepTable(recorded.sweep, recorded.results)
     direction = "backward" if "backward" in sweep.directions else sweep.directions[0]
@@ -182,4 +224,10 @@ def sketch_of(recorded: RecordedSweep) -> tuple[tuple[OverlayLine, ...], NDArray
         low, high = float(np.nanmin(values)), float(np.nanmax(values))
         return (), np.divide(values - low, (high - low) or 1.0)
     known = [(line, np.isfinite(line.y)) for line in table.lines(view)]
-    return tuple(OverlayLine(line.label, line.colour, line.x[there], line.y[there]) for line, there in known), None
+    return (
+        tuple(
+            OverlayLine(line.label, line.colour, line.x[there], line.y[there])
+            for line, there in known
+        ),
+        None,
+    )

@@ -1,4 +1,5 @@
-"""Every run, sweep and experiment: filter, sort, annotate, compare with a baseline, open again, delete, hand on.
+"""Every run, sweep and experiment: filter, sort, annotate, compare with a baseline, open again,
+delete, hand on.
 
 The gallery of recordings is its second page.
 """
@@ -9,14 +10,7 @@ from functools import partial
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import (
-    QLineEdit,
-    QMenu,
-    QPushButton,
-    QStackedWidget,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton, QStackedWidget, QToolButton, QWidget
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.history import ExperimentRow, HistoryQuery, HistoryRow, SweepRow, parse
@@ -43,9 +37,12 @@ class HistoryBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.kinds = Segments(KINDS)
-        self.filter, self.count = QLineEdit(), Label()
-        self.baseline, self.unpin = ElidedLabel(), QToolButton()
-        self.undo, self.other = QPushButton(), QPushButton()
+        self.filter = QLineEdit()
+        self.count = Label()
+        self.baseline = ElidedLabel()
+        self.unpin = QToolButton()
+        self.undo = QPushButton()
+        self.other = QPushButton()
         self._baseline: HistoryRow | None = None
         self._kind = KINDS[0]
         self._texts: dict[str, str] = {}  # the filters of the kinds that are not on show
@@ -65,7 +62,9 @@ class HistoryBar(QWidget):
             part.setVisible(row is not None and self._kind == KINDS[0])
         if row is not None:
             shape = wording.shape(row.m, row.n, row.dtype)
-            self.baseline.setText(self.tr("baseline: {shape}, {strategy}").format(shape=shape, strategy=row.strategy))
+            self.baseline.setText(
+                self.tr("baseline: {shape}, {strategy}").format(shape=shape, strategy=row.strategy)
+            )
 
     def show_kind(self, kind: str) -> None:
         if kind == self._kind:
@@ -79,7 +78,11 @@ class HistoryBar(QWidget):
         self._name_filter()
 
     def show_count(self, shown: int, total: int) -> None:
-        text = f"{total:,}" if shown == total else self.tr("{shown} of {total}").format(shown=f"{shown:,}", total=f"{total:,}")
+        text = (
+            f"{total:,}"
+            if shown == total
+            else self.tr("{shown} of {total}").format(shown=f"{shown:,}", total=f"{total:,}")
+        )
         self.count.setText(text if total else "")
         self.filter.setEnabled(total > 0)
 
@@ -92,9 +95,17 @@ class HistoryBar(QWidget):
 
     def retranslate(self) -> None:
         self.kinds.set_text("runs", self.tr("runs"), self.tr("Every run"))
-        self.kinds.set_text("sweeps", self.tr("sweeps"), self.tr("Every sweep, with the command that asked for it"))
-        self.kinds.set_text("experiments", self.tr("experiments"), self.tr("Every experiment, with what it found"))
-        self.kinds.set_text("recordings", self.tr("recordings"), self.tr("The gallery: everything that was recorded before"))
+        self.kinds.set_text(
+            "sweeps", self.tr("sweeps"), self.tr("Every sweep, with the command that asked for it")
+        )
+        self.kinds.set_text(
+            "experiments", self.tr("experiments"), self.tr("Every experiment, with what it found")
+        )
+        self.kinds.set_text(
+            "recordings",
+            self.tr("recordings"),
+            self.tr("The gallery: everything that was recorded before"),
+        )
         self._name_filter()
         self.other.setText(self.tr("Another file …"))
         self.other.setToolTip(self.tr("Open a recording that is elsewhere"))
@@ -105,12 +116,16 @@ class HistoryBar(QWidget):
         self.set_baseline(self._baseline)
 
     def _name_filter(self) -> None:
-        hint, tip = self.tr("Filter: words that stand in a row"), self.tr("Every word must occur in the row.")
+        hint, tip = (
+            self.tr("Filter: words that stand in a row"),
+            self.tr("Every word must occur in the row."),
+        )
         if self._kind == "runs":
             hint = self.tr("Filter: words, or N>=4096 dtype=float16 failed date>=2026-01-31")
             tip = self.tr(
-                "Every term must hold. A word occurs in time, device, kind, shape, dtype, strategy or note; passed and failed are"
-                " verdicts; M, N, G, forward, backward, share, y, dx, dw, db and date compare with <, <=, =, >=, >."
+                "Every term must hold. A word occurs in time, device, kind, shape, dtype, strategy"
+                " or note; passed and failed are verdicts; M, N, G, forward, backward, share, y,"
+                " dx, dw, db and date compare with <, <=, =, >=, >."
             )
         elif self._kind == "recordings":
             hint = self.tr("Search: GROUP_SIZE_M 16, H200, barrier …")
@@ -124,7 +139,16 @@ class HistoryBar(QWidget):
         for label in (self.count, self.baseline):
             label.setProperty("look", "muted")
         lay_row(
-            self, self.kinds, (self.filter, 6), self.count, 1, (self.baseline, 4), self.unpin, self.undo, self.other, spacing=GRID
+            self,
+            self.kinds,
+            (self.filter, 6),
+            self.count,
+            1,
+            (self.baseline, 4),
+            self.unpin,
+            self.undo,
+            self.other,
+            spacing=GRID,
         )
         self.baseline.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.other.hide()
@@ -133,7 +157,9 @@ class HistoryBar(QWidget):
 
 
 class HistoryPane(Retranslated, QWidget):
-    """A table for each kind. Deleting takes rows out of their table at once; they can be taken back."""
+    """A table for each kind. Deleting takes rows out of their table at once; they can be taken
+    back.
+    """
 
     queryChanged = Signal(object)  # HistoryQuery; answered by `set_runs`
     restoreRequested = Signal(int)
@@ -149,22 +175,30 @@ class HistoryPane(Retranslated, QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.bar, self.notice = HistoryBar(self), Notice()
+        self.bar = HistoryBar(self)
+        self.notice = Notice()
         self.model = HistoryModel(RUNS, self)
-        self.sweep_model, self.experiment_model = KeptModel(SWEEPS, self), KeptModel(EXPERIMENTS, self)
-        self.table, self.sweeps = HistoryTable(self.model), HistoryTable(self.sweep_model)
-        self.experiments, self.gallery = HistoryTable(self.experiment_model), GalleryView()
+        self.sweep_model = KeptModel(SWEEPS, self)
+        self.experiment_model = KeptModel(EXPERIMENTS, self)
+        self.table = HistoryTable(self.model)
+        self.sweeps = HistoryTable(self.sweep_model)
+        self.experiments = HistoryTable(self.experiment_model)
+        self.gallery = GalleryView()
         self.tables = {"runs": self.table, "sweeps": self.sweeps, "experiments": self.experiments}
         self.exports: list[QAction] = []  # what copies or writes the selected runs
         self._query = HistoryQuery()
-        self._deletions: list[tuple[str, tuple[int, ...]]] = []  # kind and numbers; the last comes back first
+        self._deletions: list[
+            tuple[str, tuple[int, ...]]
+        ] = []  # kind and numbers; the last comes back first
         self._select_next: int | None = None
         self._build()
         self._add_deeds()
         self._connect()
         self.retranslate()
 
-    def set_runs(self, rows: list[HistoryRow], total: int, baseline: HistoryRow | None = None) -> None:
+    def set_runs(
+        self, rows: list[HistoryRow], total: int, baseline: HistoryRow | None = None
+    ) -> None:
         """Show these runs, in this order, of so many that there are."""
 
         def show() -> None:
@@ -206,11 +240,21 @@ class HistoryPane(Retranslated, QWidget):
 
     def retranslate(self) -> None:
         self.setAccessibleName(self.tr("History"))
-        titles = {"runs": self.tr("Runs"), "sweeps": self.tr("Sweeps"), "experiments": self.tr("Experiments")}
+        titles = {
+            "runs": self.tr("Runs"),
+            "sweeps": self.tr("Sweeps"),
+            "experiments": self.tr("Experiments"),
+        }
         tips = {
-            "runs": self.tr("Enter or a double click restores a run, F2 writes its note, Delete removes it"),
-            "sweeps": self.tr("Enter or a double click shows a sweep, F2 writes its note, Delete removes it"),
-            "experiments": self.tr("Enter or a double click shows what an experiment found, Delete removes it"),
+            "runs": self.tr(
+                "Enter or a double click restores a run, F2 writes its note, Delete removes it"
+            ),
+            "sweeps": self.tr(
+                "Enter or a double click shows a sweep, F2 writes its note, Delete removes it"
+            ),
+            "experiments": self.tr(
+                "Enter or a double click shows what an experiment found, Delete removes it"
+            ),
         }
         for kind, table in self.tables.items():
             table.setAccessibleName(titles[kind])
@@ -246,11 +290,19 @@ class HistoryPane(Retranslated, QWidget):
         """Put the selected runs on the clipboard, tabs between the columns."""
         import pandas as pd
 
-        columns = [column for place, column in enumerate(RUNS) if not self.table.isColumnHidden(place)]
+        columns = [
+            column for place, column in enumerate(RUNS) if not self.table.isColumnHidden(place)
+        ]
         chosen = set(self.selected())
-        cells = [[self.model.words(column, row) for column in columns] for row in self.model.rows if row.id in chosen]
+        cells = [
+            [self.model.words(column, row) for column in columns]
+            for row in self.model.rows
+            if row.id in chosen
+        ]
         titles = [translate_message(column.title) for column in columns]
-        QGuiApplication.clipboard().setText(pd.DataFrame(cells, columns=titles).to_csv(sep="\t", index=False).rstrip("\n"))
+        QGuiApplication.clipboard().setText(
+            pd.DataFrame(cells, columns=titles).to_csv(sep="\t", index=False).rstrip("\n")
+        )
 
     def context_menu(self, kind: str = "runs") -> QMenu:
         """What can be done with the selected rows, and the order of all, for whoever has no mouse."""
@@ -265,29 +317,55 @@ class HistoryPane(Retranslated, QWidget):
         order = menu.addMenu(self.tr("Sort by"))
         for column, what in enumerate(table.rows.columns):
             if not table.isColumnHidden(column):
-                order.addAction(translate_message(what.title)).triggered.connect(partial(self._sort_by, table, column))
+                order.addAction(translate_message(what.title)).triggered.connect(
+                    partial(self._sort_by, table, column)
+                )
         return menu
 
     def _build(self) -> None:
         self._stack = QStackedWidget(self)
         for part in (self.notice, *self.tables.values(), self.gallery):
             self._stack.addWidget(part)
-        lay_column(self, self.bar, (self._stack, 1), margins=(GRID, GRID // 2, GRID, GRID // 2), spacing=GRID // 2)
+        lay_column(
+            self,
+            self.bar,
+            (self._stack, 1),
+            margins=(GRID, GRID // 2, GRID, GRID // 2),
+            spacing=GRID // 2,
+        )
 
     def _add_deeds(self) -> None:
         keys, enter = QKeySequence.StandardKey, (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         runs, sweeps, experiments = self.table, self.sweeps, self.experiments
         restore, show = self.restoreRequested.emit, self.experimentRequested.emit
-        runs.add_deed("restore", say("Restore parameters and results"), lambda: self._with_current(runs, restore), *enter)
+        runs.add_deed(
+            "restore",
+            say("Restore parameters and results"),
+            lambda: self._with_current(runs, restore),
+            *enter,
+        )
         runs.add_deed("note", say("Write a note"), runs.edit_note, Qt.Key.Key_F2)
-        runs.add_deed("pin", say("Compare the others with this run"), self.pin, QKeySequence("Ctrl+B"))
+        runs.add_deed(
+            "pin", say("Compare the others with this run"), self.pin, QKeySequence("Ctrl+B")
+        )
         runs.add_deed("copy", say("Copy as a table"), self.copy, keys.Copy)
-        sweeps.add_deed("open", say("Show in the Sweep pane"), lambda: self._open_sweep(go_on=False), *enter)
+        sweeps.add_deed(
+            "open", say("Show in the Sweep pane"), lambda: self._open_sweep(go_on=False), *enter
+        )
         sweeps.add_deed("go_on", say("Go on with it"), lambda: self._open_sweep(go_on=True))
         sweeps.add_deed("note", say("Write a note"), sweeps.edit_note, Qt.Key.Key_F2)
         sweeps.add_deed("copy", say("Copy as a command"), self._copy_command, keys.Copy)
-        sweeps.add_deed("rows", say("Export its rows …"), lambda: self._with_current(sweeps, self.sweepRowsWanted.emit))
-        experiments.add_deed("open", say("Show in the Experiments pane"), lambda: self._with_current(experiments, show), *enter)
+        sweeps.add_deed(
+            "rows",
+            say("Export its rows …"),
+            lambda: self._with_current(sweeps, self.sweepRowsWanted.emit),
+        )
+        experiments.add_deed(
+            "open",
+            say("Show in the Experiments pane"),
+            lambda: self._with_current(experiments, show),
+            *enter,
+        )
         for kind, table in self.tables.items():
             table.add_deed("delete", say("Delete"), partial(self.delete, kind), keys.Delete)
             table.add_deed("undo", say("Undo the deletion"), self.undo_delete, keys.Undo)
@@ -303,8 +381,12 @@ class HistoryPane(Retranslated, QWidget):
             table.doubleClicked.connect(partial(self._on_double_click, table))
             table.customContextMenuRequested.connect(partial(self._show_menu, kind))
             table.rows.modelReset.connect(self._show_state)
-        self.sweeps.selectionModel().currentChanged.connect(lambda *_: self._show_what_is_possible())
-        self.model.sortRequested.connect(lambda key, falls: self._ask(replace(self._query, sorted_by=key, descending=falls)))
+        self.sweeps.selectionModel().currentChanged.connect(
+            lambda *_: self._show_what_is_possible()
+        )
+        self.model.sortRequested.connect(
+            lambda key, falls: self._ask(replace(self._query, sorted_by=key, descending=falls))
+        )
 
     def _with_current(self, table: HistoryTable, do: Callable[[int], object]) -> None:
         number = table.current()
@@ -321,8 +403,13 @@ class HistoryPane(Retranslated, QWidget):
 
     def _sort_by(self, table: HistoryTable, column: int, _checked: bool = False) -> None:
         header = table.horizontalHeader()
-        again = header.sortIndicatorSection() == column and header.sortIndicatorOrder() == Qt.SortOrder.DescendingOrder
-        table.sortByColumn(column, Qt.SortOrder.AscendingOrder if again else Qt.SortOrder.DescendingOrder)
+        again = (
+            header.sortIndicatorSection() == column
+            and header.sortIndicatorOrder() == Qt.SortOrder.DescendingOrder
+        )
+        table.sortByColumn(
+            column, Qt.SortOrder.AscendingOrder if again else Qt.SortOrder.DescendingOrder
+        )
 
     def _on_kind(self, kind: str) -> None:
         if kind == "recordings":
@@ -333,9 +420,16 @@ class HistoryPane(Retranslated, QWidget):
     def _on_filter(self, text: str) -> None:
         kind = self.bar.kinds.current
         if kind == "runs":
-            self._ask(replace(parse(text), sorted_by=self._query.sorted_by, descending=self._query.descending))
+            self._ask(
+                replace(
+                    parse(text), sorted_by=self._query.sorted_by, descending=self._query.descending
+                )
+            )
         else:
-            kept = {"sweeps": self.sweep_model.set_filter, "experiments": self.experiment_model.set_filter}
+            kept = {
+                "sweeps": self.sweep_model.set_filter,
+                "experiments": self.experiment_model.set_filter,
+            }
             kept.get(kind, self.gallery.set_filter)(text)
             self._show_state()
 
@@ -355,12 +449,18 @@ class HistoryPane(Retranslated, QWidget):
         else:
             shown, total = self.tables[kind].rows.rowCount(), self.tables[kind].rows.total
         if total == 0 and kind == "runs":
-            body = self.tr("Every run is kept here with its request and its environment. Press Run to make the first.")
+            body = self.tr(
+                "Every run is kept here with its request and its environment. Press Run to make the"
+                " first."
+            )
             self.notice.set_text(self.tr("No runs yet"), body)
         elif total == 0:
             self.notice.set_text(self.tr("Nothing here yet"), "")
         elif shown == 0:
-            self.notice.set_text(self.tr("Nothing matches"), self.tr("Change or clear the filter to see the others again."))
+            self.notice.set_text(
+                self.tr("Nothing matches"),
+                self.tr("Change or clear the filter to see the others again."),
+            )
         self._stack.setCurrentWidget(self.tables.get(kind, self.gallery) if shown else self.notice)
         self.bar.show_count(shown, total)
         self.bar.offer_undo(len(self._deletions[-1][1]) if self._deletions else 0)
@@ -370,7 +470,9 @@ class HistoryPane(Retranslated, QWidget):
 
     def _show_what_is_possible(self) -> None:
         row = self.sweeps.current_row()
-        self.sweeps.deeds["go_on"].setEnabled(row is not None and not row.complete and not row.running)
+        self.sweeps.deeds["go_on"].setEnabled(
+            row is not None and not row.complete and not row.running
+        )
 
     def _show_menu(self, kind: str, where: QPoint) -> None:
         menu = self.context_menu(kind)

@@ -1,4 +1,6 @@
-"""The tables of the history: a model for all kinds of rows, and its view, whose chosen rows stay chosen when others come."""
+"""The tables of the history: a model for all kinds of rows, and its view, whose chosen rows stay
+chosen when others come.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -55,7 +57,9 @@ class HistoryModel(QAbstractTableModel):
 
     def set_rows(self, rows: Sequence[Row], total: int, baseline: HistoryRow | None = None) -> None:
         self.beginResetModel()
-        self.rows, self.total, self.baseline = list(rows), total, baseline
+        self.rows = list(rows)
+        self.total = total
+        self.baseline = baseline
         self.endResetModel()
 
     def remove(self, numbers: set[int]) -> None:
@@ -69,7 +73,9 @@ class HistoryModel(QAbstractTableModel):
     def retranslate(self) -> None:
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
         if self.rows:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, len(self.columns) - 1))
+            self.dataChanged.emit(
+                self.index(0, 0), self.index(len(self.rows) - 1, len(self.columns) - 1)
+            )
 
     def words(self, column: Column, row: Any) -> str:
         if column.key in DIFFERENCES:
@@ -84,7 +90,9 @@ class HistoryModel(QAbstractTableModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         editable = index.isValid() and self.columns[index.column()].key == "note"
-        return super().flags(index) | Qt.ItemFlag.ItemIsEditable if editable else super().flags(index)
+        return (
+            super().flags(index) | Qt.ItemFlag.ItemIsEditable if editable else super().flags(index)
+        )
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         if role != Qt.ItemDataRole.EditRole:
@@ -109,13 +117,17 @@ class HistoryModel(QAbstractTableModel):
                 tone = column.tone(row) if callable(column.tone) else column.tone
                 tone = self._difference(column, row)[2] if column.key in DIFFERENCES else tone
                 return QColor(getattr(self._theme, tone)) if tone else None
-            case Qt.ItemDataRole.FontRole if self.baseline is not None and row.id == self.baseline.id:
+            case Qt.ItemDataRole.FontRole if (
+                self.baseline is not None and row.id == self.baseline.id
+            ):
                 font = QFont()
                 font.setBold(True)
                 return font
         return None
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
         if orientation != Qt.Orientation.Horizontal:
             return None
         column = self.columns[section]
@@ -135,10 +147,16 @@ class HistoryModel(QAbstractTableModel):
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         chosen = self.columns[column]
-        self.sortRequested.emit(chosen.sorted_by or chosen.key, order == Qt.SortOrder.DescendingOrder)
+        self.sortRequested.emit(
+            chosen.sorted_by or chosen.key, order == Qt.SortOrder.DescendingOrder
+        )
 
     def _difference(self, column: Column, row: HistoryRow) -> tuple[Any, Any, str]:
-        return ("", "", "muted") if self.baseline is None else difference(row, self.baseline, DIFFERENCES[column.key])
+        return (
+            ("", "", "muted")
+            if self.baseline is None
+            else difference(row, self.baseline, DIFFERENCES[column.key])
+        )
 
     def _tip(self, column: Column, row: Any) -> str:
         if column.key in DIFFERENCES:
@@ -155,7 +173,8 @@ class KeptModel(HistoryModel):
         super().__init__(columns, parent)
         self.all: list[Any] = []  # whether they match or not
         self._filter: tuple[str, ...] = ()
-        self._sorted_by, self._descending = "date", True
+        self._sorted_by = "date"
+        self._descending = True
 
     def set_all(self, rows: Sequence[Row]) -> None:
         self.all = list(rows)
@@ -168,14 +187,18 @@ class KeptModel(HistoryModel):
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         chosen = self.columns[column]
-        self._sorted_by, self._descending = chosen.sorted_by or chosen.key, order == Qt.SortOrder.DescendingOrder
+        self._sorted_by = chosen.sorted_by or chosen.key
+        self._descending = order == Qt.SortOrder.DescendingOrder
         self._show()
 
     def remove(self, numbers: set[int]) -> None:
         self.set_all([row for row in self.all if row.id not in numbers])
 
     def _show(self) -> None:
-        lines = [(row, " ".join(self.words(column, row) for column in self.columns).casefold()) for row in self.all]
+        lines = [
+            (row, " ".join(self.words(column, row) for column in self.columns).casefold())
+            for row in self.all
+        ]
         found = [row for row, text in lines if all(word in text for word in self._filter)]
         found.sort(key=lambda row: (self._order(row), row.id), reverse=self._descending)
         self.set_rows(found, len(self.all))
@@ -203,7 +226,9 @@ class HistoryTable(QTableView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setShowGrid(False)
-        self.setStyleSheet("QTableView::item { padding: 0 5px; }")  # with 3 a value stands not under its title
+        self.setStyleSheet(
+            "QTableView::item { padding: 0 5px; }"
+        )  # with 3 a value stands not under its title
         self.setAlternatingRowColors(True)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
@@ -212,7 +237,9 @@ class HistoryTable(QTableView):
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         columns = self.horizontalHeader()
         columns.setHighlightSections(False)
-        columns.setResizeContentsPrecision(0)  # only the rows in view decide how wide the columns are
+        columns.setResizeContentsPrecision(
+            0
+        )  # only the rows in view decide how wide the columns are
         columns.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         columns.setStretchLastSection(not model.columns[-1].number)
         columns.setSortIndicator(place(model.columns, "date"), Qt.SortOrder.DescendingOrder)
@@ -222,7 +249,11 @@ class HistoryTable(QTableView):
         model.modelReset.connect(self._restore)
 
     def add_deed(
-        self, name: str, text: Sentence, do: Callable[[], object], *keys: QKeySequence | QKeySequence.StandardKey | Qt.Key
+        self,
+        name: str,
+        text: Sentence,
+        do: Callable[[], object],
+        *keys: QKeySequence | QKeySequence.StandardKey | Qt.Key,
     ) -> None:
         """Offer something at some keys and in the menu, in the order of the calls."""
         action = self.deeds[name] = QAction(self)
@@ -270,10 +301,14 @@ class HistoryTable(QTableView):
         Qt's own `selectRow` adds to what is selected while Ctrl is held, as it is in Ctrl+Z.
         """
         flags = QItemSelectionModel.SelectionFlag
-        self.selectionModel().setCurrentIndex(self.rows.index(row, 0), flags.ClearAndSelect | flags.Rows)
+        self.selectionModel().setCurrentIndex(
+            self.rows.index(row, 0), flags.ClearAndSelect | flags.Rows
+        )
 
     def remove_selected(self) -> tuple[int, ...]:
-        """Take the selected rows out of the table, and give their numbers back; the one in their place is chosen next."""
+        """Take the selected rows out of the table, and give their numbers back; the one in their
+        place is chosen next.
+        """
         gone, row = self.selected(), self.currentIndex().row()
         self.rows.remove(set(gone))
         if gone and self.rows.rows:
@@ -292,15 +327,21 @@ class HistoryTable(QTableView):
         self.horizontalHeader().setMaximumSectionSize(with_text(MOST_WIDTH))
 
     def _on_written(self) -> None:
-        late, self._late = self._late, []
+        late = self._late
+        self._late = []
         for show in late:
             show()
 
     def _remember(self) -> None:
-        self._chosen, self._current = self.selected(), self.current()
+        self._chosen = self.selected()
+        self._current = self.current()
 
     def _restore(self) -> None:
-        flags, chosen, selection = QItemSelectionModel.SelectionFlag, set(self._chosen), QItemSelection()
+        flags, chosen, selection = (
+            QItemSelectionModel.SelectionFlag,
+            set(self._chosen),
+            QItemSelection(),
+        )
         current = None if self._current is None else self.rows.place_of(self._current)
         if current is not None:
             self.selectionModel().setCurrentIndex(self.rows.index(current, 0), flags.NoUpdate)

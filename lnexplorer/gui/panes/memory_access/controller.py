@@ -1,5 +1,5 @@
-"""What a row's programs touch, asked of the interpreter: the window's own worker where it is one, else one started for
-this.
+"""What a row's programs touch, asked of the interpreter: the window's own worker where it is one,
+else one started for this.
 """
 
 from collections.abc import Callable
@@ -23,11 +23,17 @@ from lnkernels.values.sentence import say
 
 
 class TouchController(QObject):
-    """Ties the pane to the engine; `start` starts a worker on the interpreter, where the window's own has a GPU."""
+    """Ties the pane to the engine; `start` starts a worker on the interpreter, where the window's
+    own has a GPU.
+    """
 
-    def __init__(self, pane: TouchPane, services: Services, start: Callable[..., Supervisor] = start_worker) -> None:
+    def __init__(
+        self, pane: TouchPane, services: Services, start: Callable[..., Supervisor] = start_worker
+    ) -> None:
         super().__init__(pane)
-        self._own, self._second, self._pane = services.supervisor, OwnWorker(services.delivery, self, start), pane
+        self._own = services.supervisor
+        self._second = OwnWorker(services.delivery, self, start)
+        self._pane = pane
         self._problem: RunRequest | None = None
         self._backend: str | None = None
         self._asked: int | None = None  # the job's number at the window's own
@@ -40,7 +46,9 @@ class TouchController(QObject):
         if self._backend is None or state.problems:
             return
         resolved = resolve(state.request, state.backend, state.limits)
-        problem = replace(state.request, m=resolved.m, n=resolved.n, seed=0, repeats=1, data="tutorial")
+        problem = replace(
+            state.request, m=resolved.m, n=resolved.n, seed=0, repeats=1, data="tutorial"
+        )
         if problem != self._problem:
             self._problem = problem
             self._pane.set_shape(resolved.m, resolved.n)
@@ -67,7 +75,13 @@ class TouchController(QObject):
             return
         problems = check(self._problem, "interpreter")
         if self._problem.strategy != "locked":
-            problems = [Problem("strategy", self._problem.strategy, say("choose one of {choices}", choices="locked"))]
+            problems = [
+                Problem(
+                    "strategy",
+                    self._problem.strategy,
+                    say("choose one of {choices}", choices="locked"),
+                )
+            ]
         if problems:
             self._pane.show_problem(notice_text(Refused(tuple(problems))))
             return
@@ -81,7 +95,9 @@ class TouchController(QObject):
     def _end(self, outcome: Outcome) -> None:
         match outcome:
             case Finished(Touched() as touched):
-                if touched.request.problem == self._problem:  # else another one is asked for as soon as somebody looks
+                if (
+                    touched.request.problem == self._problem
+                ):  # else another one is asked for as soon as somebody looks
                     self._pane.show_touched(touched)
             case Refused() | Broken():
                 self._pane.show_problem(notice_text(outcome))
@@ -98,5 +114,7 @@ def connect(pane: TouchPane, services: Services) -> TouchController:
     controller.follow(session.state)
     pane.untimed.acted.connect(lambda: services.files.open_recording(resource(WATCHED)))
     reduction = services.window.pane("reduction")
-    reduction.canvas.rowClicked.connect(lambda row: pane.choose_row(row) if row is not None else None)
+    reduction.canvas.rowClicked.connect(
+        lambda row: pane.choose_row(row) if row is not None else None
+    )
     return controller

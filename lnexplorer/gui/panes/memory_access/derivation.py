@@ -1,4 +1,6 @@
-"""How dx, dw and db follow from y, step by step; each term with the lines of the kernels that compute it."""
+"""How dx, dw and db follow from y, step by step; each term with the lines of the kernels that
+compute it.
+"""
 
 import ast
 from dataclasses import dataclass
@@ -24,19 +26,45 @@ _ADDING, _SUM = ("passes/locked.py", "added_in_one_trip"), ("passes/locked.py", 
 # Named as in the kernels, so that each name is found in the text beside it.
 TERMS = (
     Term("mean = Σ x / N", say("The mean of the row."), _FORWARD, ("mean = ",)),
-    Term("rstd = 1 / √(Σ (x − mean)² / N + eps)", say("One over the spread of the row."), _FORWARD, ("rstd = ",)),
-    Term("y = w · xhat + b,&nbsp; xhat = (x − mean) · rstd", say("The forward pass."), _FORWARD, ("y = ", "y += ", "y *= ")),
-    Term("xhat = (x − mean) · rstd", say("The backward pass computes xhat again rather than keep it."), _ROW, ("xhat = ",)),
-    Term("wdy = ∂L/∂xhat = w · dy", say("The chain rule through y = w · xhat + b."), _ROW, ("wdy = ",)),
+    Term(
+        "rstd = 1 / √(Σ (x − mean)² / N + eps)",
+        say("One over the spread of the row."),
+        _FORWARD,
+        ("rstd = ",),
+    ),
+    Term(
+        "y = w · xhat + b,&nbsp; xhat = (x − mean) · rstd",
+        say("The forward pass."),
+        _FORWARD,
+        ("y = ", "y += ", "y *= "),
+    ),
+    Term(
+        "xhat = (x − mean) · rstd",
+        say("The backward pass computes xhat again rather than keep it."),
+        _ROW,
+        ("xhat = ",),
+    ),
+    Term(
+        "wdy = ∂L/∂xhat = w · dy",
+        say("The chain rule through y = w · xhat + b."),
+        _ROW,
+        ("wdy = ",),
+    ),
     Term(
         "c<sub>1</sub> = Σ xhat · wdy / N",
-        say("rstd depends on every x of the row: ∂rstd/∂x = −rstd² · xhat / N. This sum is what comes through rstd."),
+        say(
+            "rstd depends on every x of the row: ∂rstd/∂x = −rstd² · xhat / N. This sum is what"
+            " comes through rstd."
+        ),
         _ROW,
         ("c1 = ",),
     ),
     Term(
         "c<sub>2</sub> = Σ wdy / N",
-        say("The mean depends on every x of the row, too: ∂mean/∂x = 1 / N. This sum is what comes through the mean."),
+        say(
+            "The mean depends on every x of the row, too: ∂mean/∂x = 1 / N. This sum is what comes"
+            " through the mean."
+        ),
         _ROW,
         ("c2 = ",),
     ),
@@ -58,7 +86,9 @@ TERMS = (
         _ADDING,
         ("partial_dw += ",),
     ),
-    Term("dw = Σ partial dw", say("Stage 2 adds the buffers up; db likewise."), _SUM, ("total += ",)),
+    Term(
+        "dw = Σ partial dw", say("Stage 2 adds the buffers up; db likewise."), _SUM, ("total += ",)
+    ),
 )
 
 
@@ -66,8 +96,14 @@ TERMS = (
 def lines_of(term: Term) -> tuple[int, int]:
     """First and last line of the function's statements that compute a term."""
     file, name = term.where
-    functions = [node for node in ast.parse(kernel_text(file)).body if isinstance(node, ast.FunctionDef) and node.name == name]
-    statements = [node for function in functions for node in ast.walk(function) if isinstance(node, ast.stmt)]
+    functions = [
+        node
+        for node in ast.parse(kernel_text(file)).body
+        if isinstance(node, ast.FunctionDef) and node.name == name
+    ]
+    statements = [
+        node for function in functions for node in ast.walk(function) if isinstance(node, ast.stmt)
+    ]
     found = [node for node in statements if ast.unparse(node).startswith(term.begins)]
     return min(node.lineno for node in found), max(node.end_lineno or node.lineno for node in found)
 
@@ -77,7 +113,10 @@ def derivation_html(accent: str, muted: str, current: int | None) -> str:
     parts = []
     for number, term in enumerate(TERMS):
         weight = "600" if number == current else "400"
-        formula = f'<a href="term:{number}" style="color:{accent}; text-decoration:none; font-weight:{weight}">{term.formula}</a>'
+        formula = (
+            f'<a href="term:{number}" style="color:{accent}; text-decoration:none;'
+            f' font-weight:{weight}">{term.formula}</a>'
+        )
         words = f'<span style="color:{muted}">{translate_message(term.words)}</span>'
         parts.append(f'<p style="margin:0 0 6px 0">{number + 1}.&nbsp; {formula}<br>{words}</p>')
     return "".join(parts)

@@ -1,4 +1,6 @@
-"""What a program touches: the loads and stores of one row, forward and backward, as the kernels themselves made them."""
+"""What a program touches: the loads and stores of one row, forward and backward, as the kernels
+themselves made them.
+"""
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
@@ -38,14 +40,23 @@ class TouchPane(Retranslated, QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.row, self.column = QSpinBox(), QSpinBox()
-        self.row_label, self.column_label, self.badge = Label(), Label(), Badge()
+        self.row = QSpinBox()
+        self.column = QSpinBox()
+        self.row_label = Label()
+        self.column_label = Label()
+        self.badge = Badge()
         self.kernel = Segments((*KERNELS, ROOFLINE))
-        self.strips, self.source, self.derivation = Strips(), SourceView(), QTextBrowser()
-        self.about, self.detail = WrappedLabel(), WrappedLabel()  # offsets and masks are what is looked for: nothing is left out
+        self.strips = Strips()
+        self.source = SourceView()
+        self.derivation = QTextBrowser()
+        # offsets and masks are what is looked for: nothing is left out
+        self.about = WrappedLabel()
+        self.detail = WrappedLabel()
         self.bytes = WrappedLabel()
-        self.roofline, self.limit = RooflineView(), WrappedLabel()
-        self.notice, self.untimed = Notice(), Notice()
+        self.roofline = RooflineView()
+        self.limit = WrappedLabel()
+        self.notice = Notice()
+        self.untimed = Notice()
         self._touched: Touched | None = None
         self._run: tuple[Roofline | None, Kind, str] = (None, Kind.MEASURED, "")
         self._term: int | None = None
@@ -62,12 +73,16 @@ class TouchPane(Retranslated, QWidget):
             spin.setMaximum(max(count - 1, 0))
 
     def view(self) -> TouchView:
-        return TouchView(row=self.row.value(), column=self.column.value(), kernel=self.kernel.current)
+        return TouchView(
+            row=self.row.value(), column=self.column.value(), kernel=self.kernel.current
+        )
 
     def show_view(self, view: TouchView) -> None:
         """Look at this, as far as there are such rows and columns, and ask for it."""
         for spin, place in ((self.row, view.row), (self.column, view.column)):
-            spin.setValue(min(max(place, 0), spin.maximum()))  # Qt refuses what is no number of 32 bits
+            spin.setValue(
+                min(max(place, 0), spin.maximum())
+            )  # Qt refuses what is no number of 32 bits
         if view.kernel in self.kernel.keys:
             self.kernel.choose(view.kernel)
             self._show_kernel()
@@ -84,13 +99,17 @@ class TouchPane(Retranslated, QWidget):
 
     def set_waiting(self) -> None:
         if self._touched is None:
-            self.notice.set_text(self.tr("Memory access"), self.tr("The kernels run in Triton's interpreter …"))
+            self.notice.set_text(
+                self.tr("Memory access"), self.tr("The kernels run in Triton's interpreter …")
+            )
 
     def show_touched(self, touched: Touched) -> None:
         self._touched = touched
         self._show_kernel()
 
-    def show_run(self, roofline: Roofline | None, kind: Kind = Kind.MEASURED, where: str = "") -> None:
+    def show_run(
+        self, roofline: Roofline | None, kind: Kind = Kind.MEASURED, where: str = ""
+    ) -> None:
         """Where the passes of the run on show are below the roofline; None where it has no times."""
         self._run = (roofline, kind, where)
         self.roofline.show_drawn(roofline)
@@ -113,30 +132,51 @@ class TouchPane(Retranslated, QWidget):
         self.column_label.setText(self.tr("column"))
         self.row.setAccessibleName(self.tr("Row of x whose programs are shown"))
         self.row.setToolTip(
-            self.tr("The row whose forward and stage-1 program is shown; the one that is followed in the reduction")
+            self.tr(
+                "The row whose forward and stage-1 program is shown; the one that is followed in"
+                " the reduction"
+            )
         )
         self.column.setAccessibleName(self.tr("Column whose stage-2 program is shown"))
         self.column.setToolTip(self.tr("The column whose stage-2 program is shown"))
-        self.kernel.set_text("forward", self.tr("forward"), self.tr("The program of the forward pass: three walks over the row"))
         self.kernel.set_text(
-            "stage1", self.tr("stage 1"), self.tr("The program that computes dx and adds to the buffers of its lock")
+            "forward",
+            self.tr("forward"),
+            self.tr("The program of the forward pass: three walks over the row"),
         )
-        self.kernel.set_text("stage2", self.tr("stage 2"), self.tr("The program that adds the buffers of some columns up"))
+        self.kernel.set_text(
+            "stage1",
+            self.tr("stage 1"),
+            self.tr("The program that computes dx and adds to the buffers of its lock"),
+        )
+        self.kernel.set_text(
+            "stage2",
+            self.tr("stage 2"),
+            self.tr("The program that adds the buffers of some columns up"),
+        )
         about = self.tr("Both passes of the run on show, below what memory and arithmetic allow")
         self.kernel.set_text(ROOFLINE, self.tr("Roofline"), about)
         self.roofline.setAccessibleName(self.tr("Roofline"))
         self.roofline.setToolTip(
-            self.tr("The slope is the faster of a copy and a + b → c in the same run, the level float32 arithmetic at its clock")
+            self.tr(
+                "The slope is the faster of a copy and a + b → c in the same run, the level float32"
+                " arithmetic at its clock"
+            )
         )
         self.untimed.set_text(
             self.tr("No times of a GPU"),
-            self.tr("A roofline needs a run that was timed, on a GPU whose clock and SMs are known."),
+            self.tr(
+                "A roofline needs a run that was timed, on a GPU whose clock and SMs are known."
+            ),
             self.tr("Watch a recorded run"),
             self.tr("4096 × 1024 with GROUP_SIZE_M 16 on an H200"),
         )
         self.strips.setAccessibleName(self.tr("Loads and stores in their order"))
         self.strips.setToolTip(
-            self.tr("Filled is written, framed is read, grey is masked. Click, or use the arrow keys, to see the line of code.")
+            self.tr(
+                "Filled is written, framed is read, grey is masked. Click, or use the arrow keys,"
+                " to see the line of code."
+            )
         )
         self.source.setAccessibleName(self.tr("The kernel's source"))
         self.derivation.setAccessibleName(self.tr("How dx, dw and db follow, step by step"))
@@ -144,7 +184,8 @@ class TouchPane(Retranslated, QWidget):
             self.notice.set_text(
                 self.tr("Memory access"),
                 self.tr(
-                    "Choose a row: its programs run in Triton's interpreter, and each load and store is shown with its line."
+                    "Choose a row: its programs run in Triton's interpreter, and each load and"
+                    " store is shown with its line."
                 ),
             )
         self._show_derivation()
@@ -169,7 +210,11 @@ class TouchPane(Retranslated, QWidget):
             self._stack.setCurrentWidget(self.untimed if roofline is None else self._below)
             self.badge.show_kind(None if roofline is None else kind, where)
             if roofline is not None:
-                self.limit.setText(" ".join(map(translate_message, (roofline.sentence(), roofline.peak.sentence()))))
+                self.limit.setText(
+                    " ".join(
+                        map(translate_message, (roofline.sentence(), roofline.peak.sentence()))
+                    )
+                )
             return
         self._stack.setCurrentWidget(self.notice if touched is None else self._accesses)
         self.badge.show_kind(None if touched is None else Kind.INTERPRETED)
@@ -180,27 +225,49 @@ class TouchPane(Retranslated, QWidget):
         match kernel:
             case "forward":
                 steps = -(-n // launch.block_size)
-                text = self.tr("program {row}: three walks, each of {steps} × BLOCK_SIZE = {block} lanes")
+                text = self.tr(
+                    "program {row}: three walks, each of {steps} × BLOCK_SIZE = {block} lanes"
+                )
                 text = text.format(row=row, steps=steps, block=launch.block_size)
             case "stage1":
-                text = self.tr("program {row}: lock and buffer {row} mod {group} = {lock}, BLOCK_SIZE_N = {block} lanes")
+                text = self.tr(
+                    "program {row}: lock and buffer {row} mod {group} = {lock}, BLOCK_SIZE_N ="
+                    " {block} lanes"
+                )
                 group = launch.group_size_m
-                text = text.format(row=row, group=group, lock=row % group, block=launch.block_size_n)
+                text = text.format(
+                    row=row, group=group, lock=row % group, block=launch.block_size_n
+                )
             case _:
                 text = self.tr(
-                    "program {tile}: columns {first} … {last}, buffers: {buffers}, BLOCK_SIZE_M × BLOCK_SIZE_N = {block}"
+                    "program {tile}: columns {first} … {last}, buffers: {buffers}, BLOCK_SIZE_M ×"
+                    " BLOCK_SIZE_N = {block}"
                 )
-                tile, width = touched.request.column // launch.reduce_block_size_n, launch.reduce_block_size_n
+                tile, width = (
+                    touched.request.column // launch.reduce_block_size_n,
+                    launch.reduce_block_size_n,
+                )
                 last = min((tile + 1) * width, n) - 1
                 block = f"{launch.reduce_block_size_m} × {width}"
-                text = text.format(tile=tile, first=tile * width, last=last, buffers=touched.buffers, block=block)
+                text = text.format(
+                    tile=tile, first=tile * width, last=last, buffers=touched.buffers, block=block
+                )
         self.about.setText(text)
         self.about.setToolTip(text)
         asked, least = touched.bytes_of_pass(kernel)
         text = {
-            "forward": self.tr("A row asks for {own}, the forward pass for {all}; the least is {least}: x and y once."),
-            "stage1": self.tr("A row asks for {own}, both stages for {all}; the least is {least}: x, dy and dx once."),
-            "stage2": self.tr("These columns ask for {own}, both stages for {all}; the least is {least}: x, dy and dx once."),
+            "forward": self.tr(
+                "A row asks for {own}, the forward pass for {all}; the least is {least}: x and y"
+                " once."
+            ),
+            "stage1": self.tr(
+                "A row asks for {own}, both stages for {all}; the least is {least}: x, dy and dx"
+                " once."
+            ),
+            "stage2": self.tr(
+                "These columns ask for {own}, both stages for {all}; the least is {least}: x, dy"
+                " and dx once."
+            ),
         }[kernel]
         sizes = {"own": touched.bytes_of(kernel), "all": asked, "least": least}
         self.bytes.setText(text.format(**{name: bytes_text(size) for name, size in sizes.items()}))
@@ -237,8 +304,18 @@ class TouchPane(Retranslated, QWidget):
         for spin in (self.row, self.column):
             spin.setKeyboardTracking(False)
             spin.setMinimumWidth(10 * GRID)
-        bar = lay_row(None, self.row_label, self.row, self.column_label, self.column, self.kernel, 1, self.badge)
-        self._accesses, self._below = QWidget(), QWidget()
+        bar = lay_row(
+            None,
+            self.row_label,
+            self.row,
+            self.column_label,
+            self.column,
+            self.kernel,
+            1,
+            self.badge,
+        )
+        self._accesses = QWidget()
+        self._below = QWidget()
         lay_column(self._accesses, self.about, (self.strips, 1), self.detail, self.bytes)
         lay_column(self._below, (self.roofline, 1), self.limit, margins=None)
         self._stack = QStackedWidget()
@@ -259,4 +336,6 @@ class TouchPane(Retranslated, QWidget):
             spin.valueChanged.connect(lambda _value: self._rest.start())
         self.kernel.changed.connect(lambda _key: self._show_kernel())
         self.strips.chosen.connect(self._on_chosen)
-        self.derivation.anchorClicked.connect(lambda url: self.choose_term(int(url.toString().removeprefix("term:"))))
+        self.derivation.anchorClicked.connect(
+            lambda url: self.choose_term(int(url.toString().removeprefix("term:")))
+        )

@@ -1,14 +1,32 @@
-"""Each access in words, and as a strip over the columns of a row: what is touched in its colour, masked lanes in grey."""
+"""Each access in words, and as a strip over the columns of a row: what is touched in its colour,
+masked lanes in grey.
+"""
 
 from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
-from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
 
 from lnexplorer.domain.jobs import Touched
-from lnexplorer.gui.kit.theme import BLUE, GRID, LIGHT, RESULT_COLOURS, VERMILION, Theme, lock_colour, mixed
+from lnexplorer.gui.kit.theme import (
+    BLUE,
+    GRID,
+    LIGHT,
+    RESULT_COLOURS,
+    VERMILION,
+    Theme,
+    lock_colour,
+    mixed,
+)
 from lnexplorer.gui.kit.translate import translate_message
 from lnkernels.values.sentence import say
 from lnkernels.values.touched import COLUMN_BUFFERS, Access, columns, rows
@@ -40,10 +58,16 @@ def where_text(access: Access, n: int) -> str:
 def detail_text(access: Access, touched: Touched) -> str:
     """Everything about one access, in a line."""
     used = access.offsets[access.mask]
-    first, last = (int(used.min()), int(used.max())) if used.size else (int(access.offsets[0]), int(access.offsets[-1]))
+    first, last = (
+        (int(used.min()), int(used.max()))
+        if used.size
+        else (int(access.offsets[0]), int(access.offsets[-1]))
+    )
     offsets = f"{first}" if first == last else f"{first} … {last}"
     text = QCoreApplication.translate(
-        "touch", "program {program} {action} {where}: offsets {offsets}, lanes {lanes}, masked {masked}; {file}, line {line}"
+        "touch",
+        "program {program} {action} {where}: offsets {offsets}, lanes {lanes}, masked {masked};"
+        " {file}, line {line}",
     )
     return text.format(
         program=access.program,
@@ -72,13 +96,17 @@ class Stretch:
 
 
 def stretches(access: Access, n: int) -> tuple[Stretch, ...]:
-    """The columns that an access touches, and those that its masked lanes stand for; none of what has no columns."""
+    """The columns that an access touches, and those that its masked lanes stand for; none of what
+    has no columns.
+    """
     if not access.lanes or access.buffer in ("mean", "rstd", "locks", "counts"):
         return ()
     inside = np.unique(columns(access, n))
     # Lanes are masked past N, or past the last buffer, where their columns are those of the others.
     beyond = access.offsets[: access.lanes[-1]] - int(access.offsets[0])
-    first = int(access.offsets[0]) if access.buffer in COLUMN_BUFFERS else int(access.offsets[0]) % n
+    first = (
+        int(access.offsets[0]) if access.buffer in COLUMN_BUFFERS else int(access.offsets[0]) % n
+    )
     outside = first + beyond[~access.mask[: access.lanes[-1]]]
     return (*_runs(inside, masked=False), *_runs(outside, masked=True))
 
@@ -89,7 +117,9 @@ def _runs(found: "np.ndarray", *, masked: bool) -> tuple[Stretch, ...]:
     breaks = np.flatnonzero(np.diff(found) > 1)
     begins = np.concatenate(([found[0]], found[breaks + 1]))
     ends = np.concatenate((found[breaks], [found[-1]])) + 1
-    return tuple(Stretch(int(begin), int(end), masked) for begin, end in zip(begins, ends, strict=True))
+    return tuple(
+        Stretch(int(begin), int(end), masked) for begin, end in zip(begins, ends, strict=True)
+    )
 
 
 class Strips(QTreeWidget):
@@ -108,7 +138,9 @@ class Strips(QTreeWidget):
         self.setColumnCount(STRIP + 1)
         self.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.header().setSectionsMovable(False)
-        self.currentItemChanged.connect(lambda item, _before: self.chosen.emit(self.indexOfTopLevelItem(item)) if item else None)
+        self.currentItemChanged.connect(
+            lambda item, _before: self.chosen.emit(self.indexOfTopLevelItem(item)) if item else None
+        )
 
     def show_accesses(self, touched: Touched, kernel: str) -> None:
         """Show the accesses of one kernel; the first is chosen."""
@@ -126,8 +158,12 @@ class Strips(QTreeWidget):
         parts = [stretches(access, n) for access in self.accesses]
         self._strip.widest = max([n, *(part.end for found in parts for part in found)])
         for access, found in zip(self.accesses, parts, strict=True):
-            item = QTreeWidgetItem(self, (str(access.line), action_text(access.action), where_text(access, n), ""))
-            item.setData(STRIP, Qt.ItemDataRole.UserRole, (access.writes, _colour(access, touched), found))
+            item = QTreeWidgetItem(
+                self, (str(access.line), action_text(access.action), where_text(access, n), "")
+            )
+            item.setData(
+                STRIP, Qt.ItemDataRole.UserRole, (access.writes, _colour(access, touched), found)
+            )
         self.setCurrentIndex(self.model().index(0, 0))
 
     def apply_theme(self, theme: Theme) -> None:
@@ -136,12 +172,19 @@ class Strips(QTreeWidget):
 
 
 class StripDelegate(QStyledItemDelegate):
-    """Draws what an access touches over the columns of a row: filled where it writes, framed where it reads."""
+    """Draws what an access touches over the columns of a row: filled where it writes, framed where
+    it reads.
+    """
 
     widest = 1  # columns of the widest strip
     theme = LIGHT
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
         super().paint(painter, option, index)
         writes, ink, parts = index.data(Qt.ItemDataRole.UserRole)
         area, colour, ground = QRectF(option.rect), QColor(ink), self.theme.surface
@@ -150,7 +193,9 @@ class StripDelegate(QStyledItemDelegate):
         if not parts:
             painter.fillRect(QRectF(area.left(), top, height, height), colour)
         for part in parts:
-            strip = QRectF(area.left() + part.begin * unit, top, max((part.end - part.begin) * unit, 1), height)
+            strip = QRectF(
+                area.left() + part.begin * unit, top, max((part.end - part.begin) * unit, 1), height
+            )
             if part.masked:
                 painter.fillRect(strip, mixed(ground, self.theme.muted, 0.28))
             elif writes:
@@ -170,7 +215,10 @@ def _colour(access: Access, touched: Touched) -> str:
     """Results keep their colours; buffers of partial sums, locks and counts have the lock's."""
     if access.buffer in RESULT_COLOURS:
         return RESULT_COLOURS[access.buffer]
-    if access.buffer in ("partial_dw", "partial_db", "locks", "counts") and access.kernel == "stage1":
+    if (
+        access.buffer in ("partial_dw", "partial_db", "locks", "counts")
+        and access.kernel == "stage1"
+    ):
         return lock_colour(touched.request.row % touched.resolved.launch.group_size_m)
     if access.buffer in ("partial_dw", "partial_db"):
         return RESULT_COLOURS[access.buffer.removeprefix("partial_")]

@@ -1,4 +1,6 @@
-"""Watches the file of a kernel, and has each text that is saved checked and timed in a worker that is new to it."""
+"""Watches the file of a kernel, and has each text that is saved checked and timed in a worker that
+is new to it.
+"""
 
 import os
 from collections.abc import Callable
@@ -33,7 +35,13 @@ from lnexplorer.protocol.messages import Broken, Finished, Outcome, Refused
 from lnexplorer.store.files import write_whole
 from lnexplorer.store.kernels import new_kernel_text
 from lnkernels.launch.settings import problems_sentence
-from lnkernels.launch.source import KernelSource, SourceError, find_source, whole_path, with_settings
+from lnkernels.launch.source import (
+    KernelSource,
+    SourceError,
+    find_source,
+    whole_path,
+    with_settings,
+)
 from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import Sentence, say, verbatim
@@ -44,13 +52,19 @@ LIMIT_SECONDS = 60.0  # for a version's check: an autotuner in somebody's kernel
 
 
 class OwnKernels(QObject):
-    """One file at a time. Its newest text, with the values that are chosen of its settings, is the session's kernel."""
+    """One file at a time. Its newest text, with the values that are chosen of its settings, is the
+    session's kernel.
+    """
 
     def __init__(self, pane: OwnKernelsPane, services: Services) -> None:
         super().__init__(pane)
-        self._pane, self._services, self._session = pane, services, services.session
+        self._pane = pane
+        self._services = services
+        self._session = services.session
         self._place = ""  # of the file
-        self._worker: OwnWorker | None = None  # that has checked the newest version, and can be asked about it
+        self._worker: OwnWorker | None = (
+            None  # that has checked the newest version, and can be asked about it
+        )
         self._spare: OwnWorker | None = None  # ready for the next one
         self._problem: RunRequest | None = None  # on which the newest version was checked
         self._told = False  # whether its errors were
@@ -61,7 +75,9 @@ class OwnKernels(QObject):
         self._rest.timeout.connect(self._read)
         self._session.changed.connect(self._on_changed)
         pane.open.clicked.connect(self.choose)
-        pane.notice.acted.connect(lambda: self._take_offer(pane.offered) if pane.offered is not None else None)
+        pane.notice.acted.connect(
+            lambda: self._take_offer(pane.offered) if pane.offered is not None else None
+        )
         pane.new.clicked.connect(self._choose_new)
         pane.code.clicked.connect(self._compile)
         pane.phases.clicked.connect(self._trace)
@@ -106,16 +122,21 @@ class OwnKernels(QObject):
             except SourceError as error:
                 text = ""
                 with suppress(OSError):
-                    text = Path(place).read_text("utf-8-sig", "replace") if line_in(error.sentence) else ""
+                    text = (
+                        Path(place).read_text("utf-8-sig", "replace")
+                        if line_in(error.sentence)
+                        else ""
+                    )
                 return error.sentence, text
 
         self._services.files.do(work, self._take, key="own kernel")
 
     def _watch_what_is_there(self) -> None:
-        """The file, in whose place an editor may have put another one, and its folder; where that is gone, the nearest one
-        above it.
+        """The file, in whose place an editor may have put another one, and its folder; where that
+        is gone, the nearest one above it.
         """
-        # Once more after each step: the next folder may have come before the one above it was watched.
+        # Once more after each step: the next folder may have come before the one above it was
+        # watched.
         for _ in Path(self._place).parents:
             # Where a folder may not be looked into, this says no; a Path's own raises.
             folder = next(str(above) for above in Path(self._place).parents if os.path.isdir(above))  # noqa: PTH112
@@ -134,8 +155,12 @@ class OwnKernels(QObject):
                 self._show_text()
             return
         before, offered = self._session.state.kernel, dict(found.offered)
-        if before is not None and before.place == found.place:  # what was chosen stays, where it is still offered
-            chosen = dict(found.settings) | {name: value for name, value in before.settings if value in offered.get(name, ())}
+        if (
+            before is not None and before.place == found.place
+        ):  # what was chosen stays, where it is still offered
+            chosen = dict(found.settings) | {
+                name: value for name, value in before.settings if value in offered.get(name, ())
+            }
             found = replace(found, settings=tuple(chosen.items()))
         if found == before:
             self._pane.show_problem(None)
@@ -151,12 +176,16 @@ class OwnKernels(QObject):
             self._check()
             return
         moved = after.ended != before.ended and after.request.problem("auto") != self._problem
-        if moved and after.backend == "cuda" and not self._pane.busy:  # it is drawn beside a run of the same problem
+        if (
+            moved and after.backend == "cuda" and not self._pane.busy
+        ):  # it is drawn beside a run of the same problem
             self._measure()
 
     @property
     def _source(self) -> KernelSource:
-        """The newest version; its name says what is chosen of its settings beside the first value of each."""
+        """The newest version; its name says what is chosen of its settings beside the first value
+        of each.
+        """
         kernel = self._session.state.kernel
         assert kernel is not None, "a file is watched that can be read"
         first = {name: values[0] for name, values in kernel.offered}
@@ -177,7 +206,8 @@ class OwnKernels(QObject):
     def _check(self) -> None:
         # Each version has a process of its own: whatever an earlier one did to its own is gone.
         self._leave()
-        self._worker, self._spare = self._spare or OwnWorker(self._services.delivery, self), None
+        self._worker = self._spare or OwnWorker(self._services.delivery, self)
+        self._spare = None
         self._measure()
 
     def _leave(self) -> None:
@@ -194,14 +224,23 @@ class OwnKernels(QObject):
         modes = ("kernel_cold",) if self._session.state.backend == "cuda" else ()
         self._ask(self._request(self._problem, modes), partial(self._end, self._source), self._hear)
 
-    def _ask(self, job: Any, answer: Callable[[Outcome], object], hear: Callable[[JobFinding], object] = lambda _: None) -> None:
+    def _ask(
+        self,
+        job: Any,
+        answer: Callable[[Outcome], object],
+        hear: Callable[[JobFinding], object] = lambda _: None,
+    ) -> None:
         """Ask the worker of the newest version."""
 
         def end(outcome: Outcome) -> None:
             self._pane.set_busy(busy=False)
-            if self._worker is not None and not isinstance(job, InspectJob):  # which runs nothing of the kernel
+            if self._worker is not None and not isinstance(
+                job, InspectJob
+            ):  # which runs nothing of the kernel
                 traced = outcome.detail if isinstance(outcome, Broken) else ""
-                self._pane.show_printed("\n".join(part for part in (self._worker.printed.rstrip("\n"), traced) if part))
+                self._pane.show_printed(
+                    "\n".join(part for part in (self._worker.printed.rstrip("\n"), traced) if part)
+                )
             answer(outcome)
 
         if held := self._session.held:  # a sweep has the GPU, and its times are not to be disturbed
@@ -213,7 +252,8 @@ class OwnKernels(QObject):
     def _hear(self, part: JobFinding) -> None:
         state, problem = self._session.state, self._problem
         if isinstance(part, Correctness) and problem is not None:
-            self._told, resolved = True, resolve(problem, state.backend, state.limits)
+            self._told = True
+            resolved = resolve(problem, state.backend, state.limits)
             kind = Kind.MEASURED if state.backend == "cuda" else Kind.INTERPRETED
             named = replace(resolved, launch=replace(resolved.launch, strategy=self._source.name))
             self._pane.show_errors((part, named, kind))
@@ -232,10 +272,16 @@ class OwnKernels(QObject):
         state, problem = self._session.state, self._problem
         if isinstance(outcome, Finished) and isinstance(outcome.value, Measured):
             found = version_of_measurement(source, outcome.value)
-        elif line_in(why := _why(outcome)) is not None and state.device is not None and problem is not None:
+        elif (
+            line_in(why := _why(outcome)) is not None
+            and state.device is not None
+            and problem is not None
+        ):
             on = resolve(problem, state.backend, state.limits)  # it took its worker along
             now = datetime.now(UTC).isoformat(timespec="seconds")
-            found = version_of(source, replace(state.device.environment, date=now), on.m, on.n, on.dtype, why)
+            found = version_of(
+                source, replace(state.device.environment, date=now), on.m, on.n, on.dtype, why
+            )
         else:
             self._pane.show_problem(_why(outcome))
             return
@@ -248,7 +294,9 @@ class OwnKernels(QObject):
 
     def _ask_versions(self) -> None:
         place = self._place
-        self._services.history.ask(lambda history: history.kernels.versions(place), self._show_versions)
+        self._services.history.ask(
+            lambda history: history.kernels.versions(place), self._show_versions
+        )
 
     def _show_versions(self, versions: list[KernelVersion]) -> None:
         if versions and versions[-1].place == self._place:
@@ -259,7 +307,9 @@ class OwnKernels(QObject):
         place, version = self._place, self._pane.chosen
         if version:
             self._services.history.ask(
-                lambda history: history.kernels.text(place, version), lambda text: self._pane.show_text(version, text), "text"
+                lambda history: history.kernels.text(place, version),
+                lambda text: self._pane.show_text(version, text),
+                "text",
             )
         else:
             self._pane.show_text(0, "")
@@ -274,7 +324,9 @@ class OwnKernels(QObject):
             device = self._session.state.device
             match outcome:
                 case Finished(ReductionTimeline() as timeline):
-                    self._session.show_timeline(timeline, None, device.environment if device is not None else None)
+                    self._session.show_timeline(
+                        timeline, None, device.environment if device is not None else None
+                    )
                     self._services.window.show_part("reduction")
                 case _:
                     self._pane.show_problem(_why(outcome))
@@ -323,9 +375,15 @@ class OwnKernels(QObject):
                 return error.sentence
             if same:
                 return None
-            return say("{path} has changed since the session was saved: open it, if you trust what it is now", path=view.place)
+            return say(
+                "{path} has changed since the session was saved: open it, if you trust what it"
+                " is now",
+                path=view.place,
+            )
 
-        self._services.files.do(work, lambda why: self._session.warn(why) if why else self.watch(Path(view.place)))
+        self._services.files.do(
+            work, lambda why: self._session.warn(why) if why else self.watch(Path(view.place))
+        )
 
     def _choose_new(self) -> None:
         name = ask_where_to_save(self._services.window, self.tr("New kernel"), "my_norm", ".py")
@@ -335,7 +393,9 @@ class OwnKernels(QObject):
     def _choose_copy(self) -> None:
         place, version = Path(self._place), self._pane.chosen
         proposed = str(place.with_name(f"{place.stem}_{version}"))
-        name = ask_where_to_save(self._services.window, self.tr("Save this version"), proposed, ".py")
+        name = ask_where_to_save(
+            self._services.window, self.tr("Save this version"), proposed, ".py"
+        )
         if name is not None:
             said = say("Saved as {path}", path=str(name))
             self._services.history.ask(

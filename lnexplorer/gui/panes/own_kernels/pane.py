@@ -54,8 +54,8 @@ ROOM_FOR_BOTH = 860  # px at usual text; in less the versions have a view of the
 
 
 class OwnKernelsPane(Retranslated, QWidget):
-    """Versions on the left, newest first; the text of the chosen one, or the errors of the newest or what it printed, on the
-    right. One of these where it is narrow.
+    """Versions on the left, newest first; the text of the chosen one, or the errors of the newest
+    or what it printed, on the right. One of these where it is narrow.
     """
 
     inspectRequested = Signal(str, int, int, int, int)  # as of the errors' pane
@@ -63,13 +63,22 @@ class OwnKernelsPane(Retranslated, QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.notice = Notice()
-        self.open, self.new, self.save, self.code, self.phases, self.hard = (QPushButton() for _ in range(6))
-        self.path, self.badge, self.state, self.verdict = ElidedLabel(), Badge(), Label(), WrappedLabel()
+        self.open, self.new, self.save, self.code, self.phases, self.hard = (
+            QPushButton() for _ in range(6)
+        )
+        self.path = ElidedLabel()
+        self.badge = Badge()
+        self.state = Label()
+        self.verdict = WrappedLabel()
         self.hard_inputs = WrappedLabel()
-        self.versions, self.text, self.printed = QTableWidget(0, RESULT + 2), SourceView(), SourceView()
+        self.versions = QTableWidget(0, RESULT + 2)
+        self.text = SourceView()
+        self.printed = SourceView()
         self.views = Segments(("versions", "text", "errors", "printed"))
         self.errors: CorrectnessPane | None = None  # made when it is first looked at
-        self.offered: OwnKernelView | None = None  # a kernel of a session, none of whose code runs before somebody agrees
+        self.offered: OwnKernelView | None = (
+            None  # a kernel of a session, none of whose code runs before somebody agrees
+        )
         self.busy = False
         self._errors: tuple[Correctness, ResolvedRequest, Kind] | None = None
         self._hard: Sentence | None = None
@@ -92,29 +101,44 @@ class OwnKernelsPane(Retranslated, QWidget):
 
     def view(self) -> OwnKernelView | None:
         source = self._source  # where nobody has agreed to one, it is offered again
-        return self.offered if source is None else OwnKernelView(place=source.place, sha256=source.sha256)
+        return (
+            self.offered
+            if source is None
+            else OwnKernelView(place=source.place, sha256=source.sha256)
+        )
 
     def offer(self, view: OwnKernelView) -> None:
         """Ask whether the kernel of a session is to be watched again."""
         # The path says what would be run, wherever the session is from.
-        self.offered, self._place, self._source = replace(view, place=str(Path(view.place).absolute())), "", None
+        self.offered = replace(view, place=str(Path(view.place).absolute()))
+        self._place = ""
+        self._source = None
         self.retranslate()
 
     def show_file(self, place: str) -> None:
         """Which file is watched from now on."""
-        self.offered, self._place, self._source, self._problem, self._versions = None, place, None, None, []
-        self._errors, self._hard, self.busy = None, None, False
+        self.offered = None
+        self._place = place
+        self._source = None
+        self._problem = None
+        self._versions = []
+        self._errors = None
+        self._hard = None
+        self.busy = False
         self.text.show_file("", list)
         self.show_printed("")
         self.retranslate()
 
     def show_source(self, source: KernelSource) -> None:
         """What the file is now."""
-        self._source, self._problem = source, None
+        self._source = source
+        self._problem = None
         self._refresh()
 
     def show_errors(self, errors: tuple[Correctness, ResolvedRequest, Kind] | None) -> None:
-        """How far the results of the newest version are from the truth, down to the element; None where it gave none."""
+        """How far the results of the newest version are from the truth, down to the element; None
+        where it gave none.
+        """
         self._errors = errors
         self._show_view()
 
@@ -183,22 +207,47 @@ class OwnKernelsPane(Retranslated, QWidget):
     def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Your kernel"))
         self._show_notice()
-        stamps = self.tr("Trace one pass, and show what the kernel stamps in Reduction: lnkernels.trace.tracing.stamp")
-        hard = self.tr("Check it on every kind of data, NaN and infinity among them, and on odd shapes")
+        stamps = self.tr(
+            "Trace one pass, and show what the kernel stamps in Reduction:"
+            " lnkernels.trace.tracing.stamp"
+        )
+        hard = self.tr(
+            "Check it on every kind of data, NaN and infinity among them, and on odd shapes"
+        )
         for button, text, tip in (
             (self.open, self.tr("Open …"), self.tr("A file that you trust: its code is run")),
-            (self.new, self.tr("New …"), self.tr("Write a file with a plain Triton LayerNorm to begin from")),
-            (self.code, self.tr("Machine code"), self.tr("Its Triton kernels in every form of the compiler, in Compiled")),
+            (
+                self.new,
+                self.tr("New …"),
+                self.tr("Write a file with a plain Triton LayerNorm to begin from"),
+            ),
+            (
+                self.code,
+                self.tr("Machine code"),
+                self.tr("Its Triton kernels in every form of the compiler, in Compiled"),
+            ),
             (self.phases, self.tr("Phases"), stamps),
             (self.hard, self.tr("Hard inputs"), hard),
-            (self.save, self.tr("Save this version …"), self.tr("The text of the chosen version, as it was run")),
+            (
+                self.save,
+                self.tr("Save this version …"),
+                self.tr("The text of the chosen version, as it was run"),
+            ),
         ):
             button.setText(text)
             button.setToolTip(tip)
-        self.views.set_text("versions", self.tr("Versions"), self.tr("Versions of the kernel, newest first"))
+        self.views.set_text(
+            "versions", self.tr("Versions"), self.tr("Versions of the kernel, newest first")
+        )
         self.views.set_text("text", self.tr("Text"), self.tr("Text of the chosen version"))
-        self.views.set_text("errors", self.tr("Errors"), self.tr("Errors of the newest version, down to the element"))
-        self.views.set_text("printed", self.tr("Printed"), self.tr("What the newest version printed"))
+        self.views.set_text(
+            "errors",
+            self.tr("Errors"),
+            self.tr("Errors of the newest version, down to the element"),
+        )
+        self.views.set_text(
+            "printed", self.tr("Printed"), self.tr("What the newest version printed")
+        )
         self.printed.setAccessibleName(self.tr("What the newest version printed"))
         self.versions.setAccessibleName(self.tr("Versions of the kernel, newest first"))
         self.text.setAccessibleName(self.tr("Text of the chosen version"))
@@ -208,17 +257,26 @@ class OwnKernelsPane(Retranslated, QWidget):
     def _show_notice(self) -> None:
         title, action = self.tr("A kernel of your own"), ""
         text = self.tr(
-            "Open a Python file with a LayerNorm, drop one here, or write a new one to begin from. It is checked as every "
-            "kernel is, timed where there is a GPU, and again each time that you save it."
+            "Open a Python file with a LayerNorm, drop one here, or write a new one to begin from."
+            " It is checked as every kernel is, timed where there is a GPU, and again each time"
+            " that you save it."
         )
         if self.offered is not None:
-            title, action = self.tr("The session had a kernel of somebody's own"), self.tr("Open it, and run its code")
-            asked = self.tr("{path}\nsha256 {sha256}\n\nTo check it is to run its code. Open it only if you trust it.")
+            title, action = (
+                self.tr("The session had a kernel of somebody's own"),
+                self.tr("Open it, and run its code"),
+            )
+            asked = self.tr(
+                "{path}\nsha256 {sha256}\n\nTo check it is to run its code. Open it only if you"
+                " trust it."
+            )
             text = asked.format(path=self.offered.place, sha256=self.offered.sha256)
         self.notice.set_text(title, text, action, self.tr("A file that you trust: its code is run"))
 
     def _build(self) -> None:
-        bar = lay_row(None, self.open, self.new, (self.path, 1), self.state, self.badge, spacing=GRID)
+        bar = lay_row(
+            None, self.open, self.new, (self.path, 1), self.state, self.badge, spacing=GRID
+        )
         table = self.versions
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -228,7 +286,9 @@ class OwnKernelsPane(Retranslated, QWidget):
         table.setTabKeyNavigation(False)
         header = table.horizontalHeader()
         header.setHighlightSections(False)
-        header.setResizeContentsPrecision(0)  # only the rows in view decide how wide the columns are
+        header.setResizeContentsPrecision(
+            0
+        )  # only the rows in view decide how wide the columns are
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(RESULT, QHeaderView.ResizeMode.Stretch)
         self._right = QStackedWidget()
@@ -267,10 +327,18 @@ class OwnKernelsPane(Retranslated, QWidget):
             self.errors.show_correctness(*self._errors)
             self._right.setCurrentWidget(self.errors)
         else:
-            self._right.setCurrentWidget(self.printed if self.views.current == "printed" else self.text)
+            self._right.setCurrentWidget(
+                self.printed if self.views.current == "printed" else self.text
+            )
 
     def _fill(self) -> None:
-        heads = (self.tr("version"), self.tr("forward"), self.tr("backward"), self.tr("result"), self.tr("checked"))
+        heads = (
+            self.tr("version"),
+            self.tr("forward"),
+            self.tr("backward"),
+            self.tr("result"),
+            self.tr("checked"),
+        )
         table = self.versions
         table.blockSignals(True)
         row = max(table.currentRow(), 0)
@@ -279,12 +347,18 @@ class OwnKernelsPane(Retranslated, QWidget):
             table.setHorizontalHeaderItem(column, _item(text, column))
         table.setRowCount(len(self._versions))
         timed: dict[object, KernelVersion] = {}  # the newest so far, by problem
-        for place, version in zip(reversed(range(len(self._versions))), self._versions, strict=True):
+        for place, version in zip(
+            reversed(range(len(self._versions))), self._versions, strict=True
+        ):
             result = self._result(version, timed.get(version.problem))
             tip = f"{wording.shape(version.m, version.n, version.dtype)}\n{result}"
-            if version.refused is not None and len(result) > LONGEST:  # the whole of the newest stands above
+            if (
+                version.refused is not None and len(result) > LONGEST
+            ):  # the whole of the newest stands above
                 result = f"{result[:LONGEST]} …"
-            for column, text in enumerate((str(version.version), *_speeds(version), result, local_minute(version.date))):
+            for column, text in enumerate(
+                (str(version.version), *_speeds(version), result, local_minute(version.date))
+            ):
                 table.setItem(place, column, _item(text, column, tip))
             if version.figures:
                 timed[version.problem] = version
@@ -305,9 +379,13 @@ class OwnKernelsPane(Retranslated, QWidget):
         newest = self._versions[-1] if self._versions else None
         self.path.setText(self._place)
         self.state.setText(self.tr("checking …") if self.busy else self.tr("checked at every save"))
-        self.badge.show_kind(None if newest is None else Kind.MEASURED if newest.device else Kind.INTERPRETED)
+        self.badge.show_kind(
+            None if newest is None else Kind.MEASURED if newest.device else Kind.INTERPRETED
+        )
         wrong = self._problem is not None or (newest is not None and newest.refused is not None)
-        restyle(self.verdict, "look", "refusal" if wrong else "muted" if newest is None else "strong")
+        restyle(
+            self.verdict, "look", "refusal" if wrong else "muted" if newest is None else "strong"
+        )
         self.verdict.setText(translate_message(self._problem or _verdict(newest)))
         self.hard_inputs.setText("" if self._hard is None else translate_message(self._hard))
         self.hard_inputs.setVisible(self._hard is not None)
@@ -319,20 +397,33 @@ class OwnKernelsPane(Retranslated, QWidget):
 
 
 def _numbered(text: str) -> list[tuple[int, str]]:
-    return [(number, line.rstrip("\n")) for number, line in enumerate(StringIO(text, newline=None), 1)]  # as Python counts
+    return [
+        (number, line.rstrip("\n")) for number, line in enumerate(StringIO(text, newline=None), 1)
+    ]  # as Python counts
 
 
 def _speeds(version: KernelVersion) -> list[str]:
     figures = [version.figure(direction) for direction in DIRECTIONS]
-    return [f"{wording.figure(figure.gbps)} GB/s" if figure is not None else "–" for figure in figures]
+    return [
+        f"{wording.figure(figure.gbps)} GB/s" if figure is not None else "–" for figure in figures
+    ]
 
 
 def _verdict(newest: KernelVersion | None) -> Sentence:
     if newest is None:
         return say("not checked yet")
     if newest.refused is None:
-        return say("{name}, version {version}: all results are within tolerance", name=newest.name, version=newest.version)
-    return say("{name}, version {version}: {why}", name=newest.name, version=newest.version, why=newest.refused)
+        return say(
+            "{name}, version {version}: all results are within tolerance",
+            name=newest.name,
+            version=newest.version,
+        )
+    return say(
+        "{name}, version {version}: {why}",
+        name=newest.name,
+        version=newest.version,
+        why=newest.refused,
+    )
 
 
 def _item(text: str, column: int, tip: str = "") -> QTableWidgetItem:

@@ -35,7 +35,8 @@ class ConsequencesBox(QWidget):
     def show_request(self, resolved: ResolvedRequest | None, device: Device | None) -> None:
         """Consequences of a request; None where it cannot be run."""
         if (resolved, device) != (self._resolved, self._device):
-            self._resolved, self._device = resolved, device
+            self._resolved = resolved
+            self._device = device
             self._show_request()
 
     def show_compiled(self, compiled: tuple[KernelFacts, ...]) -> None:
@@ -44,18 +45,33 @@ class ConsequencesBox(QWidget):
 
     def retranslate(self) -> None:
         self.section.set_title(self.tr("What this launch means"))
-        compiled = self.tr("Of the last run: registers a thread, and the share of an SM's warps that fit at once (occupancy).")
+        compiled = self.tr(
+            "Of the last run: registers a thread, and the share of an SM's warps that fit at once"
+            " (occupancy)."
+        )
         texts = {
-            "grids": (self.tr("launch grids"), self.tr("Programs of the forward pass, of stage 1 and of stage 2.")),
+            "grids": (
+                self.tr("launch grids"),
+                self.tr("Programs of the forward pass, of stage 1 and of stage 2."),
+            ),
             "lanes": (
                 self.tr("masked lanes"),
-                self.tr("Lanes of a row's last block that hold no column: they wait, forward and in stage 1."),
+                self.tr(
+                    "Lanes of a row's last block that hold no column: they wait, forward and in"
+                    " stage 1."
+                ),
             ),
             "buffers": (
                 self.tr("partial sums"),
-                self.tr("Bytes of the partial sums of dw and db. Within the L2 cache, additions to them are fast."),
+                self.tr(
+                    "Bytes of the partial sums of dw and db. Within the L2 cache, additions to them"
+                    " are fast."
+                ),
             ),
-            "memory": (self.tr("memory"), self.tr("Estimate of what the run with its check and timing needs.")),
+            "memory": (
+                self.tr("memory"),
+                self.tr("Estimate of what the run with its check and timing needs."),
+            ),
             "forward": (self.tr("forward"), compiled),
             "backward_stage1": (self.tr("stage 1"), compiled),
             "backward_stage2": (self.tr("stage 2"), compiled),
@@ -82,17 +98,27 @@ class ConsequencesBox(QWidget):
             for line in LINES[:4]:
                 self.values[line].setText("–")
             return
-        m, n, dtype, launch = self._resolved.m, self._resolved.n, self._resolved.dtype, self._resolved.launch
+        m, n, dtype, launch = (
+            self._resolved.m,
+            self._resolved.n,
+            self._resolved.dtype,
+            self._resolved.launch,
+        )
         programs, device = grids(m, n, launch), self._device
         # Of a row's last block, forward and in stage 1; and all of its lanes.
         a, c = masked_lanes(n, launch.block_size), masked_lanes(n, launch.block_size_n)
         lanes = self.tr("{a} of {b}  ·  {c} of {d}").format(a=a, b=n + a, c=c, d=n + c)
         buffer_bytes = partial_buffer_bytes(m, n, dtype, launch)
-        buffers, memory = bytes_text(buffer_bytes), bytes_text(memory_estimate(m, n, dtype, launch).total)
+        buffers, memory = (
+            bytes_text(buffer_bytes),
+            bytes_text(memory_estimate(m, n, dtype, launch).total),
+        )
         if device is not None:
             share = _per_cent(buffer_bytes / device.limits.l2_bytes)
             buffers = self.tr("{size}, {share} of L2").format(size=buffers, share=share)
-            memory = self.tr("{size} of {free} free").format(size=memory, free=bytes_text(device.free_memory_bytes))
+            memory = self.tr("{size} of {free} free").format(
+                size=memory, free=bytes_text(device.free_memory_bytes)
+            )
         self.values["grids"].setText("  ·  ".join(str(prod(programs[name])) for name in KERNELS))
         self.values["lanes"].setText(lanes)
         self.values["buffers"].setText(buffers)
@@ -101,7 +127,9 @@ class ConsequencesBox(QWidget):
     def _show_compiled(self) -> None:
         facts = {fact.name: fact for fact in self._compiled}
         for name in KERNELS:
-            self.values[name].setText(self._facts(facts[name]) if name in facts else self.tr("known after a run"))
+            self.values[name].setText(
+                self._facts(facts[name]) if name in facts else self.tr("known after a run")
+            )
             self.values[name].setEnabled(name in facts)
 
     def _facts(self, fact: KernelFacts) -> str:
@@ -111,7 +139,9 @@ class ConsequencesBox(QWidget):
         if fact.spill_bytes:
             parts.append(self.tr("{count} B spilled").format(count=fact.spill_bytes))
         if fact.occupancy is not None:
-            parts.append(self.tr("{share} of warps").format(share=_per_cent(fact.occupancy.share_of_warps)))
+            parts.append(
+                self.tr("{share} of warps").format(share=_per_cent(fact.occupancy.share_of_warps))
+            )
         return " · ".join(parts) or "–"
 
 

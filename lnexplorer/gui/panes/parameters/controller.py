@@ -15,7 +15,8 @@ class Changes(QUndoStack):
 
     def __init__(self, session: SessionController, parent: QObject) -> None:
         super().__init__(parent)
-        self._session, self._goes_back = session, False
+        self._session = session
+        self._goes_back = False
         session.changed.connect(self._note)
 
     def show(self, request: RunRequest) -> None:
@@ -28,17 +29,23 @@ class Changes(QUndoStack):
         self.blockSignals(True)  # it ends with the window, to which it would tell that
 
     def _note(self, before: SessionState, after: SessionState) -> None:
-        begun = before.asked is not None or before.resolved is not None  # else nothing was chosen yet
+        begun = (
+            before.asked is not None or before.resolved is not None
+        )  # else nothing was chosen yet
         if begun and before.request != after.request and not self._goes_back:
             self.push(Change(self, before.request, after.request))
 
 
 class Change(QUndoCommand):
-    """Other values of parameters; those of one parameter in a row, as a slider gives them, are one change."""
+    """Other values of parameters; those of one parameter in a row, as a slider gives them, are one
+    change.
+    """
 
     def __init__(self, changes: Changes, before: RunRequest, after: RunRequest) -> None:
         super().__init__()
-        self._changes, self.before, self.after = changes, before, after
+        self._changes = changes
+        self.before = before
+        self.after = after
 
     @property
     def names(self) -> list[str]:
@@ -52,7 +59,9 @@ class Change(QUndoCommand):
         merged = isinstance(other, Change) and len(self.names) == 1 and other.names == self.names
         if isinstance(other, Change) and merged:
             self.after = other.after
-            self.setObsolete(self.after == self.before)  # there and back again is nothing to take back
+            self.setObsolete(
+                self.after == self.before
+            )  # there and back again is nothing to take back
         return merged
 
     def undo(self) -> None:
@@ -63,7 +72,9 @@ class Change(QUndoCommand):
 
 
 def connect(pane: ParametersPane, services: Services) -> Changes:
-    """What is chosen in the form is the session's request; what the session knows is shown in the form."""
+    """What is chosen in the form is the session's request; what the session knows is shown in the
+    form.
+    """
     session, window = services.session, services.window
     changes = Changes(session, pane)
     undo, redo = window.actions_["undo"], window.actions_["redo"]

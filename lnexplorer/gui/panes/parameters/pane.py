@@ -1,4 +1,6 @@
-"""The form of a request: every parameter automatic until it is taken over, with its consequences beside it."""
+"""The form of a request: every parameter automatic until it is taken over, with its consequences
+beside it.
+"""
 
 from dataclasses import replace
 
@@ -20,7 +22,8 @@ from lnkernels.launch import CATALOGUE, SETTING, LaunchWish, belongs
 from lnkernels.values.environment import Device
 
 WIDTH = 45 * GRID  # as much as its part has before it is there, too
-LOW = 480  # px at usual text; in a lower pane what the launch means is folded, until somebody unfolds it
+# px at usual text; in a lower pane what the launch means is folded, until somebody unfolds it
+LOW = 480
 OPEN_AT_FIRST = ("problem", "reduction", "forward")
 
 
@@ -34,7 +37,9 @@ class ParametersPane(Retranslated, QWidget):
         self._request = RunRequest()
         self._device: Device | None = None
         self._resolved: ResolvedRequest = resolve(self._request, "interpreter")
-        self._aside: dict[str, Value] = {}  # taken over, of settings that the strategy does not have
+        self._aside: dict[
+            str, Value
+        ] = {}  # taken over, of settings that the strategy does not have
         self.setMinimumWidth(WIDTH)
         self.presets = Choice(self)
         self.run = QPushButton(self)
@@ -43,9 +48,14 @@ class ParametersPane(Retranslated, QWidget):
         self.sections: dict[str, Section] = {}
         self.rows: dict[str, ParameterRow] = {}
         self._scroll, form = self._make_scroll()
-        for group in GROUPS:  # Tab goes the way in which widgets are made: a heading, what is under it, the next heading
+        # Tab goes the way in which widgets are made: a heading, what is under it, the next heading
+        for group in GROUPS:
             section = self.sections[group] = Section(form, open_at_first=group in OPEN_AT_FIRST)
-            rows = [ParameterRow(parameter, section.body) for parameter in PARAMETERS if parameter.group == group]
+            rows = [
+                ParameterRow(parameter, section.body)
+                for parameter in PARAMETERS
+                if parameter.group == group
+            ]
             self.rows.update((row.parameter.name, row) for row in rows)
         self.kernel = KernelSection(form)
         self.box = ConsequencesBox(self)
@@ -120,14 +130,15 @@ class ParametersPane(Retranslated, QWidget):
         return self._device.backend if self._device else "interpreter"
 
     def _make_scroll(self) -> tuple[QScrollArea, QWidget]:
-        """Made before what is in it: whatever is put into something else later takes its look anew, with all that it
-        holds.
+        """Made before what is in it: whatever is put into something else later takes its look anew,
+        with all that it holds.
         """
         scroll = QScrollArea(self)
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        # One of our own, which is not filled: PySide would make 57 of its classes to tell what kind of widget Qt's is.
+        # One of our own, which is not filled: PySide would make 57 of its classes to tell what kind
+        # of widget Qt's is.
         scroll.setViewport(QWidget(scroll))
         form = QWidget(scroll)
         form.setObjectName("scrolled")
@@ -137,13 +148,24 @@ class ParametersPane(Retranslated, QWidget):
     def _lay_out(self, form: QWidget) -> None:
         self.run.setProperty("look", "primary")
         buttons = lay_row(None, (self.run, 2), (self.stop, 1), self.live, spacing=GRID)
-        inner = lay_column(form, *self.sections.values(), self.kernel, margins=(0, 0, GRID, 0), spacing=0)
+        inner = lay_column(
+            form, *self.sections.values(), self.kernel, margins=(0, 0, GRID, 0), spacing=0
+        )
         for row in self.rows.values():
             self.sections[row.parameter.group].rows.addWidget(row)
         inner.addStretch(1)
         rule = QFrame(self)
         rule.setObjectName("rule")
-        lay_column(self, self.presets, buttons, (self._scroll, 1), rule, self.box, margins=GRID, spacing=GRID)
+        lay_column(
+            self,
+            self.presets,
+            buttons,
+            (self._scroll, 1),
+            rule,
+            self.box,
+            margins=GRID,
+            spacing=GRID,
+        )
 
     def _connect(self) -> None:
         for row in self.rows.values():
@@ -189,12 +211,22 @@ class ParametersPane(Retranslated, QWidget):
         for name, row in self.rows.items():
             row.show_refusal(reasons.get(name, ""))
             row.show_value(self._request.value(name), self._effective(name))
-            row.setVisible(name not in SETTING or belongs(name, self._request.strategy) or name in reasons)
+            row.setVisible(
+                name not in SETTING or belongs(name, self._request.strategy) or name in reasons
+            )
         for group, section in self.sections.items():
-            section.setVisible(any(not row.isHidden() for row in self.rows.values() if row.parameter.group == group))
+            section.setVisible(
+                any(
+                    not row.isHidden() for row in self.rows.values() if row.parameter.group == group
+                )
+            )
         self.rows["strategy"].show_note(domain_text(CATALOGUE[self._request.strategy].summary))
         self.box.show_request(self._resolved if not problems else None, self._device)
-        offered = (index for index in range(self.presets.count()) if self.presets.itemData(index) == self._request)
+        offered = (
+            index
+            for index in range(self.presets.count())
+            if self.presets.itemData(index) == self._request
+        )
         self.presets.setCurrentIndex(next(offered, 0))
 
     def _fill_presets(self) -> None:
@@ -203,7 +235,9 @@ class ParametersPane(Retranslated, QWidget):
         self.presets.addItem(self.tr("Default experiment"), RunRequest())
         for preset in PRESETS:
             self.presets.addItem(domain_text(preset.name), preset.request)
-            self.presets.setItemData(self.presets.count() - 1, domain_text(preset.help), Qt.ItemDataRole.ToolTipRole)
+            self.presets.setItemData(
+                self.presets.count() - 1, domain_text(preset.help), Qt.ItemDataRole.ToolTipRole
+            )
         self.presets.setToolTip(self.tr("Requests worth one click"))
 
     def _effective(self, name: str) -> Value:

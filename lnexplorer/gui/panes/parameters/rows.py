@@ -1,4 +1,5 @@
-"""The rows of the form, each with a slider, a field, and whether the heuristics choose; and the sections they stand in.
+"""The rows of the form, each with a slider, a field, and whether the heuristics choose; and the
+sections they stand in.
 
 All fields take any text that might become a value.
 """
@@ -32,7 +33,8 @@ LABEL_WIDTH = 13 * GRID + GRID // 2
 FIELD_WIDTH = 9 * GRID
 AUTOMATIC_WIDTH = 7 * GRID
 ROW_HEIGHT = 4 * GRID
-# Where the sliders end; the number beside them takes more. The interpreter needs about 3 ms a program.
+# Where the sliders end; the number beside them takes more. The interpreter needs about 3 ms a
+# program.
 ENDS = {
     "cuda": {"m": 1 << 17, "n": 1 << 16, "group_size_m": 1024, "repeats": 100},
     "interpreter": {"m": 1 << 10, "n": 1 << 14, "group_size_m": 256, "repeats": 20},
@@ -41,7 +43,9 @@ STEPS_AN_OCTAVE = 4
 
 
 def slider_values(parameter: Parameter, backend: str) -> tuple[int, ...] | None:
-    """The values at the positions of a parameter's slider, rising; None where a slider is of no use."""
+    """The values at the positions of a parameter's slider, rising; None where a slider is of no
+    use.
+    """
     if parameter.type is not int or parameter.minimum is None or parameter.maximum is None:
         return None
     first, last = parameter.minimum, parameter.maximum
@@ -53,13 +57,19 @@ def slider_values(parameter: Parameter, backend: str) -> tuple[int, ...] | None:
     if end is None:
         return None
     starts = (1 << octave for octave in range(end.bit_length()))
-    steps = {start + start * step // STEPS_AN_OCTAVE for start in starts for step in range(STEPS_AN_OCTAVE)}
+    steps = {
+        start + start * step // STEPS_AN_OCTAVE
+        for start in starts
+        for step in range(STEPS_AN_OCTAVE)
+    }
     return tuple(sorted(value for value in steps | {end} if first <= value <= end))
 
 
 def nearest(values: tuple[int, ...], value: int) -> int:
     """The position whose value is nearest to `value`, by ratio."""
-    return min(range(len(values)), key=lambda place: abs(math.log((value + 1) / (values[place] + 1))))
+    return min(
+        range(len(values)), key=lambda place: abs(math.log((value + 1) / (values[place] + 1)))
+    )
 
 
 class Slider(Wheelless, QSlider):
@@ -72,19 +82,25 @@ class Slider(Wheelless, QSlider):
 
 
 class Undoing:
-    """Stands before a field's own base: Ctrl+Z is the field's while something is being typed, else the window's."""
+    """Stands before a field's own base: Ctrl+Z is the field's while something is being typed, else
+    the window's.
+    """
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             line = self if isinstance(self, QLineEdit) else self.lineEdit()  # type: ignore[attr-defined]
-            undo = event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo)
+            undo = event.matches(QKeySequence.StandardKey.Undo) or event.matches(
+                QKeySequence.StandardKey.Redo
+            )
             if undo and not line.isUndoAvailable():
                 return False
         return super().event(event)  # type: ignore[misc,no-any-return]
 
 
 class IntegerField(Undoing, Wheelless, QSpinBox):
-    """Whole numbers. Values that the parameter does not allow can be typed; the form says what is wrong with them."""
+    """Whole numbers. Values that the parameter does not allow can be typed; the form says what is
+    wrong with them.
+    """
 
     edited = Signal(object)
 
@@ -125,7 +141,9 @@ class NumberField(Undoing, QLineEdit):
         return _number(self.text())
 
     def show_value(self, value: Value) -> None:
-        """Show a value without reporting it; what is being typed and means the same is left as it is."""
+        """Show a value without reporting it; what is being typed and means the same is left as it
+        is.
+        """
         if _number(self.text()) != value and not (isinstance(value, float) and math.isnan(value)):
             self.setText(f"{value:g}")
 
@@ -137,7 +155,9 @@ class ChoiceField(Choice):
 
     def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._values: tuple[Value, ...] = (True, False) if parameter.type is bool else parameter.choices
+        self._values: tuple[Value, ...] = (
+            (True, False) if parameter.type is bool else parameter.choices
+        )
         self.addItems([str(value) for value in self._values])
         self.retranslate()
         self.activated.connect(lambda index: self.edited.emit(self._values[index]))
@@ -159,7 +179,12 @@ class ChoiceField(Choice):
 Field: TypeAlias = IntegerField | NumberField | ChoiceField
 
 
-FIELDS: dict[type, type[Field]] = {int: IntegerField, float: NumberField, str: ChoiceField, bool: ChoiceField}
+FIELDS: dict[type, type[Field]] = {
+    int: IntegerField,
+    float: NumberField,
+    str: ChoiceField,
+    bool: ChoiceField,
+}
 
 
 def _number(text: str) -> float:
@@ -170,7 +195,9 @@ def _number(text: str) -> float:
 
 
 class ParameterRow(QWidget):
-    """Name, slider, field and button of one parameter; below them a note, or why its value is refused."""
+    """Name, slider, field and button of one parameter; below them a note, or why its value is
+    refused.
+    """
 
     edited = Signal(str, object)  # name of the parameter; the value, None for automatic
 
@@ -179,7 +206,9 @@ class ParameterRow(QWidget):
         self.parameter = parameter
         self._value: Value | None = None
         self._values = slider_values(parameter, "interpreter")  # at the positions of the slider
-        self.label, self.note, self.refusal = ElidedLabel(self), Label(self), Label(self)
+        self.label = ElidedLabel(self)
+        self.note = Label(self)
+        self.refusal = Label(self)
         self.field: Field = FIELDS[parameter.type](parameter, self)
         self.label.setBuddy(self.field)
         self.label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -209,7 +238,9 @@ class ParameterRow(QWidget):
                 self.slider.setRange(0, len(self._values) - 1)
 
     def show_value(self, given: Value | None, effective: Value | None) -> None:
-        """Show the value that was given, or the one that the heuristics choose; None where they cannot."""
+        """Show the value that was given, or the one that the heuristics choose; None where they
+        cannot.
+        """
         self._value = given
         shown = effective if given is None else given
         if shown is not None:
@@ -245,7 +276,11 @@ class ParameterRow(QWidget):
             self.field.retranslate()
         if self.automatic is not None:
             self.automatic.setText(self.tr("auto"))
-            self.automatic.setToolTip(self.tr("The heuristics choose this value. Press to take it over, or to give it back."))
+            self.automatic.setToolTip(
+                self.tr(
+                    "The heuristics choose this value. Press to take it over, or to give it back."
+                )
+            )
             self.automatic.setAccessibleName(self.tr("{label}: automatic").format(label=label))
 
     def _lay_out(self, grid: QGridLayout) -> None:
@@ -281,7 +316,13 @@ class ParameterRow(QWidget):
         self.edited.emit(self.parameter.name, None if automatic else self.field.value())
 
     def _restyle(self) -> None:
-        state = "refused" if not self.refusal.isHidden() else "automatic" if self._value is None else "given"
+        state = (
+            "refused"
+            if not self.refusal.isHidden()
+            else "automatic"
+            if self._value is None
+            else "given"
+        )
         for widget in (self.field, self.slider):
             if widget is not None:
                 restyle(widget, "state", state)
@@ -327,19 +368,31 @@ class KernelSection(Section):
         self.hide()
 
     def show_kernel(self, kernel: KernelSource | None) -> None:
-        offered = {name: values for name, values in kernel.offered if len(values) > 1} if kernel is not None else {}
+        offered = (
+            {name: values for name, values in kernel.offered if len(values) > 1}
+            if kernel is not None
+            else {}
+        )
         if self._kernel is None or kernel is None or self._kernel.offered != kernel.offered:
             for row in self.settings.values():
                 row.setParent(None)
                 row.deleteLater()
-            words = {name: tuple(write_values((value,)) for value in values) for name, values in offered.items()}
+            words = {
+                name: tuple(write_values((value,)) for value in values)
+                for name, values in offered.items()
+            }
             parameters = (
-                Parameter(name=name, label=name, group="", type=str, help="", choices=choices) for name, choices in words.items()
+                Parameter(name=name, label=name, group="", type=str, help="", choices=choices)
+                for name, choices in words.items()
             )
-            self.settings = {parameter.name: ParameterRow(parameter, self.body) for parameter in parameters}
+            self.settings = {
+                parameter.name: ParameterRow(parameter, self.body) for parameter in parameters
+            }
             for row in self.settings.values():
                 row.edited.connect(self._on_edited)
-                row.field.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # however long its texts are
+                row.field.setSizePolicy(
+                    QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed
+                )  # however long its texts are
                 self.rows.addWidget(row)
         self._kernel = kernel
         self.setVisible(bool(offered))
@@ -350,6 +403,10 @@ class KernelSection(Section):
 
     def _on_edited(self, name: str, text: str) -> None:
         if self._kernel is not None:
-            value = next(value for value in dict(self._kernel.offered)[name] if write_values((value,)) == text)
+            value = next(
+                value
+                for value in dict(self._kernel.offered)[name]
+                if write_values((value,)) == text
+            )
             chosen = dict(self._kernel.settings) | {name: value}
             self.changed.emit(replace(self._kernel, settings=tuple(chosen.items())))

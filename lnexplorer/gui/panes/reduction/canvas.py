@@ -5,7 +5,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSignalBlocker, QSizeF, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QMouseEvent, QNativeGestureEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtGui import (
+    QHelpEvent,
+    QMouseEvent,
+    QNativeGestureEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
 from lnexplorer.domain.simulation.model import SimulationParameters, simulate
@@ -26,7 +34,14 @@ _MARGIN, _ABOVE = GRID * 2, GRID // 2
 _CLOSEST_NS = 200.0  # the shortest stretch of time to zoom to
 _FEWEST_ROWS = 8  # to zoom to
 _IDLE = SimulationParameters(
-    resident_programs=1, sm_count=1, compute_ns=0, hold_ns=0, try_ns=0, hand_over_ns=0, stagger_ns=0, exit_ns=0
+    resident_programs=1,
+    sm_count=1,
+    compute_ns=0,
+    hold_ns=0,
+    try_ns=0,
+    hand_over_ns=0,
+    stagger_ns=0,
+    exit_ns=0,
 )
 _NOTHING = simulate(0, 1, 1, 1, 1, _IDLE)  # until something is shown
 
@@ -43,21 +58,27 @@ class _Drag:
 
 
 class Canvas(Drawing):
-    """Paints a timeline at a time. It lays out a frame once, and again when anything but the time changes.
+    """Paints a timeline at a time. It lays out a frame once, and again when anything but the time
+    changes.
 
-    Wheel and pinch: zoom rows and time at the pointer; with Ctrl the time alone. Drag where it is zoomed: pan. Double click:
+    Wheel and pinch: zoom rows and time at the pointer; with Ctrl the time alone. Drag where it is
+        zoomed: pan. Double click:
     all of it again.
     """
 
     seekWished = Signal(float)  # ns
     rowClicked = Signal(object)  # int | None
     lockClicked = Signal(int)
-    stretchChanged = Signal(float, float, float, float)  # the part that is shown: ns from, to; share of the rows from, to
+    stretchChanged = Signal(
+        float, float, float, float
+    )  # the part that is shown: ns from, to; share of the rows from, to
     resized = Signal()  # there may be room for numbers now, or none any more
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._scene = Scene(timeline=_NOTHING, colours=PictureColours(DARK), size=QSizeF(), font=self.font())
+        self._scene = Scene(
+            timeline=_NOTHING, colours=PictureColours(DARK), size=QSizeF(), font=self.font()
+        )
         self._frame: Frame | None = None
         self._stale = False  # the frame shows another stretch, or marks another row
         self._titled = False
@@ -71,7 +92,9 @@ class Canvas(Drawing):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
-    def show_timeline(self, timeline: ReductionTimeline, least_ns: float = 0.0, *, barrier: bool = True) -> None:
+    def show_timeline(
+        self, timeline: ReductionTimeline, least_ns: float = 0.0, *, barrier: bool = True
+    ) -> None:
         """Take a new timeline, whole.
 
         Args:
@@ -90,7 +113,8 @@ class Canvas(Drawing):
             result=before.result,
             grouping=before.grouping,
         )
-        # A zoom to the fewest rows shows about two lives of a row, so of few rows of long lives all of the time.
+        # A zoom to the fewest rows shows about two lives of a row, so of few rows of long lives all
+        # of the time.
         self._least = min(_FEWEST_ROWS / timeline.m, 1.0)
         life = 2 * float(np.median(timeline.released_ns - timeline.start_ns))
         longer = math.log(max(scene.last_ns / max(life, 1.0), 1.0))
@@ -114,7 +138,8 @@ class Canvas(Drawing):
 
     def set_time(self, time_ns: float) -> None:
         """Show a moment. A part of the time that is zoomed to follows it."""
-        self._time_ns, self._now = time_ns, None
+        self._time_ns = time_ns
+        self._now = None
         if not self._scene.begin_ns <= time_ns <= self._scene.end_ns:
             self._show_part(time_ns - 0.1 * (self._scene.end_ns - self._scene.begin_ns))
         self.update()
@@ -141,32 +166,46 @@ class Canvas(Drawing):
 
     @property
     def scene(self) -> Scene:
-        """All that is drawn but for the time, as a film or a file needs it; its timeline has no row until one is shown."""
+        """All that is drawn but for the time, as a film or a file needs it; its timeline has no row
+        until one is shown.
+        """
         return self._scene
 
     def zoom(
-        self, factor: float, around_ns: float | None = None, around_rows: float | None = None, *, time_alone: bool = False
+        self,
+        factor: float,
+        around_ns: float | None = None,
+        around_rows: float | None = None,
+        *,
+        time_alone: bool = False,
     ) -> None:
-        """Show so many times as many rows, and so much more of the time that rows and time reach all of it together.
+        """Show so many times as many rows, and so much more of the time that rows and time reach
+        all of it together.
 
         Where there are no more or fewer rows to show, the time alone is zoomed.
 
         Args:
             factor: below 1 to see less.
             around_ns: the time that stays in its place; the playhead where none is given.
-            around_rows: the part of the rows, 0 to 1, that does; where none is given the followed row, or of those that
-                run at the playhead the one that is nearest to the middle.
+            around_rows: the part of the rows, 0 to 1, that does; where none is given the followed
+                row, or of those that run at the playhead the one that is nearest to the middle.
             time_alone: the rows stay as they are.
         """
         scene = self._scene
         around = self._time_ns if around_ns is None else around_ns
         length, share = scene.end_ns - scene.begin_ns, scene.bottom - scene.top
         if around_rows is None:
-            around_rows = self._middle(scene) if scene.followed is None else self._place(scene.followed)
+            around_rows = (
+                self._middle(scene) if scene.followed is None else self._place(scene.followed)
+            )
         joined, rest = share, factor
         if not time_alone and self._least < 1:
             # What the time was zoomed further than the rows is taken back first.
-            first = min(max(scene.last_ns * share**self._time_zoom / length, 1.0), factor) if factor > 1 else 1.0
+            first = (
+                min(max(scene.last_ns * share**self._time_zoom / length, 1.0), factor)
+                if factor > 1
+                else 1.0
+            )
             joined = min(max(share * factor / first, self._least), 1.0)
             rest = first * factor / first / (joined / share) if factor < 1 else first
             rest *= (joined / share) ** self._time_zoom
@@ -178,8 +217,12 @@ class Canvas(Drawing):
     def fit(self) -> None:
         self._show_part(0.0, self._scene.last_ns, 0.0, 1.0)
 
-    def set_stretch(self, begin_ns: float, end_ns: float, top: float = 0.0, bottom: float = 1.0) -> None:
-        """Show a part of time and of the rows, as another picture of the same rows does; nothing is told of it."""
+    def set_stretch(
+        self, begin_ns: float, end_ns: float, top: float = 0.0, bottom: float = 1.0
+    ) -> None:
+        """Show a part of time and of the rows, as another picture of the same rows does; nothing is
+        told of it.
+        """
         with QSignalBlocker(self):
             length = min(max(end_ns - begin_ns, _CLOSEST_NS), self._scene.last_ns)
             self._show_part(begin_ns, length, top, min(max(bottom - top, self._least), 1.0))
@@ -202,7 +245,9 @@ class Canvas(Drawing):
 
     def _middle(self, scene: Scene) -> float:
         timeline, middle = scene.timeline, (scene.top + scene.bottom) / 2
-        running = np.flatnonzero((timeline.start_ns <= self._time_ns) & (timeline.released_ns > self._time_ns))
+        running = np.flatnonzero(
+            (timeline.start_ns <= self._time_ns) & (timeline.released_ns > self._time_ns)
+        )
         places = (arranged(timeline, scene.grouping).place[running] + 0.5) / timeline.m
         return float(places[np.abs(places - middle).argmin()]) if places.size else middle
 
@@ -215,7 +260,9 @@ class Canvas(Drawing):
         """Make the time axis at least so long, and show all of it."""
         if self._scene.least_ns != least_ns:
             self._scene = replace(self._scene, least_ns=least_ns)
-            self._scene = replace(self._scene, begin_ns=0.0, end_ns=self._scene.last_ns, top=0.0, bottom=1.0)
+            self._scene = replace(
+                self._scene, begin_ns=0.0, end_ns=self._scene.last_ns, top=0.0, bottom=1.0
+            )
             self._renew()
 
     def follow(self, row: int | None, lock: int | None) -> None:
@@ -229,20 +276,35 @@ class Canvas(Drawing):
             self.update()
             place = self._scene.top if row is None else self._place(row)
             if not self._scene.top <= place <= self._scene.bottom:
-                self._show_part(self._scene.begin_ns, None, place - (self._scene.bottom - self._scene.top) / 2)
+                self._show_part(
+                    self._scene.begin_ns, None, place - (self._scene.bottom - self._scene.top) / 2
+                )
 
     def _show_part(
-        self, begin_ns: float, length: float | None = None, top: float | None = None, share: float | None = None
+        self,
+        begin_ns: float,
+        length: float | None = None,
+        top: float | None = None,
+        share: float | None = None,
     ) -> None:
-        """Where the waterfall begins, and how much it shows of time and rows; as much as before where that is not given."""
+        """Where the waterfall begins, and how much it shows of time and rows; as much as before
+        where that is not given.
+        """
         scene = self._scene
         length = scene.end_ns - scene.begin_ns if length is None else length
         share = scene.bottom - scene.top if share is None else share
         begin = min(max(begin_ns, 0.0), scene.last_ns - length)
         top = min(max(scene.top if top is None else top, 0.0), 1.0 - share)
-        if (begin, begin + length, top, top + share) == (scene.begin_ns, scene.end_ns, scene.top, scene.bottom):
+        if (begin, begin + length, top, top + share) == (
+            scene.begin_ns,
+            scene.end_ns,
+            scene.top,
+            scene.bottom,
+        ):
             return
-        self._scene = replace(scene, begin_ns=begin, end_ns=begin + length, top=top, bottom=top + share)
+        self._scene = replace(
+            scene, begin_ns=begin, end_ns=begin + length, top=top, bottom=top + share
+        )
         self._stale = True
         self.stretchChanged.emit(begin, begin + length, top, top + share)
         self.update()
@@ -273,7 +335,11 @@ class Canvas(Drawing):
         else:
             if self._titled:
                 painter.setPen(colours.text)
-                painter.drawText(QRectF(_MARGIN, 0, self.width(), self._above), Qt.AlignmentFlag.AlignVCenter, self._title())
+                painter.drawText(
+                    QRectF(_MARGIN, 0, self.width(), self._above),
+                    Qt.AlignmentFlag.AlignVCenter,
+                    self._title(),
+                )
             painter.translate(_MARGIN, self._above)
             frame.paint(painter, self.now)
         painter.end()
@@ -306,15 +372,23 @@ class Canvas(Drawing):
             way, shown = event.position() - drag.at, frame.waterfall.lines
             drag.moved = drag.moved or way.manhattanLength() >= QApplication.startDragDistance()
             if drag.moved:
-                begin = drag.begin_ns - way.x() / max(shown.width(), 1) * (scene.end_ns - scene.begin_ns)
-                self._show_part(begin, None, drag.top - way.y() / max(shown.height(), 1) * (scene.bottom - scene.top))
+                begin = drag.begin_ns - way.x() / max(shown.width(), 1) * (
+                    scene.end_ns - scene.begin_ns
+                )
+                self._show_part(
+                    begin,
+                    None,
+                    drag.top - way.y() / max(shown.height(), 1) * (scene.bottom - scene.top),
+                )
             return
         hit = frame.hit(self._inside(event.position()))
         if hit.time_ns is not None:
             self.seekWished.emit(hit.time_ns)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        frame, drag, self._dragged = self._laid_out(), self._dragged, None
+        frame = self._laid_out()
+        drag = self._dragged
+        self._dragged = None
         if frame is not None and drag is not None and drag.pans and not drag.moved:
             self._take(frame.hit(self._inside(event.position())))
 
@@ -333,7 +407,9 @@ class Canvas(Drawing):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         alone = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-        if event.angleDelta().y() and self._zoom_at(event.position(), 0.8 ** (event.angleDelta().y() / 120), time_alone=alone):
+        if event.angleDelta().y() and self._zoom_at(
+            event.position(), 0.8 ** (event.angleDelta().y() / 120), time_alone=alone
+        ):
             event.accept()
 
     def _zoom_at(self, position: QPointF, factor: float, *, time_alone: bool = False) -> bool:
@@ -347,7 +423,10 @@ class Canvas(Drawing):
         return True
 
     def event(self, event: QEvent) -> bool:
-        if isinstance(event, QNativeGestureEvent) and event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
+        if (
+            isinstance(event, QNativeGestureEvent)
+            and event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture
+        ):
             return self._zoom_at(event.position(), 1.0 / max(1.0 + event.value(), 0.1))
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             QToolTip.showText(event.globalPos(), self.text_at(QPointF(event.pos())), self)
@@ -358,7 +437,13 @@ class Canvas(Drawing):
         frame, scene = self._laid_out(), self._scene
         if frame is None:
             return ""
-        return hover_text(scene.timeline, self.now, frame.hit(self._inside(position)), scene.numbers.sums, barrier=scene.barrier)
+        return hover_text(
+            scene.timeline,
+            self.now,
+            frame.hit(self._inside(position)),
+            scene.numbers.sums,
+            barrier=scene.barrier,
+        )
 
     def _inside(self, position: QPointF) -> QPointF:
         return position - QPointF(_MARGIN, self._above)
@@ -373,4 +458,6 @@ class Canvas(Drawing):
             Kind.SIMULATED: words("Simulated by the fitted model, GROUP_SIZE_M {0}"),
             Kind.RECORDED: words("Recorded, GROUP_SIZE_M {0}"),
         }
-        return texts.get(timeline.kind, words("Measured, GROUP_SIZE_M {0}")).format(timeline.group_size_m)
+        return texts.get(timeline.kind, words("Measured, GROUP_SIZE_M {0}")).format(
+            timeline.group_size_m
+        )

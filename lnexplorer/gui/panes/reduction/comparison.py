@@ -1,4 +1,6 @@
-"""A model fitted to a trace, and what it says beside what was measured; the lines above the pictures."""
+"""A model fitted to a trace, and what it says beside what was measured; the lines above the
+pictures.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -41,7 +43,8 @@ class Header(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.badge = Badge(self)
-        self.facts, self.figures = ElidedLabel(self), ElidedLabel(self)
+        self.facts = ElidedLabel(self)
+        self.figures = ElidedLabel(self)
         self.badge.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
         self.facts.setProperty("look", "muted")
         self.figures.setProperty("look", "strong")
@@ -66,9 +69,14 @@ class Header(QWidget):
 
     def _place_facts(self) -> None:
         """The facts are there where the first of them has room."""
-        taken = self.line.sizeHint().width() - (0 if self.facts.isHidden() else self.facts.sizeHint().width())
+        taken = self.line.sizeHint().width() - (
+            0 if self.facts.isHidden() else self.facts.sizeHint().width()
+        )
         first = self.facts.text().partition(" · ")[0]
-        self.facts.setVisible(bool(first) and self.width() - taken - GRID >= self.facts.fontMetrics().horizontalAdvance(first))
+        self.facts.setVisible(
+            bool(first)
+            and self.width() - taken - GRID >= self.facts.fontMetrics().horizontalAdvance(first)
+        )
 
 
 MOST_BUFFERS = 4096  # that are asked about
@@ -118,18 +126,28 @@ class FitBar(Header):
 
     def retranslate(self) -> None:
         self.fit.setText(self.tr("Fit to this trace"))
-        self.fit.setToolTip(self.tr("Find the model's parameters in this trace, and show what the model says beside it"))
+        self.fit.setToolTip(
+            self.tr(
+                "Find the model's parameters in this trace, and show what the model says beside it"
+            )
+        )
         self.group.setAccessibleName(self.tr("GROUP_SIZE_M to predict"))
-        self.group.setToolTip(self.tr("What the fitted model says of the same rows with so many buffers"))
+        self.group.setToolTip(
+            self.tr("What the fitted model says of the same rows with so many buffers")
+        )
         self.close_button.setText(self.tr("Close"))
         self.close_button.setToolTip(self.tr("Show the trace alone"))
 
 
-LENGTHENED = 0.05  # where recording changed the pass by more, what was not recorded is the fairer measure
+LENGTHENED = (
+    0.05  # where recording changed the pass by more, what was not recorded is the fairer measure
+)
 
 
 def result_of(found: Prediction, trace: Prepared) -> str:
-    """How long each stage takes, and how far that is from what was measured; else how long it takes in the trace."""
+    """How long each stage takes, and how far that is from what was measured; else how long it takes
+    in the trace.
+    """
     model, measured, error = found.model.summary, found.measured, found.error
     if measured is None or error is None:
         alone = words("stage 1: model {0}; measured with GROUP_SIZE_M {1}: {2}")
@@ -138,7 +156,10 @@ def result_of(found: Prediction, trace: Prepared) -> str:
     real, cost = measured.summary, measured.cost
     stage1 = words("stage 1: model {0}, measured {1}, error {2}")
     stage2 = words("stage 2: {0}, measured {1}, {2}")
-    parts = [(stage1, model.stage1_ns, real.stage1_ns, error.stage1), (stage2, model.stage2_ns, real.stage2_ns, error.stage2)]
+    parts = [
+        (stage1, model.stage1_ns, real.stage1_ns, error.stage1),
+        (stage2, model.stage2_ns, real.stage2_ns, error.stage2),
+    ]
     if cost is not None and abs(cost.share) > LENGTHENED:
         unrecorded = words("the pass without recording: {0}, measured {1}, {2}")
         parts.append((unrecorded, model.pass_ns, round(cost.plain_ns), error.unrecorded_pass))
@@ -150,13 +171,17 @@ def result_of(found: Prediction, trace: Prepared) -> str:
 
 
 def details_of(found: Prediction, fitted_to: int) -> str:
-    """How many programs the model had and how that is known, to which GROUP_SIZE_M it is fitted, and its times."""
+    """How many programs the model had and how that is known, to which GROUP_SIZE_M it is fitted,
+    and its times.
+    """
     residents = found.residents
     shown = number(min(residents.programs, found.model.timeline.m))
     if residents.origin is not Origin.SEEN:
         programs = words("resident programs: {0}, those of the trace", shown)
     elif residents.detail:
-        programs = words("resident programs: {0}, as in the recording “{1}”", shown, residents.detail)
+        programs = words(
+            "resident programs: {0}, as in the recording “{1}”", shown, residents.detail
+        )
     else:
         programs = words("resident programs: {0}, as its trace shows", shown)
     fitted = words("fitted to GROUP_SIZE_M {0}", fitted_to)
@@ -167,33 +192,44 @@ _WORK = "fit"
 
 
 class Comparison(QObject):
-    """Fits and predicts. A prediction of a launch that was traced is measured by that trace, and has as many programs
-    as it.
+    """Fits and predicts. A prediction of a launch that was traced is measured by that trace, and
+    has as many programs as it.
     """
 
     modelChanged = Signal(object)  # Prepared, or None where the trace is alone
 
     def __init__(self, bar: FitBar, background: Background, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._bar, self._background = bar, background
+        self._bar = bar
+        self._background = background
         self._environment: Callable[[], Environment | None] = lambda: None
         self._launches: Callable[[Kernel], list[SeenLaunch]] = lambda _kernel: []
         self._trace: Prepared | None = None
         self._kernel: Kernel | None = None  # of it
-        self._shown: dict[tuple[Kernel, int, int], SeenLaunch] = {}  # traces by GROUP_SIZE_M and rows
-        self._answer: tuple[Prediction, int] | None = None  # and the GROUP_SIZE_M that its model is fitted to
+        self._shown: dict[
+            tuple[Kernel, int, int], SeenLaunch
+        ] = {}  # traces by GROUP_SIZE_M and rows
+        self._answer: tuple[Prediction, int] | None = (
+            None  # and the GROUP_SIZE_M that its model is fitted to
+        )
         bar.fit.clicked.connect(self.fit)
         bar.group.valueChanged.connect(self.predict)
         bar.close_button.clicked.connect(self.close)
 
-    def set_launches(self, environment: Callable[[], Environment | None], seen: Callable[[Kernel], list[SeenLaunch]]) -> None:
+    def set_launches(
+        self,
+        environment: Callable[[], Environment | None],
+        seen: Callable[[Kernel], list[SeenLaunch]],
+    ) -> None:
         """Say where to look for what the pane's own traces do not tell.
 
         Args:
             environment: where the timeline on show was made.
-            seen: traces of a kernel, any GROUP_SIZE_M. Called on a thread of its own; it may take a moment.
+            seen: traces of a kernel, any GROUP_SIZE_M. Called on a thread of its own; it may take a
+                moment.
         """
-        self._environment, self._launches = environment, seen
+        self._environment = environment
+        self._launches = seen
 
     @property
     def environment(self) -> Environment | None:
@@ -205,7 +241,9 @@ class Comparison(QObject):
         self.close()
         timeline = trace.timeline
         happened = timeline.kind in (Kind.MEASURED, Kind.RECORDED) and not timeline.counted
-        self._trace = trace if happened and not timeline.source else None  # the model is of `locked`
+        self._trace = (
+            trace if happened and not timeline.source else None
+        )  # the model is of `locked`
         if self._trace is not None:
             self._kernel = kernel_of(request, self.environment)
             self._shown[self._kernel, timeline.group_size_m, timeline.m] = SeenLaunch.of("", trace)
@@ -216,7 +254,9 @@ class Comparison(QObject):
         if self._trace is not None:
             timeline, environment = self._trace.timeline, self.environment
             self._bar.show_sentence(words("fitting …"), busy=True)
-            sm_count = sm_count_of(timeline, "" if environment is None else environment.architecture)
+            sm_count = sm_count_of(
+                timeline, "" if environment is None else environment.architecture
+            )
             self._ask(lambda: fit(timeline, sm_count), timeline.group_size_m, timeline.group_size_m)
 
     def predict(self, group_size_m: int) -> None:
@@ -248,13 +288,21 @@ class Comparison(QObject):
         self._bar.retranslate()
         self._describe()
 
-    def _ask(self, model: Callable[[], SimulationParameters], fitted_to: int, group_size_m: int) -> None:
-        """Have a launch with the trace's rows predicted; without a better number it has the programs of the model."""
+    def _ask(
+        self, model: Callable[[], SimulationParameters], fitted_to: int, group_size_m: int
+    ) -> None:
+        """Have a launch with the trace's rows predicted; without a better number it has the
+        programs of the model.
+        """
         trace, own = self._trace, self._kernel
         if trace is None or own is None:
             return
         timeline = trace.timeline
-        known = [seen for (kernel, group, _), seen in self._shown.items() if (kernel, group) == (own, group_size_m)]
+        known = [
+            seen
+            for (kernel, group, _), seen in self._shown.items()
+            if (kernel, group) == (own, group_size_m)
+        ]
 
         def work() -> tuple[Prediction, int]:
             same, parameters = known.copy(), model()
@@ -263,7 +311,10 @@ class Comparison(QObject):
             fitted = Residents(programs=parameters.resident_programs, origin=Origin.FITTED)
             residents = seen_residents(same, timeline.m) or fitted
             blocks = (timeline.tile_block_m, timeline.tile_block_n)
-            return predict(timeline.m, timeline.n, group_size_m, blocks, residents, parameters, same), fitted_to
+            return (
+                predict(timeline.m, timeline.n, group_size_m, blocks, residents, parameters, same),
+                fitted_to,
+            )
 
         self._background.do(work, self._show, _WORK, self._fail)
 
@@ -273,10 +324,15 @@ class Comparison(QObject):
         self.modelChanged.emit(answer[0].model)
 
     def _fail(self, why: Sentence) -> None:
-        self._bar.show_sentence(words("The model cannot be fitted to this trace: {0}", translate_message(why)), busy=False)
+        self._bar.show_sentence(
+            words("The model cannot be fitted to this trace: {0}", translate_message(why)),
+            busy=False,
+        )
 
     def _describe(self) -> None:
         if self._trace is not None and self._answer is not None:
             answer, fitted_to = self._answer
             group_size_m = answer.model.timeline.group_size_m
-            self._bar.show_model(group_size_m, result_of(answer, self._trace), details_of(answer, fitted_to))
+            self._bar.show_model(
+                group_size_m, result_of(answer, self._trace), details_of(answer, fitted_to)
+            )

@@ -1,11 +1,19 @@
-"""Ties the pane to the session: its timeline, or what a model says of its request; and recordings to compare with."""
+"""Ties the pane to the session: its timeline, or what a model says of its request; and recordings
+to compare with.
+"""
 
 from dataclasses import replace
 
 from PySide6.QtCore import QObject
 
 from lnexplorer.domain.request import ResolvedRequest, resolve
-from lnexplorer.domain.residents import USUAL_ARCHITECTURE, Kernel, SeenLaunch, programs_by_warps, programs_per_sm
+from lnexplorer.domain.residents import (
+    USUAL_ARCHITECTURE,
+    Kernel,
+    SeenLaunch,
+    programs_by_warps,
+    programs_per_sm,
+)
 from lnexplorer.gui.panes.reduction.pane import ReductionPane
 from lnexplorer.gui.session.services import Services
 from lnexplorer.gui.session.state import SessionState
@@ -21,7 +29,8 @@ class ReductionController(QObject):
 
     def __init__(self, pane: ReductionPane, services: Services) -> None:
         super().__init__(pane)
-        self._pane, self._steps = pane, services.steps
+        self._pane = pane
+        self._steps = services.steps
         self._problem: tuple[ResolvedRequest, int, int] | None = None  # that is simulated on show
         session = services.session
         self._seen: dict[Kernel, list[SeenLaunch]] = {}
@@ -46,7 +55,9 @@ class ReductionController(QObject):
         if state.problems:
             return
         resolved = resolve(state.request, state.backend, state.limits)
-        limits = state.device.limits if state.device else limits_for_architecture(USUAL_ARCHITECTURE)
+        limits = (
+            state.device.limits if state.device else limits_for_architecture(USUAL_ARCHITECTURE)
+        )
         # What is simulated depends neither on the data nor on how often it is run.
         problem = (
             replace(resolved, seed=0, repeats=1, data="tutorial"),
@@ -54,11 +65,17 @@ class ReductionController(QObject):
             limits.sm_count,
         )
         if state.timeline is not None and state.launch_shown == resolved:
-            self._problem = None  # what was recorded stays on show, until something else is asked for
+            self._problem = (
+                None  # what was recorded stays on show, until something else is asked for
+            )
         elif problem != self._problem:
             self._problem = problem
             self._pane.set_problem(resolved, problem[1], problem[2])
-        self._pane.set_partial_rows(None if self._problem is None and not state.is_of_run else _partial_rows(state, resolved))
+        self._pane.set_partial_rows(
+            None
+            if self._problem is None and not state.is_of_run
+            else _partial_rows(state, resolved)
+        )
 
     def _show_timeline(self, state: SessionState) -> None:
         launch = state.launch_shown
@@ -80,8 +97,12 @@ def _partial_rows(state: SessionState, resolved: ResolvedRequest) -> PartialRows
     return state.correctness.partial_rows
 
 
-def _resident(compiled: tuple[KernelFacts, ...], resolved: ResolvedRequest, limits: DeviceLimits) -> int:
-    """Programs of stage 1 that the device holds at once: by the compiled kernel, else as many as its warps allow."""
+def _resident(
+    compiled: tuple[KernelFacts, ...], resolved: ResolvedRequest, limits: DeviceLimits
+) -> int:
+    """Programs of stage 1 that the device holds at once: by the compiled kernel, else as many as
+    its warps allow.
+    """
     warps = resolved.launch.num_warps
     known = programs_per_sm(tuple(facts for facts in compiled if facts.num_warps == warps))
     return programs_by_warps(warps, limits) if known is None else known * limits.sm_count

@@ -35,9 +35,23 @@ from lnexplorer.gui.timeline.schedule_frame import frame_of
 from lnexplorer.gui.timeline.wording import time_text, words
 
 _TAIL = 300  # characters of what ffmpeg said
-RATES = (10, 20, 25, 50)  # frames a second; a GIF's clock has 100 ticks a second, and a picture lasts whole ones, 2 at least
+RATES = (
+    10,
+    20,
+    25,
+    50,
+)  # frames a second; a GIF's clock has 100 ticks a second, and a picture lasts whole ones, 2 at least
 # Without them a player guesses, and has other colours for a large film than for a small one.
-_COLOURS = ("-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv")
+_COLOURS = (
+    "-colorspace",
+    "bt709",
+    "-color_primaries",
+    "bt709",
+    "-color_trc",
+    "bt709",
+    "-color_range",
+    "tv",
+)
 
 
 class FilmError(Exception):
@@ -50,11 +64,17 @@ def write_gif(path: Path, pictures: Iterator[QImage], fps: int) -> None:
 
     def converted() -> Iterator[object]:
         for picture in pictures:
-            image = image_module.frombytes("RGB", picture.size().toTuple(), bytes(picture.constBits()), "raw", "BGRX")
-            yield image.quantize(256, method=image_module.Quantize.FASTOCTREE, dither=image_module.Dither.NONE)
+            image = image_module.frombytes(
+                "RGB", picture.size().toTuple(), bytes(picture.constBits()), "raw", "BGRX"
+            )
+            yield image.quantize(
+                256, method=image_module.Quantize.FASTOCTREE, dither=image_module.Dither.NONE
+            )
 
     images = converted()
-    next(images).save(path, format="GIF", save_all=True, append_images=images, loop=0, duration=1000 // fps)  # type: ignore[attr-defined]
+    next(images).save(
+        path, format="GIF", save_all=True, append_images=images, loop=0, duration=1000 // fps
+    )  # type: ignore[attr-defined]
 
 
 def write_mp4(path: Path, pictures: Iterator[QImage], fps: int) -> None:
@@ -91,13 +111,17 @@ WRITERS = {".gif": write_gif, ".mp4": write_mp4}
 
 
 def lacks(suffix: str) -> str:
-    """What has to be installed, or named otherwise, before such a file can be written; empty where nothing has."""
+    """What has to be installed, or named otherwise, before such a file can be written; empty where
+    nothing has.
+    """
     if suffix not in WRITERS:
         return words("A film's file ends in .gif or .mp4, not in “{0}”.", suffix)
     if suffix == ".gif" and importlib.util.find_spec("PIL") is None:
         return words("GIF needs Pillow: pip install 'lnexplorer[film]'.")
     if suffix == ".mp4" and shutil.which("ffmpeg") is None:
-        return words("MP4 needs ffmpeg, and there is none on the PATH: install your system's package ffmpeg.")
+        return words(
+            "MP4 needs ffmpeg, and there is none on the PATH: install your system's package ffmpeg."
+        )
     return ""
 
 
@@ -105,14 +129,19 @@ _MARGIN = 2 * GRID
 
 
 class Still:
-    """A scene laid out for a size, with a caption, a line that says where it comes from, and a clock below it."""
+    """A scene laid out for a size, with a caption, a line that says where it comes from, and a
+    clock below it.
+    """
 
     def __init__(self, scene: Scene, size: QSize, provenance: str) -> None:
-        self._size, self._provenance = size, provenance
+        self._size = size
+        self._provenance = provenance
         self._line = QFontMetricsF(scene.font).height()
         self._clock = QFont(scene.font)
         self._clock.setPixelSize(round(1.5 * self._line))
-        inside = QSizeF(size.width() - 2 * _MARGIN, size.height() - 2 * GRID - 2 * self._line - GRID)
+        inside = QSizeF(
+            size.width() - 2 * _MARGIN, size.height() - 2 * GRID - 2 * self._line - GRID
+        )
         self._scene = replace(scene, size=inside)
         self._frame = frame_of(self._scene)
 
@@ -125,12 +154,22 @@ class Still:
         painter.translate(_MARGIN, GRID)
         self._frame.paint(painter, now)
         painter.restore()
-        clock = QRectF(_MARGIN, self._size.height() - 2 * line - GRID, self._size.width() - 2 * _MARGIN, 2 * line)
-        widest = max((time_text(ns, counted=scene.timeline.counted) for ns in (888_000.0, scene.last_ns)), key=len)
+        clock = QRectF(
+            _MARGIN,
+            self._size.height() - 2 * line - GRID,
+            self._size.width() - 2 * _MARGIN,
+            2 * line,
+        )
+        widest = max(
+            (time_text(ns, counted=scene.timeline.counted) for ns in (888_000.0, scene.last_ns)),
+            key=len,
+        )
         width = clock.width() - QFontMetricsF(self._clock).horizontalAdvance(widest) - 2 * GRID
         told = caption(scene.timeline, now, scene.followed, scene.followed_lock)
         painter.setFont(scene.font)
-        for place, (text, colour) in enumerate(((told, scene.colours.text), (self._provenance, scene.colours.muted))):
+        for place, (text, colour) in enumerate(
+            ((told, scene.colours.text), (self._provenance, scene.colours.muted))
+        ):
             painter.setPen(colour)
             shown = QFontMetricsF(scene.font).elidedText(text, Qt.TextElideMode.ElideRight, width)
             painter.drawText(QRectF(_MARGIN, clock.top() + place * line, width, line), LEFT, shown)
@@ -159,7 +198,9 @@ class FilmRequest:
         return times
 
 
-def make_film(scene: Scene, request: FilmRequest, provenance: str, go_on: Callable[[int], bool]) -> None:
+def make_film(
+    scene: Scene, request: FilmRequest, provenance: str, go_on: Callable[[int], bool]
+) -> None:
     """Paint the pictures and write them; there is no file where that does not come to its end.
 
     Args:
@@ -199,8 +240,10 @@ class FilmDialog(QDialog):
     def __init__(self, scene: Scene, provenance: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._scene, self._provenance = scene, provenance
-        self.size_choice, self.fps = QComboBox(self), QComboBox(self)
+        self._scene = scene
+        self._provenance = provenance
+        self.size_choice = QComboBox(self)
+        self.fps = QComboBox(self)
         for width, height in _SIZES:
             self.size_choice.addItem(f"{width} × {height}", (width, height))
         for fps in RATES:
@@ -209,7 +252,10 @@ class FilmDialog(QDialog):
         end = scene.timeline.end_ns / _NS_PER_US
         self.begin, self.end, self.seconds = (QDoubleSpinBox(self) for _ in range(3))
         self.begin.valueChanged.connect(lambda begin: self.end.setMinimum(begin + 0.001))
-        for box, time_ns in ((self.begin, scene.begin_ns), (self.end, scene.end_ns)):  # what the lanes show
+        for box, time_ns in (
+            (self.begin, scene.begin_ns),
+            (self.end, scene.end_ns),
+        ):  # what the lanes show
             box.setDecimals(3)
             box.setSuffix(" µs")
             box.setRange(0.0, end)
@@ -222,7 +268,9 @@ class FilmDialog(QDialog):
         self.message.setWordWrap(True)
         self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         buttons = QDialogButtonBox(self)
-        self.make = buttons.addButton(self.tr("Make film …"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.make = buttons.addButton(
+            self.tr("Make film …"), QDialogButtonBox.ButtonRole.AcceptRole
+        )
         self.make.setEnabled(not all(map(lacks, WRITERS)))
         self.make.clicked.connect(self._ask_for_file)
         buttons.addButton(self.tr("Close"), QDialogButtonBox.ButtonRole.RejectRole)
@@ -231,7 +279,9 @@ class FilmDialog(QDialog):
         form = QFormLayout()
         form.addRow(self.tr("Size"), self.size_choice)
         form.addRow(self.tr("Frames a second"), self.fps)
-        form.addRow(self.tr("From – to"), lay_row(None, (self.begin, 1), Label("–", self), (self.end, 1)))
+        form.addRow(
+            self.tr("From – to"), lay_row(None, (self.begin, 1), Label("–", self), (self.end, 1))
+        )
         form.addRow(self.tr("Lasts"), self.seconds)
         lay_column(self, form, self.message, buttons, margins=None, spacing=GRID)
         self.setMinimumWidth(with_text(60 * GRID))
@@ -239,7 +289,9 @@ class FilmDialog(QDialog):
     def _ask_for_file(self) -> None:
         suffixes = [suffix for suffix in WRITERS if not lacks(suffix)]
         kinds = ";;".join(f"*{suffix}" for suffix in suffixes)
-        path, _ = QFileDialog.getSaveFileName(self, self.windowTitle(), f"reduction{suffixes[0]}", kinds)
+        path, _ = QFileDialog.getSaveFileName(
+            self, self.windowTitle(), f"reduction{suffixes[0]}", kinds
+        )
         if path:
             self.make_film(Path(path))
 
@@ -266,11 +318,15 @@ class FilmDialog(QDialog):
 
         try:
             make_film(self._scene, request, self._provenance, go_on)
-            sentence = self.tr("Saved in {0}; frames: {1}, {2} a second.").format(request.path, count, request.fps)
+            sentence = self.tr("Saved in {0}; frames: {1}, {2} a second.").format(
+                request.path, count, request.fps
+            )
         except FilmError as error:
             sentence = str(error)
         except OSError as error:
-            sentence = self.tr("{0} cannot be written ({1}).").format(request.path, error.strerror or error)
+            sentence = self.tr("{0} cannot be written ({1}).").format(
+                request.path, error.strerror or error
+            )
         progress.reset()
         progress.deleteLater()
         self.message.setText(sentence)

@@ -17,12 +17,25 @@ from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.responsive import Background, Delivery
 from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.kit.theme import GRID, Theme, with_text
-from lnexplorer.gui.kit.widgets import ElidedLabel, Notice, fill_with_stack, lay_column, lay_row, restyle
+from lnexplorer.gui.kit.widgets import (
+    ElidedLabel,
+    Notice,
+    fill_with_stack,
+    lay_column,
+    lay_row,
+    restyle,
+)
 from lnexplorer.gui.panes.reduction.canvas import Canvas
 from lnexplorer.gui.panes.reduction.comparison import Comparison, FitBar, Header
 from lnexplorer.gui.panes.reduction.side_panel import SidePanel
 from lnexplorer.gui.panes.reduction.transport import Player, Transport, add_shortcuts, press_or
-from lnexplorer.gui.panes.reduction.words import agreement_text, caption, details_text, facts_text, summary_text
+from lnexplorer.gui.panes.reduction.words import (
+    agreement_text,
+    caption,
+    details_text,
+    facts_text,
+    summary_text,
+)
 from lnexplorer.gui.timeline.frame import GROUPINGS, CellNumbers, cell_numbers
 from lnexplorer.gui.timeline.wording import order_text, time_text
 from lnkernels.launch import CATALOGUE
@@ -55,23 +68,33 @@ class ReductionPane(Retranslated, QWidget):
         self._numbers = CellNumbers()
         self._followed: int | None = None
         self._followed_lock: int | None = None
-        self._wished: tuple[ReductionTimeline, ReductionView] | None = None  # how a timeline is looked at when it is shown
+        self._wished: tuple[ReductionTimeline, ReductionView] | None = (
+            None  # how a timeline is looked at when it is shown
+        )
         self._awaited: ReductionView | None = None  # whose model is on its way
         self._without_locks = ""  # a strategy that has no timeline of locks
         delivery = Delivery()
         background = self._background = Background(delivery, "reduction")
-        self.destroyed.connect(lambda: _close(background, delivery))  # a bound method would be held weakly
+        self.destroyed.connect(
+            lambda: _close(background, delivery)
+        )  # a bound method would be held weakly
         self.notice = Notice()
         self._stack, content = fill_with_stack(self, self.notice)
-        self.header, self.caption = Header(content), ElidedLabel(content)
-        self.badge, self.facts, self.figures = self.header.badge, self.header.facts, self.header.figures
+        self.header = Header(content)
+        self.caption = ElidedLabel(content)
+        self.badge = self.header.badge
+        self.facts = self.header.facts
+        self.figures = self.header.figures
         self._split = QSplitter(Qt.Orientation.Horizontal, content)
         self._split.setChildrenCollapsible(False)
         self._panel_wished: bool | None = None  # None for where there is room
-        self.canvas, self.model = Canvas(self._split), Canvas(self._split)
+        self.canvas = Canvas(self._split)
+        self.model = Canvas(self._split)
         self.model.hide()
         self.panel = SidePanel(self._split)
-        for place, (picture, stretch) in enumerate(((self.canvas, 1), (self.model, 1), (self.panel, 0))):
+        for place, (picture, stretch) in enumerate(
+            ((self.canvas, 1), (self.model, 1), (self.panel, 0))
+        ):
             self._split.addWidget(picture)
             self._split.setStretchFactor(place, stretch)
         self.player = Player(self)
@@ -86,7 +109,8 @@ class ReductionPane(Retranslated, QWidget):
         self.retranslate()
 
     def set_problem(self, request: ResolvedRequest, resident_programs: int, sm_count: int) -> None:
-        """Simulate a launch and show it. The last of several wins; more than SIMULATED_AT_ONCE rows take a moment.
+        """Simulate a launch and show it. The last of several wins; more than SIMULATED_AT_ONCE rows
+        take a moment.
 
         Args:
             request: the launch.
@@ -113,7 +137,9 @@ class ReductionPane(Retranslated, QWidget):
             self._background.drop(_TIMELINE)
             self._show(work(), request, model)
         else:
-            self._background.do(work, lambda prepared: self._show(prepared, request, model), _TIMELINE)
+            self._background.do(
+                work, lambda prepared: self._show(prepared, request, model), _TIMELINE
+            )
 
     def show_timeline(self, timeline: ReductionTimeline, request: ResolvedRequest) -> None:
         self._set_strategy(request.launch.strategy)
@@ -126,9 +152,17 @@ class ReductionPane(Retranslated, QWidget):
         self._show(prepare(timeline), request, model)
 
     @property
-    def shown(self) -> tuple[ReductionTimeline, ResolvedRequest, SimulationParameters | None] | None:
-        """The timeline on show, its launch, and the model that it was simulated with; None where there is none."""
-        return None if self._without_locks or self._shown is None else (self._shown[0].timeline, *self._shown[1:])
+    def shown(
+        self,
+    ) -> tuple[ReductionTimeline, ResolvedRequest, SimulationParameters | None] | None:
+        """The timeline on show, its launch, and the model that it was simulated with; None where
+        there is none.
+        """
+        return (
+            None
+            if self._without_locks or self._shown is None
+            else (self._shown[0].timeline, *self._shown[1:])
+        )
 
     def view(self) -> ReductionView:
         scene = self.canvas.scene
@@ -188,7 +222,10 @@ class ReductionPane(Retranslated, QWidget):
         super().hideEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and (self._followed, self._followed_lock) != (None, None):
+        if event.key() == Qt.Key.Key_Escape and (self._followed, self._followed_lock) != (
+            None,
+            None,
+        ):
             self.follow(None)
             event.accept()
         else:
@@ -211,17 +248,27 @@ class ReductionPane(Retranslated, QWidget):
         self._follow(None, lock)
 
     def _follow_its_lock(self) -> None:
-        """From the followed row to its lock; from a lock to the next one, and from the last or from none to the first."""
+        """From the followed row to its lock; from a lock to the next one, and from the last or from
+        none to the first.
+        """
         if self._shown is not None:
-            timeline, lock = self._shown[0].timeline, -1 if self._followed_lock is None else self._followed_lock
-            own = timeline.lock[self._followed] if self._followed is not None else (lock + 1) % locks_in_use(timeline)
+            timeline, lock = (
+                self._shown[0].timeline,
+                -1 if self._followed_lock is None else self._followed_lock,
+            )
+            own = (
+                timeline.lock[self._followed]
+                if self._followed is not None
+                else (lock + 1) % locks_in_use(timeline)
+            )
             self.follow_lock(int(own))
 
     def _follow(self, row: int | None, lock: int | None) -> None:
         if self._shown is None:
             return
         rows = self._shown[0].timeline.m
-        self._followed, self._followed_lock = _within(row, rows), lock
+        self._followed = _within(row, rows)
+        self._followed_lock = lock
         self._mark_followed()
         self.transport.show_rows(rows, self._followed)
         self._show_time(self.player.time_ns)
@@ -231,12 +278,16 @@ class ReductionPane(Retranslated, QWidget):
             canvas.follow(self._followed, self._followed_lock)
 
     def moment_svg(self) -> bytes | None:
-        """The moment that is shown, as an SVG document with a line of provenance; None where there is no timeline."""
+        """The moment that is shown, as an SVG document with a line of provenance; None where there
+        is no timeline.
+        """
         from lnexplorer.gui.charts.picture import chart_picture
 
         if self.shown is None:
             return None
-        return chart_picture(self.canvas, self.canvas.size().expandedTo(LEAST_DOCUMENT), self._caption(), "svg")
+        return chart_picture(
+            self.canvas, self.canvas.size().expandedTo(LEAST_DOCUMENT), self._caption(), "svg"
+        )
 
     def open_film(self) -> "FilmDialog | None":
         """Ask for a film of the stretch that the lanes show; None where there is no timeline."""
@@ -252,17 +303,34 @@ class ReductionPane(Retranslated, QWidget):
     def _caption(self) -> tuple[str, str]:
         """What is printed below the picture of a moment."""
         counted = self._shown is not None and self._shown[0].timeline.counted
-        return f"{time_text(self.player.time_ns, counted=counted)}: {self.caption.text()}", self._provenance()
+        return (
+            f"{time_text(self.player.time_ns, counted=counted)}: {self.caption.text()}",
+            self._provenance(),
+        )
 
     def _provenance(self) -> str:
         environment = self.comparison.environment
-        where = "" if environment is None or not environment.gpu else f"{environment.named_gpu}, {environment.date[:10]}"
+        where = (
+            ""
+            if environment is None or not environment.gpu
+            else f"{environment.named_gpu}, {environment.date[:10]}"
+        )
         return " · ".join(filter(None, (self.badge.text(), where, self.facts.text())))
 
     def _lay_out(self, content: QWidget) -> None:
         words = lay_row(None, self.caption, margins=(2 * GRID, 0, 2 * GRID, 0))
-        pictures = lay_row(None, self._split, margins=(1, 0, 1, 0))  # between the lines of the frame
-        lay_column(content, self.header, self.fit_bar, (pictures, 1), words, self.transport, spacing=GRID // 2)
+        pictures = lay_row(
+            None, self._split, margins=(1, 0, 1, 0)
+        )  # between the lines of the frame
+        lay_column(
+            content,
+            self.header,
+            self.fit_bar,
+            (pictures, 1),
+            words,
+            self.transport,
+            spacing=GRID // 2,
+        )
 
     def _connect(self) -> None:
         player, transport = self.player, self.transport
@@ -316,7 +384,11 @@ class ReductionPane(Retranslated, QWidget):
         self.transport.panel.setChecked(not self.panel.isHidden())
 
     def _step(self, find: Callable[[ReductionTimeline, float, int | None], int | None]) -> None:
-        found = find(self._shown[0].timeline, self.player.time_ns, self._followed) if self._shown is not None else None
+        found = (
+            find(self._shown[0].timeline, self.player.time_ns, self._followed)
+            if self._shown is not None
+            else None
+        )
         if found is not None:
             self.player.set_playing(False)
             self.player.seek(found)
@@ -325,13 +397,19 @@ class ReductionPane(Retranslated, QWidget):
         """Where a strategy has no locks, say why there is no timeline of them."""
         self._without_locks = "" if strategy == "locked" else strategy
         if self._without_locks:
-            why = self.tr("No row waits for another one's buffer, so there is no timeline of locks. Strategy locked has one.")
+            why = self.tr(
+                "No row waits for another one's buffer, so there is no timeline of locks. Strategy"
+                " locked has one."
+            )
             title = self.tr("Strategy {name} has no lock timeline").format(name=strategy)
             self.notice.set_text(title, f"{domain_text(CATALOGUE[strategy].summary)}\n\n{why}")
         self._stack.setCurrentIndex(0 if self._without_locks else 1)
 
-    def _show(self, prepared: Prepared, request: ResolvedRequest, model: SimulationParameters | None) -> None:
-        self._shown, timeline = (prepared, request, model), prepared.timeline
+    def _show(
+        self, prepared: Prepared, request: ResolvedRequest, model: SimulationParameters | None
+    ) -> None:
+        self._shown = (prepared, request, model)
+        timeline = prepared.timeline
         self.comparison.set_trace(prepared, request)
         self._followed = _within(self._followed, timeline.m)
         self._followed_lock = _within(self._followed_lock, locks_in_use(timeline))
@@ -365,7 +443,9 @@ class ReductionPane(Retranslated, QWidget):
         self.player.seek(view.time_ns)
 
     def _show_model(self, model: Prepared | None) -> None:
-        """What the fitted model says beside the trace, on one axis of time; None for the trace alone."""
+        """What the fitted model says beside the trace, on one axis of time; None for the trace
+        alone.
+        """
         if self._shown is None:
             return
         trace = self._shown[0].timeline
@@ -376,7 +456,9 @@ class ReductionPane(Retranslated, QWidget):
             self._mark_followed()
         for canvas in (self.canvas, self.model):
             canvas.set_titled(model is not None)
-        if self.model.isHidden() and model is not None:  # a second picture takes half, not what the panel has left
+        if (
+            self.model.isHidden() and model is not None
+        ):  # a second picture takes half, not what the panel has left
             half = (self.canvas.width() - self._split.handleWidth()) // 2
             self._split.setSizes([half, half, self.panel.width()])
         self.model.setVisible(model is not None)
@@ -402,8 +484,12 @@ class ReductionPane(Retranslated, QWidget):
         self.transport.show_time()
         if self._shown is not None:
             (prepared, request, _), now = self._shown, self.canvas.now
-            self.caption.setText(caption(prepared.timeline, now, self._followed, self._followed_lock))
-            self.panel.show_moment(prepared.timeline, now, self._followed, self._followed_lock, request)
+            self.caption.setText(
+                caption(prepared.timeline, now, self._followed, self._followed_lock)
+            )
+            self.panel.show_moment(
+                prepared.timeline, now, self._followed, self._followed_lock, request
+            )
         self.transport.show_result_choice(self.canvas.shows_numbers)
 
     def _describe(self) -> None:
@@ -414,12 +500,22 @@ class ReductionPane(Retranslated, QWidget):
         (prepared, request, model), numbers = self._shown, self._numbers
         timeline = prepared.timeline
         self.header.badge.show_kind(timeline.kind)
-        facts, figures = facts_text(timeline, request, model), summary_text(timeline, prepared.summary)
-        # Low pictures have no headings, and the sums in their cells must not pass for those of the run.
+        facts, figures = (
+            facts_text(timeline, request, model),
+            summary_text(timeline, prepared.summary),
+        )
+        # Low pictures have no headings, and the sums in their cells must not pass for those of the
+        # run.
         if numbers.sums is not None:
             facts = f"{order_text(timeline.kind, stored=numbers.stored)} · {facts}"
-        if numbers.sums is not None and numbers.rows is not None and (numbers.other_run or not numbers.stored):
-            figures += " · " + agreement_text(numbers.sums, numbers.rows, request, other_run=numbers.other_run)
+        if (
+            numbers.sums is not None
+            and numbers.rows is not None
+            and (numbers.other_run or not numbers.stored)
+        ):
+            figures += " · " + agreement_text(
+                numbers.sums, numbers.rows, request, other_run=numbers.other_run
+            )
         self.header.show_lines(figures, facts, details_text(timeline, prepared.summary))
 
 

@@ -12,8 +12,21 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import Moment, queue_of
 from lnexplorer.gui.kit.theme import GRID, Theme, with_text
 from lnexplorer.gui.kit.widgets import ElidedLabel, Label, lay_column
-from lnexplorer.gui.panes.reduction.words import in_stage2, lock_title, row_in_words, row_phases, row_title
-from lnexplorer.gui.timeline.source import FILE, SourceView, Step, kernel_source, step_of_adding, step_of_row
+from lnexplorer.gui.panes.reduction.words import (
+    in_stage2,
+    lock_title,
+    row_in_words,
+    row_phases,
+    row_title,
+)
+from lnexplorer.gui.timeline.source import (
+    FILE,
+    SourceView,
+    Step,
+    kernel_source,
+    step_of_adding,
+    step_of_row,
+)
 from lnexplorer.gui.timeline.wording import number, time_text, words
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -23,14 +36,16 @@ MOST_LINES = 6  # of the table
 class FollowView(QWidget):
     """What the followed row has done and will do, or who wants the followed lock, with numbers.
 
-    A click on a row of the queue wishes to follow it. The lines are one text, so that Tab has no table to get lost in.
+    A click on a row of the queue wishes to follow it. The lines are one text, so that Tab has no
+    table to get lost in.
     """
 
     rowClicked = Signal(object)  # int
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.title, self.table = Label(self), Label(self)
+        self.title = Label(self)
+        self.table = Label(self)
         self.title.setWordWrap(True)
         self.title.setProperty("look", "strong")
         self.table.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse)
@@ -43,10 +58,15 @@ class FollowView(QWidget):
     def show_row(self, timeline: ReductionTimeline, now: Moment, row: int) -> None:
         heads = words("phase"), words("from"), words("takes")
         phases = row_phases(timeline, row)
-        lines = [(f"▸ {name}" if state == now.state[row] else name, begins, takes) for state, name, begins, takes in phases]
+        lines = [
+            (f"▸ {name}" if state == now.state[row] else name, begins, takes)
+            for state, name, begins, takes in phases
+        ]
         self._show(row_title(timeline, row), heads, lines, [])
 
-    def show_lock(self, timeline: ReductionTimeline, now: Moment, lock: int, *, barrier: bool) -> None:
+    def show_lock(
+        self, timeline: ReductionTimeline, now: Moment, lock: int, *, barrier: bool
+    ) -> None:
         """Holder, count and queue of a lock; `barrier` says whether the launch had it."""
         queue = queue_of(timeline, now.state, lock)
         heads = words("want it, the longest first"), words("since"), words("for")
@@ -64,23 +84,39 @@ class FollowView(QWidget):
     def show_nothing(self) -> None:
         self._show(words("Click a row or a lock to follow it."), ("", "", ""), [], [])
 
-    def _show(self, title: str, heads: tuple[str, str, str], lines: list[tuple[str, str, str]], rows: list[int]) -> None:
+    def _show(
+        self,
+        title: str,
+        heads: tuple[str, str, str],
+        lines: list[tuple[str, str, str]],
+        rows: list[int],
+    ) -> None:
         self.title.setText(title)
         self.table.setVisible(any(heads))
         shown = (heads, lines, rows)
         if shown == self._shown:  # most moments change nothing, and a change is laid out
             return
-        self._shown, self.lines = shown, lines
+        self._shown = shown
+        self.lines = lines
         names = [escape(name) for name, _, _ in lines]
         for place, row in enumerate(rows):
-            names[place] = f'<a href="{row}" style="text-decoration: none; color: palette(text)">{names[place]}</a>'
+            names[place] = (
+                f'<a href="{row}" style="text-decoration: none; color:'
+                f' palette(text)">{names[place]}</a>'
+            )
         body = [
             f"<tr><td>{name}</td><td align=right>{begins}</td><td align=right>{takes}</td></tr>"
             for name, (_, begins, takes) in zip(names, lines, strict=True)
         ]
-        head = f"<tr><th align=left>{heads[0]}</th><th align=right>{heads[1]}</th><th align=right>{heads[2]}</th></tr>"
-        self.table.set_markup(f'<table width="100%" cellspacing="0" cellpadding="1">{head}{"".join(body)}</table>')
-        # A queue that grows and shrinks moves nothing below it. Chinese lines are higher than the font says.
+        head = (
+            f"<tr><th align=left>{heads[0]}</th><th align=right>{heads[1]}</th><th"
+            f" align=right>{heads[2]}</th></tr>"
+        )
+        self.table.set_markup(
+            f'<table width="100%" cellspacing="0" cellpadding="1">{head}{"".join(body)}</table>'
+        )
+        # A queue that grows and shrinks moves nothing below it. Chinese lines are higher than the
+        # font says.
         self.table.setMinimumHeight(0)  # which is in the hint
         high = self.table.sizeHint().height() / (len(lines) + 1)
         self.table.setFixedHeight(math.ceil(((MOST_LINES if rows else len(lines)) + 1) * high))
@@ -98,8 +134,17 @@ class SidePanel(QWidget):
         self.source_caption = ElidedLabel(self)
         self.source_caption.setProperty("look", "muted")
         self.source = SourceView(self)
-        self._shown: tuple[ReductionTimeline, Moment, int | None, int | None, ResolvedRequest] | None = None
-        lay_column(self, self.follow, self.source_caption, (self.source, 1), margins=(GRID, GRID, 2 * GRID, 0), spacing=GRID // 2)
+        self._shown: (
+            tuple[ReductionTimeline, Moment, int | None, int | None, ResolvedRequest] | None
+        ) = None
+        lay_column(
+            self,
+            self.follow,
+            self.source_caption,
+            (self.source, 1),
+            margins=(GRID, GRID, 2 * GRID, 0),
+            spacing=GRID // 2,
+        )
         self.setMinimumWidth(30 * GRID)
 
     def sizeHint(self) -> QSize:
@@ -109,9 +154,16 @@ class SidePanel(QWidget):
         return QSize(super().minimumSizeHint().width(), 0)
 
     def show_moment(
-        self, timeline: ReductionTimeline, now: Moment, row: int | None, lock: int | None, request: ResolvedRequest
+        self,
+        timeline: ReductionTimeline,
+        now: Moment,
+        row: int | None,
+        lock: int | None,
+        request: ResolvedRequest,
     ) -> None:
-        """Show a moment with the followed row or lock; the launch tells which of the kernel's branches were taken."""
+        """Show a moment with the followed row or lock; the launch tells which of the kernel's
+        branches were taken.
+        """
         self._shown = (timeline, now, row, lock, request)
         if self.isVisible():
             self._update()
@@ -125,8 +177,8 @@ class SidePanel(QWidget):
         self.source_caption.setText(words("{0}: where the followed program is", FILE))
         self.source_caption.setToolTip(
             words(
-                "A row's start, its first try, and taking and giving back the lock are timed. Between the last two its lines are "
-                "spread over the time."
+                "A row's start, its first try, and taking and giving back the lock are timed."
+                " Between the last two its lines are spread over the time."
             )
         )
         self._update()

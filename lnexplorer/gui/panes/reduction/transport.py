@@ -1,4 +1,6 @@
-"""The clock of the animation and its controls: play, step, scrub, speed, loop, the row to follow, and dw or db."""
+"""The clock of the animation and its controls: play, step, scrub, speed, loop, the row to follow,
+and dw or db.
+"""
 
 import math
 from collections.abc import Callable, Mapping
@@ -36,10 +38,13 @@ class Player(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.time_ns, self.end_ns = 0.0, 0.0
+        self.time_ns = 0.0
+        self.end_ns = 0.0
         self.speed = 1.0
         self.loop = False
-        self._playing, self._visible, self._touched = False, False, False
+        self._playing = False
+        self._visible = False
+        self._touched = False
         self._clock = QElapsedTimer()
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -81,7 +86,9 @@ class Player(QObject):
         self._go(time_ns)
 
     def set_playing(self, playing: bool) -> None:
-        """Play or pause. From the end, or where nobody has chosen a time yet, it plays from the start."""
+        """Play or pause. From the end, or where nobody has chosen a time yet, it plays from the
+        start.
+        """
         if playing and (self.time_ns >= self.end_ns or not self._touched):
             self._go(0.0)
         self._touched = True
@@ -125,8 +132,8 @@ def add_shortcuts(widget: QWidget, keys: Mapping[str, Callable[[], object]]) -> 
 
 
 def press_or(widget: QWidget, otherwise: Callable[[], object]) -> Callable[[], None]:
-    """A button with the keyboard is pressed by the space bar, as everywhere; where none has it, the key does something
-    else.
+    """A button with the keyboard is pressed by the space bar, as everywhere; where none has it, the
+    key does something else.
     """
 
     def pressed() -> None:
@@ -150,10 +157,19 @@ class ScrubSlider(QSlider):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         option = QStyleOptionSlider()
         self.initStyleOption(option)
-        part = self.style().subControlRect(QStyle.ComplexControl.CC_Slider, option, QStyle.SubControl.SC_SliderHandle, self)
-        if event.button() == Qt.MouseButton.LeftButton and not part.contains(event.position().toPoint()):
-            place, room = round(event.position().x() - part.width() / 2), self.width() - part.width()
-            self.setValue(QStyle.sliderValueFromPosition(self.minimum(), self.maximum(), place, room))
+        part = self.style().subControlRect(
+            QStyle.ComplexControl.CC_Slider, option, QStyle.SubControl.SC_SliderHandle, self
+        )
+        if event.button() == Qt.MouseButton.LeftButton and not part.contains(
+            event.position().toPoint()
+        ):
+            place, room = (
+                round(event.position().x() - part.width() / 2),
+                self.width() - part.width(),
+            )
+            self.setValue(
+                QStyle.sliderValueFromPosition(self.minimum(), self.maximum(), place, room)
+            )
         super().mousePressEvent(event)  # the handle is under the mouse now
 
 
@@ -186,7 +202,9 @@ class Transport(FoldedRow):
         for grouping in GROUPINGS:
             self.grouping.addItem("", grouping)
         self.results = {name: QToolButton(self) for name in ("dw", "db")}
-        self.panel, self.moment, self.film = QToolButton(self), QToolButton(self), QToolButton(self)
+        self.panel = QToolButton(self)
+        self.moment = QToolButton(self)
+        self.film = QToolButton(self)
         self.panel.setCheckable(True)
         self._group = QButtonGroup(self)
         for name, button in self.results.items():
@@ -205,7 +223,14 @@ class Transport(FoldedRow):
         playing, others = QWidget(self), QWidget(self)
         lay_row(playing, *steps, self.scrub, spacing=GRID // 2).setStretch(len(steps), 1)
         more = (self.panel, self.moment, self.film)
-        rest = (self.speed, self.speed_label, self.grouping, self.follow, *self.results.values(), *more)
+        rest = (
+            self.speed,
+            self.speed_label,
+            self.grouping,
+            self.follow,
+            *self.results.values(),
+            *more,
+        )
         lay_row(others, *rest, spacing=GRID // 2).insertStretch(2, 0)
         self.lay_pieces(playing, others, (2 * GRID, 0, 2 * GRID, GRID // 2))
 
@@ -215,10 +240,18 @@ class Transport(FoldedRow):
         player.speedChanged.connect(lambda _speed: self._show_speed())
         self.play.toggled.connect(player.set_playing)
         self.loop.toggled.connect(lambda loop: setattr(player, "loop", loop))
-        self.scrub.valueChanged.connect(lambda value: player.seek(value / _SCRUB_STEPS * player.end_ns))
-        self.speed.valueChanged.connect(lambda value: player.set_speed(1000 * 10 ** (value / _STEPS_PER_DECADE)))
-        self.follow.valueChanged.connect(lambda row: self.followWished.emit(None if row < 0 else row))
-        self.grouping.activated.connect(lambda index: self.groupingChosen.emit(self.grouping.itemData(index)))
+        self.scrub.valueChanged.connect(
+            lambda value: player.seek(value / _SCRUB_STEPS * player.end_ns)
+        )
+        self.speed.valueChanged.connect(
+            lambda value: player.set_speed(1000 * 10 ** (value / _STEPS_PER_DECADE))
+        )
+        self.follow.valueChanged.connect(
+            lambda row: self.followWished.emit(None if row < 0 else row)
+        )
+        self.grouping.activated.connect(
+            lambda index: self.groupingChosen.emit(self.grouping.itemData(index))
+        )
         for name, button in self.results.items():
             button.clicked.connect(lambda _checked=False, name=name: self.resultChosen.emit(name))
 
@@ -230,7 +263,9 @@ class Transport(FoldedRow):
         speed = self._player.speed
         with QSignalBlocker(self.speed):
             self.speed.setValue(round(math.log10(speed / 1000) * _STEPS_PER_DECADE))
-        self.speed_label.setText(self.tr("{0} a second").format(time_text(speed, counted=self.counted)))
+        self.speed_label.setText(
+            self.tr("{0} a second").format(time_text(speed, counted=self.counted))
+        )
 
     def _show_playing(self, playing: bool) -> None:
         with QSignalBlocker(self.play):
@@ -248,7 +283,9 @@ class Transport(FoldedRow):
         self.grouping.setCurrentIndex(self.grouping.findData(grouping))
 
     def show_result_choice(self, shown: bool) -> None:
-        """Whether dw or db can be chosen, where there are numbers, or else how the rows are grouped."""
+        """Whether dw or db can be chosen, where there are numbers, or else how the rows are
+        grouped.
+        """
         if any(button.isHidden() is shown for button in self.results.values()):
             for button in self.results.values():
                 button.setVisible(shown)
@@ -256,7 +293,9 @@ class Transport(FoldedRow):
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self.speed_label.setMinimumWidth(with_text(15 * GRID))  # so that nothing moves as it changes
+        self.speed_label.setMinimumWidth(
+            with_text(15 * GRID)
+        )  # so that nothing moves as it changes
         for name in ("previous", "next", "loop", "panel", "moment", "film"):
             getattr(self, name).setIcon(icon(name, theme.text))
         self._show_playing(self._player.playing)
@@ -268,20 +307,35 @@ class Transport(FoldedRow):
                 self.tr("To the event before (Left); of the followed row, if there is one"),
             ),
             self.play: (self.tr("Play"), self.tr("Play (Space)")),
-            self.next: (self.tr("Next event"), self.tr("To the next event (Right); of the followed row, if there is one")),
+            self.next: (
+                self.tr("Next event"),
+                self.tr("To the next event (Right); of the followed row, if there is one"),
+            ),
             self.loop: (self.tr("Loop"), self.tr("Begin again at the end")),
             self.scrub: (
                 self.tr("Time"),
-                self.tr("Click or drag to any time (Home, End). Z, Shift+Z and 0 zoom rows and time in, out and to all of them"),
+                self.tr(
+                    "Click or drag to any time (Home, End). Z, Shift+Z and 0 zoom rows and time in,"
+                    " out and to all of them"
+                ),
             ),
-            self.speed: (self.tr("Speed"), self.tr("Time of the GPU that passes in a second of yours (+ and −)")),
+            self.speed: (
+                self.tr("Speed"),
+                self.tr("Time of the GPU that passes in a second of yours (+ and −)"),
+            ),
             self.follow: (
                 self.tr("Row to follow"),
-                self.tr("The row that is marked in every picture; a click on it, or L for its lock, follows it"),
+                self.tr(
+                    "The row that is marked in every picture; a click on it, or L for its lock,"
+                    " follows it"
+                ),
             ),
             self.grouping: (
                 self.tr("Rows grouped"),
-                self.tr("Rows in the order of their starts, of each lock, of each SM, or all together (G)"),
+                self.tr(
+                    "Rows in the order of their starts, of each lock, of each SM, or all"
+                    " together (G)"
+                ),
             ),
             self.panel: (
                 self.tr("Source"),
@@ -292,8 +346,14 @@ class Transport(FoldedRow):
                 self.tr("Save the picture as it is now, with its provenance"),
             ),
             self.film: (self.tr("Film"), self.tr("Save a stretch of the animation as GIF or MP4")),
-            self.results["dw"]: (self.tr("Numbers of dw"), self.tr("Show the sums for dw, the gradient of the weight")),
-            self.results["db"]: (self.tr("Numbers of db"), self.tr("Show the sums for db, the gradient of the bias")),
+            self.results["dw"]: (
+                self.tr("Numbers of dw"),
+                self.tr("Show the sums for dw, the gradient of the weight"),
+            ),
+            self.results["db"]: (
+                self.tr("Numbers of db"),
+                self.tr("Show the sums for db, the gradient of the bias"),
+            ),
         }
         for widget, (name, tip) in texts.items():
             widget.setAccessibleName(name)

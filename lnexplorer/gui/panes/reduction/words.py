@@ -28,7 +28,9 @@ from lnkernels.values.timeline import Clock, ReductionTimeline
 FEW_ROWS = 64  # up to so many, single events are told
 
 
-def caption(timeline: ReductionTimeline, now: Moment, followed: int | None, followed_lock: int | None = None) -> str:
+def caption(
+    timeline: ReductionTimeline, now: Moment, followed: int | None, followed_lock: int | None = None
+) -> str:
     """A sentence about the followed row or lock, about the last event, or about all rows."""
     if followed is not None and followed < timeline.m:
         return row_caption(timeline, now, followed)
@@ -40,7 +42,9 @@ def caption(timeline: ReductionTimeline, now: Moment, followed: int | None, foll
         return _event_caption(timeline, now)
     if timeline.source:
         known = states_of(timeline.phases)[1:]
-        return " · ".join(f"{number(now.count(state))} {short_state(state, timeline.phases)}" for state in known)
+        return " · ".join(
+            f"{number(now.count(state))} {short_state(state, timeline.phases)}" for state in known
+        )
     return words(
         "Computing {0}, queued {1}, trying {2}, holding {3}, done {4} of {5}.",
         number(now.count(RowState.COMPUTING)),
@@ -78,13 +82,27 @@ def lock_caption(now: Moment, lock: int) -> str:
     holder, added = int(now.holder[lock]), number(int(now.added[lock]))
     queued, trying = number(int(now.queued[lock])), number(int(now.trying[lock]))
     if holder >= 0:
-        return words("Row {0} holds lock {1}. Queued: {2}; rows in its buffer: {3}.", number(holder), lock, queued, added)
-    return words("Nobody holds lock {0}. Trying it: {1}; queued: {2}; rows in its buffer: {3}.", lock, trying, queued, added)
+        return words(
+            "Row {0} holds lock {1}. Queued: {2}; rows in its buffer: {3}.",
+            number(holder),
+            lock,
+            queued,
+            added,
+        )
+    return words(
+        "Nobody holds lock {0}. Trying it: {1}; queued: {2}; rows in its buffer: {3}.",
+        lock,
+        trying,
+        queued,
+        added,
+    )
 
 
-def row_in_words(timeline: ReductionTimeline, now: Moment, followed: int | None, followed_lock: int | None) -> int | None:
-    """The row that the words and the code are about: the followed one, the followed lock's holder, or of few the last
-    to act.
+def row_in_words(
+    timeline: ReductionTimeline, now: Moment, followed: int | None, followed_lock: int | None
+) -> int | None:
+    """The row that the words and the code are about: the followed one, the followed lock's holder,
+    or of few the last to act.
     """
     if followed is not None:
         return followed if followed < timeline.m else None
@@ -123,15 +141,28 @@ def _waiting_caption(timeline: ReductionTimeline, now: Moment, row: int, lock: i
     if holder < 0:
         return words("Row {0} queues for lock {1}, which another row is about to take.", row, lock)
     if queued > 1:
-        return words("Row {0} queues for lock {1}, held by row {2}; rows in the queue: {3}.", row, lock, holder, number(queued))
+        return words(
+            "Row {0} queues for lock {1}, held by row {2}; rows in the queue: {3}.",
+            row,
+            lock,
+            holder,
+            number(queued),
+        )
     return words("Row {0} queues for lock {1}, held by row {2}.", row, lock, holder)
 
 
 def _holding_caption(timeline: ReductionTimeline, row: int, lock: int) -> str:
     before = int(timeline.order[row])
     if before == 0:
-        return words("Row {0} holds lock {1}: the count is 0, so it stores without adding.", row, lock)
-    return words("Row {0} holds lock {1}: the count is {2}, so it loads buffer {1}, adds, stores.", row, lock, number(before))
+        return words(
+            "Row {0} holds lock {1}: the count is 0, so it stores without adding.", row, lock
+        )
+    return words(
+        "Row {0} holds lock {1}: the count is {2}, so it loads buffer {1}, adds, stores.",
+        row,
+        lock,
+        number(before),
+    )
 
 
 def _released_caption(timeline: ReductionTimeline, now: Moment, row: int, lock: int) -> str:
@@ -142,17 +173,28 @@ def _released_caption(timeline: ReductionTimeline, now: Moment, row: int, lock: 
         return words("Row {0} gives lock {1} back; nobody queues for it.", row, lock)
     if len(wanting) == 1:
         return words("Row {0} gives lock {1} back; row {2} can take it.", row, lock, wanting[0])
-    return words("Row {0} gives lock {1} back; one of {2} rows in the queue can take it.", row, lock, number(len(wanting)))
+    return words(
+        "Row {0} gives lock {1} back; one of {2} rows in the queue can take it.",
+        row,
+        lock,
+        number(len(wanting)),
+    )
 
 
 def _stage2_caption(now: Moment) -> str:
     done, tiles = int((now.tile_progress >= 1).sum()), now.tile_progress.size
     if done == tiles:
         return words("Both stages are done: dw and db are complete.")
-    return words("Stage 2 adds the buffers column by column; tiles done: {0} of {1}.", number(done), number(tiles))
+    return words(
+        "Stage 2 adds the buffers column by column; tiles done: {0} of {1}.",
+        number(done),
+        number(tiles),
+    )
 
 
-def facts_text(timeline: ReductionTimeline, request: ResolvedRequest, model: SimulationParameters | None) -> str:
+def facts_text(
+    timeline: ReductionTimeline, request: ResolvedRequest, model: SimulationParameters | None
+) -> str:
     """Shape and buffers, and the parameters of the model where there is one."""
     parts = [f"{request.m} × {request.n}"]
     used = locks_in_use(timeline)
@@ -161,13 +203,22 @@ def facts_text(timeline: ReductionTimeline, request: ResolvedRequest, model: Sim
         lanes = words("lanes: {0}", count) if timeline.lanes else words("locks: {0}", count)
         parts += [words("stamps of {0}", timeline.source), lanes]
     elif used < timeline.group_size_m:
-        parts.append(words("GROUP_SIZE_M {0}, buffers in use: {1}, one a row, no contention", timeline.group_size_m, used))
+        parts.append(
+            words(
+                "GROUP_SIZE_M {0}, buffers in use: {1}, one a row, no contention",
+                timeline.group_size_m,
+                used,
+            )
+        )
     else:
         parts.append(f"GROUP_SIZE_M {timeline.group_size_m}")
     if timeline.m < request.m and not timeline.source:
         parts.append(words("the first {0} rows", number(timeline.m)))
     if model is not None:
-        parts += [words("model, resident programs: {0}", number(model.resident_programs)), model_times_text(model)]
+        parts += [
+            words("model, resident programs: {0}", number(model.resident_programs)),
+            model_times_text(model),
+        ]
     if timeline.clock is not Clock.MODEL and timeline.kind is not Kind.SIMULATED:
         parts.append(clock_text(timeline))
     if timeline.cost is not None:
@@ -217,20 +268,27 @@ def summary_text(timeline: ReductionTimeline, summary: TimelineSummary) -> str:
     parts = [time_text(summary.stage1_ns)]
     if timeline.source and timeline.phases:
         return words("From the first stamp to the last: {0}", *parts)
-    for mean, share in ((summary.queued_mean_ns, summary.share_queued), (summary.trying_mean_ns, summary.share_trying)):
+    for mean, share in (
+        (summary.queued_mean_ns, summary.share_queued),
+        (summary.trying_mean_ns, summary.share_trying),
+    ):
         parts += [time_text(mean), wording.percent(share)]
     if not summary.rows_queued:
-        return words("Stage 1 {0} · no row queues · a row tries its free lock for {3} ({4})", *parts)
+        return words(
+            "Stage 1 {0} · no row queues · a row tries its free lock for {3} ({4})", *parts
+        )
     longest = number(summary.peak_queue)
-    return words("Stage 1 {0} · peak queue {5} · a row queues {1} ({2}) · tries {3} ({4})", *parts, longest)
+    return words(
+        "Stage 1 {0} · peak queue {5} · a row queues {1} ({2}) · tries {3} ({4})", *parts, longest
+    )
 
 
 def details_text(timeline: ReductionTimeline, summary: TimelineSummary) -> str:
     if timeline.counted or timeline.source:
         return ""
     return words(
-        "Rows that queue: {0}; 95 % of all below {1}, at most {2}. Trying: 95 % below {3}, at most {4}. "
-        "Busiest lock: {5}, held for {6} of stage 1. Stage 2: {7}.",
+        "Rows that queue: {0}; 95 % of all below {1}, at most {2}. Trying: 95 % below {3}, at most"
+        " {4}. Busiest lock: {5}, held for {6} of stage 1. Stage 2: {7}.",
         number(summary.rows_queued),
         time_text(summary.queued_p95_ns),
         time_text(summary.queued_max_ns),
@@ -242,19 +300,25 @@ def details_text(timeline: ReductionTimeline, summary: TimelineSummary) -> str:
     )
 
 
-def agreement_text(sums: OrderedSums, rows: PartialRows, request: ResolvedRequest, *, other_run: bool) -> str:
-    """How far the sums in the timeline's order are from the run's, and whether the order can explain it.
+def agreement_text(
+    sums: OrderedSums, rows: PartialRows, request: ResolvedRequest, *, other_run: bool
+) -> str:
+    """How far the sums in the timeline's order are from the run's, and whether the order can
+    explain it.
 
     Args:
         sums: in the timeline's order.
         rows: what each row adds, and the run's dw and db.
         request: the launch.
-        other_run: the sums are those of a run that was traced, and the run is another one, in an order of its own.
+        other_run: the sums are those of a run that was traced, and the run is another one, in an
+            order of its own.
     """
     worst, explained = 0.0, True
     for own, run, partial in ((sums.dw, rows.dw_total, rows.dw), (sums.db, rows.db_total, rows.db)):
         magnitude = np.abs(partial.astype(np.float64)).sum(axis=0)
-        bound = order_bound(magnitude, request.m, request.launch.group_size_m, request.buffer_dtype, request.dtype)
+        bound = order_bound(
+            magnitude, request.m, request.launch.group_size_m, request.buffer_dtype, request.dtype
+        )
         with np.errstate(invalid="ignore"):
             apart = np.abs(own.astype(np.float64) - run)
         if not np.isfinite(apart).all():
@@ -266,7 +330,9 @@ def agreement_text(sums: OrderedSums, rows: PartialRows, request: ResolvedReques
             return words("a run without tracing gave the same dw and db")
         return words("sums are exactly the run's")
     if explained and other_run:
-        return words("a run without tracing, in another order, differs by up to {0}", wording.error(worst))
+        return words(
+            "a run without tracing, in another order, differs by up to {0}", wording.error(worst)
+        )
     if explained:
         return words("sums match the run's within {0}", wording.error(worst))
     return words("sums {0} from the run's: more than rounding explains", wording.error(worst))
@@ -276,7 +342,14 @@ _QUEUE_SHOWN = 8
 _SUMS_SHOWN, _SUMS_A_LINE = 8, 4
 
 
-def hover_text(timeline: ReductionTimeline, now: Moment, hit: Hit, sums: OrderedSums | None, *, barrier: bool = True) -> str:
+def hover_text(
+    timeline: ReductionTimeline,
+    now: Moment,
+    hit: Hit,
+    sums: OrderedSums | None,
+    *,
+    barrier: bool = True,
+) -> str:
     """Lines about the row, the lock or the tile of a hit; empty where there is none.
 
     Args:
@@ -290,7 +363,11 @@ def hover_text(timeline: ReductionTimeline, now: Moment, hit: Hit, sums: Ordered
         return _row_text(timeline, hit.row, sums)
     if hit.tile is not None and hit.tile < timeline.tile_start_ns.size:
         lines = [_tile_text(timeline, now, hit.tile)]
-        return "\n".join([_lock_text(timeline, now, hit.lock, barrier=barrier), *lines] if hit.lock is not None else lines)
+        return "\n".join(
+            [_lock_text(timeline, now, hit.lock, barrier=barrier), *lines]
+            if hit.lock is not None
+            else lines
+        )
     if hit.lock is not None:
         return _lock_text(timeline, now, hit.lock, barrier=barrier)
     return ""
@@ -302,14 +379,21 @@ def row_title(timeline: ReductionTimeline, row: int) -> str:
         text = words("Row {0} · lane {1} · rows before it: {2} · SM {3}", *numbers)
     else:
         text = words("Row {0} · lock {1} · rows before it: {2} · SM {3}", *numbers)
-    return text if timeline.tries is None else f"{text} · {words('tries {0}', number(int(timeline.tries[row])))}"
+    return (
+        text
+        if timeline.tries is None
+        else f"{text} · {words('tries {0}', number(int(timeline.tries[row])))}"
+    )
 
 
 def row_phases(timeline: ReductionTimeline, row: int) -> list[tuple[RowState, str, str, str]]:
     """What a row does, in a word, from when on, and for how long."""
     times, known = [int(each[row]) for each in phase_times(timeline)], states_of(timeline.phases)
     texts = [time_text(time, counted=timeline.counted) for time in times]
-    lengths = [*(time_text(end - begin, counted=timeline.counted) for begin, end in pairwise(times)), ""]
+    lengths = [
+        *(time_text(end - begin, counted=timeline.counted) for begin, end in pairwise(times)),
+        "",
+    ]
     return [
         (state, short_state(state, timeline.phases), begins, takes)
         for state, begins, takes in zip(list(RowState)[1:], texts, lengths, strict=True)
@@ -331,11 +415,15 @@ def lock_title(now: Moment, lock: int, *, barrier: bool) -> str:
 
 
 def _row_text(timeline: ReductionTimeline, row: int, sums: OrderedSums | None) -> str:
-    lines = "\n".join((row_title(timeline, row), *(" ".join(phase[1:]) for phase in row_phases(timeline, row))))
+    lines = "\n".join(
+        (row_title(timeline, row), *(" ".join(phase[1:]) for phase in row_phases(timeline, row)))
+    )
     if sums is None:
         return lines
     after = words("buffer {0} after it, dw:", timeline.lock[row])
-    values = [f"{value:.8g}".replace("-", "−") for value in sums.dw_after[row][:_SUMS_SHOWN].tolist()]
+    values = [
+        f"{value:.8g}".replace("-", "−") for value in sums.dw_after[row][:_SUMS_SHOWN].tolist()
+    ]
     if sums.dw_after.shape[1] > _SUMS_SHOWN:
         values.append("…")
     parts = (values[first : first + _SUMS_A_LINE] for first in range(0, len(values), _SUMS_A_LINE))
@@ -344,7 +432,9 @@ def _row_text(timeline: ReductionTimeline, row: int, sums: OrderedSums | None) -
 
 def _lock_text(timeline: ReductionTimeline, now: Moment, lock: int, *, barrier: bool) -> str:
     queue = queue_of(timeline, now.state, lock)
-    names = ", ".join(str(row) for row in queue[:_QUEUE_SHOWN]) + (", …" if len(queue) > _QUEUE_SHOWN else "")
+    names = ", ".join(str(row) for row in queue[:_QUEUE_SHOWN]) + (
+        ", …" if len(queue) > _QUEUE_SHOWN else ""
+    )
     title = lock_title(now, lock, barrier=barrier)
     return f"{title}\n{words('want it, the longest first')}: {names}" if queue else title
 
@@ -354,7 +444,16 @@ def _tile_text(timeline: ReductionTimeline, now: Moment, tile: int) -> str:
     last = min(first + timeline.tile_block_n, timeline.n) - 1
     text = words("Tile {0}: columns {1} to {2}, {3}, on SM {4}")
     length = int(timeline.tile_end_ns[tile] - timeline.tile_start_ns[tile])
-    where = text.format(tile, number(first), number(last), time_text(length, counted=timeline.counted), timeline.tile_sm[tile])
+    where = text.format(
+        tile,
+        number(first),
+        number(last),
+        time_text(length, counted=timeline.counted),
+        timeline.tile_sm[tile],
+    )
     read = int(buffers_read(timeline, now.tile_progress)[tile])
-    so_far = words("buffers read {0} of {1}, if its steps are equally long: only its start and its end are timed")
+    so_far = words(
+        "buffers read {0} of {1}, if its steps are equally long: only its start and its end are"
+        " timed"
+    )
     return f"{where}\n{so_far.format(number(read), number(locks_in_use(timeline)))}"

@@ -1,17 +1,12 @@
-"""The two lines above a sweep: what to try, run, pause, cancel, how far it is; and what of it is looked at."""
+"""The two lines above a sweep: what to try, run, pause, cancel, how far it is; and what of it is
+looked at.
+"""
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QListView,
-    QMenu,
-    QProgressBar,
-    QPushButton,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QListView, QMenu, QProgressBar, QPushButton, QToolButton, QWidget
 
 from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.request import PRESETS, SweepRequest
@@ -42,7 +37,10 @@ class SweepBar(Retranslated, QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.presets, self.run, self.pause, self.cancel = Choice(), QPushButton(), QPushButton(), QPushButton()
+        self.presets = Choice()
+        self.run = QPushButton()
+        self.pause = QPushButton()
+        self.cancel = QPushButton()
         self.kept = QToolButton()
         self.kept.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.progress = QProgressBar()
@@ -85,31 +83,43 @@ class SweepBar(Retranslated, QWidget):
         self.presets.addItem(self.tr("Own sweep"), None)
         for preset in PRESETS:
             self.presets.addItem(domain_text(preset.name), preset.sweep)
-            self.presets.setItemData(self.presets.count() - 1, domain_text(preset.help), Qt.ItemDataRole.ToolTipRole)
+            self.presets.setItemData(
+                self.presets.count() - 1, domain_text(preset.help), Qt.ItemDataRole.ToolTipRole
+            )
         self.presets.setCurrentIndex(max(chosen, 0))
         self.presets.setAccessibleName(self.tr("Sweeps worth one click"))
         self.presets.setToolTip(self.tr("Sweeps worth one click"))
         self.run.setText(self.tr("Run sweep"))
         self.run.setToolTip(self.tr("Try every setting; rows are kept as they come"))
         self.cancel.setText(self.tr("Cancel"))
-        self.cancel.setToolTip(self.tr("End now; rows so far are kept, and the sweep can be gone on with"))
+        self.cancel.setToolTip(
+            self.tr("End now; rows so far are kept, and the sweep can be gone on with")
+        )
         self.kept.setText(self.tr("Kept sweeps"))
         self.kept.setToolTip(self.tr("Look at a sweep again, or go on with one that did not end"))
         self._name_pause()
 
     def show_preset_of(self, sweep: SweepRequest | None) -> None:
-        index = next((i for i in range(1, self.presets.count()) if self.presets.itemData(i) == sweep), 0)
+        index = next(
+            (i for i in range(1, self.presets.count()) if self.presets.itemData(i) == sweep), 0
+        )
         self.presets.setCurrentIndex(index)
 
     def _name_pause(self) -> None:
         paused = self._state == "paused"
         self.pause.setText(self.tr("Go on") if paused else self.tr("Pause"))
-        self.pause.setToolTip(self.tr("Hand out settings again") if paused else self.tr("Hand out no more settings for now"))
+        self.pause.setToolTip(
+            self.tr("Hand out settings again")
+            if paused
+            else self.tr("Hand out no more settings for now")
+        )
 
     def _lay_out(self) -> None:
         buttons = (self.presets, self.run, self.pause, self.cancel, self.kept)
         line = lay_row(None, *buttons, (self.said, 1), self.badge, spacing=GRID)
-        lay_column(self, line, self.progress, margins=(2 * GRID, GRID, 2 * GRID, 0), spacing=GRID // 2)
+        lay_column(
+            self, line, self.progress, margins=(2 * GRID, GRID, 2 * GRID, 0), spacing=GRID // 2
+        )
         self.set_state("idle")
 
     def _on_preset(self, index: int) -> None:
@@ -129,13 +139,16 @@ class ViewBar(Retranslated, FoldedRow):
 
     def __init__(self) -> None:
         super().__init__()
-        self.quantity, self.direction = Choice(), Segments(DIRECTIONS)
+        self.quantity = Choice()
+        self.direction = Segments(DIRECTIONS)
         for key in SHOWN:
             self.quantity.addItem("", key)
         self.direction.choose("backward")
-        self.mode, self.provider = Segments(MODES), Choice()
+        self.mode = Segments(MODES)
+        self.provider = Choice()
         self._maps: tuple[tuple[str, str], ...] = ()
-        self.overlays, self.files = QToolButton(), QToolButton()
+        self.overlays = QToolButton()
+        self.files = QToolButton()
         self.overlays.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._menu = QMenu(self)
         self.overlays.setMenu(self._menu)
@@ -160,7 +173,11 @@ class ViewBar(Retranslated, FoldedRow):
 
     @property
     def view(self) -> View:
-        return View("gbps" if self.chosen == "together" else self.chosen, self.direction.current, self.mode.current)
+        return View(
+            "gbps" if self.chosen == "together" else self.chosen,
+            self.direction.current,
+            self.mode.current,
+        )
 
     def choose(self, key: str) -> None:
         """Show another quantity, without telling anybody."""
@@ -201,14 +218,18 @@ class ViewBar(Retranslated, FoldedRow):
 
     def lay_beside(self, overlays: Sequence[Overlay]) -> None:
         """Tick these and no others; those that are not offered yet are from now on."""
-        self._offer_overlays((*(action.data() for action in self._menu.actions()), *overlays), overlays)
+        self._offer_overlays(
+            (*(action.data() for action in self._menu.actions()), *overlays), overlays
+        )
         self.changed.emit()
 
     def _offer_overlays(self, offered: Sequence[Overlay], ticked: Sequence[Overlay]) -> None:
         wanted = {overlay.key for overlay in ticked}
         self._menu.clear()
         for key, overlay in {overlay.key: overlay for overlay in offered}.items():
-            action = QAction(overlay_text(overlay), self._menu, checkable=True, checked=key in wanted)
+            action = QAction(
+                overlay_text(overlay), self._menu, checkable=True, checked=key in wanted
+            )
             action.setData(overlay)
             action.toggled.connect(lambda _on: self.changed.emit())
             self._menu.addAction(action)
@@ -231,26 +252,47 @@ class ViewBar(Retranslated, FoldedRow):
             several = len({hardware for _, hardware in keys}) > 1
             self.provider.clear()
             for name, hardware in keys:
-                self.provider.addItem(f"{provider_label(name)} · {hardware}" if several else provider_label(name))
-            same = [place for place, key in enumerate(keys) if key[0] == chosen[0] and chosen[1] in {"", key[1]}]
+                self.provider.addItem(
+                    f"{provider_label(name)} · {hardware}" if several else provider_label(name)
+                )
+            same = [
+                place
+                for place, key in enumerate(keys)
+                if key[0] == chosen[0] and chosen[1] in {"", key[1]}
+            ]
             self.provider.setCurrentIndex(same[0] if same else 0)
         self.provider.setVisible(len(keys) > 1)
 
     def retranslate(self) -> None:
         texts = {
             "gbps": ("GB/s", self.tr("Speed, counted in the tutorial's bytes")),
-            "share": (self.tr("share of ceiling"), self.tr("Share of what a copy, or a + b → c, of the same bytes reaches")),
+            "share": (
+                self.tr("share of ceiling"),
+                self.tr("Share of what a copy, or a + b → c, of the same bytes reaches"),
+            ),
             "error": (self.tr("error"), self.tr("Largest error: of y, or of dw and db")),
-            "together": (self.tr("GB/s and error"), self.tr("Speed and error, one above the other")),
+            "together": (
+                self.tr("GB/s and error"),
+                self.tr("Speed and error, one above the other"),
+            ),
             "queued": (
                 self.tr("queued for locks"),
-                self.tr("Mean time that a row queues behind holders of its lock, traced once a setting: backward, locked"),
+                self.tr(
+                    "Mean time that a row queues behind holders of its lock, traced once a setting:"
+                    " backward, locked"
+                ),
             ),
             "trying": (
                 self.tr("trying locks"),
-                self.tr("Mean time that a row tries its lock while it is free, traced once a setting: backward, locked"),
+                self.tr(
+                    "Mean time that a row tries its lock while it is free, traced once a setting:"
+                    " backward, locked"
+                ),
             ),
-            "registers": (self.tr("registers"), self.tr("Registers a thread, of the kernel that takes most")),
+            "registers": (
+                self.tr("registers"),
+                self.tr("Registers a thread, of the kernel that takes most"),
+            ),
             "occupancy": (
                 self.tr("occupancy"),
                 self.tr("Resident warps of those that an SM can hold, least of the kernels"),
@@ -269,15 +311,23 @@ class ViewBar(Retranslated, FoldedRow):
         self.provider.setAccessibleName(self.tr("Strategy"))
         self.provider.setToolTip(self.tr("Whose map is shown"))
         self.files.setText(self.tr("Save as the tutorial …"))
-        self.files.setToolTip(self.tr("layer-norm-backward.csv and .png, and those of the forward pass, in a folder"))
+        self.files.setToolTip(
+            self.tr("layer-norm-backward.csv and .png, and those of the forward pass, in a folder")
+        )
         for action in self._menu.actions():
             action.setText(overlay_text(action.data()))
         self.overlays.setText(self.tr("Compare with"))
-        self.overlays.setToolTip(self.tr("Published and recorded figures, each source with dashes of its own"))
+        self.overlays.setToolTip(
+            self.tr("Published and recorded figures, each source with dashes of its own")
+        )
 
 
 def belongs_beside(overlay: Overlay, view: View) -> bool:
-    """Whether its figures can be compared with what the chart shows: GB/s of the same pass, called in the same way."""
+    """Whether its figures can be compared with what the chart shows: GB/s of the same pass, called
+    in the same way.
+    """
     return (
-        overlay.direction == view.direction and view.quantity == "gbps" and (overlay.beside_all or not overlay.differs(view.mode))
+        overlay.direction == view.direction
+        and view.quantity == "gbps"
+        and (overlay.beside_all or not overlay.differs(view.mode))
     )

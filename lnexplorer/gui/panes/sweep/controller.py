@@ -1,4 +1,6 @@
-"""Ties the Sweep pane to what runs sweeps, to their files, to the session and to the form of parameters."""
+"""Ties the Sweep pane to what runs sweeps, to their files, to the session and to the form of
+parameters.
+"""
 
 import gc
 from functools import partial
@@ -22,7 +24,12 @@ from lnexplorer.gui.session.services import Services
 from lnexplorer.gui.session.state import SessionState
 from lnexplorer.report.files import TutorialFiles, in_a_process, write_tutorial_files
 from lnexplorer.store.archive import SWEEP
-from lnexplorer.store.recordings import RecordedSweep, read_recorded_sweep, recorded_sweep, write_recorded_sweep
+from lnexplorer.store.recordings import (
+    RecordedSweep,
+    read_recorded_sweep,
+    recorded_sweep,
+    write_recorded_sweep,
+)
 from lnexplorer.store.resources import resource
 from lnkernels.values.sentence import say
 
@@ -32,10 +39,17 @@ CHUNK = 200  # rows of before that are shown in one turn of the event loop
 class SweepController(QObject):
     opened = Signal(object, str)  # RecordedSweep, or None of a benchmark; path
 
-    def __init__(self, services: Services, pane: SweepPane, sweeps: SweepThread, parent: QObject) -> None:
+    def __init__(
+        self, services: Services, pane: SweepPane, sweeps: SweepThread, parent: QObject
+    ) -> None:
         super().__init__(parent)
-        self._preferences, self._pane, self.sweeps = services.preferences, pane, sweeps
-        self._window, self._session, self._files, self._steps = services.window, services.session, services.files, services.steps
+        self._preferences = services.preferences
+        self._pane = pane
+        self.sweeps = sweeps
+        self._window = services.window
+        self._session = services.session
+        self._files = services.files
+        self._steps = services.steps
         self._shown = 0  # sweeps, so that rows of an older one are not shown with a newer one
         pane.runRequested.connect(self._run)
         pane.list_kept.triggered.connect(self._list_all)
@@ -49,10 +63,13 @@ class SweepController(QObject):
         sweeps.shown.connect(self.show_rows)
         sweeps.abandoned.connect(self._on_abandoned)
         sweeps.received.connect(self._on_event)
-        self._history, self._keeps = services.history, services.picture is None
+        self._history = services.history
+        self._keeps = services.picture is None
         self._session.changed.connect(self._on_session)
         pane.aboutChanged.connect(partial(self._window.show_about, "sweep"))
-        offered = [str(action.data()) for action in self._window.actions_.groups["devices"].actions()]
+        offered = [
+            str(action.data()) for action in self._window.actions_.groups["devices"].actions()
+        ]
         self._gpus = tuple(name for name in offered if name.startswith("cuda:"))
         self._show_device(self._session.state)
         self._history.ask(lambda history: history.sweeps.rows(), pane.offer_kept, "kept sweeps")
@@ -64,7 +81,9 @@ class SweepController(QObject):
 
     def _run(self, sweep: SweepRequest) -> None:
         self._prepare()
-        self.sweeps.run(sweep, self._devices, self._pane.form.cluster_address, self._session.state.kernel)
+        self.sweeps.run(
+            sweep, self._devices, self._pane.form.cluster_address, self._session.state.kernel
+        )
 
     def _list_all(self) -> None:
         self._window.show_part("history")
@@ -72,14 +91,20 @@ class SweepController(QObject):
 
     @property
     def _devices(self) -> tuple[str, ...]:
-        """What the window runs on, so that a sweep has the same; all GPUs of the host where that is wanted."""
+        """What the window runs on, so that a sweep has the same; all GPUs of the host where that is
+        wanted.
+        """
         device = self._session.state.device
         if self._pane.form.cluster_address:
             wish = self._preferences.device
             return (wish if wish.startswith("interpreter") else "auto",)
         if device is None or device.index is None:
             return (self._preferences.device,)
-        return self._gpus if self._pane.form.all_gpus.isChecked() and len(self._gpus) > 1 else (f"cuda:{device.index}",)
+        return (
+            self._gpus
+            if self._pane.form.all_gpus.isChecked() and len(self._gpus) > 1
+            else (f"cuda:{device.index}",)
+        )
 
     def _prepare(self) -> None:
         """The GPU belongs to the sweep: nothing else of this window is timed beside it."""
@@ -91,7 +116,12 @@ class SweepController(QObject):
             pass  # another machine's GPUs
         elif state.device is None or state.backend == "cuda":
             self._session.stop()
-            self._session.hold(say("A sweep has the GPU. Pause does not free it; cancel the sweep to run something else."))
+            self._session.hold(
+                say(
+                    "A sweep has the GPU. Pause does not free it; cancel the sweep to run something"
+                    " else."
+                )
+            )
         self._pane.set_state("running")
         self._pane.say(lambda: self.tr("The sweep's workers are starting …"))
 
@@ -115,7 +145,9 @@ class SweepController(QObject):
         if interpreted:
             self._pane.propose(FEW_ROWS.sweep)
         self._pane.form.offer_search(installed=not why_no_search(), timed=not interpreted)
-        self._pane.form.offer(state.device.offered if state.device is not None else (), state.kernel)
+        self._pane.form.offer(
+            state.device.offered if state.device is not None else (), state.kernel
+        )
         self._pane.form.offer_gpus(len(self._gpus) if state.backend == "cuda" else 0)
 
     def _on_begun(self, sweep: SweepRequest, results: list[CellResult]) -> None:
@@ -128,14 +160,16 @@ class SweepController(QObject):
         self._pane.say(str)
 
     def show_rows(self, sweep: SweepRequest, results: list[CellResult]) -> None:
-        # Rows are many objects, and stay. Python would look through them for garbage every now and then: 0.1 s and more
-        # for 20,000.
+        # Rows are many objects, and stay. Python would look through them for garbage every now and
+        # then: 0.1 s and more for 20,000.
         gc.freeze()
         self._shown += 1
         self._pane.show_sweep(sweep)
         for start in range(0, len(results), CHUNK):
             part = results[start : start + CHUNK]
-            self._steps.add(f"sweep rows {self._shown} {start}", partial(self._add, self._shown, part))
+            self._steps.add(
+                f"sweep rows {self._shown} {start}", partial(self._add, self._shown, part)
+            )
 
     def _add(self, shown: int, results: list[CellResult]) -> None:
         if shown == self._shown:
@@ -148,7 +182,12 @@ class SweepController(QObject):
                 pane.bar.show_progress(kept, total)
             case events.SweepPaused(why):
                 pane.set_state("paused")
-                pane.say(lambda: translate_message(why) or self.tr("Paused; settings that are under way still end."))
+                pane.say(
+                    lambda: (
+                        translate_message(why)
+                        or self.tr("Paused; settings that are under way still end.")
+                    )
+                )
             case events.SweepResumed():
                 pane.set_state("running")
             case events.SweepEnded(how, sentence, wall_seconds, _):
@@ -174,16 +213,24 @@ class SweepController(QObject):
     def open(self, path: Path) -> None:
         """Show a recorded sweep, or lay the figures of a benchmark beside a sweep over N."""
         if path.suffix == SWEEP.suffix:
-            self._files.do(lambda: read_recorded_sweep(path), lambda recorded: self._show_recorded(recorded, path))
+            self._files.do(
+                lambda: read_recorded_sweep(path),
+                lambda recorded: self._show_recorded(recorded, path),
+            )
         else:
-            self._files.do(lambda: (overlays_of(path), sweep_of(path)), lambda found: self._lay_beside(*found, path))
+            self._files.do(
+                lambda: (overlays_of(path), sweep_of(path)),
+                lambda found: self._lay_beside(*found, path),
+            )
 
     def _lay_beside(self, overlays: list[Overlay], sweep: SweepRequest, path: Path) -> None:
         if self._pane.lay_beside(overlays, sweep):
             self._window.show_part("sweep")
             self.opened.emit(None, str(path))
         else:
-            self._session.remark(say("A sweep of something else is under way: end it to look at these figures."))
+            self._session.remark(
+                say("A sweep of something else is under way: end it to look at these figures.")
+            )
 
     def open_kept(self, number: int, go_on: bool) -> None:
         form = self._pane.form
@@ -221,12 +268,16 @@ class SweepController(QObject):
             return
         self._window.show_part("sweep")
         self.show_rows(recorded.sweep, list(recorded.results))
-        pane.show_progress(len(recorded.results), recorded.total, None, [*recorded.gpus, recorded.date[:10]])
+        pane.show_progress(
+            len(recorded.results), recorded.total, None, [*recorded.gpus, recorded.date[:10]]
+        )
         if any(result.figures for result in recorded.results):
             self._steps.add("recorded sweep", self._look_at_speeds)  # after its rows
         self.opened.emit(recorded, str(path))
         title = recorded.title
-        self._session.remark(say("Recorded sweep: {title} ({path})", title=title, path=shown_path(path)))
+        self._session.remark(
+            say("Recorded sweep: {title} ({path})", title=title, path=shown_path(path))
+        )
         if self._keeps:
             self._history.change("sweeps", lambda history: history.sweeps.take(recorded))
 
@@ -242,7 +293,9 @@ class SweepController(QObject):
 
     def _ask_for_folder(self) -> None:
         model = self._pane.model
-        folder = QFileDialog.getExistingDirectory(self._window, self.tr("Folder for the tutorial's files"))
+        folder = QFileDialog.getExistingDirectory(
+            self._window, self.tr("Folder for the tutorial's files")
+        )
         if not folder or model is None or not model.results:
             return
         sweep, results = model.sweep, dict(model.results)  # rows may come while the files are made
@@ -258,7 +311,11 @@ class SweepController(QObject):
             self._session.remark(*written.remarks)
             return
         names = ", ".join(written.names)
-        sentence = say("The tutorial's files are in {folder}: {names}.", folder=str(written.folder), names=names)
+        sentence = say(
+            "The tutorial's files are in {folder}: {names}.",
+            folder=str(written.folder),
+            names=names,
+        )
         self._session.remark(sentence, detail="\n".join(map(translate_message, written.remarks)))
 
 

@@ -14,7 +14,8 @@ from lnexplorer.gui.kit.widgets import Choice, lay_row, restyle
 from lnkernels.launch import Problem
 from lnkernels.launch.source import SettingValue
 
-# What a parameter starts with when it is chosen, where no values of it are worth trying by themselves.
+# What a parameter starts with when it is chosen, where no values of it are worth trying by
+# themselves.
 FIRST_VALUES = {
     "m": "1024:16384:x2",
     "n": "1024:15872:512",
@@ -22,7 +23,9 @@ FIRST_VALUES = {
     "forward_grid_per_sm": "0,1,2,4,8",
     "seed": "0:9",
 }
-VARIED = tuple(parameter.name for parameter in PARAMETERS if parameter.name not in {"strategy", "repeats"})
+VARIED = tuple(
+    parameter.name for parameter in PARAMETERS if parameter.name not in {"strategy", "repeats"}
+)
 
 
 def setting_label(name: str) -> str:
@@ -47,9 +50,12 @@ class AxisField(QWidget):
     def __init__(self, *, optional: bool) -> None:
         super().__init__()
         self._own: Mapping[str, tuple[SettingValue, ...]] = {}  # settings of the user's own kernel
-        self.choice, self.values = Choice(), QLineEdit()
+        self.choice = Choice()
+        self.values = QLineEdit()
         self.choice.setMinimumContentsLength(9)
-        self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.choice.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
         if optional:
             self.choice.addItem("", None)
         for name in VARIED:
@@ -67,7 +73,9 @@ class AxisField(QWidget):
         return name
 
     def offer_settings(self, own: Mapping[str, tuple[SettingValue, ...]]) -> None:
-        """Settings of a kernel of one's own, with the values in its file. One that is varied here stays."""
+        """Settings of a kernel of one's own, with the values in its file. One that is varied here
+        stays.
+        """
         for name in set(self._own) - set(own) - {self.name}:
             self.choice.removeItem(self.choice.findData(name))
         self._own = own
@@ -77,12 +85,16 @@ class AxisField(QWidget):
     def set_axis(self, axis: Axis | None) -> None:
         if axis is not None and owner_of(axis.name):
             self._add(axis.name)
-        self.choice.setCurrentIndex(max(self.choice.findData(None if axis is None else axis.name), 0))
+        self.choice.setCurrentIndex(
+            max(self.choice.findData(None if axis is None else axis.name), 0)
+        )
         self._show_values("" if axis is None else write_values(axis.values))
         self.refuse(False)
 
     def axis(self) -> Axis | Problem | None:
-        """What is asked; a problem where the text names no values, None where nothing is varied here."""
+        """What is asked; a problem where the text names no values, None where nothing is varied
+        here.
+        """
         if self.name is None:
             return None
         found: tuple[Value, ...] | Problem
@@ -99,14 +111,17 @@ class AxisField(QWidget):
     def retranslate(self) -> None:
         for place in range(self.choice.count()):
             name = self.choice.itemData(place)
-            self.choice.setItemText(place, self.tr("nothing else") if name is None else setting_label(name))
+            self.choice.setItemText(
+                place, self.tr("nothing else") if name is None else setting_label(name)
+            )
         self.choice.setAccessibleName(self.tr("Parameter to vary"))
         self.choice.setToolTip(self.tr("The parameter that takes several values"))
         self.values.setAccessibleName(self.tr("Values"))
         self.values.setPlaceholderText("1024:15872:512")
         self.values.setToolTip(
             self.tr(
-                "A list A,B,C, a range START:STOP:STEP with its STOP, or START:STOP:x2, which doubles; automatic is a value, too"
+                "A list A,B,C, a range START:STOP:STEP with its STOP, or START:STOP:x2, which"
+                " doubles; automatic is a value, too"
             )
         )
 
@@ -118,7 +133,9 @@ class AxisField(QWidget):
         if self.name is not None and self.name in self._own:
             self._show_values(write_values(self._own[self.name]))
         else:
-            self._show_values("" if self.name is None or owner_of(self.name) else usual_values(self.name))
+            self._show_values(
+                "" if self.name is None or owner_of(self.name) else usual_values(self.name)
+            )
         self.edited.emit()
 
     def _show_values(self, text: str) -> None:

@@ -1,4 +1,6 @@
-"""Published and recorded figures that a sweep over N is looked at beside, from the files that come with the program."""
+"""Published and recorded figures that a sweep over N is looked at beside, from the files that come
+with the program.
+"""
 
 import itertools
 from collections.abc import Sequence
@@ -18,7 +20,8 @@ from lnkernels.values.sentence import Sentence, say
 
 BENCHMARKS = "*bench*.json"
 PUBLISHED = Path(PUBLISHED_NAME).name
-# The published tables: M = 4096, float16, backward, through autograd. Source: the tutorial's own benchmark.
+# The published tables: M = 4096, float16, backward, through autograd. Source: the tutorial's own
+# benchmark.
 PUBLISHED_PROBLEM = "M = 4096, float16"
 
 
@@ -28,13 +31,19 @@ def read_overlays(folder: Path) -> list[Overlay]:
     Raises:
         OSError: the published tables are missing.
     """
-    benchmarks = [overlay for path in sorted(folder.glob(BENCHMARKS)) for overlay in _recorded(path)]
-    sweeps = [overlay for path in sorted(folder.glob(f"*{SWEEP.suffix}")) for overlay in _of_sweep(path)]
+    benchmarks = [
+        overlay for path in sorted(folder.glob(BENCHMARKS)) for overlay in _recorded(path)
+    ]
+    sweeps = [
+        overlay for path in sorted(folder.glob(f"*{SWEEP.suffix}")) for overlay in _of_sweep(path)
+    ]
     return _published() + benchmarks + sweeps
 
 
 def overlays_of(path: Path) -> list[Overlay]:
-    """Those of one file: of a benchmark the kernels alone with a cold L2, or all where it has no such figures."""
+    """Those of one file: of a benchmark the kernels alone with a cold L2, or all where it has no
+    such figures.
+    """
     if path.name == PUBLISHED:
         return _published()
     found = _recorded(path)
@@ -53,7 +62,12 @@ def sweep_of(path: Path) -> SweepRequest:
     sizes = tuple(sorted({row.n for row in rows}))
     usual = set(sizes) <= set(TUTORIAL.sweep.axes[0].values)
     axes = TUTORIAL.sweep.axes if usual else (Axis(name="n", values=sizes),)
-    return replace(TUTORIAL.sweep, base=RunRequest(m=rows[0].m, dtype=rows[0].dtype), axes=axes, effort="normal")
+    return replace(
+        TUTORIAL.sweep,
+        base=RunRequest(m=rows[0].m, dtype=rows[0].dtype),
+        axes=axes,
+        effort="normal",
+    )
 
 
 def _published() -> list[Overlay]:
@@ -63,7 +77,8 @@ def _published() -> list[Overlay]:
             kind=Kind.PUBLISHED,
             problem=PUBLISHED_PROBLEM,
             direction="backward",
-            mode="autograd",  # as `loss.backward` calls it: its times have PyTorch's own part of the pass in them
+            # as `loss.backward` calls it: its times have PyTorch's own part of the pass in them
+            mode="autograd",
             beside_all=True,  # it is what everybody compares kernels with
             curves=lines,
         )
@@ -90,20 +105,29 @@ def _recorded(path: Path) -> list[Overlay]:
             title,
             f"M = {m}, {dtype}",
             way,
-            [Curve(name, gpu, *zip(*sorted(line.items()), strict=True)) for name, line in lines.items()],
+            [
+                Curve(name, gpu, *zip(*sorted(line.items()), strict=True))
+                for name, line in lines.items()
+            ],
         )
         for (m, dtype, *way), lines in points.items()
     ]
 
 
 def _of_sweep(path: Path) -> list[Overlay]:
-    """The curves of a recorded sweep over N, one overlay for each kind of hardware, pass and way of calling."""
+    """The curves of a recorded sweep over N, one overlay for each kind of hardware, pass and way of
+    calling.
+    """
     try:
         recorded = read_recorded_sweep(path)
     except StoreError:
         return []
     sweep, found = recorded.sweep, []
-    if [axis.name for axis in sweep.axes] != ["n"] or sweep.search or not all(r.kind is Kind.RECORDED for r in recorded.results):
+    if (
+        [axis.name for axis in sweep.axes] != ["n"]
+        or sweep.search
+        or not all(r.kind is Kind.RECORDED for r in recorded.results)
+    ):
         return []
     problem = f"M = {sweep.base.m or DEFAULT_SHAPE['cuda'][0]}, {sweep.base.dtype}"
     for way in itertools.product(sweep.directions, sweep.modes):
@@ -121,4 +145,11 @@ def _overlay(title: Sentence, problem: str, way: Sequence[str], lines: Sequence[
     direction, mode = way
     widths = [n for curve in lines for n in curve.x]
     title = say("{source}, N = {low:g}–{high:g}", source=title, low=min(widths), high=max(widths))
-    return Overlay(title=title, kind=Kind.RECORDED, problem=problem, direction=direction, mode=mode, curves=tuple(lines))
+    return Overlay(
+        title=title,
+        kind=Kind.RECORDED,
+        problem=problem,
+        direction=direction,
+        mode=mode,
+        curves=tuple(lines),
+    )

@@ -1,4 +1,5 @@
-"""What a sweep tries: a grid of one or two parameters, or what a search chooses from; whose, how well.
+"""What a sweep tries: a grid of one or two parameters, or what a search chooses from; whose, how
+well.
 
 All else is fixed.
 """
@@ -57,23 +58,43 @@ class SweepForm(Retranslated, QWidget):
         self._base = RunRequest()
         self._needs = ""  # what a search lacks here
         self._gpus = 0
-        self.kind, self.most = Segments(("grid", "search")), _Most()
+        self.kind = Segments(("grid", "search"))
+        self.most = _Most()
         self.axes = [AxisField(optional=False), AxisField(optional=True)]
-        self._limits: tuple[Axis, ...] = ()  # what the search on show may choose from, where that is not all
+        self._limits: tuple[
+            Axis, ...
+        ] = ()  # what the search on show may choose from, where that is not all
         self.strategies = {name: QCheckBox(name) for name in STRATEGIES}
         self.peers = PeerChooser()
         self.peers.own.setVisible(False)  # it is named in Run, and offered here then
         self.directions: dict[str, QCheckBox] = {name: QCheckBox() for name in DIRECTIONS}
         self.modes: dict[str, QCheckBox] = {name: QCheckBox() for name in MODES}
-        self._given_modes: tuple[str, ...] = ()  # of the sweep on show, in its order: a search goes by the first
+        self._given_modes: tuple[
+            str, ...
+        ] = ()  # of the sweep on show, in its order: a search goes by the first
         self.effort = Choice()
-        self.waits, self.all_gpus, self.cluster = QCheckBox(), QCheckBox(), QLineEdit()
+        self.waits = QCheckBox()
+        self.all_gpus = QCheckBox()
+        self.cluster = QLineEdit()
         self.all_gpus.setChecked(True)
-        self.fixed, self.open, self.error = Label(), Label(), Label()
+        self.fixed = Label()
+        self.open = Label()
+        self.error = Label()
         self.take = QPushButton()
         self.heads = {
             name: Label()
-            for name in ("vary", "and", "most", "open", "strategies", "peers", "passes", "timing", "cluster", "fixed")
+            for name in (
+                "vary",
+                "and",
+                "most",
+                "open",
+                "strategies",
+                "peers",
+                "passes",
+                "timing",
+                "cluster",
+                "fixed",
+            )
         }
         self._lay_out()
         self.all_gpus.hide()
@@ -116,10 +137,18 @@ class SweepForm(Retranslated, QWidget):
 
     def offer(self, offered: tuple[Offered, ...], kernel: KernelSource | None) -> None:
         """Who can be timed here, the user's own kernel among them, whose settings can be varied."""
-        own = () if kernel is None else (Offered(name=kernel.name, label=kernel.name, missing=None),)
-        others = [one for one in offered if one.name not in STRATEGIES]  # those have boxes of their own
+        own = (
+            () if kernel is None else (Offered(name=kernel.name, label=kernel.name, missing=None),)
+        )
+        others = [
+            one for one in offered if one.name not in STRATEGIES
+        ]  # those have boxes of their own
         self.peers.set_offered((*others, *own) if offered else ())
-        settings = {} if kernel is None else {f"{kernel.name}.{name}": values for name, values in kernel.offered}
+        settings = (
+            {}
+            if kernel is None
+            else {f"{kernel.name}.{name}": values for name, values in kernel.offered}
+        )
         for field in self.axes:
             field.offer_settings(settings)
 
@@ -167,7 +196,9 @@ class SweepForm(Retranslated, QWidget):
 
     def _asked(self, axes: tuple[Axis, ...]) -> SweepRequest:
         search = self.most.value() if self._searches else 0
-        varied = {axis.name: RunRequest().value(axis.name) for axis in axes if not owner_of(axis.name)}
+        varied = {
+            axis.name: RunRequest().value(axis.name) for axis in axes if not owner_of(axis.name)
+        }
         return SweepRequest(
             base=self._base.changed(strategy=RunRequest().strategy, repeats=1, **varied),
             axes=axes,
@@ -208,28 +239,46 @@ class SweepForm(Retranslated, QWidget):
         for mode, (label, help_) in MODE_TEXTS.items():
             self.modes[mode].setText(translate_message(label))
             self.modes[mode].setToolTip(translate_message(help_))
-        efforts = {"quick": self.tr("quick: ±1 %"), "normal": self.tr("normal: ±0.25 %"), "thorough": self.tr("thorough: ±0.1 %")}
+        efforts = {
+            "quick": self.tr("quick: ±1 %"),
+            "normal": self.tr("normal: ±0.25 %"),
+            "thorough": self.tr("thorough: ±0.1 %"),
+        }
         self.effort.setToolTip(
-            self.tr("How well each median is to be known; normal times each figure for 0.2 s at least, thorough for 0.5 s")
+            self.tr(
+                "How well each median is to be known; normal times each figure for 0.2 s at least,"
+                " thorough for 0.5 s"
+            )
         )
         for index in range(self.effort.count()):
             self.effort.setItemText(index, efforts[self.effort.itemData(index)])
         self.effort.setAccessibleName(self.tr("Effort"))
         self.waits.setText(self.tr("lock waits, too"))
         self.waits.setToolTip(
-            self.tr("On a GPU, trace each setting of strategy locked once: how long a row queues for its lock, and tries it")
+            self.tr(
+                "On a GPU, trace each setting of strategy locked once: how long a row queues for"
+                " its lock, and tries it"
+            )
         )
         self.cluster.setPlaceholderText(self.tr("this device"))
         self.cluster.setAccessibleName(self.heads["cluster"].text())
         self.cluster.setToolTip(
-            self.tr("Empty for the window's device; tcp://HOST:PORT of a Dask scheduler; local:4 for four workers here")
+            self.tr(
+                "Empty for the window's device; tcp://HOST:PORT of a Dask scheduler; local:4 for"
+                " four workers here"
+            )
         )
         self.take.setText(self.tr("From Parameters"))
         self.take.setToolTip(self.tr("Hold fixed what the Parameters pane shows"))
         for field in self.axes:
             field.retranslate()
         self.most.setAccessibleName(self.heads["most"].text())
-        self.most.setToolTip(self.tr("It ends sooner where it no longer finds better: 40 settings without a surely faster one"))
+        self.most.setToolTip(
+            self.tr(
+                "It ends sooner where it no longer finds better: 40 settings without a surely"
+                " faster one"
+            )
+        )
         self._name_kinds()
         self._name_gpus()
         self._show_fixed()
@@ -244,24 +293,48 @@ class SweepForm(Retranslated, QWidget):
 
     def _name_gpus(self) -> None:
         self.all_gpus.setText(self.tr("all {count} GPUs").format(count=self._gpus))
-        self.all_gpus.setToolTip(self.tr("One setting at a time on each; the device stands in every row"))
+        self.all_gpus.setToolTip(
+            self.tr("One setting at a time on each; the device stands in every row")
+        )
 
     def _name_kinds(self) -> None:
         needs = {
-            "": self.tr("Optuna proposes settings of one strategy, and learns from each; it ends when nothing better comes"),
+            "": self.tr(
+                "Optuna proposes settings of one strategy, and learns from each; it ends when"
+                " nothing better comes"
+            ),
             "optuna": self.tr("A search needs Optuna: pip install 'lnexplorer[search]'."),
-            "gpu": self.tr("A search compares times, and the interpreter's mean nothing: choose a GPU."),
+            "gpu": self.tr(
+                "A search compares times, and the interpreter's mean nothing: choose a GPU."
+            ),
         }
-        self.kind.set_text("grid", self.tr("Grid"), self.tr("Every combination of the values of one or two parameters"))
+        self.kind.set_text(
+            "grid",
+            self.tr("Grid"),
+            self.tr("Every combination of the values of one or two parameters"),
+        )
         self.kind.set_text("search", self.tr("Search"), needs[self._needs])
 
     def _show_kind(self) -> None:
-        of_grids: tuple[QWidget, ...] = (self.heads["vary"], self.heads["and"], *self.axes, self.heads["peers"], self.peers)
-        of_searches: tuple[QWidget, ...] = (self.heads["most"], self.most, self.heads["open"], self.open)
+        of_grids: tuple[QWidget, ...] = (
+            self.heads["vary"],
+            self.heads["and"],
+            *self.axes,
+            self.heads["peers"],
+            self.peers,
+        )
+        of_searches: tuple[QWidget, ...] = (
+            self.heads["most"],
+            self.most,
+            self.heads["open"],
+            self.open,
+        )
         for part in (*of_grids, *of_searches):
             part.setVisible((part in of_searches) == self._searches)
         if self._searches:
-            self._keep_one_strategy(next((name for name, box in self.strategies.items() if box.isChecked()), "locked"))
+            self._keep_one_strategy(
+                next((name for name, box in self.strategies.items() if box.isChecked()), "locked")
+            )
 
     def _keep_one_strategy(self, kept: str) -> None:
         for name, box in self.strategies.items():
@@ -269,16 +342,31 @@ class SweepForm(Retranslated, QWidget):
                 box.setChecked(name == kept)
 
     def _show_fixed(self) -> None:
-        varied = {axis.name for axis in self._limits} if self._searches else {field.name for field in self.axes}
+        varied = (
+            {axis.name for axis in self._limits}
+            if self._searches
+            else {field.name for field in self.axes}
+        )
         given = {
-            name: value for name, value in changed_fields(self._base).items() if name not in varied | {"strategy", "repeats"}
+            name: value
+            for name, value in changed_fields(self._base).items()
+            if name not in varied | {"strategy", "repeats"}
         }
-        words = [f"{BY_NAME[name].label} = {write_values((value,))}" for name, value in given.items()]  # type: ignore[arg-type]
+        words = [
+            f"{BY_NAME[name].label} = {write_values((value,))}" for name, value in given.items()
+        ]  # type: ignore[arg-type]
         words += [] if "dtype" in varied | set(given) else [f"dtype = {self._base.dtype}"]
         if self._searches:
             open_ = open_settings(self._asked(self._limits))
-            self.open.setText("; ".join(f"{setting_label(name)} {write_values(values)}" for name, values in open_.items()))
-        self.fixed.setText(self.tr("{settings}; the rest is automatic").format(settings=", ".join(words)))
+            self.open.setText(
+                "; ".join(
+                    f"{setting_label(name)} {write_values(values)}"
+                    for name, values in open_.items()
+                )
+            )
+        self.fixed.setText(
+            self.tr("{settings}; the rest is automatic").format(settings=", ".join(words))
+        )
 
     def _lay_out(self) -> None:
         layout = lay_column(self, margins=(2 * GRID, GRID, GRID, GRID), spacing=GRID // 2)
@@ -326,8 +414,17 @@ class SweepForm(Retranslated, QWidget):
 
     def _connect(self) -> None:
         boxes = (*self.directions.values(), *self.modes.values(), self.waits)
-        others = (self.peers.chosen, self.most.valueChanged, self.cluster.textEdited, self.effort.activated)
-        for changed in (*(field.edited for field in self.axes), *(box.toggled for box in boxes), *others):
+        others = (
+            self.peers.chosen,
+            self.most.valueChanged,
+            self.cluster.textEdited,
+            self.effort.activated,
+        )
+        for changed in (
+            *(field.edited for field in self.axes),
+            *(box.toggled for box in boxes),
+            *others,
+        ):
             changed.connect(lambda *_: self._on_edited())
         for name, box in self.strategies.items():
             box.toggled.connect(lambda on, name=name: self._on_strategy(name, on))

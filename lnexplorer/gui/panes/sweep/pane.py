@@ -27,15 +27,22 @@ class SweepPane(Retranslated, QWidget):
     """Knows no engine: setters in, signals of intent out."""
 
     runRequested = Signal(object)  # SweepRequest
-    aboutChanged = Signal(str)  # what is on show: where it comes from, and its problem; empty for nothing
+    aboutChanged = Signal(
+        str
+    )  # what is on show: where it comes from, and its problem; empty for nothing
 
     def __init__(self) -> None:
         super().__init__()
-        self.bar, self.form, self.picture = SweepBar(), SweepForm(), SweepPictureView()
-        self._said: Callable[[], str] = str  # about the sweep, in the language of the window; nothing at first
+        self.bar = SweepBar()
+        self.form = SweepForm()
+        self.picture = SweepPictureView()
+        self._said: Callable[[], str] = (
+            str  # about the sweep, in the language of the window; nothing at first
+        )
         self._model: SweepTable | None = None
         menu = QMenu(self)
-        self.list_kept, self.save = menu.addAction(""), menu.addAction("")
+        self.list_kept = menu.addAction("")
+        self.save = menu.addAction("")
         self.save.setEnabled(False)
         self.bar.kept.setMenu(menu)
         self._lay_out()
@@ -54,7 +61,11 @@ class SweepPane(Retranslated, QWidget):
 
     def propose(self, sweep: SweepRequest) -> None:
         """Put this into a form that nobody has touched."""
-        if self._model is None and self.bar.presets.currentData() == TUTORIAL.sweep and self.form.sweep() == TUTORIAL.sweep:
+        if (
+            self._model is None
+            and self.bar.presets.currentData() == TUTORIAL.sweep
+            and self.form.sweep() == TUTORIAL.sweep
+        ):
             self.form.set_sweep(sweep)
             self.bar.show_preset_of(sweep)
 
@@ -63,7 +74,8 @@ class SweepPane(Retranslated, QWidget):
         self.picture.draw_in_turns()
 
     def lay_beside(self, overlays: Sequence[Overlay], sweep: SweepRequest) -> bool:
-        """Show figures from elsewhere, beside the sweep on show if that is one over N, and by themselves otherwise.
+        """Show figures from elsewhere, beside the sweep on show if that is one over N, and by
+        themselves otherwise.
 
         Args:
             overlays: of GB/s against N.
@@ -82,14 +94,19 @@ class SweepPane(Retranslated, QWidget):
         return True
 
     def offer_kept(self, rows: list[SweepRow]) -> None:
-        """The sweeps that are kept, newest first: of one without an end that nobody is at it is said that it was cut off."""
-        cut_off = [row for row in rows if row.done < row.total and not row.ended and not row.running]
+        """The sweeps that are kept, newest first: of one without an end that nobody is at it is
+        said that it was cut off.
+        """
+        cut_off = [
+            row for row in rows if row.done < row.total and not row.ended and not row.running
+        ]
         if cut_off and self._model is None:
             row, date = cut_off[0], cut_off[0].date[:16].replace("T", " ")
             self.say(
-                lambda: self.tr("The sweep of {date} stopped at {done} of {total} rows. To go on, open it in History.").format(
-                    date=date, done=row.done, total=row.total
-                )
+                lambda: self.tr(
+                    "The sweep of {date} stopped at {done} of {total} rows. To go on, open it in"
+                    " History."
+                ).format(date=date, done=row.done, total=row.total)
             )
 
     def show_sweep(self, sweep: SweepRequest, results: Sequence[CellResult] = ()) -> None:
@@ -112,14 +129,20 @@ class SweepPane(Retranslated, QWidget):
         self.bar.set_state(state)
         self.form.setEnabled(state == "idle")
 
-    def show_progress(self, done: int, total: int, remaining_seconds: float | None, source: Sequence[str] = ()) -> None:
+    def show_progress(
+        self, done: int, total: int, remaining_seconds: float | None, source: Sequence[str] = ()
+    ) -> None:
         """How far it is, and where its rows come from if that is elsewhere."""
         paused = self.bar.state == "paused"
 
         def words() -> str:
             parts = [*source, self.tr("{done} of {total}").format(done=done, total=total)]
             if remaining_seconds is not None and done < total:
-                parts.append(self.tr("about {time} left").format(time=translate_message(wording.duration(remaining_seconds))))
+                parts.append(
+                    self.tr("about {time} left").format(
+                        time=translate_message(wording.duration(remaining_seconds))
+                    )
+                )
             return " · ".join([*parts, self.tr("paused")] if paused else parts)
 
         self.bar.show_progress(done, total)
@@ -160,7 +183,9 @@ class SweepPane(Retranslated, QWidget):
         self.aboutChanged.emit(self._about())
 
     def _about(self) -> str:
-        """Whose figures are on show, and of what problem: those of the rows, else of what lies beside them."""
+        """Whose figures are on show, and of what problem: those of the rows, else of what lies
+        beside them.
+        """
         model, beside = self._model, self.picture.bar.chosen_overlays
         if model is not None and model.results:
             kinds = (domain_text(kind.value) for kind in model.kinds)
@@ -168,7 +193,8 @@ class SweepPane(Retranslated, QWidget):
         return " · ".join(dict.fromkeys(overlay_text(overlay) for overlay in beside))
 
     def _lay_out(self) -> None:
-        # From the outside in: whatever is put into something else later takes its look anew, with all that it holds.
+        # From the outside in: whatever is put into something else later takes its look anew, with
+        # all that it holds.
         split = QSplitter(Qt.Orientation.Horizontal, self)
         self._scroll = QScrollArea(split)
         self._scroll.setWidgetResizable(True)

@@ -1,4 +1,6 @@
-"""The charts of a sweep: curves for one parameter, a map for two, what is under the cursor, and what there is to say."""
+"""The charts of a sweep: curves for one parameter, a map for two, what is under the cursor, and
+what there is to say.
+"""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -11,7 +13,13 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.parameters import label_of
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import Overlay
-from lnexplorer.domain.sweep.findings import STATUS_WORDS, best_findings, count_sentence, crossing_sentence, doubt_sentences
+from lnexplorer.domain.sweep.findings import (
+    STATUS_WORDS,
+    best_findings,
+    count_sentence,
+    crossing_sentence,
+    doubt_sentences,
+)
 from lnexplorer.domain.views import SweepView
 from lnexplorer.gui.charts.axes import ValueScale
 from lnexplorer.gui.charts.legend import Legend, LegendEntry
@@ -23,14 +31,23 @@ from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.responsive import IdleSteps
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.kit.translate import translate_message
-from lnexplorer.gui.kit.widgets import DoubtsStrip, Notice, Readout, WrappedLabel, fill_with_stack, lay_column
+from lnexplorer.gui.kit.widgets import (
+    DoubtsStrip,
+    Notice,
+    Readout,
+    WrappedLabel,
+    fill_with_stack,
+    lay_column,
+)
 from lnexplorer.gui.panes.sweep.bars import ViewBar, belongs_beside
 from lnexplorer.gui.panes.sweep.words import caption_lines, cell_text, source_text
 from lnkernels.values.environment import Kind
 
 LEAST, LEAST_BELOW = 20 * GRID, 11 * GRID  # px of height of a chart, with its axes
 REDRAW_MS = 200  # rows arrive in bursts
-ROWS_A_MS = 20  # of a large sweep the rows that are there put the next drawing off: at most a fourth of the time goes into it
+# of a large sweep the rows that are there put the next drawing off: at most a fourth of the time
+# goes into it
+ROWS_A_MS = 20
 MOST_BESTS = 2  # whose rivals are named
 MOST_RUNS = 6  # along an axis, that are named
 MOST_CROSSINGS = 3  # that are named
@@ -43,9 +60,14 @@ class SweepPictureView(Retranslated, QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.bar, self.notice, self.legend = ViewBar(), Notice(), Legend()
-        self.chart, self.below, self.map = SweepChart(), SweepChart(), SettingMap()
-        self.readout, self.findings = Readout(side=Qt.AlignmentFlag.AlignLeft), WrappedLabel()
+        self.bar = ViewBar()
+        self.notice = Notice()
+        self.legend = Legend()
+        self.chart = SweepChart()
+        self.below = SweepChart()
+        self.map = SettingMap()
+        self.readout = Readout(side=Qt.AlignmentFlag.AlignLeft)
+        self.findings = WrappedLabel()
         self.doubts = DoubtsStrip()
         self._table: SweepTable | None = None
         self._interpreted = False
@@ -53,7 +75,12 @@ class SweepPictureView(Retranslated, QWidget):
         self._beside: tuple[Overlay, ...] = ()  # that are drawn
         self._redraw = QTimer(self, singleShot=True)
         # Of thousands of rows each of these takes long: it has its own turn of the event loop.
-        self._drawing = {"found": self._find, "curves": self._look, "chart": self._draw, "words": self._say}
+        self._drawing = {
+            "found": self._find,
+            "curves": self._look,
+            "chart": self._draw,
+            "words": self._say,
+        }
         self._turns = IdleSteps(self)
         self._redraw.timeout.connect(self.draw_in_turns)
         self._found: Found = ([], [])  # of the view
@@ -65,7 +92,9 @@ class SweepPictureView(Retranslated, QWidget):
             part.legend = lambda: self.legend.entries
             part.pointed.connect(self._on_hovered)
             part.chosen.connect(self._on_chosen)
-        self.below.caption = lambda: () if self._table is None else caption_lines(self._table, self._errors)
+        self.below.caption = lambda: (
+            () if self._table is None else caption_lines(self._table, self._errors)
+        )
         self.retranslate()
 
     def show_table(self, table: SweepTable | None) -> None:
@@ -80,9 +109,19 @@ class SweepPictureView(Retranslated, QWidget):
 
     def view(self) -> SweepView:
         provider, hardware = self.bar.map_key
-        mode = self.bar.mode.current if self._table is not None and len(self._table.sweep.modes) > 1 else ""
+        mode = (
+            self.bar.mode.current
+            if self._table is not None and len(self._table.sweep.modes) > 1
+            else ""
+        )
         direction = self.bar.direction.current
-        return SweepView(quantity=self.bar.chosen, direction=direction, provider=provider, hardware=hardware, mode=mode)
+        return SweepView(
+            quantity=self.bar.chosen,
+            direction=direction,
+            provider=provider,
+            hardware=hardware,
+            mode=mode,
+        )
 
     def show_view(self, view: SweepView) -> None:
         """Look at this; what the sweep on show does not have stays as it is."""
@@ -99,7 +138,12 @@ class SweepPictureView(Retranslated, QWidget):
 
     def set_interpreted(self, interpreted: bool) -> None:
         timed = self._table is not None and self._table.timed
-        if interpreted and not self._interpreted and not timed and self.bar.chosen in {"gbps", "share", "together"}:
+        if (
+            interpreted
+            and not self._interpreted
+            and not timed
+            and self.bar.chosen in {"gbps", "share", "together"}
+        ):
             self.bar.choose("error")
         self._interpreted = interpreted
         self.refresh()
@@ -108,7 +152,11 @@ class SweepPictureView(Retranslated, QWidget):
         self._theme = theme
         for part in (self.legend, self.chart, self.below, self.map):
             part.apply_theme(theme)
-        for chart in (self.chart, self.below, self.map):  # words above it take none of its room: the pane scrolls
+        for chart in (
+            self.chart,
+            self.below,
+            self.map,
+        ):  # words above it take none of its room: the pane scrolls
             chart.setMinimumHeight(with_text(LEAST_BELOW if chart is self.below else LEAST))
         self.refresh()
 
@@ -123,7 +171,10 @@ class SweepPictureView(Retranslated, QWidget):
 
     def _tips(self) -> dict[QWidget, str]:
         """What can be done in each picture."""
-        tip = self.tr("Click a setting to take it over; wheel or + and − zoom, Page Up and Page Down choose, Enter takes over.")
+        tip = self.tr(
+            "Click a setting to take it over; wheel or + and − zoom, Page Up and Page Down choose,"
+            " Enter takes over."
+        )
         map_tip = self.tr("Click a setting to take it over; arrow keys choose, Enter takes over.")
         return {self.chart: tip, self.below: tip, self.map: map_tip}
 
@@ -152,7 +203,8 @@ class SweepPictureView(Retranslated, QWidget):
 
     def _look(self) -> None:
         """Make the curves, or the map."""
-        table, self._pictures = self._table, {}
+        table = self._table
+        self._pictures = {}
         self._show_notice()
         if table is None:
             return
@@ -199,20 +251,35 @@ class SweepPictureView(Retranslated, QWidget):
             overlays += self._overlay_lines(table)
         across = self.tr("trial") if table.sweep.search else label_of(table.sweep.axes[0].name)
         chart.set_labels(across, translate_message(QUANTITIES[view.quantity]))
-        picture = self._pictures[chart] = table.picture(view, self._theme, overlays, self._found if chart is self.chart else None)
+        picture = self._pictures[chart] = table.picture(
+            view, self._theme, overlays, self._found if chart is self.chart else None
+        )
         if chart is self.chart:
-            entries = [LegendEntry(line.label, line.colour, symbol=line.symbol) for line in picture.lines]
-            self.legend.set_entries((*entries, *(LegendEntry(line.label, line.colour, line.style) for line in overlays)))
+            entries = [
+                LegendEntry(line.label, line.colour, symbol=line.symbol) for line in picture.lines
+            ]
+            self.legend.set_entries(
+                (*entries, *(LegendEntry(line.label, line.colour, line.style) for line in overlays))
+            )
 
     def _overlay_lines(self, table: SweepTable) -> list[OverlayLine]:
-        """Those of the overlays that belong on the chart, which are remembered; each source has its own look."""
+        """Those of the overlays that belong on the chart, which are remembered; each source has its
+        own look.
+        """
         view, scale = self.shown, table.scales[0]
-        self._beside = tuple(overlay for overlay in self.bar.chosen_overlays if overlay_lines(overlay, view, scale, ""))
+        self._beside = tuple(
+            overlay
+            for overlay in self.bar.chosen_overlays
+            if overlay_lines(overlay, view, scale, "")
+        )
         found = []
         for place, overlay in enumerate(self._beside):
             where = source_text(overlay, self._beside, table, view)
             lines = overlay_lines(overlay, view, scale, where, place)
-            found += [replace(line, colour=shade(line.colour, place, self._theme).name()) for line in lines]
+            found += [
+                replace(line, colour=shade(line.colour, place, self._theme).name())
+                for line in lines
+            ]
         return found
 
     def _show_notice(self) -> None:
@@ -221,8 +288,8 @@ class SweepPictureView(Retranslated, QWidget):
             return
         title = self.tr("No sweep yet")
         body = self.tr(
-            "Choose a preset, or one or two parameters and their values, and press Run sweep."
-            " Every setting gets a point or a cell: timed, wrong, refused, out of resources or too slow."
+            "Choose a preset, or one or two parameters and their values, and press Run sweep. Every"
+            " setting gets a point or a cell: timed, wrong, refused, out of resources or too slow."
         )
         if self._interpreted:
             body += " " + self.tr("Triton's interpreter gives no times: the sweep shows errors.")
@@ -238,15 +305,29 @@ class SweepPictureView(Retranslated, QWidget):
         view, parts = self.shown, []
         if table.statuses.total() > table.statuses["ok"]:
             first = next(result for result in table.results.values() if result.status != "ok")
-            parts.append(f"{translate_message(count_sentence(table.statuses))} {cell_text(table.sweep, first, view)}")
+            parts.append(
+                f"{translate_message(count_sentence(table.statuses))}"
+                f" {cell_text(table.sweep, first, view)}"
+            )
         # Curves laid beside it have times.
         interpreted = Kind.INTERPRETED in table.kinds
         if interpreted and view.quantity in SPEEDS and not table.timed and not self._beside:
-            parts.append(self.tr("The interpreter's times mean nothing, so none are shown: look at the error."))
-        compiled = view.quantity in {"registers", "occupancy"}
-        if compiled and interpreted and not any(result.compiled for result in table.results.values()):
             parts.append(
-                self.tr("On the interpreter a sweep has no registers and no occupancy: look at a single run, or sweep on a GPU.")
+                self.tr(
+                    "The interpreter's times mean nothing, so none are shown: look at the error."
+                )
+            )
+        compiled = view.quantity in {"registers", "occupancy"}
+        if (
+            compiled
+            and interpreted
+            and not any(result.compiled for result in table.results.values())
+        ):
+            parts.append(
+                self.tr(
+                    "On the interpreter a sweep has no registers and no occupancy: look at a single"
+                    " run, or sweep on a GPU."
+                )
             )
         if view.quantity in SPEEDS:
             bests, crossings = self._found
@@ -267,7 +348,9 @@ class SweepPictureView(Retranslated, QWidget):
         self.readout.setVisible(result is not None)
         if result is None or table is None:
             return
-        text = cell_text(table.sweep, result, self._errors if self.sender() is self.below else self.shown)
+        text = cell_text(
+            table.sweep, result, self._errors if self.sender() is self.below else self.shown
+        )
         self.readout.setText(text)
         for chart, tip in self._tips().items():
             chart.setToolTip(text if result.status != "ok" else tip)
@@ -288,7 +371,9 @@ class SweepPictureView(Retranslated, QWidget):
         self.map.hide()
 
 
-def overlay_lines(overlay: Overlay, view: View, scale: ValueScale, where: str, place: int = 0) -> tuple[OverlayLine, ...]:
+def overlay_lines(
+    overlay: Overlay, view: View, scale: ValueScale, where: str, place: int = 0
+) -> tuple[OverlayLine, ...]:
     """What of it belongs on a chart: the same pass in the same mode, within the axis.
 
     Args:
@@ -306,6 +391,11 @@ def overlay_lines(overlay: Overlay, view: View, scale: ValueScale, where: str, p
         x = np.array([scale.place_of(n) for n in curve.x])
         inside = (x >= low - 1e-9) & (x <= high + 1e-9)
         if inside.any():
-            label, colour = f"{wording.provider_label(curve.provider)} · {where}", provider_colour(curve.provider)
-            found.append(OverlayLine(label, colour, x[inside], np.array(curve.y)[inside], dash(place)))
+            label, colour = (
+                f"{wording.provider_label(curve.provider)} · {where}",
+                provider_colour(curve.provider),
+            )
+            found.append(
+                OverlayLine(label, colour, x[inside], np.array(curve.y)[inside], dash(place))
+            )
     return tuple(found)

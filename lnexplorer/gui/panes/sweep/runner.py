@@ -29,18 +29,26 @@ class SweepThread(QObject):
     begun = Signal(object, list)  # SweepRequest, and the rows of before; `received` follows
     shown = Signal(object, list)  # SweepRequest and rows of a kept sweep that is only looked at
     received = Signal(object)  # SweepEvent, in order
-    abandoned = Signal()  # a sweep that was asked for does not begin: it was cancelled, or the history warns why
+    abandoned = (
+        Signal()
+    )  # a sweep that was asked for does not begin: it was cancelled, or the history warns why
 
     def __init__(
-        self, history: HistoryThread, parent: QObject | None = None, make_run: Callable[..., SweepRunner] = SweepRunner
+        self,
+        history: HistoryThread,
+        parent: QObject | None = None,
+        make_run: Callable[..., SweepRunner] = SweepRunner,
     ) -> None:
         super().__init__(parent)
-        self._history, self._make_run = history, make_run
+        self._history = history
+        self._make_run = make_run
         self._run: SweepRunner | None = None
         self._number: int | None = None  # in the history; None where the sweep cannot be kept
         self._wanted = self._unwanted = False
         self._own_gpu: str | None = None
-        self._noting = QTimer(self, interval=TEND_MS)  # while rows are added, so soon the history shows how many
+        self._noting = QTimer(
+            self, interval=TEND_MS
+        )  # while rows are added, so soon the history shows how many
         self._noting.timeout.connect(partial(history.changed.emit, "sweeps"))
 
     @property
@@ -48,11 +56,21 @@ class SweepThread(QObject):
         return self._wanted or self._run is not None
 
     def set_own_gpu(self, device: str | None) -> None:
-        """On which GPU ("cuda:0") the window's own worker is, which idles while a sweep runs; None where it is on none."""
+        """On which GPU ("cuda:0") the window's own worker is, which idles while a sweep runs; None
+        where it is on none.
+        """
         self._own_gpu = device
 
-    def run(self, sweep: SweepRequest, devices: Sequence[str], cluster: str = "", kernel: KernelSource | None = None) -> None:
-        """Begin a sweep, on the Dask workers of a cluster where one is named; nothing while another one runs."""
+    def run(
+        self,
+        sweep: SweepRequest,
+        devices: Sequence[str],
+        cluster: str = "",
+        kernel: KernelSource | None = None,
+    ) -> None:
+        """Begin a sweep, on the Dask workers of a cluster where one is named; nothing while another
+        one runs.
+        """
         self._begin(lambda: (sweep, []), devices, cluster, None, kernel)
 
     def go_on(
@@ -63,14 +81,20 @@ class SweepThread(QObject):
         kernel: KernelSource | None = None,
         offered: Sequence[str] = (),
     ) -> None:
-        """Go on with a kept sweep, without measuring again what has a row; `offered` are providers that the worker has."""
+        """Go on with a kept sweep, without measuring again what has a row; `offered` are providers
+        that the worker has.
+        """
 
         def load() -> Kept:
             sweep, results = self._load(number)
             if left := kernels_left_out(sweep, kernels_of(sweep, kernel), offered):
                 names = ", ".join(left)
                 raise StoreError(
-                    say("Sweep {sweep} has {names}, of your own: watch its file in Run first.", sweep=number, names=names)
+                    say(
+                        "Sweep {sweep} has {names}, of your own: watch its file in Run first.",
+                        sweep=number,
+                        names=names,
+                    )
                 )
             return sweep, results
 
@@ -110,18 +134,26 @@ class SweepThread(QObject):
     ) -> None:
         if self.busy:
             return
-        self._wanted, self._unwanted = True, False
+        self._wanted = True
+        self._unwanted = False
 
         def prepare() -> tuple[Kept, int | None, dict[str, Any]]:
             sweep, results = load()
-            options: dict[str, Any] = {"done": frozenset(result.cell.number for result in results), "devices": tuple(devices)}
+            options: dict[str, Any] = {
+                "done": frozenset(result.cell.number for result in results),
+                "devices": tuple(devices),
+            }
             options["kernels"] = kernels_of(sweep, kernel)
             if cluster:
                 options["cluster"] = partial(Cluster, cluster)
             if sweep.search:
                 if why_no_search():
-                    raise StoreError(say("A search needs Optuna: pip install 'lnexplorer[search]'."))
-                options["source"] = Search(sweep, results)  # on this thread, for Optuna takes a second to load
+                    raise StoreError(
+                        say("A search needs Optuna: pip install 'lnexplorer[search]'.")
+                    )
+                options["source"] = Search(
+                    sweep, results
+                )  # on this thread, for Optuna takes a second to load
             return (sweep, results), self._note_begin(sweep, number), options
 
         def work() -> tuple[Kept, int | None, dict[str, Any]]:
@@ -138,7 +170,8 @@ class SweepThread(QObject):
             self._note_end(number, "cancelled")
             self._give_up()
             return
-        self._wanted, self._number = False, number
+        self._wanted = False
+        self._number = number
         self._run = self._make_run(kept[0], self._hear, keep=self._keep, **options)
         self.begun.emit(*kept)
         self._history.changed.emit("sweeps")
@@ -150,7 +183,11 @@ class SweepThread(QObject):
         self.abandoned.emit()
 
     def _hear(self, event: SweepEvent) -> None:
-        known = replace(event, result=self._without_own(event.result)) if isinstance(event, CellFinished) else event
+        known = (
+            replace(event, result=self._without_own(event.result))
+            if isinstance(event, CellFinished)
+            else event
+        )
         self._history.tell(self._tell, known)
 
     def _tell(self, event: SweepEvent) -> None:
@@ -161,12 +198,18 @@ class SweepThread(QObject):
         self.received.emit(event)
 
     def _keep(self, result: CellResult) -> None:
-        """Write a row, on the sweep's thread. An error of the store pauses the sweep, which says why."""
+        """Write a row, on the sweep's thread. An error of the store pauses the sweep, which says
+        why.
+        """
         if (number := self._number) is not None:
-            self._history.wait_for(lambda history: history.sweeps.add(number, self._without_own(result)))
+            self._history.wait_for(
+                lambda history: history.sweeps.add(number, self._without_own(result))
+            )
 
     def _without_own(self, result: CellResult) -> CellResult:
-        """The row without the doubt that another process was on the GPU, where that is this window's idle worker alone."""
+        """The row without the doubt that another process was on the GPU, where that is this
+        window's idle worker alone.
+        """
         if result.device != self._own_gpu or ONE_OTHER not in result.notes:
             return result
         return replace(result, notes=tuple(note for note in result.notes if note != ONE_OTHER))

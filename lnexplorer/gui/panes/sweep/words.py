@@ -11,7 +11,14 @@ from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.findings import PASSES, STATUS_WORDS, place_words
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
-from lnexplorer.gui.charts.sweep_table import QUANTITIES, SPEEDS, SweepTable, View, text_of, value_of
+from lnexplorer.gui.charts.sweep_table import (
+    QUANTITIES,
+    SPEEDS,
+    SweepTable,
+    View,
+    text_of,
+    value_of,
+)
 from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.kit.translate import translate_message
 from lnkernels.values.environment import Kind
@@ -30,12 +37,22 @@ def cell_text(sweep: SweepRequest, result: CellResult, view: View) -> str:
     figure = result.figure(view.direction, view.mode)
     if figure is not None and view.quantity == "gbps":
         parts += [f"p50 {wording.milliseconds(figure.p50_ms)}"]
-        parts += [translate("SweepWords", "{share} of ceiling").format(share=wording.share(figure.share_of_ceiling))]
+        parts += [
+            translate("SweepWords", "{share} of ceiling").format(
+                share=wording.share(figure.share_of_ceiling)
+            )
+        ]
     if result.status != "ok":
-        parts.append(f"{translate_message(STATUS_WORDS[result.status])}: {translate_message(result.reason)}")
+        parts.append(
+            f"{translate_message(STATUS_WORDS[result.status])}: {translate_message(result.reason)}"
+        )
     elif found is None and result.reason:
         parts.append(translate_message(result.reason))
-    notes = [note for note in result.notes if is_doubt(note) and concerns(note, (view.direction,), view.mode)]
+    notes = [
+        note
+        for note in result.notes
+        if is_doubt(note) and concerns(note, (view.direction,), view.mode)
+    ]
     parts += map(translate_message, notes[:1])
     return " · ".join(part for part in parts if part)
 
@@ -44,17 +61,25 @@ def problem_text(table: SweepTable) -> str:
     """What of the problem is the same for every row."""
     base, varied = table.sweep.base, {axis.name for axis in table.sweep.axes}
     usual = dict(zip(("m", "n"), _default_shape(table), strict=True))
-    sizes = [f"{name.upper()} = {getattr(base, name) or usual[name]}" for name in usual if name not in varied]
+    sizes = [
+        f"{name.upper()} = {getattr(base, name) or usual[name]}"
+        for name in usual
+        if name not in varied
+    ]
     return ", ".join([*sizes, *([] if "dtype" in varied else [base.dtype])])
 
 
 def view_text(view: View) -> str:
     """The pass, what is read off it, and how it was called where that matters."""
     timed = [wording.WAYS[view.mode]] if view.quantity in SPEEDS else []
-    return " · ".join(map(translate_message, (PASSES[view.direction,], QUANTITIES[view.quantity], *timed)))
+    return " · ".join(
+        map(translate_message, (PASSES[view.direction,], QUANTITIES[view.quantity], *timed))
+    )
 
 
-def caption_lines(table: SweepTable, view: View, beside: Sequence[Overlay] = (), whose: str = "") -> tuple[str, ...]:
+def caption_lines(
+    table: SweepTable, view: View, beside: Sequence[Overlay] = (), whose: str = ""
+) -> tuple[str, ...]:
     """What stands below a picture: which pass, how it was called, what was swept, on what and when.
 
     Args:
@@ -74,13 +99,15 @@ def caption_lines(table: SweepTable, view: View, beside: Sequence[Overlay] = (),
 
 
 def source_text(overlay: Overlay, beside: Sequence[Overlay], table: SweepTable, view: View) -> str:
-    """Whose figures these are, as briefly as it can be said, and of what problem and called how where that is
-    another.
+    """Whose figures these are, as briefly as it can be said, and of what problem and called how
+    where that is another.
     """
     kind, base = domain_text(overlay.kind.value), table.sweep.base
     own_problem = f"M = {base.m or _default_shape(table)[0]}, {base.dtype}"
     autograd = translate("SweepWords", "autograd")
-    called = f"{autograd}, {kind}" if overlay.differs(view.mode) and overlay.mode == "autograd" else kind
+    called = (
+        f"{autograd}, {kind}" if overlay.differs(view.mode) and overlay.mode == "autograd" else kind
+    )
     parts = [] if overlay.problem == own_problem else [overlay.problem]
     if len(beside) > 1:
         parts = [translate_message(overlay.title), *parts]
@@ -88,8 +115,12 @@ def source_text(overlay: Overlay, beside: Sequence[Overlay], table: SweepTable, 
 
 
 def overlay_text(overlay: Overlay) -> str:
-    """Figures that can be laid beside a sweep, in full but for pass and way of calling, which are those on show."""
-    return " · ".join((translate_message(overlay.title), overlay.problem, domain_text(overlay.kind.value)))
+    """Figures that can be laid beside a sweep, in full but for pass and way of calling, which are
+    those on show.
+    """
+    return " · ".join(
+        (translate_message(overlay.title), overlay.problem, domain_text(overlay.kind.value))
+    )
 
 
 def ending_text(how: str, sentence: str, wall_seconds: float) -> str:
@@ -98,7 +129,12 @@ def ending_text(how: str, sentence: str, wall_seconds: float) -> str:
         "cancelled": translate("SweepWords", "Cancelled; the rows so far are kept."),
         "failed": translate("SweepWords", "It failed; the rows so far are kept."),
     }
-    return " ".join(filter(None, (texts[how].format(time=translate_message(wording.duration(wall_seconds))), sentence)))
+    return " ".join(
+        filter(
+            None,
+            (texts[how].format(time=translate_message(wording.duration(wall_seconds))), sentence),
+        )
+    )
 
 
 def _default_shape(table: SweepTable) -> tuple[int, int]:

@@ -5,13 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
-from lnexplorer.domain.live import (
-    MOST_AHEAD,
-    LivePoint,
-    failed,
-    likely_next,
-    quick_request,
-)
+from lnexplorer.domain.live import MOST_AHEAD, LivePoint, failed, likely_next, quick_request
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, label
 from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.engine.supervisor import Supervisor
@@ -19,39 +13,55 @@ from lnexplorer.gui.panes.throughput.pane import ThroughputPane
 from lnexplorer.gui.session.services import Services
 from lnexplorer.gui.session.session import SessionController
 from lnexplorer.gui.session.state import SessionState
-from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, JobPart, Outcome, Refused
+from lnexplorer.protocol.messages import (
+    Broken,
+    EngineEvent,
+    Finished,
+    JobEnded,
+    JobPart,
+    Outcome,
+    Refused,
+)
 from lnexplorer.store.resources import resource
 from lnkernels.launch.settings import problems_sentence
 from lnkernels.values.figures import Figure
 
-WATCHED = "recordings/h200_4096x1024_g16.lnrec"  # so many rows for so few locks that nearly all of them queue
-# Of the 150 ms from a slider to a point beside the kernel's own time; the bridge from the engine and the chart take 30
-# each.
+WATCHED = (  # so many rows for so few locks that nearly all of them queue
+    "recordings/h200_4096x1024_g16.lnrec"
+)
+# Of the 150 ms from a slider to a point beside the kernel's own time; the bridge from the engine
+# and the chart take 30 each.
 GATHER_MS = 30
-# A parameter that keeps moving faster than it can be measured: after so long without a point, one setting is let
-# through.
+# A parameter that keeps moving faster than it can be measured: after so long without a point, one
+# setting is let through.
 HUNGER_MS = 300
 
 
 class LiveTuner(QObject):
-    """Follows the moves of the session, and tells points. On the interpreter, whose times mean nothing, it does
-    nothing.
+    """Follows the moves of the session, and tells points. On the interpreter, whose times mean
+    nothing, it does nothing.
 
-    A move is measured within GATHER_MS, which cancels what is measured for an older one, and so does a whole run, which
-    the session starts when nothing has moved for a while.
+    A move is measured within GATHER_MS, which cancels what is measured for an older one, and so
+    does a whole run, which the session starts when nothing has moved for a while.
     """
 
     pointReady = Signal(object)  # LivePoint, of the setting that is measured now
 
-    def __init__(self, runner: Supervisor, session: SessionController, parent: QObject | None = None) -> None:
+    def __init__(
+        self, runner: Supervisor, session: SessionController, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._runner = runner
         self._session = session
         self._mode = "kernel_cold"
-        self._wanted = self._request = self._before = RunRequest()  # newest, measured, and before the last move
+        self._wanted = self._request = self._before = (
+            RunRequest()
+        )  # newest, measured, and before the last move
         self._resolved = resolve(self._request, "cuda")
         self._job: int | None = None
-        self._figures: dict[tuple[str, str, str], Figure] = {}  # of the setting that is measured now
+        self._figures: dict[
+            tuple[str, str, str], Figure
+        ] = {}  # of the setting that is measured now
         self._hunger = QElapsedTimer()  # since a measurement was begun, while no point has come
         self._gather = QTimer(self, singleShot=True, interval=GATHER_MS)
         self._gather.timeout.connect(self._measure_newest)
@@ -67,7 +77,9 @@ class LiveTuner(QObject):
             case JobPart(job, Figure() as figure) if job == self._job:
                 self._add(figure)
                 self._tell(figures=tuple(self._figures.values()))
-            case JobPart(job, CandidateOutcome() as outcome) if job == self._job and outcome.status != "ok":
+            case JobPart(job, CandidateOutcome() as outcome) if (
+                job == self._job and outcome.status != "ok"
+            ):
                 self._tell(failed=failed(outcome), reason=outcome.reason)
             case JobEnded(job, outcome) if job == self._job:
                 self._job = None
@@ -77,13 +89,16 @@ class LiveTuner(QObject):
 
     def _on_moved(self, before: RunRequest, after: RunRequest) -> None:
         self._wanted = after
-        # Started once, and not again while the parameter keeps moving: a point comes during the movement, too.
+        # Started once, and not again while the parameter keeps moving: a point comes during the
+        # movement, too.
         if self._session.state.backend == "cuda" and not self._gather.isActive():
             self._before = before
             self._gather.start()
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
-        """A whole run, a switch to another device or to a result of the past: no live figure is wanted any more."""
+        """A whole run, a switch to another device or to a result of the past: no live figure is
+        wanted any more.
+        """
         begun = (before.job, before.trace_job) != (after.job, after.trace_job)
         if begun or before.device != after.device or not after.live or after.problems:
             self._gather.stop()
@@ -97,7 +112,9 @@ class LiveTuner(QObject):
             return  # the next point, or the end, comes back here
         self._leave()
         if state.busy and state.job is not None:
-            self._runner.cancel(state.job, patiently=True)  # a run for what is not asked for any more
+            self._runner.cancel(
+                state.job, patiently=True
+            )  # a run for what is not asked for any more
         if not self._hunger.isValid():
             self._hunger.start()
         self._request = self._wanted
@@ -112,7 +129,8 @@ class LiveTuner(QObject):
             self._gather.start()
 
     def _leave(self) -> None:
-        job, self._job = self._job, None
+        job = self._job
+        self._job = None
         if job is not None:
             self._runner.cancel(job, patiently=True)
 
@@ -128,11 +146,20 @@ class LiveTuner(QObject):
             case Finished(Measured(outcomes=(own,)) as measured):
                 self._add(*own.figures, *measured.ceilings)
                 figures = tuple(self._figures.values()) if own.figures else ()
-                about = {"reason": own.reason, "warnings": measured.warnings, "environment": measured.after}
+                about = {
+                    "reason": own.reason,
+                    "warnings": measured.warnings,
+                    "environment": measured.after,
+                }
                 self._tell(figures=figures, failed=failed(own), **about)
                 if self._wanted == self._request and own.figures:
-                    ahead, state = likely_next(self._before, self._request, self._resolved), self._session.state
-                    possible = [each for each in ahead if not check(each, state.backend, None, state.limits)]
+                    ahead, state = (
+                        likely_next(self._before, self._request, self._resolved),
+                        self._session.state,
+                    )
+                    possible = [
+                        each for each in ahead if not check(each, state.backend, None, state.limits)
+                    ]
                     self._runner.prepare(tuple(possible[:MOST_AHEAD]))
             case Broken(sentence=sentence):
                 self._tell(reason=sentence)
@@ -147,7 +174,8 @@ class ThroughputController(QObject):
 
     def __init__(self, pane: ThroughputPane, services: Services) -> None:
         super().__init__(pane)
-        self._pane, self._steps = pane, services.steps
+        self._pane = pane
+        self._steps = services.steps
         session = services.session
         self.live = LiveTuner(services.supervisor, session, self)
         services.received.connect(self.live.take)

@@ -18,7 +18,15 @@ from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.kit.translate import translate_message
-from lnexplorer.gui.kit.widgets import DoubtsStrip, Notice, Readout, Segments, fill_with_stack, lay_column, lay_row
+from lnexplorer.gui.kit.widgets import (
+    DoubtsStrip,
+    Notice,
+    Readout,
+    Segments,
+    fill_with_stack,
+    lay_column,
+    lay_row,
+)
 from lnexplorer.gui.panes.throughput.peers import PeerChooser
 from lnexplorer.gui.panes.throughput.runs import Run, legend_of, point_text, sources_of
 from lnexplorer.gui.window.headline import Badge
@@ -37,10 +45,15 @@ class ThroughputPane(Retranslated, QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.notice, self.chart, self.legend = Notice(), ThroughputChart(), Legend()
+        self.notice = Notice()
+        self.chart = ThroughputChart()
+        self.legend = Legend()
         self.mode = Segments(MODES)
-        self.samples, self.badge, self.doubts = QCheckBox(), Badge(), DoubtsStrip()
-        self.readout, self.remarks = Readout(side=Qt.AlignmentFlag.AlignLeft), Readout(side=Qt.AlignmentFlag.AlignLeft)
+        self.samples = QCheckBox()
+        self.badge = Badge()
+        self.doubts = DoubtsStrip()
+        self.readout = Readout(side=Qt.AlignmentFlag.AlignLeft)
+        self.remarks = Readout(side=Qt.AlignmentFlag.AlignLeft)
         self.peers = PeerChooser()
         self._hidden: set[str] = set()  # peers that were taken out of the choice: their lines go
         self._chosen = self.peers.peers
@@ -101,7 +114,9 @@ class ThroughputPane(Retranslated, QWidget):
         self.refresh()
 
     def show_earlier(self, results: Iterable[RunResult]) -> None:
-        """Whole runs from elsewhere, before those that are on the chart; one that is there already is not added."""
+        """Whole runs from elsewhere, before those that are on the chart; one that is there already
+        is not added.
+        """
         there = set(self.charted)
         earlier = []
         for result in results:
@@ -139,15 +154,38 @@ class ThroughputPane(Retranslated, QWidget):
 
     def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Throughput"))
-        self.mode.set_text("kernel_cold", self.tr("cold L2"), self.tr("Kernels alone, L2 flushed before each repetition"))
-        self.mode.set_text("kernel_warm", self.tr("warm L2"), self.tr("Kernels alone, L2 as the repetition before left it"))
-        self.mode.set_text("autograd", self.tr("autograd"), self.tr("A call through autograd, with Python and the allocator"))
+        self.mode.set_text(
+            "kernel_cold",
+            self.tr("cold L2"),
+            self.tr("Kernels alone, L2 flushed before each repetition"),
+        )
+        self.mode.set_text(
+            "kernel_warm",
+            self.tr("warm L2"),
+            self.tr("Kernels alone, L2 as the repetition before left it"),
+        )
+        self.mode.set_text(
+            "autograd",
+            self.tr("autograd"),
+            self.tr("A call through autograd, with Python and the allocator"),
+        )
         self.samples.setText(self.tr("samples"))
-        self.samples.setToolTip(self.tr("Repetitions as small dots; the bar reaches from the 20th to the 80th percentile"))
+        self.samples.setToolTip(
+            self.tr(
+                "Repetitions as small dots; the bar reaches from the 20th to the 80th percentile"
+            )
+        )
         self.samples.setAccessibleName(self.tr("Show single repetitions"))
-        self.legend.setToolTip(self.tr("Colour says whose kernels, circle and triangle say forward and backward"))
+        self.legend.setToolTip(
+            self.tr("Colour says whose kernels, circle and triangle say forward and backward")
+        )
         self.chart.setAccessibleName(self.tr("Throughput of every run"))
-        self.chart.setToolTip(self.tr("Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything."))
+        self.chart.setToolTip(
+            self.tr(
+                "Wheel or + and − zoom, drag or arrow keys move, double click or Home shows"
+                " everything."
+            )
+        )
         self.refresh()
 
     def refresh(self) -> None:
@@ -156,7 +194,9 @@ class ThroughputPane(Retranslated, QWidget):
         timed = [run for run in self._runs if run.timed()]
         last = self._runs[-1] if self._runs else None
         here = self._device is not None and self._device.backend == "interpreter"
-        interpreted = last is not None and (last.kind is Kind.INTERPRETED if last.finished else here)
+        interpreted = last is not None and (
+            last.kind is Kind.INTERPRETED if last.finished else here
+        )
         self._stack.setCurrentIndex(1 if timed and not interpreted else 0)
         self._show_notice()
         self.chart.setMinimumHeight(with_text(14 * GRID))
@@ -170,15 +210,25 @@ class ThroughputPane(Retranslated, QWidget):
         self.remarks.setToolTip("\n".join((self.tr("Providers without a time, and why"), *remarks)))
         self.remarks.setVisible(bool(remarks))
         notes = last.notes if last is not None else ()
-        self.doubts.show_doubts([note for note in notes if is_doubt(note) and concerns(note, DIRECTIONS, self.mode.current)])
+        self.doubts.show_doubts(
+            [
+                note
+                for note in notes
+                if is_doubt(note) and concerns(note, DIRECTIONS, self.mode.current)
+            ]
+        )
         self.doubts.setToolTip("\n".join(last.state) if last is not None else "")
         if last is not None and last.finished:
-            self.badge.show_kind(last.kind, "\n".join((f"{last.device} {last.date[:10]}".strip(), *last.state)))
+            self.badge.show_kind(
+                last.kind, "\n".join((f"{last.device} {last.date[:10]}".strip(), *last.state))
+            )
         else:
             self.badge.show_kind(None)
 
     def _show_legend(self) -> None:
-        self.legend.set_entries(legend_of(self.chart.points, self._theme, named=self.chart.names_all))
+        self.legend.set_entries(
+            legend_of(self.chart.points, self._theme, named=self.chart.names_all)
+        )
 
     def _on_peers_chosen(self, peers: tuple[str, ...]) -> None:
         self._hidden = (self._hidden | set(self._chosen)).difference(peers)
@@ -205,13 +255,21 @@ class ThroughputPane(Retranslated, QWidget):
         if self._device is not None and self._device.backend == "interpreter":
             title = self.tr("No speeds from the interpreter")
             body = self.tr(
-                "Triton's interpreter ran the kernels on the CPU. Its times say nothing about a GPU, so none are shown."
+                "Triton's interpreter ran the kernels on the CPU. Its times say nothing about a"
+                " GPU, so none are shown."
             )
             tip = self.tr("4096 × 1024 with GROUP_SIZE_M 16 on an H200")
-            self.notice.set_text(title, body, self.tr("Watch a recorded run"), tip, self.tr("Add a kernel …"))
+            self.notice.set_text(
+                title, body, self.tr("Watch a recorded run"), tip, self.tr("Add a kernel …")
+            )
         elif wrong:
-            body = self.tr("A wrong result gets no time. Beyond tolerance in the last run: {names}. See Correctness.")
-            self.notice.set_text(self.tr("No speed without correctness"), body.format(names=", ".join(wrong)))
+            body = self.tr(
+                "A wrong result gets no time. Beyond tolerance in the last run: {names}. See"
+                " Correctness."
+            )
+            self.notice.set_text(
+                self.tr("No speed without correctness"), body.format(names=", ".join(wrong))
+            )
         else:
             body = self.tr("Press Run: the kernels are timed after their results are checked.")
             self.notice.set_text(self.tr("Nothing measured yet"), body)
@@ -222,18 +280,31 @@ class ThroughputPane(Retranslated, QWidget):
         run = self._runs[-1]
         remarks = []
         if run.failed:
-            text = self.tr("No time for {provider} in run {run}: the result is wrong, {names} beyond tolerance")
-            remarks.append(text.format(run=run.number, provider=run.strategy, names=", ".join(run.failed)))
+            text = self.tr(
+                "No time for {provider} in run {run}: the result is wrong, {names} beyond tolerance"
+            )
+            remarks.append(
+                text.format(run=run.number, provider=run.strategy, names=", ".join(run.failed))
+            )
         elif run.reason:
             text = self.tr("No time for {provider} in run {run}: {reason}")
-            remarks.append(text.format(run=run.number, provider=run.strategy, reason=translate_message(run.reason)))
+            remarks.append(
+                text.format(
+                    run=run.number, provider=run.strategy, reason=translate_message(run.reason)
+                )
+            )
         interpreted = self._device is not None and self._device.backend == "interpreter"
         if interpreted and run.timed():
-            text = self.tr("Not measured here: {kind} on {device}. This machine has only Triton's interpreter.")
+            text = self.tr(
+                "Not measured here: {kind} on {device}. This machine has only Triton's interpreter."
+            )
             remarks.append(text.format(kind=domain_text(run.kind.value), device=run.device or "?"))
         refused = self.tr("No time for {provider}: {reason}")
         remarks += [
-            refused.format(provider=provider_label(no.provider), reason=translate_message(no.reason)) for no in run.refusals
+            refused.format(
+                provider=provider_label(no.provider), reason=translate_message(no.reason)
+            )
+            for no in run.refusals
         ]
         return remarks
 
@@ -244,13 +315,19 @@ class ThroughputPane(Retranslated, QWidget):
             self.readout.clear()
             return
         several = len({each.device for each in self.chart.points}) > 1
-        alike = (each for each in self.chart.points if (each.run, each.direction) == (point.run, point.direction))
+        alike = (
+            each
+            for each in self.chart.points
+            if (each.run, each.direction) == (point.run, point.direction)
+        )
         torch = next((each.figure.gbps for each in alike if each.provider == "torch"), None)
         self.readout.setText(point_text(point, torch, point.device if several else ""))
 
     def _build(self) -> None:
         self.remarks.setProperty("look", "muted")
-        self.chart.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # it takes what there is
+        self.chart.setSizePolicy(
+            QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored
+        )  # it takes what there is
         self._stack, content = fill_with_stack(self, self.notice)
         lay_column(
             content,
@@ -274,4 +351,6 @@ class ThroughputPane(Retranslated, QWidget):
         self.mode.changed.connect(self.modeChanged)
         self.chart.pointed.connect(self._on_hovered)
         self.peers.chosen.connect(self._on_peers_chosen)
-        self.notice.otherWanted.connect(self.peers.kernelWanted)  # a kernel is checked on the interpreter, too
+        self.notice.otherWanted.connect(
+            self.peers.kernelWanted
+        )  # a kernel is checked on the interpreter, too

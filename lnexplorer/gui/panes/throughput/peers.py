@@ -1,7 +1,14 @@
 """Who is timed beside the run's kernels: a button that says it, and a list to choose from."""
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QMenu, QSizePolicy, QToolButton, QWidgetAction
+from PySide6.QtWidgets import (
+    QListWidget,
+    QListWidgetItem,
+    QMenu,
+    QSizePolicy,
+    QToolButton,
+    QWidgetAction,
+)
 
 from lnexplorer.domain.peers import DEFAULT_PEERS, KNOWN_PEERS, MOST_PEERS, SLOW, in_order
 from lnexplorer.domain.wording import provider_label
@@ -48,7 +55,9 @@ class PeerChooser(Retranslated, QToolButton):
         self.retranslate()
 
     def set_offered(self, offered: tuple[Offered, ...]) -> None:
-        """Who can be timed here, and who cannot; before a device is known, the usual ones are listed."""
+        """Who can be timed here, and who cannot; before a device is known, the usual ones are
+        listed.
+        """
         self._offered = offered
         self.retranslate()
 
@@ -61,7 +70,11 @@ class PeerChooser(Retranslated, QToolButton):
     def label(self, name: str) -> str:
         """What a provider is called: as people know it, or as it calls itself."""
         short, known = provider_label(name), self._known(name)
-        return known.label if short == name and known is not None and name not in (*KNOWN_PEERS, *STRATEGIES) else short
+        return (
+            known.label
+            if short == name and known is not None and name not in (*KNOWN_PEERS, *STRATEGIES)
+            else short
+        )
 
     def _known(self, name: str) -> Offered | None:
         return next((one for one in self._offered if one.name == name), None)
@@ -73,7 +86,9 @@ class PeerChooser(Retranslated, QToolButton):
         others = [self.label(name) for name in self.peers if name != self._strategy]
         self.setText(self.tr("peers: {count}").format(count=len(others)))
         self.setToolTip(
-            self.tr("Timed in turns with the run's kernels, and drawn beside them: {names}").format(names=", ".join(others))
+            self.tr("Timed in turns with the run's kernels, and drawn beside them: {names}").format(
+                names=", ".join(others)
+            )
         )
         self.own.setText(self.tr("Add a kernel …"))
         self.list.setAccessibleName(self.tr("Timed beside the run's kernels"))
@@ -91,10 +106,15 @@ class PeerChooser(Retranslated, QToolButton):
         item.setText(f"{self.label(name)} · {reason}" if reason else self.label(name))
         item.setData(Qt.ItemDataRole.UserRole, name)
         item.setCheckState(Qt.CheckState.Checked if name in self.peers else Qt.CheckState.Unchecked)
-        # One that is missing can be taken out of a choice that was made elsewhere, and not be put into one.
+        # One that is missing can be taken out of a choice that was made elsewhere, and not be put
+        # into one.
         missing = known is not None and known.missing is not None
         possible = name in self.peers or not (missing or len(self.peers) >= MOST_PEERS)
-        item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable if possible else Qt.ItemFlag.NoItemFlags)
+        item.setFlags(
+            Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable
+            if possible
+            else Qt.ItemFlag.NoItemFlags
+        )
 
     def _reason(self, name: str) -> str:
         known = self._known(name)
@@ -113,6 +133,8 @@ class PeerChooser(Retranslated, QToolButton):
     def _on_changed(self, item: QListWidgetItem) -> None:
         name = item.data(Qt.ItemDataRole.UserRole)
         others = [each for each in self.peers if each != name]
-        self.peers = tuple([*others, name] if item.checkState() is Qt.CheckState.Checked else others)
+        self.peers = tuple(
+            [*others, name] if item.checkState() is Qt.CheckState.Checked else others
+        )
         self.retranslate()
         self.chosen.emit(self.peers)

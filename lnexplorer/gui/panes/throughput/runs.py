@@ -1,4 +1,6 @@
-"""The runs that the chart has seen, what of each may be drawn (no speed without correctness), and what is said of them."""
+"""The runs that the chart has seen, what of each may be drawn (no speed without correctness), and
+what is said of them.
+"""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -15,7 +17,15 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.findings import PASSES
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.legend import LegendEntry
-from lnexplorer.gui.charts.speed_chart import STYLES, Point, devices_of, provider_colour, shade, spread, symbol
+from lnexplorer.gui.charts.speed_chart import (
+    STYLES,
+    Point,
+    devices_of,
+    provider_colour,
+    shade,
+    spread,
+    symbol,
+)
 from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.kit.theme import Theme
 from lnexplorer.gui.kit.translate import translate_message
@@ -29,21 +39,27 @@ TIMED_KINDS = {Kind.MEASURED, Kind.RECORDED, Kind.PUBLISHED}
 
 @dataclass(eq=False, slots=True)
 class Run:
-    """One run, filled while its figures arrive. `failed` names the results that are beyond their tolerance."""
+    """One run, filled while its figures arrive. `failed` names the results that are beyond their
+    tolerance.
+    """
 
     number: int
     resolved: ResolvedRequest
     expected: str = ""  # the GPU that it is about to run on
     kind: Kind = Kind.MEASURED
     environment: Environment | None = None
-    figures: dict[tuple[str, str, str], Figure] = field(default_factory=dict)  # by provider, direction, mode
+    figures: dict[tuple[str, str, str], Figure] = field(
+        default_factory=dict
+    )  # by provider, direction, mode
     refusals: tuple[Refusal, ...] = ()
     failed: tuple[str, ...] = ()
     reason: Sentence | None = None  # why a live setting has no figure
     notes: tuple[Sentence, ...] = ()
     before: DeviceState | None = None  # of the device, around the timing
     after: DeviceState | None = None
-    live: bool = False  # figures of a moving parameter, which a whole run of the same setting makes its own
+    live: bool = (
+        False  # figures of a moving parameter, which a whole run of the same setting makes its own
+    )
     finished: bool = False
 
     @property
@@ -63,7 +79,10 @@ class Run:
     @property
     def state(self) -> list[str]:
         """The device before and after the timing, a line for each value."""
-        return [f"{domain_text(label)}: {value}" for label, value in state_lines(self.before, self.after)]
+        return [
+            f"{domain_text(label)}: {value}"
+            for label, value in state_lines(self.before, self.after)
+        ]
 
     def add(self, figure: Figure) -> None:
         """Keep a figure; a later one of the same provider, direction and mode takes its place."""
@@ -75,22 +94,33 @@ class Run:
         return self.resolved.m, self.resolved.n, self.resolved.dtype, self.device
 
     def take_lines(self, before: list["Run"]) -> None:
-        """Take ceilings and peers, which are not timed while a parameter moves, from the newest run of the problem."""
-        same = (run for run in reversed(before) if run.problem == self.problem and run.kind is Kind.MEASURED)
+        """Take ceilings and peers, which are not timed while a parameter moves, from the newest run
+        of the problem.
+        """
+        same = (
+            run
+            for run in reversed(before)
+            if run.problem == self.problem and run.kind is Kind.MEASURED
+        )
         if (run := next(same, None)) is not None:
             own = {run.strategy, self.strategy}
             self.figures = {key: figure for key, figure in run.figures.items() if key[0] not in own}
 
     def stand_beside(self, own: KernelVersion) -> None:
-        """Add a kernel of one's own that was timed here, in place of its version before; on another problem it was not."""
+        """Add a kernel of one's own that was timed here, in place of its version before; on another
+        problem it was not.
+        """
         if own.problem == self.problem and self.kind is Kind.MEASURED:
-            self.figures = {key: figure for key, figure in self.figures.items() if key[0] != own.name}
+            self.figures = {
+                key: figure for key, figure in self.figures.items() if key[0] != own.name
+            }
             for figure in own.figures:
                 self.add(figure)
 
     def follow(self, point: LivePoint) -> None:
         self.live = True
-        self.failed, self.reason = point.failed, point.reason
+        self.failed = point.failed
+        self.reason = point.reason
         self.notes = point.warnings or self.notes
         self.environment = point.environment or self.environment
         for figure in point.figures:
@@ -100,12 +130,15 @@ class Run:
         self.kind = result.provenance.kind
         self.environment = result.provenance.environment
         self.failed = tuple(check.name for check in result.correctness.checks if not check.passed)
-        self.finished, self.live = True, False
-        self.reason, self.notes = None, result.notes
+        self.finished = True
+        self.live = False
+        self.reason = None
+        self.notes = result.notes
         self.figures.clear()
         if result.throughput is not None and self.kind in TIMED_KINDS:
             self.refusals = result.throughput.refusals
-            self.before, self.after = result.throughput.before, result.throughput.after
+            self.before = result.throughput.before
+            self.after = result.throughput.after
             for figure in result.throughput.figures:
                 self.add(figure)
 
@@ -116,8 +149,12 @@ class Run:
         return self.figures.get((provider, direction, mode))
 
     def ceiling(self, direction: str, mode: str) -> Figure | None:
-        """What moves the same bytes and does nothing else, in the same mode; autograd is held against cold kernels."""
-        return self.figures.get((CEILINGS[direction], direction, "kernel_cold" if mode == "autograd" else mode))
+        """What moves the same bytes and does nothing else, in the same mode; autograd is held
+        against cold kernels.
+        """
+        return self.figures.get(
+            (CEILINGS[direction], direction, "kernel_cold" if mode == "autograd" else mode)
+        )
 
     def providers(self) -> list[str]:
         """Whose figures may be shown, the strategy first, PyTorch second."""
@@ -133,7 +170,9 @@ class Run:
         """What the chart draws of it, without the peers that are hidden."""
         result = []
         shape = (self.resolved.m, self.resolved.n, self.resolved.dtype)
-        providers = [name for name in self.providers() if name == self.strategy or name not in hidden]
+        providers = [
+            name for name in self.providers() if name == self.strategy or name not in hidden
+        ]
         for direction in DIRECTIONS:
             ceiling = self.ceiling(direction, mode)
             for provider in providers:
@@ -159,14 +198,16 @@ MOST_SHAPES = 4  # that are named below a picture
 
 
 def legend_of(drawn: list[Point], theme: Theme, *, named: bool) -> tuple[LegendEntry, ...]:
-    """Whose a colour is, where the axis does not name everybody, the runs' strategies first, and on what GPU; which pass a
-    dash means; the ceiling.
+    """Whose a colour is, where the axis does not name everybody, the runs' strategies first, and on
+    what GPU; which pass a dash means; the ceiling.
     """
     own = {point.provider for point in drawn if not point.peer}
     others = {point.provider for point in drawn} - own
     devices = devices_of(drawn)
     there = {(point.provider, point.device) for point in drawn}
-    directions = [direction for direction in STYLES if any(point.direction == direction for point in drawn)]
+    directions = [
+        direction for direction in STYLES if any(point.direction == direction for point in drawn)
+    ]
     several = len(devices) > 1
     on = {device: f" · {device or '?'}" if several else "" for device in devices}
     entries = [
@@ -180,14 +221,20 @@ def legend_of(drawn: list[Point], theme: Theme, *, named: bool) -> tuple[LegendE
         if (name, device) in there and not named
     ]
     entries += [
-        # The symbols of a pass are others in each group: there the dashes alone say which pass it is.
-        LegendEntry(translate_message(PASSES[direction,]), theme.text, style, "" if several else sign)
+        # The symbols of a pass are others in each group: there the dashes alone say which pass it
+        # is.
+        LegendEntry(
+            translate_message(PASSES[direction,]), theme.text, style, "" if several else sign
+        )
         for direction, (style, sign) in STYLES.items()
         if direction in directions
     ]
     below = {point.device for point in drawn if point.ceiling is not None}
     entries += [
-        LegendEntry(translate("ThroughputWords", "ceiling") + on[device], shade(theme.muted, place, theme).name())
+        LegendEntry(
+            translate("ThroughputWords", "ceiling") + on[device],
+            shade(theme.muted, place, theme).name(),
+        )
         for place, device in enumerate(devices)
         if device in below
     ]
@@ -195,32 +242,43 @@ def legend_of(drawn: list[Point], theme: Theme, *, named: bool) -> tuple[LegendE
 
 
 def sources_of(runs: list[Run]) -> tuple[str, ...]:
-    """Where the runs on a picture come from: a line for each kind, device and set of versions, with the newest date, then the
-    problems.
+    """Where the runs on a picture come from: a line for each kind, device and set of versions, with
+    the newest date, then the problems.
     """
     if not runs:
         return ()
     places: dict[str, str] = {}
     for run in runs:
         environment = run.environment
-        versions = [f"torch {environment.torch}", f"triton {environment.triton}"] if environment is not None else []
+        versions = (
+            [f"torch {environment.torch}", f"triton {environment.triton}"]
+            if environment is not None
+            else []
+        )
         if environment is not None and environment.driver:
-            versions.append(translate("ThroughputWords", "driver {version}").format(version=environment.driver))
+            versions.append(
+                translate("ThroughputWords", "driver {version}").format(version=environment.driver)
+            )
         place = " · ".join((domain_text(run.kind.value), run.device or "?", *versions))
         places[place] = max(places.get(place, ""), run.date)
     lines = [" · ".join(filter(None, line)) for line in places.items()]
-    shapes = dict.fromkeys(wording.shape(run.resolved.m, run.resolved.n, run.resolved.dtype) for run in runs)
+    shapes = dict.fromkeys(
+        wording.shape(run.resolved.m, run.resolved.n, run.resolved.dtype) for run in runs
+    )
     shown = list(shapes) if len(shapes) <= MOST_SHAPES else [*list(shapes)[:MOST_SHAPES], "…"]
     strategies = ", ".join(dict.fromkeys(run.strategy for run in runs))
     return (*lines, f"{', '.join(shown)} · {strategies}")
 
 
 def point_text(point: Point, torch_gbps: float | None, on: str = "") -> str:
-    """Everything about the point under the cursor, what matters most first; on which GPU, where that is given."""
+    """Everything about the point under the cursor, what matters most first; on which GPU, where
+    that is given.
+    """
     text = translate(
         "ThroughputWords",
-        "run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50}"
-        " · {share} of the ceiling's {ceiling} GB/s · {ratio} of PyTorch · {host} host, a call · {requested} GB/s requested",
+        "run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50} ·"
+        " {share} of the ceiling's {ceiling} GB/s · {ratio} of PyTorch · {host} host, a call ·"
+        " {requested} GB/s requested",
     )
     low, high = spread(point.figure)
     return text.format(
