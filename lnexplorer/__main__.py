@@ -79,7 +79,7 @@ def _run(arguments: list[str]) -> int:
     except (
         Exception,
         KeyboardInterrupt,
-    ) as error:  # noqa: BLE001  the last handler: no traceback reaches a user
+    ) as error:
         # Python 3.11 makes another exception of one that comes while a class is made.
         if isinstance(error, KeyboardInterrupt) or isinstance(error.__cause__, KeyboardInterrupt):
             with interrupts.ignored():

@@ -2,17 +2,17 @@
 
 from functools import cache
 
-from lnexplorer.domain.lecture.material import Material
-from lnexplorer.domain.lecture.scenes import Step
+from lnexplorer.domain.lecture.material import LectureMaterial
+from lnexplorer.domain.lecture.scenes import LectureStep
 from lnexplorer.domain.lecture.storyboard import storyboard
 from lnexplorer.lecture.loading import load_material
 
 
 @cache
-def recorded_material() -> Material:
+def recorded_material() -> LectureMaterial:
     return load_material()
 
 
 @cache
-def recorded_steps() -> tuple[Step, ...]:
+def recorded_steps() -> tuple[LectureStep, ...]:
     return storyboard(recorded_material())

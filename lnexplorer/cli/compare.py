@@ -46,7 +46,7 @@ OWN = "kernels"  # of a run, whatever its strategy is, where it is compared with
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class ComparedProblem:
     problem: str
     device: str
     who: str
@@ -54,14 +54,14 @@ class Case:
     mode: str
 
 
-Speeds = Mapping[Case, NDArray[np.float64]]  # samples in ms
+Speeds = Mapping[ComparedProblem, NDArray[np.float64]]  # samples in ms
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
     """One figure of both: medians in ms, and the speed of B over that of A."""
 
-    case: Case
+    case: ComparedProblem
     a: Interval
     b: Interval
 
@@ -195,7 +195,7 @@ def _of_run(result: RunResult, own: str | None) -> Speeds:
 
     timed = [figure for figure in figures if figure.provider not in CEILINGS.values()]
     return {
-        Case(
+        ComparedProblem(
             _problem(result.resolved), device, who(each), each.direction, each.mode
         ): each.samples_ms
         for each in timed
@@ -204,7 +204,7 @@ def _of_run(result: RunResult, own: str | None) -> Speeds:
 
 
 def _of_sweep(path: Path) -> Speeds:
-    found: dict[Case, NDArray[np.float64]] = {}
+    found: dict[ComparedProblem, NDArray[np.float64]] = {}
     for result in read_recorded_sweep(path).results:
         if result.resolved is None:
             continue
@@ -216,7 +216,7 @@ def _of_sweep(path: Path) -> Speeds:
         ]
         who = " ".join([result.cell.provider, *settings])
         for figure in result.figures:
-            case = Case(
+            case = ComparedProblem(
                 _problem(result.resolved), result.hardware, who, figure.direction, figure.mode
             )
             found[case] = figure.samples_ms
@@ -227,7 +227,7 @@ def _of_benchmark(path: Path) -> Speeds:
     found = read_benchmark(path)
     device = (found.environment.named_gpu if found.environment is not None else None) or "CPU"
     return {
-        Case(
+        ComparedProblem(
             wording.shape(row.m, row.n, row.dtype), device, row.provider, row.direction, row.mode
         ): samples
         for row in found.rows

@@ -28,7 +28,7 @@ from lnexplorer.cli.own_kernels import add_setting_option, read_kernel
 from lnexplorer.cli.run import facts_table
 from lnexplorer.cli.terminal import print_json, say, show
 from lnexplorer.domain.compiled import (
-    Section,
+    FactSection,
     counted_facts,
     listing_facts,
     locks,
@@ -351,7 +351,7 @@ def _facts(compiled: Sequence[Compiled], heads: Sequence[str] = ("",)) -> str:
     )
 
 
-def _section(section: Section, kernel: str = "") -> str:
+def _section(section: FactSection, kernel: str = "") -> str:
     lines = [f"{kernel}: {section.title}" if kernel else str(section.title), str(section.before)]
     for remark in section.remarks:
         lines.append(

@@ -170,7 +170,7 @@ def why_not_written(path: Path) -> str | None:
         return None if os.access(path, os.W_OK) else "name a file that can be written"
     folder = next(
         each for each in (path.parent, *path.parent.absolute().parents) if os.path.exists(each)
-    )  # noqa: PTH110
+    )
     if os.path.isdir(folder) and folder != path.parent:  # noqa: PTH112
         return f"name a file in a folder that is there; {path.parent} is not"
     if not os.path.isdir(folder) or not os.access(folder, os.W_OK | os.X_OK):  # noqa: PTH112

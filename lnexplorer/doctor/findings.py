@@ -33,7 +33,7 @@ BOUNDS = {
 SCARCE_BYTES = 2 << 30  # the default run takes about 1.5 GiB
 
 
-class Level(StrEnum):
+class Severity(StrEnum):
     OK = "ok"
     NOTE = "note"  # good to know
     WARNING = "warning"  # works, but not as it could
@@ -41,18 +41,18 @@ class Level(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Diagnosis:
     """Sentences where the window says them of another machine; of this one the terminal does, in
     English.
     """
 
     topic: str
-    level: Level
+    level: Severity
     sentence: Sentence | str
     remedy: Sentence | str = ""
 
 
-def findings(facts: WorkerFacts, device: str = "auto") -> list[Finding]:
+def findings(facts: WorkerFacts, device: str = "auto") -> list[Diagnosis]:
     """Of this machine, or of one that has a worker and no window; `device` of it is wanted."""
     packages = (
         _package(name, version)
@@ -69,31 +69,31 @@ def findings(facts: WorkerFacts, device: str = "auto") -> list[Finding]:
     ]
 
 
-def usable(found: list[Finding]) -> bool:
-    return all(finding.level is not Level.PROBLEM for finding in found)
+def usable(found: list[Diagnosis]) -> bool:
+    return all(finding.level is not Severity.PROBLEM for finding in found)
 
 
-def _python(facts: WorkerFacts) -> Iterator[Finding]:
+def _python(facts: WorkerFacts) -> Iterator[Diagnosis]:
     version = ".".join(map(str, facts.python))
     least, below = PYTHON
     if least <= facts.python[:2] < below:
-        yield Finding("Python", Level.OK, f"Python {version}.")
+        yield Diagnosis("Python", Severity.OK, f"Python {version}.")
     else:
         remedy = say(
             "Use Python {least} to {newest}.", least=f"3.{least[1]}", newest=f"3.{below[1] - 1}"
         )
-        yield Finding(
+        yield Diagnosis(
             "Python",
-            Level.PROBLEM,
+            Severity.PROBLEM,
             say("Python {version} is not supported.", version=version),
             remedy,
         )
     if facts.system != "Linux":
         untested = say("{system} is not tested; triton is made for Linux.", system=facts.system)
-        yield Finding("system", Level.WARNING, untested)
+        yield Diagnosis("system", Severity.WARNING, untested)
 
 
-def _torch(torch: Torch) -> Iterator[Finding]:
+def _torch(torch: Torch) -> Iterator[Diagnosis]:
     for name, version, error in (
         ("torch", torch.version, torch.error),
         ("triton", torch.triton, torch.triton_error),
@@ -105,18 +105,18 @@ def _torch(torch: Torch) -> Iterator[Finding]:
                 version=version,
                 error=error,
             )
-            yield Finding(name, Level.PROBLEM, broken, _again(name))
+            yield Diagnosis(name, Severity.PROBLEM, broken, _again(name))
         else:
             yield _package(name, version)
 
 
-def _package(name: str, version: str | None) -> Finding:
+def _package(name: str, version: str | None) -> Diagnosis:
     least, below = BOUNDS.get(name, ("0", "999999"))
     if version is None:
         remedy = say("Install it: {command}", command=_install(name))
-        return Finding(name, Level.PROBLEM, say("{name} is not installed.", name=name), remedy)
+        return Diagnosis(name, Severity.PROBLEM, say("{name} is not installed.", name=name), remedy)
     if _numbers(least) <= _numbers(version) < _numbers(below):
-        return Finding(name, Level.OK, f"{name} {version}.")
+        return Diagnosis(name, Severity.OK, f"{name} {version}.")
     untested = say(
         "{name} {version} is not a version that this program is tested with: at least {least},"
         " below {below}.",
@@ -125,46 +125,49 @@ def _package(name: str, version: str | None) -> Finding:
         least=least,
         below=below,
     )
-    return Finding(
-        name, Level.WARNING, untested, say("Install one that is: {command}", command=_install(name))
+    return Diagnosis(
+        name,
+        Severity.WARNING,
+        untested,
+        say("Install one that is: {command}", command=_install(name)),
     )
 
 
-def _qt(facts: Facts) -> Iterator[Finding]:
+def _qt(facts: Facts) -> Iterator[Diagnosis]:
     if facts.missing_libraries:
         sentence, _, remedy = missing_sentence(facts.missing_libraries).partition(" Install with: ")
-        yield Finding("Qt libraries", Level.PROBLEM, sentence, f"Install them: {remedy}")
+        yield Diagnosis("Qt libraries", Severity.PROBLEM, sentence, f"Install them: {remedy}")
     else:
-        yield Finding(
-            "Qt libraries", Level.OK, "All system libraries that Qt needs, and a font, are here."
+        yield Diagnosis(
+            "Qt libraries", Severity.OK, "All system libraries that Qt needs, and a font, are here."
         )
     if facts.qt_error is not None:
         sentence = f"Qt is installed but cannot be imported: {facts.qt_error}"
-        yield Finding("Qt", Level.PROBLEM, sentence, _again("PySide6-Essentials"))
+        yield Diagnosis("Qt", Severity.PROBLEM, sentence, _again("PySide6-Essentials"))
 
 
-def _display(facts: Facts) -> Iterator[Finding]:
+def _display(facts: Facts) -> Iterator[Diagnosis]:
     display = facts.display
     if display.why_not is not None:
         remedy = (
             "Without one, lnexplorer runs its default experiment, prints it and saves the window's"
             " picture."
         )
-        yield Finding("display", Level.NOTE, display.why_not, remedy)
+        yield Diagnosis("display", Severity.NOTE, display.why_not, remedy)
     else:
-        yield Finding(
-            "display", Level.OK, f"Windows appear on {display.name} ({display.platform})."
+        yield Diagnosis(
+            "display", Severity.OK, f"Windows appear on {display.name} ({display.platform})."
         )
     if facts.chinese_font is None:
         remedy = "For the window in Chinese: sudo apt-get install fonts-noto-cjk"
-        yield Finding(
-            "Chinese font", Level.WARNING, "There is no font with Chinese characters.", remedy
+        yield Diagnosis(
+            "Chinese font", Severity.WARNING, "There is no font with Chinese characters.", remedy
         )
     else:
-        yield Finding("Chinese font", Level.OK, f"{facts.chinese_font}.")
+        yield Diagnosis("Chinese font", Severity.OK, f"{facts.chinese_font}.")
 
 
-def _gpus(driver: Driver, torch: Torch, device: str) -> Iterator[Finding]:
+def _gpus(driver: Driver, torch: Torch, device: str) -> Iterator[Diagnosis]:
     count = len(driver.visible)
     if device.startswith("cuda:") and int(device.removeprefix("cuda:")) >= count:
         told = say(
@@ -174,26 +177,26 @@ def _gpus(driver: Driver, torch: Torch, device: str) -> Iterator[Finding]:
             "Name another one, or interpreter. A GPU without a driver needs one: sudo apt-get"
             " install nvidia-driver"
         )
-        yield Finding("device", Level.PROBLEM, told, remedy)
+        yield Diagnosis("device", Severity.PROBLEM, told, remedy)
     if driver.version is not None:
         up_to = "" if driver.cuda is None else f", for CUDA up to {_dotted(driver.cuda)}"
-        yield Finding("driver", Level.OK, f"NVIDIA driver {driver.version}{up_to}.")
+        yield Diagnosis("driver", Severity.OK, f"NVIDIA driver {driver.version}{up_to}.")
     elif driver.cards:
         silent = say(
             "An NVIDIA GPU is here, but no driver answers: {error}.", error=driver.error or ""
         )
         load = say("Install NVIDIA's driver, or load it: sudo modprobe nvidia.")
-        yield Finding("GPU", Level.WARNING, silent, _until_then(load))
+        yield Diagnosis("GPU", Severity.WARNING, silent, _until_then(load))
         return
     if not driver.gpus:
-        yield Finding(
+        yield Diagnosis(
             "GPU",
-            Level.NOTE,
+            Severity.NOTE,
             "There is no NVIDIA GPU: kernels run on Triton's interpreter, and nothing is timed.",
         )
     elif torch.version is not None and torch.error is None and torch.gpus == 0:
         sentence, way_out = why_no_gpu(driver, torch)
-        yield Finding("GPU", Level.WARNING, sentence, _until_then(way_out))
+        yield Diagnosis("GPU", Severity.WARNING, sentence, _until_then(way_out))
     for gpu in driver.gpus:
         yield from _gpu(gpu)
 
@@ -202,7 +205,7 @@ def _until_then(remedy: Sentence | str) -> Sentence:
     return say("{remedy} Until then kernels run on Triton's interpreter.", remedy=remedy)
 
 
-def _gpu(gpu: Gpu) -> Iterator[Finding]:
+def _gpu(gpu: Gpu) -> Iterator[Diagnosis]:
     topic = f"GPU {gpu.index}"
     if gpu.compute_capability is not None and gpu.compute_capability < LEAST_CAPABILITY:
         dotted = _dotted(gpu.compute_capability)
@@ -211,9 +214,9 @@ def _gpu(gpu: Gpu) -> Iterator[Finding]:
             name=gpu.name,
             capability=dotted,
         )
-        yield Finding(
+        yield Diagnosis(
             topic,
-            Level.WARNING,
+            Severity.WARNING,
             old,
             say("The spin lock needs 7.0 or above. Take another GPU, as cuda:N."),
         )
@@ -223,7 +226,7 @@ def _gpu(gpu: Gpu) -> Iterator[Finding]:
         if gpu.compute_capability is None
         else f", compute capability {_dotted(gpu.compute_capability)}"
     )
-    yield Finding(topic, Level.OK, f"{gpu.name}{capability}.")
+    yield Diagnosis(topic, Severity.OK, f"{gpu.name}{capability}.")
     if gpu.free_bytes is not None and gpu.memory_bytes is not None:
         room = say(
             "{free} of {all} are free.",
@@ -231,28 +234,28 @@ def _gpu(gpu: Gpu) -> Iterator[Finding]:
             all=bytes_text(gpu.memory_bytes),
         )
         if gpu.free_bytes < SCARCE_BYTES:
-            yield Finding(
+            yield Diagnosis(
                 topic,
-                Level.WARNING,
+                Severity.WARNING,
                 room,
                 say("Large runs will not fit: end other programs on this GPU."),
             )
         else:
-            yield Finding(topic, Level.OK, room)
+            yield Diagnosis(topic, Severity.OK, room)
     if gpu.processes:
         shared = say(
             "Other programs use this GPU, and times will vary: {programs}.",
             programs=", ".join(gpu.processes),
         )
-        yield Finding(
-            topic, Level.WARNING, shared, say("End them, or take another GPU, as cuda:N.")
+        yield Diagnosis(
+            topic, Severity.WARNING, shared, say("End them, or take another GPU, as cuda:N.")
         )
     if gpu.drives_display:
         sentence = (
             "This GPU drives the display: a kernel that hangs freezes the desktop for a while."
         )
-        yield Finding(
-            topic, Level.NOTE, sentence, "Where there is another GPU, take it, as cuda:N."
+        yield Diagnosis(
+            topic, Severity.NOTE, sentence, "Where there is another GPU, take it, as cuda:N."
         )
 
 
@@ -279,12 +282,12 @@ def _dotted(version: tuple[int, int]) -> str:
 SCHEMA_VERSION = 1
 
 
-def as_text(found: list[Finding]) -> str:
+def as_text(found: list[Diagnosis]) -> str:
     """One line a finding, what to do about it below, and the verdict at the end."""
     width = max(len(finding.topic) for finding in found)
     lines = []
     for finding in found:
-        mark = "PROBLEM" if finding.level is Level.PROBLEM else finding.level
+        mark = "PROBLEM" if finding.level is Severity.PROBLEM else finding.level
         lines.append(f"{mark:<7}  {finding.topic:<{width}}  {finding.sentence}")
         if finding.remedy:
             lines.append(f"{'':<7}  {'':<{width}}  {finding.remedy}")
@@ -296,7 +299,7 @@ def as_text(found: list[Finding]) -> str:
     return "\n".join([*lines, "", verdict])
 
 
-def as_document(facts: WorkerFacts, found: list[Finding]) -> dict[str, Any]:
+def as_document(facts: WorkerFacts, found: list[Diagnosis]) -> dict[str, Any]:
     """The same, ready for JSON, with the facts behind it."""
     return {
         "schema_version": SCHEMA_VERSION,

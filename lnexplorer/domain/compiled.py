@@ -24,7 +24,7 @@ MOST_UNLIKE, MOST_WAITS_AT = 3, 3  # settings in a head; reasons that are told o
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class Remark:
+class CompilerRemark:
     """One thing that is told of a kernel, and where it leads."""
 
     text: Words
@@ -39,9 +39,9 @@ class Remark:
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class Section:
+class FactSection:
     title: Sentence
-    remarks: list[Remark]
+    remarks: list[CompilerRemark]
     before: Words = ""
     after: Words = ""
 
@@ -143,7 +143,7 @@ def waits_at(counters: KernelCounters, instructions: NDArray[np.intp]) -> list[S
     return [told] if here else []
 
 
-def locks(sides: Sequence[tuple[Listing, str]]) -> Section:
+def locks(sides: Sequence[tuple[Listing, str]]) -> FactSection:
     """Each exchange that gives a lock back, of kernels with the name of each."""
     remarks = []
     for listing, head in sides:
@@ -157,14 +157,14 @@ def locks(sides: Sequence[tuple[Listing, str]]) -> Section:
                     verdict, listing, release.stage, line, right=not release.unguarded, mark=mark
                 )
             )
-    return Section(title=say("Lock"), remarks=remarks, before=RULE, after=RULE_LIMITS)
+    return FactSection(title=say("Lock"), remarks=remarks, before=RULE, after=RULE_LIMITS)
 
 
-def uses(listing: Listing) -> list[Section]:
+def uses(listing: Listing) -> list[FactSection]:
     """Loads and stores, shared memory, spilled registers, as far as there are any."""
-    memory: list[Remark] = []
-    shared: list[Remark] = []
-    spilled: list[Remark] = []
+    memory: list[CompilerRemark] = []
+    shared: list[CompilerRemark] = []
+    spilled: list[CompilerRemark] = []
     for use in listing.memory:
         stage, line = source_line(listing, use.stack)
         text = listing.stages[stage].lines[line].strip() if line >= 0 else ACTIONS[use.action]
@@ -178,7 +178,7 @@ def uses(listing: Listing) -> list[Section]:
             "details": (_instructions(use), use.sentence()),
         }
         memory.append(
-            Remark(text=text, listing=listing, stage=stage, line=line, place=said, **more)
+            CompilerRemark(text=text, listing=listing, stage=stage, line=line, place=said, **more)
         )
     for place in listing.shared:
         counts = {name: len(getattr(place, name)) for name in ("stores", "loads", "barriers")}
@@ -202,7 +202,7 @@ def uses(listing: Listing) -> list[Section]:
         (say("Shared memory and barriers"), shared),
         (say("Spilled registers"), spilled),
     )
-    return [Section(title=title, remarks=remarks) for title, remarks in found if remarks]
+    return [FactSection(title=title, remarks=remarks) for title, remarks in found if remarks]
 
 
 def source_line(listing: Listing, stack: int) -> tuple[str, int]:
@@ -241,9 +241,9 @@ def unlike(one: Compiled, two: Compiled) -> tuple[str, str]:
     return first, second
 
 
-def _remark(text: Sentence, listing: Listing, stage: str, line: int, **more: Any) -> Remark:
+def _remark(text: Sentence, listing: Listing, stage: str, line: int, **more: Any) -> CompilerRemark:
     place = place_text(listing, int(listing.stages[stage].stacks[line]))
-    return Remark(text=text, listing=listing, stage=stage, line=line, place=place, **more)
+    return CompilerRemark(text=text, listing=listing, stage=stage, line=line, place=place, **more)
 
 
 def _instructions(use: MemoryUse) -> Sentence:

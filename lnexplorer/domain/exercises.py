@@ -34,7 +34,7 @@ class ExerciseError(ExplainedError, ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class AnswerVerdict:
     state: str  # RIGHT, WRONG or OPEN
     sentence: Sentence
 
@@ -55,7 +55,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ExerciseKind:
     """What a parameter of a check may be: a whole number where `most` is given, else what matches a
     pattern.
     """
@@ -74,23 +74,23 @@ class Kind:
         return int(text) if self.least <= int(text) <= self.most else None
 
 
-def _whole(least: int, most: int) -> Kind:
-    return Kind(
+def _whole(least: int, most: int) -> ExerciseKind:
+    return ExerciseKind(
         say("take a whole number from {least} to {most}", least=least, most=most),
         least=least,
         most=most,
     )
 
 
-def _one_of(choices: Iterable[str]) -> Kind:
+def _one_of(choices: Iterable[str]) -> ExerciseKind:
     choices = tuple(choices)
-    return Kind(
+    return ExerciseKind(
         say("take one of {choices}", choices=", ".join(choices)), "|".join(map(re.escape, choices))
     )
 
 
 # No folder, and so nothing outside of the known ones.
-_FILE = Kind(
+_FILE = ExerciseKind(
     say("name a file of the program's recordings, or beside the sheet, without folder and suffix"),
     "[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}",
 )
@@ -99,20 +99,20 @@ _NUMBER, _TIME = say("a number"), say("a number, or a time such as 12.5 µs")
 
 
 Value: TypeAlias = int | str
-Judge: TypeAlias = Callable[..., Verdict]
+Judge: TypeAlias = Callable[..., AnswerVerdict]
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
     judge: Judge  # of evidence, answer and, by name, its parameters
-    parameters: dict[str, Kind]
+    parameters: dict[str, ExerciseKind]
     answer: Sentence | None  # what is typed; None: nothing is, it is checked by what was run
 
 
 CHECKS: dict[str, Check] = {}
 
 
-def _check(answer: Sentence | None, **parameters: Kind) -> Callable[[Judge], Judge]:
+def _check(answer: Sentence | None, **parameters: ExerciseKind) -> Callable[[Judge], Judge]:
     def register(judge: Judge) -> Judge:
         CHECKS[judge.__name__] = Check(judge, parameters, answer)
         return judge
@@ -134,7 +134,7 @@ class Exercise:
         """What is to be typed; None where nothing is."""
         return CHECKS[self.check].answer
 
-    def judge(self, evidence: Evidence, answer: str) -> Verdict:
+    def judge(self, evidence: Evidence, answer: str) -> AnswerVerdict:
         """Whether an answer is right.
 
         Raises:
@@ -246,21 +246,21 @@ def _number(answer: str) -> float:
     return float(found[1]) * _UNITS[found[2].lower()]
 
 
-def _compared(answer: str, right: float, told: Sentence, within: float = 0.0) -> Verdict:
+def _compared(answer: str, right: float, told: Sentence, within: float = 0.0) -> AnswerVerdict:
     """A number, or a time, against the right one, which may be off by `within` per cent of it."""
     given = _number(answer)
     if abs(given - right) <= max(within / 100 * abs(right), 1e-9):
-        return Verdict(RIGHT, told)
+        return AnswerVerdict(RIGHT, told)
     wrong = (
         say("{answer} is too large.", answer=answer)
         if given > right
         else say("{answer} is too small.", answer=answer)
     )
-    return Verdict(WRONG, wrong)
+    return AnswerVerdict(WRONG, wrong)
 
 
 @_check(_NUMBER, result=_one_of(("dw", "db")), column=_whole(0, 3))
-def example_sum(evidence: Evidence, answer: str, result: str, column: int) -> Verdict:
+def example_sum(evidence: Evidence, answer: str, result: str, column: int) -> AnswerVerdict:
     """A column of dw or db of the lecture's example, added up by hand."""
     del evidence
     right = float(getattr(work_out().sums, result)[column])
@@ -277,18 +277,20 @@ def example_sum(evidence: Evidence, answer: str, result: str, column: int) -> Ve
 
 
 @_check(_NUMBER, m=_SIZE, n=_SIZE, group_size_m=_SIZE)
-def rows_a_lock(evidence: Evidence, answer: str, m: int, n: int, group_size_m: int) -> Verdict:
+def rows_a_lock(
+    evidence: Evidence, answer: str, m: int, n: int, group_size_m: int
+) -> AnswerVerdict:
     """How many rows one lock has at most, of a launch that was run."""
     run = next((run for run in evidence.runs if _is_locked(run, m, n, group_size_m)), None)
     if run is None:
         told = say("Run {m}×{n} with GROUP_SIZE_M = {group} first.", m=m, n=n, group=group_size_m)
-        return Verdict(OPEN, told)
+        return AnswerVerdict(OPEN, told)
     told = say("{rows} rows a lock, as run on {date}.", rows=-(-m // group_size_m), date=_date(run))
     return _compared(answer, -(-m // group_size_m), told)
 
 
 @_check(None, rows=_SIZE)
-def uncontended(evidence: Evidence, answer: str, rows: int) -> Verdict:
+def uncontended(evidence: Evidence, answer: str, rows: int) -> AnswerVerdict:
     """A run with locks, of at least so many rows, in which no two rows share a lock."""
     del answer
     for run in evidence.runs:
@@ -304,8 +306,8 @@ def uncontended(evidence: Evidence, answer: str, rows: int) -> Verdict:
                 locks=resolved.launch.group_size_m,
                 date=_date(run),
             )
-            return Verdict(RIGHT, told)
-    return Verdict(
+            return AnswerVerdict(RIGHT, told)
+    return AnswerVerdict(
         OPEN,
         say(
             "No run of the history has at least {rows} rows and a lock for each. Run one.",
@@ -334,7 +336,7 @@ FIGURES: dict[str, tuple[Sentence, Callable[[ReductionTimeline], float]]] = {
 
 
 @_check(_TIME, file=_FILE, figure=_one_of(FIGURES), within=_WITHIN)
-def recorded(evidence: Evidence, answer: str, file: str, figure: str, within: int) -> Verdict:
+def recorded(evidence: Evidence, answer: str, file: str, figure: str, within: int) -> AnswerVerdict:
     """A figure of a recording, known to `within` per cent where it is a time."""
     (timeline, source), (name, work_it_out) = evidence.recordings[file], FIGURES[figure]
     right, of_row = work_it_out(timeline), figure.endswith("_row")
@@ -342,11 +344,11 @@ def recorded(evidence: Evidence, answer: str, file: str, figure: str, within: in
     told = say("{figure}: {right}, recorded on {source}.", figure=name, right=shown, source=source)
     if not of_row or _number(answer) == right:
         return _compared(answer, right, told, within)
-    return Verdict(WRONG, say("It is not row {row}.", row=answer))
+    return AnswerVerdict(WRONG, say("It is not row {row}.", row=answer))
 
 
 @_check(_NUMBER, file=_FILE, within=_WITHIN)
-def enough_buffers(evidence: Evidence, answer: str, file: str, within: int) -> Verdict:
+def enough_buffers(evidence: Evidence, answer: str, file: str, within: int) -> AnswerVerdict:
     """The least GROUP_SIZE_M of an experiment whose time is within so many per cent of the fastest
     one's.
     """
@@ -370,25 +372,25 @@ def enough_buffers(evidence: Evidence, answer: str, file: str, within: int) -> V
     return _compared(answer, right, told)
 
 
-@_check(_NUMBER, call=Kind(say("take the name of a function"), "[a-z_]{1,60}"))
-def called_in_line(evidence: Evidence, answer: str, call: str) -> Verdict:
+@_check(_NUMBER, call=ExerciseKind(say("take the name of a function"), "[a-z_]{1,60}"))
+def called_in_line(evidence: Evidence, answer: str, call: str) -> AnswerVerdict:
     """A line of the kernels of `locked` that calls a function without arguments."""
     lines = evidence.source.split("\n")
     right = [number for number, line in enumerate(lines, start=1) if line.strip() == f"{call}()"]
     given = _number(answer)
     line = int(given) if given == int(given) and 1 <= given <= len(lines) else 0
     if line in right:
-        return Verdict(
+        return AnswerVerdict(
             RIGHT, say("Line {line}: {text}", line=line, text=verbatim(lines[line - 1].strip()))
         )
     found = lines[line - 1].strip() if line else ""
-    return Verdict(
+    return AnswerVerdict(
         WRONG, say("Line {line} says: {text}", line=f"{given:g}", text=verbatim(found or "–"))
     )
 
 
 @_check(_NUMBER, file=_FILE, percent=_whole(1, 99))
-def runs_to_find(evidence: Evidence, answer: str, file: str, percent: int) -> Verdict:
+def runs_to_find(evidence: Evidence, answer: str, file: str, percent: int) -> AnswerVerdict:
     """How many runs find the fault of a missing barrier with so many per cent of probability, at
     the rate that was seen.
     """
@@ -414,7 +416,7 @@ def runs_to_find(evidence: Evidence, answer: str, file: str, percent: int) -> Ve
 @_check(_NUMBER, m=_SIZE, n=_SIZE, group_size_m=_SIZE, within=_WITHIN)
 def rounding(
     evidence: Evidence, answer: str, m: int, n: int, group_size_m: int, within: int
-) -> Verdict:
+) -> AnswerVerdict:
     """By which factor the error of dw is larger with buffers of the type of x than with float32, of
     two runs.
     """
@@ -435,7 +437,7 @@ def rounding(
             n=n,
             group=group_size_m,
         )
-        return Verdict(OPEN, told)
+        return AnswerVerdict(OPEN, told)
     right = errors["same"] / errors["float32"]
     told = say(
         "{same} against {exact}: {right} times.",
@@ -449,7 +451,7 @@ def rounding(
 @_check(_NUMBER, file=_FILE, n=_SIZE, beside=_SIZE, dtype=_one_of(DTYPE_BYTES))
 def load_width(
     evidence: Evidence, answer: str, file: str, n: int, beside: int, dtype: str
-) -> Verdict:
+) -> AnswerVerdict:
     """Bytes that a thread can load at once from every row of n elements; a sweep says what that
     costs beside another n.
     """
@@ -476,7 +478,7 @@ def load_width(
 
 
 @_check(say("the name of a strategy"), file=_FILE)
-def same_bits(evidence: Evidence, answer: str, file: str) -> Verdict:
+def same_bits(evidence: Evidence, answer: str, file: str) -> AnswerVerdict:
     """A strategy that gave the same bits in every run of an experiment."""
     experiment = evidence.experiments[file]
     rows = (
@@ -495,7 +497,7 @@ def same_bits(evidence: Evidence, answer: str, file: str) -> Verdict:
         distinct=row.distinct or 0,
         runs=row.runs,
     )
-    return Verdict(RIGHT if row.distinct == 1 else WRONG, told)
+    return AnswerVerdict(RIGHT if row.distinct == 1 else WRONG, told)
 
 
 def _is_locked(run: RunResult, m: int, n: int, group_size_m: int) -> bool:

@@ -173,7 +173,7 @@ SIGNS = ("<", "<=", "=", "!=", ">=", ">")
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RunComparison:
     """A field's value against a number or a word. A date is compared by its day, YYYY-MM-DD in
     local time.
     """
@@ -188,7 +188,7 @@ class HistoryQuery:
     """Everything must hold."""
 
     words: tuple[str, ...] = ()  # in lower case; each occurs somewhere in the run's text
-    comparisons: tuple[Comparison, ...] = ()
+    comparisons: tuple[RunComparison, ...] = ()
     passed: bool | None = None
     sorted_by: str = "date"  # one of NUMBERS or WORDS, or "passed"; runs without a value come last
     descending: bool = True
@@ -239,7 +239,7 @@ def parse(text: str) -> HistoryQuery:
         found = _read(term)
         if term in _VERDICTS:
             passed = _VERDICTS[term]
-        elif isinstance(found, Comparison):
+        elif isinstance(found, RunComparison):
             comparisons.append(found)
         elif term.strip('"'):
             words.append(term.strip('"'))
@@ -252,7 +252,7 @@ def parse(text: str) -> HistoryQuery:
     return HistoryQuery(tuple(words), tuple(comparisons), passed, problems=tuple(problems))
 
 
-def _read(term: str) -> Comparison | Sentence | None:
+def _read(term: str) -> RunComparison | Sentence | None:
     """The comparison that a term is, or what to write instead; None of a word."""
     match = _COMPARISON.match(term)
     if match is None or match[1] not in {*FIELDS, *_VERDICTS}:
@@ -262,11 +262,13 @@ def _read(term: str) -> Comparison | Sentence | None:
         return say("write {verdicts} alone", verdicts=" or ".join(_VERDICTS))
     key = FIELDS[name]
     if key == "date":
-        return Comparison(key, sign, value) if _is_day(value) else say("take a day as YYYY-MM-DD")
+        return (
+            RunComparison(key, sign, value) if _is_day(value) else say("take a day as YYYY-MM-DD")
+        )
     return _read_number(key, sign, value) if key in NUMBERS else _read_word(key, sign, value)
 
 
-def _read_number(key: str, sign: str, value: str) -> Comparison | Sentence:
+def _read_number(key: str, sign: str, value: str) -> RunComparison | Sentence:
     is_share = key.endswith("_share")
     try:
         number = (
@@ -277,18 +279,18 @@ def _read_number(key: str, sign: str, value: str) -> Comparison | Sentence:
     except ValueError:
         number = math.nan
     if math.isfinite(number):
-        return Comparison(key, sign, number)
+        return RunComparison(key, sign, number)
     return say("take a number, or per cent as 40%") if is_share else say("take a number")
 
 
-def _read_word(key: str, sign: str, value: str) -> Comparison | Sentence:
+def _read_word(key: str, sign: str, value: str) -> RunComparison | Sentence:
     choices = _CHOICES.get(key)
     if sign not in {"=", "!="}:
         return say("compare it with = or !=")
     if choices is not None and value not in choices:
         return say("take one of {choices}", choices=", ".join(choices))
     return (
-        Comparison(key, sign, value)
+        RunComparison(key, sign, value)
         if value
         else say("take a word, one with blanks in double quotes")
     )

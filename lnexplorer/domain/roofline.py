@@ -21,7 +21,7 @@ USUAL_MULTIPLY_ADDS = 128
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Point:
+class RooflinePoint:
     """A measured pass."""
 
     name: Sentence
@@ -58,7 +58,7 @@ class Roofline:
 
     ceiling_gbps: float
     peak: Peak
-    points: tuple[Point, ...]
+    points: tuple[RooflinePoint, ...]
 
     def sentence(self) -> Sentence:
         """What sets the limit of the passes."""
@@ -90,7 +90,9 @@ def cold_figure(result: RunResult, provider: str, direction: str) -> Figure | No
     )
 
 
-def measured_pass(result: RunResult, direction: str, l2: Sentence | None = None) -> Point | None:
+def measured_pass(
+    result: RunResult, direction: str, l2: Sentence | None = None
+) -> RooflinePoint | None:
     """Where a run's pass is; None where it has no time, or a wrong result."""
     resolved = result.resolved
     figure = cold_figure(result, resolved.launch.strategy, direction)
@@ -102,7 +104,9 @@ def measured_pass(result: RunResult, direction: str, l2: Sentence | None = None)
         name = say("backward, N = {n}, {buffers} buffers", n=resolved.n, buffers=buffers)
         name = name if buffers > 1 else say("backward, N = {n}, 1 buffer", n=resolved.n)
     done = operations(direction, resolved.m, resolved.n, buffers)
-    return Point(name, done / (figure.gbps * figure.p50_ms * 1e6), done / figure.p50_ms / 1e6, l2)
+    return RooflinePoint(
+        name, done / (figure.gbps * figure.p50_ms * 1e6), done / figure.p50_ms / 1e6, l2
+    )
 
 
 def roofline(result: RunResult, here: DeviceLimits | None = None) -> Roofline | None:

@@ -33,7 +33,7 @@ class EventKind(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class TimelineEvent:
     time_ns: int
     kind: EventKind
     subject: int  # row, or tile
@@ -177,15 +177,15 @@ def previous_event(
     return max(found, default=None)
 
 
-def latest_event(timeline: ReductionTimeline, time_ns: float) -> Event | None:
+def latest_event(timeline: ReductionTimeline, time_ns: float) -> TimelineEvent | None:
     """What happened last at or before a time."""
-    latest: Event | None = None
+    latest: TimelineEvent | None = None
     for kind, times in _columns(timeline, None):
         past = np.where(times <= time_ns, times, -1)
         if past.size == 0:
             continue
         subject = int(past.argmax())
-        found = Event(int(past[subject]), kind, subject)
+        found = TimelineEvent(int(past[subject]), kind, subject)
         if found.time_ns >= 0 and (
             latest is None or (found.time_ns, -found.kind) > (latest.time_ns, -latest.kind)
         ):

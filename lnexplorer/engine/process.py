@@ -53,7 +53,7 @@ class Cause(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ProcessVerdict:
     cause: Cause
     sentence: Sentence
 

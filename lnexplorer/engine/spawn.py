@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from lnexplorer.domain.machines import is_remote
 
 if TYPE_CHECKING:
-    from lnexplorer.engine.ssh import Line
+    from lnexplorer.engine.ssh import SshLine
 
 # -P: a file torch.py in the folder where somebody works is not what the worker imports. -u: what
 #   somebody's kernel prints
@@ -31,7 +31,7 @@ class Spawned:
     process: subprocess.Popen[bytes]  # its stdout has all that it prints
     commands: int  # file descriptor to write to
     events: int  # file descriptor to read from
-    line: "Line | None" = None  # to the machine that the worker is on, where that is another one
+    line: "SshLine | None" = None  # to the machine that the worker is on, where that is another one
 
 
 def spawn_worker(device: str = "auto", command: Sequence[str] | None = None) -> Spawned:
@@ -71,7 +71,7 @@ def spawn_worker(device: str = "auto", command: Sequence[str] | None = None) -> 
 
 
 def between_pipes(
-    start: Callable[[int, int], "subprocess.Popen[bytes]"], line: "Line | None" = None
+    start: Callable[[int, int], "subprocess.Popen[bytes]"], line: "SshLine | None" = None
 ) -> Spawned:
     """A process that `start` starts with its ends of two pipes, to read commands from and to write
     events to.

@@ -130,7 +130,7 @@ class Contact:
     facts: WorkerFacts
 
 
-class Line:
+class SshLine:
     """One line to a machine, as its `WorkerProcess` uses it."""
 
     def __init__(self, machine: Machine) -> None:
@@ -283,7 +283,7 @@ def spawn_over_ssh(device: str, *arguments: str) -> Spawned:
             env=child_environment(),
             start_new_session=True,
         ),
-        Line(machine),
+        SshLine(machine),
     )
 
 

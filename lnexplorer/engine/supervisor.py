@@ -24,9 +24,9 @@ from lnexplorer.engine.process import (
     Cause,
     Contacted,
     Exit,
+    ProcessVerdict,
     Report,
     StreamEnded,
-    Verdict,
     WorkerProcess,
     describe,
 )
@@ -106,7 +106,7 @@ class Supervisor:
         self._line = JobLine()
         self._worker: WorkerProcess | None = None
         self._device: Device | None = None  # known once the worker is ready
-        self._verdict: Verdict | None = None  # why the worker is being ended
+        self._verdict: ProcessVerdict | None = None  # why the worker is being ended
         self._phase = "start"
         self._signalled = False  # whether it was sent a signal for that
         self._begun = False  # whether it has said anything of the job that it has
@@ -215,7 +215,9 @@ class Supervisor:
 
     def _replace(self) -> None:
         self._ask_to_leave(
-            Verdict(Cause.REPLACED, say("The worker was replaced by one for another device."))
+            ProcessVerdict(
+                Cause.REPLACED, say("The worker was replaced by one for another device.")
+            )
         )
 
     def _hear(self, worker: WorkerProcess, report: Report) -> None:
@@ -227,7 +229,7 @@ class Supervisor:
                 if sentence is None:
                     self._stream_ended(error)
                 else:
-                    self._ask_to_leave(Verdict(Cause.UNUSABLE, sentence))
+                    self._ask_to_leave(ProcessVerdict(Cause.UNUSABLE, sentence))
             case Contacted():
                 if self._verdict is None:
                     self._alarms.set(Alarm.PHASE, self._deadlines.start)
@@ -246,7 +248,7 @@ class Supervisor:
                     seconds=seconds,
                     when=PHASES[self._phase],
                 )
-                self._end_worker(self._no_contact(seconds) or Verdict(Cause.SLOW, slow))
+                self._end_worker(self._no_contact(seconds) or ProcessVerdict(Cause.SLOW, slow))
             case Alarm.HEARTBEAT if (
                 self._device is None and self._worker is not None and not self._worker.stopped
             ):
@@ -258,12 +260,12 @@ class Supervisor:
                     seconds=seconds,
                     when=PHASES[self._phase],
                 )
-                self._end_worker(Verdict(Cause.SLOW, silent))
+                self._end_worker(ProcessVerdict(Cause.SLOW, silent))
             case Alarm.LEAVE:
                 stubborn = say(
                     "The worker did not stop within {seconds}, and was ended.", seconds=seconds
                 )
-                self._end_worker(self._verdict or Verdict(Cause.STUBBORN, stubborn))
+                self._end_worker(self._verdict or ProcessVerdict(Cause.STUBBORN, stubborn))
             case Alarm.KILL:
                 if self._worker is not None:
                     self._worker.kill()
@@ -280,7 +282,7 @@ class Supervisor:
             case WorkerReady(device):
                 self._ready(device)
             case WorkerUnusable(reason) | WorkerLost(sentence=reason):
-                self._ask_to_leave(Verdict(Cause.UNUSABLE, reason))
+                self._ask_to_leave(ProcessVerdict(Cause.UNUSABLE, reason))
             case Heartbeat():
                 pass
             case JobProgress() | JobPart() | JobEnded():
@@ -303,7 +305,7 @@ class Supervisor:
                 self._tell(event)
             case JobEnded(outcome=Broken(device_lost=True, sentence=sentence) as outcome):
                 self._announce(self._line.end_running(outcome))
-                self._ask_to_leave(Verdict(Cause.DEVICE_LOST, sentence))
+                self._ask_to_leave(ProcessVerdict(Cause.DEVICE_LOST, sentence))
             case JobEnded(outcome=outcome):
                 self._answered(outcome)
             case _:
@@ -389,9 +391,11 @@ class Supervisor:
                 when=when,
                 error=error or "",
             )
-            self._ask_to_leave(Verdict(Cause.STREAM, closed if error is None else unreadable))
+            self._ask_to_leave(
+                ProcessVerdict(Cause.STREAM, closed if error is None else unreadable)
+            )
 
-    def _ask_to_leave(self, verdict: Verdict) -> None:
+    def _ask_to_leave(self, verdict: ProcessVerdict) -> None:
         """Let the worker end by itself; it has the grace for that."""
         if self._worker is not None and self._verdict is None:
             self._worker.dismiss()
@@ -399,7 +403,7 @@ class Supervisor:
             self._alarms.set(Alarm.LEAVE, self._deadlines.grace)
         self._verdict = verdict
 
-    def _end_worker(self, verdict: Verdict) -> None:
+    def _end_worker(self, verdict: ProcessVerdict) -> None:
         """End the worker by a signal, which also has it print where it was, and kill it soon after."""
         if self._worker is None:
             return
@@ -424,7 +428,9 @@ class Supervisor:
         if verdict is None and line is not None and exit_ is not None:
             explained = line.explain(exit_.status, exit_.output, PHASES[phase])
             if explained is not None:
-                verdict = Verdict(Cause.UNUSABLE if line.contact is None else Cause.LINE, explained)
+                verdict = ProcessVerdict(
+                    Cause.UNUSABLE if line.contact is None else Cause.LINE, explained
+                )
         # One that a driver keeps has said where it was all the same.
         last = exit_ or (None if self._worker is None else Exit(0, self._worker.printed))
         self._worker = self._device = None
@@ -489,11 +495,11 @@ class Supervisor:
         )
         self._alarms.set(Alarm.HEARTBEAT, self._deadlines.heartbeat)
 
-    def _no_contact(self, seconds: str) -> Verdict | None:
+    def _no_contact(self, seconds: str) -> ProcessVerdict | None:
         line = None if self._worker is None else self._worker.line
         if line is None or line.contact is not None:
             return None
-        return Verdict(
+        return ProcessVerdict(
             Cause.UNUSABLE,
             say("{host} did not answer within {seconds}.", host=line.machine.name, seconds=seconds),
         )

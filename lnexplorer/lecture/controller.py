@@ -10,7 +10,7 @@ from lnexplorer.gui.kit.responsive import Background, import_in_steps
 from lnkernels.values.sentence import Sentence
 
 if TYPE_CHECKING:
-    from lnexplorer.domain.lecture.scenes import Step
+    from lnexplorer.domain.lecture.scenes import LectureStep
     from lnexplorer.lecture.lecture import Lecture
 
 
@@ -45,7 +45,7 @@ class LectureController(QObject):
         module = import_in_steps("lnexplorer.lecture.lecture")
         loading = import_in_steps("lnexplorer.lecture.loading")
 
-        def begin(steps: "tuple[Step, ...]") -> None:
+        def begin(steps: "tuple[LectureStep, ...]") -> None:
             self._opening = False
             self.lecture = lecture = module.Lecture(
                 steps, self._languages, dark=dark, start=self._place

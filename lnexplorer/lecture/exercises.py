@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from lnexplorer.domain.exercises import OPEN, RIGHT, WRONG, Exercise, ExerciseError, Verdict
+from lnexplorer.domain.exercises import OPEN, RIGHT, WRONG, AnswerVerdict, Exercise, ExerciseError
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.translate import translate_message
@@ -69,7 +69,7 @@ class ExercisesPane(Retranslated, QFrame):
         self.exercises: Sequence[Exercise] = ()
         self._solved: frozenset[str] = frozenset()
         self._hints = 0  # on show
-        self._verdict: Verdict | None = None
+        self._verdict: AnswerVerdict | None = None
         self.head = Label(self)
         self.close_button = QToolButton(self)
         self.choice = Choice(self)
@@ -156,7 +156,7 @@ class ExercisesPane(Retranslated, QFrame):
             self.tr("{done} of {all} solved").format(done=done, all=len(self.exercises))
         )
 
-    def show_verdict(self, verdict: Verdict | None) -> None:
+    def show_verdict(self, verdict: AnswerVerdict | None) -> None:
         """Say what the answer is found to be; None takes it back."""
         self._verdict = verdict
         self.badge.setVisible(verdict is not None)
@@ -280,15 +280,15 @@ class Exercises(QObject):
         self._services.files.do(lambda: load_exercises(self._own, language), show, key="exercises")
 
     def _judge(self, exercise: Exercise, answer: str) -> None:
-        def work(history: History) -> Verdict:
+        def work(history: History) -> AnswerVerdict:
             try:
                 return exercise.judge(load_evidence(history, self._own), answer)
             except (ExerciseError, StoreError) as error:
-                return Verdict(OPEN, error.sentence)
+                return AnswerVerdict(OPEN, error.sentence)
 
         self._services.history.ask(work, lambda verdict: self._tell(exercise, verdict), "exercise")
 
-    def _tell(self, exercise: Exercise, verdict: Verdict) -> None:
+    def _tell(self, exercise: Exercise, verdict: AnswerVerdict) -> None:
         preferences = self._services.preferences
         if verdict.state == RIGHT:
             solved = tuple(dict.fromkeys((*preferences.settings.solved, exercise.name)))

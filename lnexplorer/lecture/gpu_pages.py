@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPen
 
 from lnexplorer.domain.experiments.findings import BarrierSide
-from lnexplorer.domain.lecture.scenes import Level, Levels, Memories, Product
+from lnexplorer.domain.lecture.scenes import HierarchyLevel, Levels, Memories, Product
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT, Sheet
 from lnexplorer.gui.kit.theme import RESULT_COLOURS, mixed
 from lnexplorer.gui.kit.translate import translate_message
@@ -96,7 +96,7 @@ def draw_levels(sheet: Sheet, room: QRectF, scene: Levels) -> None:
         sheet.write(words, translate_message(level.text), sheet.body, palette.text, _ABOVE)
 
 
-def _draw_cells(sheet: Sheet, square: QRectF, level: Level, colour: QColor) -> QRectF:
+def _draw_cells(sheet: Sheet, square: QRectF, level: HierarchyLevel, colour: QColor) -> QRectF:
     """A square of cells; returns the one that is the next square, or all of it where several are."""
     columns = next(
         count

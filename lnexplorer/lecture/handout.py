@@ -10,7 +10,7 @@ from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPointF, QRectF, QSize
 from PySide6.QtGui import QImage, QPageSize, QPainter, QPdfWriter, QPen
 from PySide6.QtWidgets import QProgressDialog, QWidget
 
-from lnexplorer.domain.lecture.scenes import Step
+from lnexplorer.domain.lecture.scenes import LectureStep
 from lnexplorer.domain.lecture.storyboard import TITLE
 from lnexplorer.gui.charts.picture import packed
 from lnexplorer.gui.charts.sheet import LEFT, RIGHT, TOP, WHITE, Sheet
@@ -34,7 +34,7 @@ _QUALITY = 70  # of a PNG: 77 ms a page in place of 122, and 7 % more bytes
 _A4_INCHES = QSizeF(210 / 25.4, 297 / 25.4)
 
 
-def draw_handout(steps: tuple[Step, ...], form: str, pages: list[bytes]) -> Iterator[int]:
+def draw_handout(steps: tuple[LectureStep, ...], form: str, pages: list[bytes]) -> Iterator[int]:
     """Draw a step, or pack a page, with each turn, so that nobody is kept waiting for all; in the
     application's language.
 
@@ -183,7 +183,7 @@ class HandoutDialog(QProgressDialog):
         self.setValue(0)
         self._background.do(lecture_steps, self._draw_all, otherwise=self._refused)
 
-    def _draw_all(self, steps: tuple[Step, ...]) -> None:
+    def _draw_all(self, steps: tuple[LectureStep, ...]) -> None:
         if not self.wasCanceled():
             self._drawing = draw_handout(steps, self._form, self._pages)
             self.setMaximum(len(steps))

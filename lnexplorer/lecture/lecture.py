@@ -7,7 +7,7 @@ from PySide6.QtGui import QGuiApplication, QPainter, QPixmap, QScreen
 
 from lnexplorer.domain.lecture.material import halts
 from lnexplorer.domain.lecture.questions import Question
-from lnexplorer.domain.lecture.scenes import Asked, Playback, Step
+from lnexplorer.domain.lecture.scenes import Asked, LectureStep, Playback
 from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.gui.charts.sheet import BLACK, WHITE
 from lnexplorer.gui.kit.languages import (
@@ -94,7 +94,12 @@ class Lecture(QObject):
     left = Signal()
 
     def __init__(
-        self, steps: tuple[Step, ...], languages: Languages, *, dark: bool = True, start: int = 0
+        self,
+        steps: tuple[LectureStep, ...],
+        languages: Languages,
+        *,
+        dark: bool = True,
+        start: int = 0,
     ) -> None:
         super().__init__()
         self._languages = languages
@@ -144,7 +149,7 @@ class Lecture(QObject):
         self._enter()
 
     @property
-    def step(self) -> Step:
+    def step(self) -> LectureStep:
         """The step that is shown."""
         return self.steps[self.place]
 

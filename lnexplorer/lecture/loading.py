@@ -3,8 +3,8 @@
 import time
 
 from lnexplorer.domain.lecture.example import work_out
-from lnexplorer.domain.lecture.material import GROUP_SIZES, Case, Material
-from lnexplorer.domain.lecture.scenes import Step
+from lnexplorer.domain.lecture.material import GROUP_SIZES, LectureCase, LectureMaterial
+from lnexplorer.domain.lecture.scenes import LectureStep
 from lnexplorer.domain.lecture.storyboard import storyboard
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.timeline import summarize
@@ -23,7 +23,7 @@ EXPERIMENTS = ("group_size", "barrier", "order", "strategies")
 REST_S = 0.002  # between two pieces of work, for the event loop
 
 
-def lecture_steps() -> tuple[Step, ...]:
+def lecture_steps() -> tuple[LectureStep, ...]:
     """All steps, from the program's own recordings; 0.15 s of computing.
 
     Raises:
@@ -32,7 +32,7 @@ def lecture_steps() -> tuple[Step, ...]:
     return storyboard(load_material())
 
 
-def load_material() -> Material:
+def load_material() -> LectureMaterial:
     """What the program's own recordings hold.
 
     Raises:
@@ -42,7 +42,7 @@ def load_material() -> Material:
         name: read_experiment(resource(f"recordings/h200_{name}.lnexperiment"))
         for name in EXPERIMENTS
     }
-    return Material(
+    return LectureMaterial(
         example=work_out(),
         cases={size: _read_case(name) for size, name in CASES.items()},
         small=_read_case(SMALL),
@@ -60,10 +60,10 @@ def _read_result(name: str) -> RunResult:
     return result
 
 
-def _read_case(name: str) -> Case:
+def _read_case(name: str) -> LectureCase:
     recording = read_recording(resource(f"recordings/{name}"))
     time.sleep(REST_S)
     timeline, result = recording.timeline, recording.result
     assert timeline is not None, "recorded with the times of its locks"
     assert result is not None, "recorded with its results"
-    return Case(timeline, summarize(timeline), result)
+    return LectureCase(timeline, summarize(timeline), result)

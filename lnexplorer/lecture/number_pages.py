@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QPainterPath, QPen
 
 from lnexplorer.domain.lecture.example import BeatKind
 from lnexplorer.domain.lecture.questions import plain
-from lnexplorer.domain.lecture.scenes import Event, Moves, Tables
+from lnexplorer.domain.lecture.scenes import Moves, SceneEvent, Tables
 from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT, Sheet
 from lnexplorer.gui.kit.theme import mixed
@@ -37,7 +37,7 @@ _HALVES = 2  # dw and db
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class NumberLine:
     """A label, a note to it, and numbers: the first half of the cells is of dw, the second of db."""
 
     label: str
@@ -81,7 +81,7 @@ def _draw_numbers(
 def _draw_lines(
     sheet: Sheet,
     area: QRectF,
-    groups: list[list[Line]],
+    groups: list[list[NumberLine]],
     arrows: list[Arrow],
     ways: int,
     at_least: int,
@@ -223,7 +223,7 @@ _MARKED = {
 }
 
 
-def draw_event(sheet: Sheet, room: QRectF, scene: Event) -> None:
+def draw_event(sheet: Sheet, room: QRectF, scene: SceneEvent) -> None:
     """The moment of an event."""
     example, beat, palette = scene.example, scene.beat, sheet.palette
     timeline, sums, partial = example.timeline, example.sums, example.partial_rows
@@ -251,7 +251,7 @@ def draw_event(sheet: Sheet, room: QRectF, scene: Event) -> None:
         shown = cells if state >= RowState.QUEUED else ("…",) * len(cells)
         frame = palette.text if state in (RowState.QUEUED, RowState.TRYING) else None
         rows.append(
-            Line(
+            NumberLine(
                 row_name.format(row),
                 names.get(state, ""),
                 shown,
@@ -259,14 +259,14 @@ def draw_event(sheet: Sheet, room: QRectF, scene: Event) -> None:
                 frame,
             )
         )
-    groups: list[list[Line]] = [rows, []]
+    groups: list[list[NumberLine]] = [rows, []]
     places = []  # of each buffer's line, among all lines
     joins = -1  # the line at which a row joins a sum
     for lock, count in enumerate(now.counts(barrier=True)):
         colour, held, name = palette.lock(lock), now.holder[lock] >= 0, buffer_name.format(lock)
         there = np.flatnonzero((timeline.lock == lock) & (timeline.held_ns <= beat.time_ns))
         stored = there[timeline.held_ns[there].argmax()] if there.size else 0
-        line = Line(
+        line = NumberLine(
             name,
             translate("lecture", "count {0}").format(count),
             (
@@ -289,8 +289,8 @@ def draw_event(sheet: Sheet, room: QRectF, scene: Event) -> None:
             )
             joins = sum(map(len, groups)) + 1
             summands = [
-                Line(name, translate("lecture", "loaded"), before, pale(colour), sign=" "),
-                Line(row_name.format(row), "", own, colour, sign="+"),
+                NumberLine(name, translate("lecture", "loaded"), before, pale(colour), sign=" "),
+                NumberLine(row_name.format(row), "", own, colour, sign="+"),
             ]
             groups += [[*summands, replace(line, ruled=True)], []]
         else:
@@ -302,7 +302,7 @@ def draw_event(sheet: Sheet, room: QRectF, scene: Event) -> None:
         waits = ("…" if beat.kind is BeatKind.TILES else "",) * (2 * timeline.n)
         fill = mixed(palette.background, palette.good, 0.6) if done else palette.cell
         result = _numbers(sums.dw, sums.db) if done else waits
-        groups.append([Line(translate("lecture", "dw and db"), "", result, fill)])
+        groups.append([NumberLine(translate("lecture", "dw and db"), "", result, fill)])
     arrows = []
     for row, state in enumerate(now.state):
         lock = int(timeline.lock[row])

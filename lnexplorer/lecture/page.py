@@ -13,10 +13,10 @@ from lnexplorer.domain.experiments.findings import BarrierSide, Strategies
 from lnexplorer.domain.lecture.material import halts, latest
 from lnexplorer.domain.lecture.scenes import (
     Asked,
-    Chart,
+    ChartScene,
     Closing,
-    Comparison,
-    Event,
+    ComparisonScene,
+    LectureStep,
     Levels,
     Memories,
     Moves,
@@ -24,7 +24,7 @@ from lnexplorer.domain.lecture.scenes import (
     Playback,
     Product,
     Scene,
-    Step,
+    SceneEvent,
     Tables,
 )
 from lnexplorer.domain.lecture.storyboard import CHAPTERS, TITLE
@@ -60,7 +60,7 @@ _BADGES = {Kind.SIMULATED: ORANGE, Kind.RECORDED: GREEN, None: BLUE}
 class PageState:
     """What a page is drawn from."""
 
-    step: Step
+    step: LectureStep
     time_ns: float | None = (
         None  # of the timeline that plays; None: one at which most of it can be seen
     )
@@ -314,7 +314,7 @@ def _draw_question(sheet: Sheet, room: QRectF, scene: Asked, guess: int | None) 
         )
 
 
-def _draw_comparison(sheet: Sheet, room: QRectF, scene: Comparison) -> None:
+def _draw_comparison(sheet: Sheet, room: QRectF, scene: ComparisonScene) -> None:
     """A table; its columns are as wide as their words, as far as there is room."""
     unit, palette = sheet.unit, sheet.palette
     lines = [[translate_message(text) for text in line] for line in scene.lines]
@@ -403,15 +403,15 @@ def draw_help(sheet: Sheet, lines: Sequence[tuple[str, str]]) -> None:
 _DRAWN: dict[type[Scene], Callable[[Sheet, QRectF, Any], None]] = {
     Opening: _draw_opening,
     Tables: draw_tables,
-    Event: draw_event,
+    SceneEvent: draw_event,
     Moves: draw_moves,
-    Chart: draw_chart,
+    ChartScene: draw_chart,
     BarrierSide: draw_columns,
     Levels: draw_levels,
     Memories: draw_memories,
     Roofline: draw_roofline,
     Product: draw_product,
-    Comparison: _draw_comparison,
+    ComparisonScene: _draw_comparison,
     Strategies: draw_strategies,
     Closing: _draw_closing,
 }

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from lnexplorer.domain.experiments.findings import Strategies
-from lnexplorer.domain.lecture.scenes import Chart, Playback
+from lnexplorer.domain.lecture.scenes import ChartScene, Playback
 from lnexplorer.domain.wording import milliseconds, significant
 from lnexplorer.gui.charts.axes import linear_ticks
 from lnexplorer.gui.charts.roofline import draw_axes
@@ -103,7 +103,7 @@ def short_time(ns: float) -> str:
     return f"{significant(ns / scale, 3 if ns / scale >= 100 else 2)} {unit}"
 
 
-def draw_chart(sheet: Sheet, room: QRectF, chart: Chart) -> None:
+def draw_chart(sheet: Sheet, room: QRectF, chart: ChartScene) -> None:
     """Draw times against GROUP_SIZE_M, both logarithmic, with the bytes of the buffers below."""
     unit, palette, painter = sheet.unit, sheet.palette, sheet.painter
     sizes = list(chart.bytes)

@@ -46,7 +46,7 @@ MOST_REASONS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PageTable:
     """Rows of texts; from the column `numbers_from` on they are numbers. A text that begins with ✓
     or ✗ is a verdict.
     """
@@ -57,7 +57,9 @@ class Table:
     note: str = ""
 
     @classmethod
-    def of(cls, rows: Sequence[Mapping[str, str]], numbers_from: int, note: str = "") -> "Table":
+    def of(
+        cls, rows: Sequence[Mapping[str, str]], numbers_from: int, note: str = ""
+    ) -> "PageTable":
         """A table of texts by title; nothing stands where a row has none."""
         titles = list(dict.fromkeys(title for row in rows for title in row))
         return cls(
@@ -69,7 +71,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class PagePicture:
     """A PNG inside the page."""
 
     title: str
@@ -77,14 +79,14 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class PagePart:
     anchor: str
     heading: str
     texts: Sequence[str]
-    shown: Sequence[Table | Picture]
+    shown: Sequence[PageTable | PagePicture]
     code: str = ""
     notes: Sequence[str]
-    facts: Sequence[Table] = ()
+    facts: Sequence[PageTable] = ()
 
 
 def report(
@@ -147,8 +149,8 @@ def report(
     )
 
 
-def _picture(title: str, png: bytes) -> Picture:
-    return Picture(title, b64encode(png).decode())
+def _picture(title: str, png: bytes) -> PagePicture:
+    return PagePicture(title, b64encode(png).decode())
 
 
 def _title(
@@ -166,7 +168,7 @@ def _title(
 
 def _overview(
     runs: Sequence[KeptRun], lines: dict[int, HistoryRow], baseline: HistoryRow | None
-) -> Table:
+) -> PageTable:
     rows = []
     for run in runs:
         line = lines[run.id]
@@ -200,7 +202,7 @@ def _overview(
             " interval, from the samples of both runs, where they are of one problem on one"
             " device."
         )
-    return Table.of(rows, 6, note)
+    return PageTable.of(rows, 6, note)
 
 
 def _difference(line: HistoryRow, baseline: HistoryRow, direction: str) -> str:
@@ -224,7 +226,7 @@ def _difference(line: HistoryRow, baseline: HistoryRow, direction: str) -> str:
     )
 
 
-def _run_part(run: KeptRun, pictures: Sequence[Picture]) -> Part:
+def _run_part(run: KeptRun, pictures: Sequence[PagePicture]) -> PagePart:
     result = run.result
     checks = [
         {
@@ -239,18 +241,18 @@ def _run_part(run: KeptRun, pictures: Sequence[Picture]) -> Part:
     notes = [str(note) for note in result.notes]
     if result.throughput is None:
         notes.insert(0, f"No speeds: {KIND_HELP[result.provenance.kind]}")
-    return Part(
+    return PagePart(
         anchor=f"run-{run.id}",
         heading=f"Run {run.id}: {_shape(result)}, {result.resolved.launch.strategy}",
         texts=[run.note] if run.note else [],
-        shown=[Table.of(checks, 1), _speeds(result), *pictures],
+        shown=[PageTable.of(checks, 1), _speeds(result), *pictures],
         code=f"{command(result)}\n\n{triton_config(result)}",
         notes=notes,
         facts=_facts(result),
     )
 
 
-def _speeds(result: RunResult) -> Table:
+def _speeds(result: RunResult) -> PageTable:
     """Of everybody, but of the run's own kernels only where their results are right; the fastest
     first.
     """
@@ -274,7 +276,7 @@ def _speeds(result: RunResult) -> Table:
         }
         for figure in shown
     ]
-    return Table.of(rows, 2)
+    return PageTable.of(rows, 2)
 
 
 def _speed(gbps: float | None, requested: float | None, share: float | None) -> str:
@@ -294,7 +296,7 @@ def _speed_of(figure: Figure | None) -> str:
     )
 
 
-def _facts(result: RunResult) -> list[Table]:
+def _facts(result: RunResult) -> list[PageTable]:
     resolved = run_document(result)["resolved"]
     launch = {key: value for key, value in resolved["launch"].items() if value is not None}
     values = {key: value for key, value in resolved.items() if key != "launch"} | launch
@@ -311,12 +313,12 @@ def _facts(result: RunResult) -> list[Table]:
             for name, value in state_lines(times.before, times.after)
         }
     return [
-        Table((), [[key, str(joined(value))] for key, value in half.items()], 2)
+        PageTable((), [[key, str(joined(value))] for key, value in half.items()], 2)
         for half in (values, stamp)
     ]
 
 
-def _sweep_part(recorded: RecordedSweep, number: int, pictures: Sequence[Picture]) -> Part:
+def _sweep_part(recorded: RecordedSweep, number: int, pictures: Sequence[PagePicture]) -> PagePart:
     sweep, results = recorded.sweep, recorded.results
     done = f"{len(results):,} of {wording.counted(recorded.total, 'setting')} tried."
     ended = ENDS.get(recorded.ended, f"It was {recorded.ended}.")
@@ -326,7 +328,7 @@ def _sweep_part(recorded: RecordedSweep, number: int, pictures: Sequence[Picture
         if kind is not Kind.MEASURED
     )
     found = [str(finding.sentence) for finding in findings(sweep, results)]
-    return Part(
+    return PagePart(
         anchor=f"sweep-{number}",
         heading=f"Sweep {number}: {recorded.title or default_title(recorded)}",
         texts=[" ".join(filter(None, (done, ended, kinds))), *found],
@@ -345,7 +347,7 @@ def _sweep_source(recorded: RecordedSweep) -> str:
     return " · ".join([kinds, *several, *recorded.results[0].environment.stamp])
 
 
-def _reasons(recorded: RecordedSweep) -> Table:
+def _reasons(recorded: RecordedSweep) -> PageTable:
     """Why settings have no time, each reason once."""
     without = [result for result in recorded.results if result.status != "ok"]
     counted = Counter((result.status, result.reason) for result in without)
@@ -362,7 +364,7 @@ def _reasons(recorded: RecordedSweep) -> Table:
         }
         for key, count in counted.most_common(MOST_REASONS)
     ]
-    return Table.of(rows, 4)
+    return PageTable.of(rows, 4)
 
 
 def _passes(recorded: RecordedSweep, result: CellResult) -> dict[str, str]:
@@ -379,7 +381,7 @@ def _passes(recorded: RecordedSweep, result: CellResult) -> dict[str, str]:
     return found
 
 
-def _settings(recorded: RecordedSweep) -> Table:
+def _settings(recorded: RecordedSweep) -> PageTable:
     """The settings in their order along one axis, else those that are fastest, or that come first
     where there are no times.
     """
@@ -417,20 +419,22 @@ def _settings(recorded: RecordedSweep) -> Table:
         if shown == total
         else f"The {which} {shown:,} of {total:,}; the sweep exported as CSV has all of them."
     )
-    return Table.of(rows, 1, note)
+    return PageTable.of(rows, 1, note)
 
 
-def _experiment_part(result: ExperimentResult, number: int, pictures: Sequence[Picture]) -> Part:
+def _experiment_part(
+    result: ExperimentResult, number: int, pictures: Sequence[PagePicture]
+) -> PagePart:
     name = result.request.name
     titles, *rows = experiment_words.table(result)
     notes = [*map(str, experiment_words.facts(result)), _experiment_source(result)]
     if result.provenance.kind is not Kind.MEASURED:
         notes.append(KIND_HELP[result.provenance.kind])
-    return Part(
+    return PagePart(
         anchor=f"experiment-{number}",
         heading=str(experiment_words.TITLES[name]),
         texts=[str(experiment_words.QUESTIONS[name]), experiment_words.seen(result)],
-        shown=[*pictures, Table(titles, rows, 1)],
+        shown=[*pictures, PageTable(titles, rows, 1)],
         notes=notes,
     )
 

@@ -19,7 +19,7 @@ from lnexplorer.gui.charts.axes import value_scale
 from lnexplorer.gui.charts.chart import Chart, Drawing
 from lnexplorer.gui.charts.experiment_chart import phases_of, picture_of
 from lnexplorer.gui.charts.legend import LegendEntry
-from lnexplorer.gui.charts.panel_chart import PanelChart, Picture, error_histogram
+from lnexplorer.gui.charts.panel_chart import PanelChart, PanelPicture, error_histogram
 from lnexplorer.gui.charts.picture import charts_picture
 from lnexplorer.gui.charts.setting_map import SettingMap
 from lnexplorer.gui.charts.speed_chart import ThroughputChart, provider_colour, symbol
@@ -159,7 +159,7 @@ def _errors(result: RunResult) -> bytes:
     )
 
 
-def _panel(picture: Picture) -> PanelChart:
+def _panel(picture: PanelPicture) -> PanelChart:
     chart = PanelChart()
     chart.legend = chart.entries
     chart.apply_theme(LIGHT)

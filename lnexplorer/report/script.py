@@ -143,7 +143,7 @@ def roots(strategy: str) -> list[tuple[str, str]]:
             ("lnkernels.launch.settings", "Launch"),
             ("lnkernels.check.inputs", "make_inputs"),
         ),
-        *(("lnkernels.passes.tensors", name) for name in ("Forward", "Backward")),
+        *(("lnkernels.passes.tensors", name) for name in ("ForwardTensors", "BackwardTensors")),
         *(("lnkernels.timing.cuda", name) for name in ("Flush", "Capture", "KernelStopwatch")),
     ]
 
@@ -433,10 +433,10 @@ def prepare_passes(inputs):
     workspace = kernels.allocate_workspace(x, LAUNCH, dw=True, db=True)
 
     def forward():
-        launch_forward(passes.Forward(x=x, weight=weight, bias=bias, eps=EPS, y=y, mean=mean, rstd=rstd), LAUNCH)
+        launch_forward(passes.ForwardTensors(x=x, weight=weight, bias=bias, eps=EPS, y=y, mean=mean, rstd=rstd), LAUNCH)
 
     def backward():
-        given = passes.Backward(x=x, dy=dy, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db)
+        given = passes.BackwardTensors(x=x, dy=dy, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db)
         kernels.launch_backward(given, LAUNCH, workspace)
 
     return forward, backward, {"y": y, "dx": dx, "dw": dw, "db": db}

@@ -42,7 +42,7 @@ COUNT_TABLES, HEADER = (
 )
 
 
-class Connection(sqlite3.Connection):
+class DatabaseConnection(sqlite3.Connection):
     """Each statement commits itself. Text that is no UTF-8 is read with its wrong bytes replaced.
 
     Statements may call `folded(x)`, which makes texts equal that differ in case alone: SQLite's
@@ -138,7 +138,7 @@ class Database:
         except (sqlite3.Error, UnicodeDecodeError) as error:
             raise _unusable(self.path, error) from error
 
-    def _open(self) -> Connection:
+    def _open(self) -> DatabaseConnection:
         connection = None
         try:
             if not self.reading:
@@ -153,7 +153,7 @@ class Database:
                 timeout=WAIT_SECONDS,
                 isolation_level=None,
                 check_same_thread=False,
-                factory=Connection,
+                factory=DatabaseConnection,
             )
             self._prepare(connection)
         except (sqlite3.Error, UnicodeDecodeError, OSError, StoreError) as error:
@@ -164,7 +164,7 @@ class Database:
             raise _unusable(self.path, error) from error
         return connection
 
-    def _prepare(self, connection: Connection) -> None:
+    def _prepare(self, connection: DatabaseConnection) -> None:
         connection.execute("PRAGMA query_only = ON" if self.reading else "PRAGMA foreign_keys = ON")
         # In this order: who makes the tables notes the application in the same transaction.
         tables, application, version = (
@@ -194,7 +194,7 @@ class Database:
             # Reading a page of each now shows most damage before anything is written.
             connection.execute(f"SELECT * FROM {table} ORDER BY rowid DESC LIMIT 1").fetchone()
 
-    def _make_tables(self, connection: Connection) -> None:
+    def _make_tables(self, connection: DatabaseConnection) -> None:
         with connection:
             connection.execute("BEGIN IMMEDIATE")
             if connection.execute(COUNT_TABLES).fetchone()[0]:  # another program was faster

@@ -15,10 +15,10 @@ from lnexplorer.domain.history import (
     NUMBERS,
     SIGNS,
     WORDS,
-    Comparison,
     ExperimentRow,
     HistoryQuery,
     HistoryRow,
+    RunComparison,
     history_row,
     local_minute,
 )
@@ -364,7 +364,7 @@ def _order_by(query: HistoryQuery) -> str:
     return f"{key} {way}, id {way}" if key == "date" else f"{key} {way} NULLS LAST, id {way}"
 
 
-def _condition(comparison: Comparison) -> tuple[str, list[Any]]:
+def _condition(comparison: RunComparison) -> tuple[str, list[Any]]:
     key, sign, value = comparison.key, comparison.sign, comparison.value
     if sign not in SIGNS or key not in (*NUMBERS, *WORDS):
         raise ValueError(f"{key} {sign} {value} is not possible: compare a field of the history")

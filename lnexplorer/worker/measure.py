@@ -52,7 +52,7 @@ LONG_TURN_MS = 25.0
 
 
 @dataclass(slots=True)
-class Candidate:
+class MeasuredCandidate:
     """One of a request: what became of it so far, and who it is, where it can be launched here."""
 
     outcome: CandidateOutcome
@@ -63,7 +63,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class ProblemTensors:
     """Tensors that every candidate is given."""
 
     request: RunRequest  # with m and n written out
@@ -83,7 +83,7 @@ class Measurer:
     ) -> None:
         self._torch_device = torch_device
         self._device = device
-        self._kept: Material | None = None  # the newest
+        self._kept: ProblemTensors | None = None  # the newest
         self.last: LastRun | None = None  # of a kernel of one's own; an inspection looks at it
         self._found = found or discover()  # which looks through all installed packages
         self.compilation = Compilation(torch_device, device, ahead)
@@ -149,7 +149,7 @@ class Measurer:
             total_seconds=time.perf_counter() - began,
         )
 
-    def _candidates(self, request: MeasureRequest, found: Found) -> list[Candidate]:
+    def _candidates(self, request: MeasureRequest, found: Found) -> list[MeasuredCandidate]:
         """Everybody in the request, in the order of its labels."""
         free = free_memory_bytes(self._torch_device)
         labels = iter(request.labels)
@@ -158,8 +158,8 @@ class Measurer:
             self._of_provider(next(labels), name, found) for name in request.providers
         ]
 
-    def _of_setting(self, label: str, setting: RunRequest, memory_bytes: int) -> Candidate:
-        made = Candidate(CandidateOutcome(label=label, status="ok", setting=setting))
+    def _of_setting(self, label: str, setting: RunRequest, memory_bytes: int) -> MeasuredCandidate:
+        made = MeasuredCandidate(CandidateOutcome(label=label, status="ok", setting=setting))
         backend, limits = self._device.backend, self._device.limits
         if problems := check(setting, backend, limits=limits):
             made.end("invalid", problems_sentence(problems))
@@ -170,8 +170,8 @@ class Measurer:
             made.provider = Own(launch.strategy, label, launch)
         return made
 
-    def _of_provider(self, label: str, name: str, found: Found) -> Candidate:
-        made = Candidate(CandidateOutcome(label=label, status="ok"))
+    def _of_provider(self, label: str, name: str, found: Found) -> MeasuredCandidate:
+        made = MeasuredCandidate(CandidateOutcome(label=label, status="ok"))
         provider = found.providers.get(name)
         if provider is None:
             made.end("failed" if name in found.broken else "invalid", why_missing(name, found))
@@ -185,7 +185,9 @@ class Measurer:
         resolved = resolve(subject, self._device.backend, self._device.limits)
         return replace(subject.problem(subject.strategy), m=resolved.m, n=resolved.n)
 
-    def _try_material(self, subject: RunRequest, candidates: list[Candidate]) -> Material | None:
+    def _try_material(
+        self, subject: RunRequest, candidates: list[MeasuredCandidate]
+    ) -> ProblemTensors | None:
         """Tensors of a problem; None where there is no memory for them, which is every candidate's
         end.
         """
@@ -201,18 +203,18 @@ class Measurer:
                         each.end("out_of_resources", reason_of(error))
         return self._kept
 
-    def _make(self, request: RunRequest) -> Material:
+    def _make(self, request: RunRequest) -> ProblemTensors:
         resolved = resolve(request, self._device.backend, self._device.limits)
         inputs = inputs_of(resolved, self._torch_device)
         case = Case.of(inputs, request.eps, resolved.launch)
-        return Material(request, case, torch_results(inputs, request.eps))
+        return ProblemTensors(request, case, torch_results(inputs, request.eps))
 
     def _check(
         self,
         task: Task,
         request: MeasureRequest,
-        candidate: Candidate,
-        material: Material,
+        candidate: MeasuredCandidate,
+        material: ProblemTensors,
         place: tuple[int, int],
     ) -> None:
         """Check one candidate, whatever it does.
@@ -262,7 +264,11 @@ class Measurer:
             candidate.end("invalid" if kind == "unavailable" else kind, reason_of(error))
 
     def _time(
-        self, task: Task, request: MeasureRequest, material: Material, candidates: list[Candidate]
+        self,
+        task: Task,
+        request: MeasureRequest,
+        material: ProblemTensors,
+        candidates: list[MeasuredCandidate],
     ) -> Measurement:
         right = [
             one.provider

@@ -17,7 +17,7 @@ from lnkernels.check.results import kernel_results
 from lnkernels.language import stamps
 from lnkernels.launch import Problem
 from lnkernels.passes.locked import allocate_trace, allocate_workspace, launch_backward, read_trace
-from lnkernels.passes.tensors import Backward
+from lnkernels.passes.tensors import BackwardTensors
 from lnkernels.providers.file import FileProvider
 from lnkernels.providers.protocol import Case
 from lnkernels.trace.tracing import carry_out, measure_cost, measured_tick
@@ -60,7 +60,7 @@ def trace(
         allocate_trace(inputs.x, launch, numbers=numbers),
     )
     rows = {"x": inputs.x, "dy": inputs.dy, "mean": results.mean, "rstd": results.rstd}
-    given = Backward(**rows, weight=inputs.weight, dx=dx, dw=dw, db=db)
+    given = BackwardTensors(**rows, weight=inputs.weight, dx=dx, dw=dw, db=db)
 
     def traced() -> None:
         launch_backward(given, launch, workspace, memory)

@@ -1445,6 +1445,13 @@ sha256 {sha256}
     </message>
 </context>
 <context>
+    <name>ParameterSection</name>
+    <message>
+        <source>Show or hide: {title}</source>
+        <translation>显示或隐藏：{title}</translation>
+    </message>
+</context>
+<context>
     <name>ParametersPane</name>
     <message>
         <source>Parameters</source>
@@ -1578,13 +1585,6 @@ sha256 {sha256}
     <message>
         <source>A model of the GPU&apos;s schedule</source>
         <translation>GPU 调度的模型</translation>
-    </message>
-</context>
-<context>
-    <name>Section</name>
-    <message>
-        <source>Show or hide: {title}</source>
-        <translation>显示或隐藏：{title}</translation>
     </message>
 </context>
 <context>

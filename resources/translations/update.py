@@ -50,7 +50,8 @@ def gather(catalogue: Path, language: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         stub = Path(folder) / "declared_texts.py"
         stub.write_text(_stub(), encoding="utf-8")
-        sources = sorted((ROOT / "lnexplorer" / "gui").rglob("*.py"))
+        package = ROOT / "lnexplorer"
+        sources = sorted([*(package / "gui").rglob("*.py"), *(package / "lecture").rglob("*.py")])
         listing = Path(folder) / "sources.lst"
         listing.write_text("\n".join(str(path) for path in (*sources, stub)), encoding="utf-8")
         _tool(

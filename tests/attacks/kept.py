@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from contextlib import closing, suppress
 from pathlib import Path
 
-from lnexplorer.store.database import NAME, Connection
+from lnexplorer.store.database import NAME, DatabaseConnection
 from lnexplorer.store.history import Experiments, Runs, open_history
 from lnexplorer.store.recordings import read_recording
 from tests.attacks.files import RECORDINGS
@@ -30,7 +30,7 @@ def held_by_history(home: Path) -> tuple[dict[Row, State], list[Row]]:
     if not path.exists():
         return held, damaged
     with (
-        closing(sqlite3.connect(path, factory=Connection)) as connection,
+        closing(sqlite3.connect(path, factory=DatabaseConnection)) as connection,
         suppress(sqlite3.OperationalError),
     ):  # never made
         for table, sql in HELD.items():

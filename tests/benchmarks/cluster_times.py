@@ -37,10 +37,6 @@ from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.engine import cluster_host
 from lnexplorer.engine.cluster import Cluster
-from lnexplorer.engine.cluster_host import (
-    greet,
-    let_go,
-)  # noqa: F401 - with `begin` and `measure` the tasks of a stand-in
 from lnexplorer.engine.sweep import CellFinished, DeviceReady, SweepEnded, SweepEvent, SweepRunner
 from lnexplorer.protocol.messages import Do, Finished, JobEnded, WorkerReady, decode_command
 from lnexplorer.store.history import History

@@ -65,7 +65,7 @@ def run_cases(cases: list[Case]) -> None:
     from lnkernels.device import environment
     from lnkernels.launch import LaunchWish
     from lnkernels.passes.registry import decide_launch, run_backward, run_forward
-    from lnkernels.passes.tensors import Backward, Forward
+    from lnkernels.passes.tensors import BackwardTensors, ForwardTensors
 
     device = torch.device("cuda", 0)
     now = environment(device)
@@ -81,10 +81,10 @@ def run_cases(cases: list[Case]) -> None:
         y, dx = torch.empty_like(given.x), torch.empty_like(given.x)
         mean, rstd = torch.empty(m, device=device), torch.empty(m, device=device)
         dw, db = (torch.empty(n, dtype=given.x.dtype, device=device) for _ in range(2))
-        forward = Forward(
+        forward = ForwardTensors(
             x=given.x, weight=given.weight, bias=given.bias, eps=1e-5, y=y, mean=mean, rstd=rstd
         )
-        backward = Backward(
+        backward = BackwardTensors(
             x=given.x, dy=given.dy, weight=given.weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db
         )
         for profiled in (False, True):

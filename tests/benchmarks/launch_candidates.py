@@ -44,7 +44,7 @@ from lnkernels.launch.candidates import launch_of
 from lnkernels.launch.limits import ceil_div
 from lnkernels.launch.measured import ForwardEntry, RowsEntry
 from lnkernels.passes.registry import run_backward, run_forward
-from lnkernels.passes.tensors import Backward, Forward
+from lnkernels.passes.tensors import BackwardTensors, ForwardTensors
 from lnkernels.providers.peers import Apex, Eager, Inductor, Liger, Quack
 from lnkernels.providers.protocol import Case, Provider
 from lnkernels.timing.measure import measure
@@ -182,10 +182,13 @@ def compile_launch(shape: Shape, launch: Launch) -> None:
 
     def call() -> None:
         run_forward(
-            Forward(x=x, weight=weight, bias=bias, eps=1e-5, y=y, mean=mean, rstd=rstd), launch
+            ForwardTensors(x=x, weight=weight, bias=bias, eps=1e-5, y=y, mean=mean, rstd=rstd),
+            launch,
         )
         run_backward(
-            Backward(x=x, dy=y, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=weight, db=bias),
+            BackwardTensors(
+                x=x, dy=y, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=weight, db=bias
+            ),
             launch,
         )
 

@@ -20,7 +20,7 @@ from lnexplorer.domain.request import RunRequest, resolve  # noqa: E402
 from lnkernels.check.inputs import make_inputs  # noqa: E402
 from lnkernels.passes.locked import allocate_trace, allocate_workspace, read_trace  # noqa: E402
 from lnkernels.passes.registry import run_backward, run_forward  # noqa: E402
-from lnkernels.passes.tensors import Backward, Forward  # noqa: E402
+from lnkernels.passes.tensors import BackwardTensors, ForwardTensors  # noqa: E402
 from lnkernels.trace.tracing import carry_out  # noqa: E402
 
 M = 4096
@@ -44,12 +44,12 @@ def means_of(n: int, dtype: str, partial_dtype: str, device: torch.device) -> tu
     mean, rstd = torch.empty(M, device=device), torch.empty(M, device=device)
     dw, db = torch.empty_like(given.weight), torch.empty_like(given.bias)
     run_forward(
-        Forward(
+        ForwardTensors(
             x=given.x, weight=given.weight, bias=given.bias, eps=1e-5, y=y, mean=mean, rstd=rstd
         ),
         launch,
     )
-    backward = Backward(
+    backward = BackwardTensors(
         x=given.x, dy=given.dy, weight=given.weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db
     )
     workspace, memory = allocate_workspace(given.x, launch), allocate_trace(given.x, launch)

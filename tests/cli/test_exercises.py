@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.__main__ import main
-from lnexplorer.domain.exercises import OPEN, RIGHT, WRONG, Exercise, ExerciseError, Verdict
+from lnexplorer.domain.exercises import OPEN, RIGHT, WRONG, AnswerVerdict, Exercise, ExerciseError
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.store.exercises import load_evidence, load_exercises
 from lnexplorer.store.history import open_history
@@ -39,7 +39,7 @@ ANSWERS = {
 RUN = ("02-rows-a-lock", "03-no-queue", "10-rounding")
 
 
-def judge(exercise: Exercise, answer: str) -> Verdict:
+def judge(exercise: Exercise, answer: str) -> AnswerVerdict:
     return exercise.judge(load_evidence(None, NONE), answer)
 
 

@@ -9,8 +9,8 @@ from lnexplorer.doctor.facts import Display, Driver, Facts, Gpu, Torch, why_no_g
 from lnexplorer.doctor.findings import (
     BOUNDS,
     PYTHON,
-    Finding,
-    Level,
+    Diagnosis,
+    Severity,
     as_document,
     as_text,
     findings,
@@ -44,7 +44,7 @@ WHOLE = Facts(
 )
 
 
-def about(facts: Facts, topic: str) -> list[Finding]:
+def about(facts: Facts, topic: str) -> list[Diagnosis]:
     told = [finding for finding in findings(facts) if finding.topic == topic]
     return [
         replace(finding, sentence=str(finding.sentence), remedy=str(finding.remedy))
@@ -62,7 +62,7 @@ def with_torch(**changes: object) -> Facts:
 
 def test_a_machine_with_everything_has_nothing_to_do() -> None:
     found = findings(WHOLE)
-    assert {finding.level for finding in found} == {Level.OK}
+    assert {finding.level for finding in found} == {Severity.OK}
     assert usable(found)
     assert not any(finding.remedy for finding in found)
     assert "NVIDIA H200, compute capability 9.0" in as_text(found)
@@ -78,24 +78,24 @@ def test_a_python_out_of_bounds_is_a_problem(version: tuple[int, int, int]) -> N
 def test_a_missing_package_is_a_problem_with_the_command_that_mends_it() -> None:
     facts = with_torch(version=None, triton=None)
     (finding,) = about(facts, "torch")
-    assert finding.level is Level.PROBLEM
+    assert finding.level is Severity.PROBLEM
     assert finding.remedy == "Install it: pip install 'torch>=2.11,<2.14'"
-    assert about(facts, "triton")[0].level is Level.PROBLEM
+    assert about(facts, "triton")[0].level is Severity.PROBLEM
     assert not usable(findings(facts))
 
 
 @pytest.mark.parametrize(
     ("version", "level"),
     [
-        ("2.10.1", Level.WARNING),
-        ("2.11.0", Level.OK),
-        ("2.13.0+cpu", Level.OK),
-        ("2.13.1a0+git0123", Level.OK),
-        ("2.14.0", Level.WARNING),
-        ("3.0", Level.WARNING),
+        ("2.10.1", Severity.WARNING),
+        ("2.11.0", Severity.OK),
+        ("2.13.0+cpu", Severity.OK),
+        ("2.13.1a0+git0123", Severity.OK),
+        ("2.14.0", Severity.WARNING),
+        ("3.0", Severity.WARNING),
     ],
 )
-def test_versions_are_compared_with_their_bounds(version: str, level: Level) -> None:
+def test_versions_are_compared_with_their_bounds(version: str, level: Severity) -> None:
     assert about(with_torch(version=version), "torch")[0].level is level
 
 
@@ -106,25 +106,25 @@ def test_missing_libraries_of_qt_come_with_their_packages() -> None:
         "libgthread-2.0.so.0": "libglib2.0-0",
     }
     (finding,) = about(replace(WHOLE, missing_libraries=missing), "Qt libraries")
-    assert finding.level is Level.PROBLEM
+    assert finding.level is Severity.PROBLEM
     assert finding.remedy == "Install them: sudo apt-get install libegl1 libglib2.0-0"
 
 
 def test_without_a_display_the_explorer_can_still_be_used() -> None:
     found = findings(replace(WHOLE, display=Display(None, "", "There is no display.")))
     assert usable(found)
-    assert [finding.level for finding in found if finding.topic == "display"] == [Level.NOTE]
+    assert [finding.level for finding in found if finding.topic == "display"] == [Severity.NOTE]
 
 
 def test_a_missing_chinese_font_comes_with_its_package() -> None:
     (finding,) = about(replace(WHOLE, chinese_font=None), "Chinese font")
-    assert finding.level is Level.WARNING
+    assert finding.level is Severity.WARNING
     assert "fonts-noto-cjk" in finding.remedy
 
 
 def test_without_a_gpu_kernels_are_interpreted_and_it_says_so() -> None:
     (finding,) = about(replace(WHOLE, driver=Driver()), "GPU")
-    assert finding.level is Level.NOTE
+    assert finding.level is Severity.NOTE
     assert "interpreter" in finding.sentence
 
 
@@ -132,7 +132,7 @@ def test_a_gpu_without_a_driver_is_named() -> None:
     (finding,) = about(
         replace(WHOLE, driver=Driver(cards=2, error="NVML Shared Library Not Found")), "GPU"
     )
-    assert finding.level is Level.WARNING
+    assert finding.level is Severity.WARNING
     assert (
         finding.sentence
         == "An NVIDIA GPU is here, but no driver answers: NVML Shared Library Not Found."
@@ -170,7 +170,7 @@ def test_a_gpu_that_torch_cannot_use_is_named_with_the_reason(
 ) -> None:
     facts = replace(with_torch(gpus=0, **torch), driver=replace(WHOLE.driver, **driver))  # type: ignore[arg-type]
     (finding,) = about(facts, "GPU")
-    assert finding.level is Level.WARNING
+    assert finding.level is Severity.WARNING
     assert "NVIDIA H200" in finding.sentence
     assert words in finding.sentence
     assert remedy in finding.remedy
@@ -205,13 +205,14 @@ def test_a_gpu_below_compute_capability_7_is_refused(
 def test_scarce_memory_other_programs_and_a_display_on_the_gpu_are_told() -> None:
     facts = with_gpu(free_bytes=1 << 30, processes=("python3 (4711)",), drives_display=True)
     levels = {finding.sentence: finding.level for finding in about(facts, "GPU 0")}
-    assert levels["1.00 GiB of 139 GiB are free."] is Level.WARNING
+    assert levels["1.00 GiB of 139 GiB are free."] is Severity.WARNING
     assert (
-        levels["Other programs use this GPU, and times will vary: python3 (4711)."] is Level.WARNING
+        levels["Other programs use this GPU, and times will vary: python3 (4711)."]
+        is Severity.WARNING
     )
     assert (
         levels["This GPU drives the display: a kernel that hangs freezes the desktop for a while."]
-        is Level.NOTE
+        is Severity.NOTE
     )
     assert usable(findings(facts))
 

@@ -14,7 +14,7 @@ from lnexplorer.domain.exercises import (
     WRONG,
     Evidence,
     ExerciseError,
-    Kind,
+    ExerciseKind,
     read_exercise,
 )
 from lnexplorer.domain.timeline import summarize
@@ -115,7 +115,7 @@ def test_every_check_says_what_it_is_and_takes_bounded_parameters() -> None:
     for name, check in CHECKS.items():
         assert check.judge.__doc__, name
         for kind in check.parameters.values():
-            assert isinstance(kind, Kind)
+            assert isinstance(kind, ExerciseKind)
             assert kind.read("9" * 30) is None or kind.most is None
             assert kind.read("../x") is None
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lnexplorer.domain.history import FIELDS, Comparison, HistoryQuery, history_row, parse
+from lnexplorer.domain.history import FIELDS, HistoryQuery, RunComparison, history_row, parse
 from lnkernels.values.environment import Kind
 from tests.sample_results import make_correctness, make_result
 
@@ -52,14 +52,23 @@ def test_a_wrong_result_is_named_and_its_speed_left_out() -> None:
         ("", HistoryQuery()),
         ("h200", HistoryQuery(words=("h200",))),
         ("H200 failed", HistoryQuery(words=("h200",), passed=False)),
-        ("N>=1024 passed", HistoryQuery(comparisons=(Comparison("n", ">=", 1024.0),), passed=True)),
-        ("share>40%", HistoryQuery(comparisons=(Comparison("backward_share", ">", 0.4),))),
-        ("kind=interpreted", HistoryQuery(comparisons=(Comparison("kind", "=", "interpreted"),))),
+        (
+            "N>=1024 passed",
+            HistoryQuery(comparisons=(RunComparison("n", ">=", 1024.0),), passed=True),
+        ),
+        ("share>40%", HistoryQuery(comparisons=(RunComparison("backward_share", ">", 0.4),))),
+        (
+            "kind=interpreted",
+            HistoryQuery(comparisons=(RunComparison("kind", "=", "interpreted"),)),
+        ),
         (
             'device="NVIDIA H200"',
-            HistoryQuery(comparisons=(Comparison("device", "=", "nvidia h200"),)),
+            HistoryQuery(comparisons=(RunComparison("device", "=", "nvidia h200"),)),
         ),
-        ("date>=2025-11-20", HistoryQuery(comparisons=(Comparison("date", ">=", "2025-11-20"),))),
+        (
+            "date>=2025-11-20",
+            HistoryQuery(comparisons=(RunComparison("date", ">=", "2025-11-20"),)),
+        ),
         ("date>=soon", HistoryQuery(words=("date>=soon",))),
         ('"two words"', HistoryQuery(words=("two words",))),
         ("a.*[(", HistoryQuery(words=("a.*[(",))),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lnexplorer.domain.lecture.example import DY, MODEL, WEIGHT, BeatKind, X, beats, work_out
-from lnexplorer.domain.lecture.material import Case, Passing, halts, latest, passings
+from lnexplorer.domain.lecture.material import LectureCase, Passing, halts, latest, passings
 from lnexplorer.domain.lecture.questions import Question, if_halved, why_twice
 from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.stopwatch import Stopwatch
@@ -21,7 +21,7 @@ RNG = np.random.default_rng(5)
 TRACED = replace(
     work_out().timeline, cost=TraceCost(plain_ns=100.0, traced_ns=103.0, repetitions=5)
 )
-CASE = Case(TRACED, summarize(TRACED), small_result())
+CASE = LectureCase(TRACED, summarize(TRACED), small_result())
 
 
 def test_the_example_is_layer_norms_backward_pass() -> None:

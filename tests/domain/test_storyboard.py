@@ -15,19 +15,19 @@ import pytest
 from lnexplorer.domain.experiments.findings import BarrierSide, Strategies
 from lnexplorer.domain.experiments.words import findings
 from lnexplorer.domain.lecture.example import BeatKind, work_out
-from lnexplorer.domain.lecture.material import GROUP_SIZES, Material, queue_model, source_of
+from lnexplorer.domain.lecture.material import GROUP_SIZES, LectureMaterial, queue_model, source_of
 from lnexplorer.domain.lecture.order import loads, pass_accesses, product_accesses, program_order
 from lnexplorer.domain.lecture.scenes import (
     Asked,
-    Chart,
+    ChartScene,
     Closing,
-    Comparison,
-    Event,
+    ComparisonScene,
+    LectureStep,
     Levels,
     Moves,
     Playback,
     Product,
-    Step,
+    SceneEvent,
 )
 from lnexplorer.domain.lecture.storyboard import CHAPTERS, TITLE, seconds
 from lnexplorer.domain.roofline import Roofline, operations
@@ -48,16 +48,16 @@ NAMES = re.compile(
 
 
 @pytest.fixture(scope="module")
-def recorded() -> Material:
+def recorded() -> LectureMaterial:
     return recorded_material()
 
 
 @pytest.fixture(scope="module")
-def steps(recorded: Material) -> tuple[Step, ...]:
+def steps(recorded: LectureMaterial) -> tuple[LectureStep, ...]:
     return recorded_steps()
 
 
-def shows(steps: tuple[Step, ...], kind: type) -> list[tuple[Step, Any]]:
+def shows(steps: tuple[LectureStep, ...], kind: type) -> list[tuple[LectureStep, Any]]:
     """The steps with a kind of scene."""
     return [(step, step.scene) for step in steps if isinstance(step.scene, kind)]
 
@@ -83,7 +83,7 @@ def said(part: object) -> Iterator[Sentence]:
             yield from said(getattr(part, each.name))
 
 
-def test_at_most_sixty_steps_some_of_which_can_be_left_out(steps: tuple[Step, ...]) -> None:
+def test_at_most_sixty_steps_some_of_which_can_be_left_out(steps: tuple[LectureStep, ...]) -> None:
     assert len(steps) <= 60
     assert 3 <= sum(step.optional for step in steps) <= 20
     assert [step.chapter for step in steps] == sorted(step.chapter for step in steps)
@@ -92,14 +92,16 @@ def test_at_most_sixty_steps_some_of_which_can_be_left_out(steps: tuple[Step, ..
     assert [scene.revealed for scene in asked] == [False, True] * (len(asked) // 2)
 
 
-def test_no_number_is_written_into_a_sentence(steps: tuple[Step, ...]) -> None:
+def test_no_number_is_written_into_a_sentence(steps: tuple[LectureStep, ...]) -> None:
     found = {sentence.template for step in steps for sentence in said(step)} | {TITLE.template}
     assert len(found) > 100
     for template in found:
         assert not re.search(r"\d", NAMES.sub("", template)), template
 
 
-def test_the_update_that_is_lost_is_lost_by_load_add_and_store(steps: tuple[Step, ...]) -> None:
+def test_the_update_that_is_lost_is_lost_by_load_add_and_store(
+    steps: tuple[LectureStep, ...],
+) -> None:
     example = work_out()
     rows = {row: example.partial_rows.dw[row] for row in (0, 2)}
     race, lost, locked, early, *without = (scene for _, scene in shows(steps, Moves))
@@ -133,8 +135,8 @@ def test_the_update_that_is_lost_is_lost_by_load_add_and_store(steps: tuple[Step
     assert without[1].moves[-1].buffer == without[1].right == tuple(example.sums.dw)
 
 
-def test_a_picture_of_events_shows_what_their_caption_says(steps: tuple[Step, ...]) -> None:
-    for step, scene in shows(steps, Event):
+def test_a_picture_of_events_shows_what_their_caption_says(steps: tuple[LectureStep, ...]) -> None:
+    for step, scene in shows(steps, SceneEvent):
         beat, now = scene.beat, moment(scene.example.timeline, scene.beat.time_ns)
         given_back = beat.others if beat.kind is BeatKind.ADDS else ()
         rows = [*beat.rows, *given_back] or slice(None)
@@ -158,7 +160,7 @@ def test_a_picture_of_events_shows_what_their_caption_says(steps: tuple[Step, ..
 
 
 def test_chapter_one_ends_with_the_recorded_run_in_which_row_2_came_before_row_0(
-    steps: tuple[Step, ...], recorded: Material
+    steps: tuple[LectureStep, ...], recorded: LectureMaterial
 ) -> None:
     step = [step for step in steps if step.chapter == 1][-1]
     assert isinstance(step.scene, Playback)
@@ -171,7 +173,7 @@ def test_chapter_one_ends_with_the_recorded_run_in_which_row_2_came_before_row_0
 
 
 def test_the_runs_without_the_barrier_are_those_of_the_experiment(
-    steps: tuple[Step, ...], recorded: Material
+    steps: tuple[LectureStep, ...], recorded: LectureMaterial
 ) -> None:
     result = recorded.barrier
     assert result.barrier is not None
@@ -193,11 +195,11 @@ def test_the_runs_without_the_barrier_are_those_of_the_experiment(
 
 
 def test_the_barrier_is_the_instruction_between_the_stores_and_the_exchange(
-    steps: tuple[Step, ...], recorded: Material
+    steps: tuple[LectureStep, ...], recorded: LectureMaterial
 ) -> None:
     step, scene = next(
         (step, scene)
-        for step, scene in shows(steps, Comparison)
+        for step, scene in shows(steps, ComparisonScene)
         if "one instruction" in str(step.title)
     )
     kernel = next(
@@ -217,7 +219,7 @@ def test_the_barrier_is_the_instruction_between_the_stores_and_the_exchange(
     assert step.source == source_of(recorded.counted)
 
 
-def test_the_lecture_fits_into_its_45_minutes(steps: tuple[Step, ...]) -> None:
+def test_the_lecture_fits_into_its_45_minutes(steps: tuple[LectureStep, ...]) -> None:
     minutes, (length,) = (
         [values(step.minute)["minute"] for step in steps],
         {values(step.minute)["length"] for step in steps},
@@ -235,12 +237,14 @@ def test_the_lecture_fits_into_its_45_minutes(steps: tuple[Step, ...]) -> None:
 
 
 def test_two_orders_are_added_up_as_the_buffers_round(
-    steps: tuple[Step, ...], recorded: Material
+    steps: tuple[LectureStep, ...], recorded: LectureMaterial
 ) -> None:
     timeline = recorded.rounded.timeline
     sums = timeline.sums
     assert sums is not None
-    scene = next(scene for step, scene in shows(steps, Comparison) if "order" in str(step.title))
+    scene = next(
+        scene for step, scene in shows(steps, ComparisonScene) if "order" in str(step.title)
+    )
     lock, column = (int(str(values(scene.lines[0][0])[name])) for name in ("lock", "column"))
     rows = np.flatnonzero(timeline.lock == lock)
     ends = []
@@ -259,13 +263,13 @@ def test_two_orders_are_added_up_as_the_buffers_round(
 
 
 def test_the_many_runs_are_those_of_the_experiment(
-    steps: tuple[Step, ...], recorded: Material
+    steps: tuple[LectureStep, ...], recorded: LectureMaterial
 ) -> None:
     result = recorded.order
     assert result.order is not None
     step, scene = next(
         (step, scene)
-        for step, scene in shows(steps, Comparison)
+        for step, scene in shows(steps, ComparisonScene)
         if "no two runs" in str(step.title)
     )
     assert [str(line[1]) for line in scene.lines[1:]] == [
@@ -276,7 +280,9 @@ def test_the_many_runs_are_those_of_the_experiment(
 
 
 @pytest.mark.parametrize("size", [16, 512])
-def test_the_queue_model_takes_the_times_of_a_recording(size: int, recorded: Material) -> None:
+def test_the_queue_model_takes_the_times_of_a_recording(
+    size: int, recorded: LectureMaterial
+) -> None:
     timeline = recorded.cases[size].timeline
     gaps = []
     for lock in range(size):
@@ -297,9 +303,9 @@ def test_the_queue_model_takes_the_times_of_a_recording(size: int, recorded: Mat
 
 
 def test_stage_1_is_drawn_as_recorded_and_as_its_formula_says(
-    steps: tuple[Step, ...], recorded: Material
+    steps: tuple[LectureStep, ...], recorded: LectureMaterial
 ) -> None:
-    (step, first), (total_step, second), _ = shows(steps, Chart)
+    (step, first), (total_step, second), _ = shows(steps, ChartScene)
     seen, drawn = (series.times for series in first.series)
     model = queue_model(recorded.cases[16])
     for size in GROUP_SIZES:
@@ -325,8 +331,10 @@ def test_stage_1_is_drawn_as_recorded_and_as_its_formula_says(
     assert total_step.caption == findings(result)[0].sentence
 
 
-def test_wide_rows_are_those_of_the_sweep(steps: tuple[Step, ...], recorded: Material) -> None:
-    step, scene = shows(steps, Chart)[-1]
+def test_wide_rows_are_those_of_the_sweep(
+    steps: tuple[LectureStep, ...], recorded: LectureMaterial
+) -> None:
+    step, scene = shows(steps, ChartScene)[-1]
     passes, queued = (series.times for series in scene.series)
     rows = {
         row.cell.request.launch.group_size_m: row
@@ -347,7 +355,7 @@ def test_wide_rows_are_those_of_the_sweep(steps: tuple[Step, ...], recorded: Mat
 
 
 def test_halving_is_the_same_in_its_question_and_at_the_end(
-    steps: tuple[Step, ...], recorded: Material
+    steps: tuple[LectureStep, ...], recorded: LectureMaterial
 ) -> None:
     question = next(
         scene.question
@@ -366,7 +374,7 @@ def test_halving_is_the_same_in_its_question_and_at_the_end(
 
 
 def test_programs_and_their_parts_are_those_of_the_recording(
-    steps: tuple[Step, ...], recorded: Material
+    steps: tuple[LectureStep, ...], recorded: LectureMaterial
 ) -> None:
     step, scene = shows(steps, Levels)[0]
     timeline = recorded.cases[256].timeline
@@ -390,9 +398,11 @@ def figure(result: Any, provider: str, direction: str) -> Any:
 
 
 def test_bytes_and_times_of_both_passes_are_the_recorded_ones(
-    steps: tuple[Step, ...], recorded: Material
+    steps: tuple[LectureStep, ...], recorded: LectureMaterial
 ) -> None:
-    scene = next(scene for step, scene in shows(steps, Comparison) if "Bytes" in str(step.title))
+    scene = next(
+        scene for step, scene in shows(steps, ComparisonScene) if "Bytes" in str(step.title)
+    )
     result = recorded.cases[256].result
     for column, (direction, ceiling, tensors) in enumerate(
         (("forward", "copy", 2), ("backward", "add", 3)), start=1
@@ -406,7 +416,7 @@ def test_bytes_and_times_of_both_passes_are_the_recorded_ones(
 
 
 def test_points_lie_below_the_roofline_where_their_times_put_them(
-    steps: tuple[Step, ...], recorded: Material
+    steps: tuple[LectureStep, ...], recorded: LectureMaterial
 ) -> None:
     scene = shows(steps, Roofline)[0][1]
     wide = recorded.wide
@@ -443,7 +453,7 @@ def test_points_lie_below_the_roofline_where_their_times_put_them(
         assert point.gflops < min(point.intensity * scene.ceiling_gbps, scene.peak.gflops)
 
 
-def test_the_tutorials_count_of_block_loads_comes_out(steps: tuple[Step, ...]) -> None:
+def test_the_tutorials_count_of_block_loads_comes_out(steps: tuple[LectureStep, ...]) -> None:
     (rows, grouped), counts = shows(steps, Product), []
     for step, scene in (rows, grouped):
         needed = {
@@ -472,10 +482,10 @@ def test_the_cache_keeps_what_was_used_last() -> None:
     assert loads([1, 2, 1, 3, 2], 2) == 4
 
 
-def test_the_table_of_caches_is_counted(steps: tuple[Step, ...]) -> None:
+def test_the_table_of_caches_is_counted(steps: tuple[LectureStep, ...]) -> None:
     step, scene = next(
         (step, scene)
-        for step, scene in shows(steps, Comparison)
+        for step, scene in shows(steps, ComparisonScene)
         if "whole product" in str(step.title)
     )
     for line in scene.lines[1:]:
@@ -486,9 +496,11 @@ def test_the_table_of_caches_is_counted(steps: tuple[Step, ...]) -> None:
     assert (told["room"], told["group"], told["few"], told["many"]) == (54, 3, "324", "810")
 
 
-def test_what_the_backward_pass_loads_is_counted_in_both_orders(steps: tuple[Step, ...]) -> None:
+def test_what_the_backward_pass_loads_is_counted_in_both_orders(
+    steps: tuple[LectureStep, ...],
+) -> None:
     scene = next(
-        scene for step, scene in shows(steps, Comparison) if "LayerNorm" in str(step.title)
+        scene for step, scene in shows(steps, ComparisonScene) if "LayerNorm" in str(step.title)
     )
     row, m, buffers = 1024 * 2, 4096, 256
     once = (2 * m + 1) * row  # x, dy and the weight
@@ -509,7 +521,7 @@ def test_what_the_backward_pass_loads_is_counted_in_both_orders(steps: tuple[Ste
 
 
 def test_strategies_are_compared_by_one_measurement(
-    steps: tuple[Step, ...], recorded: Material
+    steps: tuple[LectureStep, ...], recorded: LectureMaterial
 ) -> None:
     result = recorded.strategies
     assert result.strategies is not None
@@ -524,7 +536,7 @@ def test_strategies_are_compared_by_one_measurement(
     introduced = next(place for place, step in enumerate(steps) if "Four ways" in str(step.title))
     assert introduced < steps.index(step)
     table = steps[introduced].scene
-    assert isinstance(table, Comparison)
+    assert isinstance(table, ComparisonScene)
     for line, row in zip(table.lines[1:], result.strategies.rows, strict=True):
         assert (str(line[0]), str(line[2]), str(line[3])) == (
             row.strategy,

@@ -12,7 +12,7 @@ from lnkernels.check.results import KernelResults, kernel_results, torch_results
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
 from lnkernels.passes.locked import LockedWorkspace, allocate_workspace
 from lnkernels.passes.registry import run_backward
-from lnkernels.passes.tensors import Backward
+from lnkernels.passes.tensors import BackwardTensors
 from lnkernels.values.accuracy import Correctness
 from tests.truth import truth
 
@@ -116,7 +116,7 @@ def repeat_backward(
     n = inputs.x.shape[1]
     dw, db = (torch.full((n,), torch.nan, dtype=inputs.x.dtype, device="cuda") for _ in range(2))
     statistics = {"mean": forward.mean, "rstd": forward.rstd}
-    given = Backward(
+    given = BackwardTensors(
         x=inputs.x, dy=inputs.dy, weight=inputs.weight, **statistics, dx=forward.dx, dw=dw, db=db
     )
     run_backward(given, launch, workspace)
@@ -171,7 +171,7 @@ def test_a_graph_of_forward_and_backward_replays_correctly() -> None:
     workspace = allocate_workspace(inputs.x, launch)
     statistics = {"mean": forward.mean, "rstd": forward.rstd}
     outputs = {"dx": forward.dx, "dw": forward.dw, "db": forward.db}
-    given = Backward(x=inputs.x, dy=inputs.dy, weight=inputs.weight, **statistics, **outputs)
+    given = BackwardTensors(x=inputs.x, dy=inputs.dy, weight=inputs.weight, **statistics, **outputs)
     graph = torch.cuda.CUDAGraph()
     torch.cuda.synchronize()
     with torch.cuda.graph(graph):

@@ -21,7 +21,7 @@ from lnkernels.check.results import KernelResults, kernel_results, torch_results
 from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.passes.locked import allocate_trace, allocate_workspace, read_trace
 from lnkernels.passes.registry import run_backward
-from lnkernels.passes.tensors import Backward
+from lnkernels.passes.tensors import BackwardTensors
 from lnkernels.trace.tracing import carry_out, measured_tick, refined, whole_times
 from lnkernels.values.timeline import Clock, ReductionTimeline
 
@@ -30,10 +30,10 @@ pytestmark = pytest.mark.gpu
 M, N = 4096, 1024
 
 
-def given_by(inputs: Inputs, results: KernelResults) -> Backward:
+def given_by(inputs: Inputs, results: KernelResults) -> BackwardTensors:
     statistics = {"mean": results.mean, "rstd": results.rstd}
     written = {"dx": results.dx, "dw": results.dw, "db": results.db}
-    return Backward(x=inputs.x, dy=inputs.dy, weight=inputs.weight, **statistics, **written)
+    return BackwardTensors(x=inputs.x, dy=inputs.dy, weight=inputs.weight, **statistics, **written)
 
 
 @pytest.fixture(scope="module", params=[16, 256])

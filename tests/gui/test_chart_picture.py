@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.gui.charts.chart import Drawing
 from lnexplorer.gui.charts.legend import LegendEntry
 from lnexplorer.gui.charts.picture import chart_picture
-from lnexplorer.gui.charts.speed_chart import Point, ThroughputChart
+from lnexplorer.gui.charts.speed_chart import SpeedPoint, ThroughputChart
 from lnexplorer.gui.kit.theme import DARK, LIGHT
 from lnexplorer.gui.panes.throughput.pane import ThroughputPane
 from tests.sample_results import make_correctness, make_figure, make_resolved, make_result
@@ -41,7 +41,7 @@ def chart(qtbot: QtBot) -> Iterator[ThroughputChart]:
     resolved = make_resolved()
     chart.set_points(
         [
-            Point(
+            SpeedPoint(
                 run=number,
                 shape=(4096, 8192, "float16"),
                 provider="locked",

@@ -9,7 +9,7 @@ from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.exercises import OPEN, RIGHT, WRONG, Verdict
+from lnexplorer.domain.exercises import OPEN, RIGHT, WRONG, AnswerVerdict
 from lnexplorer.lecture.exercises import ExercisesPane, markup, without_hats
 from lnexplorer.store.exercises import load_exercises
 from lnkernels.values.sentence import say, verbatim
@@ -71,7 +71,7 @@ def test_an_answer_is_given_with_the_keyboard_and_hints_come_one_by_one(
 def test_a_verdict_is_said_and_goes_with_its_exercise(pane: ExercisesPane) -> None:
     shown = {}
     for state in (RIGHT, WRONG, OPEN):
-        pane.show_verdict(Verdict(state, say("So it is.")))
+        pane.show_verdict(AnswerVerdict(state, say("So it is.")))
         shown[state] = pane.badge.text()
         assert pane.told.text() == "So it is."
     assert len(set(shown.values())) == 3
@@ -89,7 +89,7 @@ def test_what_was_typed_and_found_stays_when_the_language_changes(
     title = pane.title.text()
     qtbot.keyClicks(pane.answer, "12.5")
     pane.hint.click()
-    pane.show_verdict(Verdict(WRONG, say("So it is.")))
+    pane.show_verdict(AnswerVerdict(WRONG, say("So it is.")))
     pane.set_exercises(load_exercises(Path("/nonexistent"), "zh_CN")[0])
     assert pane.title.text() != title
     assert (pane.answer.text(), pane.told.text()) == ("12.5", "So it is.")
@@ -107,7 +107,7 @@ def test_a_word_without_an_end_leaves_everything_in_its_place(
     long = replace(pane.exercises[0], title="W" * 120, task="x" * 20_000, hints=("y" * 600,))
     pane.set_exercises((long,))
     pane.hint.click()
-    pane.show_verdict(Verdict(OPEN, verbatim("z" * 600)))
+    pane.show_verdict(AnswerVerdict(OPEN, verbatim("z" * 600)))
     qapp.processEvents()
     assert pane.check.mapTo(pane, pane.check.rect().topRight()).x() <= before.x()
     assert pane.check.visibleRegion().boundingRect().size() == pane.check.size()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.lecture.material import halts
-from lnexplorer.domain.lecture.scenes import Asked, Playback, Step
+from lnexplorer.domain.lecture.scenes import Asked, LectureStep, Playback
 from lnexplorer.gui.kit.languages import Languages
 from lnexplorer.gui.kit.responsive import Background, Delivery
 from lnexplorer.gui.window.main_window import MainWindow
@@ -26,7 +26,7 @@ BLACK, WHITE = QColor(Qt.GlobalColor.black), QColor(Qt.GlobalColor.white)
 
 
 @pytest.fixture(scope="module")
-def steps() -> tuple[Step, ...]:
+def steps() -> tuple[LectureStep, ...]:
     return recorded_steps()
 
 
@@ -39,7 +39,9 @@ def languages(qapp: QApplication) -> Iterator[Languages]:
 
 
 @pytest.fixture
-def lecture(qapp: QApplication, languages: Languages, steps: tuple[Step, ...]) -> Iterator[Lecture]:
+def lecture(
+    qapp: QApplication, languages: Languages, steps: tuple[LectureStep, ...]
+) -> Iterator[Lecture]:
     lecture = Lecture(steps, languages)
     lecture.languageWished.connect(languages.use)
     lecture.open()
@@ -310,7 +312,7 @@ def test_the_room_has_the_second_screen_where_there_is_one(qapp: QApplication) -
 def test_the_door_holds_one_lecture_at_a_time(
     qtbot: QtBot,
     languages: Languages,
-    steps: tuple[Step, ...],
+    steps: tuple[LectureStep, ...],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -17,7 +17,7 @@ from lnexplorer.domain.lecture.buffers import EARLY_NS
 from lnexplorer.domain.lecture.example import BeatKind
 from lnexplorer.domain.lecture.material import halts, passings
 from lnexplorer.domain.lecture.questions import plain
-from lnexplorer.domain.lecture.scenes import Asked, Chart, Event, Playback, Step
+from lnexplorer.domain.lecture.scenes import Asked, ChartScene, LectureStep, Playback, SceneEvent
 from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.domain.wording import milliseconds
 from lnexplorer.gui.charts.sheet import BLACK, WHITE, Palette, Sheet, together
@@ -37,7 +37,7 @@ SLACK = 2.0  # px
 
 
 @pytest.fixture(scope="module")
-def steps() -> tuple[Step, ...]:
+def steps() -> tuple[LectureStep, ...]:
     return recorded_steps()
 
 
@@ -60,7 +60,10 @@ def language(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[str
 
 
 def drawn(
-    step: Step, pictures: Pictures, size: tuple[int, int] = SIZES[0], palette: Palette = BLACK
+    step: LectureStep,
+    pictures: Pictures,
+    size: tuple[int, int] = SIZES[0],
+    palette: Palette = BLACK,
 ) -> tuple[Sheet, QImage]:
     image = QImage(*size, QImage.Format.Format_RGB32)
     painter = QPainter(image)
@@ -70,11 +73,11 @@ def drawn(
     return sheet, image
 
 
-def texts(step: Step, pictures: Pictures) -> list[str]:
+def texts(step: LectureStep, pictures: Pictures) -> list[str]:
     return [written.text for written in drawn(step, pictures)[0].written]
 
 
-def lines_of(step: Step, pictures: Pictures) -> list[list[str]]:
+def lines_of(step: LectureStep, pictures: Pictures) -> list[list[str]]:
     """What is written, line by line."""
     lines: dict[float, list[str]] = {}
     for written in drawn(step, pictures)[0].written:
@@ -107,7 +110,7 @@ def faults(sheet: Sheet) -> list[str]:
 
 @pytest.mark.parametrize(("size", "language"), EXTREMES, indirect=["language"])
 def test_every_step_has_room_for_all_its_words(
-    size: tuple[int, int], language: str, steps: tuple[Step, ...], pictures: Pictures
+    size: tuple[int, int], language: str, steps: tuple[LectureStep, ...], pictures: Pictures
 ) -> None:
     for number, step in enumerate(steps, start=1):
         sheet, image = drawn(step, pictures, size, WHITE if number % 2 else BLACK)
@@ -129,10 +132,10 @@ def test_the_page_of_keys_has_room(
 
 
 def test_both_charts_have_a_time_and_the_bytes_of_every_number_of_buffers(
-    steps: tuple[Step, ...], pictures: Pictures
+    steps: tuple[LectureStep, ...], pictures: Pictures
 ) -> None:
-    for step in [step for step in steps if isinstance(step.scene, Chart)][:2]:
-        assert isinstance(step.scene, Chart)
+    for step in [step for step in steps if isinstance(step.scene, ChartScene)][:2]:
+        assert isinstance(step.scene, ChartScene)
         for series in step.scene.series:
             if series.labelled:
                 assert {short_time(time) for time in series.times.values()} <= set(
@@ -142,7 +145,7 @@ def test_both_charts_have_a_time_and_the_bytes_of_every_number_of_buffers(
 
 
 def test_bars_are_as_long_as_the_passes_without_recording(
-    steps: tuple[Step, ...], pictures: Pictures
+    steps: tuple[LectureStep, ...], pictures: Pictures
 ) -> None:
     step = next(step for step in steps if isinstance(step.scene, Strategies))
     assert isinstance(step.scene, Strategies)
@@ -163,7 +166,7 @@ def test_bars_are_as_long_as_the_passes_without_recording(
 
 
 def test_an_open_question_has_a_badge_and_none_of_what_is_revealed(
-    steps: tuple[Step, ...], pictures: Pictures
+    steps: tuple[LectureStep, ...], pictures: Pictures
 ) -> None:
     badges = {}
     for step in steps:
@@ -177,16 +180,16 @@ def test_an_open_question_has_a_badge_and_none_of_what_is_revealed(
     )
 
 
-def event(steps: tuple[Step, ...], kind: BeatKind) -> tuple[Step, Event]:
+def event(steps: tuple[LectureStep, ...], kind: BeatKind) -> tuple[LectureStep, SceneEvent]:
     return next(
         (step, step.scene)
         for step in steps
-        if isinstance(step.scene, Event) and step.scene.beat.kind is kind
+        if isinstance(step.scene, SceneEvent) and step.scene.beat.kind is kind
     )
 
 
 def test_an_addition_shows_what_was_loaded_the_row_and_the_sum(
-    steps: tuple[Step, ...], pictures: Pictures
+    steps: tuple[LectureStep, ...], pictures: Pictures
 ) -> None:
     step, scene = event(steps, BeatKind.ADDS)
     sums, (row,), lock = scene.example.sums, scene.beat.rows, scene.beat.lock
@@ -206,7 +209,9 @@ def test_an_addition_shows_what_was_loaded_the_row_and_the_sum(
     assert f"count {scene.beat.count + 1}" in [text for line in shown for text in line]
 
 
-def played(steps: tuple[Step, ...], size: int, *, early: bool) -> tuple[Step, Playback]:
+def played(
+    steps: tuple[LectureStep, ...], size: int, *, early: bool
+) -> tuple[LectureStep, Playback]:
     scenes = ((step, step.scene) for step in steps if isinstance(step.scene, Playback))
     return next(
         (step, scene)
@@ -217,7 +222,7 @@ def played(steps: tuple[Step, ...], size: int, *, early: bool) -> tuple[Step, Pl
 
 @pytest.mark.parametrize("early", [True, False])
 def test_what_happens_is_told_while_it_plays_and_the_sum_of_it_at_the_end(
-    early: bool, steps: tuple[Step, ...]
+    early: bool, steps: tuple[LectureStep, ...]
 ) -> None:
     step, scene = played(steps, 256, early=early)
     timeline = scene.case.timeline
@@ -240,7 +245,7 @@ def test_what_happens_is_told_while_it_plays_and_the_sum_of_it_at_the_end(
 
 
 def test_the_first_scale_shows_its_stretch_of_time_and_the_second_all(
-    steps: tuple[Step, ...], pictures: Pictures
+    steps: tuple[LectureStep, ...], pictures: Pictures
 ) -> None:
     for early in (True, False):
         step, scene = played(steps, 16, early=early)
@@ -253,7 +258,7 @@ def test_the_first_scale_shows_its_stretch_of_time_and_the_second_all(
 
 
 def test_a_timeline_halts_at_each_event_until_the_next_key(
-    steps: tuple[Step, ...], qtbot: QtBot
+    steps: tuple[LectureStep, ...], qtbot: QtBot
 ) -> None:
     _, scene = played(steps, 256, early=False)
     times = halts(scene.case.timeline)

@@ -10,7 +10,7 @@ from lnexplorer.domain.timeline import moment, queue_of
 from lnexplorer.gui.panes.reduction.pane import ReductionPane
 from lnexplorer.gui.panes.reduction.words import hover_text
 from lnexplorer.gui.timeline.frame import Hit
-from lnexplorer.gui.timeline.source import Step, kernel_source
+from lnexplorer.gui.timeline.source import KernelStep, kernel_source
 from tests.domain.timelines import request
 from tests.gui.windows import on_screen
 
@@ -105,10 +105,10 @@ def test_without_the_barrier_a_count_goes_up_last(pane):
 def test_in_stage_2_words_and_marked_lines_are_about_the_followed_row(pane, qtbot):
     timeline = pane.shown[0]
     pane.player.seek(float(timeline.tile_start_ns.min()) + 1)
-    qtbot.waitUntil(lambda: pane.panel.source.place == kernel_source().steps[Step.SUM])
+    qtbot.waitUntil(lambda: pane.panel.source.place == kernel_source().steps[KernelStep.SUM])
     assert "Stage 2" in pane.caption.text()
     pane.follow(13)
-    assert pane.panel.source.place == kernel_source().steps[Step.RELEASE]
+    assert pane.panel.source.place == kernel_source().steps[KernelStep.RELEASE]
     assert "given lock 5 back" in pane.caption.text()
     pane.follow_lock(5)
     assert pane.panel.source.place is None

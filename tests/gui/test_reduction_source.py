@@ -8,8 +8,8 @@ from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.gui.kit.theme import DARK
 from lnexplorer.gui.timeline.source import (
     FILE,
+    KernelStep,
     SourceView,
-    Step,
     kernel_source,
     kernel_text,
     parse,
@@ -20,34 +20,34 @@ from lnkernels.passes.locked import WIDEST_IN_REGISTERS, WIDEST_OF_BOTH
 from tests.domain.timelines import model
 
 WHAT_IS_THERE = {
-    Step.COMPUTE: ("dx =",),
-    Step.TRY: ("atomic_cas",),
-    Step.COUNT: ("count_ptr",),
-    Step.ADD_AS_LOADED: (
+    KernelStep.COMPUTE: ("dx =",),
+    KernelStep.TRY: ("atomic_cas",),
+    KernelStep.COUNT: ("count_ptr",),
+    KernelStep.ADD_AS_LOADED: (
         "partial_dw += tl.load(dw_buffer_ptr",
         "partial_db += tl.load(db_buffer_ptr",
     ),
-    Step.ADD_IN_ONE_TRIP: (
+    KernelStep.ADD_IN_ONE_TRIP: (
         "= tl.load(dw_buffer_ptr",
         "= tl.load(db_buffer_ptr",
         "partial_dw +=",
         "partial_db +=",
     ),
-    Step.ADD_IN_TWO_TRIPS: (
+    KernelStep.ADD_IN_TWO_TRIPS: (
         "= tl.load(dw_buffer_ptr",
         "= tl.load(db_buffer_ptr",
         "partial_dw +=",
         "partial_db +=",
     ),
-    Step.STORE: ("tl.store(dw_buffer_ptr", "tl.store(db_buffer_ptr"),
-    Step.BARRIER: ("wait_for_all_threads()",),
-    Step.RELEASE: ("atomic_xchg",),
-    Step.SUM: ("total +=", "tl.load(partial_ptr"),
+    KernelStep.STORE: ("tl.store(dw_buffer_ptr", "tl.store(db_buffer_ptr"),
+    KernelStep.BARRIER: ("wait_for_all_threads()",),
+    KernelStep.RELEASE: ("atomic_xchg",),
+    KernelStep.SUM: ("total +=", "tl.load(partial_ptr"),
 }
 
 
 def test_every_step_finds_its_lines_in_the_kernels_own_text():
-    for step in list(Step):
+    for step in list(KernelStep):
         source = kernel_source()
         text = dict(source.lines)
         first, last = source.steps[step]
@@ -58,9 +58,9 @@ def test_every_step_finds_its_lines_in_the_kernels_own_text():
 
 
 FORMS = {
-    "added_as_loaded": Step.ADD_AS_LOADED,
-    "added_in_one_trip": Step.ADD_IN_ONE_TRIP,
-    "added_in_two_trips": Step.ADD_IN_TWO_TRIPS,
+    "added_as_loaded": KernelStep.ADD_AS_LOADED,
+    "added_in_one_trip": KernelStep.ADD_IN_ONE_TRIP,
+    "added_in_two_trips": KernelStep.ADD_IN_TWO_TRIPS,
 }
 
 
@@ -123,12 +123,12 @@ def test_the_form_is_chosen_as_the_kernel_chooses_it():
         interpreted = step_of_adding(request, interpreted=True)
         if element == "float32" and block_size_n <= WIDEST_IN_REGISTERS.value:
             assert interpreted is (
-                Step.ADD_IN_ONE_TRIP
+                KernelStep.ADD_IN_ONE_TRIP
                 if block_size_n <= WIDEST_OF_BOTH.value
-                else Step.ADD_IN_TWO_TRIPS
+                else KernelStep.ADD_IN_TWO_TRIPS
             )
         else:
-            assert interpreted is Step.ADD_AS_LOADED
+            assert interpreted is KernelStep.ADD_AS_LOADED
 
 
 def test_the_shown_lines_are_those_of_the_file():
@@ -154,7 +154,7 @@ def test_comments_that_are_shown_speak_to_people_and_not_to_a_linter():
 
 def test_a_step_that_is_not_in_the_text_is_left_out():
     assert parse("@kernel\ndef release(lock_ptr):\n    tl.atomic_xchg(lock_ptr, 0)\n").steps == {
-        Step.RELEASE: (3, 3)
+        KernelStep.RELEASE: (3, 3)
     }
 
 
@@ -163,28 +163,32 @@ def test_a_row_passes_through_its_steps_in_order():
     later = int(timeline.order.argmax())
     seen = []
     for time_ns in range(-1, int(timeline.released_ns[later]) + 2):
-        step = step_of_row(timeline, later, float(time_ns), barrier=True, adding=Step.ADD_AS_LOADED)
+        step = step_of_row(
+            timeline, later, float(time_ns), barrier=True, adding=KernelStep.ADD_AS_LOADED
+        )
         if not seen or seen[-1] is not step:
             seen.append(step)
     assert seen == [
         None,
-        Step.COMPUTE,
-        Step.TRY,
-        Step.COUNT,
-        Step.ADD_AS_LOADED,
-        Step.STORE,
-        Step.BARRIER,
-        Step.RELEASE,
+        KernelStep.COMPUTE,
+        KernelStep.TRY,
+        KernelStep.COUNT,
+        KernelStep.ADD_AS_LOADED,
+        KernelStep.STORE,
+        KernelStep.BARRIER,
+        KernelStep.RELEASE,
     ]
     adding = next(
         time_ns
         for time_ns in range(int(timeline.released_ns[later]))
-        if step_of_row(timeline, later, float(time_ns), barrier=True, adding=Step.ADD_AS_LOADED)
-        is Step.ADD_AS_LOADED
+        if step_of_row(
+            timeline, later, float(time_ns), barrier=True, adding=KernelStep.ADD_AS_LOADED
+        )
+        is KernelStep.ADD_AS_LOADED
     )
     assert (
-        step_of_row(timeline, later, float(adding), barrier=True, adding=Step.ADD_IN_ONE_TRIP)
-        is Step.ADD_IN_ONE_TRIP
+        step_of_row(timeline, later, float(adding), barrier=True, adding=KernelStep.ADD_IN_ONE_TRIP)
+        is KernelStep.ADD_IN_ONE_TRIP
     )
 
 
@@ -193,10 +197,12 @@ def test_the_first_row_of_a_buffer_adds_nothing_and_without_barrier_there_is_non
     first = int(timeline.order.argmin())
     times = range(int(timeline.held_ns[first]), int(timeline.released_ns[first]))
     steps = {
-        step_of_row(timeline, first, float(time_ns), barrier=False, adding=Step.ADD_IN_ONE_TRIP)
+        step_of_row(
+            timeline, first, float(time_ns), barrier=False, adding=KernelStep.ADD_IN_ONE_TRIP
+        )
         for time_ns in times
     }
-    assert steps == {Step.COUNT, Step.STORE}
+    assert steps == {KernelStep.COUNT, KernelStep.STORE}
 
 
 def test_the_view_marks_the_lines_of_a_step_and_scrolls_to_them(qtbot):
@@ -206,7 +212,7 @@ def test_the_view_marks_the_lines_of_a_step_and_scrolls_to_them(qtbot):
     view.resize(900, 200)
     view.show_file(FILE, lambda: kernel_source().lines)
     view.show()
-    for step in Step:
+    for step in KernelStep:
         view.mark(kernel_source().steps[step])
         first, last = kernel_source().steps[step]
         assert view.place == (first, last)

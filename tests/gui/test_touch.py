@@ -16,7 +16,7 @@ from lnexplorer.gui.kit.theme import DARK
 from lnexplorer.gui.panes.memory_access.controller import TouchController
 from lnexplorer.gui.panes.memory_access.derivation import TERMS, lines_of
 from lnexplorer.gui.panes.memory_access.pane import TouchPane
-from lnexplorer.gui.panes.memory_access.strips import Stretch, stretches
+from lnexplorer.gui.panes.memory_access.strips import ByteStretch, stretches
 from lnexplorer.gui.session.state import SessionState
 from lnexplorer.gui.timeline.source import kernel_text
 from lnexplorer.protocol.messages import Finished, JobEnded, Stopped
@@ -116,9 +116,9 @@ def test_a_block_past_the_last_column_is_drawn_masked(heard: Touched) -> None:
     y = [access for access in heard.of("forward") if access.buffer == "y"]
     parts = [stretches(access, 300) for access in y]
     assert parts == [
-        (Stretch(0, 128, masked=False),),
-        (Stretch(128, 256, masked=False),),
-        (Stretch(256, 300, masked=False), Stretch(300, 384, masked=True)),
+        (ByteStretch(0, 128, masked=False),),
+        (ByteStretch(128, 256, masked=False),),
+        (ByteStretch(256, 300, masked=False), ByteStretch(300, 384, masked=True)),
     ]
 
 
@@ -127,7 +127,7 @@ def test_the_tile_of_stage_2_is_drawn_at_its_columns(heard: Touched) -> None:
     first = 150 // width * width
     for access in heard.of("stage2"):
         inside = [part for part in stretches(access, 300) if not part.masked]
-        assert inside == [Stretch(first, min(first + width, 300), masked=False)]
+        assert inside == [ByteStretch(first, min(first + width, 300), masked=False)]
 
 
 def test_a_click_on_an_access_marks_its_line(heard: Touched, pane: TouchPane, qtbot: QtBot) -> None:

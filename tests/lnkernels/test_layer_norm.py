@@ -17,7 +17,7 @@ from lnkernels.launch import Launch, LaunchWish
 from lnkernels.launch.measured import ForwardEntry
 from lnkernels.launch.tuned import write_tuned
 from lnkernels.passes.registry import limits_of
-from lnkernels.passes.tensors import Forward
+from lnkernels.passes.tensors import ForwardTensors
 
 pytestmark = pytest.mark.usefixtures("poisoned")
 
@@ -221,7 +221,7 @@ def test_what_another_process_tuned_is_launched_after_the_next_look(
 ) -> None:
     launched: list[Launch] = []
 
-    def launch_forward(given: Forward, launch: Launch) -> None:
+    def launch_forward(given: ForwardTensors, launch: Launch) -> None:
         del given
         launched.append(launch)
 

@@ -19,7 +19,7 @@ from lnkernels.passes.locked import (
     launch_stage2,
 )
 from lnkernels.passes.registry import run_backward
-from lnkernels.passes.tensors import Backward
+from lnkernels.passes.tensors import BackwardTensors
 from lnkernels.values.accuracy import Correctness
 from tests.truth import truth
 
@@ -38,9 +38,11 @@ def checked(inputs: Inputs, **wished: int | str | bool) -> Correctness:
     )
 
 
-def given_by(inputs: Inputs, forward: KernelResults, **written: torch.Tensor | None) -> Backward:
+def given_by(
+    inputs: Inputs, forward: KernelResults, **written: torch.Tensor | None
+) -> BackwardTensors:
     statistics = {"mean": forward.mean, "rstd": forward.rstd}
-    return Backward(x=inputs.x, dy=inputs.dy, weight=inputs.weight, **statistics, **written)
+    return BackwardTensors(x=inputs.x, dy=inputs.dy, weight=inputs.weight, **statistics, **written)
 
 
 def backward(
@@ -196,7 +198,9 @@ def test_stage_2_sums_any_number_of_buffers_with_any_tile(
         "mean": workspace.partial_dw,
         "rstd": workspace.partial_db,
     }  # of stage 1, which is not run
-    given = Backward(x=inputs.x, dy=inputs.dy, weight=None, **statistics, dx=None, dw=dw, db=db)
+    given = BackwardTensors(
+        x=inputs.x, dy=inputs.dy, weight=None, **statistics, dx=None, dw=dw, db=db
+    )
     launch_stage2(given, launch, workspace)
     torch.testing.assert_close(dw, inputs.x.sum(0))
     torch.testing.assert_close(db, inputs.dy.sum(0))

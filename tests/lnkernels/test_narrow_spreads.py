@@ -11,7 +11,7 @@ import torch
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch
 from lnkernels.passes import forward
-from lnkernels.passes.tensors import Forward
+from lnkernels.passes.tensors import ForwardTensors
 
 DEVICE = "cpu" if IS_INTERPRETED else "cuda"
 HALF = [torch.float16, torch.bfloat16]
@@ -96,7 +96,8 @@ def normalised(x: torch.Tensor, launch: Launch) -> tuple[torch.Tensor, torch.Ten
     y = torch.full((m, n + 8), torch.nan, dtype=x.dtype, device=x.device)
     mean, rstd = torch.full((2, m), torch.nan, device=x.device)
     forward.launch_forward(
-        Forward(x=x, weight=None, bias=None, eps=EPS, y=y[:, :n], mean=mean, rstd=rstd), launch
+        ForwardTensors(x=x, weight=None, bias=None, eps=EPS, y=y[:, :n], mean=mean, rstd=rstd),
+        launch,
     )
     assert y[:, n:].isnan().all()
     return y[:, :n], mean, rstd
@@ -169,10 +170,10 @@ def test_wider_rows_and_wider_numbers_have_their_mean_corrected(
     launched: list[bool] = []
     monkeypatch.setattr(
         forward, "launch_kernel", lambda *_, CORRECTED, **__: launched.append(CORRECTED)
-    )  # noqa: N803
+    )
     x = torch.ones(1, n, dtype=dtype, device=DEVICE)
     statistics = torch.empty(2, 1, device=DEVICE)
-    given = Forward(
+    given = ForwardTensors(
         x=x, weight=None, bias=None, eps=EPS, y=x, mean=statistics[0], rstd=statistics[1]
     )
     forward.launch_forward(given, launch)
@@ -193,7 +194,7 @@ def test_rows_behind_each_other_and_rows_apart_give_the_same_bits(
         torch.full_like(x, torch.nan),
         torch.full((2, x.shape[0]), torch.nan, device=DEVICE),
     )
-    given = Forward(
+    given = ForwardTensors(
         x=x, weight=None, bias=None, eps=EPS, y=y, mean=statistics[0], rstd=statistics[1]
     )
     forward.launch_forward(given, launch)

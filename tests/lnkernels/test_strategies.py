@@ -14,7 +14,7 @@ from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import STRATEGIES as NAMES
 from lnkernels.launch import Launch, LaunchWish, buffers_in_use
 from lnkernels.passes.registry import decide_launch, run_backward, run_forward
-from lnkernels.passes.tensors import Backward, Forward
+from lnkernels.passes.tensors import BackwardTensors, ForwardTensors
 from tests.truth import truth
 
 DEVICE = torch.device("cpu" if IS_INTERPRETED else "cuda")
@@ -61,9 +61,13 @@ def results(inputs: Inputs, launch: Launch) -> KernelResults:
         None if like is None else torch.full_like(like, torch.nan) for like in (x, x, weight, bias)
     )
     mean, rstd = (torch.full((x.shape[0],), torch.nan, device=x.device) for _ in range(2))
-    run_forward(Forward(x=x, weight=weight, bias=bias, eps=EPS, y=y, mean=mean, rstd=rstd), launch)
+    run_forward(
+        ForwardTensors(x=x, weight=weight, bias=bias, eps=EPS, y=y, mean=mean, rstd=rstd), launch
+    )
     run_backward(
-        Backward(x=x, dy=inputs.dy, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db),
+        BackwardTensors(
+            x=x, dy=inputs.dy, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db
+        ),
         launch,
     )
     return KernelResults(y=y, dx=dx, dw=dw, db=db, mean=mean, rstd=rstd)
@@ -137,8 +141,8 @@ def test_what_is_not_wanted_is_not_written(name: str) -> None:
         "mean": full.mean,
         "rstd": full.rstd,
     }
-    run_backward(Backward(**given, dx=dx, dw=None, db=None), LAUNCHES[name])
-    run_backward(Backward(**given, dx=None, dw=None, db=db), LAUNCHES[name])
+    run_backward(BackwardTensors(**given, dx=dx, dw=None, db=None), LAUNCHES[name])
+    run_backward(BackwardTensors(**given, dx=None, dw=None, db=db), LAUNCHES[name])
     assert torch.equal(dx, full.dx)
     torch.testing.assert_close(db, full.db)
 

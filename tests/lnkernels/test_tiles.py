@@ -11,7 +11,7 @@ from lnkernels.language.device_functions import common_step
 from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.passes.persistent import keeps_packed
 from lnkernels.passes.split import loaded_step
-from lnkernels.passes.tensors import Backward
+from lnkernels.passes.tensors import BackwardTensors
 
 
 def asked(n: int, strategy: str, kernels: tuple[str, ...]) -> CompileRequest:
@@ -108,5 +108,5 @@ def test_slices_of_half_precision_are_loaded_in_whole_or_one_by_one(
     n: int, dtype: torch.dtype, step: int
 ) -> None:
     x = torch.empty((2, n), dtype=dtype, device="meta")
-    given = Backward(x=x, dy=x, weight=None, mean=x, rstd=x, dx=None, dw=None, db=None)
+    given = BackwardTensors(x=x, dy=x, weight=None, mean=x, rstd=x, dx=None, dw=None, db=None)
     assert loaded_step(given) == loaded_step(replace(given, dy=x[:1].expand(2, n), dx=x)) == step

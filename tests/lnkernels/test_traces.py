@@ -13,7 +13,7 @@ from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
 from lnkernels.passes import split
 from lnkernels.passes.registry import STRATEGIES, run_backward
-from lnkernels.passes.tensors import Backward
+from lnkernels.passes.tensors import BackwardTensors
 from lnkernels.trace.tracing import carry_out, measured_tick, whole_times
 from lnkernels.values.timeline import Clock, ReductionTimeline, StrategyTimeline
 
@@ -59,7 +59,7 @@ def traced(
         for _ in range(2)
     )
     memory = kernels.allocate_trace(x, launch)
-    given = Backward(x=x, dy=inputs.dy, weight=inputs.weight, mean=mean, rstd=rstd, **first)
+    given = BackwardTensors(x=x, dy=inputs.dy, weight=inputs.weight, mean=mean, rstd=rstd, **first)
     run_backward(given, launch)
     carry_out(lambda: run_backward(replace(given, **second), launch, trace=memory), device)
     timeline = kernels.read_trace(x, launch, memory, dw=second["dw"], db=second["db"])
@@ -158,7 +158,7 @@ def locks(device: torch.device) -> tuple[ReductionTimeline, KernelResults, Kerne
         STRATEGIES["locked"].allocate_trace(inputs.x, launch, numbers=True),
     )
     statistics = {"mean": again.mean, "rstd": again.rstd}
-    given = Backward(
+    given = BackwardTensors(
         x=inputs.x, dy=inputs.dy, weight=inputs.weight, **statistics, dx=dx, dw=dw, db=db
     )
     carry_out(lambda: run_backward(given, launch, trace=memory), device)

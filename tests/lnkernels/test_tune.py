@@ -17,10 +17,10 @@ from lnkernels.launch.candidates import candidates
 from lnkernels.launch.measured import ForwardEntry, RowsEntry
 from lnkernels.launch.tuned import Entry, StrategyEntry, read_tuned
 from lnkernels.passes import registry
-from lnkernels.passes.tensors import Backward
+from lnkernels.passes.tensors import BackwardTensors
 from lnkernels.timing import measure as measuring
 from lnkernels.tuning import trial as tune_trial
-from lnkernels.tuning.search import COMPARED, Search, Times, main, searches, tune
+from lnkernels.tuning.search import COMPARED, Times, TuningTask, main, searches, tune
 from lnkernels.tuning.trial import trial
 
 A100, H200 = limits_for_architecture("sm_80"), limits_for_architecture("sm_90")
@@ -31,11 +31,11 @@ interpreted = pytest.mark.skipif(not IS_INTERPRETED, reason="runs on the CPU")
 
 
 def test_the_fastest_over_all_row_counts_wins_and_one_that_failed_anywhere_does_not() -> None:
-    def measure(_: Search, entries: list[Entry], __: float) -> dict[int, Times]:
+    def measure(_: TuningTask, entries: list[Entry], __: float) -> dict[int, Times]:
         first, second, third, *_others = entries
         return {4096: {first: 1.0, second: 3.0, third: 0.1}, 8192: {first: 2.0, second: 0.5}}
 
-    ((search, best, times),) = tune([Search("rows", 1024, "float16")], A100, measure, FOREVER)
+    ((search, best, times),) = tune([TuningTask("rows", 1024, "float16")], A100, measure, FOREVER)
     assert (search.n, times) == (1024, [3.0, 0.5])
     assert best == candidates("rows", 1024, "float16", A100)[1]
 
@@ -43,7 +43,7 @@ def test_the_fastest_over_all_row_counts_wins_and_one_that_failed_anywhere_does_
 @pytest.mark.parametrize(("time", "place"), [(0.995, 0), (0.98, 3)])
 def test_what_is_used_untuned_stays_unless_another_is_worth_it(time: float, place: int) -> None:
     ((_, best, _times),) = tune(
-        [Search("rows", 4096, "float16")],
+        [TuningTask("rows", 4096, "float16")],
         A100,
         lambda _, entries, __: {4096: {entries[0]: 1.0, entries[3]: time}},
         FOREVER,
@@ -52,13 +52,15 @@ def test_what_is_used_untuned_stays_unless_another_is_worth_it(time: float, plac
 
 
 def test_the_forward_pass_gets_an_entry_for_few_rows_and_one_for_many() -> None:
-    def measure(_: Search, entries: list[Entry], __: float) -> dict[int, Times]:
+    def measure(_: TuningTask, entries: list[Entry], __: float) -> dict[int, Times]:
         first, second, *_others = entries
         return {4096: {first: 1.0, second: 2.0}, 32768: {first: 8.0, second: 4.0}}
 
     found = [
         (entry, times)
-        for _, entry, times in tune([Search("forward", 4096, "float16")], A100, measure, FOREVER)
+        for _, entry, times in tune(
+            [TuningTask("forward", 4096, "float16")], A100, measure, FOREVER
+        )
     ]
     first, second, *_others = candidates("forward", 4096, "float16", A100)
     assert [times for _, times in found] == [[1.0], [4.0]]
@@ -77,7 +79,7 @@ def test_the_best_of_both_strategies_are_measured_in_turns_and_the_faster_one_is
 ) -> None:
     compared: list[list[Entry]] = []
 
-    def measure(search: Search, entries: list[Entry], _: float) -> dict[int, Times]:
+    def measure(search: TuningTask, entries: list[Entry], _: float) -> dict[int, Times]:
         if search.kind != COMPARED:
             return {4096: {entries[2]: 1.0}}
         compared.append(entries)
@@ -92,7 +94,7 @@ def test_the_best_of_both_strategies_are_measured_in_turns_and_the_faster_one_is
 
 
 def test_nothing_is_compared_where_one_of_the_two_could_not_be_timed() -> None:
-    def measure(search: Search, entries: list[Entry], _: float) -> dict[int, Times]:
+    def measure(search: TuningTask, entries: list[Entry], _: float) -> dict[int, Times]:
         return {4096: dict.fromkeys(entries[: 1 if search.kind == COMPARED else None], 1.0)}
 
     found = tune(
@@ -109,7 +111,7 @@ def test_no_search_begins_after_its_time_and_each_has_a_fair_share_of_what_is_le
     clock = iter([0.0, 2.0, 11.0])
     deadlines: list[float] = []
 
-    def measure(_: Search, entries: list[Entry], deadline: float) -> dict[int, Times]:
+    def measure(_: TuningTask, entries: list[Entry], deadline: float) -> dict[int, Times]:
         deadlines.append(deadline)
         return {4096: {entries[0]: 1.0}}
 
@@ -182,7 +184,7 @@ def test_a_candidate_that_is_wrong_or_raises_is_left_out_alone(
 ) -> None:
     right, runs = registry.run_backward, 0
 
-    def run_backward(given: Backward, launch: Launch) -> None:
+    def run_backward(given: BackwardTensors, launch: Launch) -> None:
         nonlocal runs
         runs += 1
         if runs == 2:

@@ -93,7 +93,7 @@ def test_a_new_measurement_takes_the_place_of_an_older_one_and_of_nothing_else()
     assert sorted(os.listdir(tuned_file().parent)) == [
         tuned_file().name,
         "tuned.lock",
-    ]  # noqa: PTH208
+    ]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.domain.experiments.findings import ExperimentRecord, finished
-from lnexplorer.domain.history import Comparison, HistoryQuery, parse
+from lnexplorer.domain.history import HistoryQuery, RunComparison, parse
 from lnexplorer.protocol.codec import encode
 from lnexplorer.store import database
 from lnexplorer.store.files import StoreError
@@ -84,12 +84,12 @@ def test_a_run_from_a_file_is_kept_once_and_its_note_stands_where_there_is_none(
         (HistoryQuery(), [3, 2, 1]),
         (HistoryQuery(words=("h200", "8x16")), [3, 1]),
         (HistoryQuery(words=("hello",)), [2]),
-        (HistoryQuery(comparisons=(Comparison("kind", "=", "interpreted"),)), [2]),
-        (HistoryQuery(comparisons=(Comparison("forward_gbps", ">", 100.0),)), [3, 1]),
-        (HistoryQuery(comparisons=(Comparison("date", "=", "2025-11-20"),)), [3, 2, 1]),
-        (HistoryQuery(comparisons=(Comparison("date", ">", "2025-11-20"),)), []),
-        (HistoryQuery(comparisons=(Comparison("date", "<=", "2025-11-20"),)), [3, 2, 1]),
-        (HistoryQuery(comparisons=(Comparison("date", "!=", "2025-11-20"),)), []),
+        (HistoryQuery(comparisons=(RunComparison("kind", "=", "interpreted"),)), [2]),
+        (HistoryQuery(comparisons=(RunComparison("forward_gbps", ">", 100.0),)), [3, 1]),
+        (HistoryQuery(comparisons=(RunComparison("date", "=", "2025-11-20"),)), [3, 2, 1]),
+        (HistoryQuery(comparisons=(RunComparison("date", ">", "2025-11-20"),)), []),
+        (HistoryQuery(comparisons=(RunComparison("date", "<=", "2025-11-20"),)), [3, 2, 1]),
+        (HistoryQuery(comparisons=(RunComparison("date", "!=", "2025-11-20"),)), []),
         (HistoryQuery(passed=False), []),
         (HistoryQuery(sorted_by="forward_gbps", descending=False), [1, 3, 2]),
         (HistoryQuery(sorted_by="forward_gbps"), [3, 1, 2]),
@@ -117,9 +117,11 @@ def test_case_is_nothing_to_a_note_in_whatever_letters(path: Path, typed: str) -
 
 
 @pytest.mark.parametrize(
-    "comparison", [Comparison("result", "=", 1.0), Comparison("m", "; DROP", 1.0)]
+    "comparison", [RunComparison("result", "=", 1.0), RunComparison("m", "; DROP", 1.0)]
 )
-def test_only_fields_and_signs_that_exist_are_compared(path: Path, comparison: Comparison) -> None:
+def test_only_fields_and_signs_that_exist_are_compared(
+    path: Path, comparison: RunComparison
+) -> None:
     with open_whole(path) as history, pytest.raises(ValueError, match="not possible"):
         history.runs.find(HistoryQuery(comparisons=(comparison,)))
 

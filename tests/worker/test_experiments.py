@@ -31,8 +31,8 @@ from lnkernels.check.inputs import make_inputs
 from lnkernels.check.results import kernel_results, per_row_partials
 from lnkernels.launch import Launch, LaunchWish, limits_for_architecture, resolve_launch
 from lnkernels.launch.persistent import in_one_launch
-from lnkernels.passes import both as passes
 from lnkernels.passes import persistent
+from lnkernels.passes.tensors import BackwardTensors
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.sentence import Sentence
@@ -231,7 +231,7 @@ def test_a_traced_kernel_with_other_results_has_no_timeline(
     """A plain pass of one launch adds in another order than the two launches that are traced."""
     honest, off = persistent.launch_backward, 1e-6
 
-    def losing(given: passes.Backward, launch: Launch, workspace: Any, trace: Any = None) -> None:
+    def losing(given: BackwardTensors, launch: Launch, workspace: Any, trace: Any = None) -> None:
         honest(given, launch, workspace, trace)
         if trace is not None and given.dw is not None:
             given.dw[3] += off

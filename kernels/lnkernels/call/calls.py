@@ -21,7 +21,7 @@ from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import DTYPES, SETTING, Launch, LaunchWish
 from lnkernels.launch import reload_tuned_settings as reload
 from lnkernels.passes.registry import decide_launch, run_backward, run_forward
-from lnkernels.passes.tensors import Backward, Forward
+from lnkernels.passes.tensors import BackwardTensors, ForwardTensors
 
 _DTYPE_NAMES = {getattr(torch, name): name for name in DTYPES}
 _Tensors = Sequence[torch.Tensor | None]
@@ -66,7 +66,7 @@ def normalise(
     ):
         return y, mean, rstd
     rows, y_rows = _rows(x, call.m, call.n), _rows(y, call.m, call.n)
-    given = Forward(
+    given = ForwardTensors(
         x=rows, weight=_row(weight), bias=_row(bias), eps=call.eps, y=y_rows, mean=mean, rstd=rstd
     )
     tensors = (rows, given.weight, given.bias, y_rows, mean, rstd)
@@ -107,7 +107,7 @@ def gradients(
         and _repeated(call.backward.get(kind), (x, dy, weight, mean, rstd, dx, dw, db))
     ):
         return dx, dw, db
-    given = Backward(
+    given = BackwardTensors(
         x=_rows(x, m, n),
         dy=_rows(dy, m, n),
         weight=_row(weight),

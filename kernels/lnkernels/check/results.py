@@ -16,7 +16,7 @@ from lnkernels.check.inputs import Inputs
 from lnkernels.launch import CHECK_CHUNK_BYTES, Launch
 from lnkernels.passes.locked import allocate_workspace, launch_stage1
 from lnkernels.passes.registry import STRATEGIES, launch_here, run_backward, run_forward
-from lnkernels.passes.tensors import Backward, Forward
+from lnkernels.passes.tensors import BackwardTensors, ForwardTensors
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def kernel_results(inputs: Inputs, eps: float, launch: Launch) -> KernelResults:
     y = _poisoned(x, m, n)
     mean, rstd = (torch.full((m,), torch.nan, device=x.device) for _ in range(2))
     run_forward(
-        Forward(x=x, weight=weight, bias=bias, eps=eps, y=y, mean=mean, rstd=rstd),
+        ForwardTensors(x=x, weight=weight, bias=bias, eps=eps, y=y, mean=mean, rstd=rstd),
         launch_here(launch, x),
     )
     return backward_results(inputs, launch, y=y, mean=mean, rstd=rstd)
@@ -76,7 +76,7 @@ def backward_results(
     )
     _poison(workspace)
     run_backward(
-        Backward(x=x, dy=dy, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db),
+        BackwardTensors(x=x, dy=dy, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db),
         launch,
         workspace,
     )
@@ -118,7 +118,7 @@ def per_row_partials(
     fill(workspace.locks_and_counts, 0)
     dw, db = workspace.partial_dw, workspace.partial_db  # stage 1 asks only whether they are wanted
     launch_stage1(
-        Backward(x=x, dy=dy, weight=weight, mean=mean, rstd=rstd, dx=None, dw=dw, db=db),
+        BackwardTensors(x=x, dy=dy, weight=weight, mean=mean, rstd=rstd, dx=None, dw=dw, db=db),
         apart,
         workspace,
     )

@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from lnkernels.compiled.facts import CompileRequest, own_environment
-from lnkernels.passes.tensors import Backward, Forward
+from lnkernels.passes.tensors import BackwardTensors, ForwardTensors
 from lnkernels.values.counters import (
     CALLED_FROM,
     INSTRUCTION_BYTES,
@@ -282,10 +282,10 @@ def run_case(request: CompileRequest, device_number: int) -> None:
     y, dx = torch.empty_like(given.x), torch.empty_like(given.x)
     mean, rstd = torch.empty(request.m, device=device), torch.empty(request.m, device=device)
     dw, db = (torch.empty(request.n, dtype=given.x.dtype, device=device) for _ in range(2))
-    forward = Forward(
+    forward = ForwardTensors(
         x=given.x, weight=given.weight, bias=given.bias, eps=1e-5, y=y, mean=mean, rstd=rstd
     )
-    backward = Backward(
+    backward = BackwardTensors(
         x=given.x, dy=given.dy, weight=given.weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db
     )
     for read in (False, True):

@@ -31,7 +31,7 @@ from lnkernels.failures import assembled_from, causes, in_one_line
 from lnkernels.interpreter import untuned
 from lnkernels.launch import LAUNCHED, USUAL_LIMITS, known_limits, launch_on, occupancy
 from lnkernels.launch.source import KernelSource
-from lnkernels.passes.tensors import Backward, Forward
+from lnkernels.passes.tensors import BackwardTensors, ForwardTensors
 from lnkernels.values.compiled import KernelFacts
 
 # With kernels, or functions that kernels call; the strategies' own come behind them.
@@ -192,10 +192,12 @@ def compile_kernels(request: CompileRequest) -> list[KernelFacts]:
 
     def both_passes() -> None:
         run_forward(
-            Forward(x=x, weight=weight, bias=bias, eps=1e-5, y=y, mean=mean, rstd=rstd), launch
+            ForwardTensors(x=x, weight=weight, bias=bias, eps=1e-5, y=y, mean=mean, rstd=rstd),
+            launch,
         )
         run_backward(
-            Backward(x=x, dy=dy, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db), launch
+            BackwardTensors(x=x, dy=dy, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db),
+            launch,
         )
 
     launches = [

@@ -24,7 +24,7 @@ from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, Problem
 from lnkernels.passes.forward import launch_three_walks
 from lnkernels.passes.locked import allocate_workspace, launch_stage1, launch_stage2
-from lnkernels.passes.tensors import Backward, Forward
+from lnkernels.passes.tensors import BackwardTensors, ForwardTensors
 from lnkernels.values.sentence import say
 from lnkernels.values.touched import Access
 
@@ -178,10 +178,12 @@ def _listen(
     # One row of x each, so that a launch has one program; it is told that it is the row's.
     with _heard(listener, "forward", row, only=None):
         launch_three_walks(
-            Forward(x=x[:1], weight=weight, bias=bias, eps=eps, y=y[:1], mean=mean, rstd=rstd),
+            ForwardTensors(
+                x=x[:1], weight=weight, bias=bias, eps=eps, y=y[:1], mean=mean, rstd=rstd
+            ),
             launch,
         )
-    back = Backward(
+    back = BackwardTensors(
         x=x[:1], dy=dy[:1], weight=weight, mean=mean, rstd=rstd, dx=dx[:1], dw=dw, db=db
     )
     with _heard(listener, "stage1", row, only=None):

@@ -190,10 +190,10 @@ def _checked(made: type[Made], values: dict[str, Any]) -> Made:
         value = getattr(found, field.name)
         setting = SETTING.get(_BECOMES.get(field.name, ""))
         if type(value) is not field.type or (isinstance(value, str) and not value.isprintable()):
+            expected = getattr(field.type, "__name__", field.type)
             raise ValueError(
-                f"{field.name} = {value!r} is not possible: take a value of type"
-                f" {field.type.__name__}"
-            )  # type: ignore[union-attr]
+                f"{field.name} = {value!r} is not possible: take a value of type {expected}"
+            )
         if setting is not None and value != 0 and not setting.takes(value):
             raise ValueError(
                 f"{field.name} = {value!r} is not possible: {setting.allowed(automatic=False)}"

@@ -22,7 +22,7 @@ from lnkernels.language.clock import reading, stamp_end, stamp_start
 from lnkernels.language.reductions import PartialSums, launch_sum
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.passes.locked import row_gradients
-from lnkernels.passes.tensors import Backward
+from lnkernels.passes.tensors import BackwardTensors
 from lnkernels.trace.tracing import ProgramTrace
 from lnkernels.values.timeline import StrategyTimeline
 
@@ -77,7 +77,10 @@ def allocate_workspace(
 
 
 def launch_backward(
-    given: Backward, launch: Launch, workspace: PartialSums, trace: ProgramTrace | None = None
+    given: BackwardTensors,
+    launch: Launch,
+    workspace: PartialSums,
+    trace: ProgramTrace | None = None,
 ) -> None:
     """Both kernels, the sums zeroed before them.
 

@@ -37,7 +37,7 @@ from lnkernels.language.device_functions import (
 )
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.passes.forward_tiles import SUMS_AT_ONCE, tile_in_blocks_kernel
-from lnkernels.passes.tensors import Forward
+from lnkernels.passes.tensors import ForwardTensors
 
 # A sum of large values with small spread is off by as much as the spread, and what is left after
 # the rough mean shows it. In half precision such values have one exponent, or two that are
@@ -436,7 +436,7 @@ def row_in_blocks_kernel(
         store_blocks(*given, BLOCK_N, BLOCKS, WHOLE, PACKED, 0, BLOCKS, 1)
 
 
-def launch_three_walks(given: Forward, launch: Launch) -> None:
+def launch_three_walks(given: ForwardTensors, launch: Launch) -> None:
     """The forward pass of `locked`. Checks nothing, allocates nothing."""
     m, n = given.x.shape
     launch_kernel(
@@ -451,7 +451,7 @@ def launch_three_walks(given: Forward, launch: Launch) -> None:
     )
 
 
-def launch_forward(given: Forward, launch: Launch) -> None:
+def launch_forward(given: ForwardTensors, launch: Launch) -> None:
     """The forward pass of all others, likewise. A row is read once where a block covers it, or
     where it is held.
     """

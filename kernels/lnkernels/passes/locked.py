@@ -41,7 +41,7 @@ from lnkernels.language.clock import (
 from lnkernels.language.device_functions import wait_for_all_threads
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.passes.forward import launch_three_walks
-from lnkernels.passes.tensors import Backward
+from lnkernels.passes.tensors import BackwardTensors
 from lnkernels.trace.tracing import (
     TileTrace,
     measured_tick,
@@ -410,7 +410,7 @@ def _partial_dtype(x: torch.Tensor, launch: Launch) -> torch.dtype:
 
 
 def launch_stage1(
-    given: Backward,
+    given: BackwardTensors,
     launch: Launch,
     workspace: LockedWorkspace,
     trace: LockTraceMemory | None = None,
@@ -441,7 +441,10 @@ def launch_stage1(
 
 
 def launch_stage2(
-    given: Backward, launch: Launch, workspace: LockedWorkspace, trace: TileTrace | None = None
+    given: BackwardTensors,
+    launch: Launch,
+    workspace: LockedWorkspace,
+    trace: TileTrace | None = None,
 ) -> None:
     """Write what is wanted of dw and db as the sums of the workspace's buffers."""
     buffers, n = workspace.partial_dw.shape
@@ -463,7 +466,7 @@ def launch_stage2(
 
 
 def launch_backward(
-    given: Backward,
+    given: BackwardTensors,
     launch: Launch,
     workspace: LockedWorkspace,
     trace: LockTraceMemory | None = None,

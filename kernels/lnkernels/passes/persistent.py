@@ -51,7 +51,7 @@ from lnkernels.language.device_functions import (
 from lnkernels.language.reductions import PartialSums, launch_sum
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.launch.persistent import in_one_launch, programs_in_use
-from lnkernels.passes.tensors import Backward
+from lnkernels.passes.tensors import BackwardTensors
 from lnkernels.trace.tracing import ProgramTrace
 from lnkernels.values.timeline import StrategyTimeline
 
@@ -403,7 +403,10 @@ def allocate_workspace(
 
 
 def launch_backward(
-    given: Backward, launch: Launch, workspace: PartialSums, trace: ProgramTrace | None = None
+    given: BackwardTensors,
+    launch: Launch,
+    workspace: PartialSums,
+    trace: ProgramTrace | None = None,
 ) -> None:
     """Both stages; for a few rows one launch, whose programs take a row of dx or some columns of dw
     and db.

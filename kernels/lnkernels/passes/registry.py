@@ -26,19 +26,21 @@ from lnkernels.launch import (
     resolve_launch,
 )
 from lnkernels.passes import forward
-from lnkernels.passes.tensors import Backward, Forward
+from lnkernels.passes.tensors import BackwardTensors, ForwardTensors
 
 STRATEGIES = {name: import_module(f"lnkernels.passes.{name}") for name in LAUNCHED}
 
 
-def run_forward(given: Forward, launch: Launch) -> None:
+def run_forward(given: ForwardTensors, launch: Launch) -> None:
     """Normalise rows on the current stream of the current device, by a launch for N and for x's
     dtype and device.
     """
     getattr(STRATEGIES[launch.strategy], "launch_forward", forward.launch_forward)(given, launch)
 
 
-def run_backward(given: Backward, launch: Launch, workspace: Any = None, trace: Any = None) -> None:
+def run_backward(
+    given: BackwardTensors, launch: Launch, workspace: Any = None, trace: Any = None
+) -> None:
     """Write the gradients that are wanted, likewise.
 
     The workspace is allocated where it is not given; where a trace is given, by the strategy's

@@ -45,7 +45,7 @@ from lnkernels.language.reductions import PartialSums, launch_sum
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.launch.limits import REGISTERS_PER_SM
 from lnkernels.launch.split import groups_in_use, slice_width
-from lnkernels.passes.tensors import Backward
+from lnkernels.passes.tensors import BackwardTensors
 from lnkernels.trace.tracing import ProgramTrace
 from lnkernels.values.timeline import StrategyTimeline, Times
 
@@ -320,7 +320,7 @@ def allocate_workspace(
     )
 
 
-def loaded_step(given: Backward) -> int:
+def loaded_step(given: BackwardTensors) -> int:
     """Elements that lie together in every row, as far as slices are the faster for it.
 
     In half precision, 2 or 4 at once take so many registers for addresses that a thread spills: 498
@@ -332,7 +332,10 @@ def loaded_step(given: Backward) -> int:
 
 
 def launch_backward(
-    given: Backward, launch: Launch, workspace: SplitWorkspace, trace: ProgramTrace | None = None
+    given: BackwardTensors,
+    launch: Launch,
+    workspace: SplitWorkspace,
+    trace: ProgramTrace | None = None,
 ) -> None:
     """Both stages, the words emptied before them.
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Forward:
+class ForwardTensors:
     """M and N are at least 1, columns of matrices are adjacent, and what has one dimension is
     contiguous.
     """
@@ -43,7 +43,7 @@ class Forward:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Backward:
+class BackwardTensors:
     """Likewise; what is not wanted is None."""
 
     x: torch.Tensor  # [M, N], any row stride

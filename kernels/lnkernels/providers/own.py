@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from lnkernels.launch import LAUNCHED, Launch, LaunchWish, as_wish, resolve_launch
-from lnkernels.passes.tensors import Backward, Forward
+from lnkernels.passes.tensors import BackwardTensors, ForwardTensors
 from lnkernels.providers.protocol import Case
 from lnkernels.timing.rounds import least_bytes
 from lnkernels.values.figures import Direction
@@ -67,7 +67,7 @@ class Own:
                 torch.empty_like(case.weight),
                 torch.empty_like(case.bias),
             )
-            given = Backward(
+            given = BackwardTensors(
                 x=case.x, dy=case.dy, weight=case.weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db
             )
             run_backward(given, launch)
@@ -115,12 +115,12 @@ class Own:
         return name if launch.strategy != name or launch == automatic else as_wish(launch)
 
 
-def _forward(case: Case, launch: Launch) -> Forward:
+def _forward(case: Case, launch: Launch) -> ForwardTensors:
     from lnkernels.passes.registry import run_forward
 
     y = torch.empty_like(case.x)
     mean, rstd = torch.empty((2, case.shape[0]), dtype=torch.float32, device=case.x.device)
-    given = Forward(
+    given = ForwardTensors(
         x=case.x, weight=case.weight, bias=case.bias, eps=case.eps, y=y, mean=mean, rstd=rstd
     )
     run_forward(given, launch)

@@ -20,7 +20,7 @@ import triton.language as tl
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.language.stamps import (
     stamp as stamp,
-)  # noqa: PLC0414 - kernels of one's own take it from here
+)
 from lnkernels.launch.limits import registers_as_given
 from lnkernels.timing.rounds import Candidate, Effort, interleave
 from lnkernels.values.environment import Kind
@@ -316,9 +316,11 @@ def measure_cost(
     from lnkernels.timing.cuda import Capture, Flush, KernelStopwatch
 
     capture, flush = Capture(device), Flush(device)
-    watches = [
-        KernelStopwatch(capture(lambda call=call: call), "warm", flush) for call in (plain, traced)
-    ]  # type: ignore[misc]
+
+    def watch(call: Callable[[], object]) -> KernelStopwatch:
+        return KernelStopwatch(capture(lambda: call), "warm", flush)
+
+    watches = [watch(plain), watch(traced)]
     found = {}
     for name, timing in interleave(
         [Candidate(name, "warm", watch) for name, watch in enumerate(watches)], _COST_EFFORT

@@ -41,7 +41,7 @@ COMPARED = "strategy"  # kind of the search that compares their best
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class TuningTask:
     kind: str
     n: int
     dtype: str
@@ -53,12 +53,12 @@ class Search:
 Times: TypeAlias = dict[Entry, float]  # ms; without those that could not be timed
 # Times for each M that could be measured at all. The number is when no further candidate is to be
 # begun.
-Measure: TypeAlias = Callable[[Search, list[Entry], float], dict[int, Times]]
+Measure: TypeAlias = Callable[[TuningTask, list[Entry], float], dict[int, Times]]
 
 
 def searches(
     widths: Sequence[int], dtypes: Sequence[str], kinds: Sequence[str], limits: DeviceLimits
-) -> list[Search]:
+) -> list[TuningTask]:
     """What there is to try on a device, each once; of two element types of one size the first
     alone.
     """
@@ -66,18 +66,18 @@ def searches(
     for dtype in dtypes:
         of_a_size.setdefault(DTYPE_BYTES[dtype], dtype)
     every = dict.fromkeys(
-        Search(kind, n, dtype) for n in widths for dtype in of_a_size.values() for kind in kinds
+        TuningTask(kind, n, dtype) for n in widths for dtype in of_a_size.values() for kind in kinds
     )
     return [search for search in every if candidates(search.kind, search.n, search.dtype, limits)]
 
 
 def tune(
-    wanted: Sequence[Search],
+    wanted: Sequence[TuningTask],
     limits: DeviceLimits,
     measure: Measure,
     until: float,
     now: Callable[[], float] = time.monotonic,
-) -> Iterator[tuple[Search, Kept, list[float]]]:
+) -> Iterator[tuple[TuningTask, Kept, list[float]]]:
     """Search after search, the best entry and its ms for each M. The forward pass gets an entry for
     few rows and one for many.
 
@@ -107,11 +107,11 @@ def tune(
 
 
 def _compared(
-    search: Search, entries: list[Entry], limits: DeviceLimits, measure: Measure
-) -> Iterator[tuple[Search, Kept, list[float]]]:
+    search: TuningTask, entries: list[Entry], limits: DeviceLimits, measure: Measure
+) -> Iterator[tuple[TuningTask, Kept, list[float]]]:
     """Which of the best settings of both strategies, persistent first, is the faster."""
     usual = entries[0 if holds_rows(search.n, search.dtype, limits) else 1]
-    both = Search(COMPARED, search.n, search.dtype)
+    both = TuningTask(COMPARED, search.n, search.dtype)
     together = list(measure(both, entries, float("inf")).values())
     best = _best(usual, entries, together)
     if best is not None and all(len(times) == len(entries) for times in together):
@@ -222,14 +222,14 @@ def _open(name: str) -> "torch.device":
 
 
 def _measurement(
-    rows: Sequence[int], device: "torch.device", limits: DeviceLimits, wanted: list[Search]
+    rows: Sequence[int], device: "torch.device", limits: DeviceLimits, wanted: list[TuningTask]
 ) -> Measure:
     from lnkernels.tuning.trial import trial
 
     def say(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
-    def measure(search: Search, entries: list[Entry], deadline: float) -> dict[int, Times]:
+    def measure(search: TuningTask, entries: list[Entry], deadline: float) -> dict[int, Times]:
         say(
             f"{wanted.index(search) + 1}/{len(wanted)} {search}"
             if search in wanted

@@ -3,9 +3,22 @@
 from collections.abc import Iterator
 
 from lnexplorer.domain.experiments.words import headline
-from lnexplorer.domain.lecture.material import GROUP_SIZES, Case, Material, queue_model, source_of
+from lnexplorer.domain.lecture.material import (
+    GROUP_SIZES,
+    LectureCase,
+    LectureMaterial,
+    queue_model,
+    source_of,
+)
 from lnexplorer.domain.lecture.questions import if_halved
-from lnexplorer.domain.lecture.scenes import Chart, Opening, Playback, Series, Step, asked
+from lnexplorer.domain.lecture.scenes import (
+    ChartScene,
+    LectureStep,
+    Opening,
+    Playback,
+    SceneSeries,
+    asked,
+)
 from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.domain.wording import bytes_text, nanoseconds, percent, share, signed_percent
 from lnkernels.launch import partial_buffer_bytes
@@ -17,9 +30,9 @@ SHOWN_FROM = 16  # buffers of the sweep
 FITTED = 16  # GROUP_SIZE_M of the recording whose times the model of the queue takes
 
 
-def why_not_more(material: Material) -> Iterator[Step]:
+def why_not_more(material: LectureMaterial) -> Iterator[LectureStep]:
     """Buffers against queues."""
-    yield Step(
+    yield LectureStep(
         scene=Opening(3), note=say("From 4 rows to thousands. Every lock now serves many rows.")
     )
     most, few = PLAYED
@@ -31,7 +44,7 @@ def why_not_more(material: Material) -> Iterator[Step]:
     yield from (_stage1_chart(material), _total_chart(material), _wide_chart(material))
 
 
-def _playback(case: Case, until_ns: int | None) -> Step:
+def _playback(case: LectureCase, until_ns: int | None) -> LectureStep:
     timeline, summary, cost = case.timeline, case.summary, case.cost
     note = say(
         "This was measured, on the GPU named above. It halts at each event; the next key goes on,"
@@ -66,7 +79,7 @@ def _playback(case: Case, until_ns: int | None) -> Step:
         traced=nanoseconds(cost.traced_ns),
         plain=nanoseconds(cost.plain_ns),
     )
-    return Step(
+    return LectureStep(
         scene=Playback(case, until_ns),
         title=title,
         caption=caption,
@@ -77,23 +90,23 @@ def _playback(case: Case, until_ns: int | None) -> Step:
     )
 
 
-def buffer_bytes(case: Case) -> int:
+def buffer_bytes(case: LectureCase) -> int:
     """Of the buffers of dw and db."""
     resolved = case.result.resolved
     return partial_buffer_bytes(resolved.m, resolved.n, resolved.dtype, resolved.launch)
 
 
-def _stage1_chart(material: Material) -> Step:
+def _stage1_chart(material: LectureMaterial) -> LectureStep:
     cases, model = material.cases, queue_model(material.cases[FITTED])
     seen = {size: float(case.summary.stage1_ns) for size, case in cases.items()}
     drawn = {size: model.stage1_ns(size) for size in GROUP_SIZES}
     worst = max(abs(drawn[size] / seen[size] - 1) for size in GROUP_SIZES)
     costs = [case.cost.share for case in cases.values()]
-    return Step(
-        scene=Chart(
+    return LectureStep(
+        scene=ChartScene(
             (
-                Series(say("stage 1, as recorded"), seen, labelled=True),
-                Series(say("max(compute, rows of a lock · (hold + hand-over))"), drawn),
+                SceneSeries(say("stage 1, as recorded"), seen, labelled=True),
+                SceneSeries(say("max(compute, rows of a lock · (hold + hand-over))"), drawn),
             ),
             {size: buffer_bytes(case) for size, case in cases.items()},
         ),
@@ -122,7 +135,7 @@ def _stage1_chart(material: Material) -> Step:
     )
 
 
-def _total_chart(material: Material) -> Step:
+def _total_chart(material: LectureMaterial) -> LectureStep:
     cases, result = material.cases, material.group_size
     assert result.group_size is not None, "an experiment of that name"
     few, many = cases[GROUP_SIZES[0]], cases[GROUP_SIZES[-1]]
@@ -131,15 +144,15 @@ def _total_chart(material: Material) -> Step:
         for point in result.group_size.points
         if point.ms_float32 is not None and point.group_size_m in cases
     }
-    return Step(
-        scene=Chart(
+    return LectureStep(
+        scene=ChartScene(
             (
-                Series(say("the whole pass"), whole, labelled=True),
-                Series(
+                SceneSeries(say("the whole pass"), whole, labelled=True),
+                SceneSeries(
                     say("stage 1"),
                     {size: float(case.summary.stage1_ns) for size, case in cases.items()},
                 ),
-                Series(
+                SceneSeries(
                     say("stage 2"),
                     {size: float(case.summary.stage2_ns) for size, case in cases.items()},
                     labelled=True,
@@ -169,7 +182,7 @@ def _total_chart(material: Material) -> Step:
     )
 
 
-def _wide_chart(material: Material) -> Step:
+def _wide_chart(material: LectureMaterial) -> LectureStep:
     """The sweep with wide rows, from SHOWN_FROM buffers on: there the queues end before the most
     buffers are reached.
     """
@@ -189,11 +202,11 @@ def _wide_chart(material: Material) -> Step:
         if row.wait is not None and row.wait.queued_ns >= 1:  # the axis is logarithmic
             queued[size] = row.wait.queued_ns
     best, most = min(passes, key=lambda size: passes[size]), max(passes)
-    return Step(
-        scene=Chart(
+    return LectureStep(
+        scene=ChartScene(
             (
-                Series(say("the whole pass"), passes, labelled=True),
-                Series(say("a row in its queue, mean"), queued),
+                SceneSeries(say("the whole pass"), passes, labelled=True),
+                SceneSeries(say("a row in its queue, mean"), queued),
             ),
             sizes,
         ),

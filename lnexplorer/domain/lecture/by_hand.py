@@ -9,16 +9,16 @@ import numpy as np
 from lnexplorer.domain.experiments.findings import OrderSide
 from lnexplorer.domain.experiments.words import headline
 from lnexplorer.domain.lecture.example import Beat, BeatKind, Example, beats
-from lnexplorer.domain.lecture.material import Material, source_of
+from lnexplorer.domain.lecture.material import LectureMaterial, source_of
 from lnexplorer.domain.lecture.questions import how_many_wrong, plain, why_twice
 from lnexplorer.domain.lecture.scenes import (
-    Comparison,
-    Event,
+    ComparisonScene,
+    LectureStep,
     Move,
     Moves,
     Opening,
     Playback,
-    Step,
+    SceneEvent,
     Tables,
     asked,
 )
@@ -28,21 +28,21 @@ from lnkernels.values.counters import operation
 from lnkernels.values.sentence import Sentence, say
 
 
-def by_hand(material: Material) -> Iterator[Step]:
+def by_hand(material: LectureMaterial) -> Iterator[LectureStep]:
     """The example: its numbers, an update that is lost, the lock, and the same on a GPU."""
     example = material.example
     yield from _tables(example)
     yield from _lost_update(example)
     for beat in beats(example.timeline):
         caption, note = _of_event(beat, example)
-        yield Step(scene=Event(example, beat), caption=caption, note=note)
+        yield LectureStep(scene=SceneEvent(example, beat), caption=caption, note=note)
     yield from asked(why_twice(example))
     yield _small_run(material)
 
 
-def without_guards(material: Material) -> Iterator[Step]:
+def without_guards(material: LectureMaterial) -> Iterator[LectureStep]:
     """A lock without its barrier, and sums in another order."""
-    yield Step(
+    yield LectureStep(
         scene=Opening(2),
         note=say(
             "The lock is there. Now what else it takes, and what even then is not the same twice."
@@ -54,7 +54,7 @@ def without_guards(material: Material) -> Iterator[Step]:
     yield from (_wrong_columns(material), _two_orders(material), _many_runs(material))
 
 
-def _tables(example: Example) -> Iterator[Step]:
+def _tables(example: Example) -> Iterator[LectureStep]:
     values = example.values
     m, n = values["x"].shape
     statistics, gradients, sums = ("mean", "rstd", "xhat"), ("c1", "c2", "dx"), ("dw", "db")
@@ -123,7 +123,7 @@ def _tables(example: Example) -> Iterator[Step]:
             ("mean", "rstd"),
             ("c1", "c2"),
         )  # to who knows the forward pass, or takes dx on trust
-        yield Step(
+        yield LectureStep(
             scene=Tables(formulas, marked, tables),
             title=title,
             caption=caption,
@@ -132,7 +132,7 @@ def _tables(example: Example) -> Iterator[Step]:
         )
 
 
-def _lost_update(example: Example) -> Iterator[Step]:
+def _lost_update(example: Example) -> Iterator[LectureStep]:
     """Two rows of one buffer, with and without a lock; dw alone."""
     first, second = (int(row) for row in np.flatnonzero(example.timeline.lock == 0)[:2])
     one, two = (tuple(map(float, example.partial_rows.dw[row])) for row in (first, second))
@@ -145,7 +145,7 @@ def _lost_update(example: Example) -> Iterator[Step]:
         Move(first, say("program {row} adds its row, stores", row=first), one, one),
         Move(second, say("program {row} adds its row, stores", row=second), two, two),
     )
-    yield Step(
+    yield LectureStep(
         scene=Moves(moves, 2, both, heading),
         title=say("Why a lock: two programs add to one buffer"),
         caption=say(
@@ -156,7 +156,7 @@ def _lost_update(example: Example) -> Iterator[Step]:
         ),
         note=say("To add is three steps: load, add, store. Ask what the buffer will hold."),
     )
-    yield Step(
+    yield LectureStep(
         scene=Moves(moves, 4, both, heading),
         title=say("One update is lost"),
         caption=say(
@@ -178,7 +178,7 @@ def _lost_update(example: Example) -> Iterator[Step]:
         Move(second, say("program {row} takes the lock, loads", row=second), one, one),
         Move(second, say("program {row} adds, stores, gives it back", row=second), both, both),
     )
-    yield Step(
+    yield LectureStep(
         scene=Moves(locked, 4, both, heading),
         title=say("With a lock, load, add and store stay together"),
         caption=say(
@@ -196,7 +196,7 @@ def _lost_update(example: Example) -> Iterator[Step]:
     )
 
 
-def _early_release(example: Example) -> Step:
+def _early_release(example: Example) -> LectureStep:
     """A row whose second warp stores after its lock was given back."""
     first, second = (int(row) for row in np.flatnonzero(example.timeline.lock == 0)[:2])
     one, two = (tuple(map(float, example.partial_rows.dw[row])) for row in (first, second))
@@ -210,7 +210,7 @@ def _early_release(example: Example) -> Step:
         Move(first, say("program {row}, warp 1 stores its columns", row=first), one, one),
         Move(second, say("program {row} adds its row, stores", row=second), wrong, wrong),
     )
-    return Step(
+    return LectureStep(
         scene=Moves(moves, len(moves), tuple(np.add(one, two)), say("buffer {lock}, dw", lock=0)),
         title=say("Without the barrier: the lock is given back too early"),
         caption=say(
@@ -224,7 +224,7 @@ def _early_release(example: Example) -> Step:
     )
 
 
-def _one_instruction(material: Material) -> Step:
+def _one_instruction(material: LectureMaterial) -> LectureStep:
     """The machine code of stage 1 from the exchange that takes the lock to the one that gives it
     back.
     """
@@ -245,8 +245,8 @@ def _one_instruction(material: Material) -> Step:
         name, count = _short(code[places[0]]), len(places)
         return (name if count == 1 else f"{count}\u00a0×\u00a0{name}"), text, source
 
-    return Step(
-        scene=Comparison(
+    return LectureStep(
+        scene=ComparisonScene(
             (
                 (say("machine code"), say("what it does"), say("line of the source")),
                 line([takes], say("takes the lock")),
@@ -276,13 +276,13 @@ def _short(operation: str) -> str:
     return re.sub(r"\.(STRONG|DEFER_BLOCKING|GPU)\b", "", operation)
 
 
-def _small_run(material: Material) -> Step:
+def _small_run(material: LectureMaterial) -> LectureStep:
     case = material.small
     timeline = case.timeline
     row = int(np.flatnonzero((timeline.lock == 0) & (timeline.order == 0))[0])
     others = np.flatnonzero((timeline.lock == 0) & (timeline.order > 0))
     other = int(others[0])
-    return Step(
+    return LectureStep(
         scene=Playback(case),
         title=say(
             "On a GPU: {m} rows, {buffers} buffers", m=timeline.m, buffers=timeline.group_size_m
@@ -305,7 +305,7 @@ def _small_run(material: Material) -> Step:
     )
 
 
-def _wrong_columns(material: Material) -> Step:
+def _wrong_columns(material: LectureMaterial) -> LectureStep:
     result = material.barrier
     assert result.barrier is not None, "an experiment of that name"
     side, resolved = result.barrier.left_out, result.resolved
@@ -316,7 +316,7 @@ def _wrong_columns(material: Material) -> Step:
             "Columns before {first} were never wrong. The others are lost with their neighbours.",
             first=int(ever[0]),
         )
-    return Step(
+    return LectureStep(
         scene=side,
         title=say("In how many of {runs} runs each column was wrong", runs=side.runs),
         caption=caption,
@@ -334,7 +334,7 @@ def _wrong_columns(material: Material) -> Step:
     )
 
 
-def _two_orders(material: Material) -> Step:
+def _two_orders(material: LectureMaterial) -> LectureStep:
     """One column of a buffer in half precision, added in the recorded order and in that of the
     rows' numbers.
     """
@@ -364,8 +364,8 @@ def _two_orders(material: Material) -> Step:
                 for order, total in zip(orders, (one, other), strict=True)
             ]
             lines.append((say("sum after {count}", count=place + 1), *texts))
-    return Step(
-        scene=Comparison(lines),
+    return LectureStep(
+        scene=ComparisonScene(lines),
         title=say("Why the last bits differ: another order, other roundings"),
         caption=say(
             "The same rows. Every sum is rounded to {dtype}, so the order shows: {apart} apart in"
@@ -389,7 +389,7 @@ def _running(rows: np.ndarray, dtype: str) -> np.ndarray:
     return np.array(totals)
 
 
-def _many_runs(material: Material) -> Step:
+def _many_runs(material: LectureMaterial) -> LectureStep:
     result = material.order
     assert result.order is not None, "an experiment of that name"
     sides = result.order.sides
@@ -398,8 +398,8 @@ def _many_runs(material: Material) -> Step:
         say("different results"),
         say("furthest apart in dw"),
     )
-    return Step(
-        scene=Comparison(
+    return LectureStep(
+        scene=ComparisonScene(
             (titles, *(_of_side(side, result.resolved.dtype) for side in sides)), best=1
         ),
         title=say("So no two runs agree to the last bit"),

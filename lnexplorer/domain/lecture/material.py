@@ -27,7 +27,7 @@ GROUP_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Case:
+class LectureCase:
     """One launch that was recorded, with its timeline."""
 
     timeline: ReductionTimeline
@@ -47,13 +47,13 @@ class Case:
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class Material:
+class LectureMaterial:
     """What the lecture shows."""
 
     example: Example
-    cases: dict[int, Case]  # by GROUP_SIZE_M, alike but for that
-    small: Case  # of as many rows and buffers as the example
-    rounded: Case  # small, too, with buffers of half precision
+    cases: dict[int, LectureCase]  # by GROUP_SIZE_M, alike but for that
+    small: LectureCase  # of as many rows and buffers as the example
+    rounded: LectureCase  # small, too, with buffers of half precision
     wide: RunResult  # of rows wide enough for memory to matter
     counted: RunResult  # the same launch under Nsight Compute
     sweep: tuple[CellResult, ...]  # of GROUP_SIZE_M with rows as wide
@@ -92,7 +92,7 @@ class QueueModel:
         return -(-self.m // self.resident) * self.compute_ns
 
 
-def queue_model(case: Case) -> QueueModel:
+def queue_model(case: LectureCase) -> QueueModel:
     """The times of one recording."""
     timeline, summary, free = case.timeline, case.summary, free_ns(case.timeline)
     gaps = (timeline.held_ns - free)[free > timeline.wanted_ns]

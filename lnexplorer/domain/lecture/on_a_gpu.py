@@ -9,7 +9,7 @@ import numpy as np
 from lnexplorer.domain.experiments.words import headline
 from lnexplorer.domain.lecture.buffers import PLAYED, buffer_bytes
 from lnexplorer.domain.lecture.example import Example
-from lnexplorer.domain.lecture.material import GROUP_SIZES, Material, queue_model, source_of
+from lnexplorer.domain.lecture.material import GROUP_SIZES, LectureMaterial, queue_model, source_of
 from lnexplorer.domain.lecture.order import (
     BLOCKS,
     BUFFER_BLOCKS,
@@ -21,8 +21,9 @@ from lnexplorer.domain.lecture.order import (
 from lnexplorer.domain.lecture.questions import plain
 from lnexplorer.domain.lecture.scenes import (
     Closing,
-    Comparison,
-    Level,
+    ComparisonScene,
+    HierarchyLevel,
+    LectureStep,
     Levels,
     Memories,
     Memory,
@@ -30,7 +31,6 @@ from lnexplorer.domain.lecture.scenes import (
     Moves,
     Opening,
     Product,
-    Step,
     Words,
 )
 from lnexplorer.domain.result import RunResult
@@ -51,15 +51,17 @@ CACHES = (36, 54, 90, 162)  # blocks
 SMALL_CACHE = 1 << 20  # bytes: less than the buffers of PLAYED[0]
 
 
-def where_it_lives(material: Material) -> Iterator[Step]:
+def where_it_lives(material: LectureMaterial) -> Iterator[LectureStep]:
     """Programs, memories, bytes."""
-    yield Step(scene=Opening(4), note=say("Who computes, and where the numbers are meanwhile."))
+    yield LectureStep(
+        scene=Opening(4), note=say("Who computes, and where the numbers are meanwhile.")
+    )
     yield from (_levels(material), _memories(material), _bytes(material), _roofline(material))
 
 
-def order_of_programs(material: Material) -> Iterator[Step]:
+def order_of_programs(material: LectureMaterial) -> Iterator[LectureStep]:
     """Triton's matrix product, and what of it holds here."""
-    yield Step(
+    yield LectureStep(
         scene=Opening(5),
         note=say("A step aside, to the first example of Triton's own introduction."),
     )
@@ -69,10 +71,12 @@ def order_of_programs(material: Material) -> Iterator[Step]:
     yield _pass_in_cache(material)
 
 
-def without_locks(material: Material) -> Iterator[Step]:
+def without_locks(material: LectureMaterial) -> Iterator[LectureStep]:
     """Other ways to add."""
     example = material.example
-    yield Step(scene=Opening(6), note=say("Ask first: how could one do without locks at all?"))
+    yield LectureStep(
+        scene=Opening(6), note=say("Ask first: how could one do without locks at all?")
+    )
     yield from _in_registers(example)
     yield from (_strategies(material), _race(material), _closing(material))
 
@@ -86,7 +90,7 @@ def _device(result: RunResult) -> DeviceLimits:
     return next(limits for limits in KNOWN_DEVICES if limits.name == name)
 
 
-def _levels(material: Material) -> Step:
+def _levels(material: LectureMaterial) -> LectureStep:
     case = material.cases[PLAYED[0]]
     resolved, kernel, limits = (
         case.result.resolved,
@@ -105,13 +109,13 @@ def _levels(material: Material) -> Step:
     on_first = np.flatnonzero(case.timeline.sm == first)
     on_first = on_first[np.argsort(case.timeline.start_ns[on_first], kind="stable")][:resident]
     levels = (
-        Level(
+        HierarchyLevel(
             say("grid"),
             m,
             say("{m} programs, one for each row", m=f"{m:,}"),
             tuple(map(int, on_first)),
         ),
-        Level(
+        HierarchyLevel(
             say("SM"),
             resident,
             say(
@@ -120,13 +124,13 @@ def _levels(material: Material) -> Step:
                 sms=limits.sm_count,
             ),
         ),
-        Level(
+        HierarchyLevel(
             say("program"),
             warps,
             say("{warps} warps share a row of {n} columns", warps=warps, n=f"{n:,}"),
         ),
-        Level(say("warp"), WARP, say("{threads} threads, which go in step", threads=WARP)),
-        Level(
+        HierarchyLevel(say("warp"), WARP, say("{threads} threads, which go in step", threads=WARP)),
+        HierarchyLevel(
             say("thread"),
             n // threads,
             say(
@@ -136,7 +140,7 @@ def _levels(material: Material) -> Step:
             ),
         ),
     )
-    return Step(
+    return LectureStep(
         scene=Levels(levels),
         title=say("Who computes: from the grid to a thread"),
         caption=say(
@@ -159,7 +163,7 @@ def _levels(material: Material) -> Step:
     )
 
 
-def _memories(material: Material) -> Step:
+def _memories(material: LectureMaterial) -> LectureStep:
     case = material.cases[PLAYED[0]]
     resolved, kernel, limits = (
         case.result.resolved,
@@ -215,7 +219,7 @@ def _memories(material: Material) -> Step:
             ),
         ),
     )
-    return Step(
+    return LectureStep(
         scene=Memories(memories),
         title=say("Where the numbers are"),
         caption=say(
@@ -242,7 +246,7 @@ def _figure(result: RunResult, provider: str, direction: str) -> Figure:
     return figure
 
 
-def _bytes(material: Material) -> Step:
+def _bytes(material: LectureMaterial) -> LectureStep:
     case = material.cases[PLAYED[0]]
     resolved = case.result.resolved
     own = [_figure(case.result, "locked", direction) for direction in OPERATIONS]
@@ -267,8 +271,8 @@ def _bytes(material: Material) -> Step:
         (say("the same bytes, only moved"), *(milliseconds(each.p50_ms) for each in ceilings)),
         (say("share of that ceiling"), *(share(each.share_of_ceiling) for each in own)),
     ]
-    return Step(
-        scene=Comparison(lines),
+    return LectureStep(
+        scene=ComparisonScene(lines),
         title=say("Bytes of both passes"),
         caption=say(
             "Backward asks for {factor} times the bytes that have to move. L2 answers most of it:"
@@ -284,7 +288,7 @@ def _bytes(material: Material) -> Step:
     )
 
 
-def _roofline(material: Material) -> Step:
+def _roofline(material: LectureMaterial) -> LectureStep:
     wide, counted = (
         material.wide,
         {kernel.name: percent(kernel.l2_hit_percent / 100) for kernel in material.counted.counters},
@@ -302,7 +306,7 @@ def _roofline(material: Material) -> Step:
     roof = roofline(wide)
     assert roof is not None, "recorded on a GPU that is known"
     scene = replace(roof, points=tuple(point for point in passes if point is not None))
-    return Step(
+    return LectureStep(
         scene=scene,
         title=say("Both passes below the roofline"),
         caption=scene.sentence(),
@@ -318,7 +322,7 @@ def _roofline(material: Material) -> Step:
     )
 
 
-def _product(group: int) -> Step:
+def _product(group: int) -> LectureStep:
     order = program_order(BLOCKS, group)
     loaded = loads(product_accesses(order[:BLOCKS], BLOCKS), 2 * BLOCKS**2)
     title = say("A matrix product, row after row")
@@ -332,7 +336,7 @@ def _product(group: int) -> Step:
             "The same work, another order. What was loaded once is still in the cache for the next"
             " program."
         )
-    return Step(
+    return LectureStep(
         scene=Product(order, BLOCKS, BLOCKS),
         title=title,
         caption=say(
@@ -346,7 +350,7 @@ def _product(group: int) -> Step:
     )
 
 
-def _caches() -> Step:
+def _caches() -> LectureStep:
     orders = {group: program_order(BLOCKS, group) for group in GROUPS}
     asked_for = 2 * BLOCKS**3
     counted = {
@@ -366,8 +370,8 @@ def _caches() -> Step:
         for size in CACHES
     ]
     least, most = CACHES[1], CACHES[-1]
-    return Step(
-        scene=Comparison([titles, *lines]),
+    return LectureStep(
+        scene=ComparisonScene([titles, *lines]),
         title=say("Loads of the whole product, by room and order"),
         caption=say(
             "{asked} blocks are asked for. With room for {room}, groups of {group} load {few} from"
@@ -387,7 +391,7 @@ def _caches() -> Step:
     )
 
 
-def _pass_in_cache(material: Material) -> Step:
+def _pass_in_cache(material: LectureMaterial) -> LectureStep:
     case = material.cases[PLAYED[0]]
     resolved, limits = case.result.resolved, _device(case.result)
     m, buffers = resolved.m, buffers_in_use(resolved.m, resolved.launch)
@@ -423,8 +427,8 @@ def _pass_in_cache(material: Material) -> Step:
     lines.append(
         (say("locks that the first {rows} rows want", rows=f"{resident:,}"), *map(str, locks))
     )
-    return Step(
-        scene=Comparison(lines, best=1),
+    return LectureStep(
+        scene=ComparisonScene(lines, best=1),
         title=say("What of it holds for LayerNorm"),
         caption=say(
             "x and dy are read once, weight and buffers stay in L2: no order helps. It decides how"
@@ -437,7 +441,7 @@ def _pass_in_cache(material: Material) -> Step:
     )
 
 
-def _in_registers(example: Example) -> Iterator[Step]:
+def _in_registers(example: Example) -> Iterator[LectureStep]:
     """Programs that keep their sums in registers, row after row, and stage 2; dw alone."""
     rows, own = example.partial_rows.dw, np.zeros((PROGRAMS, example.timeline.n))
     nothing = (math.nan,) * example.timeline.n
@@ -456,7 +460,7 @@ def _in_registers(example: Example) -> Iterator[Step]:
     total = tuple(map(float, own.sum(axis=0)))
     moves.append(Move(PROGRAMS, say("stage 2 adds both"), total, total))
     right = tuple(map(float, example.sums.dw))
-    yield Step(
+    yield LectureStep(
         scene=Moves(tuple(moves), len(rows), right, verbatim("dw")),
         title=say("Sums of one's own, in registers"),
         caption=say(
@@ -467,7 +471,7 @@ def _in_registers(example: Example) -> Iterator[Step]:
         note=say("The same rows, the same sums. Point at what is missing: locks, counts, queues."),
     )
     dw = ",\u00a0\u00a0".join(map(plain, right))
-    yield Step(
+    yield LectureStep(
         scene=Moves(tuple(moves), len(moves), right, verbatim("dw")),
         title=say("Stored once, and added in stage 2"),
         caption=say(
@@ -487,7 +491,7 @@ HOW = {
 }
 
 
-def _strategies(material: Material) -> Step:
+def _strategies(material: LectureMaterial) -> LectureStep:
     result = material.strategies
     assert result.strategies is not None, "an experiment of that name"
     rows = result.strategies.rows
@@ -501,8 +505,8 @@ def _strategies(material: Material) -> Step:
         (row.strategy, HOW[row.strategy], bytes_text(row.workspace_bytes), str(row.distinct))
         for row in rows
     ]
-    return Step(
-        scene=Comparison([titles, *lines]),
+    return LectureStep(
+        scene=ComparisonScene([titles, *lines]),
         title=say("Four ways to add the same rows"),
         caption=say(
             "Without locks there is no queue. What remains is how the sums of different programs"
@@ -516,11 +520,11 @@ def _strategies(material: Material) -> Step:
     )
 
 
-def _race(material: Material) -> Step:
+def _race(material: LectureMaterial) -> LectureStep:
     result = material.strategies
     assert result.strategies is not None, "an experiment of that name"
     first, resolved = result.strategies.timelines()[0], result.resolved
-    return Step(
+    return LectureStep(
         scene=result.strategies,
         title=say("The same pass, and what the programs did in it"),
         caption=headline(result)[0],
@@ -539,7 +543,7 @@ def _race(material: Material) -> Step:
     )
 
 
-def _closing(material: Material) -> Step:
+def _closing(material: LectureMaterial) -> LectureStep:
     first, second = (material.cases[size] for size in (PLAYED[0], PLAYED[0] // 2))
     barrier = material.barrier.barrier
     assert barrier is not None, "an experiment of that name"
@@ -558,7 +562,7 @@ def _closing(material: Material) -> Step:
         ),
         say("The fastest lock is none: sums of one's own, added at the end."),
     )
-    return Step(
+    return LectureStep(
         scene=Closing(points),
         title=say("What to take home"),
         note=say("Take questions. Type a step's number and Enter to go back to its picture."),

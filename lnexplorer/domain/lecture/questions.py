@@ -10,7 +10,7 @@ import numpy as np
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.words import headline
 from lnexplorer.domain.lecture.example import Example
-from lnexplorer.domain.lecture.material import Case, source_of
+from lnexplorer.domain.lecture.material import LectureCase, source_of
 from lnexplorer.domain.wording import nanoseconds, signed_percent, significant
 from lnkernels.values.sentence import Sentence, say, verbatim
 
@@ -69,7 +69,7 @@ def why_twice(example: Example) -> Question:
     )
 
 
-def if_halved(cases: dict[int, Case], size: int) -> Question:
+def if_halved(cases: dict[int, LectureCase], size: int) -> Question:
     """The time of stage 1 with half of the buffers over that with all, as it was recorded of both.
 
     Args:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from lnexplorer.domain.experiments.findings import BarrierSide, Strategies
 from lnexplorer.domain.lecture.example import Beat, Example
-from lnexplorer.domain.lecture.material import Case
+from lnexplorer.domain.lecture.material import LectureCase
 from lnexplorer.domain.lecture.questions import Question
 from lnexplorer.domain.roofline import Roofline
 from lnkernels.values.environment import Kind
@@ -37,7 +37,7 @@ class Tables:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Event:
+class SceneEvent:
     """A moment of the example."""
 
     example: Example
@@ -71,7 +71,7 @@ class Asked:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Series:
+class SceneSeries:
     """Times in ns by GROUP_SIZE_M."""
 
     name: Sentence
@@ -80,12 +80,12 @@ class Series:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Chart:
+class ChartScene:
     """Times against GROUP_SIZE_M, those that the others are held against first; below it the bytes
     of the buffers.
     """
 
-    series: tuple[Series, ...]
+    series: tuple[SceneSeries, ...]
     bytes: dict[int, int]
 
 
@@ -93,7 +93,7 @@ class Chart:
 class Playback:
     """A timeline that plays, as a whole or to a time from which on another step shows it."""
 
-    case: Case
+    case: LectureCase
     until_ns: int | None = None
 
     @property
@@ -103,7 +103,7 @@ class Playback:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Level:
+class HierarchyLevel:
     """Something that consists of many of the next."""
 
     title: Sentence
@@ -116,7 +116,7 @@ class Level:
 class Levels:
     """From the grid to the thread, each a part of the one before."""
 
-    levels: tuple[Level, ...]
+    levels: tuple[HierarchyLevel, ...]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -150,7 +150,7 @@ Words: TypeAlias = Sequence[Sentence | str]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Comparison:
+class ComparisonScene:
     """A table of sentences, or of numbers as text; a line of titles first, and the column of titles
     first.
     """
@@ -170,24 +170,24 @@ class Closing:
 Scene = (
     Opening
     | Tables
-    | Event
+    | SceneEvent
     | Moves
     | Asked
-    | Chart
+    | ChartScene
     | Playback
     | BarrierSide  # in how many runs each column was wrong
     | Levels
     | Memories
     | Roofline
     | Product
-    | Comparison
+    | ComparisonScene
     | Strategies  # their times as bars, and in each what its programs did
     | Closing
 )
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class Step:
+class LectureStep:
     scene: Scene
     note: Sentence  # for its speaker
     chapter: int = 0
@@ -208,13 +208,15 @@ class Step:
             Kind.RECORDED
             if self.source
             else Kind.SIMULATED
-            if isinstance(self.scene, Event)
+            if isinstance(self.scene, SceneEvent)
             else None
         )
 
 
-def asked(question: Question) -> Iterator[Step]:
+def asked(question: Question) -> Iterator[LectureStep]:
     """A question, and its answer."""
     before = question.source if question.told_before else ()
-    yield Step(scene=Asked(question, revealed=False), note=question.hint, source=before)
-    yield Step(scene=Asked(question, revealed=True), note=question.reason, source=question.source)
+    yield LectureStep(scene=Asked(question, revealed=False), note=question.hint, source=before)
+    yield LectureStep(
+        scene=Asked(question, revealed=True), note=question.reason, source=question.source
+    )

@@ -7,9 +7,17 @@ from math import ceil
 
 from lnexplorer.domain.lecture.buffers import why_not_more
 from lnexplorer.domain.lecture.by_hand import by_hand, without_guards
-from lnexplorer.domain.lecture.material import Material, halts, passings
+from lnexplorer.domain.lecture.material import LectureMaterial, halts, passings
 from lnexplorer.domain.lecture.on_a_gpu import order_of_programs, where_it_lives, without_locks
-from lnexplorer.domain.lecture.scenes import Asked, Closing, Event, Opening, Playback, Scene, Step
+from lnexplorer.domain.lecture.scenes import (
+    Asked,
+    Closing,
+    LectureStep,
+    Opening,
+    Playback,
+    Scene,
+    SceneEvent,
+)
 from lnkernels.values.sentence import Sentence, say
 
 TITLE = say("LayerNorm's backward pass:\na reduction with locks")
@@ -23,7 +31,7 @@ CHAPTERS = (
 )
 
 
-def storyboard(material: Material) -> tuple[Step, ...]:
+def storyboard(material: LectureMaterial) -> tuple[LectureStep, ...]:
     """All steps, and when each begins if those that can be left out are: such a one begins with the
     next.
     """
@@ -31,7 +39,7 @@ def storyboard(material: Material) -> tuple[Step, ...]:
         "Ask who has written a kernel, and who has waited for a lock. The lecture takes 45 minutes"
         " without the steps marked ○."
     )
-    steps = [Step(scene=Opening(0), note=opening)]
+    steps = [LectureStep(scene=Opening(0), note=opening)]
     chapters = (
         by_hand,
         without_guards,
@@ -58,7 +66,13 @@ def storyboard(material: Material) -> tuple[Step, ...]:
 
 WORDS_A_MINUTE = 130  # of an English lecture
 # Seconds in which the room looks at a step, beside those in which it is spoken of.
-LOOKED_AT: dict[type[Scene], int] = {Opening: 5, Event: 12, Asked: 60, Closing: 60, Playback: 8}
+LOOKED_AT: dict[type[Scene], int] = {
+    Opening: 5,
+    SceneEvent: 12,
+    Asked: 60,
+    Closing: 60,
+    Playback: 8,
+}
 PICTURE_S, ANSWER_S, HALT_S = (
     30,
     15,
@@ -66,7 +80,7 @@ PICTURE_S, ANSWER_S, HALT_S = (
 )  # any other; an answer; each event at which a timeline halts
 
 
-def seconds(step: Step) -> float:
+def seconds(step: LectureStep) -> float:
     """How long a step takes: its English words at a lecturing pace, and the time in which the room
     looks at it.
     """
@@ -79,7 +93,7 @@ def seconds(step: Step) -> float:
     return 60 * words / WORDS_A_MINUTE + looked_at
 
 
-def _spoken(step: Step) -> Iterator[Sentence]:
+def _spoken(step: LectureStep) -> Iterator[Sentence]:
     yield from (
         sentence for sentence in (step.title, step.caption, step.note) if sentence is not None
     )

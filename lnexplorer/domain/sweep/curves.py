@@ -24,7 +24,7 @@ MOST_CROSSINGS = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SettingChange:
     """From this value of the axis on, the heuristics choose otherwise than for the value before."""
 
     at: int  # the first value with the new choice
@@ -79,20 +79,20 @@ class Crossing:
     ahead_after: str
 
 
-def setting_changes(base: RunRequest, ns: Iterable[int]) -> list[Change]:
+def setting_changes(base: RunRequest, ns: Iterable[int]) -> list[SettingChange]:
     """Where along N the launch changes. A setting that `base` holds fixed never does.
 
     Args:
         base: the setting; its n is not used.
         ns: values of N, in any order; those that are not possible are the caller's to leave out.
     """
-    changes: list[Change] = []
+    changes: list[SettingChange] = []
     before = None
     for n in sorted(set(ns)):
         launch = resolve(replace(base, n=n), "cuda").launch
         if before is not None:
             changes += [
-                Change(n, name, getattr(before, name), getattr(launch, name))
+                SettingChange(n, name, getattr(before, name), getattr(launch, name))
                 for name in WATCHED
                 if getattr(before, name) != getattr(launch, name)
             ]

@@ -16,7 +16,12 @@ from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import check
 from lnexplorer.domain.sweep.best import Best, BestRun, best, best_runs, measures, strategy_of
 from lnexplorer.domain.sweep.cells import Cell, CellResult
-from lnexplorer.domain.sweep.curves import Change, Crossing, crossings_between, setting_changes
+from lnexplorer.domain.sweep.curves import (
+    Crossing,
+    SettingChange,
+    crossings_between,
+    setting_changes,
+)
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnkernels.values.figures import LEAST_SAMPLES
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
@@ -40,19 +45,19 @@ PASSES = {
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Finding:
+class SweepFinding:
     """A sentence about a sweep, and what it is read off."""
 
     kind: Literal["count", "best", "doubt", "change", "crossing"]
     sentence: Sentence
-    data: Best | tuple[BestRun, ...] | tuple[Change, ...] | Crossing | None = None
+    data: Best | tuple[BestRun, ...] | tuple[SettingChange, ...] | Crossing | None = None
 
 
-def findings(sweep: SweepRequest, results: Iterable[CellResult]) -> list[Finding]:
+def findings(sweep: SweepRequest, results: Iterable[CellResult]) -> list[SweepFinding]:
     """All that is found."""
     known = sorted(results, key=lambda result: result.cell.number)
     notes = Counter(note for result in known if result.figures for note in result.notes)
-    found = [Finding("count", count_sentence(result.status for result in known))]
+    found = [SweepFinding("count", count_sentence(result.status for result in known))]
     if has_rivals(sweep):
         for directions, mode in measures(sweep):
             found += best_findings(
@@ -61,9 +66,9 @@ def findings(sweep: SweepRequest, results: Iterable[CellResult]) -> list[Finding
     doubts = doubt_sentences(
         notes.items(), sum(bool(result.figures) for result in known), sweep.directions, None
     )
-    found += [Finding("doubt", sentence) for sentence in doubts[:MOST_DOUBTS]]
+    found += [SweepFinding("doubt", sentence) for sentence in doubts[:MOST_DOUBTS]]
     if len(doubts) > MOST_DOUBTS:
-        found.append(Finding("doubt", say("The notes of the rows have other doubts, too.")))
+        found.append(SweepFinding("doubt", say("The notes of the rows have other doubts, too.")))
     return found + change_findings(sweep) + crossing_findings(sweep, known)
 
 
@@ -132,7 +137,7 @@ def best_findings(
     what: Sentence | None = None,
     most: int = MOST_BESTS,
     most_runs: int | None = None,
-) -> list[Finding]:
+) -> list[SweepFinding]:
     """What is best: in full where the problems are few, else from where to where along the axis
     each setting is.
 
@@ -144,10 +149,10 @@ def best_findings(
         most_runs: along an axis that are told; all if None.
     """
     if len(bests) <= most:
-        return [Finding("best", best_sentence(sweep, found, what), found) for found in bests]
+        return [SweepFinding("best", best_sentence(sweep, found, what), found) for found in bests]
     runs = best_runs(sweep, bests)
     if not runs:
-        return [Finding("best", _counted_bests(bests, what))]
+        return [SweepFinding("best", _counted_bests(bests, what))]
     axis = next(axis for axis in sweep.axes if axis.name in PROBLEM_NAMES)
     label, found = label_of(axis.name), []
     for hardware in dict.fromkeys(run.hardware for run in runs):
@@ -166,7 +171,7 @@ def best_findings(
             sentence = say("Best along {axis}: {runs}.", axis=label, runs=told)
             if len({run.hardware for run in runs}) > 1:
                 sentence = say("{hardware}: {finding}", hardware=hardware, finding=sentence)
-        found.append(Finding("best", sentence, own))
+        found.append(SweepFinding("best", sentence, own))
     return found
 
 
@@ -249,7 +254,7 @@ def doubt_sentences(
     return sentences
 
 
-def changes(sweep: SweepRequest) -> list[Change]:
+def changes(sweep: SweepRequest) -> list[SettingChange]:
     """Where along N the heuristics of `locked` choose otherwise; none where a sweep is over
     anything else.
     """
@@ -261,7 +266,7 @@ def changes(sweep: SweepRequest) -> list[Change]:
     )
 
 
-def change_findings(sweep: SweepRequest) -> list[Finding]:
+def change_findings(sweep: SweepRequest) -> list[SweepFinding]:
     found = changes(sweep)
     if not found:
         return []
@@ -271,7 +276,7 @@ def change_findings(sweep: SweepRequest) -> list[Finding]:
     ]
     parts = [say("{change} from N = {n}", change=step, n=n) for step, n in steps]
     return [
-        Finding(
+        SweepFinding(
             "change",
             say("The heuristics of locked change: {changes}.", changes=join_sentences(parts)),
             tuple(found),
@@ -279,10 +284,10 @@ def change_findings(sweep: SweepRequest) -> list[Finding]:
     ]
 
 
-def crossing_findings(sweep: SweepRequest, results: Sequence[CellResult]) -> list[Finding]:
+def crossing_findings(sweep: SweepRequest, results: Sequence[CellResult]) -> list[SweepFinding]:
     """What overtakes what, and where, for every pass and way of timing."""
     return [
-        Finding(
+        SweepFinding(
             "crossing",
             say(
                 "{what}: {finding}.",

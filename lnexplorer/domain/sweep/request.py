@@ -23,7 +23,7 @@ CLUSTERS = say("tcp://HOST:PORT, tls://HOST:PORT or local:N with N from 1 to 256
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class EffortLevel:
     """When the timing of one setting ends.
 
     Triton's tutorial gives each of its points half a second, by `do_bench(rep=500)`; so does a
@@ -39,9 +39,9 @@ class Effort:
 
 
 EFFORTS = {
-    "quick": Effort(within=0.01, most=200, seconds=2.0, least_seconds=0.0),
-    "normal": Effort(within=0.0025, most=4_000, seconds=2.0, least_seconds=0.2),
-    "thorough": Effort(within=0.001, most=20_000, seconds=4.0, least_seconds=0.5),
+    "quick": EffortLevel(within=0.01, most=200, seconds=2.0, least_seconds=0.0),
+    "normal": EffortLevel(within=0.0025, most=4_000, seconds=2.0, least_seconds=0.2),
+    "thorough": EffortLevel(within=0.001, most=20_000, seconds=4.0, least_seconds=0.5),
 }
 
 

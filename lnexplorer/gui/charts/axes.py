@@ -108,7 +108,7 @@ class NumberAxis(pg.AxisItem):
 
     def tickValues(
         self, minVal: float, maxVal: float, size: float
-    ) -> list[tuple[float, list[float]]]:  # noqa: N803
+    ) -> list[tuple[float, list[float]]]:
         if self._form != "log":
             return list(super().tickValues(minVal, maxVal, size))
         if self._places:
@@ -194,7 +194,7 @@ class ValueAxis(pg.AxisItem):
 
     def tickValues(
         self, minVal: float, maxVal: float, size: float
-    ) -> list[tuple[float, list[float]]]:  # noqa: N803
+    ) -> list[tuple[float, list[float]]]:
         places = [place for place in self._scale.places if minVal - 1e-9 <= place <= maxVal + 1e-9]
         room = float(with_text(LABEL_ROOM[self.orientation]))
         if self.orientation == "bottom":

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from html import escape
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
@@ -153,11 +154,11 @@ class Chart(Saved, pg.PlotWidget):
         point = self.view.mapSceneToView(scene_position)
         self.hovered.emit((point.x(), point.y()))
 
-    def _on_mouse_clicked(self, event: object) -> None:
-        place = event.scenePos()  # type: ignore[attr-defined]  # pyqtgraph's own kind of event
-        if event.button() == Qt.MouseButton.LeftButton and self.view.sceneBoundingRect().contains(
-            place
-        ):  # type: ignore[attr-defined]
+    def _on_mouse_clicked(self, event: Any) -> None:
+        """Emit `clicked`; `event` is pyqtgraph's MouseClickEvent, which has no types."""
+        place = event.scenePos()
+        inside = self.view.sceneBoundingRect().contains(place)
+        if event.button() == Qt.MouseButton.LeftButton and inside:
             point = self.view.mapSceneToView(place)
             self.clicked.emit(point.x(), point.y())
 

@@ -31,7 +31,7 @@ from lnexplorer.gui.charts.panel_chart import (
     EMPTY,
     Counted,
     Panel,
-    Picture,
+    PanelPicture,
     Series,
     bar_panel,
     bar_picture,
@@ -47,7 +47,7 @@ BINS_PER_DECADE = 10
 MOST_BARS = 512
 
 
-def picture_of(result: ExperimentResult) -> Picture:
+def picture_of(result: ExperimentResult) -> PanelPicture:
     measured = result.provenance.environment.gpu is not None
     if result.group_size is not None:
         return _group_sizes(result.group_size, result.resolved.dtype)
@@ -62,7 +62,7 @@ def picture_of(result: ExperimentResult) -> Picture:
     return EMPTY if result.dropout is None else _dropouts(result.dropout)
 
 
-def _group_sizes(found: GroupSizes, dtype: str) -> Picture:
+def _group_sizes(found: GroupSizes, dtype: str) -> PanelPicture:
     points = found.points
     x = np.log10([point.group_size_m for point in points])
 
@@ -135,7 +135,7 @@ def _group_sizes(found: GroupSizes, dtype: str) -> Picture:
     ticks = tuple(
         (float(place), str(point.group_size_m)) for place, point in zip(x, points, strict=True)
     )
-    return Picture(
+    return PanelPicture(
         panels=panels,
         x_title="GROUP_SIZE_M",
         x_range=(float(x[0]) - 0.1, float(x[-1]) + 0.1),
@@ -144,7 +144,7 @@ def _group_sizes(found: GroupSizes, dtype: str) -> Picture:
     )
 
 
-def _barriers(found: Barriers) -> Picture:
+def _barriers(found: Barriers) -> PanelPicture:
     sides = (
         (found.left_out, translate("experiments", "barrier left out"), VERMILION),
         (found.put_back, translate("experiments", "barrier put back"), GREEN),
@@ -179,7 +179,7 @@ def _barriers(found: Barriers) -> Picture:
             )
         )
     ticks = tuple((place, f"{place:.0f}") for place in linear_ticks(0.0, float(columns), 9))
-    return Picture(
+    return PanelPicture(
         panels=tuple(panels),
         x_title=translate("experiments", "column"),
         x_range=(0.0, float(columns)),
@@ -187,7 +187,7 @@ def _barriers(found: Barriers) -> Picture:
     )
 
 
-def _orders(found: Orders, dtype: str, *, measured: bool) -> Picture:
+def _orders(found: Orders, dtype: str, *, measured: bool) -> PanelPicture:
     positive = [side.spread[side.spread > 0] for side in found.sides]
     some = (
         np.concatenate(positive) if any(part.size for part in positive) else np.array([1e-4, 1e-1])
@@ -221,7 +221,7 @@ def _orders(found: Orders, dtype: str, *, measured: bool) -> Picture:
     return histogram_picture(title, across, edges, sides)
 
 
-def _strategies(found: Strategies) -> Picture:
+def _strategies(found: Strategies) -> PanelPicture:
     rows = found.rows
     colours = [PROVIDER_COLOURS.get(row.strategy, BLUE) for row in rows]
     shared = any(row.share is not None for row in rows)
@@ -259,7 +259,7 @@ def _strategies(found: Strategies) -> Picture:
     return bar_picture(panels, [row.strategy for row in rows])
 
 
-def _dropouts(found: Dropouts) -> Picture:
+def _dropouts(found: Dropouts) -> PanelPicture:
     rows = found.rows
     colours = [
         {"seed": ORANGE, "stored": SKY, "fused": ORANGE, "sequence": SKY}[row.way] for row in rows
@@ -293,7 +293,7 @@ def _dropouts(found: Dropouts) -> Picture:
     )
 
 
-def _gpus(found: Gpus) -> Picture:
+def _gpus(found: Gpus) -> PanelPicture:
     rows = found.rows
     x = np.log10([row.n for row in rows])
     measured = any(row.one_shot_us is not None for row in rows)
@@ -347,7 +347,7 @@ def _gpus(found: Gpus) -> Picture:
         ),
     )
     ticks = tuple((float(place), str(row.n)) for place, row in zip(x, rows, strict=True))
-    return Picture(
+    return PanelPicture(
         panels=panels,
         x_title="N",
         x_range=(float(x[0]) - 0.1, float(x[-1]) + 0.1),
@@ -356,7 +356,7 @@ def _gpus(found: Gpus) -> Picture:
     )
 
 
-def phases_of(result: ExperimentResult) -> Picture:
+def phases_of(result: ExperimentResult) -> PanelPicture:
     """What each GPU does in the traced passes, over one time axis; nothing where none was traced."""
     phases = () if result.gpus is None else result.gpus.phases
     if result.gpus is None or not phases:

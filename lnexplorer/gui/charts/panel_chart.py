@@ -59,7 +59,7 @@ class Panel:
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class Picture:
+class PanelPicture:
     """All panels of one experiment."""
 
     panels: tuple[Panel, ...]
@@ -78,7 +78,7 @@ class Picture:
         return any(series.start is not None for panel in self.panels for series in panel.series)
 
 
-EMPTY = Picture(panels=(), x_title="", x_range=(0.0, 1.0), x_ticks=())
+EMPTY = PanelPicture(panels=(), x_title="", x_range=(0.0, 1.0), x_ticks=())
 
 
 def bar_panel(
@@ -95,10 +95,10 @@ def bar_panel(
     return Panel(title=title, series=(bars,), log=False, absent=absent)
 
 
-def bar_picture(panels: Sequence[Panel], names: Sequence[str]) -> Picture:
+def bar_picture(panels: Sequence[Panel], names: Sequence[str]) -> PanelPicture:
     """Rows of bars with the same names."""
     ticks = tuple((float(place), name) for place, name in enumerate(names))
-    return Picture(
+    return PanelPicture(
         panels=tuple(panels), x_title="", x_range=(-0.6, len(names) - 0.4), x_ticks=ticks, columns=4
     )
 
@@ -116,7 +116,7 @@ class Counted:
 
 def histogram_picture(
     title: str, x_title: str, edges: Numbers, sides: Sequence[Counted], *, log: bool = False
-) -> Picture:
+) -> PanelPicture:
     """Counts over log10 of a size, `edges` [bins + 1]; zeros have a place of their own, left of the
     least power of ten.
     """
@@ -137,7 +137,7 @@ def histogram_picture(
     )
     ticks = ((zero, "0"), *((float(power), f"1e{power}") for power in range(first, last + 1)))
     panel = Panel(title=title, series=series, log=log, whole=True)
-    return Picture(
+    return PanelPicture(
         panels=(panel,), x_title=x_title, x_range=(zero - 0.3, last + 0.1), x_ticks=ticks
     )
 
@@ -150,7 +150,7 @@ def error_histogram(
     across: str,
     *,
     log: bool = True,
-) -> Picture:
+) -> PanelPicture:
     """Elements by their error, of the kernel and of PyTorch, where either has some."""
     used = np.flatnonzero(found.kernel + found.torch)
     first, last = (max(int(used[0]) - 1, 0), int(used[-1]) + 2) if used.size else (0, 1)
@@ -204,7 +204,7 @@ class PanelChart(Drawing):
         self._grid.setSpacing(GRID // 2)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
-    def set_picture(self, picture: Picture) -> None:
+    def set_picture(self, picture: PanelPicture) -> None:
         self.picture = picture
         self.setAccessibleDescription(", ".join(panel.title for panel in picture.panels))
         while len(self._charts) < len(picture.panels):

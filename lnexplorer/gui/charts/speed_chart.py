@@ -53,7 +53,7 @@ Column = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Point:
+class SpeedPoint:
     """One figure of one run."""
 
     run: int
@@ -123,13 +123,13 @@ class ThroughputChart(PointChart):
     def __init__(self) -> None:
         self._bottom = ValueAxis("bottom")
         super().__init__({"left": NumberAxis("left"), "bottom": self._bottom})
-        self.points: list[Point] = []
+        self.points: list[SpeedPoint] = []
         self._names: list[str] = []  # of a single run
         self._samples = True
         self._devices: list[str] = []
         self.view.setMouseEnabled(x=True, y=False)
 
-    def set_points(self, points: list[Point]) -> None:
+    def set_points(self, points: list[SpeedPoint]) -> None:
         self.points = points
         self._draw()
 
@@ -171,7 +171,7 @@ class ThroughputChart(PointChart):
         )
         return 0 < len(shown) == len(self._names)
 
-    def _at(self, point: Point) -> float:
+    def _at(self, point: SpeedPoint) -> float:
         """Where a point stands."""
         return (
             self._names.index(point.provider) + SIDES[point.direction][0]
@@ -197,7 +197,7 @@ class ThroughputChart(PointChart):
         self.clear_items()
         self._name_places()
         self._devices = devices_of(self.points)
-        by_series: dict[Series, list[Point]] = defaultdict(list)
+        by_series: dict[Series, list[SpeedPoint]] = defaultdict(list)
         for point in self.points:
             by_series[point.provider, point.direction, point.device].append(point)
         for series, points in by_series.items():
@@ -219,7 +219,7 @@ class ThroughputChart(PointChart):
         self.set_spots(np.array(places, np.float64).reshape(-1, 2), self.points)
         self.reset_view()
 
-    def _draw_series(self, series: Series, points: list[Point]) -> None:
+    def _draw_series(self, series: Series, points: list[SpeedPoint]) -> None:
         style, place = STYLES[series[1]][0], self._devices.index(series[2])
         colour = shade(provider_colour(series[0]), place, self.theme)
         peers, own = ([point for point in points if point.peer is peer] for peer in (True, False))
@@ -237,7 +237,7 @@ class ThroughputChart(PointChart):
             level, size = (PEER, PEER_SIZE) if peer else (SYMBOL, SIZE)
             self.draw_item(pg.ScatterPlotItem(x, y, size=size, brush=brush, **look), level)
 
-    def _draw_own(self, points: list[Point], colour: QColor, style: Qt.PenStyle) -> None:
+    def _draw_own(self, points: list[SpeedPoint], colour: QColor, style: Qt.PenStyle) -> None:
         """The run's own kernels: a line, bars of the spread, and the samples."""
         x, y = np.array([(self._at(point), point.figure.gbps) for point in points], np.float64).T
         # Runs of unlike problems are no line: the one would seem to follow from the other.
@@ -285,7 +285,7 @@ class ThroughputChart(PointChart):
             self.draw_item(pg.PlotCurveItem(ends, levels, pen=pen, connect="pairs"), level)
 
 
-def _fill(point: Point) -> tuple[bool, bool]:
+def _fill(point: SpeedPoint) -> tuple[bool, bool]:
     return point.peer, point.hollow
 
 
@@ -294,6 +294,6 @@ def _seen(colour: QColor, alpha: int) -> QColor:
     return QColor(colour.red(), colour.green(), colour.blue(), alpha)
 
 
-def devices_of(points: Iterable[Point]) -> list[str]:
+def devices_of(points: Iterable[SpeedPoint]) -> list[str]:
     """In the order in which these first appear: the place says how a line looks."""
     return list(dict.fromkeys(point.device for point in points))

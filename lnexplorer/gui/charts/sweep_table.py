@@ -19,7 +19,7 @@ from lnexplorer.domain.measuring import STATUSES
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.sweep.best import SHAPE, Best, best, has_own_name, launch_of, measures, races
 from lnexplorer.domain.sweep.cells import CellResult, time_interval
-from lnexplorer.domain.sweep.curves import Change, Crossing, Curve, all_crossings
+from lnexplorer.domain.sweep.curves import Crossing, Curve, SettingChange, all_crossings
 from lnexplorer.domain.sweep.findings import changes, has_rivals
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.gui.charts.axes import ValueScale, value_scale
@@ -358,7 +358,7 @@ class SweepTable:
         return (self.bests(view), self.crossings(view)) if view.quantity in SPEEDS else ([], [])
 
     @cached_property
-    def changes(self) -> list[Change]:
+    def changes(self) -> list[SettingChange]:
         return changes(self.sweep)
 
     def marks(self) -> tuple[AxisMark, ...]:

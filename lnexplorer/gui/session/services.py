@@ -67,7 +67,7 @@ class OwnWorker(QObject):
             number, delivery = self._number, self._delivery
             put = lambda event: delivery.post(
                 lambda: self._hear(event) if number == self._number else None
-            )  # noqa: E731
+            )
             self._worker = (device, self._start(put, device))
         return self._worker[1]
 

@@ -54,7 +54,7 @@ def has_numbers(timeline: ReductionTimeline) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FrameLine:
     """One line of the sum: what is written in its label and cells, and how."""
 
     label: str
@@ -79,7 +79,7 @@ class NumberLines:
         self._digits = digits
         self._locks = locks_in_use(scene.timeline)
 
-    def row(self, row: int, now: Moment) -> Line:
+    def row(self, row: int, now: Moment) -> FrameLine:
         colours, state = self._scene.colours, RowState(int(now.state[row]))
         lock = int(self._scene.timeline.lock[row])
         partial = self._scene.partial_rows
@@ -90,7 +90,7 @@ class NumberLines:
         background = colours.state(state, lock)
         if state is RowState.COMPUTING:
             background = mixed(colours.surface, background, 0.6)
-        return Line(
+        return FrameLine(
             words("row {0}", row),
             short_state(state),
             cells,
@@ -98,7 +98,7 @@ class NumberLines:
             colours.accent if row == self._scene.followed else None,
         )
 
-    def buffer(self, lock: int, now: Moment) -> Line:
+    def buffer(self, lock: int, now: Moment) -> FrameLine:
         colours, timeline = self._scene.colours, self._scene.timeline
         holder, added = int(now.holder[lock]), int(now.added[lock])
         last = np.flatnonzero((timeline.lock == lock) & (timeline.order == added - 1))
@@ -133,7 +133,7 @@ class NumberLines:
         elif holder >= 0:
             note = words("row {0} adds", holder) if added else words("row {0} stores", holder)
         framed = colours.accent if lock == self._scene.followed_lock else None
-        return Line(
+        return FrameLine(
             words("buffer {0}", lock), note, cells, background, framed, lock, holder >= 0, lost
         )
 
@@ -161,7 +161,7 @@ class NumberLines:
         )
         return "Σ " + ", ".join(names)
 
-    def results(self, now: Moment) -> list[Line]:
+    def results(self, now: Moment) -> list[FrameLine]:
         """The sum of the buffers, and the same as the run gave it."""
         colours, timeline = self._scene.colours, self._scene.timeline
         name = self._scene.result
@@ -194,10 +194,10 @@ class NumberLines:
             # Its name says that it is no part of this one.
             name_of_run, note_of_run = words("{0}, untraced", name), words("another run")
         return [
-            Line(
+            FrameLine(
                 name, note, cells, mixed(empty, colour, 0.85 if done else 0.35 if running else 0.0)
             ),
-            Line(name_of_run, note_of_run, own, colours.surface),
+            FrameLine(name_of_run, note_of_run, own, colours.surface),
         ]
 
     def numbers(self, values: NDArray[np.float32]) -> tuple[str, ...]:
@@ -339,7 +339,7 @@ class NumberFrame:
             QFontMetricsF(plain).elidedText(note, Qt.TextElideMode.ElideRight, room.width()),
         )
 
-    def _write_line(self, painter: QPainter, top: float, line: Line, height: float) -> None:
+    def _write_line(self, painter: QPainter, top: float, line: FrameLine, height: float) -> None:
         colours, height = self.scene.colours, height - 2
         label = QRectF(0, top, self.label_width - GRID, height)
         if line.lock is not None:
@@ -371,7 +371,7 @@ class NumberFrame:
             painter.drawRect(strip)
         self._write_cells(painter, strip, line)
 
-    def _write_cells(self, painter: QPainter, strip: QRectF, line: Line) -> None:
+    def _write_cells(self, painter: QPainter, strip: QRectF, line: FrameLine) -> None:
         painter.setPen(legible_on(line.background))
         if len(line.cells) > 1 and line.cells[0].startswith("Σ ") and not line.cells[1]:
             painter.setFont(self._number_font)

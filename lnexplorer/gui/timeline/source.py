@@ -30,7 +30,7 @@ _WIDEST, _BOTH, _COLUMNS, _WARP = (
 _COUNTED, _STORED = 0.2, 0.85
 
 
-class Step(Enum):
+class KernelStep(Enum):
     """What a program is at."""
 
     COMPUTE = auto()  # dx, and the partial sums with it
@@ -46,11 +46,11 @@ class Step(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class KernelSource:
+class MarkedSource:
     """Numbered lines of a file's functions, and where each step is: first and last number."""
 
     lines: tuple[tuple[int, str], ...]  # number 0 and no text between two functions
-    steps: dict[Step, tuple[int, int]]
+    steps: dict[KernelStep, tuple[int, int]]
 
 
 def kernel_text(file: str) -> str:
@@ -59,12 +59,12 @@ def kernel_text(file: str) -> str:
 
 
 @cache
-def kernel_source() -> KernelSource:
+def kernel_source() -> MarkedSource:
     """Both stages, from where the kernels are installed."""
     return parse(kernel_text(FILE))
 
 
-def parse(text: str) -> KernelSource:
+def parse(text: str) -> MarkedSource:
     """What runs on the GPU of a file's text, all that is decorated; and in it the steps by how
     their lines look.
     """
@@ -83,10 +83,10 @@ def parse(text: str) -> KernelSource:
             ]
             if marked:
                 found[step] = (marked[0], marked[-1])
-    return KernelSource(tuple(lines), found)
+    return MarkedSource(tuple(lines), found)
 
 
-def step_of_adding(request: ResolvedRequest, *, interpreted: bool) -> Step:
+def step_of_adding(request: ResolvedRequest, *, interpreted: bool) -> KernelStep:
     """Which of its forms a launch's rows add in, as `with_rows_before` and `both_fit` beside the
     kernel decide.
 
@@ -96,16 +96,16 @@ def step_of_adding(request: ResolvedRequest, *, interpreted: bool) -> Step:
     """
     columns = request.launch.block_size_n
     if request.buffer_dtype != "float32" or columns > _WIDEST:
-        return Step.ADD_AS_LOADED
+        return KernelStep.ADD_AS_LOADED
     fit = columns <= _BOTH and (
         interpreted or columns <= _COLUMNS * _WARP * request.launch.num_warps
     )
-    return Step.ADD_IN_ONE_TRIP if fit else Step.ADD_IN_TWO_TRIPS
+    return KernelStep.ADD_IN_ONE_TRIP if fit else KernelStep.ADD_IN_TWO_TRIPS
 
 
 def step_of_row(
-    timeline: ReductionTimeline, row: int, time_ns: float, *, barrier: bool, adding: Step
-) -> Step | None:
+    timeline: ReductionTimeline, row: int, time_ns: float, *, barrier: bool, adding: KernelStep
+) -> KernelStep | None:
     """Where a row's program is; None before it starts. The launch had the barrier, or not, and adds
     in this form.
     """
@@ -113,37 +113,37 @@ def step_of_row(
         case RowState.PENDING:
             return None
         case RowState.COMPUTING:
-            return Step.COMPUTE
+            return KernelStep.COMPUTE
         case RowState.QUEUED | RowState.TRYING:
-            return Step.TRY
+            return KernelStep.TRY
         case RowState.HOLDING:
             share = hold_share(timeline, row, time_ns)
             return _step_of_holder(
                 share, first=timeline.order[row] == 0, barrier=barrier, adding=adding
             )
         case RowState.DONE:
-            return Step.RELEASE
+            return KernelStep.RELEASE
 
 
-def _step_of_holder(share: float, *, first: bool, barrier: bool, adding: Step) -> Step:
+def _step_of_holder(share: float, *, first: bool, barrier: bool, adding: KernelStep) -> KernelStep:
     if share < _COUNTED:
-        return Step.COUNT
+        return KernelStep.COUNT
     if share < ADDED and not first:
         return adding
-    return Step.BARRIER if barrier and share >= _STORED else Step.STORE
+    return KernelStep.BARRIER if barrier and share >= _STORED else KernelStep.STORE
 
 
 _LOOKS = {  # the function that does it, and what is in the first and in the last of its lines
-    Step.COMPUTE: ("row_gradients", r"\bdx = "),
-    Step.TRY: ("acquire", r"atomic_cas\(|tries \+="),
-    Step.COUNT: ("add_to_buffers", r"\border = "),
-    Step.ADD_AS_LOADED: ("added_as_loaded", r"\+= tl\.load"),
-    Step.ADD_IN_ONE_TRIP: ("added_in_one_trip", r"_before = tl\.load|\+= "),
-    Step.ADD_IN_TWO_TRIPS: ("added_in_two_trips", r"_before = tl\.load|\+= "),
-    Step.STORE: ("add_to_buffers", r"tl\.store\(d[wb]_buffer_ptr"),
-    Step.BARRIER: ("add_to_buffers", r"wait_for_all_threads\("),
-    Step.RELEASE: ("release", r"atomic_xchg\("),
-    Step.SUM: ("sum_buffers", r"\+= tl\.load"),
+    KernelStep.COMPUTE: ("row_gradients", r"\bdx = "),
+    KernelStep.TRY: ("acquire", r"atomic_cas\(|tries \+="),
+    KernelStep.COUNT: ("add_to_buffers", r"\border = "),
+    KernelStep.ADD_AS_LOADED: ("added_as_loaded", r"\+= tl\.load"),
+    KernelStep.ADD_IN_ONE_TRIP: ("added_in_one_trip", r"_before = tl\.load|\+= "),
+    KernelStep.ADD_IN_TWO_TRIPS: ("added_in_two_trips", r"_before = tl\.load|\+= "),
+    KernelStep.STORE: ("add_to_buffers", r"tl\.store\(d[wb]_buffer_ptr"),
+    KernelStep.BARRIER: ("add_to_buffers", r"wait_for_all_threads\("),
+    KernelStep.RELEASE: ("release", r"atomic_xchg\("),
+    KernelStep.SUM: ("sum_buffers", r"\+= tl\.load"),
 }
 
 

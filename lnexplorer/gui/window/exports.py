@@ -53,7 +53,7 @@ class ExportController(QObject):
             (
                 "save_session",
                 lambda: self.sessions.ask_where_to_save(),
-            ),  # noqa: PLW0108  made when it is wanted
+            ),
             ("chart", self._chart),
             ("moment", self._moment),
             ("film", self._film),

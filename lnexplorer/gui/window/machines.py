@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from lnexplorer.doctor.findings import Level, findings
+from lnexplorer.doctor.findings import Severity, findings
 from lnexplorer.domain.machines import SCHEME, AddressError, read_machine
 from lnexplorer.engine.ssh import Contact, look_at
 from lnexplorer.gui.kit.responsive import Background, Delivery
@@ -114,7 +114,7 @@ class MachineDialog(QDialog):
         }
         lines = [f"{name}: {value}" for name, value in named.items()]
         found = findings(facts, read_machine(self.device).device)
-        wrong = [each for each in found if each.level in (Level.WARNING, Level.PROBLEM)]
+        wrong = [each for each in found if each.level in (Severity.WARNING, Severity.PROBLEM)]
         lines += [
             f"{translate_message(each.sentence)} {translate_message(each.remedy)}".strip()
             for each in wrong

@@ -20,7 +20,13 @@ from lnexplorer.gui.kit.style import icon
 from lnexplorer.gui.kit.theme import DARK, GRID, Theme, with_text
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row, restyle
-from lnexplorer.gui.window.workspaces import PARAMETERS, WORKSPACES, Arrangement, Part, Workspace
+from lnexplorer.gui.window.workspaces import (
+    PARAMETERS,
+    WORKSPACES,
+    Arrangement,
+    PaneEntry,
+    Workspace,
+)
 from lnkernels.values.sentence import Sentence
 
 # px at usual text; in a narrower workspace the parameters are folded until somebody unfolds them
@@ -104,7 +110,7 @@ class PartFrame(Retranslated, QFrame):
     window grow.
     """
 
-    def __init__(self, part: Part) -> None:
+    def __init__(self, part: PaneEntry) -> None:
         super().__init__()
         self.part = part
         self.pane: QWidget | None = None
@@ -453,7 +459,7 @@ class WorkspaceView(QWidget):
         self._scroll.setVisible(self._elsewhere.isHidden())
 
     def _arranged(self, piece: Arrangement) -> QWidget:
-        if isinstance(piece, Part):
+        if isinstance(piece, PaneEntry):
             frame = self.frames[piece.name] = PartFrame(piece)
             return frame
         splitter = QSplitter(Qt.Orientation.Horizontal if piece.across else Qt.Orientation.Vertical)

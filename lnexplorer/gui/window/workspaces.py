@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PaneEntry:
     """One pane, of the module `pane` in the folder of its name. It is made without arguments, and
     has `apply_theme`.
 
@@ -50,20 +50,20 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class SplitLayout:
     """Pieces side by side or above each other, with their shares of the room; 0 for as much as the
     piece asks for.
     """
 
-    pieces: tuple[tuple[int, Union["Split", Part]], ...]
+    pieces: tuple[tuple[int, Union["SplitLayout", PaneEntry]], ...]
     across: bool = True
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[PaneEntry]:
         for _, piece in self.pieces:
-            yield from (piece,) if isinstance(piece, Part) else piece.parts()
+            yield from (piece,) if isinstance(piece, PaneEntry) else piece.parts()
 
 
-Arrangement: TypeAlias = Split | Part
+Arrangement: TypeAlias = SplitLayout | PaneEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,22 +77,24 @@ class Workspace:
     arrangement: Arrangement
     uses_parameters: bool = False  # their values stand in its headline
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[PaneEntry]:
         yield from (
-            (self.arrangement,) if isinstance(self.arrangement, Part) else self.arrangement.parts()
+            (self.arrangement,)
+            if isinstance(self.arrangement, PaneEntry)
+            else self.arrangement.parts()
         )
 
 
-PARAMETERS = Part("parameters", say("Parameters"), "ParametersPane", least=(360, 330))
-REDUCTION = Part("reduction", say("Reduction"), "ReductionPane", least=(400, 300))
-CORRECTNESS = Part("correctness", say("Correctness"), "CorrectnessPane", least=(360, 180))
-THROUGHPUT = Part("throughput", say("Throughput"), "ThroughputPane", least=(310, 180))
-SWEEP = Part("sweep", say("Sweep"), "SweepPane")
-EXPERIMENTS = Part("experiments", say("Experiments"), "ExperimentsPane")
-COMPILED = Part("compiled", say("Compiled"), "CompiledPane")
-MEMORY_ACCESS = Part("memory_access", say("Memory access"), "TouchPane")
-OWN_KERNELS = Part("own_kernels", say("Your kernel"), "OwnKernelsPane")
-HISTORY = Part("history", say("History"), "HistoryPane")
+PARAMETERS = PaneEntry("parameters", say("Parameters"), "ParametersPane", least=(360, 330))
+REDUCTION = PaneEntry("reduction", say("Reduction"), "ReductionPane", least=(400, 300))
+CORRECTNESS = PaneEntry("correctness", say("Correctness"), "CorrectnessPane", least=(360, 180))
+THROUGHPUT = PaneEntry("throughput", say("Throughput"), "ThroughputPane", least=(310, 180))
+SWEEP = PaneEntry("sweep", say("Sweep"), "SweepPane")
+EXPERIMENTS = PaneEntry("experiments", say("Experiments"), "ExperimentsPane")
+COMPILED = PaneEntry("compiled", say("Compiled"), "CompiledPane")
+MEMORY_ACCESS = PaneEntry("memory_access", say("Memory access"), "TouchPane")
+OWN_KERNELS = PaneEntry("own_kernels", say("Your kernel"), "OwnKernelsPane")
+HISTORY = PaneEntry("history", say("History"), "HistoryPane")
 
 WORKSPACES = (
     Workspace(
@@ -100,13 +102,13 @@ WORKSPACES = (
         say("Run"),
         say("One run: its parameters, the reduction, errors and speeds"),
         "rows",
-        Split(
+        SplitLayout(
             (
                 (0, PARAMETERS),
                 (
                     1,
-                    Split(
-                        ((62, REDUCTION), (38, Split(((58, CORRECTNESS), (42, THROUGHPUT))))),
+                    SplitLayout(
+                        ((62, REDUCTION), (38, SplitLayout(((58, CORRECTNESS), (42, THROUGHPUT))))),
                         across=False,
                     ),
                 ),

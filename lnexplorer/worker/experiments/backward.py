@@ -11,8 +11,8 @@ from lnkernels.check.inputs import Inputs
 from lnkernels.check.results import true_chunks
 from lnkernels.interpreter import ieee_arithmetic
 from lnkernels.launch import Launch
-from lnkernels.passes import both as passes
 from lnkernels.passes.registry import STRATEGIES, launch_here, run_backward
+from lnkernels.passes.tensors import BackwardTensors
 
 
 class Backward:
@@ -31,7 +31,7 @@ class Backward:
         x, dx = inputs.x, torch.empty_like(inputs.x)
         self._launch = launch_here(launch, x)
         self._kernels = STRATEGIES[launch.strategy]
-        self._given = passes.Backward(
+        self._given = BackwardTensors(
             x=x, dy=inputs.dy, weight=inputs.weight, mean=mean, rstd=rstd, dx=dx, dw=None, db=None
         )
         self._workspace = self._kernels.allocate_workspace(x, self._launch)

@@ -21,7 +21,7 @@ from lnkernels.check.inputs import Inputs
 from lnkernels.launch import CATALOGUE, LAUNCHED, memory_estimate
 from lnkernels.launch.persistent import in_one_launch
 from lnkernels.passes.registry import STRATEGIES, launch_here, run_backward
-from lnkernels.passes.tensors import Backward
+from lnkernels.passes.tensors import BackwardTensors
 from lnkernels.trace.tracing import carry_out, measure_cost
 from lnkernels.values.environment import Device
 from lnkernels.values.sentence import Sentence, say
@@ -139,15 +139,15 @@ def _in_one_launch(resolved: ResolvedRequest) -> bool:
     )
 
 
-def _pass(inputs: Inputs, mean: torch.Tensor, rstd: torch.Tensor) -> Backward:
+def _pass(inputs: Inputs, mean: torch.Tensor, rstd: torch.Tensor) -> BackwardTensors:
     dw, db = (torch.full_like(inputs.x[0], torch.nan, dtype=torch.float32) for _ in range(2))
     dx = torch.full_like(inputs.x, torch.nan)
-    return Backward(
+    return BackwardTensors(
         x=inputs.x, dy=inputs.dy, weight=inputs.weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db
     )
 
 
-def _alike(first: Backward, second: Backward, *, ordered: bool) -> bool:
+def _alike(first: BackwardTensors, second: BackwardTensors, *, ordered: bool) -> bool:
     """Whether two runs agree: dx to the bit, and sums too, where their order is fixed."""
     slack = {"dx": 0.0, "dw": 0.0 if ordered else _CLOSE, "db": 0.0 if ordered else _CLOSE}
 

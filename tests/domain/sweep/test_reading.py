@@ -8,9 +8,9 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.best import best
 from lnexplorer.domain.sweep.cells import Cell, all_cells
 from lnexplorer.domain.sweep.curves import (
-    Change,
     Crossing,
     Curve,
+    SettingChange,
     crossings,
     crossings_between,
     curves,
@@ -124,10 +124,10 @@ def test_each_problem_and_each_kind_of_hardware_has_its_best() -> None:
 
 def test_the_heuristics_change_where_the_tutorial_s_curve_has_its_steps() -> None:
     changes = setting_changes(RunRequest(m=4096), range(1024, 15873, 512))
-    assert Change(1536, "block_size", 1024, 2048) in changes
-    assert Change(8704, "block_size", 8192, 16384) in changes
-    assert Change(8704, "group_size_m", 96, 64) in changes
-    assert Change(1536, "num_warps", 4, 8) in changes
+    assert SettingChange(1536, "block_size", 1024, 2048) in changes
+    assert SettingChange(8704, "block_size", 8192, 16384) in changes
+    assert SettingChange(8704, "group_size_m", 96, 64) in changes
+    assert SettingChange(1536, "num_warps", 4, 8) in changes
     held = setting_changes(RunRequest.of(m=4096, group_size_m=64), range(1024, 15873, 512))
     assert not [change for change in held if change.name == "group_size_m"]
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import QCoreApplication, QTimer, Signal
 from PySide6.QtWidgets import QPushButton, QTextBrowser, QWidget
 
 from lnexplorer.domain.compiled import (
-    Remark,
-    Section,
+    CompilerRemark,
+    FactSection,
     Words,
     counted_facts,
     listing_facts,
@@ -39,7 +39,7 @@ class FactsPanel(QTextBrowser):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setOpenLinks(False)
-        self.links: list[Remark] = []  # that lead somewhere
+        self.links: list[CompilerRemark] = []  # that lead somewhere
         self._sides: list[tuple[Listing, str]] = []
         self._counters: KernelCounters | None = None
         self._where = ""  # they were counted
@@ -117,7 +117,7 @@ class FactsPanel(QTextBrowser):
             )
         return f"<table cellspacing=0><tr>{'</tr><tr>'.join(lines)}</tr></table>"
 
-    def _section(self, section: Section) -> list[str]:
+    def _section(self, section: FactSection) -> list[str]:
         parts = [self._heading(section.title), self._muted(section.before)]
         for remark in section.remarks:
             colours = {
@@ -133,7 +133,7 @@ class FactsPanel(QTextBrowser):
             )
         return [*parts, self._muted(section.after)]
 
-    def _link(self, remark: Remark) -> str:
+    def _link(self, remark: CompilerRemark) -> str:
         text = translate_message(remark.text)
         text = escape(
             text if not remark.is_code or len(text) <= LONGEST else text[: LONGEST - 1] + "…"

@@ -10,7 +10,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QPushButton, QSplitter, QStackedWidget, QWidget
 
-from lnexplorer.domain.compiled import Remark, place_text, source_line, unlike, waits_at
+from lnexplorer.domain.compiled import CompilerRemark, place_text, source_line, unlike, waits_at
 from lnexplorer.domain.jobs import Compiled
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.views import CompiledView
@@ -491,7 +491,7 @@ class CompiledPane(Retranslated, QWidget):
             self.launch.show_drawn(levels_of(listing))
         self.architectures.show_kernel(self.kernel.current)
 
-    def _on_link(self, remark: Remark) -> None:
+    def _on_link(self, remark: CompilerRemark) -> None:
         listing, stage, line = remark.listing, remark.stage, remark.line
         self.show_page("code")
         if (

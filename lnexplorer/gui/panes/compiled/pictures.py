@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from lnexplorer.domain.lecture.scenes import Level, Levels
+from lnexplorer.domain.lecture.scenes import HierarchyLevel, Levels
 from lnexplorer.gui.charts.roofline import SheetView
 from lnexplorer.gui.charts.sheet import Palette, Sheet
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, lock_colour, mixed
@@ -376,7 +376,7 @@ def levels_of(listing: Listing) -> Levels:
             programs=f"{programs:,}",
             cells=f"{cells:,}",
         )
-    levels = [Level(say("grid"), cells, in_grid)]
+    levels = [HierarchyLevel(say("grid"), cells, in_grid)]
     if facts.occupancy is not None:
         resident, sms = (
             facts.occupancy.programs_per_sm,
@@ -385,7 +385,7 @@ def levels_of(listing: Listing) -> Levels:
         at_once = say(
             "{programs} programs at once, on each of {sms} SMs", programs=resident, sms=sms
         )
-        levels.append(Level(say("SM"), resident, at_once))
+        levels.append(HierarchyLevel(say("SM"), resident, at_once))
     widest = max((one.shape for one in drawn_tensors(listing)), key=math.prod, default=(1,))
     block = " × ".join(f"{size:,}" for size in widest)
     each = max(math.prod(widest) // (warps * WARP_SIZE), 1)
@@ -402,10 +402,10 @@ def levels_of(listing: Listing) -> Levels:
         registers=facts.registers or 0,
     )
     levels += [
-        Level(say("program"), warps, held),
-        Level(
+        HierarchyLevel(say("program"), warps, held),
+        HierarchyLevel(
             say("warp"), WARP_SIZE, say("{threads} threads, which go in step", threads=WARP_SIZE)
         ),
-        Level(say("thread"), each, columns),
+        HierarchyLevel(say("thread"), each, columns),
     ]
     return Levels(tuple(levels))

@@ -87,7 +87,7 @@ STRIP = 3  # column of the strip
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class ByteStretch:
     """Neighbouring lanes of a block, as columns of the row: the end is one past the last."""
 
     begin: int
@@ -95,7 +95,7 @@ class Stretch:
     masked: bool
 
 
-def stretches(access: Access, n: int) -> tuple[Stretch, ...]:
+def stretches(access: Access, n: int) -> tuple[ByteStretch, ...]:
     """The columns that an access touches, and those that its masked lanes stand for; none of what
     has no columns.
     """
@@ -111,14 +111,14 @@ def stretches(access: Access, n: int) -> tuple[Stretch, ...]:
     return (*_runs(inside, masked=False), *_runs(outside, masked=True))
 
 
-def _runs(found: "np.ndarray", *, masked: bool) -> tuple[Stretch, ...]:
+def _runs(found: "np.ndarray", *, masked: bool) -> tuple[ByteStretch, ...]:
     if not found.size:
         return ()
     breaks = np.flatnonzero(np.diff(found) > 1)
     begins = np.concatenate(([found[0]], found[breaks + 1]))
     ends = np.concatenate((found[breaks], [found[-1]])) + 1
     return tuple(
-        Stretch(int(begin), int(end), masked) for begin, end in zip(begins, ends, strict=True)
+        ByteStretch(int(begin), int(end), masked) for begin, end in zip(begins, ends, strict=True)
     )
 
 

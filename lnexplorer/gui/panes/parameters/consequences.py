@@ -8,7 +8,7 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.wording import bytes_text
 from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.widgets import Label, lay_column
-from lnexplorer.gui.panes.parameters.rows import Section
+from lnexplorer.gui.panes.parameters.rows import ParameterSection
 from lnkernels.launch import grids, masked_lanes, memory_estimate, partial_buffer_bytes
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Device
@@ -25,7 +25,7 @@ class ConsequencesBox(QWidget):
         self._resolved: ResolvedRequest | None = None
         self._device: Device | None = None
         self._compiled: tuple[KernelFacts, ...] = ()
-        self.section = Section(self)
+        self.section = ParameterSection(self)
         lay_column(self, self.section)
         self.names = {line: Label(self.section.body) for line in LINES}
         self.values = {line: Label(self.section.body) for line in LINES}

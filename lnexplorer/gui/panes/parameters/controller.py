@@ -33,10 +33,10 @@ class Changes(QUndoStack):
             before.asked is not None or before.resolved is not None
         )  # else nothing was chosen yet
         if begun and before.request != after.request and not self._goes_back:
-            self.push(Change(self, before.request, after.request))
+            self.push(ParameterChange(self, before.request, after.request))
 
 
-class Change(QUndoCommand):
+class ParameterChange(QUndoCommand):
     """Other values of parameters; those of one parameter in a row, as a slider gives them, are one
     change.
     """
@@ -56,8 +56,12 @@ class Change(QUndoCommand):
         return 1  # commands with a number are merged
 
     def mergeWith(self, other: QUndoCommand) -> bool:
-        merged = isinstance(other, Change) and len(self.names) == 1 and other.names == self.names
-        if isinstance(other, Change) and merged:
+        merged = (
+            isinstance(other, ParameterChange)
+            and len(self.names) == 1
+            and other.names == self.names
+        )
+        if isinstance(other, ParameterChange) and merged:
             self.after = other.after
             self.setObsolete(
                 self.after == self.before

@@ -17,7 +17,12 @@ from lnexplorer.gui.kit.theme import GRID, Theme, on_accent, with_text
 from lnexplorer.gui.kit.translate import allowed_instead
 from lnexplorer.gui.kit.widgets import Choice, lay_column, lay_row
 from lnexplorer.gui.panes.parameters.consequences import ConsequencesBox
-from lnexplorer.gui.panes.parameters.rows import KernelSection, ParameterRow, Section, Value
+from lnexplorer.gui.panes.parameters.rows import (
+    KernelSection,
+    ParameterRow,
+    ParameterSection,
+    Value,
+)
 from lnkernels.launch import CATALOGUE, SETTING, LaunchWish, belongs
 from lnkernels.values.environment import Device
 
@@ -45,12 +50,14 @@ class ParametersPane(Retranslated, QWidget):
         self.run = QPushButton(self)
         self.stop = QPushButton(self)
         self.live = QCheckBox(self)
-        self.sections: dict[str, Section] = {}
+        self.sections: dict[str, ParameterSection] = {}
         self.rows: dict[str, ParameterRow] = {}
         self._scroll, form = self._make_scroll()
         # Tab goes the way in which widgets are made: a heading, what is under it, the next heading
         for group in GROUPS:
-            section = self.sections[group] = Section(form, open_at_first=group in OPEN_AT_FIRST)
+            section = self.sections[group] = ParameterSection(
+                form, open_at_first=group in OPEN_AT_FIRST
+            )
             rows = [
                 ParameterRow(parameter, section.body)
                 for parameter in PARAMETERS

@@ -328,7 +328,7 @@ class ParameterRow(QWidget):
                 restyle(widget, "state", state)
 
 
-class Section(QWidget):
+class ParameterSection(QWidget):
     """A group of rows under a heading that opens and closes it."""
 
     def __init__(self, parent: QWidget | None = None, *, open_at_first: bool = True) -> None:
@@ -356,7 +356,7 @@ class Section(QWidget):
         self.heading.setArrowType(Qt.ArrowType.DownArrow if opened else Qt.ArrowType.RightArrow)
 
 
-class KernelSection(Section):
+class KernelSection(ParameterSection):
     """The settings of the user's own kernel that have several values."""
 
     changed = Signal(object)  # KernelSource, with another value of one

@@ -191,7 +191,7 @@ def details_of(found: Prediction, fitted_to: int) -> str:
 _WORK = "fit"
 
 
-class Comparison(QObject):
+class TraceComparison(QObject):
     """Fits and predicts. A prediction of a launch that was traced is measured by that trace, and
     has as many programs as it.
     """

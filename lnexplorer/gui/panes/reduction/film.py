@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, QSizeF, Qt
@@ -72,9 +73,10 @@ def write_gif(path: Path, pictures: Iterator[QImage], fps: int) -> None:
             )
 
     images = converted()
-    next(images).save(
+    first: Any = next(images)
+    first.save(
         path, format="GIF", save_all=True, append_images=images, loop=0, duration=1000 // fps
-    )  # type: ignore[attr-defined]
+    )
 
 
 def write_mp4(path: Path, pictures: Iterator[QImage], fps: int) -> None:

@@ -26,7 +26,7 @@ from lnexplorer.gui.kit.widgets import (
     restyle,
 )
 from lnexplorer.gui.panes.reduction.canvas import Canvas
-from lnexplorer.gui.panes.reduction.comparison import Comparison, FitBar, Header
+from lnexplorer.gui.panes.reduction.comparison import FitBar, Header, TraceComparison
 from lnexplorer.gui.panes.reduction.side_panel import SidePanel
 from lnexplorer.gui.panes.reduction.transport import Player, Transport, add_shortcuts, press_or
 from lnexplorer.gui.panes.reduction.words import (
@@ -101,7 +101,7 @@ class ReductionPane(Retranslated, QWidget):
         self.transport = Transport(self.player, content)
         self.fit_bar = FitBar(content)
         self.header.line.addWidget(self.fit_bar.fit)
-        self.comparison = Comparison(self.fit_bar, background, self)
+        self.comparison = TraceComparison(self.fit_bar, background, self)
         self._lay_out(content)
         self._connect()
         self._stack.setCurrentWidget(content)

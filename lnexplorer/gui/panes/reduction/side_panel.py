@@ -21,8 +21,8 @@ from lnexplorer.gui.panes.reduction.words import (
 )
 from lnexplorer.gui.timeline.source import (
     FILE,
+    KernelStep,
     SourceView,
-    Step,
     kernel_source,
     step_of_adding,
     step_of_row,
@@ -209,7 +209,7 @@ class SidePanel(QWidget):
             adding = step_of_adding(request, interpreted=timeline.counted)
             step = step_of_row(timeline, about, now.time_ns, barrier=barrier, adding=adding)
         elif lock is None and in_stage2(timeline, now.time_ns):
-            step = Step.SUM
+            step = KernelStep.SUM
         if self.source.file:  # it has been read
             self.source.mark(kernel_source().steps.get(step) if step is not None else None)
 

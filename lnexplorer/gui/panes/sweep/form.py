@@ -353,8 +353,8 @@ class SweepForm(Retranslated, QWidget):
             if name not in varied | {"strategy", "repeats"}
         }
         words = [
-            f"{BY_NAME[name].label} = {write_values((value,))}" for name, value in given.items()
-        ]  # type: ignore[arg-type]
+            f"{BY_NAME[name].label} = {write_values((self._base.value(name),))}" for name in given
+        ]
         words += [] if "dtype" in varied | set(given) else [f"dtype = {self._base.dtype}"]
         if self._searches:
             open_ = open_settings(self._asked(self._limits))

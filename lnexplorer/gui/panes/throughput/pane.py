@@ -13,7 +13,7 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.views import ThroughputView
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.legend import Legend
-from lnexplorer.gui.charts.speed_chart import Point, ThroughputChart
+from lnexplorer.gui.charts.speed_chart import SpeedPoint, ThroughputChart
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
@@ -308,7 +308,7 @@ class ThroughputPane(Retranslated, QWidget):
         ]
         return remarks
 
-    def _on_hovered(self, point: Point | None) -> None:
+    def _on_hovered(self, point: SpeedPoint | None) -> None:
         self.legend.setVisible(point is None)
         self.readout.setVisible(point is not None)
         if point is None:

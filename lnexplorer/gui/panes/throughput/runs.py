@@ -19,7 +19,7 @@ from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.legend import LegendEntry
 from lnexplorer.gui.charts.speed_chart import (
     STYLES,
-    Point,
+    SpeedPoint,
     devices_of,
     provider_colour,
     shade,
@@ -166,7 +166,7 @@ class Run:
     def timed(self) -> bool:
         return bool(self.providers())
 
-    def points(self, mode: str, hidden: Collection[str] = ()) -> list[Point]:
+    def points(self, mode: str, hidden: Collection[str] = ()) -> list[SpeedPoint]:
         """What the chart draws of it, without the peers that are hidden."""
         result = []
         shape = (self.resolved.m, self.resolved.n, self.resolved.dtype)
@@ -179,7 +179,7 @@ class Run:
                 figure = self.find(provider, direction, mode)
                 if figure is not None and figure.gbps > 0:
                     result.append(
-                        Point(
+                        SpeedPoint(
                             run=self.number,
                             shape=shape,
                             provider=provider,
@@ -197,7 +197,7 @@ class Run:
 MOST_SHAPES = 4  # that are named below a picture
 
 
-def legend_of(drawn: list[Point], theme: Theme, *, named: bool) -> tuple[LegendEntry, ...]:
+def legend_of(drawn: list[SpeedPoint], theme: Theme, *, named: bool) -> tuple[LegendEntry, ...]:
     """Whose a colour is, where the axis does not name everybody, the runs' strategies first, and on
     what GPU; which pass a dash means; the ceiling.
     """
@@ -270,7 +270,7 @@ def sources_of(runs: list[Run]) -> tuple[str, ...]:
     return (*lines, f"{', '.join(shown)} · {strategies}")
 
 
-def point_text(point: Point, torch_gbps: float | None, on: str = "") -> str:
+def point_text(point: SpeedPoint, torch_gbps: float | None, on: str = "") -> str:
     """Everything about the point under the cursor, what matters most first; on which GPU, where
     that is given.
     """
