@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 __all__ = ["LayerNorm", "dropout", "fused_dropout_add_layer_norm", "layer_norm"]
 _FILES = {
-    "LayerNorm": "functional",
-    "dropout": "random_mask",
-    "fused_dropout_add_layer_norm": "random_mask",
-    "layer_norm": "functional",
+    "LayerNorm": "call.functional",
+    "dropout": "passes.random_mask",
+    "fused_dropout_add_layer_norm": "passes.random_mask",
+    "layer_norm": "call.functional",
 }
 
 

@@ -144,7 +144,7 @@ def test_comments_that_are_shown_speak_to_people_and_not_to_a_linter():
     lines = [line for _, line in kernel_source().lines]
     assert not any(
         word in line
-        for line in [*lines, *kernel_text("forward.py").splitlines()]
+        for line in [*lines, *kernel_text("passes/forward.py").splitlines()]
         for word in ("noqa", "type: ignore")
     )
     assert "    GROUP_SIZE_M: tl.constexpr,  # number of buffers" in lines
