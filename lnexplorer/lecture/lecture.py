@@ -18,7 +18,7 @@ from lnexplorer.gui.kit.languages import (
     has_chinese_font,
 )
 from lnexplorer.gui.kit.translate import translate_message
-from lnexplorer.gui.panes.reduction.transport import Player
+from lnexplorer.gui.timeline.player import Player
 from lnexplorer.lecture.page import OPTIONAL, PageState
 from lnexplorer.lecture.speaker import SpeakerWindow
 from lnexplorer.lecture.window import Command, LectureWindow

@@ -29,7 +29,7 @@ from lnexplorer.gui.panes.experiments.lanes import (
     shades,
     stage2_indices,
 )
-from lnexplorer.gui.panes.reduction.canvas import Canvas
+from lnexplorer.gui.timeline.canvas import Canvas
 from lnexplorer.gui.timeline.colours import colour_table, draw_indices
 from lnexplorer.gui.timeline.frame import cell_numbers
 from lnexplorer.gui.timeline.wording import tick_text

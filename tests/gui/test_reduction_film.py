@@ -10,8 +10,8 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain.simulation.model import simulate
-from lnexplorer.gui.panes.reduction.film import FilmError, FilmRequest, Still, lacks, make_film
 from lnexplorer.gui.panes.reduction.pane import ReductionPane
+from lnexplorer.gui.timeline.film import FilmError, FilmRequest, Still, lacks, make_film
 from lnexplorer.gui.timeline.wording import time_text
 from tests.domain.timelines import model, request
 from tests.gui.windows import on_screen

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.timeline import moment, queue_of
 from lnexplorer.gui.panes.reduction.pane import ReductionPane
-from lnexplorer.gui.panes.reduction.words import hover_text
+from lnexplorer.gui.timeline.captions import hover_text
 from lnexplorer.gui.timeline.frame import Hit
 from lnexplorer.gui.timeline.source import KernelStep, kernel_source
 from tests.domain.timelines import request

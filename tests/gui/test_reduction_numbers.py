@@ -9,8 +9,8 @@ from lnexplorer.domain.ordered_sums import ordered_sums, rounding_losses
 from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.timeline import moment
 from lnexplorer.gui.kit.theme import DARK
-from lnexplorer.gui.panes.reduction.words import agreement_text
 from lnexplorer.gui.timeline.colours import PictureColours
+from lnexplorer.gui.timeline.facts import agreement_text
 from lnexplorer.gui.timeline.frame import Scene, cell_numbers
 from lnexplorer.gui.timeline.number_frame import NumberFrame
 from lnkernels.values.accuracy import PartialRows

@@ -13,9 +13,10 @@ from lnexplorer.domain.timeline import moment, next_event
 from lnexplorer.domain.views import ReductionView
 from lnexplorer.gui.panes.reduction.comparison import Header
 from lnexplorer.gui.panes.reduction.pane import SHOWN_SHARE, ReductionPane
-from lnexplorer.gui.panes.reduction.transport import SECONDS_IN_ALL
-from lnexplorer.gui.panes.reduction.words import caption, facts_text, hover_text, row_caption
+from lnexplorer.gui.timeline.captions import caption, hover_text, row_caption
+from lnexplorer.gui.timeline.facts import facts_text
 from lnexplorer.gui.timeline.frame import Hit
+from lnexplorer.gui.timeline.player import SECONDS_IN_ALL
 from lnkernels.launch import CATALOGUE, STRATEGIES
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind

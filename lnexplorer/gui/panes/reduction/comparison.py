@@ -30,7 +30,7 @@ from lnexplorer.gui.kit.responsive import Background
 from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import ElidedLabel, Label
-from lnexplorer.gui.panes.reduction.words import model_times_text
+from lnexplorer.gui.timeline.facts import model_times_text
 from lnexplorer.gui.timeline.wording import number, time_text, words
 from lnexplorer.gui.window.headline import Badge
 from lnkernels.values.environment import Environment, Kind

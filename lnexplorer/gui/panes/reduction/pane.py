@@ -25,18 +25,19 @@ from lnexplorer.gui.kit.widgets import (
     lay_row,
     restyle,
 )
-from lnexplorer.gui.panes.reduction.canvas import Canvas
 from lnexplorer.gui.panes.reduction.comparison import FitBar, Header, TraceComparison
 from lnexplorer.gui.panes.reduction.side_panel import SidePanel
-from lnexplorer.gui.panes.reduction.transport import Player, Transport, add_shortcuts, press_or
-from lnexplorer.gui.panes.reduction.words import (
+from lnexplorer.gui.panes.reduction.transport import Transport, add_shortcuts, press_or
+from lnexplorer.gui.timeline.canvas import Canvas
+from lnexplorer.gui.timeline.captions import caption
+from lnexplorer.gui.timeline.facts import (
     agreement_text,
-    caption,
     details_text,
     facts_text,
     summary_text,
 )
 from lnexplorer.gui.timeline.frame import GROUPINGS, CellNumbers, cell_numbers
+from lnexplorer.gui.timeline.player import Player
 from lnexplorer.gui.timeline.wording import order_text, time_text
 from lnkernels.launch import CATALOGUE
 from lnkernels.values.accuracy import PartialRows
@@ -44,7 +45,7 @@ from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline
 
 if TYPE_CHECKING:
-    from lnexplorer.gui.panes.reduction.film import FilmDialog
+    from lnexplorer.gui.panes.reduction.film_dialog import FilmDialog
 
 SIMULATED_AT_ONCE = 2048  # rows; more are simulated on another thread
 MOST_ROWS = 1 << 17  # that are simulated at all
@@ -291,7 +292,7 @@ class ReductionPane(Retranslated, QWidget):
 
     def open_film(self) -> "FilmDialog | None":
         """Ask for a film of the stretch that the lanes show; None where there is no timeline."""
-        from lnexplorer.gui.panes.reduction.film import FilmDialog
+        from lnexplorer.gui.panes.reduction.film_dialog import FilmDialog
 
         if self.shown is None:
             return None

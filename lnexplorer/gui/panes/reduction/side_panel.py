@@ -12,7 +12,7 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import Moment, queue_of
 from lnexplorer.gui.kit.theme import GRID, Theme, with_text
 from lnexplorer.gui.kit.widgets import ElidedLabel, Label, lay_column
-from lnexplorer.gui.panes.reduction.words import (
+from lnexplorer.gui.timeline.captions import (
     in_stage2,
     lock_title,
     row_in_words,

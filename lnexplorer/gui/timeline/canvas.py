@@ -20,7 +20,7 @@ from lnexplorer.domain.simulation.model import SimulationParameters, simulate
 from lnexplorer.domain.timeline import Moment, locks_in_use, moment
 from lnexplorer.gui.charts.chart import Drawing
 from lnexplorer.gui.kit.theme import DARK, GRID, Theme
-from lnexplorer.gui.panes.reduction.words import hover_text
+from lnexplorer.gui.timeline.captions import hover_text
 from lnexplorer.gui.timeline.colours import PictureColours
 from lnexplorer.gui.timeline.frame import CellNumbers, Hit, Scene
 from lnexplorer.gui.timeline.number_frame import NumberFrame, has_numbers

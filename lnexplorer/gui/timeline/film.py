@@ -15,22 +15,11 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialog,
-    QDialogButtonBox,
-    QDoubleSpinBox,
-    QFileDialog,
-    QFormLayout,
-    QProgressDialog,
-    QWidget,
-)
 
 from lnexplorer.domain.timeline import moment
 from lnexplorer.gui.charts.sheet import LEFT, RIGHT
-from lnexplorer.gui.kit.theme import GRID, with_text
-from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row
-from lnexplorer.gui.panes.reduction.words import caption
+from lnexplorer.gui.kit.theme import GRID
+from lnexplorer.gui.timeline.captions import caption
 from lnexplorer.gui.timeline.frame import Scene
 from lnexplorer.gui.timeline.schedule_frame import frame_of
 from lnexplorer.gui.timeline.wording import time_text, words
@@ -230,105 +219,3 @@ def make_film(
         part = Path(folder) / request.path.name
         WRITERS[suffix](part, pictures(), request.fps)
         part.replace(request.path)
-
-
-_SIZES = ((1280, 720), (1920, 1080), (3840, 2160), (960, 540))
-_NS_PER_US = 1000.0
-
-
-class FilmDialog(QDialog):
-    """Size, frames a second, the stretch of time, and how long it takes to watch."""
-
-    def __init__(self, scene: Scene, provenance: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._scene = scene
-        self._provenance = provenance
-        self.size_choice = QComboBox(self)
-        self.fps = QComboBox(self)
-        for width, height in _SIZES:
-            self.size_choice.addItem(f"{width} × {height}", (width, height))
-        for fps in RATES:
-            self.fps.addItem(str(fps), fps)
-        self.fps.setCurrentText("25")
-        end = scene.timeline.end_ns / _NS_PER_US
-        self.begin, self.end, self.seconds = (QDoubleSpinBox(self) for _ in range(3))
-        self.begin.valueChanged.connect(lambda begin: self.end.setMinimum(begin + 0.001))
-        for box, time_ns in (
-            (self.begin, scene.begin_ns),
-            (self.end, scene.end_ns),
-        ):  # what the lanes show
-            box.setDecimals(3)
-            box.setSuffix(" µs")
-            box.setRange(0.0, end)
-            box.setValue(time_ns / _NS_PER_US)
-        self.seconds.setRange(0.5, 600.0)
-        self.seconds.setDecimals(1)
-        self.seconds.setSuffix(" s")
-        self.seconds.setValue(8.0)
-        self.message = Label("\n".join(filter(None, map(lacks, WRITERS))), self)
-        self.message.setWordWrap(True)
-        self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        buttons = QDialogButtonBox(self)
-        self.make = buttons.addButton(
-            self.tr("Make film …"), QDialogButtonBox.ButtonRole.AcceptRole
-        )
-        self.make.setEnabled(not all(map(lacks, WRITERS)))
-        self.make.clicked.connect(self._ask_for_file)
-        buttons.addButton(self.tr("Close"), QDialogButtonBox.ButtonRole.RejectRole)
-        buttons.rejected.connect(self.reject)
-        self.setWindowTitle(self.tr("Film of the reduction"))
-        form = QFormLayout()
-        form.addRow(self.tr("Size"), self.size_choice)
-        form.addRow(self.tr("Frames a second"), self.fps)
-        form.addRow(
-            self.tr("From – to"), lay_row(None, (self.begin, 1), Label("–", self), (self.end, 1))
-        )
-        form.addRow(self.tr("Lasts"), self.seconds)
-        lay_column(self, form, self.message, buttons, margins=None, spacing=GRID)
-        self.setMinimumWidth(with_text(60 * GRID))
-
-    def _ask_for_file(self) -> None:
-        suffixes = [suffix for suffix in WRITERS if not lacks(suffix)]
-        kinds = ";;".join(f"*{suffix}" for suffix in suffixes)
-        path, _ = QFileDialog.getSaveFileName(
-            self, self.windowTitle(), f"reduction{suffixes[0]}", kinds
-        )
-        if path:
-            self.make_film(Path(path))
-
-    def make_film(self, path: Path) -> None:
-        """Make it, and say where it is or why it is not."""
-        width, height = self.size_choice.currentData()
-        request = FilmRequest(
-            path=path,
-            width=width,
-            height=height,
-            fps=self.fps.currentData(),
-            begin_ns=self.begin.value() * _NS_PER_US,
-            end_ns=self.end.value() * _NS_PER_US,
-            seconds=self.seconds.value(),
-        )
-        count = len(request.times())
-        progress = QProgressDialog(self.windowTitle(), self.tr("Stop"), 0, count, self)
-        progress.setWindowModality(Qt.WindowModality.WindowModal)
-        progress.setMinimumDuration(0)
-
-        def go_on(painted: int) -> bool:
-            progress.setValue(painted)  # lets other events have their turn
-            return not progress.wasCanceled()
-
-        try:
-            make_film(self._scene, request, self._provenance, go_on)
-            sentence = self.tr("Saved in {0}; frames: {1}, {2} a second.").format(
-                request.path, count, request.fps
-            )
-        except FilmError as error:
-            sentence = str(error)
-        except OSError as error:
-            sentence = self.tr("{0} cannot be written ({1}).").format(
-                request.path, error.strerror or error
-            )
-        progress.reset()
-        progress.deleteLater()
-        self.message.setText(sentence)
