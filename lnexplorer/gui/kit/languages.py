@@ -1,10 +1,15 @@
 """Loads a language's catalogues and takes them away again, while the window is open."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QEvent, QLibraryInfo, QLocale, QTranslator
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QApplication
+
+from lnexplorer.gui.kit.translate import translate_message
+from lnkernels.values.sentence import Sentence
 
 CHINESE = "zh_CN"
 ENGLISH = "en"
@@ -56,11 +61,44 @@ class Languages:
 
 
 class Retranslated:
-    """Stands before a widget's own base, and lets it say its words again when the language changes."""
+    """A mixin before a widget's own base: keeps the sentences that are written on the widget and
+    its parts, and writes them again when the language changes.
+    """
+
+    def __init__(self, *arguments: Any) -> None:
+        self._sentences: dict[Callable[[str], object], Sentence | str] = {}
+        super().__init__(*arguments)
+
+    def write(self, setter: Callable[[str], object], sentence: Sentence | str) -> None:
+        """Call a setter, such as `label.setText`, with a sentence in the language of the window:
+        now, and after each change of the language until another sentence takes its place.
+        """
+        self._sentences[setter] = sentence
+        setter(translate_message(sentence))
+
+    def write_on(
+        self,
+        widget: Any,
+        text: Sentence | str | None = None,
+        tip: Sentence | str | None = None,
+        name: Sentence | str | None = None,
+    ) -> None:
+        """Write a text, a tooltip and an accessible name on a part, those that are given."""
+        if text is not None:
+            self.write(widget.setText, text)
+        if tip is not None:
+            self.write(widget.setToolTip, tip)
+        if name is not None:
+            self.write(widget.setAccessibleName, name)
+
+    def retranslate(self) -> None:
+        """Write anew what no kept sentence says; called after the sentences are written."""
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() is QEvent.Type.LanguageChange:
-            self.retranslate()  # type: ignore[attr-defined]  # every widget has its own words
+            for setter, sentence in self._sentences.items():
+                setter(translate_message(sentence))
+            self.retranslate()
         super().changeEvent(event)  # type: ignore[misc]  # of the widget's own base
 
 

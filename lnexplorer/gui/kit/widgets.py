@@ -1,7 +1,7 @@
 """Small widgets around charts: a notice in their place, one line that gives way, joined buttons."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias, TypeVar
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
@@ -26,9 +26,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from lnexplorer.gui.kit.theme import GRID
-from lnexplorer.gui.kit.translate import translate_message
-from lnkernels.values.sentence import Sentence
+from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.texts import domain_text
+from lnexplorer.gui.kit.theme import GRID, TONES
+from lnkernels.values.environment import KIND_HELP, Kind
+from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 TEXT_WIDTH = 560
 Piece: TypeAlias = QWidget | QLayout
@@ -74,7 +76,34 @@ class Label(QLabel):
         self.setText(html)
 
 
-class Notice(QWidget):
+class Badge(Retranslated, Label):
+    """A word in a frame that says where the numbers beside it come from; hidden without a kind."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("look", "badge")
+        self.write(self.setAccessibleName, say("Provenance"))
+        self._kind: Kind | None = None
+        self._where = ""
+        self.hide()
+
+    def show_kind(self, kind: Kind | None, where: str = "") -> None:
+        """Name a kind of numbers; the tooltip explains it, and says also where they come from."""
+        self._kind = kind
+        self._where = where
+        self.setVisible(kind is not None)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        if self._kind is not None:
+            about = domain_text(KIND_HELP[self._kind])
+            self.setText(domain_text(self._kind.value))
+            self.setToolTip("\n".join(filter(None, (about, self._where))))
+            self.setAccessibleDescription(about)
+            restyle(self, "tone", TONES[self._kind])
+
+
+class Notice(Retranslated, QWidget):
     """A title, a few sentences and, where there is something to do here, a button or two."""
 
     acted = Signal()
@@ -100,20 +129,26 @@ class Notice(QWidget):
         lay_row(self, 1, (column, 100), 1)
 
     def set_text(
-        self, title: str, body: str, action: str = "", action_help: str = "", other: str = ""
+        self,
+        title: Sentence | str,
+        body: Sentence | str,
+        action: Sentence | str = "",
+        action_help: Sentence | str = "",
+        other: Sentence | str = "",
     ) -> None:
         """Say what is missing, and what to do; without `action`, or `other`, there is no such
         button.
         """
-        self.title.setText(title)
-        self.body.setText(
-            _LONG_WORD.sub("\\g<0>\N{ZERO WIDTH SPACE}", body)
-        )  # a path or a hash goes on in the next line
-        self.button.setText(action)
-        self.button.setToolTip(action_help)
+        self.write_on(self.title, title)
+        self.write(self._set_body, body)
+        self.write_on(self.button, action, action_help)
+        self.write_on(self.other, other)
         self.button.setVisible(bool(action))
-        self.other.setText(other)
         self.other.setVisible(bool(other))
+
+    def _set_body(self, text: str) -> None:
+        # A path or a hash goes on in the next line.
+        self.body.setText(_LONG_WORD.sub("\\g<0>\N{ZERO WIDTH SPACE}", text))
 
 
 def fill_with_stack(pane: QWidget, notice: Notice) -> tuple[QStackedWidget, QWidget]:
@@ -202,7 +237,7 @@ class WrappedLabel(Label):
         self.setMinimumHeight(max(self.heightForWidth(self.width()), 0))
 
 
-class DoubtsStrip(WrappedLabel):
+class DoubtsStrip(Retranslated, WrappedLabel):
     """Says why the figures below it are doubtful; hidden while nothing speaks against them."""
 
     def __init__(self) -> None:
@@ -213,10 +248,11 @@ class DoubtsStrip(WrappedLabel):
         self.hide()
 
     def show_doubts(self, sentences: Iterable[Sentence]) -> None:
-        """Show these, each once."""
-        text = " ".join(map(translate_message, dict.fromkeys(sentences)))
-        self.setText(self.tr("Doubtful: {sentences}").format(sentences=text) if text else "")
-        self.setVisible(bool(text))
+        """Show sentences, each once."""
+        doubts = list(dict.fromkeys(sentences))
+        joined = join_sentences(doubts, verbatim(" "))
+        self.write(self.setText, say("Doubtful: {sentences}", sentences=joined) if doubts else "")
+        self.setVisible(bool(doubts))
 
 
 class ElidedLabel(Label):
@@ -333,13 +369,15 @@ class FoldedRow(QWidget):
             )  # what is around it may be sharing its room just now
 
 
-class Segments(QWidget):
+class Segments(Retranslated, QWidget):
     """Choices by key. Tab reaches the row, arrow keys move the choice."""
 
     changed = Signal(str)  # key of the new choice, when the user made it
 
-    def __init__(self, keys: tuple[str, ...]) -> None:
+    def __init__(self, choices: Iterable[str] | Mapping[str, tuple[Sentence, Sentence]]) -> None:
+        """Make a button for each key; of a mapping, with its text and its tooltip."""
         super().__init__()
+        keys = tuple(choices)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         layout = lay_row(self, spacing=0)
         self._group = QButtonGroup(self)
@@ -354,6 +392,9 @@ class Segments(QWidget):
             layout.addWidget(button)
             button.clicked.connect(lambda _checked=False, key=key: self.changed.emit(key))
         self._buttons[keys[0]].setChecked(True)
+        if isinstance(choices, Mapping):
+            for key, texts in choices.items():
+                self.write_on(self._buttons[key], *texts)
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -11,36 +11,16 @@ from PySide6.QtWidgets import QFrame, QToolButton, QWidget
 from lnexplorer.domain import wording
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.texts import domain_text
-from lnexplorer.gui.kit.theme import DARK, GRID, RESULT_COLOURS, TONES, Theme, with_text
+from lnexplorer.gui.kit.theme import DARK, GRID, RESULT_COLOURS, Theme, with_text
 from lnexplorer.gui.kit.translate import translate_message
-from lnexplorer.gui.kit.widgets import ElidedLabel, Label, lay_column, lay_row, restyle
-from lnkernels.values.environment import KIND_HELP, Kind
+from lnexplorer.gui.kit.widgets import Badge, ElidedLabel, Label, lay_column, lay_row
+from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import Sentence
 
 if TYPE_CHECKING:
     from lnexplorer.domain.request import ResolvedRequest
     from lnkernels.values.accuracy import Correctness
     from lnkernels.values.figures import Figure
-
-
-class Badge(Label):
-    """A word in a frame; hidden where there are no numbers."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setProperty("look", "badge")
-        self.hide()
-
-    def show_kind(self, kind: Kind | None, where: str = "") -> None:
-        """Say which kind of numbers stands beside it, and in the tooltip also where they come from."""
-        self.setVisible(kind is not None)
-        if kind is None:
-            return
-        self.setText(domain_text(kind.value))
-        self.setToolTip("\n".join(filter(None, (domain_text(KIND_HELP[kind]), where))))
-        self.setAccessibleName(self.tr("Provenance"))
-        self.setAccessibleDescription(domain_text(KIND_HELP[kind]))
-        restyle(self, "tone", TONES[kind])
 
 
 WIDE = 1400  # px; in a narrower window bounds and shares stand in tooltips alone

@@ -26,9 +26,8 @@ from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.kit.translate import translate_message
-from lnexplorer.gui.kit.widgets import Notice, Readout, WrappedLabel, lay_column, lay_row
+from lnexplorer.gui.kit.widgets import Badge, Notice, Readout, WrappedLabel, lay_column, lay_row
 from lnexplorer.gui.panes.experiments.lanes import LanesOfStrategies
-from lnexplorer.gui.window.headline import Badge
 
 LIST_WIDTH = 25 * GRID
 CHART_HEIGHT, LANES_HEIGHT, PHASES_HEIGHT = (

@@ -21,11 +21,18 @@ from lnexplorer.gui.charts.roofline import RooflineView
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme
 from lnexplorer.gui.kit.translate import translate_message
-from lnexplorer.gui.kit.widgets import Label, Notice, Segments, WrappedLabel, lay_column, lay_row
+from lnexplorer.gui.kit.widgets import (
+    Badge,
+    Label,
+    Notice,
+    Segments,
+    WrappedLabel,
+    lay_column,
+    lay_row,
+)
 from lnexplorer.gui.panes.memory_access.derivation import TERMS, derivation_html, lines_of
 from lnexplorer.gui.panes.memory_access.strips import Strips, detail_text
 from lnexplorer.gui.timeline.source import SourceView, kernel_text
-from lnexplorer.gui.window.headline import Badge
 from lnkernels.values.environment import Kind
 from lnkernels.values.touched import KERNELS
 

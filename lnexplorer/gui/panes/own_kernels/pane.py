@@ -27,6 +27,7 @@ from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import (
+    Badge,
     ElidedLabel,
     Label,
     Notice,
@@ -40,7 +41,6 @@ from lnexplorer.gui.kit.widgets import (
 )
 from lnexplorer.gui.panes.correctness.pane import CorrectnessPane
 from lnexplorer.gui.timeline.source import SourceView
-from lnexplorer.gui.window.headline import Badge
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.environment import Kind

@@ -29,10 +29,9 @@ from lnexplorer.domain.views import FittedModel
 from lnexplorer.gui.kit.responsive import Background
 from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.translate import translate_message
-from lnexplorer.gui.kit.widgets import ElidedLabel, Label
+from lnexplorer.gui.kit.widgets import Badge, ElidedLabel, Label
 from lnexplorer.gui.timeline.facts import model_times_text
 from lnexplorer.gui.timeline.wording import number, time_text, words
-from lnexplorer.gui.window.headline import Badge
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.sentence import Sentence
 

@@ -17,9 +17,16 @@ from lnexplorer.gui.kit.style import icon
 from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.kit.theme import GRID, Theme, on_accent
 from lnexplorer.gui.kit.translate import translate_message
-from lnexplorer.gui.kit.widgets import Choice, FoldedRow, Readout, Segments, lay_column, lay_row
+from lnexplorer.gui.kit.widgets import (
+    Badge,
+    Choice,
+    FoldedRow,
+    Readout,
+    Segments,
+    lay_column,
+    lay_row,
+)
 from lnexplorer.gui.panes.sweep.words import overlay_text
-from lnexplorer.gui.window.headline import Badge
 from lnkernels.values.figures import DIRECTIONS, MODES
 from lnkernels.values.sentence import say
 

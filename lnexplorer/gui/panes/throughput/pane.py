@@ -19,6 +19,7 @@ from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import (
+    Badge,
     DoubtsStrip,
     Notice,
     Readout,
@@ -29,7 +30,6 @@ from lnexplorer.gui.kit.widgets import (
 )
 from lnexplorer.gui.panes.throughput.peers import PeerChooser
 from lnexplorer.gui.panes.throughput.runs import Run, legend_of, point_text, sources_of
-from lnexplorer.gui.window.headline import Badge
 from lnkernels.values.environment import Device, Kind
 from lnkernels.values.figures import DIRECTIONS, MODES, Figure
 
