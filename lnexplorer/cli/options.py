@@ -20,7 +20,7 @@ from lnexplorer.cli.outcome import impossible, refused
 from lnexplorer.domain.machines import FORM, AddressError, is_remote, read_machine
 from lnexplorer.domain.parameters import AUTOMATIC, BY_NAME, GROUPS, PARAMETERS, Parameter
 from lnexplorer.domain.ranges import RangeError, read_names
-from lnexplorer.domain.request import RunRequest, check, resolve
+from lnexplorer.domain.request import RunRequest, check_anywhere, resolve
 from lnkernels.launch import (
     KNOWN_DEVICES,
     USUAL_LIMITS,
@@ -237,7 +237,7 @@ def read_request(options: argparse.Namespace, problems: list[Problem]) -> RunReq
     request = RunRequest() if wrong else RunRequest.of(**values)
     # The default shape depends on the device. What is possible on neither is refused before a
     # worker is started.
-    problems += wrong or (check(request, "cuda") and check(request, "interpreter"))
+    problems += wrong or check_anywhere(request)
     return request
 
 

@@ -27,7 +27,7 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.machines import is_remote
 from lnexplorer.domain.parameters import BY_NAME, GROUPS, PARAMETERS
 from lnexplorer.domain.ranges import HOW, Value, read_values
-from lnexplorer.domain.request import RunRequest, check
+from lnexplorer.domain.request import RunRequest, check_anywhere
 from lnexplorer.domain.sweep.cells import CellResult, all_cells, kernels_left_out
 from lnexplorer.domain.sweep.findings import findings
 from lnexplorer.domain.sweep.request import (
@@ -377,7 +377,7 @@ def _one_value_problems(sweep: SweepRequest) -> list[Problem]:
     varied = {axis.name for axis in sweep.axes}
     everywhere: list[Problem] | None = None
     for cell in all_cells(sweep):
-        found = check(cell.request, "cuda") and check(cell.request, "interpreter")
+        found = check_anywhere(cell.request)
         fixed = [problem for problem in found if problem.field not in varied]
         everywhere = (
             fixed if everywhere is None else [problem for problem in everywhere if problem in fixed]

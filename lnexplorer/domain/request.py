@@ -1,7 +1,7 @@
 """What somebody asks to be run, and the same with every choice made; requests worth one click."""
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self
 
 from lnexplorer.domain.parameters import LAUNCH_NAMES, PARAMETERS
 from lnkernels.launch import (
@@ -16,17 +16,34 @@ from lnkernels.launch import (
     memory_estimate,
     resolve_launch,
 )
+from lnkernels.launch.settings import problems_sentence
 from lnkernels.values.sentence import say
 
 # The interpreter takes about 3 ms a program, so its default has few rows; see resolve().
 DEFAULT_SHAPE = {"cuda": (4096, 8192), "interpreter": (64, 512)}
 
-
 _LOCKED = LaunchWish()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunRequest:
+class RunSubject:
+    """The problem of a run, its data, and how often it is repeated."""
+
+    m: int | None = None
+    n: int | None = None
+    dtype: str = "float16"
+    eps: float = 1e-5
+    data: str = "tutorial"
+    seed: int = 0
+    repeats: int = 1
+
+    def without_data(self) -> Self:
+        """Return the same with the defaults of what no kernel depends on."""
+        return replace(self, data=RunSubject().data, seed=0, repeats=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRequest(RunSubject):
     """One run of the forward and backward kernels, checked and timed. None leaves a choice to the
     heuristics.
 
@@ -34,35 +51,28 @@ class RunRequest:
     `domain.parameters.PARAMETERS`: so they stand in files, in tables and on the command line.
     """
 
-    m: int | None = None
-    n: int | None = None
-    dtype: str = "float16"
-    eps: float = 1e-5
     launch: LaunchWish = _LOCKED
-    data: str = "tutorial"
-    seed: int = 0
-    repeats: int = 1
 
     @classmethod
     def of(cls, **values: Any) -> "RunRequest":
-        """The request of a flat form; what it does not name keeps its default."""
+        """Return the request of a flat form; what it does not name keeps its default."""
         return cls().changed(**values)
 
     def changed(self, **values: Any) -> "RunRequest":
-        """The request with other values, given in the flat form."""
+        """Return the request with other values, given in the flat form."""
         wish = {name: values.pop(name) for name in LAUNCH_NAMES if name in values}
         launch = replace(values.pop("launch", self.launch), **wish)
         return replace(self, launch=launch, **values)
 
     def value(self, name: str) -> Any:
-        """The value of one parameter of the flat form."""
-        return getattr(self.launch if name in _OF_LAUNCH else self, name)
+        """Return the value of one parameter of the flat form."""
+        return getattr(self.launch if name in LAUNCH_NAMES else self, name)
 
     def flat(self) -> dict[str, Any]:
         return {parameter.name: self.value(parameter.name) for parameter in PARAMETERS}
 
     def problem(self, strategy: str) -> "RunRequest":
-        """The same problem once, for a strategy with nothing taken over."""
+        """Return the same problem, run once, with a strategy's automatic settings."""
         return replace(self, launch=LaunchWish(strategy=strategy), repeats=1)
 
     @property
@@ -70,20 +80,12 @@ class RunRequest:
         return self.launch.strategy
 
 
-_OF_LAUNCH = frozenset(LAUNCH_NAMES)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ResolvedRequest:
+class ResolvedRequest(RunSubject):
     """A request without open choices."""
 
     m: int
     n: int
-    dtype: str
-    eps: float
-    data: str
-    seed: int
-    repeats: int
     launch: Launch
 
     @property
@@ -92,30 +94,98 @@ class ResolvedRequest:
         return "float32" if self.launch.partial_dtype == "float32" else self.dtype
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPlan:
+    """A request on a device: the launch that it means there, or why it cannot be run.
+
+    It is made once by `plan_run`, and handed on.
+    """
+
+    request: RunRequest
+    backend: str  # "cuda" or "interpreter"
+    limits: DeviceLimits | None  # of the device; None while it is not known
+    problems: tuple[Problem, ...]  # empty where the request can be run
+    launched: ResolvedRequest | None  # None where a single value is impossible
+
+    @property
+    def resolved(self) -> ResolvedRequest:
+        """The request without open choices.
+
+        Raises:
+            ValueError: a single value is impossible, so that nothing can be chosen for it.
+        """
+        if self.launched is None:
+            raise ValueError(str(problems_sentence(self.problems)))
+        return self.launched
+
+    @property
+    def shaped(self) -> RunRequest:
+        """The request with M and N written out."""
+        return replace(self.request, m=self.resolved.m, n=self.resolved.n)
+
+
+def plan_run(
+    request: RunRequest,
+    backend: str,
+    limits: DeviceLimits | None = None,
+    memory_bytes: int | None = None,
+) -> RunPlan:
+    """Resolve a request on a device, and check it there.
+
+    Args:
+        request: any request.
+        backend: "cuda" or "interpreter", which decides the default shape.
+        limits: of the device; None while it is not known.
+        memory_bytes: memory that a run may take, in bytes; None while it is not known.
+    """
+    problems = _wrong_values(request)
+    launched = None if problems else resolve(request, backend, limits)
+    if launched is not None:
+        # The interpreter has neither SMs nor shared memory to run out of.
+        usable = limits if backend == "cuda" else None
+        problems = check_launch(launched.n, launched.dtype, launched.launch, usable)
+        if memory_bytes is not None and not problems:
+            problems = _beyond_memory(launched, memory_bytes)
+    return RunPlan(
+        request=request,
+        backend=backend,
+        limits=limits,
+        problems=tuple(problems),
+        launched=launched,
+    )
+
+
+def check(
+    request: RunRequest,
+    backend: str,
+    memory_bytes: int | None = None,
+    limits: DeviceLimits | None = None,
+) -> list[Problem]:
+    """List what makes a request impossible, as `plan_run` does."""
+    return list(plan_run(request, backend, limits, memory_bytes).problems)
+
+
+def check_anywhere(request: RunRequest) -> list[Problem]:
+    """List what makes a request impossible on every device, whose default shapes differ."""
+    return check(request, "cuda") and check(request, "interpreter")
+
+
 def resolve(
     request: RunRequest, backend: str, limits: DeviceLimits | None = None
 ) -> ResolvedRequest:
-    """Make every open choice.
+    """Make every open choice of a request of which `check` finds no single value wrong.
 
     Args:
-        request: one that `check` finds no single value wrong with.
+        request: the request.
         backend: "cuda" or "interpreter", which decides the default shape.
         limits: of the device, on which the grids of the strategies without locks depend; None where
             it is not known yet.
     """
-    default_m, default_n = DEFAULT_SHAPE[backend]
-    m = default_m if request.m is None else request.m
-    n = default_n if request.n is None else request.n
-    return ResolvedRequest(
-        m=m,
-        n=n,
-        dtype=request.dtype,
-        eps=request.eps,
-        data=request.data,
-        seed=request.seed,
-        repeats=request.repeats,
-        launch=resolve_launch(n, request.dtype, request.launch, limits or USUAL_LIMITS, m=m),
-    )
+    shape = zip((request.m, request.n), DEFAULT_SHAPE[backend], strict=True)
+    m, n = (usual if asked is None else asked for asked, usual in shape)
+    kept = {field.name: getattr(request, field.name) for field in fields(RunSubject)}
+    launch = resolve_launch(n, request.dtype, request.launch, limits or USUAL_LIMITS, m=m)
+    return ResolvedRequest(**kept | {"m": m, "n": n}, launch=launch)
 
 
 def pinned(
@@ -153,47 +223,28 @@ def _same(one: ResolvedRequest, other: ResolvedRequest) -> bool:
     )
 
 
-def check(
-    request: RunRequest,
-    backend: str,
-    memory_bytes: int | None = None,
-    limits: DeviceLimits | None = None,
-) -> list[Problem]:
-    """Everything that makes a request impossible; empty when it can be run.
-
-    Args:
-        request: what is asked.
-        backend: "cuda" or "interpreter".
-        memory_bytes: memory that a run may take, in bytes; None when it is not known.
-        limits: of the device; None when it is not known.
-    """
-    problems: list[Problem] = []
+def _wrong_values(request: RunRequest) -> list[Problem]:
+    problems = []
     for parameter in PARAMETERS:
         value = request.value(parameter.name)
         if not (parameter.automatic if value is None else parameter.takes(value)):
-            problems.append(
-                Problem(
-                    parameter.name, "nothing" if value is None else str(value), parameter.allowed()
-                )
-            )
-    problems = problems or foreign_settings(request.launch)
-    if problems:
-        return problems
-    resolved = resolve(request, backend, limits)
-    # The interpreter has neither SMs nor shared memory to run out of.
-    usable = limits if backend == "cuda" else None
-    problems = check_launch(resolved.n, resolved.dtype, resolved.launch, usable)
-    if memory_bytes is not None and not problems:
-        needed = memory_estimate(resolved.m, resolved.n, resolved.dtype, resolved.launch).total
-        if needed > memory_bytes:
-            allowed = say(
-                "with N = {n} a run takes {needed}, and {free} are free",
-                n=resolved.n,
-                needed=_gib(needed),
-                free=_gib(memory_bytes),
-            )
-            problems.append(Problem("m", str(resolved.m), allowed))
-    return problems
+            said = "nothing" if value is None else str(value)
+            problems.append(Problem(parameter.name, said, parameter.allowed()))
+    return problems or foreign_settings(request.launch)
+
+
+def _beyond_memory(resolved: ResolvedRequest, memory_bytes: int) -> list[Problem]:
+    m, n = resolved.m, resolved.n
+    needed = memory_estimate(m, n, resolved.dtype, resolved.launch).total
+    if needed <= memory_bytes:
+        return []
+    allowed = say(
+        "with N = {n} a run takes {needed}, and {free} are free",
+        n=n,
+        needed=_gib(needed),
+        free=_gib(memory_bytes),
+    )
+    return [Problem("m", str(m), allowed)]
 
 
 def changed_fields(request: RunRequest) -> dict[str, object]:

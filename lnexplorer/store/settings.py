@@ -7,7 +7,7 @@ from typing import Literal
 
 from lnexplorer.domain.machines import AddressError, is_remote, read_machine
 from lnexplorer.domain.peers import DEFAULT_PEERS, check_peers
-from lnexplorer.domain.request import RunRequest, check
+from lnexplorer.domain.request import RunRequest, check_anywhere
 from lnexplorer.protocol.codec import from_plain, to_plain
 from lnexplorer.store.files import StoreError, keep_aside, reason, write_whole
 from lnkernels.values.sentence import Sentence, say
@@ -114,9 +114,7 @@ def _checked(file: _File) -> Settings:
     # What is left open in a request depends on where it runs, so it is possible when it is possible
     # on either.
     request = file.settings.request
-    for problem in (
-        request and check(request, "cuda") and check(request, "interpreter")
-    ) or check_peers(file.settings.peers):
+    for problem in (request and check_anywhere(request)) or check_peers(file.settings.peers):
         raise StoreError(
             say("{field} = {value} is not possible", field=problem.field, value=problem.value)
         )

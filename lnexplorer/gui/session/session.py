@@ -7,7 +7,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from lnexplorer.domain.jobs import InspectJob, RunJob, TraceJob
 from lnexplorer.domain.kernel_versions import KernelVersion
-from lnexplorer.domain.request import ResolvedRequest, RunRequest, check
+from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.session.state import (
@@ -22,7 +22,7 @@ from lnexplorer.gui.session.state import (
     show_timeline,
 )
 from lnexplorer.protocol.messages import EngineEvent, Finished, JobEnded, Refused
-from lnkernels.launch import Problem, reload_tuned_settings
+from lnkernels.launch import reload_tuned_settings
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Environment
 from lnkernels.values.sentence import say
@@ -63,12 +63,14 @@ class SessionController(QObject):
         recorded after it.
         """
         self._first = request
-        self._go(replace(self.state, request=request, problems=self._problems(request)))
+        self._go(
+            replace(self.state, request=request, problems=self.state.plan_of(request).problems)
+        )
         self.run()
 
     def set_request(self, request: RunRequest) -> None:
         """Take a request from the form; it runs by itself when live and possible."""
-        problems = self._problems(request)
+        problems = self.state.plan_of(request).problems
         before = self.state.request
         self._go(replace(self.state, request=request, problems=problems))
         if problems or not self.state.live or self.held:
@@ -226,7 +228,7 @@ class SessionController(QObject):
         device = self.state.device
         self._go(after_event(self.state, event))
         if self.state.device != device:
-            self._go(replace(self.state, problems=self._problems(self.state.request)))
+            self._go(replace(self.state, problems=self.state.plan.problems))
         match event:
             case JobEnded(job, Finished(RunResult() as result)) if job == newest:
                 self.runFinished.emit(result)
@@ -254,17 +256,6 @@ class SessionController(QObject):
         self._rest.stop()
         if self.state.busy:
             self._runner.stop()
-
-    def _problems(self, request: RunRequest) -> tuple[Problem, ...]:
-        device = self.state.device
-        return tuple(
-            check(
-                request,
-                self.state.backend,
-                device.free_memory_bytes if device else None,
-                self.state.limits,
-            )
-        )
 
     def _go(self, state: SessionState) -> None:
         before = self.state

@@ -9,7 +9,7 @@ from lnexplorer.domain.jobs import Compiled, JobFinding, JobResult, Touched
 from lnexplorer.domain.kernel_versions import KernelVersion
 from lnexplorer.domain.measuring import CandidateOutcome, Measured
 from lnexplorer.domain.peers import DEFAULT_PEERS
-from lnexplorer.domain.request import ResolvedRequest, RunRequest, pinned, resolve
+from lnexplorer.domain.request import ResolvedRequest, RunPlan, RunRequest, pinned, plan_run
 from lnexplorer.domain.result import RunResult
 from lnexplorer.protocol.messages import (
     Broken,
@@ -110,11 +110,21 @@ class SessionState:
         return self.device.limits if self.device else None
 
     @property
+    def plan(self) -> RunPlan:
+        """What the request means on the session's device."""
+        return self.plan_of(self.request)
+
+    def plan_of(self, request: RunRequest) -> RunPlan:
+        """Resolve a request on the session's device, and check it there."""
+        memory = self.device.free_memory_bytes if self.device else None
+        return plan_run(request, self.backend, self.limits, memory)
+
+    @property
     def launch_shown(self) -> ResolvedRequest | None:
         """Of the timeline, with what it does not tell as the heuristics have it; None without one."""
         if self.timeline is None:
             return None
-        return self.launch or resolve(request_of(self.timeline), self.backend, self.limits)
+        return self.launch or self.plan_of(request_of(self.timeline)).resolved
 
     @property
     def is_of_run(self) -> bool:
@@ -289,7 +299,7 @@ def _with_part(state: SessionState, part: JobFinding) -> SessionState:
         return state
     assert state.asked is not None  # a job has a request
     kind = Kind.MEASURED if state.backend == "cuda" else Kind.INTERPRETED
-    state = replace(state, resolved=resolve(state.asked, state.backend, state.limits), kind=kind)
+    state = replace(state, resolved=state.plan_of(state.asked).resolved, kind=kind)
     match part:
         case Correctness():
             return replace(
@@ -332,7 +342,7 @@ def _with_value(state: SessionState, value: JobResult) -> SessionState:
         case RunResult():
             return _with_result(state, value)
         case ReductionTimeline():
-            launch = resolve(state.asked or state.request, state.backend, state.limits)
+            launch = state.plan_of(state.asked or state.request).resolved
             return show_timeline(
                 state, value, launch, state.device.environment if state.device else None
             )

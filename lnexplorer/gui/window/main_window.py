@@ -10,7 +10,6 @@ from PySide6.QtCore import QEvent, QObject, QSettings, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent
 from PySide6.QtWidgets import QLineEdit, QMainWindow, QStackedWidget, QWidget
 
-from lnexplorer.domain.request import resolve
 from lnexplorer.gui.kit.theme import DARK, GRID, Theme
 from lnexplorer.gui.kit.widgets import lay_column, lay_row
 from lnexplorer.gui.window.actions import DOORS, Actions
@@ -152,8 +151,9 @@ class MainWindow(QMainWindow):
                 after.resolved, after.kind, after.correctness, after.figures, traced=traced
             )
         if after.differs(before, "request", "problems", "device") and not after.problems:
+            resolved = after.plan.resolved
             for heading in (self.folded, *self.headings.values()):
-                heading.show_parameters(resolve(after.request, after.backend, after.limits))
+                heading.show_parameters(resolved)
 
     def show_about(self, workspace: str, about: str) -> None:
         """Say in a workspace's headline what is on show in it; the empty text has it say the

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from lnexplorer.domain.jobs import Compiled, CompileJob
-from lnexplorer.domain.request import RunRequest, resolve, written_out
+from lnexplorer.domain.request import RunRequest, written_out
 from lnexplorer.gui.panes.compiled.pane import CompiledPane
 from lnexplorer.gui.session.messages import notice_text
 from lnexplorer.gui.session.services import Services
@@ -83,11 +83,8 @@ class CompiledController(QObject):
         self._count_live(state)
         if state.device is None or state.problems:
             return
-        resolved = resolve(state.request, state.backend, state.limits)
         # Neither data nor seeds are compiled, so none of them makes another problem.
-        problem = replace(
-            state.request, m=resolved.m, n=resolved.n, seed=0, repeats=1, data="tutorial"
-        )
+        problem = state.plan.shaped.without_data()
         if (problem, state.limits) != (self._problem, self._limits):
             self._problem = problem
             self._limits = state.limits
@@ -157,7 +154,7 @@ class CompiledController(QObject):
                     _baseline, lambda found: self._ask_for_baseline(found, architecture), OTHER
                 )
             case "barrier":
-                on = resolve(problem, state.backend, state.limits).launch.barrier
+                on = state.plan_of(problem).resolved.launch.barrier
                 self._submit(OTHER, problem.changed(barrier=not on), architecture)
             case _:
                 self._submit(OTHER, problem, choice)

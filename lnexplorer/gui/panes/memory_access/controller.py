@@ -3,12 +3,11 @@ else one started for this.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from PySide6.QtCore import QObject
 
 from lnexplorer.domain.jobs import Touched, TouchRequest
-from lnexplorer.domain.request import RunRequest, check, resolve
+from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.domain.roofline import roofline
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.panes.memory_access.pane import TouchPane
@@ -45,13 +44,11 @@ class TouchController(QObject):
         self._backend = state.device.backend if state.device is not None else None
         if self._backend is None or state.problems:
             return
-        resolved = resolve(state.request, state.backend, state.limits)
-        problem = replace(
-            state.request, m=resolved.m, n=resolved.n, seed=0, repeats=1, data="tutorial"
-        )
+        plan = state.plan
+        problem = plan.shaped.without_data()
         if problem != self._problem:
             self._problem = problem
-            self._pane.set_shape(resolved.m, resolved.n)
+            self._pane.set_shape(plan.resolved.m, plan.resolved.n)
             self._pane.ask_again()
 
     def take(self, event: EngineEvent) -> None:

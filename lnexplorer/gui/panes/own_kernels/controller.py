@@ -25,7 +25,7 @@ from lnexplorer.domain.kernel_versions import (
 )
 from lnexplorer.domain.machines import is_remote
 from lnexplorer.domain.measuring import Measured, MeasureRequest
-from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.views import OwnKernelView
 from lnexplorer.gui.panes.own_kernels.pane import OwnKernelsPane
 from lnexplorer.gui.session.files import ask_where_to_save
@@ -253,7 +253,7 @@ class OwnKernels(QObject):
         state, problem = self._session.state, self._problem
         if isinstance(part, Correctness) and problem is not None:
             self._told = True
-            resolved = resolve(problem, state.backend, state.limits)
+            resolved = state.plan_of(problem).resolved
             kind = Kind.MEASURED if state.backend == "cuda" else Kind.INTERPRETED
             named = replace(resolved, launch=replace(resolved.launch, strategy=self._source.name))
             self._pane.show_errors((part, named, kind))
@@ -277,7 +277,7 @@ class OwnKernels(QObject):
             and state.device is not None
             and problem is not None
         ):
-            on = resolve(problem, state.backend, state.limits)  # it took its worker along
+            on = state.plan_of(problem).resolved  # it took its worker along
             now = datetime.now(UTC).isoformat(timespec="seconds")
             found = version_of(
                 source, replace(state.device.environment, date=now), on.m, on.n, on.dtype, why
@@ -336,7 +336,7 @@ class OwnKernels(QObject):
     def _try_hard_inputs(self) -> None:
         """Check the kernel on what is hard, one after the other; a new version ends it."""
         state, found = self._session.state, list[tuple[Sentence, Sentence | None]]()
-        resolved = resolve(state.request.problem("auto"), state.backend, state.limits)
+        resolved = state.plan_of(state.request.problem("auto")).resolved
         problems = hard_problems(state.request, resolved.m, resolved.n)
 
         def go_on() -> None:

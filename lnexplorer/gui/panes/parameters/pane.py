@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QFrame, QPushButton, QScrollArea, QWidget
 
 from lnexplorer.domain.parameters import GROUPS, PARAMETERS
-from lnexplorer.domain.request import PRESETS, ResolvedRequest, RunRequest, check, resolve
+from lnexplorer.domain.request import PRESETS, RunRequest, plan_run
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.style import icon
 from lnexplorer.gui.kit.texts import domain_text
@@ -41,7 +41,7 @@ class ParametersPane(Retranslated, QWidget):
         super().__init__()
         self._request = RunRequest()
         self._device: Device | None = None
-        self._resolved: ResolvedRequest = resolve(self._request, "interpreter")
+        self._resolved = plan_run(self._request, "interpreter").resolved
         self._aside: dict[
             str, Value
         ] = {}  # taken over, of settings that the strategy does not have
@@ -212,9 +212,9 @@ class ParametersPane(Retranslated, QWidget):
     def _show(self) -> None:
         memory = self._device.free_memory_bytes if self._device else None
         limits = self._device.limits if self._device else None
-        problems = check(self._request, self._backend, memory, limits)
-        self._resolved = resolve(self._request, self._backend, limits)
-        reasons = {problem.field: allowed_instead(problem) for problem in problems}
+        plan = plan_run(self._request, self._backend, limits, memory)
+        self._resolved = plan.launched or self._resolved
+        reasons = {problem.field: allowed_instead(problem) for problem in plan.problems}
         for name, row in self.rows.items():
             row.show_refusal(reasons.get(name, ""))
             row.show_value(self._request.value(name), self._effective(name))
@@ -228,7 +228,7 @@ class ParametersPane(Retranslated, QWidget):
                 )
             )
         self.rows["strategy"].show_note(domain_text(CATALOGUE[self._request.strategy].summary))
-        self.box.show_request(self._resolved if not problems else None, self._device)
+        self.box.show_request(None if plan.problems else self._resolved, self._device)
         offered = (
             index
             for index in range(self.presets.count())

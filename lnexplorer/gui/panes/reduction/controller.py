@@ -2,11 +2,9 @@
 to compare with.
 """
 
-from dataclasses import replace
-
 from PySide6.QtCore import QObject
 
-from lnexplorer.domain.request import ResolvedRequest, resolve
+from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.residents import (
     USUAL_ARCHITECTURE,
     Kernel,
@@ -54,13 +52,13 @@ class ReductionController(QObject):
     def _show_problem(self, state: SessionState) -> None:
         if state.problems:
             return
-        resolved = resolve(state.request, state.backend, state.limits)
+        resolved = state.plan.resolved
         limits = (
             state.device.limits if state.device else limits_for_architecture(USUAL_ARCHITECTURE)
         )
         # What is simulated depends neither on the data nor on how often it is run.
         problem = (
-            replace(resolved, seed=0, repeats=1, data="tutorial"),
+            resolved.without_data(),
             _resident(state.compiled, resolved, limits),
             limits.sm_count,
         )

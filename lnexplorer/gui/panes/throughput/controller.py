@@ -7,7 +7,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from lnexplorer.domain.live import MOST_AHEAD, LivePoint, failed, likely_next, quick_request
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, label
-from lnexplorer.domain.request import RunRequest, check, resolve
+from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.panes.throughput.pane import ThroughputPane
 from lnexplorer.gui.session.services import Services
@@ -57,7 +57,7 @@ class LiveTuner(QObject):
         self._wanted = self._request = self._before = (
             RunRequest()
         )  # newest, measured, and before the last move
-        self._resolved = resolve(self._request, "cuda")
+        self._resolved = session.state.plan_of(self._request).resolved
         self._job: int | None = None
         self._figures: dict[
             tuple[str, str, str], Figure
@@ -118,7 +118,7 @@ class LiveTuner(QObject):
         if not self._hunger.isValid():
             self._hunger.start()
         self._request = self._wanted
-        self._resolved = resolve(self._request, state.backend, state.limits)
+        self._resolved = state.plan_of(self._request).resolved
         self._figures.clear()
         self._job = self._runner.submit(quick_request(self._request, self._mode))
 
@@ -157,9 +157,7 @@ class LiveTuner(QObject):
                         likely_next(self._before, self._request, self._resolved),
                         self._session.state,
                     )
-                    possible = [
-                        each for each in ahead if not check(each, state.backend, None, state.limits)
-                    ]
+                    possible = [each for each in ahead if not state.plan_of(each).problems]
                     self._runner.prepare(tuple(possible[:MOST_AHEAD]))
             case Broken(sentence=sentence):
                 self._tell(reason=sentence)
@@ -207,7 +205,7 @@ class ThroughputController(QObject):
     def _begin(self, state: SessionState) -> None:
         # Before the device is known, so is not what an automatic shape will be.
         if state.device is not None and state.asked is not None and state.job is not None:
-            self._pane.begin_run(resolve(state.asked, state.backend, state.limits))
+            self._pane.begin_run(state.plan_of(state.asked).resolved)
 
 
 def connect(pane: ThroughputPane, services: Services) -> ThroughputController:
