@@ -1,17 +1,17 @@
-"""What a timeline says at one moment, and what it amounts to; of `locked`, and of any strategy."""
+"""State of a timeline at a moment, its events, and its figures; for `locked` and any strategy."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import IntEnum
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline, Times
+from lnkernels.values.timeline import PassTimeline, ReductionTimeline, StrategyTimeline, Times
 
 
 class RowState(IntEnum):
-    """What a row's program does. The numbers count how many of its events are past."""
+    """State of a row's program; the number counts its past events."""
 
     PENDING = 0
     COMPUTING = 1
@@ -22,7 +22,7 @@ class RowState(IntEnum):
 
 
 class EventKind(IntEnum):
-    """What can happen, in the order in which it is told when it happens at the same time."""
+    """Kinds of events; of simultaneous ones the first in this order is shown."""
 
     HELD = 0
     RELEASED = 1
@@ -53,47 +53,44 @@ class Moment:
         return int(np.count_nonzero(self.state == state))
 
     def counts(self, *, barrier: bool) -> NDArray[np.int64]:
-        """What is in memory behind the locks [G in use]: with the barrier a holder raises its count
-        before it adds, else last.
+        """Return the counts in memory behind the locks [G in use]. With the barrier a holder raises
+        its count before it adds, else last.
         """
         return self.added + (self.holder >= 0) if barrier else self.added
 
 
-@lru_cache(maxsize=4)  # asked for with every frame; a million rows take 0.2 s
+def hand_overs(timeline: ReductionTimeline) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the rows that follow another one in their lock's order, second; and that one, first."""
+    rows = np.lexsort((timeline.order, timeline.lock))
+    same = timeline.lock[rows[1:]] == timeline.lock[rows[:-1]]
+    return rows[:-1][same], rows[1:][same]
+
+
+@lru_cache(maxsize=4)  # called for every frame; a million rows take 0.2 s
 def free_ns(timeline: ReductionTimeline) -> Times:
-    """When the lock of each row became free for it [M], in ns: it had been wanted, and its previous
-    holder had released it.
+    """Return when the lock of each row became free for it [M], in ns: wanted by it, and released by
+    its previous holder.
 
     Until then the row is queued, from then on it tries. Between `wanted_ns` and `held_ns`, ends
     included.
     """
-    rows = np.lexsort((timeline.order, timeline.lock))
-    before, after = rows[:-1], rows[1:]
-    same = timeline.lock[before] == timeline.lock[after]
+    before, after = hand_overs(timeline)
     free = timeline.wanted_ns.copy()
-    free[after[same]] = np.maximum(free[after[same]], timeline.released_ns[before[same]])
-    free = np.minimum(
-        free, timeline.held_ns
-    )  # a clock that steps may read a release after the next hold
+    free[after] = np.maximum(free[after], timeline.released_ns[before])
+    # A clock that steps may read a release after the next hold.
+    free = np.minimum(free, timeline.held_ns)
     free.flags.writeable = False
     return free
 
 
 def phase_times(timeline: ReductionTimeline) -> tuple[Times, Times, Times, Times, Times]:
-    """Where the phases of rows begin and end: start, wanted, free, held, released; [M] each."""
-    return (
-        timeline.start_ns,
-        timeline.wanted_ns,
-        free_ns(timeline),
-        timeline.held_ns,
-        timeline.released_ns,
-    )
+    """Return the ends of the phases of rows: start, wanted, free, held, released; [M] each."""
+    each = timeline
+    return each.start_ns, each.wanted_ns, free_ns(each), each.held_ns, each.released_ns
 
 
 def phase_names(phases: tuple[str, ...]) -> dict[str, str]:
-    """Own names of what a row does, by the words of `locked`: what each stamp begins, up to the
-    last one, which ends.
-    """
+    """Return a kernel's own names of its phases, keyed by the lower-case names of `RowState`."""
     if len(phases) == 3:  # without the one in the middle
         return {"computing": phases[0], "holding": phases[1], "done": phases[2]}
     return dict(zip(("computing", "trying", "holding"), phases[:-1], strict=False)) | {
@@ -102,12 +99,12 @@ def phase_names(phases: tuple[str, ...]) -> dict[str, str]:
 
 
 def locks_in_use(timeline: ReductionTimeline) -> int:
-    """Locks and buffers that some row uses: no more than there are rows."""
+    """Return the number of locks and buffers that some row uses: no more than there are rows."""
     return min(timeline.group_size_m, timeline.m)
 
 
 def moment(timeline: ReductionTimeline, time_ns: float) -> Moment:
-    """What is true at a time, all of that time's events included."""
+    """Return the state at a time, that time's events included."""
     first, *others = phase_times(timeline)
     state: NDArray[np.uint8] = (first <= time_ns).view(np.uint8).copy()
     for times in others:
@@ -132,13 +129,13 @@ ADDED = 0.55  # share of the hold after which a picture has the sum there and it
 
 
 def hold_share(timeline: ReductionTimeline, row: int, time_ns: float) -> float:
-    """How much of a row's hold is past, 0 to 1."""
+    """Return how much of a row's hold is past, 0 to 1."""
     held, released = int(timeline.held_ns[row]), int(timeline.released_ns[row])
     return min(max((time_ns - held) / max(released - held, 1), 0.0), 1.0)
 
 
 def queue_of(timeline: ReductionTimeline, state: NDArray[np.uint8], lock: int) -> list[int]:
-    """Rows that want a lock and do not hold it, the longest first."""
+    """Return the rows that wait for a lock, the longest wait first."""
     rows = np.flatnonzero(
         (timeline.lock == lock) & ((state == RowState.QUEUED) | (state == RowState.TRYING))
     )
@@ -146,7 +143,7 @@ def queue_of(timeline: ReductionTimeline, state: NDArray[np.uint8], lock: int) -
 
 
 def buffers_read(timeline: ReductionTimeline, progress: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Buffers that each tile has read [T], taking its steps to be equally long."""
+    """Return how many buffers each tile has read [T], if its steps are equally long."""
     buffers = locks_in_use(timeline)
     steps = -(-buffers // timeline.tile_block_m)
     read: NDArray[np.int64] = np.minimum(
@@ -156,59 +153,44 @@ def buffers_read(timeline: ReductionTimeline, progress: NDArray[np.float64]) -> 
 
 
 def next_event(timeline: ReductionTimeline, after_ns: float, row: int | None = None) -> int | None:
-    """Time of the first event later than a time; of one row only, when it is given."""
-    found = [
-        int(some.min())
-        for _, times in _columns(timeline, row)
-        if (some := times[times > after_ns]).size
-    ]
-    return min(found, default=None)
+    """Return the time of the first event later than a time; of one row only, if given."""
+    times = np.concatenate([times for _, times in _events(timeline, row)])
+    later = times[times > after_ns]
+    return int(later.min()) if later.size else None
 
 
 def previous_event(
     timeline: ReductionTimeline, before_ns: float, row: int | None = None
 ) -> int | None:
-    """Time of the last event earlier than a time; of one row only, when it is given."""
-    found = [
-        int(some.max())
-        for _, times in _columns(timeline, row)
-        if (some := times[times < before_ns]).size
-    ]
-    return max(found, default=None)
+    """Return the time of the last event earlier than a time; of one row only, if given."""
+    times = np.concatenate([times for _, times in _events(timeline, row)])
+    earlier = times[times < before_ns]
+    return int(earlier.max()) if earlier.size else None
 
 
 def latest_event(timeline: ReductionTimeline, time_ns: float) -> TimelineEvent | None:
-    """What happened last at or before a time."""
-    latest: TimelineEvent | None = None
-    for kind, times in _columns(timeline, None):
+    """Return the last event at or before a time."""
+    found = []
+    for kind, times in _events(timeline):
         past = np.where(times <= time_ns, times, -1)
-        if past.size == 0:
-            continue
-        subject = int(past.argmax())
-        found = TimelineEvent(int(past[subject]), kind, subject)
-        if found.time_ns >= 0 and (
-            latest is None or (found.time_ns, -found.kind) > (latest.time_ns, -latest.kind)
-        ):
-            latest = found
-    return latest
+        if past.max(initial=-1) >= 0:
+            subject = int(past.argmax())
+            found.append(TimelineEvent(int(past[subject]), kind, subject))
+    return max(found, key=lambda event: (event.time_ns, -event.kind), default=None)
 
 
-def _columns(
-    timeline: ReductionTimeline, row: int | None
-) -> list[tuple[EventKind, NDArray[np.int64]]]:
+def _events(timeline: ReductionTimeline, row: int | None = None) -> list[tuple[EventKind, Times]]:
     rows = slice(None) if row is None else slice(row, row + 1)
-    columns = [
+    events = [
         (EventKind.HELD, timeline.held_ns[rows]),
         (EventKind.RELEASED, timeline.released_ns[rows]),
         (EventKind.WANTED, timeline.wanted_ns[rows]),
         (EventKind.START, timeline.start_ns[rows]),
     ]
     if row is None:
-        columns += [
-            (EventKind.TILE_END, timeline.tile_end_ns),
-            (EventKind.TILE_START, timeline.tile_start_ns),
-        ]
-    return columns
+        events.append((EventKind.TILE_END, timeline.tile_end_ns))
+        events.append((EventKind.TILE_START, timeline.tile_start_ns))
+    return events
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,14 +231,14 @@ class TimelineSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LockWait:
-    """What a row does before it holds its lock, in ns: the mean of all rows of a trace."""
+    """Mean time of all rows of a trace before they hold their lock, in ns."""
 
     trying_ns: float  # the lock is free: the round trip of compare-and-swap
     queued_ns: float  # another row holds it
 
 
 def summarize(timeline: ReductionTimeline) -> TimelineSummary:
-    """Figures of a timeline of at least one row."""
+    """Compute the figures of a timeline of at least one row."""
     free = free_ns(timeline)
     trying, queued = timeline.held_ns - free, free - timeline.wanted_ns
     hold = timeline.released_ns - timeline.held_ns
@@ -291,7 +273,7 @@ def summarize(timeline: ReductionTimeline) -> TimelineSummary:
 
 
 def peak_queue(timeline: ReductionTimeline, group: NDArray[np.signedinteger]) -> int:
-    """How many rows of a group queue at once, at most; `group` is that of each row [M]."""
+    """Return how many rows of a group queue at once, at most; `group` is that of each row [M]."""
     times = np.concatenate((free_ns(timeline), timeline.wanted_ns))
     change = np.repeat((-1, 1), timeline.m)  # who leaves the queue makes room for who joins it then
     depth = np.cumsum(change[np.lexsort((times, np.tile(group, 2)))])  # 0 at the end of each group
@@ -301,22 +283,22 @@ def peak_queue(timeline: ReductionTimeline, group: NDArray[np.signedinteger]) ->
 def at_once(
     begun: NDArray[np.int64], ended: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """When each begins, in order, and how many there are then; what ends makes room for what
-    begins.
+    """Return the sorted begins of some intervals, and how many are open at each. An interval that
+    ends then is not.
     """
     begun = np.sort(begun)
     return begun, np.arange(1, begun.size + 1) - np.searchsorted(np.sort(ended), begun, "right")
 
 
 def most_at_once(begun: NDArray[np.int64], ended: NDArray[np.int64]) -> int:
-    """How many there are at once, at most."""
+    """Return how many of some intervals are open at once, at most."""
     return int(at_once(begun, ended)[1].max(initial=0))
 
 
 def most_in_flight(timeline: ReductionTimeline) -> int:
-    """The largest number of rows whose programs were on the device at once.
+    """Return how many rows had their programs on the device at once, at most.
 
-    Of rows that took less than the clock tells, at least one.
+    At least 1, also for rows that took less than a step of the clock.
     """
     return max(most_at_once(timeline.start_ns, timeline.released_ns), 1)
 
@@ -329,13 +311,13 @@ class Prepared:
 
 
 def prepare(timeline: ReductionTimeline) -> Prepared:
-    """Work it out: a millisecond for a few thousand rows."""
+    """Compute the figures: a millisecond for a few thousand rows."""
     return Prepared(timeline, summarize(timeline), most_in_flight(timeline))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shares:
-    """What the programs of stage 1 did with their time, and how long both stages took."""
+    """Shares of the time of the programs of stage 1, and how long both stages took."""
 
     compute: float  # of the time of all programs, from a program's start to its sums in memory
     trying: float  # a lock that is free
@@ -347,40 +329,29 @@ class Shares:
 
 
 def of_locked(timeline: ReductionTimeline) -> StrategyTimeline:
-    """The timeline of `locked` in the grammar of all."""
+    """Convert the timeline of `locked` into the form of all strategies."""
     rows = np.arange(timeline.m, dtype=np.int32)
     return StrategyTimeline(
         strategy="locked",
-        kind=timeline.kind,
-        clock=timeline.clock,
-        tick_ns=timeline.tick_ns,
-        m=timeline.m,
-        n=timeline.n,
+        **{field.name: getattr(timeline, field.name) for field in fields(PassTimeline)},
         rows=1,
         program=rows,
         first_row=rows,
         start_ns=timeline.start_ns,
         ready_ns=timeline.wanted_ns,
-        sm=timeline.sm,
         program_start_ns=timeline.start_ns,
         free_ns=free_ns(timeline),
         add_begin_ns=timeline.held_ns,
         add_end_ns=timeline.released_ns,
-        tile_sm=timeline.tile_sm,
         tile_setup_ns=timeline.tile_start_ns,
-        tile_start_ns=timeline.tile_start_ns,
-        tile_end_ns=timeline.tile_end_ns,
-        cost=timeline.cost,
     )
 
 
 def shares(timeline: StrategyTimeline) -> Shares:
-    """What a pass amounts to; zeros where there are no programs."""
+    """Add up the time of programs; zeros where there are none."""
     last = timeline.last_ready_ns()
-    within, free = (
-        float(timeline.waits_ns.sum()),
-        timeline.add_begin_ns if timeline.free_ns is None else timeline.free_ns,
-    )
+    within = float(timeline.waits_ns.sum())
+    free = timeline.add_begin_ns if timeline.free_ns is None else timeline.free_ns
     parts = [
         float((last - timeline.program_start_ns).sum()) - within,
         float((timeline.add_begin_ns - free).sum()),
@@ -389,19 +360,20 @@ def shares(timeline: StrategyTimeline) -> Shares:
     ]
     total = sum(parts) or 1.0
     end = int(timeline.add_end_ns.max(initial=0))
+    compute, trying, waiting, add = (part / total for part in parts)
     return Shares(
-        compute=parts[0] / total,
-        trying=parts[1] / total,
-        waiting=parts[2] / total,
-        add=parts[3] / total,
+        compute=compute,
+        trying=trying,
+        waiting=waiting,
+        add=add,
         stage1_ns=end - int(timeline.program_start_ns.min(initial=end)),
         stage2_ns=max(timeline.end_ns - end, 0),
     )
 
 
 def places(start_ns: Times, end_ns: Times) -> NDArray[np.int64]:
-    """A place for each of the programs of an SM, so that no two of a place run at the same time;
-    from 0, as many as were resident at once.
+    """Assign a place to each of the programs of an SM, so that no two of a place run at the same
+    time; from 0, as many as were resident at once.
     """
     taken_until: list[int] = []
     found, starts, ends = np.empty(start_ns.size, np.int64), start_ns.tolist(), end_ns.tolist()

@@ -34,7 +34,7 @@ from lnexplorer.domain.sweep.curves import Curve
 from lnexplorer.domain.sweep.request import SweepRequest, check_sweep
 from lnexplorer.domain.timeline import LockWait, TimelineSummary
 from lnexplorer.domain.views import FittedModel, ReductionView
-from lnexplorer.domain.violations import strategy_violations, violations
+from lnexplorer.domain.violations import violations
 from lnexplorer.store.files import StoreError, short
 from lnexplorer.store.packed import NUMBERS, part_names
 from lnkernels.launch import DTYPE_BYTES, Occupancy, Problem, check_launch, is_provider_name
@@ -337,7 +337,7 @@ def check_experiment_result(result: ExperimentResult) -> None:
         if result.strategies.timeline is not None:
             check_timeline(result.strategies.timeline, resolved)
         for timeline in result.strategies.others:
-            _check_times(timeline, resolved, strategy_violations)
+            _check_times(timeline, resolved)
 
 
 def check_timeline(timeline: ReductionTimeline, resolved: ResolvedRequest | None) -> None:
@@ -357,7 +357,7 @@ def check_timeline(timeline: ReductionTimeline, resolved: ResolvedRequest | None
         found = (timeline.group_size_m, timeline.tile_block_m, timeline.tile_block_n)
         wanted = (launch.group_size_m, launch.reduce_block_size_m, launch.reduce_block_size_n)
         _need_same(say("GROUP_SIZE_M with the blocks of its timeline"), found, wanted)
-    _check_times(timeline, None if timeline.source else resolved, violations)
+    _check_times(timeline, None if timeline.source else resolved)
 
 
 def _need(holds: bool, otherwise: Sentence) -> None:
@@ -507,9 +507,7 @@ def _check_place(sweep: SweepRequest, cell: Cell) -> None:
             _need_same(verbatim(axis.name), asked, wanted)
 
 
-def _check_times(
-    timeline: Timeline, resolved: ResolvedRequest | None, find: Callable[[Any], Sequence[Sentence]]
-) -> None:
+def _check_times(timeline: Timeline, resolved: ResolvedRequest | None) -> None:
     known = timeline.clock in _CLOCKS.get(timeline.kind, ())
     _need(
         known, say("a timeline of this kind has not the clock {clock}", clock=timeline.clock.value)
@@ -525,7 +523,7 @@ def _check_times(
             f"{timeline.m}×{timeline.n}",
             f"{resolved.m}×{resolved.n}",
         )
-    for why in find(timeline):
+    for why in violations(timeline):
         raise StoreError(say("its timeline is impossible: {why}", why=why))
 
 

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 from lnexplorer.domain.timeline import of_locked, places, shares
-from lnexplorer.domain.violations import strategy_violations
+from lnexplorer.domain.violations import violations
 from lnkernels.values.timeline import StrategyTimeline
 from tests.sample_timelines import sharing_timeline, walking_timeline
 from tests.store.examples import traced_timeline
 
 
 def test_a_walk_that_can_be_has_no_violations() -> None:
-    assert strategy_violations(walking_timeline()) == []
-    assert strategy_violations(sharing_timeline()) == []
-    assert strategy_violations(of_locked(traced_timeline())) == []
+    assert violations(walking_timeline()) == []
+    assert violations(sharing_timeline()) == []
+    assert violations(of_locked(traced_timeline())) == []
 
 
 def _changed(name: str, at: int, value: int) -> StrategyTimeline:
@@ -47,7 +47,7 @@ def test_what_cannot_be_is_found(name: str, at: int, value: int, words: str) -> 
     changed = _changed(name, at, value)
     if name == "tile_start_ns":
         changed = replace(changed, tile_setup_ns=np.zeros_like(changed.tile_setup_ns))
-    assert any(words in str(sentence) for sentence in strategy_violations(changed))
+    assert any(words in str(sentence) for sentence in violations(changed))
 
 
 @pytest.mark.parametrize(
@@ -61,20 +61,18 @@ def test_what_cannot_be_is_found(name: str, at: int, value: int, words: str) -> 
     ],
 )
 def test_sizes_that_do_not_fit_are_found(changed: dict[str, Any]) -> None:
-    assert strategy_violations(replace(walking_timeline(), **changed))
+    assert violations(replace(walking_timeline(), **changed))
 
 
 def test_a_row_that_is_shared_is_held_once_in_all_its_slices() -> None:
     timeline = sharing_timeline()
     assert any(
-        "every row exactly once" in str(each)
-        for each in strategy_violations(replace(timeline, slices=1))
+        "every row exactly once" in str(each) for each in violations(replace(timeline, slices=1))
     )
     twice = timeline.program.copy()
     twice[1] = twice[0]
     assert any(
-        "takes a row twice" in str(each)
-        for each in strategy_violations(replace(timeline, program=twice))
+        "takes a row twice" in str(each) for each in violations(replace(timeline, program=twice))
     )
 
 
@@ -88,14 +86,13 @@ def test_waits_within_a_piece_are_within_it() -> None:
         {"wait_end_ns": timeline.ready_ns + 1},
     ):
         assert any(
-            "is later than" in str(each)
-            for each in strategy_violations(replace(timeline, **changed))
+            "is later than" in str(each) for each in violations(replace(timeline, **changed))
         )
-    assert [str(each) for each in strategy_violations(replace(timeline, wait_end_ns=None))] == [
+    assert [str(each) for each in violations(replace(timeline, wait_end_ns=None))] == [
         "waits have a begin and an end, or neither"
     ]
     assert "wait_end_ns has shape (3,)" in str(
-        strategy_violations(replace(timeline, wait_end_ns=np.zeros(3, np.int64)))[0]
+        violations(replace(timeline, wait_end_ns=np.zeros(3, np.int64)))[0]
     )
 
 

@@ -9,7 +9,7 @@ from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, Expe
 from lnexplorer.domain.experiments.words import seen
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import shares
-from lnexplorer.domain.violations import strategy_violations, violations
+from lnexplorer.domain.violations import violations
 from lnexplorer.engine.supervisor import run_to_end
 from lnexplorer.protocol.messages import Finished
 from lnkernels.values.environment import Kind
@@ -115,7 +115,7 @@ def test_strategies_without_locks_keep_what_they_promise() -> None:
         "split",
     ]
     for timeline in timelines:
-        assert strategy_violations(timeline) == []
+        assert violations(timeline) == []
         assert timeline.cost is not None
         assert timeline.cost.plain_ns > 0
     told = {timeline.strategy: shares(timeline) for timeline in timelines}

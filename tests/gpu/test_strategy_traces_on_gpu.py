@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
-from lnexplorer.domain.violations import strategy_violations
+from lnexplorer.domain.violations import violations
 from lnexplorer.worker.experiments.backward import statistics
 from lnexplorer.worker.experiments.strategies import trace_strategy
 from lnkernels.check.inputs import make_inputs
@@ -53,7 +53,7 @@ def test_a_timeline_can_have_been_and_comes_from_the_plain_kernels_results(
     mean, rstd = statistics(inputs.x, resolved.eps)
     timeline = trace_strategy(Quiet(), inputs, mean, rstd, resolved)  # type: ignore[arg-type]
     assert isinstance(timeline, StrategyTimeline), timeline
-    assert strategy_violations(timeline) == []
+    assert violations(timeline) == []
     assert timeline.clock in {Clock.TIMER, Clock.COARSE}
     assert timeline.cost is not None
     assert timeline.cost.repetitions >= 8

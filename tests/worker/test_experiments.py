@@ -22,7 +22,7 @@ from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
 from lnexplorer.domain.sweep.table import columns
 from lnexplorer.domain.timeline import LockWait
-from lnexplorer.domain.violations import strategy_violations
+from lnexplorer.domain.violations import violations
 from lnexplorer.worker import trace as waits
 from lnexplorer.worker.experiments import barrier, dropout, gpus, group_size, order
 from lnexplorer.worker.experiments.backward import Backward, statistics
@@ -200,7 +200,7 @@ def test_the_interpreter_gives_the_order_of_events(
 ) -> None:
     resolved, timeline = traced(strategy, n=n)
     assert isinstance(timeline, StrategyTimeline)
-    assert strategy_violations(timeline) == []
+    assert violations(timeline) == []
     assert (timeline.strategy, timeline.m, timeline.n, timeline.slices) == (strategy, 21, n, slices)
     assert (timeline.wait_begin_ns is not None) == (strategy == "split")
     assert timeline.sm.size == programs
@@ -216,7 +216,7 @@ def test_programs_that_share_a_row_each_have_a_slice_of_it() -> None:
         1
     ]  # wide tiles: what is looked at is stage 1
     assert isinstance(timeline, StrategyTimeline)
-    assert strategy_violations(timeline) == []
+    assert violations(timeline) == []
     assert (timeline.slices, timeline.first_row.tolist(), timeline.program.tolist()) == (
         3,
         [0, 0, 0],

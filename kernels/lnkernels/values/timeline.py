@@ -1,6 +1,12 @@
-"""A backward pass over time: plain arrays.
+"""Timelines of a backward pass, as plain arrays.
 
-One timeline of rows and their locks, one of programs and the pieces they take.
+There are two, with a base for what both have. In `locked` a row, its program and its turn at a lock
+are one thing, so `ReductionTimeline` has one array for each event of a row, and what only locks
+have: order, tries, numbers. In other strategies programs take pieces of rows, so
+`StrategyTimeline` has arrays of three lengths and no locks. One class for both would have to make
+the locks or the pieces optional; the painter, the model's fit and the checks, which work on locks
+alone, would ask for them at every use. `lnexplorer.domain.timeline.of_locked` turns the first into
+the second where strategies are compared.
 """
 
 from dataclasses import dataclass
@@ -13,25 +19,26 @@ from lnkernels.values.environment import Kind
 
 Times = NDArray[np.int64]
 Indices = NDArray[np.int32]
+Floats = NDArray[np.float32]
 BUFFER_DTYPES = ("float32", "float16", "bfloat16")
 COARSE_TICK_NS = 128  # a timer with longer steps cannot tell the parts of a hold of 500 to 3000 ns
 
 
 class Clock(StrEnum):
-    """What the times of a timeline were read from."""
+    """Clocks that the times of a timeline are read from."""
 
     TIMER = "timer"  # the GPU's global timer
-    # the timer steps coarsely, and the SMs' clocks, calibrated against it, tell times between
+    # the timer steps coarsely; the SMs' clocks, calibrated against it, give the times between
     REFINED = "timer and SM clocks"
     COARSE = "coarse timer"  # the timer steps coarsely, and the SMs' clocks could not refine it
     MODEL = "model"  # no clock: a simulation
-    # no clock: events are counted, and one "ns" is one event. Their order is true, their distance
-    # means nothing
+    # no clock: events are counted, one "ns" is one event. Their order is true, their distances
+    # mean nothing
     STEPS = "steps"
 
 
 def clock_of(tick_ns: int | None) -> Clock:
-    """What tells the time where a timer steps by so much; None is the interpreter, which has none."""
+    """Return the clock of a device whose timer has steps of `tick_ns`; None for the interpreter."""
     if tick_ns is None:
         return Clock.STEPS
     return Clock.TIMER if tick_ns <= COARSE_TICK_NS else Clock.COARSE
@@ -39,23 +46,21 @@ def clock_of(tick_ns: int | None) -> Clock:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class TracedSums:
-    """The numbers of a traced run of a small shape. Those of a narrower type are exact in float32."""
+    """Numbers of a traced run of a small shape. Values of a narrower type are exact in float32."""
 
     partial_dtype: str  # element type of the buffers, one of BUFFER_DTYPES
-    row_dw: NDArray[
-        np.float32
-    ]  # [M, N] what the row added, before any rounding to the buffers' type
-    row_db: NDArray[np.float32]  # [M, N]
-    dw_after: NDArray[np.float32]  # [M, N] the buffer of the row's lock, as the row left it
-    db_after: NDArray[np.float32]  # [M, N]
-    dw: NDArray[np.float32]  # [N] what stage 2 made of the buffers
-    db: NDArray[np.float32]  # [N]
+    row_dw: Floats  # [M, N] what the row added, before rounding to the buffers' type
+    row_db: Floats  # [M, N]
+    dw_after: Floats  # [M, N] the buffer of the row's lock, as the row left it
+    db_after: Floats  # [M, N]
+    dw: Floats  # [N] the result of stage 2
+    db: Floats  # [N]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceCost:
-    """What it costs to record: medians of the whole backward pass, plain and instrumented runs
-    taken in turns, L2 cache warm.
+    """Cost of recording: medians of the whole backward pass with a warm L2 cache, plain and
+    instrumented runs in turns.
     """
 
     plain_ns: float
@@ -64,52 +69,49 @@ class TraceCost:
 
     @property
     def share(self) -> float:
-        """By how much the instrumented pass is longer: 0.02 is 2 %."""
+        """How much longer the instrumented pass is: 0.02 is 2 %."""
         return self.traced_ns / self.plain_ns - 1
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class ReductionTimeline:
-    """Stage 1, a row each entry [M], and stage 2, a tile of columns each entry [T].
-
-    Times in ns from the first start.
-    """
+class PassTimeline:
+    """Fields of every timeline. Times in ns from the first start; T tiles of stage 2."""
 
     kind: Kind
+    clock: Clock = Clock.TIMER
+    tick_ns: float  # step of the clock; times of different programs closer than this are unordered
     m: int
     n: int
+    sm: Indices  # [programs of stage 1] the SM; for a model that of the resident program
+    tile_sm: Indices  # [T]
+    tile_start_ns: Times  # [T]
+    tile_end_ns: Times  # [T]
+    cost: TraceCost | None = None  # None for what is not a trace
+
+    @property
+    def counted(self) -> bool:
+        """Whether events were counted because there was no clock."""
+        return self.clock is Clock.STEPS
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class ReductionTimeline(PassTimeline):
+    """Timeline of `locked`: rows and their locks in stage 1 [M], tiles of columns in stage 2 [T]."""
+
     group_size_m: int
     lock: Indices  # [M] the buffer of the row
     order: Indices  # [M] how many rows had added to the buffer before
-    sm: Indices  # [M] the SM, or for a model the resident program's SM
     start_ns: Times  # [M] the program begins
     wanted_ns: Times  # [M] dx is done, the first try for the lock
     held_ns: Times  # [M] the lock is taken
     released_ns: Times  # [M] the stores are done, the lock is given back
     tile_block_m: int  # buffers that a tile adds per step
     tile_block_n: int  # columns of a tile
-    tile_sm: Indices  # [T]
-    tile_start_ns: Times  # [T]
-    tile_end_ns: Times  # [T]
-    tick_ns: float  # step of the clock: times closer than this are not ordered by it
-    clock: Clock = Clock.TIMER
-    tries: Indices | None = (
-        None  # [M] compare-and-swaps until the lock was held, from 1; None where nobody counted
-    )
-    sums: TracedSums | None = (
-        None  # None where there are too many numbers to show, and in a simulation
-    )
-    cost: TraceCost | None = None  # None for what is not a trace
-    source: str = ""  # the kernel of one's own whose stamps these are, which tell of no stage 2
-    # such a kernel has no locks: `lock` is a lane, and rows of one are not under way at once
-    lanes: bool = False
-    phases: tuple[
-        str, ...
-    ] = ()  # what it calls its stamps, where they are not start, wanted, held and released
-
-    @property
-    def counted(self) -> bool:
-        return self.clock is Clock.STEPS
+    tries: Indices | None = None  # [M] compare-and-swaps until the lock was held, from 1
+    sums: TracedSums | None = None  # None for a simulation, and where there are too many numbers
+    source: str = ""  # a user's kernel whose stamps these are; they tell nothing of stage 2
+    lanes: bool = False  # of such a kernel: it has no locks, rows of one lane do not overlap
+    phases: tuple[str, ...] = ()  # its names of the stamps, if not start, wanted, held, released
 
     @property
     def end_ns(self) -> int:
@@ -118,52 +120,37 @@ class ReductionTimeline:
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class StrategyTimeline:
-    """Stage 1 by programs [P] and the pieces of rows that they take [T], stage 2 by tiles [S].
-    Times in ns from the first start.
+class StrategyTimeline(PassTimeline):
+    """Timeline of any strategy: programs [P] and the pieces of rows that they take [K] in stage 1,
+    tiles [T] in stage 2.
 
     `locked` and `atomic` have a program for each row; `persistent` has few programs, which take one
     piece after another. In `split` several programs share a row: a piece is one program's slice of
     it, and in the middle of the piece the program waits for the sums of the row's other slices.
-    Programs of one row have numbers that follow each other.
+    Programs of one row have consecutive numbers.
     """
 
     strategy: str
-    kind: Kind
-    clock: Clock
-    # step of the clock: times of different programs closer than this are not ordered by it
-    tick_ns: float
-    m: int
-    n: int
     rows: int  # of a piece; the last has what is left
-    program: Indices  # [T] that took the piece
-    first_row: Indices  # [T]
-    start_ns: Times  # [T] the program turns to the piece
-    ready_ns: Times  # [T] dx is written, the sums are known
-    sm: Indices  # [P]
+    program: Indices  # [K] that took the piece
+    first_row: Indices  # [K]
+    start_ns: Times  # [K] the program turns to the piece
+    ready_ns: Times  # [K] dx is written, the sums are known
     program_start_ns: Times  # [P]
-    # [P] locked: the lock is held; atomic: the first addition; persistent: the sums begin to be
-    # written
+    # [P] the sums begin to be added. locked: the lock is held; atomic: the first addition;
+    # persistent: the sums begin to be written
     add_begin_ns: Times
     add_end_ns: Times  # [P] the sums are in memory
-    tile_sm: Indices  # [S]
-    tile_setup_ns: Times  # [S] the program is set up, and may have to wait for the end of stage 1
-    tile_start_ns: Times  # [S]
-    tile_end_ns: Times  # [S]
-    cost: TraceCost | None = None  # None where nothing was timed
+    tile_setup_ns: Times  # [T] the program is set up, and may have to wait for the end of stage 1
     slices: int = 1  # of a row, each with a program of its own; 1 where a program has whole rows
-    wait_begin_ns: Times | None = (
-        None  # [T] within the piece; None where no program waits for another in one
-    )
-    wait_end_ns: Times | None = None  # [T]
-    free_ns: Times | None = (
-        # [P] locked: the lock is free, and is tried until add_begin_ns; before, it is queued for
-        None
-    )
+    wait_begin_ns: Times | None = None  # [K] in the piece; None where no program waits in one
+    wait_end_ns: Times | None = None  # [K]
+    # [P] locked: the lock is free and is tried until add_begin_ns; before, it is queued for
+    free_ns: Times | None = None
 
     @property
     def waits_ns(self) -> Times:
-        """How long the program of each piece waits in it for others [T]."""
+        """How long the program of each piece waits in it for others [K]."""
         if self.wait_begin_ns is None or self.wait_end_ns is None:
             return np.zeros_like(self.start_ns)
         return self.wait_end_ns - self.wait_begin_ns

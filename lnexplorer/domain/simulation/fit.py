@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnexplorer.domain.simulation.model import SINGLE_BUFFER, SimulationParameters, crowding
-from lnexplorer.domain.timeline import TimelineSummary, locks_in_use, most_in_flight
+from lnexplorer.domain.timeline import TimelineSummary, hand_overs, locks_in_use, most_in_flight
 from lnkernels.values.timeline import ReductionTimeline, TraceCost
 
 Floats = NDArray[np.float64]
@@ -57,12 +57,7 @@ def fit(timeline: ReductionTimeline, sm_count: int | None = None) -> SimulationP
         sm_count: SMs of the device; as many as were seen if not given.
     """
     places = most_in_flight(timeline)
-    rows = np.lexsort((timeline.order, timeline.lock))
-    same_lock = timeline.lock[rows[1:]] == timeline.lock[rows[:-1]]
-    before, after = (
-        rows[:-1][same_lock],
-        rows[1:][same_lock],
-    )  # each row but a lock's first, with the one before it
+    before, after = hand_overs(timeline)
     hand_over_ns, spin_ns = _fit_tries(*_hand_overs(timeline, before, after))
     compute_ns, crowd_ns = _fit_compute(timeline, places)
     hold = (timeline.released_ns - timeline.held_ns).astype(np.float64)
