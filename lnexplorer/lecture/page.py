@@ -29,13 +29,14 @@ from lnexplorer.domain.lecture.scenes import (
 )
 from lnexplorer.domain.lecture.storyboard import CHAPTERS, TITLE
 from lnexplorer.domain.roofline import Roofline
+from lnexplorer.gui.charts.levels import draw_levels
 from lnexplorer.gui.charts.roofline import draw_roofline
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT, TOP, Sheet
 from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.kit.theme import BLUE, GREEN, ORANGE, mixed
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.timeline.colours import legible_on
-from lnexplorer.lecture.gpu_pages import draw_columns, draw_levels, draw_memories, draw_product
+from lnexplorer.lecture.gpu_pages import draw_columns, draw_memories, draw_product
 from lnexplorer.lecture.number_pages import draw_event, draw_moves, draw_tables
 from lnexplorer.lecture.picture_pages import Pictures, draw_chart, draw_strategies
 from lnkernels.values.environment import Kind

@@ -23,11 +23,11 @@ from lnexplorer.gui.charts.panel_chart import PanelChart, PanelPicture, error_hi
 from lnexplorer.gui.charts.picture import charts_picture
 from lnexplorer.gui.charts.setting_map import SettingMap
 from lnexplorer.gui.charts.speed_chart import ThroughputChart, provider_colour, symbol
+from lnexplorer.gui.charts.speed_runs import Run, legend_of
 from lnexplorer.gui.charts.sweep_chart import OverlayLine, SweepChart, SweepLine, SweepPicture
 from lnexplorer.gui.charts.sweep_table import QUANTITIES, SweepTable, View
 from lnexplorer.gui.kit.style import apply_style
 from lnexplorer.gui.kit.theme import LIGHT
-from lnexplorer.gui.panes.throughput.runs import Run, legend_of
 from lnexplorer.store.recordings import RecordedSweep
 from lnkernels.launch import STRATEGIES
 from lnkernels.values.figures import CEILINGS

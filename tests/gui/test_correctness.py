@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtCore import QRectF, Qt
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.panes.correctness.pane import CorrectnessPane
-from lnexplorer.gui.panes.correctness.table import KEYS
+from lnexplorer.gui.charts.error_table import KEYS
+from lnexplorer.gui.charts.errors_view import ErrorsView
 from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.environment import Kind
 from tests.gui.windows import on_screen
@@ -16,16 +16,16 @@ from tests.sample_results import make_correctness, make_resolved, without_errors
 
 
 @pytest.fixture
-def pane(qtbot: QtBot) -> CorrectnessPane:
+def pane(qtbot: QtBot) -> ErrorsView:
     """A pane on the screen, large enough for all pictures."""
-    return on_screen(qtbot, CorrectnessPane(), 1100, 700)
+    return on_screen(qtbot, ErrorsView(), 1100, 700)
 
 
-def cell(pane: CorrectnessPane, row: int, key: str) -> str:
+def cell(pane: ErrorsView, row: int, key: str) -> str:
     return pane.table.item(row, KEYS.index(key)).text()
 
 
-def test_the_table_shows_every_result_three_ways(pane: CorrectnessPane) -> None:
+def test_the_table_shows_every_result_three_ways(pane: ErrorsView) -> None:
     correctness = make_correctness(64, 128)
     check = replace(
         correctness.checks[2],
@@ -49,7 +49,7 @@ def test_the_table_shows_every_result_three_ways(pane: CorrectnessPane) -> None:
     assert pane.table.isColumnHidden(KEYS.index("misplaced"))
 
 
-def test_misplaced_nan_get_a_column_and_stay_visible(pane: CorrectnessPane) -> None:
+def test_misplaced_nan_get_a_column_and_stay_visible(pane: ErrorsView) -> None:
     pane.show_correctness(
         make_correctness(64, 128, misplaced=5), make_resolved(64, 128), Kind.MEASURED
     )
@@ -69,9 +69,7 @@ def test_misplaced_nan_get_a_column_and_stay_visible(pane: CorrectnessPane) -> N
     ],
     ids=["no error", "one element", "one row", "one column", "no pictures"],
 )
-def test_odd_results_are_drawn_on_both_scales(
-    pane: CorrectnessPane, correctness: Correctness
-) -> None:
+def test_odd_results_are_drawn_on_both_scales(pane: ErrorsView, correctness: Correctness) -> None:
     pane.show_correctness(correctness, make_resolved(64, 128), Kind.MEASURED)
     for log in (False, True):
         pane.log.setChecked(log)
@@ -85,12 +83,12 @@ def pooled(rows: int, columns: int) -> ErrorMap:
     )
 
 
-def zoom(pane: CorrectnessPane, column: float, row: float, columns: float, rows: float) -> None:
+def zoom(pane: ErrorsView, column: float, row: float, columns: float, rows: float) -> None:
     pane.map_card.map.view.setRange(QRectF(column, row, columns, rows), padding=0)
 
 
 def test_zooming_into_a_pooled_map_asks_once_for_the_visible_part(
-    pane: CorrectnessPane, qtbot: QtBot
+    pane: ErrorsView, qtbot: QtBot
 ) -> None:
     correctness = replace(make_correctness(64, 128), maps=(pooled(1 << 24, 1 << 20),))
     pane.show_correctness(correctness, make_resolved(1 << 24, 1 << 20), Kind.MEASURED)
@@ -113,7 +111,7 @@ def test_zooming_into_a_pooled_map_asks_once_for_the_visible_part(
     assert pane.readout.text() == "y at row 5003, column 1004: error 0.50"
 
 
-def test_a_part_of_another_result_or_beyond_the_matrix_is_not_placed(pane: CorrectnessPane) -> None:
+def test_a_part_of_another_result_or_beyond_the_matrix_is_not_placed(pane: ErrorsView) -> None:
     pane.show_correctness(make_correctness(64, 128), make_resolved(64, 128), Kind.MEASURED)
     values = np.zeros((4, 4), np.float32)
     for name, start in (("dx", 0), ("y", 1000)):
@@ -124,14 +122,14 @@ def test_a_part_of_another_result_or_beyond_the_matrix_is_not_placed(pane: Corre
     assert pane.readout.text() != "y at row 0, column 0: error 0"
 
 
-def test_a_recording_is_not_asked_for_finer_parts(pane: CorrectnessPane, qtbot: QtBot) -> None:
+def test_a_recording_is_not_asked_for_finer_parts(pane: ErrorsView, qtbot: QtBot) -> None:
     correctness = replace(make_correctness(64, 128), maps=(pooled(4096, 8192),))
     pane.show_correctness(correctness, make_resolved(), Kind.RECORDED)
     with qtbot.assertNotEmitted(pane.inspectRequested, wait=300):
         zoom(pane, 1000, 1000, 20, 10)
 
 
-def test_the_largest_error_is_one_click_away(pane: CorrectnessPane) -> None:
+def test_the_largest_error_is_one_click_away(pane: ErrorsView) -> None:
     correctness = make_correctness(64, 128)
     values = correctness.maps[0].values.copy()
     values[40, 100] = 3.0
@@ -146,7 +144,7 @@ def test_the_largest_error_is_one_click_away(pane: CorrectnessPane) -> None:
     assert top <= 40 <= bottom <= top + 20
 
 
-def test_what_is_under_the_cursor_is_said_for_every_picture(pane: CorrectnessPane) -> None:
+def test_what_is_under_the_cursor_is_said_for_every_picture(pane: ErrorsView) -> None:
     correctness = make_correctness(64, 128)
     pane.show_correctness(correctness, make_resolved(64, 128), Kind.MEASURED)
     pane.column_card.chart.hovered.emit((3.5, 0.0))
@@ -158,7 +156,7 @@ def test_what_is_under_the_cursor_is_said_for_every_picture(pane: CorrectnessPan
     assert pane.readout.text() == ""
 
 
-def test_a_small_pane_shows_one_picture_and_a_large_one_all(pane: CorrectnessPane) -> None:
+def test_a_small_pane_shows_one_picture_and_a_large_one_all(pane: ErrorsView) -> None:
     pane.show_correctness(make_correctness(64, 128), make_resolved(64, 128), Kind.MEASURED)
     assert all(card.isVisible() for card in pane.cards.values())
     pane.resize(850, 450)
@@ -169,7 +167,7 @@ def test_a_small_pane_shows_one_picture_and_a_large_one_all(pane: CorrectnessPan
 
 
 def test_all_pictures_stand_above_each_other_where_they_are_not_legible_side_by_side(
-    pane: CorrectnessPane,
+    pane: ErrorsView,
 ) -> None:
     pane.show_correctness(make_correctness(64, 128), make_resolved(64, 128), Kind.MEASURED)
     pane.views.button("all").click()
@@ -183,7 +181,7 @@ def test_all_pictures_stand_above_each_other_where_they_are_not_legible_side_by_
         )
 
 
-def test_a_chart_is_moved_and_zoomed_by_keys(pane: CorrectnessPane, qtbot: QtBot) -> None:
+def test_a_chart_is_moved_and_zoomed_by_keys(pane: ErrorsView, qtbot: QtBot) -> None:
     pane.show_correctness(make_correctness(64, 128), make_resolved(64, 128), Kind.MEASURED)
     chart = pane.map_card.map
     qtbot.keyClick(chart, Qt.Key.Key_Plus)
@@ -195,7 +193,7 @@ def test_a_chart_is_moved_and_zoomed_by_keys(pane: CorrectnessPane, qtbot: QtBot
     assert chart.view.viewRange()[0] == [0, 128]
 
 
-def test_log_scales_of_histograms_count_single_elements(pane: CorrectnessPane) -> None:
+def test_log_scales_of_histograms_count_single_elements(pane: ErrorsView) -> None:
     pane.show_correctness(
         make_correctness(64, 128, failing=("y",)), make_resolved(64, 128), Kind.MEASURED
     )

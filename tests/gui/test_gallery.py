@@ -29,8 +29,8 @@ from lnexplorer.gui.panes.history.gallery_files import (
     files_in,
     read_exhibit,
 )
-from lnexplorer.gui.panes.sweep.files import overlays_of, read_overlays, sweep_of
 from lnexplorer.report.benchmark_file import benchmark_document, file_text
+from lnexplorer.report.overlays import overlays_of, read_overlays, sweep_of
 from lnexplorer.store.recordings import (
     Recording,
     recorded_sweep,

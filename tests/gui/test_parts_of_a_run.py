@@ -68,10 +68,10 @@ def test_errors_come_in_steps_and_go_when_they_are_forgotten_meanwhile(services:
     session.show_past(result)
     while steps.waiting:
         steps._next()
-    assert pane.table.isVisibleTo(pane)
+    assert pane.errors.table.isVisibleTo(pane)
     session._go(replace(session.state, correctness=make_correctness(64, 128)))
     session._go(without)
     while steps.waiting:
         steps._next()
     assert pane.notice.isVisibleTo(pane)
-    assert not pane.table.isVisibleTo(pane)
+    assert not pane.errors.table.isVisibleTo(pane)

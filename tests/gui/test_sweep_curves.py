@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.request import TUTORIAL, SweepRequest
 from lnexplorer.domain.views import SweepView
-from lnexplorer.gui.panes.sweep.files import read_overlays
 from lnexplorer.gui.panes.sweep.pane import SweepPane
+from lnexplorer.report.overlays import read_overlays
 from lnexplorer.store.resources import resource
 from tests.gui.sample_sweeps import invented_rows
 from tests.gui.windows import on_screen

@@ -18,8 +18,8 @@ from lnexplorer.gui.charts.setting_map import SettingMap
 from lnexplorer.gui.charts.sweep_chart import MOST_STARS, SweepChart, SweepLine, SweepPicture
 from lnexplorer.gui.charts.sweep_table import SweepTable, View, value_of
 from lnexplorer.gui.kit.theme import DARK
-from lnexplorer.gui.panes.sweep.files import read_overlays
 from lnexplorer.gui.panes.sweep.picture import overlay_lines
+from lnexplorer.report.overlays import read_overlays
 from lnexplorer.store.resources import resource
 from lnkernels.values.sentence import verbatim
 from tests.gui.sample_sweeps import invented_rows

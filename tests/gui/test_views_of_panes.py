@@ -35,7 +35,7 @@ def test_the_errors(qtbot: QtBot) -> None:
     view = CorrectnessView(picture="columns", tensor="dx", log=False, columns="db", histogram="dw")
     pane.show_view(view)
     assert pane.view() == view
-    assert not pane.map_card.isVisibleTo(pane)
+    assert not pane.errors.map_card.isVisibleTo(pane)
     pane.show_view(CorrectnessView(picture="weather", tensor="dw"))
     assert pane.view() == CorrectnessView(picture=None, tensor="dx")
 

@@ -2,18 +2,14 @@
 
 import math
 from collections.abc import Callable
-from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from lnexplorer.domain.roofline import Roofline
-from lnexplorer.gui.charts.sheet import CENTRE, LEFT, LINES, RIGHT, Palette, Sheet
-from lnexplorer.gui.kit.theme import LIGHT, Theme
+from lnexplorer.gui.charts.sheet import CENTRE, LEFT, LINES, RIGHT, Palette, Sheet, SheetView
 from lnexplorer.gui.kit.translate import translate_message
-
-translate = QCoreApplication.translate
+from lnkernels.values.sentence import say
 
 
 def draw_axes(
@@ -71,7 +67,9 @@ def draw_roofline(sheet: Sheet, room: QRectF, scene: Roofline) -> None:
         label.moveRight(min(label.right(), room.right()))
         sheet.write(label, f"{10.0**power:g}", sheet.small, palette.muted, CENTRE)
     name = QRectF(plot.left(), plot.bottom() + 1.7 * unit, plot.width(), 1.4 * unit)
-    sheet.write(name, translate("lecture", "operations a byte"), sheet.small, palette.muted, CENTRE)
+    sheet.write(
+        name, translate_message(say("operations a byte")), sheet.small, palette.muted, CENTRE
+    )
     ridge = scene.peak.gflops / scene.ceiling_gbps
     left, right = 10.0 ** _INTENSITIES[0], 10.0 ** _INTENSITIES[1]
     painter.setPen(QPen(palette.accent, 0.2 * unit))
@@ -104,33 +102,6 @@ def draw_roofline(sheet: Sheet, room: QRectF, scene: Roofline) -> None:
                 )  # no line in it
                 sheet.write(room, text, sheet.small, ink, LEFT)
                 above += _LINE * unit
-
-
-class SheetView(QWidget):
-    """Draws what it is given, as large as there is room; nothing without it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._shown: Any = None
-        self.theme = LIGHT
-
-    def draw(self, painter: QPainter, shown: Any) -> None:
-        raise NotImplementedError
-
-    def show_drawn(self, shown: Any) -> None:
-        self._shown = shown
-        self.update()
-
-    def apply_theme(self, theme: Theme) -> None:
-        self.theme = theme
-        self.update()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        if self._shown is not None:
-            painter = QPainter(self)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            self.draw(painter, self._shown)
-            painter.end()
 
 
 class RooflineView(SheetView):

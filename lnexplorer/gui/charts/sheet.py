@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
+from typing import Any
 
 from PySide6.QtCore import QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
 
 from lnexplorer.gui.kit.theme import DARK, FAMILIES, LIGHT, ORANGE, SKY, Theme
 
@@ -249,3 +251,30 @@ class Sheet:
         self.painter.setBrush(fill if fill is not None else Qt.BrushStyle.NoBrush)
         self.painter.drawRoundedRect(area, 0.25 * self.unit, 0.25 * self.unit)
         self.painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+class SheetView(QWidget):
+    """Draws what it is given, as large as there is room; nothing without it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: Any = None
+        self.theme = LIGHT
+
+    def draw(self, painter: QPainter, shown: Any) -> None:
+        raise NotImplementedError
+
+    def show_drawn(self, shown: Any) -> None:
+        self._shown = shown
+        self.update()
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.theme = theme
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if self._shown is not None:
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self.draw(painter, self._shown)
+            painter.end()

@@ -374,7 +374,9 @@ class Segments(Retranslated, QWidget):
 
     changed = Signal(str)  # key of the new choice, when the user made it
 
-    def __init__(self, choices: Iterable[str] | Mapping[str, tuple[Sentence, Sentence]]) -> None:
+    def __init__(
+        self, choices: Iterable[str] | Mapping[str, tuple[Sentence | str, Sentence]]
+    ) -> None:
         """Make a button for each key; of a mapping, with its text and its tooltip."""
         super().__init__()
         keys = tuple(choices)

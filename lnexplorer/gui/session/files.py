@@ -8,6 +8,9 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from lnexplorer.gui.kit.responsive import Background, Delivery
 from lnexplorer.store.resources import resource
 
+# So many rows for so few locks that nearly all of them queue.
+EXAMPLE = "recordings/h200_4096x1024_g16.lnrec"
+
 
 def ask_which_to_open(parent: QWidget, title: str, *suffixes: str) -> Path | None:
     """The file that the user wants, looked for among the program's recordings at first; None: no
@@ -47,6 +50,10 @@ class FileThread(Background):
 
     def __init__(self, delivery: Delivery, parent: QObject | None = None) -> None:
         super().__init__(delivery, "files", parent)
+
+    def open_example(self) -> None:
+        """Open the recording that is offered where nothing can be measured."""
+        self.open_recording(resource(EXAMPLE))
 
     def open_recording(self, path: Path) -> None:
         def work() -> object:

@@ -19,13 +19,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from lnexplorer.domain.lecture.scenes import HierarchyLevel, Levels
-from lnexplorer.gui.charts.roofline import SheetView
-from lnexplorer.gui.charts.sheet import Palette, Sheet
+from lnexplorer.gui.charts.levels import draw_levels
+from lnexplorer.gui.charts.sheet import Palette, Sheet, SheetView
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, lock_colour, mixed
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import ElidedLabel, WrappedLabel, lay_column, lay_row
 from lnexplorer.gui.timeline.colours import legible_on
-from lnexplorer.lecture.gpu_pages import draw_levels
 from lnkernels.launch import limits_for_architecture
 from lnkernels.values.layouts import (
     WARP_SIZE,

@@ -22,8 +22,8 @@ def connect(pane: CorrectnessPane, services: Services) -> None:
         if before.correctness is not after.correctness:
             show(after)
         if before.map is not after.map and after.map is not None:
-            steps.add("map", partial(pane.show_map, after.map))
+            steps.add("map", partial(pane.errors.show_map, after.map))
 
-    pane.inspectRequested.connect(session.inspect)
+    pane.errors.inspectRequested.connect(session.inspect)
     session.changed.connect(follow)
     show(session.state)

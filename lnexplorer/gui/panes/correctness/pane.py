@@ -1,181 +1,51 @@
-"""How far y, dx, dw and db are from the truth: a table with their verdicts, and three pictures."""
+"""The Correctness pane: the errors of the last run, or a notice while there is none."""
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QSizePolicy, QSplitter, QWidget
+from PySide6.QtWidgets import QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.views import CorrectnessView
+from lnexplorer.gui.charts.errors_view import ErrorsView
 from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.theme import GRID, Theme, with_text
-from lnexplorer.gui.kit.widgets import (
-    Notice,
-    Readout,
-    Segments,
-    fill_with_stack,
-    lay_column,
-    lay_row,
-)
-from lnexplorer.gui.panes.correctness.cards import Card, ColumnCard, HistogramCard, MapCard
-from lnexplorer.gui.panes.correctness.table import CheckTable
-from lnkernels.values.accuracy import Correctness, ErrorMap
+from lnexplorer.gui.kit.theme import Theme
+from lnexplorer.gui.kit.widgets import Notice, fill_with_stack, lay_column
+from lnkernels.values.accuracy import Correctness
 from lnkernels.values.environment import Kind
-
-ALL = "all"
-LEAST_HEIGHT = 20 * GRID  # of the pictures; the window can be made as small as that
-ROOM_FOR_ALL = (880, 360)  # px that three pictures side by side need
-LIVE_KINDS = {Kind.MEASURED, Kind.INTERPRETED}  # a worker still has the tensors of these
+from lnkernels.values.sentence import say
 
 
 class CorrectnessPane(Retranslated, QWidget):
     """Errors of the last run against float64 and against PyTorch."""
 
-    inspectRequested = Signal(str, int, int, int, int)  # result, row, row stop, column, column stop
-
     def __init__(self) -> None:
         super().__init__()
         self.notice = Notice()
-        self.table = CheckTable()
-        self.map_card = MapCard()
-        self.column_card = ColumnCard()
-        self.histogram_card = HistogramCard()
-        self.cards: dict[str, Card] = {
-            "map": self.map_card,
-            "columns": self.column_card,
-            "histogram": self.histogram_card,
-        }
-        self.views = Segments((ALL, *self.cards))
-        self.log = QCheckBox()
-        self.readout = Readout()
-        self._chosen_view: str | None = None  # None until the user chooses: then the room decides
-        self._build()
-        self._connect()
-        self.retranslate()
-
-    def show_correctness(
-        self, correctness: Correctness, resolved: ResolvedRequest, kind: Kind
-    ) -> None:
-        """Show a run's errors. Finer parts of the maps are asked for only where a worker still has
-        the tensors.
-        """
-        strategy = resolved.launch.strategy
-        self.table.set_checks(correctness.checks, resolved.repeats)
-        self._stack.setCurrentIndex(1)
-        self.map_card.set_maps(correctness.maps, can_zoom=kind in LIVE_KINDS)
-        self.column_card.set_found(correctness.columns, strategy)
-        self.histogram_card.set_found(correctness.histograms, strategy)
-
-    def show_map(self, error_map: ErrorMap) -> None:
-        self.map_card.set_part(error_map)
-
-    def clear(self) -> None:
-        self.readout.clear()
-        self._stack.setCurrentIndex(0)
-
-    def view(self) -> CorrectnessView:
-        return CorrectnessView(
-            picture=self._chosen_view,
-            tensor=self.map_card.tensor.current,
-            log=self.log.isChecked(),
-            columns=self.column_card.tensor.current,
-            histogram=self.histogram_card.tensor.current,
-        )
-
-    def show_view(self, view: CorrectnessView) -> None:
-        self._chosen_view = view.picture if view.picture in (ALL, *self.cards) else None
-        self.map_card.choose(view.tensor)
-        self.column_card.choose(view.columns)
-        self.histogram_card.choose(view.histogram)
-        self.log.setChecked(view.log)
-        self._arrange()
-
-    def apply_theme(self, theme: Theme) -> None:
-        self.table.apply_theme(theme)
-        for card in (self.map_card, self.column_card, self.histogram_card):
-            card.apply_theme(theme)
-        self._arrange()
-
-    def retranslate(self) -> None:
-        self.setAccessibleName(self.tr("Correctness"))
         self.notice.set_text(
-            self.tr("Nothing checked yet"),
-            self.tr(
+            say("Nothing checked yet"),
+            say(
                 "Press Run: the kernels' y, dx, dw and db are compared with PyTorch's and with"
                 " float64."
             ),
         )
-        self.views.set_text(ALL, self.tr("All"), self.tr("All three pictures"))
-        self.views.set_text("map", self.tr("Map"), self.tr("Errors of y or dx, element by element"))
-        self.views.set_text("columns", self.tr("Columns"), self.tr("Errors of dw and db by column"))
-        self.views.set_text(
-            "histogram", self.tr("Histogram"), self.tr("How often which error occurs")
-        )
-        self.log.setText(self.tr("log"))
-        self.log.setToolTip(self.tr("Colours, errors by column and counts on a logarithmic scale"))
-        self.log.setAccessibleName(self.tr("Logarithmic scale"))
-        self.readout.setToolTip(self.tr("What is under the cursor"))
-        self.table.retranslate()
-        for card in (self.map_card, self.column_card, self.histogram_card):
-            card.retranslate()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange()
-
-    def _build(self) -> None:
-        bar = lay_row(None, self.views, self.log, (self.readout, 1), spacing=2 * GRID)
+        self.write(self.setAccessibleName, say("Correctness"))
         self._stack, content = fill_with_stack(self, self.notice)
-        self._pictures = QSplitter(Qt.Orientation.Horizontal, content)
-        self._pictures.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
-        self._pictures.setMinimumHeight(with_text(LEAST_HEIGHT))
-        self._pictures.addWidget(self.map_card)
-        self._right = QSplitter(Qt.Orientation.Vertical, self._pictures)
-        self._right.addWidget(self.column_card)
-        self._right.addWidget(self.histogram_card)
-        for splitter in (self._right, self._pictures):
-            splitter.setChildrenCollapsible(False)
-            splitter.setHandleWidth(2 * GRID)
-            splitter.setSizes([1000, 1000])
-        lay_column(
-            content,
-            self.table,
-            bar,
-            (self._pictures, 1),
-            margins=(2 * GRID, GRID, 2 * GRID, GRID),
-            spacing=GRID,
-        )
+        self.errors = ErrorsView(content)
+        lay_column(content, self.errors)
 
-    def _connect(self) -> None:
-        self.log.setChecked(True)
-        self.log.toggled.connect(self._on_log)
-        self.views.changed.connect(self._on_view_chosen)
-        self.map_card.partWanted.connect(self.inspectRequested)
-        for card in self.cards.values():
-            card.said.connect(self.readout.setText)
+    def show_correctness(
+        self, correctness: Correctness, resolved: ResolvedRequest, kind: Kind
+    ) -> None:
+        self._stack.setCurrentIndex(1)
+        self.errors.show_correctness(correctness, resolved, kind)
 
-    def _on_log(self, log: bool) -> None:
-        self.map_card.map.set_log(log)
-        self.column_card.chart.set_log(log)
-        self.histogram_card.set_log(log)
+    def clear(self) -> None:
+        self.errors.readout.clear()
+        self._stack.setCurrentIndex(0)
 
-    def _on_view_chosen(self, view: str) -> None:
-        self._chosen_view = view
-        self._arrange()
+    def view(self) -> CorrectnessView:
+        return self.errors.view()
 
-    def _arrange(self) -> None:
-        room = self._pictures.size()
-        enough = self.width() >= ROOM_FOR_ALL[0] and self.height() >= ROOM_FOR_ALL[1] + 200
-        view = self._chosen_view or (ALL if enough and room.isValid() else "map")
-        self.views.choose(view)
-        for name, card in self.cards.items():
-            card.setVisible(view in {ALL, name})
-        self._right.setVisible(view != "map")
-        least = with_text(LEAST_HEIGHT)
-        if view == ALL:  # side by side where there is room, else all above each other
-            first, others = self.map_card.minimumSizeHint(), self._right.minimumSizeHint()
-            beside = first.width() + others.width() + 6 * GRID <= self.width()
-            self._pictures.setOrientation(
-                Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical
-            )
-            least = max(least, others.height() + (0 if beside else least + 2 * GRID))
-        self._pictures.setMinimumHeight(least)
+    def show_view(self, view: CorrectnessView) -> None:
+        self.errors.show_view(view)
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.errors.apply_theme(theme)

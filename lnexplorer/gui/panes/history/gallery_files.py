@@ -13,8 +13,8 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.charts.speed_chart import provider_colour
 from lnexplorer.gui.charts.sweep_chart import OverlayLine
 from lnexplorer.gui.charts.sweep_table import SweepTable, View
-from lnexplorer.gui.panes.sweep.files import BENCHMARKS, PUBLISHED, overlays_of
 from lnexplorer.report.benchmark_file import read_benchmark
+from lnexplorer.report.overlays import BENCHMARKS, PUBLISHED, overlays_of
 from lnexplorer.store.archive import EXPERIMENT, RECORDING, SWEEP
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import (

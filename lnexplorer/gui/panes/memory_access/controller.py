@@ -11,12 +11,10 @@ from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.domain.roofline import roofline
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.panes.memory_access.pane import TouchPane
-from lnexplorer.gui.panes.throughput.controller import WATCHED
 from lnexplorer.gui.session.messages import notice_text
 from lnexplorer.gui.session.services import OwnWorker, Services, start_worker
 from lnexplorer.gui.session.state import SessionState
 from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome, Refused
-from lnexplorer.store.resources import resource
 from lnkernels.launch import Problem
 from lnkernels.values.sentence import say
 
@@ -109,7 +107,7 @@ def connect(pane: TouchPane, services: Services) -> TouchController:
     services.received.connect(controller.take)
     session.changed.connect(lambda before, after: controller.follow(after, before))
     controller.follow(session.state)
-    pane.untimed.acted.connect(lambda: services.files.open_recording(resource(WATCHED)))
+    pane.untimed.acted.connect(services.files.open_example)
     reduction = services.window.pane("reduction")
     reduction.canvas.rowClicked.connect(
         lambda row: pane.choose_row(row) if row is not None else None

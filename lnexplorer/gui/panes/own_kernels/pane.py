@@ -23,6 +23,7 @@ from lnexplorer.domain.history import local_minute
 from lnexplorer.domain.kernel_versions import KernelVersion, compare_versions, line_in
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.views import OwnKernelView
+from lnexplorer.gui.charts.errors_view import ErrorsView
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.kit.translate import translate_message
@@ -39,7 +40,6 @@ from lnexplorer.gui.kit.widgets import (
     lay_row,
     restyle,
 )
-from lnexplorer.gui.panes.correctness.pane import CorrectnessPane
 from lnexplorer.gui.timeline.source import SourceView
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.accuracy import Correctness, ErrorMap
@@ -75,7 +75,7 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.text = SourceView()
         self.printed = SourceView()
         self.views = Segments(("versions", "text", "errors", "printed"))
-        self.errors: CorrectnessPane | None = None  # made when it is first looked at
+        self.errors: ErrorsView | None = None  # made when it is first looked at
         self.offered: OwnKernelView | None = (
             None  # a kernel of a session, none of whose code runs before somebody agrees
         )
@@ -320,7 +320,7 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.versions.setVisible(alone or not self._narrow)
         if self.views.current == "errors" and self._errors is not None:
             if self.errors is None:
-                self.errors = CorrectnessPane()
+                self.errors = ErrorsView()
                 self.errors.apply_theme(self._theme)
                 self.errors.inspectRequested.connect(self.inspectRequested)
                 self._right.addWidget(self.errors)

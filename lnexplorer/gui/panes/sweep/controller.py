@@ -16,13 +16,13 @@ from lnexplorer.domain.sweep.request import FEW_ROWS, SweepRequest
 from lnexplorer.engine import sweep as events
 from lnexplorer.engine.sources import why_no_search
 from lnexplorer.gui.kit.translate import translate_message
-from lnexplorer.gui.panes.sweep.files import overlays_of, read_overlays, sweep_of
 from lnexplorer.gui.panes.sweep.pane import SweepPane
 from lnexplorer.gui.panes.sweep.runner import SweepThread
 from lnexplorer.gui.session.files import ask_where_to_save, shown_path
 from lnexplorer.gui.session.services import Services
 from lnexplorer.gui.session.state import SessionState
 from lnexplorer.report.files import TutorialFiles, in_a_process, write_tutorial_files
+from lnexplorer.report.overlays import overlays_of, read_overlays, sweep_of
 from lnexplorer.store.archive import SWEEP
 from lnexplorer.store.recordings import (
     RecordedSweep,

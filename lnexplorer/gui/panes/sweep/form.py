@@ -27,6 +27,7 @@ from lnexplorer.domain.sweep.request import (
     check_sweep,
     open_settings,
 )
+from lnexplorer.gui.charts.peer_chooser import PeerChooser
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.kit.theme import GRID, Theme, with_text
@@ -34,7 +35,6 @@ from lnexplorer.gui.kit.translate import allowed_instead, translate_message
 from lnexplorer.gui.kit.widgets import Choice, Label, Segments, Wheelless, lay_column
 from lnexplorer.gui.panes.sweep.bars import MODE_TEXTS
 from lnexplorer.gui.panes.sweep.fields import AxisField, setting_label
-from lnexplorer.gui.panes.throughput.peers import PeerChooser
 from lnkernels.launch import CATALOGUE, STRATEGIES, Problem
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Offered

@@ -22,13 +22,9 @@ from lnexplorer.protocol.messages import (
     Outcome,
     Refused,
 )
-from lnexplorer.store.resources import resource
 from lnkernels.launch.settings import problems_sentence
 from lnkernels.values.figures import Figure
 
-WATCHED = (  # so many rows for so few locks that nearly all of them queue
-    "recordings/h200_4096x1024_g16.lnrec"
-)
 # Of the 150 ms from a slider to a point beside the kernel's own time; the bridge from the engine
 # and the chart take 30 each.
 GATHER_MS = 30
@@ -177,7 +173,7 @@ class ThroughputController(QObject):
         session = services.session
         self.live = LiveTuner(services.supervisor, session, self)
         services.received.connect(self.live.take)
-        pane.notice.acted.connect(lambda: services.files.open_recording(resource(WATCHED)))
+        pane.notice.acted.connect(services.files.open_example)
         pane.modeChanged.connect(self.live.set_mode)
         pane.peersChosen.connect(session.set_peers)
         pane.peers.kernelWanted.connect(lambda: services.controller("own_kernels").choose())

@@ -13,7 +13,9 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.views import ThroughputView
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.legend import Legend
+from lnexplorer.gui.charts.peer_chooser import PeerChooser
 from lnexplorer.gui.charts.speed_chart import SpeedPoint, ThroughputChart
+from lnexplorer.gui.charts.speed_runs import Run, legend_of, point_text, sources_of
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
@@ -28,8 +30,6 @@ from lnexplorer.gui.kit.widgets import (
     lay_column,
     lay_row,
 )
-from lnexplorer.gui.panes.throughput.peers import PeerChooser
-from lnexplorer.gui.panes.throughput.runs import Run, legend_of, point_text, sources_of
 from lnkernels.values.environment import Device, Kind
 from lnkernels.values.figures import DIRECTIONS, MODES, Figure
 

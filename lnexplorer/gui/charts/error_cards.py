@@ -1,7 +1,7 @@
 """The three pictures of the errors, each with its choices above it."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Generic, TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QToolButton, QWidget
@@ -11,24 +11,27 @@ from lnexplorer.gui.charts.error_curves import ColumnChart
 from lnexplorer.gui.charts.error_map import ErrorMapChart
 from lnexplorer.gui.charts.legend import Legend, LegendEntry
 from lnexplorer.gui.charts.panel_chart import EMPTY, PanelChart, error_histogram
+from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, PROVIDER_COLOURS, Theme, with_text
 from lnexplorer.gui.kit.widgets import Label, Segments, lay_column, lay_row
 from lnkernels.values.accuracy import TENSORS, ColumnError, ErrorHistogram, ErrorMap
+from lnkernels.values.sentence import Sentence, say
 
 LEAST_CHART = 85  # px high at usual text: five lines, its axis included
-MAPPED = ("y", "dx")  # results with a row and a column for each error
+Errors = TypeVar("Errors", ColumnError, ErrorHistogram)
 
 
-class Card(QWidget):
+class Card(Retranslated, QWidget):
     """A title, the choice of a result, and room for more in one row above a picture."""
 
-    said = Signal(str)  # what is under the cursor; "" when nothing is
+    said = Signal(object)  # a sentence about what is under the cursor, or "" for nothing
 
-    def __init__(self, tensors: tuple[str, ...]) -> None:
+    def __init__(self, title: Sentence, help_: Sentence, tensors: Mapping[str, Sentence]) -> None:
         super().__init__()
         self.title = Label()
         self.title.setProperty("look", "strong")
-        self.tensor = Segments(tensors)
+        self.write_on(self.title, title, help_)
+        self.tensor = Segments({name: (name, tip) for name, tip in tensors.items()})
         self.head = lay_row(None, self.title, self.tensor, spacing=GRID)
         self.body = lay_column(self, self.head, spacing=GRID // 2)
         self.tensor.changed.connect(lambda _key: self.show_choice())
@@ -48,9 +51,32 @@ class MapCard(Card):
     partWanted = Signal(str, int, int, int, int)  # result, row, row stop, column, column stop
 
     def __init__(self) -> None:
-        super().__init__(MAPPED)
+        super().__init__(
+            say("Error map"),
+            say(
+                "Absolute error of kernel − truth. A tile shows the largest error of its elements."
+            ),
+            {"y": say("Errors of the output"), "dx": say("Errors of the input's gradient")},
+        )
         self.map = ErrorMapChart()
         self.worst = QToolButton()
+        self.write_on(
+            self.worst,
+            say("Go to largest"),
+            say(
+                "Zoom to the element with the largest error, or to the first that is NaN or"
+                " infinite"
+            ),
+            say("Zoom to the largest error"),
+        )
+        self.write_on(
+            self.map,
+            tip=say(
+                "Red is NaN or infinite. Wheel or + and − zoom, drag or arrow keys move, double"
+                " click or Home shows everything."
+            ),
+            name=say("Map of the absolute errors by row and column"),
+        )
         self.worst.clicked.connect(self.map.show_worst)
         self.head.addWidget(self.worst)
         self.head.addStretch(1)
@@ -59,6 +85,7 @@ class MapCard(Card):
         self._can_zoom = True
         self.map.tileHovered.connect(self._on_hovered)
         self.map.partWanted.connect(self._on_part_wanted)
+        self.retranslate()
 
     def set_maps(self, maps: tuple[ErrorMap, ...], can_zoom: bool) -> None:
         """Show another run's errors; `can_zoom` says whether finer parts can be had."""
@@ -74,30 +101,7 @@ class MapCard(Card):
         self.map.apply_theme(theme)
 
     def retranslate(self) -> None:
-        self.title.setText(self.tr("Error map"))
-        self.title.setToolTip(
-            self.tr(
-                "Absolute error of kernel − truth. A tile shows the largest error of its elements."
-            )
-        )
-        self.tensor.set_text("y", "y", self.tr("Errors of the output"))
-        self.tensor.set_text("dx", "dx", self.tr("Errors of the input's gradient"))
-        self.worst.setText(self.tr("Go to largest"))
-        self.worst.setToolTip(
-            self.tr(
-                "Zoom to the element with the largest error, or to the first that is NaN or"
-                " infinite"
-            )
-        )
-        self.worst.setAccessibleName(self.tr("Zoom to the largest error"))
         self.map.set_labels(self.tr("column"), self.tr("row"))
-        self.map.setAccessibleName(self.tr("Map of the absolute errors by row and column"))
-        self.map.setToolTip(
-            self.tr(
-                "Red is NaN or infinite. Wheel or + and − zoom, drag or arrow keys move, double"
-                " click or Home shows everything."
-            )
-        )
 
     def show_choice(self) -> None:
         self.map.set_whole(self._maps.get(self.tensor.current))
@@ -111,43 +115,55 @@ class MapCard(Card):
             self.said.emit("")
             return
         rows, columns, value = tile
-        one = len(rows) == 1 and len(columns) == 1
-        several = self.tr("{name} at rows {rows}, columns {columns}: error at most {value}")
-        text = self.tr("{name} at row {rows}, column {columns}: error {value}") if one else several
-        row_text, column_text = (
-            wording.span(rows.start, rows.stop),
-            wording.span(columns.start, columns.stop),
-        )
-        name = self.tensor.current
+        places = {
+            "name": self.tensor.current,
+            "rows": wording.span(rows.start, rows.stop),
+            "columns": wording.span(columns.start, columns.stop),
+            "value": wording.error(value),
+        }
         self.said.emit(
-            text.format(name=name, rows=row_text, columns=column_text, value=wording.error(value))
+            say("{name} at row {rows}, column {columns}: error {value}", **places)
+            if len(rows) == len(columns) == 1
+            else say("{name} at rows {rows}, columns {columns}: error at most {value}", **places)
         )
 
 
-class SidesCard(Card):
+class SidesCard(Card, Generic[Errors]):
     """A picture of kernel and PyTorch side by side."""
 
-    def __init__(self, tensors: tuple[str, ...], chart: ColumnChart | PanelChart) -> None:
-        super().__init__(tensors)
+    def __init__(
+        self,
+        title: Sentence,
+        help_: Sentence,
+        tensors: Iterable[str],
+        chart: ColumnChart | PanelChart,
+    ) -> None:
+        super().__init__(
+            title, help_, {name: say("Errors of {name}", name=name) for name in tensors}
+        )
         self.legend = Legend()
         self._plot = chart
         chart.legend = lambda: self.legend.entries
         self.legend.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.head.addWidget(self.legend, 1)
         self.body.addWidget(chart, 1)
-        self._found: dict[str, Any] = {}  # by the name of the result
-        self.strategy = "locked"
+        self._errors: dict[str, Errors] = {}  # by the name of the result
+        self._strategy = "locked"
 
-    def set_found(self, found: Iterable[Any], strategy: str) -> None:
-        """Show what was found of each result, in the strategy's colour."""
-        self._found = {each.name: each for each in found}
-        self.strategy = strategy
+    def set_errors(self, errors: Iterable[Errors], strategy: str) -> None:
+        """Show the errors of each result, in the strategy's colour."""
+        self._errors = {each.name: each for each in errors}
+        self._strategy = strategy
         self.show_choice()
+
+    @property
+    def chosen(self) -> Errors | None:
+        return self._errors.get(self.tensor.current)
 
     @property
     def colours(self) -> tuple[str, str]:
         return (
-            PROVIDER_COLOURS.get(self.strategy, PROVIDER_COLOURS["locked"]),
+            PROVIDER_COLOURS.get(self._strategy, PROVIDER_COLOURS["locked"]),
             PROVIDER_COLOURS["torch"],
         )
 
@@ -157,68 +173,77 @@ class SidesCard(Card):
         self._plot.setMinimumHeight(with_text(LEAST_CHART))
 
     def retranslate(self) -> None:
-        for name in self.tensor.keys:
-            self.tensor.set_text(name, name, self.tr("Errors of {name}").format(name=name))
         self.show_choice()
 
     def show_choice(self) -> None:
         kernel, torch = self.colours
-        self.legend.set_entries(
-            (
-                LegendEntry(self.tr("kernel"), kernel),
-                LegendEntry("PyTorch", torch, Qt.PenStyle.DashLine),
-            )
-        )
+        dashed = LegendEntry("PyTorch", torch, Qt.PenStyle.DashLine)
+        self.legend.set_entries((LegendEntry(self.tr("kernel"), kernel), dashed))
 
 
-class ColumnCard(SidesCard):
+class ColumnCard(SidesCard[ColumnError]):
     """Errors of dw and db by column."""
 
     def __init__(self) -> None:
         self.chart = ColumnChart()
-        super().__init__(("dw", "db"), self.chart)
+        super().__init__(
+            say("Error by column"),
+            say("Absolute error of kernel and PyTorch against the truth."),
+            ("dw", "db"),
+            self.chart,
+        )
+        self.write_on(
+            self.chart,
+            tip=say(
+                "Wheel or + and − zoom, drag or arrow keys move, double click or Home shows"
+                " everything."
+            ),
+            name=say("Absolute errors of dw or db by column"),
+        )
         self.chart.columnHovered.connect(self._on_hovered)
+        self.retranslate()
 
     def show_choice(self) -> None:
         super().show_choice()
-        column: ColumnError | None = self._found.get(self.tensor.current)
+        column = self.chosen
         self.chart.set_values(() if column is None else (column.kernel, column.torch), self.colours)
 
     def retranslate(self) -> None:
         super().retranslate()
-        self.title.setText(self.tr("Error by column"))
-        self.title.setToolTip(self.tr("Absolute error of kernel and PyTorch against the truth."))
         self.chart.set_labels(self.tr("column"), self.tr("absolute error"))
-        self.chart.setToolTip(
-            self.tr(
-                "Wheel or + and − zoom, drag or arrow keys move, double click or Home shows"
-                " everything."
-            )
-        )
-        self.chart.setAccessibleName(self.tr("Absolute errors of dw or db by column"))
 
-    def _on_hovered(self, found: tuple[int, list[float]] | None) -> None:
-        if found is None:
+    def _on_hovered(self, point: tuple[int, list[float]] | None) -> None:
+        if point is None:
             self.said.emit("")
             return
-        column, values = found
-        text = self.tr("{name} at column {columns}: kernel {kernel}, PyTorch {torch}")
-        kernel, torch = (wording.error(value) for value in values)
-        self.said.emit(
-            text.format(name=self.tensor.current, columns=column, kernel=kernel, torch=torch)
+        column, (kernel, torch) = point
+        sentence = say(
+            "{name} at column {columns}: kernel {kernel}, PyTorch {torch}",
+            name=self.tensor.current,
+            columns=column,
+            kernel=wording.error(kernel),
+            torch=wording.error(torch),
         )
+        self.said.emit(sentence)
 
 
-class HistogramCard(SidesCard):
-    """How often which error occurs."""
+class HistogramCard(SidesCard[ErrorHistogram]):
+    """How often each error occurs."""
 
     def __init__(self) -> None:
         self.chart = PanelChart()
-        super().__init__(TENSORS, self.chart)
         self._log = True
+        super().__init__(
+            say("Histogram"),
+            say("How many elements have which error; exact ones at the left, at 0."),
+            TENSORS,
+            self.chart,
+        )
+        self.write_on(self.chart, name=say("Histogram of the absolute errors"))
         self.chart.hovered.connect(
             lambda text: self.said.emit(f"{self.tensor.current} · {text}" if text else "")
         )
+        self.retranslate()
 
     def set_log(self, log: bool) -> None:
         self._log = log
@@ -226,18 +251,10 @@ class HistogramCard(SidesCard):
 
     def show_choice(self) -> None:
         super().show_choice()
-        histogram: ErrorHistogram | None = self._found.get(self.tensor.current)
+        histogram = self.chosen
         texts = self.tr("kernel"), self.tr("elements"), self.tr("absolute error")
         self.chart.set_picture(
             EMPTY
             if histogram is None
             else error_histogram(histogram, self.colours, *texts, log=self._log)
         )
-
-    def retranslate(self) -> None:
-        super().retranslate()
-        self.title.setText(self.tr("Histogram"))
-        self.title.setToolTip(
-            self.tr("How many elements have which error; exact ones at the left, at 0.")
-        )
-        self.chart.setAccessibleName(self.tr("Histogram of the absolute errors"))

@@ -1,0 +1,242 @@
+"""The four results against the truth, as a table."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor, QFont, QIcon, QPainter, QPixmap, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QSizePolicy,
+    QTableWidget,
+    QTableWidgetItem,
+)
+
+from lnexplorer.domain import wording
+from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.theme import GRID, LIGHT, RESULT_COLOURS, Theme, with_text
+from lnexplorer.gui.kit.translate import translate_message
+from lnkernels.values.accuracy import TensorCheck
+from lnkernels.values.sentence import Sentence, say
+
+ROW_HEIGHT = 22
+MOST_WIDTH = 1400  # px; wider, the eye loses its line
+
+
+@dataclass(frozen=True, slots=True)
+class CheckColumn:
+    """One column: its title, its tooltip, the value of a check and how it is written."""
+
+    title: Sentence
+    help: Sentence
+    value: Callable[[TensorCheck], Any]
+    write: Callable[[Any], Sentence | str] = wording.error
+
+
+def _verdict(passed: bool) -> Sentence:
+    return say("✓ yes") if passed else say("✗ no")
+
+
+_PASSED = say("Whether every element of the kernel's result is within its tolerance of the truth.")
+COLUMNS = {
+    "name": CheckColumn(
+        say("result"),
+        say("y: output. dx, dw, db: gradients of input, weight and bias."),
+        lambda check: check.name,
+        str,
+    ),
+    "max": CheckColumn(
+        say("kernel − truth\nmax"),
+        say(
+            "Largest absolute difference of the kernel's result from the result computed in"
+            " float64."
+        ),
+        lambda check: check.kernel_vs_truth.max_abs,
+    ),
+    "mean": CheckColumn(
+        say("mean"),
+        say("Mean absolute difference of the kernel's result from the result computed in float64."),
+        lambda check: check.kernel_vs_truth.mean_abs,
+    ),
+    "relative": CheckColumn(
+        say("relative"),
+        say("Largest difference from the float64 result, relative to that result."),
+        lambda check: check.kernel_vs_truth.max_rel,
+    ),
+    "ulp": CheckColumn(
+        say("ULP"),
+        say(
+            "Largest difference in units in the last place of the result's dtype. Rounding alone"
+            " costs half of one."
+        ),
+        lambda check: check.kernel_vs_truth.max_ulp,
+        wording.ulp,
+    ),
+    "misplaced": CheckColumn(
+        say("NaN, Inf"),
+        say("Elements that are NaN or infinite where the truth is not, or the other way round."),
+        lambda check: check.kernel_vs_truth.misplaced,
+        str,
+    ),
+    "torch": CheckColumn(
+        say("torch − truth\nmax"),
+        say(
+            "The same for PyTorch's own layer_norm in the same dtype: PyTorch in half precision is"
+            " no truth either."
+        ),
+        lambda check: check.torch_vs_truth.max_abs,
+    ),
+    "difference": CheckColumn(
+        say("kernel − torch\nmax"),
+        say(
+            "Largest difference between kernel and PyTorch. It does not say which of the two is"
+            " wrong."
+        ),
+        lambda check: check.kernel_vs_torch.max_abs,
+    ),
+    "tolerance": CheckColumn(
+        say("tolerance"),
+        say(
+            "What is allowed at the element that comes closest to its bound: PyTorch's own error"
+            " and a small slack, or the bound that the length of the sum gives."
+        ),
+        lambda check: check.tolerance,
+    ),
+    "passed": CheckColumn(say("within"), _PASSED, lambda check: check.passed, _verdict),
+    "tutorial": CheckColumn(
+        say("tutorial's"),
+        say("The tutorial's own check: every element within atol 1e-2, rtol 0 of PyTorch's."),
+        lambda check: check.tutorial_passed,
+        _verdict,
+    ),
+}
+KEYS = tuple(COLUMNS)
+BOLD = {"name", "max", "passed", "tutorial"}
+# A narrow table hides these, the first of them first.
+LEAST_IMPORTANT = ("mean", "relative", "ulp", "tutorial", "difference", "torch")
+
+
+class CheckTable(Retranslated, QTableWidget):
+    """A row for each of y, dx, dw and db; as high as its rows."""
+
+    def __init__(self) -> None:
+        super().__init__(0, len(COLUMNS))
+        self._checks: tuple[TensorCheck, ...] = ()
+        self._repeats = 1
+        self._theme = LIGHT
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().hide()
+        self.horizontalHeader().setHighlightSections(False)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMaximumWidth(MOST_WIDTH)
+        self.write(self.setAccessibleName, say("Errors of the four results"))
+        self.retranslate()
+
+    def set_checks(self, checks: tuple[TensorCheck, ...], repeats: int = 1) -> None:
+        """Show the worst of some backward passes; the column of misplaced NaN and Inf only where
+        there are some.
+        """
+        self._checks = checks
+        self._repeats = repeats
+        self.retranslate()
+
+    def apply_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.verticalHeader().setDefaultSectionSize(with_text(ROW_HEIGHT))
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        self.setRowCount(len(self._checks))
+        for place, (key, column) in enumerate(COLUMNS.items()):
+            about = translate_message(column.help)
+            if key == "passed" and self._repeats > 1:
+                worst = say("The worst of {repeats} backward passes counts.", repeats=self._repeats)
+                about = f"{about}\n{translate_message(worst)}"
+            head = _item(key, translate_message(column.title), about, Qt.AlignmentFlag.AlignBottom)
+            self.setHorizontalHeaderItem(place, head)
+            for row, check in enumerate(self._checks):
+                self.setItem(row, place, self._cell(check, key, about))
+        self._share_width()
+        self.updateGeometry()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_width()
+
+    def sizeHint(self) -> QSize:
+        return QSize(
+            640, self.horizontalHeader().sizeHint().height() + 4 * with_text(ROW_HEIGHT) + 2
+        )
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(320, self.sizeHint().height())
+
+    def _cell(self, check: TensorCheck, key: str, about: str) -> QTableWidgetItem:
+        column, theme = COLUMNS[key], self._theme
+        value = column.value(check)
+        colour = theme.text if key in {"name", "max", "tolerance"} else theme.muted
+        if column.write is _verdict:
+            colour = theme.good if value else theme.bad
+        elif key == "misplaced" and value:
+            colour = theme.bad
+        if key != "name" and column.write is not _verdict:
+            about = f"{check.name}: {value:.6g}\n{about}"
+        text = translate_message(column.write(value))
+        item = _item(key, text, about, Qt.AlignmentFlag.AlignVCenter)
+        if key == "name":
+            item.setIcon(_dot(RESULT_COLOURS[check.name]))
+        if key in BOLD:
+            font = QFont(self.font())
+            font.setWeight(QFont.Weight.DemiBold)
+            item.setFont(font)
+        item.setForeground(QColor(colour))
+        return item
+
+    def _share_width(self) -> None:
+        """Fill the width with as many columns as can be read."""
+        room, metrics = self.viewport().width(), self.horizontalHeader().fontMetrics()
+        needed = {}
+        for place, (key, column) in enumerate(COLUMNS.items()):
+            title = translate_message(column.title).splitlines()
+            widest = max(self.sizeHintForColumn(place), *map(metrics.horizontalAdvance, title))
+            needed[key] = widest + 2 * GRID
+        if not any(check.kernel_vs_truth.misplaced for check in self._checks):
+            del needed["misplaced"]
+        for key in LEAST_IMPORTANT:
+            if sum(needed.values()) > room:
+                del needed[key]
+        rest = max(room - sum(needed.values()), 0) // len(needed)
+        for place, key in enumerate(KEYS):
+            self.setColumnHidden(place, key not in needed)
+            if key in needed:
+                self.setColumnWidth(place, needed[key] + rest)
+
+
+def _item(key: str, text: str, tip: str, height: Qt.AlignmentFlag) -> QTableWidgetItem:
+    item = QTableWidgetItem(text)
+    item.setToolTip(tip)
+    side = Qt.AlignmentFlag.AlignLeft if key == "name" else Qt.AlignmentFlag.AlignRight
+    item.setTextAlignment(side | height)
+    return item
+
+
+def _dot(colour: str) -> QIcon:
+    pixmap = QPixmap(24, 24)
+    pixmap.setDevicePixelRatio(2)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(colour))
+    painter.drawEllipse(1, 1, 10, 10)
+    painter.end()
+    return QIcon(pixmap)
