@@ -93,6 +93,9 @@ class Files:
     def __init__(self) -> None:
         self.warned: list[str] = []
 
+    def open_example(self) -> None:
+        """Open nothing."""
+
     def do(self, work: Callable[[], Any], then: Callable[[Any], object]) -> None:
         try:
             value = work()

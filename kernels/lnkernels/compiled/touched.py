@@ -37,7 +37,7 @@ _HOOKED = {
     "create_atomic_cas": ("compare and swap", None),
     "create_atomic_rmw": ("", 3),
 }
-_FOLDER = Path(__file__).parent
+_FOLDER = Path(__file__).parents[1]
 _NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000)  # named by Python 3.13
 
 
