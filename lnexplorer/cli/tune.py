@@ -14,7 +14,7 @@ from lnexplorer.cli.options import CommandParser
 from lnexplorer.cli.outcome import missing_devices
 from lnexplorer.cli.terminal import show
 from lnexplorer.domain.machines import is_remote, read_machine
-from lnexplorer.engine.spawn import child_environment
+from lnexplorer.engine.pipes import child_environment
 from lnkernels.launch.candidates import add_tune_options
 
 DESCRIPTION = (

@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from lnexplorer.doctor.facts import find_driver
-from lnexplorer.engine.spawn import child_environment
+from lnexplorer.engine.pipes import child_environment
 from lnkernels.values.sentence import ExplainedError, say
 
 LEAVE_SECONDS = 3.0  # for Dask workers, before they are killed

@@ -1,5 +1,4 @@
-"""One worker process: its pipes, the threads that serve them, and its end, as a plain value and as
-one sentence.
+"""One worker process: its pipes, the threads that serve them, and its end as a plain value.
 
 Nothing here waits for the worker, or decides.
 """
@@ -7,17 +6,15 @@ Nothing here waits for the worker, or decides.
 import contextlib
 import os
 import queue
-import re
 import select
 import signal
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
+from typing import TypeAlias
 
-from lnexplorer.engine.spawn import Spawned
+from lnexplorer.engine.pipes import Spawned
 from lnexplorer.protocol.codec import read_frame, write_frame
 from lnexplorer.protocol.messages import (
     Command,
@@ -26,7 +23,7 @@ from lnexplorer.protocol.messages import (
     decode_event,
     encode_message,
 )
-from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
+from lnkernels.values.sentence import ExplainedError, Sentence
 
 TAIL_BYTES = 32 << 10
 READ_BYTES = 64 << 10
@@ -34,41 +31,19 @@ READ_BYTES = 64 << 10
 # the pipe open.
 DRAIN_SECONDS = 1.0
 LIFE_SECONDS = 2.0  # between two signs of life to a worker on another machine
-PHASES = {
-    "start": say("while starting"),
-    "idle": say("while waiting for work"),
-    "compile": say("while compiling"),
-    "run": say("while running"),
-}
-
-
-class Cause(Enum):
-    SLOW = "slow"  # or silent
-    STREAM = "stream"  # it closed its pipe, or sends what cannot be read
-    STUBBORN = "stubborn"
-    LINE = "line"  # to another machine, which dropped
-    DEVICE_LOST = "device lost"
-    UNUSABLE = "unusable"
-    REPLACED = "replaced"
-
-
-@dataclass(frozen=True, slots=True)
-class ProcessVerdict:
-    cause: Cause
-    sentence: Sentence
 
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """What was left when the process had ended and was reaped; always the last that is heard of it."""
+    """The end of a process that was reaped: the last report of it."""
 
     status: int  # negative: the signal that ended it
     output: str  # the tail of what it printed
 
     @property
     def detail(self) -> str:
-        """What it printed, for those who want to know more."""
-        # Python's own words, before the worker's first line
+        """The output in a paragraph, empty where nothing was printed."""
+        # After Ctrl-C it is Python's own traceback, from before the worker's first line.
         printed = "" if self.status == -signal.SIGINT else self.output.strip()
         return f"The worker's output ended with:\n{printed}" if printed else ""
 
@@ -90,13 +65,11 @@ Report: TypeAlias = WorkerEvent | Contacted | StreamEnded | Exit
 
 
 class WorkerProcess:
-    """A running worker. `deliver` gets its reports from threads of this object, in order, `Exit`
-    last.
+    """A running worker. `deliver` is called with its reports, in order and `Exit` last, on threads
+    of this object.
     """
 
-    def __init__(
-        self, spawned: Spawned, deliver: Callable[["WorkerProcess", Report], None]
-    ) -> None:
+    def __init__(self, spawned: Spawned, deliver: Callable[[Report], None]) -> None:
         self.line = spawned.line
         self._process = spawned.process
         self._deliver = deliver
@@ -131,24 +104,22 @@ class WorkerProcess:
 
     @property
     def stopped(self) -> bool:
-        """Whether the process is held up by a signal, such as SIGSTOP, and cannot say anything."""
-        with contextlib.suppress(OSError):
-            return (
-                Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()[0]
-                == "T"
-            )
-        return False
+        """Whether a signal such as SIGSTOP holds the process up, so that it cannot answer."""
+        try:
+            status = Path(f"/proc/{self._process.pid}/stat").read_text()
+        except OSError:
+            return False
+        return status.rpartition(")")[2].split()[0] == "T"
 
     @property
     def printed(self) -> str:
-        """The end of what it has printed since its job began, up to what it has told since."""
+        """The tail of what it has printed since its job began."""
         self._read_printed()
         tail = self._tail
-        whole = (
-            tail if len(tail) < TAIL_BYTES else tail.partition(b"\n")[2] or tail
-        )  # where no line ends, none is whole
-        # Of a bar of progress, the state that a terminal would show.
-        lines = (line.rstrip(b"\r").rpartition(b"\r")[2] for line in whole.split(b"\n"))
+        if len(tail) == TAIL_BYTES:  # its first line is probably cut
+            tail = tail.partition(b"\n")[2] or tail
+        # Of a progress bar, the state that a terminal would show.
+        lines = (line.rstrip(b"\r").rpartition(b"\r")[2] for line in tail.split(b"\n"))
         return b"\n".join(lines).decode(errors="replace")
 
     def begin_job(self) -> None:
@@ -157,13 +128,11 @@ class WorkerProcess:
         self._tail = b""
 
     def send(self, command: Command) -> None:
-        """Hand a command to the thread that writes; never blocks, and a worker that is gone is no
-        error here.
-        """
+        """Queue a command; never blocks, and ignores that a worker is gone."""
         self._outbox.put(encode_message(command))
 
     def dismiss(self) -> None:
-        """Close the pipe of commands, upon which a worker that listens leaves at once."""
+        """Close the pipe of commands, upon which a worker that listens ends at once."""
         self._outbox.put(None)
 
     def terminate(self) -> None:
@@ -183,19 +152,19 @@ class WorkerProcess:
     def _read(self) -> None:
         error = None
         try:
-            stream: BinaryIO = self._events
+            stream = self._events
             if self.line is not None:
-                stream = self.line.listen(self._events, lambda: self._deliver(self, Heartbeat()))  # type: ignore[assignment]
-                if self.line.contact is not None:
-                    self._deliver(self, Contacted())
+                stream = self.line.listen(stream, lambda: self._deliver(Heartbeat()))
+                if self.line.connected:
+                    self._deliver(Contacted())
             while (frame := read_frame(stream)) is not None:
-                self._deliver(self, decode_event(frame))
+                self._deliver(decode_event(frame))
         except ExplainedError as unusable:
-            self._deliver(self, StreamEnded(None, unusable.sentence))
+            self._deliver(StreamEnded(None, unusable.sentence))
             return
-        except Exception as unreadable:  # noqa: BLE001 - whatever ends this thread, its worker is heard no more
+        except Exception as unreadable:  # noqa: BLE001 - whatever it is, the worker cannot be heard any more
             error = str(unreadable) or type(unreadable).__name__
-        self._deliver(self, StreamEnded(error))
+        self._deliver(StreamEnded(error))
         if error is not None:
             # Read on, so that a worker that keeps writing is not held up before it is ended.
             with contextlib.suppress(OSError, ValueError):
@@ -222,7 +191,7 @@ class WorkerProcess:
                 waiting.poll()
 
     def _read_printed(self) -> bool:
-        """Read what is there, at most what a pipe holds; whether more may come."""
+        """Read what is there, at most what a pipe holds; return whether more may come."""
         with self._printing, contextlib.suppress(BlockingIOError):
             part = b"" if self._all_read else os.read(self._print_pipe.fileno(), READ_BYTES)
             self._all_read = not part
@@ -245,55 +214,4 @@ class WorkerProcess:
         if not self._reader.is_alive():
             self._events.close()
         status = status if self.line is None else self.line.status(status)
-        self._deliver(self, Exit(status, self.printed))
-
-
-def describe(exit_: Exit | None, phase: str) -> Sentence:
-    """One sentence about the end of a worker in a phase.
-
-    Args:
-        exit_: how the process ended; None when it has not ended yet.
-        phase: a key of PHASES.
-    """
-    when = PHASES[phase]
-    if exit_ is None:
-        return say("The worker was lost {when}.", when=when)
-    if exit_.status < 0:
-        return _of_signal(-exit_.status, when)
-    last_line = _last_error_line(exit_.output)
-    if last_line:
-        return say(
-            "The worker ended with exit status {status} {when}: {error}",
-            status=exit_.status,
-            when=when,
-            error=last_line,
-        )
-    return say("The worker ended with exit status {status} {when}.", status=exit_.status, when=when)
-
-
-def _of_signal(number: int, when: Sentence) -> Sentence:
-    known = number in set(signal.Signals)
-    name = verbatim(signal.Signals(number).name) if known else say("signal {number}", number=number)
-    match number:
-        case signal.SIGKILL:
-            return say(
-                "The worker was killed (SIGKILL), perhaps because memory ran out, {when}.",
-                when=when,
-            )
-        case signal.SIGSEGV | signal.SIGBUS | signal.SIGFPE | signal.SIGILL | signal.SIGABRT:
-            return say("The worker crashed ({signal}) {when}.", signal=name, when=when)
-        case _:
-            return say("The worker was ended by {signal} {when}.", signal=name, when=when)
-
-
-def _last_error_line(text: str) -> str:
-    """The last line of a traceback that names an error; empty where there is none."""
-    lines = [line.strip() for line in text.splitlines()]
-    return next(
-        (
-            line
-            for line in reversed(lines)
-            if re.match(r"[\w.]+(Error|Exception|Interrupt|Exit)\b", line)
-        ),
-        "",
-    )
+        self._deliver(Exit(status, self.printed))

@@ -1,8 +1,9 @@
 """A worker on another machine, over the user's own OpenSSH client: their configuration, keys, agent
 and jump hosts.
 
-No port is opened, nothing listens, and no password is asked for. What is here: starting the client,
-what is run there, what the worker there says first, and what a failure means, in one sentence.
+No port is opened, nothing listens, and no password is asked for. This module starts the client with
+a command for the other machine, reads the introduction of the worker there, and explains failures
+in one sentence.
 """
 
 import json
@@ -13,51 +14,39 @@ import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from lnexplorer import __version__
 from lnexplorer.doctor.facts import WorkerFacts
 from lnexplorer.domain.machines import Machine, read_machine
+from lnexplorer.engine.pipes import Spawned, between_pipes, child_environment
 from lnexplorer.engine.process import Contacted, Exit, Report, StreamEnded, WorkerProcess
-from lnexplorer.engine.spawn import Spawned, between_pipes, child_environment
-from lnexplorer.protocol.codec import DecodeError, from_plain
+from lnexplorer.protocol.codec import from_plain
 from lnexplorer.protocol.messages import PREAMBLE, fingerprint
 from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
 
-# A line that is gone ends the client after three of its intervals, within the ten seconds in which
-# it is told. Compressed, the trace of 16,384 rows is 0.15 MB instead of 0.8.
+# A lost connection ends the client after three of its intervals, within the ten seconds in which a
+# silent worker is reported. Compressed, the trace of 16,384 rows is 0.15 MB instead of 0.8.
 OPTIONS = (
     *("-T", "-x", "-a"),
-    *(
-        "-o",
-        "BatchMode=yes",
-        "-o",
-        "ConnectTimeout=10",
-        "-o",
-        "ServerAliveInterval=3",
-        "-o",
-        "ServerAliveCountMax=2",
-    ),
-    *(
-        "-o",
-        "EscapeChar=none",
-        "-o",
-        "PermitLocalCommand=no",
-        "-o",
-        "ClearAllForwardings=yes",
-        "-o",
-        "LogLevel=INFO",
-    ),
+    *("-o", "BatchMode=yes"),
+    *("-o", "ConnectTimeout=10"),
+    *("-o", "ServerAliveInterval=3"),
+    *("-o", "ServerAliveCountMax=2"),
+    *("-o", "EscapeChar=none"),
+    *("-o", "PermitLocalCommand=no"),
+    *("-o", "ClearAllForwardings=yes"),
+    *("-o", "LogLevel=INFO"),
     *("-o", "Compression=yes"),
 )
 LOOK_TICK = 0.1
 LOOK_SECONDS = 60.0  # to say what is there, torch imported from a cold disk
 MOST_GREETING = 1 << 16  # bytes that a login shell may print before the worker is heard
-MOST_WORDS = 1 << 20  # bytes of what the worker says first
+MOST_WORDS = 1 << 20  # bytes of the worker's introduction
 MOST_CAUSE = 240  # characters of what OpenSSH says that are shown
 READ_BYTES = 1 << 16
 CLIENT_FAILED = 255
-# With which the line of shell below ends, where it finds no Python that could be a worker.
+# Exit statuses of the line of shell below, where it finds no Python that could run a worker.
 NO_PACKAGE, OLD_PYTHON, NO_PYTHON = 90, 91, 92
 SIGNALLED = 128
 HOME_PYTHON = "~/.lnexplorer/bin/python"  # where the commands that are named below install
@@ -84,7 +73,7 @@ FAILURES = {
     NO_PYTHON: say("{host} has no python3. Install Python 3.11 or above there, then: {command}"),
     NO_PACKAGE: say("{host} has no lnexplorer. There: {command}"),
 }
-# What OpenSSH says, and what that means.
+# Messages of OpenSSH, and what they mean.
 REASONS = (
     (
         "HOST IDENTIFICATION HAS CHANGED",
@@ -116,12 +105,12 @@ REASONS = (
 
 
 class ContactError(ExplainedError, ValueError):
-    """The machine answers, and cannot be used, or what answers is no worker."""
+    """A machine answers and cannot be used, or what answers is no worker."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contact:
-    """What a worker says first."""
+    """The introduction of a worker."""
 
     version: str  # of lnexplorer there
     messages: str  # `fingerprint`
@@ -131,66 +120,55 @@ class Contact:
 
 
 class SshLine:
-    """One line to a machine, as its `WorkerProcess` uses it."""
+    """The connection to the worker on one machine, as its `WorkerProcess` uses it."""
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
-        self.contact: Contact | None = None  # what was said first
-        self._rest = b""  # what came behind that
+        self.contact: Contact | None = None
+        self._rest = b""  # bytes that came behind the introduction
 
-    def listen(self, events: BinaryIO, alive: Callable[[], None]) -> "Incoming":
-        """Read past a greeting to what the worker says first; what its frames are to be read from
-        then.
+    @property
+    def connected(self) -> bool:
+        return self.contact is not None
+
+    def listen(self, events: BinaryIO, alive: Callable[[], None]) -> BinaryIO:
+        """Read past a greeting to the worker's introduction; return the stream of its frames.
 
         Args:
             events: what the worker writes.
-            alive: called while bytes come, at most once a second: a large frame on a slow line
-                takes longer than a worker may be silent.
+            alive: called while bytes come, at most once a second: a large frame on a slow
+                connection takes longer than a worker may be silent.
 
         Raises:
             ContactError: what comes is no worker that this program understands.
         """
-        words = self._first_words(events)
+        words = self._introduction(events)
         if words is not None:
             self.contact = _checked(self.machine, words)
-        return Incoming(self._rest, events, alive)
+        return cast("BinaryIO", Incoming(self._rest, events, alive))
 
     def explain(self, status: int, printed: str, when: Sentence) -> Sentence | None:
-        """What the end of the client means; None where it is the worker's own end that it hands on."""
-        said = lines_of(printed)
-        last = said[-1] if said else ""
-        if self.contact is not None:
-            if status != CLIENT_FAILED:
-                return None
-            told = (
-                last
-                if re.search(
-                    r"timeout|connection|broken pipe|closed|reset|packet", last, re.IGNORECASE
-                )
-                else ""
-            )
-            cause = (
-                verbatim(told.rstrip(".")) if told.rstrip(".") else say("OpenSSH does not say why")
-            )
-            return say(
-                "The line to {host} dropped {when}: {cause}.",
-                host=self.machine.name,
-                when=when,
-                cause=cause,
-            )
-        return _why_no_contact(self.machine, status, said)
+        """Return why the client ended; None where the worker's own end says it."""
+        printed_lines = lines_of(printed)
+        if self.contact is None:
+            return _why_no_contact(self.machine, status, printed_lines)
+        if status != CLIENT_FAILED:
+            return None
+        last = printed_lines[-1].rstrip(".") if printed_lines else ""
+        of_ssh = re.search(r"timeout|connection|broken pipe|closed|reset|packet", last, re.I)
+        return say(
+            "The line to {host} dropped {when}: {cause}.",
+            host=self.machine.name,
+            when=when,
+            cause=verbatim(last) if of_ssh else say("OpenSSH does not say why"),
+        )
 
-    @staticmethod
-    def status(status: int) -> int:
-        """The worker's own status, where the client hands that on: negative for the signal that
-        ended it.
-        """
+    def status(self, status: int) -> int:
+        """Return the worker's exit status, negative for a signal, which a shell adds to 128."""
         return SIGNALLED - status if SIGNALLED < status < SIGNALLED + 65 else status
 
-    def _first_words(self, events: BinaryIO) -> bytes | None:
-        """The line of the worker; None where the line ended before it, of which the client's end
-        says more.
-        """
+    def _introduction(self, events: BinaryIO) -> bytes | None:
+        """Return the worker's first line; None where the connection ended before it."""
         came = bytearray()
         while (place := came.find(PREAMBLE)) < 0:
             if len(came) > MOST_GREETING:
@@ -208,8 +186,7 @@ class SshLine:
                 return None
             came += part
         words = bytes(came[place + len(PREAMBLE) :])
-        # Nothing else comes before the end of the line: the worker that follows speaks when it has
-        # been started.
+        # Nothing else comes before the end of that line: the worker sends frames once it is up.
         words += events.readline(MOST_WORDS) if b"\n" not in words else b""
         head, end, rest = words.partition(b"\n")
         if not end:
@@ -219,13 +196,13 @@ class SshLine:
 
 
 class Incoming:
-    """The bytes of a line after what was said first."""
+    """The bytes of a connection after the introduction."""
 
     def __init__(self, rest: bytes, events: BinaryIO, alive: Callable[[], None]) -> None:
         self._rest = rest
         self._events = events
         self._alive = alive
-        self._told = time.monotonic()
+        self._reported = time.monotonic()
 
     def read(self, count: int) -> bytes:
         if self._rest:
@@ -233,47 +210,42 @@ class Incoming:
             self._rest = self._rest[count:]
             return first
         part: bytes = self._events.read1(count)  # type: ignore[attr-defined]
-        if time.monotonic() - self._told > 1.0:
-            self._told = time.monotonic()
+        if time.monotonic() - self._reported > 1.0:
+            self._reported = time.monotonic()
             self._alive()
         return part
 
 
 def client_command(machine: Machine, *module: str, terminal: bool = False) -> list[str]:
-    """The client that runs a module there, with its arguments; on a `terminal`, it ends there when
-    the line does.
+    """Return the command of a client that runs a module on a machine, with its arguments.
+
+    On a `terminal`, the module ends when the connection does.
     """
     there = shlex.join(["exec", "sh", "-c", SCRIPT, machine.python or "-", *module])
     port = ("-p", str(machine.port)) if machine.port is not None else ()
     user = ("-l", machine.user) if machine.user else ()
-    before, behind = (
-        (("-q",), ("-tt",)) if terminal else ((), ())
-    )  # the first word counts, and the last T
-    return ["ssh", *before, *OPTIONS, *behind, *port, *user, "--", machine.name, there]
+    # OpenSSH takes the first of two log levels, and the last of two -t and -T.
+    options = ("-q", *OPTIONS, "-tt") if terminal else OPTIONS
+    return ["ssh", *options, *port, *user, "--", machine.name, there]
 
 
-def spawn_over_ssh(device: str, *arguments: str) -> Spawned:
+def spawn_over_ssh(device: str) -> Spawned:
     """Start the client with a worker behind it.
 
     Args:
         device: such as "ssh://host/cuda:1".
-        arguments: more for the worker.
 
     Raises:
         OSError: there is no OpenSSH client here.
         AddressError: it is no such device.
     """
-    machine = read_machine(device)
-    worker = (
-        "lnexplorer.worker",
-        "--stdio",
-        "--device",
-        machine.device,
-        "--host",
-        machine.name,
-        *arguments,
-    )
-    client = client_command(machine, *worker)
+    return _spawn(SshLine(read_machine(device)))
+
+
+def _spawn(line: SshLine, *arguments: str) -> Spawned:
+    machine = line.machine
+    target = ("--device", machine.device, "--host", machine.name)
+    client = client_command(machine, "lnexplorer.worker", "--stdio", *target, *arguments)
     return between_pipes(
         lambda commands, events: subprocess.Popen(
             client,
@@ -283,19 +255,19 @@ def spawn_over_ssh(device: str, *arguments: str) -> Spawned:
             env=child_environment(),
             start_new_session=True,
         ),
-        SshLine(machine),
+        line,
     )
 
 
 def look_at(
     device: str, seconds: float = LOOK_SECONDS, given_up: Callable[[], bool] = lambda: False
 ) -> Contact:
-    """What is on a machine, its torch tried out; takes seconds, and leaves nothing running.
+    """Return what is on a machine, its torch tried out; takes seconds, and leaves nothing running.
 
     Args:
         device: such as "ssh://host".
         seconds: it may take.
-        given_up: asked ten times a second whether it is wanted no more.
+        given_up: asked ten times a second whether to cancel.
 
     Raises:
         ContactError: it cannot be reached, or used.
@@ -303,9 +275,8 @@ def look_at(
         AddressError: it is no such device.
     """
     reports: queue.SimpleQueue[Report] = queue.SimpleQueue()
-    spawned = spawn_over_ssh(device, "--look")
-    worker, line = WorkerProcess(spawned, lambda _, report: reports.put(report)), spawned.line
-    assert line is not None, "it is over SSH"
+    line = SshLine(read_machine(device))
+    worker = WorkerProcess(_spawn(line, "--look"), reports.put)
     cause: Sentence | None = None
     deadline = time.monotonic() + seconds
     try:
@@ -333,14 +304,12 @@ def look_at(
                     raise ContactError(
                         cause or _why_no_contact(line.machine, status, lines_of(output))
                     )
-                case _:
-                    pass
     finally:
-        worker.kill()  # whoever is interrupted leaves nothing, either
+        worker.kill()  # also where the caller is interrupted
 
 
 def install_commands(executable: str = "") -> str:
-    """The commands that bring this version of lnexplorer to a machine, to be pasted there."""
+    """Return the commands that install this version of lnexplorer on a machine."""
     pip = f"{executable or HOME_PYTHON} -m pip install lnexplorer=={__version__}"
     return (
         pip if executable else f"python3 -m venv {HOME_PYTHON.removesuffix('/bin/python')} && {pip}"
@@ -348,15 +317,11 @@ def install_commands(executable: str = "") -> str:
 
 
 def _checked(machine: Machine, words: bytes) -> Contact:
-    """What a worker said first, where it and this side understand each other."""
+    """Parse a worker's introduction, and refuse a worker of another version."""
     host, ours = machine.name, f"{__version__} ({fingerprint()})"
     try:
         contact = from_plain(json.loads(words), Contact)
-    except (
-        DecodeError,
-        ValueError,
-        RecursionError,
-    ) as error:  # so different that not even this can be read
+    except (ValueError, RecursionError) as error:  # so different that not even this can be read
         raise ContactError(
             say(UNLIKE.template, host=host, ours=ours, command=install_commands())
         ) from error
@@ -377,10 +342,9 @@ def _checked(machine: Machine, words: bytes) -> Contact:
 
 def _why_no_contact(machine: Machine, status: int, said: list[str]) -> Sentence:
     text = "\n".join(said)
-    cause = (said[-1] if said else f"it ended with status {status} and said nothing").rstrip(".")
-    cause = next(
-        (line for line in said if line.startswith("Offending ")), cause
-    )  # where the old key stands
+    last = (said[-1] if said else f"it ended with status {status} and said nothing").rstrip(".")
+    # It names the line of the old host key.
+    cause = next((line for line in said if line.startswith("Offending ")), last)
     found = next((line.removeprefix("found: ") for line in said if line.startswith("found: ")), "")
     known = machine.name if machine.port in (None, 22) else f"'[{machine.name}]:{machine.port}'"
     sentence = FAILURES.get(status) or next(
@@ -404,6 +368,6 @@ def lines_of(printed: str) -> list[str]:
 
 
 def _cleaned(text: str) -> str:
-    """A line of somebody else's, printable and short."""
+    """Make a line of foreign text printable and short."""
     line = "".join(character if character.isprintable() else " " for character in text).strip()
     return line if len(line) <= MOST_CAUSE else f"{line[:MOST_CAUSE]}…"

@@ -1,5 +1,4 @@
-"""Runs jobs in a worker process that may hang, crash or die, and tells a listener how each of them
-ended.
+"""Runs jobs in a worker process that may hang, crash or die, and tells a listener how each ended.
 
 `run_to_end` does one job for a caller that waits: the command line.
 """
@@ -11,50 +10,32 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import assert_never
 
-from lnexplorer.domain.jobs import InspectJob, JobRequest, RunJob, TraceJob
-from lnexplorer.domain.kernel_versions import with_line
-from lnexplorer.domain.measuring import MeasureRequest
+from lnexplorer.domain.jobs import JobRequest
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.engine.deadlines import Alarm, Alarms, Deadlines
+from lnexplorer.engine.deadlines import Deadlines
+from lnexplorer.engine.ending import Cause
 from lnexplorer.engine.job_line import Job, JobLine
-from lnexplorer.engine.process import (
-    PHASES,
-    Cause,
-    Contacted,
-    Exit,
-    ProcessVerdict,
-    Report,
-    StreamEnded,
-    WorkerProcess,
-    describe,
-)
-from lnexplorer.engine.spawn import Spawned, spawn_worker
+from lnexplorer.engine.pipes import Spawned
+from lnexplorer.engine.process import Report
+from lnexplorer.engine.spawn import spawn_worker
+from lnexplorer.engine.supervised import ABANDON_SECONDS, SupervisedWorker, WorkerGone, own_kernels
 from lnexplorer.protocol.messages import (
     Broken,
-    Cancel,
-    Do,
     EngineEvent,
     Finished,
-    Heartbeat,
     JobEnded,
-    JobEvent,
     JobPart,
     JobProgress,
     JobStarted,
     Outcome,
     Prepare,
     Stopped,
-    WorkerEvent,
     WorkerLost,
     WorkerReady,
     WorkerStarting,
-    WorkerUnusable,
 )
-from lnkernels.launch.source import KernelSource
-from lnkernels.values.environment import Device
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.sentence import say
 
 _log = logging.getLogger(__name__)
 
@@ -63,13 +44,13 @@ _log = logging.getLogger(__name__)
 MOST_LOSSES = 3
 # A line that drops so often without a finished job between is not taken up again by itself.
 MOST_DROPS = 3
-ABANDON_SECONDS = 3.0
 
 
 class Supervisor:
-    """One worker process and the jobs for it. No method waits for the worker, `close` apart; all
-    may be called from any thread. What has no underscore only leaves word for the supervisor's own
-    thread, which does the rest.
+    """One worker at a time, and the jobs for it.
+
+    No method waits for the worker, `close` apart; all may be called from any thread. What has no
+    underscore only leaves a call for the supervisor's own thread, which does the rest.
 
     A newer run or trace takes the place of an older one, whether that waits or runs; an inspection
     or a touch that of one that waits. Measurements and experiments are done in the order in which
@@ -95,27 +76,20 @@ class Supervisor:
     ) -> None:
         self._on_event = on_event
         self._deadlines = deadlines or Deadlines()
-        self._alarms = Alarms()
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._numbers = itertools.count(1)
         self._thread = threading.Thread(target=self._work, name="supervisor", daemon=True)
         self._closed = False  # no more is taken
         # The rest is for the supervisor's thread alone.
-        self._device_wish = device
+        self._device = device
         self._command = command
         self._line = JobLine()
-        self._worker: WorkerProcess | None = None
-        self._device: Device | None = None  # known once the worker is ready
-        self._verdict: ProcessVerdict | None = None  # why the worker is being ended
-        self._phase = "start"
-        self._signalled = False  # whether it was sent a signal for that
-        self._begun = False  # whether it has said anything of the job that it has
-        self._at: Sentence | None = None  # the step of that job, as far as it has told
+        self._worker: SupervisedWorker | None = None
         self._losses = 0  # of workers, since a job was last asked for or answered
         self._drops = 0  # of the line to another machine, since a job was answered
         self._closing = False
         self._ahead: Prepare | None = None  # what any worker is to compile ahead
-        # First of all, whatever is asked for before `start`.
+        # Before whatever is asked for before `start`.
         self._inbox.put(partial(self._start_worker, spawned))
 
     def start(self) -> None:
@@ -123,7 +97,7 @@ class Supervisor:
         self._thread.start()
 
     def submit(self, request: JobRequest) -> int:
-        """Have a job done; its number."""
+        """Have a job done; return its number."""
         if self._closed:
             raise RuntimeError("the supervisor is closed")
         job = Job(next(self._numbers), request)
@@ -141,9 +115,10 @@ class Supervisor:
     def cancel(self, job: int, *, patiently: bool = False) -> None:
         """End one job, whether it runs or waits, and no other.
 
-        Patiently, where another one follows and waiting is cheap: the worker has as long for that
-            as where a newer job
-        takes its place.
+        Args:
+            job: its number.
+            patiently: give the worker as long to leave it as where a newer job takes its place,
+                for a caller that submits another one next.
         """
         grace = self._deadlines.superseded_grace if patiently else self._deadlines.grace
         self._inbox.put(lambda: self._end_jobs(self._line.end_one(job, Stopped()), grace))
@@ -172,17 +147,20 @@ class Supervisor:
 
     def _work(self) -> None:
         while not (self._closing and self._worker is None):
+            worker = self._worker
+            timeout = None if worker is None else worker.alarms.seconds_to_next()
             try:
-                self._inbox.get(timeout=self._alarms.seconds_to_next())()
+                self._inbox.get(timeout=timeout)()
             except queue.Empty:
-                for alarm, seconds in self._alarms.take_due():
-                    self._ring(alarm, f"{seconds if seconds < 10 else round(seconds):g} s")
+                if worker is not None and (gone := worker.ring()) is not None:
+                    self._gone(gone)
 
-    def _emit(self, event: EngineEvent) -> None:
-        try:
-            self._on_event(event)
-        except Exception:  # noqa: BLE001 - a listener's mistake must not take the worker's supervision with it
-            _log.exception("the listener failed on %s", type(event).__name__)
+    def _emit(self, *events: EngineEvent) -> None:
+        for event in events:
+            try:
+                self._on_event(event)
+            except Exception:  # noqa: BLE001 - a listener's mistake must not end the supervision
+                _log.exception("the listener failed on %s", type(event).__name__)
 
     def _submit(self, job: Job) -> None:
         if self._closing:
@@ -196,330 +174,124 @@ class Supervisor:
 
     def _prepare(self, command: Prepare) -> None:
         self._ahead = command
-        if self._worker is not None and self._verdict is None:
-            self._worker.send(command)
+        if self._worker is not None:
+            self._worker.prepare(command)
 
     def _restart(self, device: str) -> None:
-        self._announce(self._line.end_all(Stopped()))
-        self._device_wish = device
-        self._losses = self._drops = 0
+        self._device = device
+        self._losses = 0
+        self._drops = 0
+        self._replace()
         if self._worker is None:
             self._start_worker()
-        else:
-            self._replace()
 
     def _close(self) -> None:
-        self._announce(self._line.end_all(Stopped()))
         self._closing = True
         self._replace()
 
     def _replace(self) -> None:
-        self._ask_to_leave(
-            ProcessVerdict(
+        self._emit(*self._line.end_all(Stopped()))
+        if self._worker is not None:
+            self._worker.leave(
                 Cause.REPLACED, say("The worker was replaced by one for another device.")
             )
+
+    def _start_worker(self, spawned: Spawned | None = None) -> None:
+        self._emit(WorkerStarting())
+        try:
+            spawned = spawned or spawn_worker(self._device, self._command)
+        except (OSError, ImportError) as error:
+            sentence = say("The worker process cannot be started: {error}.", error=str(error))
+            self._emit(*self._line.end_waiting(Broken("start", sentence, "")))
+            self._emit(WorkerLost(sentence, "", restarting=False))
+            return
+        self._worker = SupervisedWorker(
+            spawned,
+            lambda worker, report: self._inbox.put(partial(self._hear, worker, report)),
+            self._deadlines,
         )
-
-    def _hear(self, worker: WorkerProcess, report: Report) -> None:
-        """Take a report of a worker; those of former ones are of no interest."""
-        if worker is not self._worker:
-            return
-        match report:
-            case StreamEnded(error, sentence):
-                if sentence is None:
-                    self._stream_ended(error)
-                else:
-                    self._ask_to_leave(ProcessVerdict(Cause.UNUSABLE, sentence))
-            case Contacted():
-                if self._verdict is None:
-                    self._alarms.set(Alarm.PHASE, self._deadlines.start)
-            case Exit():
-                self._gone(report)
-            case _:
-                self._alive()
-                if self._verdict is None:
-                    self._hear_event(report)
-
-    def _ring(self, alarm: Alarm, seconds: str) -> None:
-        match alarm:
-            case Alarm.PHASE:
-                slow = say(
-                    "The worker took longer than {seconds} {when}, and was ended.",
-                    seconds=seconds,
-                    when=PHASES[self._phase],
-                )
-                self._end_worker(self._no_contact(seconds) or ProcessVerdict(Cause.SLOW, slow))
-            case Alarm.HEARTBEAT if (
-                self._device is None and self._worker is not None and not self._worker.stopped
-            ):
-                # Importing torch keeps a worker's threads from running for seconds.
-                self._alarms.set(Alarm.HEARTBEAT, self._deadlines.heartbeat)
-            case Alarm.HEARTBEAT:
-                silent = say(
-                    "The worker did not answer for {seconds} {when}, and was ended.",
-                    seconds=seconds,
-                    when=PHASES[self._phase],
-                )
-                self._end_worker(ProcessVerdict(Cause.SLOW, silent))
-            case Alarm.LEAVE:
-                stubborn = say(
-                    "The worker did not stop within {seconds}, and was ended.", seconds=seconds
-                )
-                self._end_worker(self._verdict or ProcessVerdict(Cause.STUBBORN, stubborn))
-            case Alarm.KILL:
-                if self._worker is not None:
-                    self._worker.kill()
-                    self._alarms.set(Alarm.ABANDON, ABANDON_SECONDS)
-            case Alarm.ABANDON:
-                # Not even SIGKILL ends a process that waits inside a driver. It has its signal;
-                # life goes on without it.
-                self._gone(None)
-            case _:
-                assert_never(alarm)
-
-    def _hear_event(self, event: WorkerEvent) -> None:
-        match event:
-            case WorkerReady(device):
-                self._ready(device)
-            case WorkerUnusable(reason) | WorkerLost(sentence=reason):
-                self._ask_to_leave(ProcessVerdict(Cause.UNUSABLE, reason))
-            case Heartbeat():
-                pass
-            case JobProgress() | JobPart() | JobEnded():
-                self._hear_of_job(event)
-            case _:
-                assert_never(event)
-
-    def _hear_of_job(self, event: JobEvent) -> None:
-        held = self._line.held
-        if held is None or event.job != held.number:
-            return
-        self._begun = True
-        match event:
-            case JobProgress(phase=phase, step=step):
-                self._at = step or self._at
-                self._phase = phase if phase in PHASES else self._phase
-                self._step(held)
-                self._tell(event)
-            case JobPart():
-                self._tell(event)
-            case JobEnded(outcome=Broken(device_lost=True, sentence=sentence) as outcome):
-                self._announce(self._line.end_running(outcome))
-                self._ask_to_leave(ProcessVerdict(Cause.DEVICE_LOST, sentence))
-            case JobEnded(outcome=outcome):
-                self._answered(outcome)
-            case _:
-                assert_never(event)
-
-    def _ready(self, device: Device) -> None:
-        self._device = device
-        self._alarms.clear(Alarm.PHASE)
-        self._alive()
-        self._emit(WorkerReady(device))
-        self._proceed()
-
-    def _alive(self) -> None:
-        if self._verdict is None:
-            self._alarms.set(Alarm.HEARTBEAT, self._deadlines.heartbeat)
+        if self._ahead is not None:
+            self._worker.prepare(self._ahead)  # its compilers come up sooner than it does
 
     def _proceed(self) -> None:
         """Give the worker its next job, if it can take one."""
-        if (
-            self._worker is None
-            or self._device is None
-            or self._verdict is not None
-            or self._line.held is not None
-        ):
+        worker = self._worker
+        if worker is None or not worker.takes_jobs or self._line.held is not None:
             return
         job = self._line.take()
-        if job is None:
-            self._phase = "idle"
-            return
-        self._phase = "run" if isinstance(job.request, InspectJob) else "compile"
-        self._begun = False
-        self._at = None
-        self._worker.begin_job()
-        self._worker.send(Do(job.number, job.request))
-        self._step(job)
-        self._emit(JobStarted(job.number))
-
-    def _step(self, job: Job) -> None:
-        backend = "cuda" if self._device is None else self._device.backend
-        match job.request:
-            case MeasureRequest(limit_seconds=seconds):
-                pass
-            case request:
-                run = request.request if isinstance(request, RunJob | TraceJob) else None
-                seconds = self._deadlines.step_seconds(self._phase, run, backend)
-        self._alarms.set(Alarm.PHASE, seconds)
+        if job is not None:
+            worker.begin(job)
+            self._emit(JobStarted(job.number))
 
     def _end_jobs(self, ends: list[JobEnded], grace: float) -> None:
-        """Tell that jobs have ended, and the worker to leave what it has of them."""
-        self._announce(ends)
-        if (
-            self._worker is None
-            or self._verdict is not None
-            or self._line.held is None
-            or not self._line.ended
-        ):
-            return
-        self._worker.send(Cancel(self._line.held.number))
-        self._alarms.clear(Alarm.PHASE)
-        self._alarms.set_earlier(Alarm.LEAVE, grace)
+        """Report that jobs have ended, and have the worker leave the one that it holds of them."""
+        self._emit(*ends)
+        if self._worker is not None and self._line.held is not None and self._line.ended:
+            self._worker.cancel(grace)
 
-    def _answered(self, result: Outcome) -> None:
-        self._losses = self._drops = 0
-        self._alarms.clear(Alarm.PHASE, Alarm.LEAVE)
-        held, worker = self._line.held, self._worker
-        printed = (
-            worker.printed
-            if worker is not None and held is not None and _own_kernels(held.request)
-            else ""
-        )
-        self._announce([replace(end, printed=printed) for end in self._line.end_running(result)])
+    def _hear(self, worker: SupervisedWorker, report: Report) -> None:
+        """Take a report of a worker; those of former ones are dropped."""
+        if worker is not self._worker:
+            return
+        match worker.hear(report):
+            case WorkerGone() as gone:
+                self._gone(gone)
+            case WorkerReady() as ready:
+                self._emit(ready)
+                self._proceed()
+            case JobProgress() | JobPart() as event if self._line.running is not None:
+                self._emit(event)
+            case JobEnded(outcome=outcome):
+                self._answered(worker, outcome)
+
+    def _answered(self, worker: SupervisedWorker, outcome: Outcome) -> None:
+        job = self._line.held
+        printed = worker.process.printed if job and own_kernels(job.request) else ""
+        self._emit(*(replace(end, printed=printed) for end in self._line.end_running(outcome)))
+        if worker.leaving:  # its device is lost
+            return
+        self._losses = 0
+        self._drops = 0
         self._line.release()
         self._proceed()
 
-    def _stream_ended(self, error: str | None) -> None:
-        # A worker that crashes closes its pipe, too. Then its exit says more than this, and follows
-        # at once.
-        if self._verdict is None:
-            when = PHASES[self._phase]
-            closed = say("The worker closed its connection {when}.", when=when)
-            unreadable = say(
-                "The worker sent a message that cannot be read {when}: {error}.",
-                when=when,
-                error=error or "",
-            )
-            self._ask_to_leave(
-                ProcessVerdict(Cause.STREAM, closed if error is None else unreadable)
-            )
-
-    def _ask_to_leave(self, verdict: ProcessVerdict) -> None:
-        """Let the worker end by itself; it has the grace for that."""
-        if self._worker is not None and self._verdict is None:
-            self._worker.dismiss()
-            self._alarms.clear(Alarm.PHASE, Alarm.HEARTBEAT)
-            self._alarms.set(Alarm.LEAVE, self._deadlines.grace)
-        self._verdict = verdict
-
-    def _end_worker(self, verdict: ProcessVerdict) -> None:
-        """End the worker by a signal, which also has it print where it was, and kill it soon after."""
-        if self._worker is None:
-            return
-        self._verdict = verdict
-        self._signalled = True
-        self._worker.terminate()  # and no dismissal, upon which it would leave amid its words
-        self._alarms.clear(Alarm.PHASE, Alarm.HEARTBEAT, Alarm.LEAVE)
-        self._alarms.set(Alarm.KILL, self._deadlines.grace / 2)
-
-    def _gone(self, exit_: Exit | None) -> None:
-        verdict, phase = self._verdict, "start" if self._device is None else self._phase
-        line = None if self._worker is None else self._worker.line
-        # A pipe that ended may be only the first sign of a crash, of which the exit says more.
-        if (
-            verdict is not None
-            and verdict.cause is Cause.STREAM
-            and exit_ is not None
-            and exit_.status
-            and not self._signalled
-        ):
-            verdict = None
-        if verdict is None and line is not None and exit_ is not None:
-            explained = line.explain(exit_.status, exit_.output, PHASES[phase])
-            if explained is not None:
-                verdict = ProcessVerdict(
-                    Cause.UNUSABLE if line.contact is None else Cause.LINE, explained
-                )
-        # One that a driver keeps has said where it was all the same.
-        last = exit_ or (None if self._worker is None else Exit(0, self._worker.printed))
-        self._worker = self._device = None
-        self._alarms.clear(*Alarm)
-        if verdict is not None and verdict.cause is Cause.REPLACED:
+    def _gone(self, gone: WorkerGone) -> None:
+        self._worker = None
+        if gone.cause is Cause.REPLACED:
             self._line.release()
             if not self._closing:
                 self._start_worker()
             return
-        sentence = describe(exit_, phase) if verdict is None else verdict.sentence
-        detail, held = "" if last is None else last.detail, self._line.held
-        if held is not None:
-            sentence = with_line(sentence, detail, _own_kernels(held.request), self._at)
-        self._lost(sentence, detail, phase, None if verdict is None else verdict.cause)
-
-    def _lost(self, sentence: Sentence, detail: str, phase: str, cause: Cause | None) -> None:
         self._losses += 1
-        self._drops += cause is Cause.LINE
+        dropped = gone.cause is Cause.LINE
+        self._drops += dropped
         broken = Broken(
-            phase, sentence, detail, line_dropped=cause is Cause.LINE, timed_out=cause is Cause.SLOW
+            gone.phase,
+            gone.sentence,
+            gone.detail,
+            line_dropped=dropped,
+            timed_out=gone.cause is Cause.SLOW,
         )
         # What never began is begun in the next worker, once.
-        again = self._losses == 1 and cause not in {Cause.SLOW, Cause.UNUSABLE}
-        if again and not self._begun:
+        again = self._losses == 1 and gone.cause not in {Cause.SLOW, Cause.UNUSABLE}
+        if again and not gone.begun:
             self._line.put_back()
-        self._announce(self._line.end_running(broken))
+        self._emit(*self._line.end_running(broken))
         self._line.release()
-        if phase == "start" and not again:
-            self._announce(self._line.end_waiting(broken))
-        restarting = self._may_restart(cause)
-        self._emit(WorkerLost(sentence, detail, restarting))
+        if gone.phase == "start" and not again:
+            self._emit(*self._line.end_waiting(broken))
+        restarting = self._may_restart(gone.cause)
+        self._emit(WorkerLost(gone.sentence, gone.detail, restarting))
         if restarting:
             self._start_worker()
         else:
-            self._announce(self._line.end_waiting(broken))
+            self._emit(*self._line.end_waiting(broken))
 
     def _may_restart(self, cause: Cause | None) -> bool:
-        """Whether another worker would not only be lost again."""
+        """Return whether another worker is worth a try."""
         if self._closing or cause is Cause.UNUSABLE or self._drops > MOST_DROPS:
             return False
         return bool(self._line.waiting) or cause is Cause.STUBBORN or self._losses <= MOST_LOSSES
-
-    def _start_worker(self, spawned: Spawned | None = None) -> None:
-        self._verdict = None
-        self._signalled = False
-        self._phase = "start"
-        self._emit(WorkerStarting())
-        try:
-            spawned = spawned or spawn_worker(self._device_wish, self._command)
-        except (OSError, ImportError) as error:
-            sentence = say("The worker process cannot be started: {error}.", error=str(error))
-            self._announce(self._line.end_waiting(Broken("start", sentence, "")))
-            self._emit(WorkerLost(sentence, "", restarting=False))
-            return
-        self._worker = WorkerProcess(
-            spawned, lambda worker, report: self._inbox.put(partial(self._hear, worker, report))
-        )
-        if self._ahead is not None:
-            self._worker.send(self._ahead)  # its compilers come up sooner than it does
-        self._alarms.set(
-            Alarm.PHASE, self._deadlines.start if spawned.line is None else self._deadlines.contact
-        )
-        self._alarms.set(Alarm.HEARTBEAT, self._deadlines.heartbeat)
-
-    def _no_contact(self, seconds: str) -> ProcessVerdict | None:
-        line = None if self._worker is None else self._worker.line
-        if line is None or line.contact is not None:
-            return None
-        return ProcessVerdict(
-            Cause.UNUSABLE,
-            say("{host} did not answer within {seconds}.", host=line.machine.name, seconds=seconds),
-        )
-
-    def _tell(self, event: JobProgress | JobPart) -> None:
-        if self._line.running is not None:
-            self._emit(event)
-
-    def _announce(self, ends: list[JobEnded]) -> None:
-        for end in ends:
-            self._emit(end)
-
-
-def _own_kernels(request: JobRequest) -> tuple[KernelSource, ...]:
-    match request:
-        case RunJob(kernels=kernels) | MeasureRequest(kernels=kernels):
-            return kernels
-        case TraceJob(kernel=KernelSource() as kernel):
-            return (kernel,)
-    return ()
 
 
 def run_to_end(
@@ -536,9 +308,7 @@ def run_in_turn(
     device: str = "auto",
     on_event: Callable[[EngineEvent], object] = lambda _: None,
 ) -> list[Outcome]:
-    """The same with several jobs, one after the other, up to the first that does not give what it
-    should.
-    """
+    """Do jobs one after the other in one worker, up to the first that does not finish."""
     events: queue.SimpleQueue[EngineEvent] = queue.SimpleQueue()
     supervisor = Supervisor(events.put, device=device)
     supervisor.start()

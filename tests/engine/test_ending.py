@@ -11,8 +11,9 @@ from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine import deadlines as deadlines_module
 from lnexplorer.engine.deadlines import Alarm, Alarms, Deadlines
+from lnexplorer.engine.ending import describe
 from lnexplorer.engine.job_line import Job, JobLine
-from lnexplorer.engine.process import Exit, describe
+from lnexplorer.engine.process import Exit
 from lnexplorer.protocol.messages import JobEnded, Stopped, Superseded
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.engine.spawn import child_environment
+from lnexplorer.engine.pipes import child_environment
 from lnexplorer.report.files import in_a_process
 
 

@@ -16,8 +16,9 @@ from lnexplorer.domain.jobs import InspectJob, RunJob
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.deadlines import Deadlines
+from lnexplorer.engine.pipes import between_pipes
 from lnexplorer.engine.process import Exit, Report, WorkerProcess
-from lnexplorer.engine.spawn import between_pipes, spawn_worker
+from lnexplorer.engine.spawn import spawn_worker
 from lnexplorer.engine.supervisor import Supervisor, run_to_end
 from lnexplorer.protocol.messages import (
     EngineEvent,
@@ -72,7 +73,7 @@ def test_what_is_printed_is_that_of_a_job_and_its_end_in_whole_lines() -> None:
     )
     reports = queue.SimpleQueue[Report]()
     process, told = (
-        WorkerProcess(spawned, lambda _, report: reports.put(report)),
+        WorkerProcess(spawned, reports.put),
         spawned.process.stdin,
     )
     assert told is not None

@@ -78,7 +78,7 @@ def connect(there: str) -> Iterator[Callable[..., tuple[Supervisor, Listener]]]:
 
 def _signal_client(supervisor: Supervisor, number: signal.Signals) -> None:
     assert supervisor._worker is not None
-    os.kill(supervisor._worker._process.pid, number)
+    os.kill(supervisor._worker.process._process.pid, number)
 
 
 @pytest.mark.parametrize(
@@ -279,11 +279,11 @@ def test_a_line_that_is_silent_is_told_and_the_worker_there_ends_by_itself(
     listener.wait_for(JobProgress, lambda event: event.phase == "run")
     assert wait_until(lambda: not fault_file.exists())
     assert supervisor._worker is not None
-    client = supervisor._worker._process.pid
+    client = supervisor._worker.process._process.pid
     monkeypatch.setattr(
-        supervisor._worker, "terminate", lambda: None
+        supervisor._worker.process, "terminate", lambda: None
     )  # the client stays: nobody there sees its end
-    monkeypatch.setattr(supervisor._worker, "kill", lambda: None)
+    monkeypatch.setattr(supervisor._worker.process, "kill", lambda: None)
     os.kill(client, signal.SIGUSR2)
     assert "did not answer" in str(listener.broken(job).sentence)
     assert wait_until(lambda: all(str(pid) == str(client) for pid in _light_workers(mark)))

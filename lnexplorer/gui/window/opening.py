@@ -32,7 +32,7 @@ from lnexplorer.store.settings import Settings
 from lnkernels.values.sentence import Sentence
 
 if TYPE_CHECKING:
-    from lnexplorer.engine.spawn import Spawned
+    from lnexplorer.engine.pipes import Spawned
     from lnexplorer.gui.window.application import Explorer
 
 # What the user does before there is anything to answer waits.
