@@ -5,7 +5,7 @@ import gc
 import os
 import sys
 
-from lnexplorer.gui.window.start import Interruption, WindowOptions
+from lnexplorer.gui.window.start import Interruption, Start, WindowOptions
 
 
 def run_window(options: WindowOptions) -> int:
@@ -44,7 +44,7 @@ def run_window(options: WindowOptions) -> int:
     if options.screenshot is not None:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     load_qt()
-    from lnexplorer.gui.window.opening import Start, run_application
+    from lnexplorer.gui.window.opening import run_application
 
     return run_application(
         Start(

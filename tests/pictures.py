@@ -34,8 +34,7 @@ from PySide6.QtWidgets import (
 from lnexplorer.domain.views import TouchView
 from lnexplorer.gui.kit.widgets import ElidedLabel
 from lnexplorer.gui.window.application import Explorer
-from lnexplorer.gui.window.opening import Start
-from lnexplorer.gui.window.start import WindowOptions
+from lnexplorer.gui.window.start import Start, WindowOptions
 from lnexplorer.gui.window.workspaces import WORKSPACES
 from lnexplorer.lecture.lecture import Lecture
 from lnexplorer.lecture.loading import lecture_steps
@@ -188,7 +187,7 @@ def views(explorer: Explorer, settle: Callable[[], object]) -> Iterator[str]:
         settle()
         session.dismiss()
         yield workspace.name
-    explorer.controller("history").open()
+    explorer.controller("history").open_gallery()
     settle()
     yield "gallery"
 

@@ -270,7 +270,7 @@ class Exercises(QObject):
         self.pane.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _read(self) -> None:
-        language = self._services.preferences.languages.current
+        language = self._services.preferences.language
 
         def show(found: tuple[list[Exercise], list[Sentence]]) -> None:
             self.pane.set_exercises(found[0])

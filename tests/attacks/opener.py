@@ -66,8 +66,7 @@ class Painter:
 
         from lnexplorer.domain.request import RunRequest
         from lnexplorer.gui.window.application import Explorer
-        from lnexplorer.gui.window.opening import Start
-        from lnexplorer.gui.window.start import WindowOptions
+        from lnexplorer.gui.window.start import Start, WindowOptions
         from lnexplorer.store.paths import Paths
         from lnexplorer.store.settings import Settings
 

@@ -29,8 +29,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine import spawn
 from lnexplorer.gui.session.state import WorkerState
 from lnexplorer.gui.window.application import Explorer
-from lnexplorer.gui.window.opening import Start
-from lnexplorer.gui.window.start import WindowOptions
+from lnexplorer.gui.window.start import Start, WindowOptions
 from lnexplorer.store.paths import HOME_VARIABLE, find_paths
 from lnexplorer.store.settings import load_settings
 

@@ -23,8 +23,8 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.gui.window.application import Explorer, Start
-from lnexplorer.gui.window.start import WindowOptions
+from lnexplorer.gui.window.application import Explorer
+from lnexplorer.gui.window.start import Start, WindowOptions
 from lnexplorer.store.kernels import new_kernel_text
 from lnexplorer.store.paths import HOME_VARIABLE, find_paths
 from lnexplorer.store.settings import load_settings

@@ -13,6 +13,7 @@ from lnexplorer.domain.jobs import InspectJob, RunJob, TraceJob
 from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.kit.responsive import IdleSteps
+from lnexplorer.gui.session.services import PartKey
 from lnexplorer.gui.session.session import SessionController
 from lnexplorer.gui.session.state import Remark, SessionState
 from tests.sample_results import make_device
@@ -105,27 +106,22 @@ class Files:
             then(value)
 
 
-class Window(QWidget):
-    """Its panes, which is in front, and the devices in its menu."""
+class FakeWindow(QWidget):
+    """Notes the part in front and what it is about; has devices in its menu."""
 
     closing = Signal()
 
     def __init__(self, gpus: int) -> None:
         super().__init__()
-        self.made: dict[str, Any] = {}
         self.brought: list[str] = []
         self.about: dict[str, str] = {}
-        self.actions_ = self
-        self.groups = {"devices": self}
-        self._devices = [QAction(self) for _ in range(gpus + 1)]
-        for number, action in enumerate(self._devices):
-            action.setData(f"cuda:{number}" if number < gpus else "interpreter")
+        self._gpus = gpus
 
-    def actions(self) -> list[QAction]:
-        return self._devices
+    def devices(self) -> tuple[str, ...]:
+        return (*(f"cuda:{number}" for number in range(self._gpus)), "interpreter")
 
-    def pane(self, name: str) -> Any:
-        return self.made[name]
+    def action(self, _name: str) -> QAction:
+        return QAction(self)
 
     def show_part(self, name: str) -> None:
         self.brought.append(name)
@@ -176,7 +172,7 @@ class FakeServices(QObject):
 
     received = Signal(object)  # of the client
     device = "auto"  # of the preferences
-    picture = None
+    keeps = True
 
     def __init__(self, gpus: int = 1) -> None:
         super().__init__()
@@ -186,9 +182,13 @@ class FakeServices(QObject):
         )
         self.files = Files()
         self.steps = IdleSteps(self)
-        self.window = Window(gpus)
+        self.window = self.dialogs = FakeWindow(gpus)
+        self.parts: dict[str, Any] = {}
         self.history = FakeHistory()
         self.client = self.preferences = self
+
+    def part(self, key: PartKey[Any]) -> Any:
+        return self.parts[key.part]
 
     @property
     def said(self) -> str:

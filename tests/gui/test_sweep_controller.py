@@ -21,6 +21,7 @@ from lnexplorer.engine.sweep import (
     SweepResumed,
     SweepStarted,
 )
+from lnexplorer.gui.panes.history.controller import GalleryController
 from lnexplorer.gui.panes.history.pane import HistoryPane
 from lnexplorer.gui.panes.sweep import controller
 from lnexplorer.gui.panes.sweep.controller import SweepController
@@ -152,8 +153,9 @@ def test_a_kept_sweep_is_gone_on_with_or_looked_at(parts: Parts) -> None:
 
 def test_all_kept_sweeps_are_those_of_the_history(parts: Parts, qtbot: QtBot) -> None:
     services, pane, _, _ = parts
-    services.window.made["history"] = history = HistoryPane()
+    history = HistoryPane()
     qtbot.addWidget(history)
+    services.parts["history"] = GalleryController(history, services)  # type: ignore[arg-type]
     pane.list_kept.trigger()
     assert history.bar.kinds.current == "sweeps"
     assert services.window.brought == ["history"]

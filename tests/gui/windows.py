@@ -15,8 +15,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.kit.theme import DARK, Theme
 from lnexplorer.gui.session.state import Remark
 from lnexplorer.gui.window.application import Explorer
-from lnexplorer.gui.window.opening import Start
-from lnexplorer.gui.window.start import WindowOptions
+from lnexplorer.gui.window.start import Start, WindowOptions
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.recordings import RecordedSweep
 from lnexplorer.store.settings import load_settings

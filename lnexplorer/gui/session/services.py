@@ -1,24 +1,26 @@
-"""What the window offers the controllers of its parts."""
+"""The services that controllers of panes work with, and what they may ask of the window."""
 
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Generic, Protocol, TypeVar
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, SignalInstance
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
 
 from lnexplorer.domain.jobs import JobFinding
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.kit.responsive import Delivery, IdleSteps
 from lnexplorer.gui.session.files import FileThread
+from lnexplorer.gui.session.history import HistoryThread
 from lnexplorer.gui.session.session import SessionController
-from lnexplorer.gui.window.main_window import MainWindow
-from lnexplorer.gui.window.preferences import Preferences
 from lnexplorer.protocol.messages import EngineEvent, JobEnded, JobPart, Outcome
+from lnexplorer.store.settings import Settings
+from lnkernels.launch.source import KernelSource
 
-if TYPE_CHECKING:
-    from lnexplorer.gui.session.history import HistoryThread
-    from lnexplorer.gui.window.picture_run import PictureRun
+Wanted = TypeVar("Wanted")
 
 
 def start_worker(put: Callable[[EngineEvent], None], device: str) -> Supervisor:
@@ -98,24 +100,157 @@ class OwnWorker(QObject):
                 pass
 
 
+class Controller(QObject):
+    """Ties the pane of a part to the session; closed with the window."""
+
+    @property
+    def shows_soon(self) -> bool:
+        """Whether an answer is on its way; a picture of the window waits for it."""
+        return False
+
+    def close(self) -> None:
+        """End what is under way."""
+
+
+class Window(Protocol):
+    """The requests that a controller may make of the main window."""
+
+    @property
+    def workspace(self) -> str: ...
+
+    @property
+    def workspaceShown(self) -> SignalInstance: ...  # with its name
+
+    @property
+    def closing(self) -> SignalInstance: ...
+
+    def action(self, name: str) -> QAction: ...
+
+    def devices(self) -> tuple[str, ...]:
+        """Return the devices in the menu, as the command line names them."""
+
+    def show_part(self, name: str) -> None:
+        """Bring a part to the front, with its workspace."""
+
+    def show_about(self, workspace: str, about: str) -> None:
+        """Say in a workspace's headline what is shown; the empty text for the parameters."""
+
+    def put_beside(self, widget: QWidget) -> None:
+        """Place a widget at the right of every workspace."""
+
+
+class Choices(Protocol):
+    """The user's preferences, as far as controllers need them."""
+
+    settings: Settings
+
+    @property
+    def device(self) -> str: ...  # as the command line names it
+
+    @property
+    def language(self) -> str: ...
+
+    @property
+    def languageChosen(self) -> SignalInstance: ...
+
+
+class OpensFiles(Protocol):
+    """The controller of a part that shows files."""
+
+    @property
+    def opened(self) -> SignalInstance: ...  # with what was read, and its path
+
+    def open(self, path: Path) -> None: ...
+
+
+class OpensSweeps(OpensFiles, Protocol):
+    """The controller of sweeps."""
+
+    def open_kept(self, number: int, go_on: bool) -> None:
+        """Show a sweep of the history, or resume it."""
+
+
+class OpensExperiments(OpensFiles, Protocol):
+    """The controller of experiments."""
+
+    def open_kept(self, number: int) -> None:
+        """Show an experiment of the history."""
+
+
+class ChecksKernels(Protocol):
+    """The controller of the user's own kernels."""
+
+    def choose(self) -> None:
+        """Ask for a file."""
+
+    def watch(self, path: Path) -> None:
+        """Check a file now, and whenever it is saved."""
+
+
+class CompilesKernels(Protocol):
+    """The controller of the Compiled part."""
+
+    def show_own(self, source: KernelSource) -> None:
+        """Compile a kernel of the user's own, and show it."""
+
+
+class ShowsHistory(Protocol):
+    """The controller of the history and the gallery."""
+
+    def open_gallery(self) -> None: ...
+
+    def list_sweeps(self) -> None: ...
+
+
+class FollowsRows(Protocol):
+    """The controller of the reduction, where a row is followed through the source."""
+
+    @property
+    def rowFollowed(self) -> SignalInstance: ...  # with its number, or None
+
+    @property
+    def linesMarked(self) -> SignalInstance: ...  # with the first and the last one, or None
+
+    @property
+    def marked_lines(self) -> tuple[int, int] | None: ...
+
+
+@dataclass(frozen=True)
+class PartKey(Generic[Wanted]):
+    """Names the controller of a part, by what other parts may ask of it."""
+
+    part: str
+
+
+SWEEP = PartKey[OpensSweeps]("sweep")
+EXPERIMENTS = PartKey[OpensExperiments]("experiments")
+COMPILED = PartKey[CompilesKernels]("compiled")
+OWN_KERNELS = PartKey[ChecksKernels]("own_kernels")
+HISTORY = PartKey[ShowsHistory]("history")
+REDUCTION = PartKey[FollowsRows]("reduction")
+
+
 class Services(QObject):
-    """What the application makes; this file only names it."""
+    """The objects that a controller works with; the application makes them."""
 
     received = Signal(object)  # EngineEvent of the supervisor's worker, on Qt's thread
 
-    window: MainWindow
+    window: Window
+    dialogs: QWidget  # the parent of what is asked in a window of its own
     session: SessionController
     supervisor: Supervisor
     delivery: Delivery  # the way of other threads to Qt's
-    history: "HistoryThread"
+    history: HistoryThread
     files: FileThread
     steps: IdleSteps
-    preferences: Preferences
+    preferences: Choices
     exercises: Path  # folder of the user's own lab sheets
-    picture: "PictureRun | None" = None  # where the window is opened for a picture
-    controllers: dict[str, Any]  # by the name of the part; those that have one
 
-    def controller(self, part: str) -> Any:
-        """What ties a part to engine and store; the part is made now if it was not before."""
-        self.window.pane(part)
-        return self.controllers[part]
+    @property
+    def keeps(self) -> bool:
+        """Whether runs go into the history; not where the window is opened for a picture."""
+        return True
+
+    def part(self, key: PartKey[Wanted]) -> Wanted:
+        """Return the controller of a part; it is made now if it was not before."""
+        raise NotImplementedError

@@ -22,14 +22,15 @@ from lnexplorer.gui.kit.responsive import Delivery, IdleSteps, import_in_steps, 
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.session.files import FileThread
 from lnexplorer.gui.session.history import HistoryThread
-from lnexplorer.gui.session.services import Services
 from lnexplorer.gui.session.session import SessionController
 from lnexplorer.gui.session.state import SessionState
 from lnexplorer.gui.window.actions import offered_devices
 from lnexplorer.gui.window.commands import Commands
-from lnexplorer.gui.window.opening import Frame, Start, make_frame
+from lnexplorer.gui.window.frame import Frame, make_frame
 from lnexplorer.gui.window.preferences import Preferences
-from lnexplorer.gui.window.workspaces import PARTS
+from lnexplorer.gui.window.start import Start
+from lnexplorer.gui.window.window_services import WindowServices
+from lnexplorer.gui.window.workspaces import HISTORY, PARTS
 from lnexplorer.protocol.messages import EngineEvent
 from lnexplorer.store.settings import save_settings
 from lnkernels.values.sentence import Sentence
@@ -39,7 +40,7 @@ from lnkernels.values.sentence import Sentence
 FIRST_WITHOUT_GPU = RunRequest.of(group_size_m=4)
 
 
-class Explorer(Services):
+class Explorer(WindowServices):
     """All of the window's objects."""
 
     def __init__(self, application: QApplication, start: Start, frame: Frame | None = None) -> None:
@@ -57,7 +58,7 @@ class Explorer(Services):
         )
         self.supervisor.start()
         frame, settings = frame or make_frame(application, start), start.settings
-        self.window = frame.window
+        self.window = self.dialogs = frame.window
         self.steps = IdleSteps(self)
         self.preferences = Preferences(
             application, frame.window, frame.languages, settings, frame.theme, start.device, self
@@ -118,8 +119,7 @@ class Explorer(Services):
         self.commands.lecture.close()
         self.supervisor.close()
         for controller in self.controllers.values():
-            if hasattr(controller, "close"):
-                controller.close()
+            controller.close()
         self.steps.clear()
         if self._start.options.screenshot is None:
             self.files.do(
@@ -161,10 +161,9 @@ class Explorer(Services):
         self.preferences.languageChosen.connect(self.commands.mention_missing_font)
 
     def _connect_part(self, name: str) -> None:
-        if PARTS[name].has_controller:
-            controller = import_module(PARTS[name].modules[1]).connect(self.window.pane(name), self)
-            if controller is not None:
-                self.controllers[name] = controller
+        controller = PARTS[name].connect(self.window.pane(name), self)
+        if controller is not None:
+            self.controllers[name] = controller
 
     def _first_run(self) -> None:
         options = self._start.options
@@ -227,12 +226,9 @@ class Explorer(Services):
         self.preferences.settings = replace(self.preferences.settings, request=result.request)
         if self.picture is None:
             self.history.change("runs", lambda history: history.runs.add(result))
-        elif (
-            "history" in self.window.made
-        ):  # a run that is made for a picture is shown without being kept
-            self.window.made["history"].set_runs(
-                [history_row(1, result.provenance.environment.date, result)], 1
-            )
+        elif (history := self.window.made_pane(HISTORY)) is not None:
+            # A run that is made for a picture is shown without being kept.
+            history.set_runs([history_row(1, result.provenance.environment.date, result)], 1)
         if self._start.options.on_result is not None:
             self._start.options.on_result(result)
 
@@ -241,7 +237,7 @@ class Explorer(Services):
         return (
             made
             and not self.steps.waiting
-            and not any(getattr(one, "shows_soon", False) for one in self.controllers.values())
+            and not any(each.shows_soon for each in self.controllers.values())
         )
 
     def _on_picture(self, status: int, sentence: str) -> None:

@@ -15,13 +15,15 @@ from lnexplorer.gui.kit.responsive import import_in_steps
 from lnexplorer.gui.kit.texts import domain_text, recording_title
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.session.files import ask_where_to_save, ask_which_to_open, shown_path
-from lnexplorer.gui.session.services import Services
+from lnexplorer.gui.session.services import EXPERIMENTS, HISTORY, OWN_KERNELS, SWEEP, OpensFiles
 from lnexplorer.gui.session.state import SessionState
 from lnexplorer.gui.window.actions import offered_devices
 from lnexplorer.gui.window.exports import ExportController
 from lnexplorer.gui.window.preferences import TEXT_STEP
+from lnexplorer.gui.window.window_services import WindowServices
+from lnexplorer.gui.window.workspaces import REDUCTION
 from lnexplorer.lecture.controller import LectureController
-from lnexplorer.store.archive import EXPERIMENT, RECORDING, SESSION, SWEEP
+from lnexplorer.store import archive
 from lnkernels.values.environment import KIND_HELP, Kind
 from lnkernels.values.sentence import Sentence, say
 
@@ -69,7 +71,7 @@ BENCHMARK_SUFFIX = ".json"
 class Commands(QObject):
     """Connects each action with what it does."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: WindowServices) -> None:
         super().__init__(services)
         self._services = services
         self._window = services.window
@@ -105,7 +107,7 @@ class Commands(QObject):
             ),
             "usual_text": lambda: preferences.use_text_percent(100),
             "open_recording": self._ask_recording,
-            "gallery": lambda: services.controller("history").open(),
+            "gallery": lambda: services.part(HISTORY).open_gallery(),
             "save_recording": self._ask_where_to_record,
             "save_picture": self._ask_where_to_save,
             "manual": lambda: self._open_manual("panes"),
@@ -148,28 +150,26 @@ class Commands(QObject):
         it.
         """
         if path.suffix == ".py":
-            self._services.controller("own_kernels").watch(path)
+            self._services.part(OWN_KERNELS).watch(path)
         else:
             self.open_file(path)
 
-    def open_file(self, path: Path) -> Any:
-        """Show what a file of any kind holds; for a sweep or an experiment, what tells of it once
-        it is open.
+    def open_file(self, path: Path) -> OpensFiles | None:
+        """Show a file of any kind; a sweep's or an experiment's controller is returned, as its
+        `opened` tells once the file is shown.
         """
-        part = {
-            SWEEP.suffix: "sweep",
-            BENCHMARK_SUFFIX: "sweep",
-            EXPERIMENT.suffix: "experiments",
-        }.get(path.suffix)
-        if part is not None:
-            controller = self._services.controller(part)
-            controller.open(path)
-            return controller
-        if path.suffix == SESSION.suffix:
-            self.exports.sessions.open(path)
+        if path.suffix in (archive.SWEEP.suffix, BENCHMARK_SUFFIX):
+            controller: OpensFiles = self._services.part(SWEEP)
+        elif path.suffix == archive.EXPERIMENT.suffix:
+            controller = self._services.part(EXPERIMENTS)
         else:
-            self._files.open_recording(path)
-        return None
+            if path.suffix == archive.SESSION.suffix:
+                self.exports.sessions.open(path)
+            else:
+                self._files.open_recording(path)
+            return None
+        controller.open(path)
+        return controller
 
     def show_recording(self, recording: "Recording", path: str) -> None:
         if recording.result is not None:
@@ -211,10 +211,10 @@ class Commands(QObject):
 
     def _ask_recording(self) -> None:
         suffixes = (
-            RECORDING.suffix,
-            SWEEP.suffix,
-            EXPERIMENT.suffix,
-            SESSION.suffix,
+            archive.RECORDING.suffix,
+            archive.SWEEP.suffix,
+            archive.EXPERIMENT.suffix,
+            archive.SESSION.suffix,
             BENCHMARK_SUFFIX,
         )
         path = ask_which_to_open(self._window, self.tr("Open"), *suffixes)
@@ -222,13 +222,15 @@ class Commands(QObject):
             self.open_file(path)
 
     def _ask_where_to_record(self) -> None:
-        pane = self._window.made.get("reduction")
+        pane = self._window.made_pane(REDUCTION)
         on_show = pane is None or (pane.shown is not None and pane.shown[2] is None)
         recording, left_out = recording_of(self._session.state, trace_on_show=on_show)
         if recording is None:
             self._session.remark(say("There is neither a finished run nor a trace to save yet."))
             return
-        path = ask_where_to_save(self._window, self.tr("Save recording"), "run", RECORDING.suffix)
+        path = ask_where_to_save(
+            self._window, self.tr("Save recording"), "run", archive.RECORDING.suffix
+        )
         if path is None:
             return
 

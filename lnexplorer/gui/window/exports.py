@@ -14,7 +14,8 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.kit.responsive import import_in_steps
 from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.session.files import ask_where_to_save
-from lnexplorer.gui.session.services import Services
+from lnexplorer.gui.window.window_services import WindowServices
+from lnexplorer.gui.window.workspaces import EXPERIMENTS, HISTORY, REDUCTION, SWEEP
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import say
 
@@ -40,7 +41,7 @@ EXPORTS = tuple(
 class ExportController(QObject):
     """Does what the Export menu and the history's context menu ask for."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: WindowServices) -> None:
         super().__init__(services)
         self._services = services
         self._window = services.window
@@ -76,14 +77,14 @@ class ExportController(QObject):
         return self._sessions
 
     def _listen_to_history(self) -> None:
-        pane, actions = self._window.pane("history"), self._window.actions_
+        pane, actions = self._window.pane(HISTORY), self._window.actions_
         pane.exports = [actions[name] for name in (*COPIES, *EXPORTS)]  # of the selected runs
         pane.sweepCommandWanted.connect(self._put)
         pane.sweepRowsWanted.connect(self._sweep)
 
     def _chosen(self) -> tuple[int, ...]:
         """The runs that are selected in the history, where it is on show."""
-        pane = self._window.made.get("history")
+        pane = self._window.made_pane(HISTORY)
         return pane.selected() if pane is not None and pane.isVisible() else ()
 
     def _collect(
@@ -138,7 +139,7 @@ class ExportController(QObject):
         from lnexplorer.report.files import SINGLE
 
         runs = self._chosen()[: 1 if kind in SINGLE else None]
-        pinned = self._window.pane("history").model.baseline if runs else None
+        pinned = self._window.pane(HISTORY).model.baseline if runs else None
         baseline = None if pinned is None else pinned.id
         if kind == "report" and baseline is not None:
             runs = tuple(dict.fromkeys((*runs, baseline)))
@@ -168,7 +169,7 @@ class ExportController(QObject):
         """
         from lnexplorer.store.recordings import recorded_sweep
 
-        sweep, experiments = self._window.made.get("sweep"), self._window.made.get("experiments")
+        sweep, experiments = self._window.made_pane(SWEEP), self._window.made_pane(EXPERIMENTS)
         model, done = sweep and sweep.model, experiments.results if experiments is not None else ()
         shown = (
             (recorded_sweep(model.sweep, list(model.results.values())),)
@@ -230,7 +231,7 @@ class ExportController(QObject):
         """The reduction's picture at the playhead; as it is now, however long somebody looks for a
         folder.
         """
-        data = self._window.pane("reduction").moment_svg()
+        data = self._window.pane(REDUCTION).moment_svg()
         if data is None:
             self._session.remark(NO_TIMELINE)
             return
@@ -239,7 +240,7 @@ class ExportController(QObject):
             self._files.do(lambda: _write_bytes(path, data), self._session.tell_saved)
 
     def _film(self) -> None:
-        if self._window.pane("reduction").open_film() is None:
+        if self._window.pane(REDUCTION).open_film() is None:
             self._session.remark(NO_TIMELINE)
 
     def _handout(self) -> None:

@@ -4,10 +4,10 @@ all of it.
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, overload
 
 from PySide6.QtCore import QEvent, QObject, QSettings, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent
 from PySide6.QtWidgets import QLineEdit, QMainWindow, QStackedWidget, QWidget
 
 from lnexplorer.gui.kit.theme import DARK, GRID, Theme
@@ -17,7 +17,15 @@ from lnexplorer.gui.window.headline import Heading, Headline
 from lnexplorer.gui.window.message_strip import MessageStrip
 from lnexplorer.gui.window.status_bar import StatusBar
 from lnexplorer.gui.window.workspace_view import WorkspaceBar, WorkspaceView
-from lnexplorer.gui.window.workspaces import PARAMETERS, PARTS, WORKSPACES, Workspace, workspace_of
+from lnexplorer.gui.window.workspaces import (
+    PARAMETERS,
+    PARTS,
+    WORKSPACES,
+    PaneEntry,
+    PaneType,
+    Workspace,
+    workspace_of,
+)
 
 if TYPE_CHECKING:
     from lnexplorer.gui.panes.parameters.pane import ParametersPane
@@ -41,7 +49,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self._theme: Theme = DARK
         self.painted = False
-        self.made: dict[str, Any] = {}  # panes, by the name of their part
+        self.made: dict[str, QWidget] = {}  # panes, by the name of their part
         self.setWindowTitle("lnexplorer")
         self.setAcceptDrops(True)
         self.actions_ = Actions(self.menuBar(), self)
@@ -95,8 +103,7 @@ class MainWindow(QMainWindow):
 
     @property
     def parameters(self) -> "ParametersPane":
-        pane: ParametersPane = self.pane(PARAMETERS.name)
-        return pane
+        return self.pane(PARAMETERS)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if _dropped(event) is not None:
@@ -111,11 +118,29 @@ class MainWindow(QMainWindow):
             event.accept()
             self.fileDropped.emit(path)
 
-    def pane(self, name: str) -> Any:
-        """The pane of a part; made now if it was not before."""
+    @overload
+    def pane(self, part: PaneEntry[PaneType]) -> PaneType: ...
+
+    @overload
+    def pane(self, part: str) -> QWidget: ...
+
+    def pane(self, part: PaneEntry[PaneType] | str) -> QWidget:
+        """Return the pane of a part; it is made now if it was not before."""
+        name = part if isinstance(part, str) else part.name
         if name not in self.made:
-            self.set_pane(name, PARTS[name].pane())
+            self.set_pane(name, PARTS[name].make())
         return self.made[name]
+
+    def made_pane(self, part: PaneEntry[PaneType]) -> PaneType | None:
+        """Return the pane of a part, or None where nobody has asked for it yet."""
+        return self.pane(part) if part.name in self.made else None
+
+    def action(self, name: str) -> QAction:
+        return self.actions_[name]
+
+    def devices(self) -> tuple[str, ...]:
+        """Return the devices in the menu, as the command line names them."""
+        return tuple(str(each.data()) for each in self.actions_.groups["devices"].actions())
 
     def set_pane(self, name: str, pane: QWidget) -> None:
         self.made[name] = pane

@@ -50,6 +50,10 @@ class Preferences(QObject):
             )
         self._show_doors()
 
+    @property
+    def language(self) -> str:
+        return self.languages.current
+
     def use_theme(self, name: str) -> None:
         self.settings = replace(self.settings, theme=name)  # type: ignore[arg-type]  # one of THEME_NAMES
         self.theme = theme_named(name)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QObject
 
@@ -14,8 +13,23 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.gui.panes.sweep.controller import SweepController
+from lnexplorer.gui.panes.sweep.pane import SweepPane
 from lnexplorer.gui.session.files import ask_where_to_save, shown_path
-from lnexplorer.gui.session.services import Services
+from lnexplorer.gui.session.services import PartKey
+from lnexplorer.gui.window.window_services import WindowServices
+from lnexplorer.gui.window.workspaces import (
+    COMPILED,
+    CORRECTNESS,
+    EXPERIMENTS,
+    HISTORY,
+    MEMORY_ACCESS,
+    OWN_KERNELS,
+    REDUCTION,
+    SWEEP,
+    THROUGHPUT,
+    AnyPane,
+)
 from lnexplorer.store.archive import SESSION
 from lnexplorer.store.recordings import RecordedSweep, recorded_sweep
 from lnexplorer.store.session import (
@@ -29,13 +43,8 @@ from lnexplorer.store.session import (
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
-VIEWED = (
-    "correctness",
-    "throughput",
-    "memory_access",
-    "compiled",
-    "own_kernels",
-)  # panes that say what they show
+VIEWED: tuple[AnyPane, ...] = (CORRECTNESS, THROUGHPUT, MEMORY_ACCESS, COMPILED, OWN_KERNELS)
+SWEEPS = PartKey[SweepController](SWEEP.name)
 MOST_TOLD = 4  # parts that are left out; the others are counted
 MOST_ROWS = 1 << 20  # that the pane simulates at all
 DOT = verbatim(" · ")
@@ -65,7 +74,7 @@ class Opened:
 class Sessions(QObject):
     """Saves and opens sessions."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: WindowServices) -> None:
         super().__init__(services)
         self._services = services
         self._window = services.window
@@ -89,7 +98,7 @@ class Sessions(QObject):
         runs: tuple[int, ...] = ()
         selected: tuple[int, ...] = ()
         baseline, total = None, 0
-        pane = self._window.made.get("history")
+        pane = self._window.made_pane(HISTORY)
         if pane is not None:
             selected = pane.selected() if len(pane.selected()) > 1 else ()
             runs, total = selected or tuple(pane.model.ids), pane.model.total
@@ -126,11 +135,11 @@ class Sessions(QObject):
         self._files.do(lambda: opened(read_session(path)), lambda found: self._show(found, path))
 
     def _on_show(self) -> OnShow:
-        made = self._window.made  # what was never looked at has nothing to tell
+        window = self._window  # what was never looked at has nothing to tell
         sweep, throughput, experiments = (
-            made.get("sweep"),
-            made.get("throughput"),
-            made.get("experiments"),
+            window.made_pane(SWEEP),
+            window.made_pane(THROUGHPUT),
+            window.made_pane(EXPERIMENTS),
         )
         model, state = None if sweep is None else sweep.model, self._session.state
         session = Session(
@@ -147,7 +156,11 @@ class Sessions(QObject):
             views=SessionViews(
                 sweep=None if sweep is None else sweep.picture.view(),
                 experiment=None if experiments is None else experiments.name,
-                **{name: made[name].view() for name in VIEWED if name in made},
+                **{
+                    part.name: pane.view()
+                    for part in VIEWED
+                    if (pane := window.made_pane(part)) is not None
+                },
             ),
         )
         return OnShow(
@@ -162,7 +175,7 @@ class Sessions(QObject):
         )
 
     def _timeline(self) -> SessionTimeline | None:
-        pane, state = self._window.made.get("reduction"), self._session.state
+        pane, state = self._window.made_pane(REDUCTION), self._session.state
         if pane is not None and pane.shown is not None:
             timeline, request, model = pane.shown
             if model is not None:  # what a model gave, it gives again
@@ -182,12 +195,12 @@ class Sessions(QObject):
         """Show all of it, one part in each turn of the event loop, and run nothing."""
         parts: tuple[Callable[[Opened], None], ...] = (
             self._show_throughput,
-            partial(self._show_view, "throughput"),
-            partial(self._show_view, "correctness"),
+            partial(self._show_view, THROUGHPUT),
+            partial(self._show_view, CORRECTNESS),
             self._show_reduction,
             self._show_run,
             self._show_memory_access,
-            partial(self._show_view, "compiled"),
+            partial(self._show_view, COMPILED),
             self._show_own_kernel,
             self._show_sweep,
             self._show_experiments,
@@ -215,7 +228,7 @@ class Sessions(QObject):
             self._session.show_timeline(timeline, kept.request, kept.environment)
 
     def _show_reduction(self, found: Opened) -> None:
-        pane, kept = self._window.pane("reduction"), found.session.timeline
+        pane, kept = self._window.pane(REDUCTION), found.session.timeline
         if kept is None or found.timeline is None:
             return
         pane.wish_view(found.timeline, kept.view)
@@ -224,29 +237,29 @@ class Sessions(QObject):
         ):  # a pane that was made later shows it already, without its model
             pane.show_timeline(found.timeline, kept.request)
 
-    def _show_view(self, name: str, found: Opened) -> None:
-        view = getattr(found.session.views, name)
+    def _show_view(self, part: AnyPane, found: Opened) -> None:
+        view = getattr(found.session.views, part.name)
         if view is not None:
-            self._window.pane(name).show_view(view)
+            self._window.pane(part).show_view(view)
 
     def _show_throughput(self, found: Opened) -> None:
         session = found.session
         earlier = [
             session.runs[place].result for place in session.charted if place != session.shown
         ]
-        self._window.pane("throughput").show_earlier(earlier)
+        self._window.pane(THROUGHPUT).show_earlier(earlier)
 
     def _show_memory_access(self, found: Opened) -> None:
         resolved = self._session.state.resolved
         if resolved is not None:
-            self._window.pane("memory_access").set_shape(resolved.m, resolved.n)
-            self._show_view("memory_access", found)
+            self._window.pane(MEMORY_ACCESS).set_shape(resolved.m, resolved.n)
+            self._show_view(MEMORY_ACCESS, found)
 
     def _show_sweep(self, found: Opened) -> None:
-        session, pane = found.session, self._window.pane("sweep")
+        session, pane = found.session, self._window.pane(SWEEP)
         if session.sweep is None and session.sweep_form is None:
             return
-        sweeps = self._services.controller("sweep")
+        sweeps = self._services.part(SWEEPS)
         if sweeps.busy:
             self._session.warn(
                 say("A sweep is under way: those of the session are in the history.")
@@ -264,7 +277,7 @@ class Sessions(QObject):
             "session's sweep", partial(self._look_at_sweep, session, pane)
         )  # after its rows
 
-    def _look_at_sweep(self, session: Session, pane: Any) -> None:
+    def _look_at_sweep(self, session: Session, pane: SweepPane) -> None:
         form = session.sweep_form
         if form is not None:
             if session.beside:
@@ -277,7 +290,7 @@ class Sessions(QObject):
             )
 
     def _show_experiments(self, found: Opened) -> None:
-        session, pane = found.session, self._window.pane("experiments")
+        session, pane = found.session, self._window.pane(EXPERIMENTS)
         for number, result in enumerate(session.experiments):
             self._steps.add(f"session's experiment {number}", partial(pane.show_result, result))
         chosen = session.views.experiment
@@ -286,7 +299,7 @@ class Sessions(QObject):
 
     def _show_own_kernel(self, found: Opened) -> None:
         if found.session.views.own_kernels is not None:
-            self._window.pane("own_kernels").offer(found.session.views.own_kernels)
+            self._window.pane(OWN_KERNELS).offer(found.session.views.own_kernels)
 
     def _tell_opened(self, session: Session, path: Path) -> None:
         left_out = session.left_out

@@ -13,6 +13,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lnexplorer.domain.request import RunRequest
     from lnexplorer.domain.result import RunResult
+    from lnexplorer.engine.spawn import Spawned
+    from lnexplorer.store.paths import Paths
+    from lnexplorer.store.settings import Settings
+    from lnkernels.values.sentence import Sentence
 
 PICTURE_SIZE = (1600, 1000)  # px
 
@@ -72,3 +76,16 @@ class Interruption:
 
     def _note(self) -> None:
         self.asked = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """The options, paths and settings of a window, known before Qt is loaded."""
+
+    options: WindowOptions
+    paths: "Paths"
+    settings: "Settings"
+    warnings: "tuple[Sentence | str, ...]"
+    device: str
+    spawned: "Spawned | None"
+    interruption: Interruption | None = None

@@ -23,6 +23,7 @@ from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row, restyle
 from lnexplorer.gui.window.workspaces import (
     PARAMETERS,
     WORKSPACES,
+    AnyPane,
     Arrangement,
     PaneEntry,
     Workspace,
@@ -110,7 +111,7 @@ class PartFrame(Retranslated, QFrame):
     window grow.
     """
 
-    def __init__(self, part: PaneEntry) -> None:
+    def __init__(self, part: AnyPane) -> None:
         super().__init__()
         self.part = part
         self.pane: QWidget | None = None

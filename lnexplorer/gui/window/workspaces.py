@@ -9,16 +9,30 @@ window.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, TypeAlias, Union
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, Union
 
 from lnkernels.values.sentence import Sentence, say
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
+    from lnexplorer.gui.panes.compiled.pane import CompiledPane
+    from lnexplorer.gui.panes.correctness.pane import CorrectnessPane
+    from lnexplorer.gui.panes.experiments.pane import ExperimentsPane
+    from lnexplorer.gui.panes.history.pane import HistoryPane
+    from lnexplorer.gui.panes.memory_access.pane import TouchPane
+    from lnexplorer.gui.panes.own_kernels.pane import OwnKernelsPane
+    from lnexplorer.gui.panes.parameters.pane import ParametersPane
+    from lnexplorer.gui.panes.reduction.pane import ReductionPane
+    from lnexplorer.gui.panes.sweep.pane import SweepPane
+    from lnexplorer.gui.panes.throughput.pane import ThroughputPane
+    from lnexplorer.gui.session.services import Controller, Services
+
+PaneType = TypeVar("PaneType", bound="QWidget")
+
 
 @dataclass(frozen=True, slots=True)
-class PaneEntry:
+class PaneEntry(Generic[PaneType]):
     """One pane, of the module `pane` in the folder of its name. It is made without arguments, and
     has `apply_theme`.
 
@@ -43,10 +57,16 @@ class PaneEntry:
         folder = f"lnexplorer.gui.panes.{self.name}"
         return (f"{folder}.pane", f"{folder}.controller")[: 1 + self.has_controller]
 
-    @property
-    def pane(self) -> type["QWidget"]:
-        kind: type[QWidget] = getattr(import_module(self.modules[0]), self.kind)
-        return kind
+    def make(self) -> PaneType:
+        pane: PaneType = getattr(import_module(self.modules[0]), self.kind)()
+        return pane
+
+    def connect(self, pane: PaneType, services: "Services") -> "Controller | None":
+        """Tie a pane to the services by the controller of its folder, where there is one."""
+        if not self.has_controller:
+            return None
+        controller: Controller | None = import_module(self.modules[1]).connect(pane, services)
+        return controller
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +75,16 @@ class SplitLayout:
     piece asks for.
     """
 
-    pieces: tuple[tuple[int, Union["SplitLayout", PaneEntry]], ...]
+    pieces: tuple[tuple[int, Union["SplitLayout", "AnyPane"]], ...]
     across: bool = True
 
-    def parts(self) -> Iterator[PaneEntry]:
+    def parts(self) -> Iterator["AnyPane"]:
         for _, piece in self.pieces:
             yield from (piece,) if isinstance(piece, PaneEntry) else piece.parts()
 
 
-Arrangement: TypeAlias = SplitLayout | PaneEntry
+AnyPane: TypeAlias = PaneEntry[Any]
+Arrangement: TypeAlias = SplitLayout | AnyPane
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +98,7 @@ class Workspace:
     arrangement: Arrangement
     uses_parameters: bool = False  # their values stand in its headline
 
-    def parts(self) -> Iterator[PaneEntry]:
+    def parts(self) -> Iterator["AnyPane"]:
         yield from (
             (self.arrangement,)
             if isinstance(self.arrangement, PaneEntry)
@@ -85,16 +106,30 @@ class Workspace:
         )
 
 
-PARAMETERS = PaneEntry("parameters", say("Parameters"), "ParametersPane", least=(360, 330))
-REDUCTION = PaneEntry("reduction", say("Reduction"), "ReductionPane", least=(400, 300))
-CORRECTNESS = PaneEntry("correctness", say("Correctness"), "CorrectnessPane", least=(360, 180))
-THROUGHPUT = PaneEntry("throughput", say("Throughput"), "ThroughputPane", least=(310, 180))
-SWEEP = PaneEntry("sweep", say("Sweep"), "SweepPane")
-EXPERIMENTS = PaneEntry("experiments", say("Experiments"), "ExperimentsPane")
-COMPILED = PaneEntry("compiled", say("Compiled"), "CompiledPane")
-MEMORY_ACCESS = PaneEntry("memory_access", say("Memory access"), "TouchPane")
-OWN_KERNELS = PaneEntry("own_kernels", say("Your kernel"), "OwnKernelsPane")
-HISTORY = PaneEntry("history", say("History"), "HistoryPane")
+PARAMETERS: "PaneEntry[ParametersPane]" = PaneEntry(
+    "parameters", say("Parameters"), "ParametersPane", least=(360, 330)
+)
+REDUCTION: "PaneEntry[ReductionPane]" = PaneEntry(
+    "reduction", say("Reduction"), "ReductionPane", least=(400, 300)
+)
+CORRECTNESS: "PaneEntry[CorrectnessPane]" = PaneEntry(
+    "correctness", say("Correctness"), "CorrectnessPane", least=(360, 180)
+)
+THROUGHPUT: "PaneEntry[ThroughputPane]" = PaneEntry(
+    "throughput", say("Throughput"), "ThroughputPane", least=(310, 180)
+)
+SWEEP: "PaneEntry[SweepPane]" = PaneEntry("sweep", say("Sweep"), "SweepPane")
+EXPERIMENTS: "PaneEntry[ExperimentsPane]" = PaneEntry(
+    "experiments", say("Experiments"), "ExperimentsPane"
+)
+COMPILED: "PaneEntry[CompiledPane]" = PaneEntry("compiled", say("Compiled"), "CompiledPane")
+MEMORY_ACCESS: "PaneEntry[TouchPane]" = PaneEntry(
+    "memory_access", say("Memory access"), "TouchPane"
+)
+OWN_KERNELS: "PaneEntry[OwnKernelsPane]" = PaneEntry(
+    "own_kernels", say("Your kernel"), "OwnKernelsPane"
+)
+HISTORY: "PaneEntry[HistoryPane]" = PaneEntry("history", say("History"), "HistoryPane")
 
 WORKSPACES = (
     Workspace(

@@ -6,13 +6,11 @@ import shutil
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
-
 from lnexplorer.domain.jobs import Compiled, CompileJob
 from lnexplorer.domain.request import RunRequest, written_out
 from lnexplorer.gui.panes.compiled.pane import CompiledPane
 from lnexplorer.gui.session.messages import notice_text
-from lnexplorer.gui.session.services import Services
+from lnexplorer.gui.session.services import REDUCTION, Controller, Services
 from lnexplorer.gui.session.state import SessionState, WorkerState
 from lnexplorer.gui.timeline.source import FILE
 from lnexplorer.protocol.messages import (
@@ -39,7 +37,7 @@ OWN, OTHER, LIVE = (
 )  # what is set, what it is compared with, the live registers of both
 
 
-class CompiledController(QObject):
+class CompiledController(Controller):
     """Ties the pane to the engine, the history and the reduction."""
 
     def __init__(self, pane: CompiledPane, services: Services) -> None:
@@ -211,11 +209,11 @@ def connect(pane: CompiledPane, services: Services) -> CompiledController:
     services.received.connect(controller.take)
     session.changed.connect(lambda _before, after: controller.follow(after))
     controller.follow(session.state)
-    if services.picture is not None:  # it looks again whenever a step is done
+    if not services.keeps:  # it looks again whenever a step is done
         services.received.connect(lambda _event: services.steps.add("compiled", lambda: None))
-    source = services.window.pane("reduction").panel.source
-    source.marksChanged.connect(lambda lines: pane.follow_lines(FILE, lines))
-    pane.follow_lines(FILE, source.place)
+    reduction = services.part(REDUCTION)
+    reduction.linesMarked.connect(lambda lines: pane.follow_lines(FILE, lines))
+    pane.follow_lines(FILE, reduction.marked_lines)
     return controller
 
 

@@ -4,7 +4,7 @@ shown in their pane.
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import Signal
 
 from lnexplorer.domain.experiments.findings import (
     FINISHED,
@@ -20,7 +20,7 @@ from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.panes.experiments.pane import ExperimentsPane
 from lnexplorer.gui.session.files import shown_path
 from lnexplorer.gui.session.messages import notice_text
-from lnexplorer.gui.session.services import Services
+from lnexplorer.gui.session.services import Controller, Services
 from lnexplorer.gui.session.state import SessionState
 from lnexplorer.protocol.messages import (
     Broken,
@@ -39,7 +39,7 @@ from lnexplorer.store.resources import resource
 from lnkernels.values.sentence import say
 
 
-class ExperimentsController(QObject):
+class ExperimentsController(Controller):
     """One experiment at a time, on the window's device."""
 
     opened = Signal(object, str)  # ExperimentResult, path
@@ -151,7 +151,7 @@ class ExperimentsController(QObject):
         self._pane.choose(result.request.name)
         self.opened.emit(result, str(path))
         self._session.remark(say("Recorded experiment: {path}", path=shown_path(path)))
-        if self._services.picture is None:
+        if self._services.keeps:
             self._services.history.change(
                 "experiments", lambda history: history.experiments.take(finished(result))
             )

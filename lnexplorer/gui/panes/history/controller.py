@@ -4,12 +4,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
-
 from lnexplorer.domain.history import HistoryQuery, HistoryRow, history_row
 from lnexplorer.gui.panes.history.pane import HistoryPane
 from lnexplorer.gui.session.history import HistoryThread
-from lnexplorer.gui.session.services import Services
+from lnexplorer.gui.session.services import EXPERIMENTS, SWEEP, Controller, Services
 from lnexplorer.store.resources import resource
 
 if TYPE_CHECKING:
@@ -66,7 +64,7 @@ def link_history(pane: HistoryPane, history: HistoryThread) -> None:
         read(kind)
 
 
-class GalleryController(QObject):
+class GalleryController(Controller):
     """Fills the gallery with the program's own recordings, and opens what is chosen."""
 
     def __init__(self, pane: HistoryPane, services: Services) -> None:
@@ -75,14 +73,18 @@ class GalleryController(QObject):
         self._services = services
         self.folder = resource("recordings")
         pane.recordingsWanted.connect(self._read)
-        pane.bar.other.clicked.connect(services.window.actions_["open_recording"].trigger)
+        pane.bar.other.clicked.connect(services.window.action("open_recording").trigger)
         pane.gallery.opened.connect(self._show)
 
-    def open(self) -> None:
+    def open_gallery(self) -> None:
         """Show the gallery, with what is in the folder now."""
         self._services.window.show_part("history")
         self._pane.show_kind("recordings")
         self._pane.bar.filter.setFocus()
+
+    def list_sweeps(self) -> None:
+        self._services.window.show_part("history")
+        self._pane.show_kind("sweeps")
 
     def _read(self) -> None:
         from lnexplorer.gui.panes.history import gallery, gallery_files
@@ -103,9 +105,9 @@ class GalleryController(QObject):
     def _show(self, exhibit: "Exhibit") -> None:
         path, services = exhibit.path, self._services
         if exhibit.group == "experiments":
-            services.controller("experiments").open(path)
+            services.part(EXPERIMENTS).open(path)
         elif exhibit.group == "speeds":
-            services.controller("sweep").open(path)
+            services.part(SWEEP).open(path)
         else:
             services.files.open_recording(path)
             services.window.show_part("reduction")
@@ -115,17 +117,17 @@ def connect(pane: HistoryPane, services: Services) -> GalleryController:
     """The pane shows what is kept; a window that is opened for a picture keeps nothing, and shows
     its run.
     """
-    if services.picture is None:
+    if services.keeps:
         history, session = services.history, services.session
         link_history(pane, history)
         pane.restoreRequested.connect(
             lambda run: history.ask(lambda kept: kept.runs.load(run), session.show_past)
         )
         pane.sweepRequested.connect(
-            lambda number, go_on: services.controller("sweep").open_kept(number, go_on)
+            lambda number, go_on: services.part(SWEEP).open_kept(number, go_on)
         )
         pane.experimentRequested.connect(
-            lambda number: services.controller("experiments").open_kept(number)
+            lambda number: services.part(EXPERIMENTS).open_kept(number)
         )
     elif (result := services.session.state.result) is not None:
         pane.set_runs([history_row(1, result.provenance.environment.date, result)], 1)

@@ -4,22 +4,20 @@ else one started for this.
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject
-
 from lnexplorer.domain.jobs import Touched, TouchRequest
 from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.domain.roofline import roofline
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.panes.memory_access.pane import TouchPane
 from lnexplorer.gui.session.messages import notice_text
-from lnexplorer.gui.session.services import OwnWorker, Services, start_worker
+from lnexplorer.gui.session.services import REDUCTION, Controller, OwnWorker, Services, start_worker
 from lnexplorer.gui.session.state import SessionState
 from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome, Refused
 from lnkernels.launch import Problem
 from lnkernels.values.sentence import say
 
 
-class TouchController(QObject):
+class TouchController(Controller):
     """Ties the pane to the engine; `start` starts a worker on the interpreter, where the window's
     own has a GPU.
     """
@@ -108,8 +106,7 @@ def connect(pane: TouchPane, services: Services) -> TouchController:
     session.changed.connect(lambda before, after: controller.follow(after, before))
     controller.follow(session.state)
     pane.untimed.acted.connect(services.files.open_example)
-    reduction = services.window.pane("reduction")
-    reduction.canvas.rowClicked.connect(
+    services.part(REDUCTION).rowFollowed.connect(
         lambda row: pane.choose_row(row) if row is not None else None
     )
     return controller

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer
+from PySide6.QtCore import QFileSystemWatcher, QTimer
 from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain.jobs import InspectJob, JobFinding, TraceJob
@@ -29,7 +29,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.views import OwnKernelView
 from lnexplorer.gui.panes.own_kernels.pane import OwnKernelsPane
 from lnexplorer.gui.session.files import ask_where_to_save
-from lnexplorer.gui.session.services import OwnWorker, Services
+from lnexplorer.gui.session.services import COMPILED, Controller, OwnWorker, Services
 from lnexplorer.gui.session.state import SessionState
 from lnexplorer.protocol.messages import Broken, Finished, Outcome, Refused
 from lnexplorer.store.files import write_whole
@@ -51,7 +51,7 @@ REST_MS = 60  # an editor writes a file in several steps
 LIMIT_SECONDS = 60.0  # for a version's check: an autotuner in somebody's kernel takes some time
 
 
-class OwnKernels(QObject):
+class OwnKernels(Controller):
     """One file at a time. Its newest text, with the values that are chosen of its settings, is the
     session's kernel.
     """
@@ -88,7 +88,7 @@ class OwnKernels(QObject):
 
     def choose(self) -> None:
         """Ask for a file."""
-        window = self._services.window
+        window = self._services.dialogs
         name, _ = QFileDialog.getOpenFileName(
             window, self.tr("Open a kernel: its code is run"), "", self.tr("Python") + " (*.py)"
         )
@@ -315,7 +315,7 @@ class OwnKernels(QObject):
             self._pane.show_text(0, "")
 
     def _compile(self) -> None:
-        self._services.controller("compiled").show_own(self._source)
+        self._services.part(COMPILED).show_own(self._source)
 
     def _trace(self) -> None:
         """Show what the kernel stamps in the Reduction pane."""
@@ -386,7 +386,7 @@ class OwnKernels(QObject):
         )
 
     def _choose_new(self) -> None:
-        name = ask_where_to_save(self._services.window, self.tr("New kernel"), "my_norm", ".py")
+        name = ask_where_to_save(self._services.dialogs, self.tr("New kernel"), "my_norm", ".py")
         if name is not None:
             self._write(name, new_kernel_text(name), self.watch)
 
@@ -394,7 +394,7 @@ class OwnKernels(QObject):
         place, version = Path(self._place), self._pane.chosen
         proposed = str(place.with_name(f"{place.stem}_{version}"))
         name = ask_where_to_save(
-            self._services.window, self.tr("Save this version"), proposed, ".py"
+            self._services.dialogs, self.tr("Save this version"), proposed, ".py"
         )
         if name is not None:
             said = say("Saved as {path}", path=str(name))

@@ -1,17 +1,17 @@
-"""Ties the form to the session, and takes changes of the parameters back."""
+"""Tie the form to the session, with undo of changes to the parameters."""
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.panes.parameters.pane import ParametersPane
-from lnexplorer.gui.session.services import Services
+from lnexplorer.gui.session.services import Controller, Services
 from lnexplorer.gui.session.session import SessionController
 from lnexplorer.gui.session.state import SessionState
 
 
 class Changes(QUndoStack):
-    """What was asked for before, whoever changed it: the form, a preset, a recording, a session."""
+    """The undo stack of requests, whoever changed them: form, preset, recording or session."""
 
     def __init__(self, session: SessionController, parent: QObject) -> None:
         super().__init__(parent)
@@ -24,9 +24,6 @@ class Changes(QUndoStack):
             self._goes_back = True
             self._session.set_request(request)
             self._goes_back = False
-
-    def close(self) -> None:
-        self.blockSignals(True)  # it ends with the window, to which it would tell that
 
     def _note(self, before: SessionState, after: SessionState) -> None:
         begun = (
@@ -75,15 +72,35 @@ class ParameterChange(QUndoCommand):
         self._changes.show(self.after)
 
 
-def connect(pane: ParametersPane, services: Services) -> Changes:
-    """What is chosen in the form is the session's request; what the session knows is shown in the
-    form.
-    """
-    session, window = services.session, services.window
-    changes = Changes(session, pane)
-    undo, redo = window.actions_["undo"], window.actions_["redo"]
+class ParametersController(Controller):
+    """Ties the form to the session, whose request it shows and changes; undo takes changes back."""
 
-    def show(before: SessionState, after: SessionState) -> None:
+    def __init__(self, pane: ParametersPane, services: Services) -> None:
+        super().__init__(pane)
+        self._pane = pane
+        self._window = services.window
+        session = services.session
+        self._undo = services.window.action("undo")
+        self._redo = services.window.action("redo")
+        self.changes = Changes(session, self)
+        pane.requestChanged.connect(session.set_request)
+        pane.kernel.changed.connect(session.set_kernel)
+        pane.run.clicked.connect(session.run)
+        pane.stop.clicked.connect(session.stop)
+        pane.live.toggled.connect(session.set_live)
+        session.changed.connect(self._show)
+        self._show(SessionState(), session.state)
+        self._undo.triggered.connect(self.changes.undo)
+        self._redo.triggered.connect(self.changes.redo)
+        self.changes.indexChanged.connect(self._offer_undo)
+        services.window.workspaceShown.connect(self._offer_undo)
+        self._offer_undo()
+
+    def close(self) -> None:
+        self.changes.blockSignals(True)  # its end with the window would be a change, too
+
+    def _show(self, before: SessionState, after: SessionState) -> None:
+        pane = self._pane
         if before.device != after.device:
             pane.set_device(after.device)
         pane.set_request(after.request)
@@ -94,22 +111,11 @@ def connect(pane: ParametersPane, services: Services) -> Changes:
         if before.compiled != after.compiled:
             pane.box.show_compiled(after.compiled)
 
-    def offer(*_: object) -> None:
-        """In the history these keys bring back what was deleted."""
-        elsewhere = window.workspace == "history"
-        undo.setEnabled(changes.canUndo() and not elsewhere)
-        redo.setEnabled(changes.canRedo() and not elsewhere)
+    def _offer_undo(self, *_: object) -> None:
+        # In the history these keys bring back what was deleted.
+        elsewhere = self._window.workspace == "history"
+        self._undo.setEnabled(self.changes.canUndo() and not elsewhere)
+        self._redo.setEnabled(self.changes.canRedo() and not elsewhere)
 
-    pane.requestChanged.connect(session.set_request)
-    pane.kernel.changed.connect(session.set_kernel)
-    pane.run.clicked.connect(session.run)
-    pane.stop.clicked.connect(session.stop)
-    pane.live.toggled.connect(session.set_live)
-    session.changed.connect(show)
-    show(SessionState(), session.state)
-    undo.triggered.connect(changes.undo)
-    redo.triggered.connect(changes.redo)
-    changes.indexChanged.connect(offer)
-    window.workspaceShown.connect(offer)
-    offer()
-    return changes
+
+connect = ParametersController

@@ -2,7 +2,7 @@
 to compare with.
 """
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import Signal
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.residents import (
@@ -13,7 +13,7 @@ from lnexplorer.domain.residents import (
     programs_per_sm,
 )
 from lnexplorer.gui.panes.reduction.pane import ReductionPane
-from lnexplorer.gui.session.services import Services
+from lnexplorer.gui.session.services import Controller, Services
 from lnexplorer.gui.session.state import SessionState
 from lnexplorer.store.recordings import seen_launches
 from lnexplorer.store.resources import resource
@@ -22,8 +22,11 @@ from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.compiled import KernelFacts
 
 
-class ReductionController(QObject):
+class ReductionController(Controller):
     """Shows the session's timeline, or what a model says of its request."""
+
+    rowFollowed = Signal(object)  # its number, or None
+    linesMarked = Signal(object)  # first and last line of the source, or None
 
     def __init__(self, pane: ReductionPane, services: Services) -> None:
         super().__init__(pane)
@@ -33,9 +36,15 @@ class ReductionController(QObject):
         session = services.session
         self._seen: dict[Kernel, list[SeenLaunch]] = {}
         pane.comparison.set_launches(lambda: session.state.traced_in, self._recorded)
-        pane.transport.moment.clicked.connect(services.window.actions_["moment"].trigger)
+        pane.transport.moment.clicked.connect(services.window.action("moment").trigger)
+        pane.canvas.rowClicked.connect(self.rowFollowed)
+        pane.panel.source.marksChanged.connect(self.linesMarked)
         session.changed.connect(self._on_changed)
         self._show_timeline(session.state)
+
+    @property
+    def marked_lines(self) -> tuple[int, int] | None:
+        return self._pane.panel.source.place
 
     def _recorded(self, kernel: Kernel) -> list[SeenLaunch]:
         """Recorded traces of a kernel; on any thread."""

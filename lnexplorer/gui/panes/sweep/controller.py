@@ -19,7 +19,7 @@ from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.panes.sweep.pane import SweepPane
 from lnexplorer.gui.panes.sweep.runner import SweepThread
 from lnexplorer.gui.session.files import ask_where_to_save, shown_path
-from lnexplorer.gui.session.services import Services
+from lnexplorer.gui.session.services import HISTORY, Controller, Services
 from lnexplorer.gui.session.state import SessionState
 from lnexplorer.report.files import TutorialFiles, in_a_process, write_tutorial_files
 from lnexplorer.report.overlays import overlays_of, read_overlays, sweep_of
@@ -36,7 +36,7 @@ from lnkernels.values.sentence import say
 CHUNK = 200  # rows of before that are shown in one turn of the event loop
 
 
-class SweepController(QObject):
+class SweepController(Controller):
     opened = Signal(object, str)  # RecordedSweep, or None of a benchmark; path
 
     def __init__(
@@ -64,13 +64,11 @@ class SweepController(QObject):
         sweeps.abandoned.connect(self._on_abandoned)
         sweeps.received.connect(self._on_event)
         self._history = services.history
-        self._keeps = services.picture is None
+        self._keeps = services.keeps
+        self._services = services
         self._session.changed.connect(self._on_session)
         pane.aboutChanged.connect(partial(self._window.show_about, "sweep"))
-        offered = [
-            str(action.data()) for action in self._window.actions_.groups["devices"].actions()
-        ]
-        self._gpus = tuple(name for name in offered if name.startswith("cuda:"))
+        self._gpus = tuple(name for name in self._window.devices() if name.startswith("cuda:"))
         self._show_device(self._session.state)
         self._history.ask(lambda history: history.sweeps.rows(), pane.offer_kept, "kept sweeps")
         self._files.do(lambda: read_overlays(resource("recordings")), pane.set_overlays)
@@ -86,8 +84,7 @@ class SweepController(QObject):
         )
 
     def _list_all(self) -> None:
-        self._window.show_part("history")
-        self._window.pane("history").show_kind("sweeps")
+        self._services.part(HISTORY).list_sweeps()
 
     @property
     def _devices(self) -> tuple[str, ...]:
@@ -287,14 +284,16 @@ class SweepController(QObject):
         self._pane.picture.draw_in_turns()
 
     def _ask_where_to_save(self) -> None:
-        path = ask_where_to_save(self._window, self.tr("Save sweep"), "sweep", SWEEP.suffix)
+        path = ask_where_to_save(
+            self._services.dialogs, self.tr("Save sweep"), "sweep", SWEEP.suffix
+        )
         if path is not None:
             self.save(path)
 
     def _ask_for_folder(self) -> None:
         model = self._pane.model
         folder = QFileDialog.getExistingDirectory(
-            self._window, self.tr("Folder for the tutorial's files")
+            self._services.dialogs, self.tr("Folder for the tutorial's files")
         )
         if not folder or model is None or not model.results:
             return

@@ -10,7 +10,7 @@ from lnexplorer.domain.measuring import CandidateOutcome, Measured, label
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.panes.throughput.pane import ThroughputPane
-from lnexplorer.gui.session.services import Services
+from lnexplorer.gui.session.services import OWN_KERNELS, Controller, Services
 from lnexplorer.gui.session.session import SessionController
 from lnexplorer.gui.session.state import SessionState
 from lnexplorer.protocol.messages import (
@@ -163,7 +163,7 @@ class LiveTuner(QObject):
                 pass
 
 
-class ThroughputController(QObject):
+class ThroughputController(Controller):
     """Shows the speeds of the session's runs, and of what is measured while a parameter moves."""
 
     def __init__(self, pane: ThroughputPane, services: Services) -> None:
@@ -176,7 +176,7 @@ class ThroughputController(QObject):
         pane.notice.acted.connect(services.files.open_example)
         pane.modeChanged.connect(self.live.set_mode)
         pane.peersChosen.connect(session.set_peers)
-        pane.peers.kernelWanted.connect(lambda: services.controller("own_kernels").choose())
+        pane.peers.kernelWanted.connect(lambda: services.part(OWN_KERNELS).choose())
         self.live.pointReady.connect(pane.show_live)
         session.changed.connect(self._on_changed)
         self._on_changed(SessionState(), session.state)

@@ -1,0 +1,28 @@
+"""The services of controllers, with what only the window's own parts may use besides."""
+
+from lnexplorer.gui.session.services import Controller, PartKey, Services, Wanted
+from lnexplorer.gui.window.main_window import MainWindow
+from lnexplorer.gui.window.picture_run import PictureRun
+from lnexplorer.gui.window.preferences import Preferences
+
+
+class WindowServices(Services):
+    """The application as menus, exports and sessions see it."""
+
+    window: MainWindow
+    preferences: Preferences
+    picture: PictureRun | None = None  # where the window is opened for a picture
+    controllers: dict[str, Controller]  # by the name of the part; those that have one
+
+    @property
+    def keeps(self) -> bool:
+        return self.picture is None
+
+    def part(self, key: PartKey[Wanted]) -> Wanted:
+        self.window.pane(key.part)
+        controller: Wanted = self.controllers[key.part]  # type: ignore[assignment]  # by the key
+        return controller
+
+    def controller(self, part: str) -> Controller:
+        """Return the controller of a part by its name."""
+        return self.part(PartKey[Controller](part))
