@@ -1,6 +1,7 @@
 """What the window and its parts are told of a session, from one state to the next."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -31,6 +32,7 @@ def services(qtbot: QtBot) -> Services:
     qtbot.addWidget(window)
     found = Services(window)
     found.window, found.steps, found.supervisor = window, IdleSteps(window), Recorder()  # type: ignore[assignment]
+    found.files = SimpleNamespace(open_example=lambda: None)  # type: ignore[assignment]
     found.session = SessionController(found.supervisor, SessionState(request=RunRequest()), window)
     found.session.changed.connect(window.show_session)
     return found
