@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lnexplorer.domain.request import RunRequest
     from lnexplorer.domain.result import RunResult
-    from lnexplorer.engine.spawn import Spawned
+    from lnexplorer.engine.pipes import Spawned
     from lnexplorer.store.paths import Paths
     from lnexplorer.store.settings import Settings
     from lnkernels.values.sentence import Sentence
