@@ -10,9 +10,6 @@ from lnkernels.values.environment import DeviceState
 from lnkernels.values.figures import CEILINGS, Figure
 from lnkernels.values.sentence import Sentence, say
 
-SM_CLOCK, MEMORY_CLOCK, TEMPERATURE, POWER = "SM clock", "memory clock", "temperature", "power"
-HELD, OTHERS = "clocks held down by", "other processes"
-LABELS = (SM_CLOCK, MEMORY_CLOCK, TEMPERATURE, POWER, HELD, OTHERS)
 NOTHING = "–"  # holds the clocks down
 
 CLOCK_DROP = 0.03  # of the SM clock between before and after
@@ -51,18 +48,18 @@ CEILING = say("ceiling")
 
 def state_lines(
     before: DeviceState | None, after: DeviceState | None
-) -> tuple[tuple[str, str], ...]:
+) -> tuple[tuple[Sentence, str], ...]:
     """Label and value of everything that is known; what did not change stands once."""
     states = [state for state in (before, after) if state is not None]
     if not states:
         return ()
     lines = (
-        (SM_CLOCK, [_number(state.sm_clock_mhz) for state in states], " MHz"),
-        (MEMORY_CLOCK, [_number(state.memory_clock_mhz) for state in states], " MHz"),
-        (TEMPERATURE, [_number(state.temperature_c) for state in states], " °C"),
-        (POWER, [_number(state.power_w) for state in states], " W"),
-        (HELD, [_reasons(state) for state in states], ""),
-        (OTHERS, [_number(state.other_processes) for state in states], ""),
+        (say("SM clock"), [_number(state.sm_clock_mhz) for state in states], " MHz"),
+        (say("memory clock"), [_number(state.memory_clock_mhz) for state in states], " MHz"),
+        (say("temperature"), [_number(state.temperature_c) for state in states], " °C"),
+        (say("power"), [_number(state.power_w) for state in states], " W"),
+        (say("clocks held down by"), [_reasons(state) for state in states], ""),
+        (say("other processes"), [_number(state.other_processes) for state in states], ""),
     )
     return tuple(
         (label, " → ".join(dict.fromkeys(values)) + unit)

@@ -323,7 +323,7 @@ def _sweep_part(recorded: RecordedSweep, number: int, pictures: Sequence[PagePic
     done = f"{len(results):,} of {wording.counted(recorded.total, 'setting')} tried."
     ended = ENDS.get(recorded.ended, f"It was {recorded.ended}.")
     kinds = " ".join(
-        KIND_HELP[kind]
+        str(KIND_HELP[kind])
         for kind in dict.fromkeys(result.kind for result in results)
         if kind is not Kind.MEASURED
     )
@@ -429,7 +429,7 @@ def _experiment_part(
     titles, *rows = experiment_words.table(result)
     notes = [*map(str, experiment_words.facts(result)), _experiment_source(result)]
     if result.provenance.kind is not Kind.MEASURED:
-        notes.append(KIND_HELP[result.provenance.kind])
+        notes.append(str(KIND_HELP[result.provenance.kind]))
     return PagePart(
         anchor=f"experiment-{number}",
         heading=str(experiment_words.TITLES[name]),

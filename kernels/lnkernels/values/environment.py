@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
 
 from lnkernels.launch import DeviceLimits
-from lnkernels.values.sentence import Sentence
+from lnkernels.values.sentence import Sentence, say
 
 HOST_VARIABLE = (  # what the user of another machine calls this one; not set where it is their own
     "LNEXPLORER_HOST"
@@ -23,15 +23,22 @@ class Kind(StrEnum):
     PUBLISHED = "published"
 
 
+KIND_NAMES = {
+    Kind.MEASURED: say("measured"),
+    Kind.INTERPRETED: say("interpreted"),
+    Kind.SIMULATED: say("simulated"),
+    Kind.RECORDED: say("recorded"),
+    Kind.PUBLISHED: say("published"),
+}
 KIND_HELP = {
-    Kind.MEASURED: "Measured on a GPU: results and times are real.",
-    Kind.INTERPRETED: (
+    Kind.MEASURED: say("Measured on a GPU: results and times are real."),
+    Kind.INTERPRETED: say(
         "Computed by Triton's interpreter on the CPU: the results are real, times and contention"
         " mean nothing."
     ),
-    Kind.SIMULATED: "From a model of the schedule; its parameters are on view.",
-    Kind.RECORDED: "Measured before, on the named GPU and date, and replayed.",
-    Kind.PUBLISHED: "A figure from somebody's documentation.",
+    Kind.SIMULATED: say("From a model of the schedule; its parameters are on view."),
+    Kind.RECORDED: say("Measured before, on the named GPU and date, and replayed."),
+    Kind.PUBLISHED: say("A figure from somebody's documentation."),
 }
 
 

@@ -1,4 +1,4 @@
-"""Who is timed beside the run's kernels: a button that says it, and a list to choose from."""
+"""The choice of peers that are timed beside the run's kernels: a button with a list."""
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
@@ -17,12 +17,13 @@ from lnexplorer.gui.kit.theme import GRID, with_text
 from lnexplorer.gui.kit.translate import translate_message
 from lnkernels.launch import STRATEGIES
 from lnkernels.values.environment import Offered
+from lnkernels.values.sentence import Sentence, say
 
 LIST_SIZE = (60 * GRID, 36 * GRID)
 
 
 class PeerChooser(Retranslated, QToolButton):
-    """Shows a choice and reports every change of it."""
+    """A button that shows how many peers are chosen, and a list in its menu."""
 
     chosen = Signal(object)  # tuple[str, ...]
     kernelWanted = Signal()  # one of one's own is to be timed
@@ -32,7 +33,7 @@ class PeerChooser(Retranslated, QToolButton):
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.peers = DEFAULT_PEERS
-        self._offered: tuple[Offered, ...] = ()
+        self._offered: dict[str, Offered] = {}
         self._strategy = ""
         self.list = QListWidget()
         self._items: dict[str, QListWidgetItem] = {}
@@ -45,6 +46,8 @@ class PeerChooser(Retranslated, QToolButton):
         menu.addAction(action)
         menu.addSeparator()
         self.own = menu.addAction("")
+        self.write(self.own.setText, say("Add a kernel …"))
+        self.write_on(self.list, name=say("Timed beside the run's kernels"))
         self.own.triggered.connect(self.kernelWanted)
         self.setMenu(menu)
         self.retranslate()
@@ -55,45 +58,36 @@ class PeerChooser(Retranslated, QToolButton):
         self.retranslate()
 
     def set_offered(self, offered: tuple[Offered, ...]) -> None:
-        """Who can be timed here, and who cannot; before a device is known, the usual ones are
-        listed.
-        """
-        self._offered = offered
+        """List the peers that a device offers, or lacks; before one is known, the usual ones."""
+        self._offered = {each.name: each for each in offered}
         self.retranslate()
 
     def set_strategy(self, strategy: str) -> None:
-        """Whose kernels run: they are timed anyway."""
+        """Take the strategy of the run, which is timed anyway."""
         if strategy != self._strategy:
             self._strategy = strategy
             self.retranslate()
 
     def label(self, name: str) -> str:
-        """What a provider is called: as people know it, or as it calls itself."""
-        short, known = provider_label(name), self._known(name)
-        return (
-            known.label
-            if short == name and known is not None and name not in (*KNOWN_PEERS, *STRATEGIES)
-            else short
-        )
-
-    def _known(self, name: str) -> Offered | None:
-        return next((one for one in self._offered if one.name == name), None)
+        """Return what a provider is called: as people know it, or as it calls itself."""
+        short, offered = provider_label(name), self._offered.get(name)
+        own = short == name and name not in (*KNOWN_PEERS, *STRATEGIES)
+        return offered.label if own and offered is not None else short
 
     def item(self, name: str) -> QListWidgetItem:
         return self._items[name]
 
     def retranslate(self) -> None:
         others = [self.label(name) for name in self.peers if name != self._strategy]
-        self.setText(self.tr("peers: {count}").format(count=len(others)))
-        self.setToolTip(
-            self.tr("Timed in turns with the run's kernels, and drawn beside them: {names}").format(
-                names=", ".join(others)
-            )
+        self.write_on(
+            self,
+            say("peers: {count}", count=len(others)),
+            say(
+                "Timed in turns with the run's kernels, and drawn beside them: {names}",
+                names=", ".join(others),
+            ),
         )
-        self.own.setText(self.tr("Add a kernel …"))
-        self.list.setAccessibleName(self.tr("Timed beside the run's kernels"))
-        offered = [one.name for one in self._offered] or KNOWN_PEERS
-        names = in_order({*offered, *self.peers})
+        names = in_order({*(self._offered or KNOWN_PEERS), *self.peers})
         with QSignalBlocker(self.list):
             if names != tuple(self._items):
                 self.list.clear()
@@ -102,13 +96,13 @@ class PeerChooser(Retranslated, QToolButton):
                 self._show(name, item)
 
     def _show(self, name: str, item: QListWidgetItem) -> None:
-        known, reason = self._known(name), self._reason(name)
+        offered, reason = self._offered.get(name), translate_message(self._reason(name))
         item.setText(f"{self.label(name)} · {reason}" if reason else self.label(name))
         item.setData(Qt.ItemDataRole.UserRole, name)
         item.setCheckState(Qt.CheckState.Checked if name in self.peers else Qt.CheckState.Unchecked)
         # One that is missing can be taken out of a choice that was made elsewhere, and not be put
         # into one.
-        missing = known is not None and known.missing is not None
+        missing = offered is not None and offered.missing is not None
         possible = name in self.peers or not (missing or len(self.peers) >= MOST_PEERS)
         item.setFlags(
             Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable
@@ -116,19 +110,17 @@ class PeerChooser(Retranslated, QToolButton):
             else Qt.ItemFlag.NoItemFlags
         )
 
-    def _reason(self, name: str) -> str:
-        known = self._known(name)
-        if known is not None and known.missing:
-            return self.tr("not here: {reason}").format(reason=translate_message(known.missing))
-        if self._offered and known is None:
-            return self.tr("not here: no installed package provides it")
+    def _reason(self, name: str) -> Sentence | None:
+        offered = self._offered.get(name)
+        if offered is not None and offered.missing:
+            return say("not here: {reason}", reason=offered.missing)
+        if self._offered and offered is None:
+            return say("not here: no installed package provides it")
         if name == self._strategy:
-            return self.tr("the run's own strategy")
+            return say("the run's own strategy")
         if name in SLOW:
-            return self.tr("compiles for some seconds at each new shape; Live does not wait for it")
-        if name in STRATEGIES:
-            return self.tr("with its automatic settings")
-        return ""
+            return say("compiles for some seconds at each new shape; Live does not wait for it")
+        return say("with its automatic settings") if name in STRATEGIES else None
 
     def _on_changed(self, item: QListWidgetItem) -> None:
         name = item.data(Qt.ItemDataRole.UserRole)

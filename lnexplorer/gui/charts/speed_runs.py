@@ -1,14 +1,13 @@
-"""The runs that the chart has seen, what of each may be drawn (no speed without correctness), and
-what is said of them.
+"""The runs on a chart of speeds: which of their figures may be drawn (no speed without correctness),
+and the sentences about them.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-
-from PySide6.QtCore import QCoreApplication
+from itertools import product
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.doubts import state_lines
+from lnexplorer.domain.doubts import CEILING, state_lines
 from lnexplorer.domain.kernel_versions import KernelVersion
 from lnexplorer.domain.live import LivePoint
 from lnexplorer.domain.peers import in_order
@@ -26,40 +25,34 @@ from lnexplorer.gui.charts.speed_chart import (
     spread,
     symbol,
 )
-from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.kit.theme import Theme
 from lnexplorer.gui.kit.translate import translate_message
-from lnkernels.values.environment import DeviceState, Environment, Kind
+from lnkernels.values.environment import KIND_NAMES, DeviceState, Environment, Kind
 from lnkernels.values.figures import CEILINGS, DIRECTIONS, Figure, Refusal
-from lnkernels.values.sentence import Sentence
+from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
-translate = QCoreApplication.translate
 TIMED_KINDS = {Kind.MEASURED, Kind.RECORDED, Kind.PUBLISHED}
 
 
 @dataclass(eq=False, slots=True)
 class Run:
-    """One run, filled while its figures arrive. `failed` names the results that are beyond their
-    tolerance.
-    """
+    """A run, filled while its figures arrive."""
 
     number: int
     resolved: ResolvedRequest
     expected: str = ""  # the GPU that it is about to run on
     kind: Kind = Kind.MEASURED
     environment: Environment | None = None
-    figures: dict[tuple[str, str, str], Figure] = field(
-        default_factory=dict
-    )  # by provider, direction, mode
+    # By provider, direction and mode.
+    figures: dict[tuple[str, str, str], Figure] = field(default_factory=dict)
     refusals: tuple[Refusal, ...] = ()
-    failed: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()  # results that are beyond their tolerance
     reason: Sentence | None = None  # why a live setting has no figure
     notes: tuple[Sentence, ...] = ()
     before: DeviceState | None = None  # of the device, around the timing
     after: DeviceState | None = None
-    live: bool = (
-        False  # figures of a moving parameter, which a whole run of the same setting makes its own
-    )
+    # With figures of a moving parameter, which a whole run of the same setting takes over.
+    live: bool = False
     finished: bool = False
 
     @property
@@ -68,19 +61,19 @@ class Run:
 
     @property
     def device(self) -> str:
-        """What it ran on, or is about to; empty where that is not known, or is no GPU."""
+        """The GPU that it ran on, or is about to; empty where that is not known, or is no GPU."""
         return self.expected if self.environment is None else self.environment.named_gpu or ""
 
     @property
     def date(self) -> str:
-        """When it had ended; empty before."""
+        """The time when it had ended; empty before."""
         return "" if self.environment is None else self.environment.date
 
     @property
-    def state(self) -> list[str]:
+    def state(self) -> list[Sentence]:
         """The device before and after the timing, a line for each value."""
         return [
-            f"{domain_text(label)}: {value}"
+            join_sentences((label, verbatim(value)), verbatim(": "))
             for label, value in state_lines(self.before, self.after)
         ]
 
@@ -88,9 +81,13 @@ class Run:
         """Keep a figure; a later one of the same provider, direction and mode takes its place."""
         self.figures[figure.provider, figure.direction, figure.mode] = figure
 
+    def _add(self, figures: Iterable[Figure]) -> None:
+        for figure in figures:
+            self.add(figure)
+
     @property
     def problem(self) -> tuple[object, ...]:
-        """What times of others than the strategy depend on."""
+        """The values that the times of peers depend on."""
         return self.resolved.m, self.resolved.n, self.resolved.dtype, self.device
 
     def take_lines(self, before: list["Run"]) -> None:
@@ -107,15 +104,13 @@ class Run:
             self.figures = {key: figure for key, figure in run.figures.items() if key[0] not in own}
 
     def stand_beside(self, own: KernelVersion) -> None:
-        """Add a kernel of one's own that was timed here, in place of its version before; on another
-        problem it was not.
+        """Add a user's own kernel, in place of its version before, if it was timed on this
+        problem.
         """
         if own.problem == self.problem and self.kind is Kind.MEASURED:
-            self.figures = {
-                key: figure for key, figure in self.figures.items() if key[0] != own.name
-            }
-            for figure in own.figures:
-                self.add(figure)
+            others = {key: figure for key, figure in self.figures.items() if key[0] != own.name}
+            self.figures = others
+            self._add(own.figures)
 
     def follow(self, point: LivePoint) -> None:
         self.live = True
@@ -123,8 +118,7 @@ class Run:
         self.reason = point.reason
         self.notes = point.warnings or self.notes
         self.environment = point.environment or self.environment
-        for figure in point.figures:
-            self.add(figure)
+        self._add(point.figures)
 
     def finish(self, result: RunResult) -> None:
         self.kind = result.provenance.kind
@@ -139,153 +133,116 @@ class Run:
             self.refusals = result.throughput.refusals
             self.before = result.throughput.before
             self.after = result.throughput.after
-            for figure in result.throughput.figures:
-                self.add(figure)
-
-    def find(self, provider: str, direction: str, mode: str) -> Figure | None:
-        """A figure that may be shown: none of a strategy whose result is wrong."""
-        if provider == self.strategy and self.failed:
-            return None
-        return self.figures.get((provider, direction, mode))
-
-    def ceiling(self, direction: str, mode: str) -> Figure | None:
-        """What moves the same bytes and does nothing else, in the same mode; autograd is held
-        against cold kernels.
-        """
-        return self.figures.get(
-            (CEILINGS[direction], direction, "kernel_cold" if mode == "autograd" else mode)
-        )
+            self._add(result.throughput.figures)
 
     def providers(self) -> list[str]:
-        """Whose figures may be shown, the strategy first, PyTorch second."""
+        """Return whose figures may be shown, the strategy first, PyTorch second; a strategy whose
+        result is wrong has none.
+        """
         names = {provider for provider, _direction, _mode in self.figures} - set(CEILINGS.values())
         if self.failed:
             names.discard(self.strategy)
         return sorted(names, key=lambda name: (name != self.strategy, name != "torch", name))
 
-    def timed(self) -> bool:
-        return bool(self.providers())
-
     def points(self, mode: str, hidden: Collection[str] = ()) -> list[SpeedPoint]:
-        """What the chart draws of it, without the peers that are hidden."""
-        result = []
-        shape = (self.resolved.m, self.resolved.n, self.resolved.dtype)
-        providers = [
-            name for name in self.providers() if name == self.strategy or name not in hidden
-        ]
-        for direction in DIRECTIONS:
-            ceiling = self.ceiling(direction, mode)
-            for provider in providers:
-                figure = self.find(provider, direction, mode)
-                if figure is not None and figure.gbps > 0:
-                    result.append(
-                        SpeedPoint(
-                            run=self.number,
-                            shape=shape,
-                            provider=provider,
-                            direction=direction,
-                            figure=figure,
-                            ceiling=None if ceiling is None else ceiling.gbps,
-                            hollow=self.kind is not Kind.MEASURED,
-                            peer=provider != self.strategy,
-                            device=self.device,
-                        )
-                    )
-        return result
+        """Return the points that the chart draws, without the peers that are hidden."""
+        # Autograd is held against the ceiling of cold kernels.
+        ceiling_mode = "kernel_cold" if mode == "autograd" else mode
+        points = []
+        for direction, provider in product(DIRECTIONS, self.providers()):
+            peer = provider != self.strategy
+            figure = self.figures.get((provider, direction, mode))
+            if figure is None or figure.gbps <= 0 or (peer and provider in hidden):
+                continue
+            ceiling = self.figures.get((CEILINGS[direction], direction, ceiling_mode))
+            point = SpeedPoint(
+                run=self.number,
+                shape=(self.resolved.m, self.resolved.n, self.resolved.dtype),
+                provider=provider,
+                direction=direction,
+                figure=figure,
+                ceiling=None if ceiling is None else ceiling.gbps,
+                hollow=self.kind is not Kind.MEASURED,
+                peer=peer,
+                device=self.device,
+            )
+            points.append(point)
+        return points
 
 
 MOST_SHAPES = 4  # that are named below a picture
 
 
-def legend_of(drawn: list[SpeedPoint], theme: Theme, *, named: bool) -> tuple[LegendEntry, ...]:
-    """Whose a colour is, where the axis does not name everybody, the runs' strategies first, and on
-    what GPU; which pass a dash means; the ceiling.
+def legend_of(points: list[SpeedPoint], theme: Theme, *, named: bool) -> tuple[LegendEntry, ...]:
+    """Return the entries of a chart: a colour for each provider and GPU, the runs' strategies
+    first, unless the axis names them; a dash for each pass; the ceiling.
     """
-    own = {point.provider for point in drawn if not point.peer}
-    others = {point.provider for point in drawn} - own
-    devices = devices_of(drawn)
-    there = {(point.provider, point.device) for point in drawn}
-    directions = [
-        direction for direction in STYLES if any(point.direction == direction for point in drawn)
-    ]
+    own = {point.provider for point in points if not point.peer}
+    others = {point.provider for point in points} - own
+    devices = devices_of(points)
     several = len(devices) > 1
-    on = {device: f" · {device or '?'}" if several else "" for device in devices}
-    entries = [
-        LegendEntry(
-            provider_label(name) + on[device],
-            shade(provider_colour(name), place, theme).name(),
-            symbol=symbol(directions[0], place) if several else "",
-        )
-        for name in (*sorted(own), *in_order(others))
-        for place, device in enumerate(devices)
-        if (name, device) in there and not named
-    ]
-    entries += [
-        # The symbols of a pass are others in each group: there the dashes alone say which pass it
-        # is.
-        LegendEntry(
-            translate_message(PASSES[direction,]), theme.text, style, "" if several else sign
-        )
-        for direction, (style, sign) in STYLES.items()
-        if direction in directions
-    ]
-    below = {point.device for point in drawn if point.ceiling is not None}
-    entries += [
-        LegendEntry(
-            translate("ThroughputWords", "ceiling") + on[device],
-            shade(theme.muted, place, theme).name(),
-        )
-        for place, device in enumerate(devices)
-        if device in below
-    ]
+    entries = []
+
+    def add(text: str, colour: str, place: int, sign: str = "") -> None:
+        on = f" · {devices[place] or '?'}" if several else ""
+        entries.append(LegendEntry(text + on, shade(colour, place, theme).name(), symbol=sign))
+
+    directions = [name for name in STYLES if any(point.direction == name for point in points)]
+    drawn = {(point.provider, point.device) for point in points}
+    for name in () if named else (*sorted(own), *in_order(others)):
+        for place, device in enumerate(devices):
+            if (name, device) in drawn:
+                sign = symbol(directions[0], place) if several else ""
+                add(provider_label(name), provider_colour(name), place, sign)
+    for direction in directions:
+        style, sign = STYLES[direction]
+        # Several groups have symbols of their own: there the dashes alone say which pass it is.
+        text = translate_message(PASSES[direction,])
+        entries.append(LegendEntry(text, theme.text, style, "" if several else sign))
+    below = {point.device for point in points if point.ceiling is not None}
+    for place, device in enumerate(devices):
+        if device in below:
+            add(translate_message(CEILING), theme.muted, place)
     return tuple(entries)
 
 
 def sources_of(runs: list[Run]) -> tuple[str, ...]:
-    """Where the runs on a picture come from: a line for each kind, device and set of versions, with
-    the newest date, then the problems.
+    """Return where the runs on a picture come from: a line for each kind, device and set of
+    versions, with the newest date, then the problems.
     """
     if not runs:
         return ()
     places: dict[str, str] = {}
     for run in runs:
-        environment = run.environment
-        versions = (
-            [f"torch {environment.torch}", f"triton {environment.triton}"]
-            if environment is not None
-            else []
-        )
-        if environment is not None and environment.driver:
-            versions.append(
-                translate("ThroughputWords", "driver {version}").format(version=environment.driver)
-            )
-        place = " · ".join((domain_text(run.kind.value), run.device or "?", *versions))
+        parts = [translate_message(KIND_NAMES[run.kind]), run.device or "?"]
+        if (environment := run.environment) is not None:
+            parts += [f"torch {environment.torch}", f"triton {environment.triton}"]
+            if environment.driver:
+                parts.append(translate_message(say("driver {version}", version=environment.driver)))
+        place = " · ".join(parts)
         places[place] = max(places.get(place, ""), run.date)
     lines = [" · ".join(filter(None, line)) for line in places.items()]
-    shapes = dict.fromkeys(
-        wording.shape(run.resolved.m, run.resolved.n, run.resolved.dtype) for run in runs
+    shapes = list(
+        dict.fromkeys(
+            wording.shape(run.resolved.m, run.resolved.n, run.resolved.dtype) for run in runs
+        )
     )
-    shown = list(shapes) if len(shapes) <= MOST_SHAPES else [*list(shapes)[:MOST_SHAPES], "…"]
+    shown = shapes if len(shapes) <= MOST_SHAPES else [*shapes[:MOST_SHAPES], "…"]
     strategies = ", ".join(dict.fromkeys(run.strategy for run in runs))
     return (*lines, f"{', '.join(shown)} · {strategies}")
 
 
-def point_text(point: SpeedPoint, torch_gbps: float | None, on: str = "") -> str:
-    """Everything about the point under the cursor, what matters most first; on which GPU, where
-    that is given.
-    """
-    text = translate(
-        "ThroughputWords",
+def point_sentence(point: SpeedPoint, torch_gbps: float | None, on: str = "") -> Sentence:
+    """Describe a point, what matters most first; with its GPU where that is given."""
+    low, high = spread(point.figure)
+    return say(
         "run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50} ·"
         " {share} of the ceiling's {ceiling} GB/s · {ratio} of PyTorch · {host} host, a call ·"
         " {requested} GB/s requested",
-    )
-    low, high = spread(point.figure)
-    return text.format(
         run=point.run if not on else f"{point.run} · {on}",
         shape=wording.shape(*point.shape),
         provider=provider_label(point.provider),
-        direction=translate_message(PASSES[point.direction,]),
+        direction=PASSES[point.direction,],
         gbps=wording.figure(point.figure.gbps),
         low=wording.figure(low),
         high=wording.figure(high),

@@ -16,12 +16,11 @@ def domain_text(text: str) -> str:
 def domain_texts() -> Iterator[str]:
     """Every text that `domain_text` may be asked for; the catalogues hold them all."""
     # Those who look up one text need not load what declares them all.
-    from lnexplorer.domain.doubts import LABELS
     from lnexplorer.domain.parameters import GROUPS, PARAMETERS
     from lnexplorer.domain.request import PRESETS
     from lnexplorer.domain.sweep.request import PRESETS as SWEEPS
     from lnkernels.launch import CATALOGUE
-    from lnkernels.values.environment import KIND_HELP, Kind
+    from lnkernels.values.environment import Kind
 
     yield from GROUPS.values()
     for parameter in PARAMETERS:
@@ -35,8 +34,6 @@ def domain_texts() -> Iterator[str]:
         yield sweep.help
     yield from (strategy.summary for strategy in CATALOGUE.values())
     yield from (kind.value for kind in Kind)
-    yield from KIND_HELP.values()
-    yield from LABELS
 
 
 def recording_title(title: str) -> str:

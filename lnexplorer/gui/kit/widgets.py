@@ -27,9 +27,8 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.kit.theme import GRID, TONES
-from lnkernels.values.environment import KIND_HELP, Kind
+from lnkernels.values.environment import KIND_HELP, KIND_NAMES, Kind
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 TEXT_WIDTH = 560
@@ -82,25 +81,17 @@ class Badge(Retranslated, Label):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("look", "badge")
-        self.write(self.setAccessibleName, say("Provenance"))
-        self._kind: Kind | None = None
-        self._where = ""
+        self.write_on(self, name=say("Provenance"))
         self.hide()
 
     def show_kind(self, kind: Kind | None, where: str = "") -> None:
         """Name a kind of numbers; the tooltip explains it, and says also where they come from."""
-        self._kind = kind
-        self._where = where
         self.setVisible(kind is not None)
-        self.retranslate()
-
-    def retranslate(self) -> None:
-        if self._kind is not None:
-            about = domain_text(KIND_HELP[self._kind])
-            self.setText(domain_text(self._kind.value))
-            self.setToolTip("\n".join(filter(None, (about, self._where))))
-            self.setAccessibleDescription(about)
-            restyle(self, "tone", TONES[self._kind])
+        if kind is not None:
+            about = [KIND_HELP[kind], *([verbatim(where)] if where else [])]
+            self.write_on(self, KIND_NAMES[kind], join_sentences(about, verbatim("\n")))
+            self.write(self.setAccessibleDescription, KIND_HELP[kind])
+            restyle(self, "tone", TONES[kind])
 
 
 class Notice(Retranslated, QWidget):

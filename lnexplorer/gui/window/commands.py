@@ -12,7 +12,7 @@ from lnexplorer.domain.doubts import state_lines
 from lnexplorer.domain.machines import is_remote
 from lnexplorer.gui.kit.languages import CHINESE, CHINESE_FONT_PACKAGE, has_chinese_font
 from lnexplorer.gui.kit.responsive import import_in_steps
-from lnexplorer.gui.kit.texts import domain_text, recording_title
+from lnexplorer.gui.kit.texts import recording_title
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.session.files import ask_where_to_save, ask_which_to_open, shown_path
 from lnexplorer.gui.session.services import EXPERIMENTS, HISTORY, OWN_KERNELS, SWEEP, OpensFiles
@@ -24,8 +24,8 @@ from lnexplorer.gui.window.window_services import WindowServices
 from lnexplorer.gui.window.workspaces import REDUCTION
 from lnexplorer.lecture.controller import LectureController
 from lnexplorer.store import archive
-from lnkernels.values.environment import KIND_HELP, Kind
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.environment import KIND_HELP, KIND_NAMES, Kind
+from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 if TYPE_CHECKING:
     from lnexplorer.gui.window.manual import ManualWindow
@@ -308,9 +308,8 @@ class Commands(QObject):
         if times is not None and times.before is not None:
             lines += ["", self.tr("Before → after the timing")]
             lines += [
-                f"{domain_text(label)}: {value}"
+                f"{translate_message(label)}: {value}"
                 for label, value in state_lines(times.before, times.after)
             ]
-        self._session.remark(
-            f"{domain_text(kind.value)}: {domain_text(KIND_HELP[kind])}", detail="\n".join(lines)
-        )
+        said = join_sentences((KIND_NAMES[kind], KIND_HELP[kind]), verbatim(": "))
+        self._session.remark(said, detail="\n".join(lines))

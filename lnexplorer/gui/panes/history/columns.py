@@ -17,9 +17,8 @@ from lnexplorer.domain.history import (
     local_minute,
     unlike,
 )
-from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.kit.theme import TONES
-from lnkernels.values.environment import KIND_HELP
+from lnkernels.values.environment import KIND_HELP, KIND_NAMES
 from lnkernels.values.sentence import Sentence, say, verbatim
 
 
@@ -57,8 +56,8 @@ def _date(row: Any) -> str:
     return local_minute(row.date)
 
 
-def _kind(row: HistoryRow | ExperimentRow) -> str:
-    return domain_text(row.kind.value)
+def _kind(row: HistoryRow | ExperimentRow) -> Sentence:
+    return KIND_NAMES[row.kind]
 
 
 def _speed(direction: str, row: HistoryRow) -> str:
@@ -187,7 +186,7 @@ RUNS = (
         _KIND,
         say("Where the figures come from"),
         _kind,
-        tip=lambda row: domain_text(KIND_HELP[row.kind]),
+        tip=lambda row: KIND_HELP[row.kind],
         tone=lambda row: TONES[row.kind],
     ),
     Column(

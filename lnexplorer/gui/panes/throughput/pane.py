@@ -15,9 +15,8 @@ from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.legend import Legend
 from lnexplorer.gui.charts.peer_chooser import PeerChooser
 from lnexplorer.gui.charts.speed_chart import SpeedPoint, ThroughputChart
-from lnexplorer.gui.charts.speed_runs import Run, legend_of, point_text, sources_of
+from lnexplorer.gui.charts.speed_runs import Run, legend_of, point_sentence, sources_of
 from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import (
@@ -30,8 +29,9 @@ from lnexplorer.gui.kit.widgets import (
     lay_column,
     lay_row,
 )
-from lnkernels.values.environment import Device, Kind
+from lnkernels.values.environment import KIND_NAMES, Device, Kind
 from lnkernels.values.figures import DIRECTIONS, MODES, Figure
+from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 REDRAW_MS = 30  # figures arrive in bursts; the chart is drawn once for each
 MOST_RUNS = 300  # kept in the chart
@@ -48,7 +48,22 @@ class ThroughputPane(Retranslated, QWidget):
         self.notice = Notice()
         self.chart = ThroughputChart()
         self.legend = Legend()
-        self.mode = Segments(MODES)
+        self.mode = Segments(
+            {
+                "kernel_cold": (
+                    say("cold L2"),
+                    say("Kernels alone, L2 flushed before each repetition"),
+                ),
+                "kernel_warm": (
+                    say("warm L2"),
+                    say("Kernels alone, L2 as the repetition before left it"),
+                ),
+                "autograd": (
+                    say("autograd"),
+                    say("A call through autograd, with Python and the allocator"),
+                ),
+            }
+        )
         self.samples = QCheckBox()
         self.badge = Badge()
         self.doubts = DoubtsStrip()
@@ -66,10 +81,10 @@ class ThroughputPane(Retranslated, QWidget):
         self._redraw.timeout.connect(self.refresh)
         self._build()
         self._connect()
-        self.retranslate()
+        self.refresh()
 
     def set_device(self, device: Device | None) -> None:
-        """What runs are made on: the interpreter gives no speeds."""
+        """Take the device that runs are made on: the interpreter gives no speeds."""
         self._device = device
         self.peers.set_offered(device.offered if device is not None else ())
         self.refresh()
@@ -81,7 +96,7 @@ class ThroughputPane(Retranslated, QWidget):
         self._draw_soon()
 
     def show_own(self, own: KernelVersion | None) -> None:
-        """The user's own kernel, which stands beside a run of the same problem."""
+        """Show the user's own kernel beside a run of the same problem."""
         self._own = own
         self._draw_soon()
 
@@ -97,7 +112,7 @@ class ThroughputPane(Retranslated, QWidget):
             self._draw_soon()
 
     def show_live(self, point: LivePoint) -> None:
-        """What is known so far of a setting that has just been moved to."""
+        """Show the figures so far of a setting that has just been moved to."""
         if not (self._runs and self._runs[-1].live and self._runs[-1].resolved == point.resolved):
             before = list(self._runs)
             self._append(point.resolved)
@@ -106,7 +121,7 @@ class ThroughputPane(Retranslated, QWidget):
         self._draw_soon()
 
     def show_result(self, result: RunResult) -> None:
-        """The end of the run that was begun last, or a whole run from elsewhere."""
+        """Show the end of the run that was begun last, or a whole run from elsewhere."""
         if not self._runs or self._runs[-1].finished or self._runs[-1].resolved != result.resolved:
             self._append(result.resolved)
         self._runs[-1].finish(result)
@@ -114,9 +129,7 @@ class ThroughputPane(Retranslated, QWidget):
         self.refresh()
 
     def show_earlier(self, results: Iterable[RunResult]) -> None:
-        """Whole runs from elsewhere, before those that are on the chart; one that is there already
-        is not added.
-        """
+        """Put whole runs from elsewhere before those on the chart, unless they are there already."""
         there = set(self.charted)
         earlier = []
         for result in results:
@@ -132,14 +145,14 @@ class ThroughputPane(Retranslated, QWidget):
 
     @property
     def charted(self) -> tuple[tuple[ResolvedRequest, str], ...]:
-        """Launch and date of the whole runs on the chart, in their order."""
+        """The launch and date of each whole run on the chart."""
         return tuple((run.resolved, run.date) for run in self._runs if run.finished)
 
     def view(self) -> ThroughputView:
         return ThroughputView(mode=self.mode.current, samples=self.samples.isChecked())
 
     def show_view(self, view: ThroughputView) -> None:
-        """Look at this; what it names that is not here stays as it is."""
+        """Look at this; names that do not exist change nothing."""
         if view.mode in MODES:
             self.mode.choose(view.mode)
             self.modeChanged.emit(view.mode)
@@ -152,78 +165,47 @@ class ThroughputPane(Retranslated, QWidget):
         self.legend.apply_theme(theme)
         self.refresh()
 
-    def retranslate(self) -> None:
-        self.setAccessibleName(self.tr("Throughput"))
-        self.mode.set_text(
-            "kernel_cold",
-            self.tr("cold L2"),
-            self.tr("Kernels alone, L2 flushed before each repetition"),
-        )
-        self.mode.set_text(
-            "kernel_warm",
-            self.tr("warm L2"),
-            self.tr("Kernels alone, L2 as the repetition before left it"),
-        )
-        self.mode.set_text(
-            "autograd",
-            self.tr("autograd"),
-            self.tr("A call through autograd, with Python and the allocator"),
-        )
-        self.samples.setText(self.tr("samples"))
-        self.samples.setToolTip(
-            self.tr(
-                "Repetitions as small dots; the bar reaches from the 20th to the 80th percentile"
-            )
-        )
-        self.samples.setAccessibleName(self.tr("Show single repetitions"))
-        self.legend.setToolTip(
-            self.tr("Colour says whose kernels, circle and triangle say forward and backward")
-        )
-        self.chart.setAccessibleName(self.tr("Throughput of every run"))
-        self.chart.setToolTip(
-            self.tr(
-                "Wheel or + and − zoom, drag or arrow keys move, double click or Home shows"
-                " everything."
-            )
-        )
-        self.refresh()
-
     def refresh(self) -> None:
         if self._runs and self._own is not None:
             self._runs[-1].stand_beside(self._own)
-        timed = [run for run in self._runs if run.timed()]
+        timed = [run for run in self._runs if run.providers()]
         last = self._runs[-1] if self._runs else None
-        here = self._device is not None and self._device.backend == "interpreter"
         interpreted = last is not None and (
-            last.kind is Kind.INTERPRETED if last.finished else here
+            last.kind is Kind.INTERPRETED if last.finished else self._interprets
         )
         self._stack.setCurrentIndex(1 if timed and not interpreted else 0)
-        self._show_notice()
+        self._show_notice(last)
         self.chart.setMinimumHeight(with_text(14 * GRID))
-        drawn = [point for run in timed for point in run.points(self.mode.current, self._hidden)]
-        self.chart.set_points(drawn)
-        self.chart.set_labels("" if self.chart.is_of_one_run else self.tr("run"), "GB/s")
+        self.chart.set_points(
+            [point for run in timed for point in run.points(self.mode.current, self._hidden)]
+        )
+        self.retranslate()
         self.peers.set_strategy(last.strategy if last is not None else "")
-        self._show_legend()
-        remarks = self._remarks()
-        self.remarks.setText(" · ".join(remarks))
-        self.remarks.setToolTip("\n".join((self.tr("Providers without a time, and why"), *remarks)))
+        remarks = [] if last is None else self._remarks(last)
+        about = join_sentences((say("Providers without a time, and why"), *remarks), verbatim("\n"))
+        self.write_on(self.remarks, join_sentences(remarks, verbatim(" · ")), about)
         self.remarks.setVisible(bool(remarks))
         notes = last.notes if last is not None else ()
         self.doubts.show_doubts(
-            [
-                note
-                for note in notes
-                if is_doubt(note) and concerns(note, DIRECTIONS, self.mode.current)
-            ]
+            note
+            for note in notes
+            if is_doubt(note) and concerns(note, DIRECTIONS, self.mode.current)
         )
-        self.doubts.setToolTip("\n".join(last.state) if last is not None else "")
+        state = "\n".join(map(translate_message, last.state)) if last is not None else ""
+        self.doubts.setToolTip(state)
         if last is not None and last.finished:
-            self.badge.show_kind(
-                last.kind, "\n".join((f"{last.device} {last.date[:10]}".strip(), *last.state))
-            )
+            where = f"{last.device} {last.date[:10]}".strip()
+            self.badge.show_kind(last.kind, "\n".join(filter(None, (where, state))))
         else:
             self.badge.show_kind(None)
+
+    def retranslate(self) -> None:
+        self.chart.set_labels("" if self.chart.is_of_one_run else self.tr("run"), "GB/s")
+        self._show_legend()
+
+    @property
+    def _interprets(self) -> bool:
+        return self._device is not None and self._device.backend == "interpreter"
 
     def _show_legend(self) -> None:
         self.legend.set_entries(
@@ -241,7 +223,7 @@ class ThroughputPane(Retranslated, QWidget):
             self._redraw.start(REDRAW_MS)
 
     def _append(self, resolved: ResolvedRequest) -> None:
-        """Another run, in the place of one that has brought nothing."""
+        """Add a run, in the place of one that has brought no figure."""
         if self._runs and not self._runs[-1].finished and not self._runs[-1].figures:
             self._runs.pop()
             self._count -= 1
@@ -250,61 +232,68 @@ class ThroughputPane(Retranslated, QWidget):
         self._runs.append(Run(self._count, resolved, expected=gpu or ""))
         del self._runs[:-MOST_RUNS]
 
-    def _show_notice(self) -> None:
-        wrong = self._runs[-1].failed if self._runs else ()
-        if self._device is not None and self._device.backend == "interpreter":
-            title = self.tr("No speeds from the interpreter")
-            body = self.tr(
-                "Triton's interpreter ran the kernels on the CPU. Its times say nothing about a"
-                " GPU, so none are shown."
-            )
-            tip = self.tr("4096 × 1024 with GROUP_SIZE_M 16 on an H200")
+    def _show_notice(self, last: Run | None) -> None:
+        if self._interprets:
             self.notice.set_text(
-                title, body, self.tr("Watch a recorded run"), tip, self.tr("Add a kernel …")
+                say("No speeds from the interpreter"),
+                say(
+                    "Triton's interpreter ran the kernels on the CPU. Its times say nothing about a"
+                    " GPU, so none are shown."
+                ),
+                say("Watch a recorded run"),
+                say("4096 × 1024 with GROUP_SIZE_M 16 on an H200"),
+                say("Add a kernel …"),
             )
-        elif wrong:
-            body = self.tr(
+        elif last is not None and last.failed:
+            body = say(
                 "A wrong result gets no time. Beyond tolerance in the last run: {names}. See"
-                " Correctness."
+                " Correctness.",
+                names=", ".join(last.failed),
             )
-            self.notice.set_text(
-                self.tr("No speed without correctness"), body.format(names=", ".join(wrong))
-            )
+            self.notice.set_text(say("No speed without correctness"), body)
         else:
-            body = self.tr("Press Run: the kernels are timed after their results are checked.")
-            self.notice.set_text(self.tr("Nothing measured yet"), body)
+            self.notice.set_text(
+                say("Nothing measured yet"),
+                say("Press Run: the kernels are timed after their results are checked."),
+            )
 
-    def _remarks(self) -> list[str]:
-        if not self._runs:
-            return []
-        run = self._runs[-1]
+    def _remarks(self, run: Run) -> list[Sentence]:
         remarks = []
         if run.failed:
-            text = self.tr(
-                "No time for {provider} in run {run}: the result is wrong, {names} beyond tolerance"
-            )
             remarks.append(
-                text.format(run=run.number, provider=run.strategy, names=", ".join(run.failed))
-            )
-        elif run.reason:
-            text = self.tr("No time for {provider} in run {run}: {reason}")
-            remarks.append(
-                text.format(
-                    run=run.number, provider=run.strategy, reason=translate_message(run.reason)
+                say(
+                    "No time for {provider} in run {run}: the result is wrong, {names} beyond"
+                    " tolerance",
+                    provider=run.strategy,
+                    run=run.number,
+                    names=", ".join(run.failed),
                 )
             )
-        interpreted = self._device is not None and self._device.backend == "interpreter"
-        if interpreted and run.timed():
-            text = self.tr(
-                "Not measured here: {kind} on {device}. This machine has only Triton's interpreter."
+        elif run.reason:
+            remarks.append(
+                say(
+                    "No time for {provider} in run {run}: {reason}",
+                    provider=run.strategy,
+                    run=run.number,
+                    reason=run.reason,
+                )
             )
-            remarks.append(text.format(kind=domain_text(run.kind.value), device=run.device or "?"))
-        refused = self.tr("No time for {provider}: {reason}")
+        if self._interprets and run.providers():
+            remarks.append(
+                say(
+                    "Not measured here: {kind} on {device}. This machine has only Triton's"
+                    " interpreter.",
+                    kind=KIND_NAMES[run.kind],
+                    device=run.device or "?",
+                )
+            )
         remarks += [
-            refused.format(
-                provider=provider_label(no.provider), reason=translate_message(no.reason)
+            say(
+                "No time for {provider}: {reason}",
+                provider=provider_label(refusal.provider),
+                reason=refusal.reason,
             )
-            for no in run.refusals
+            for refusal in run.refusals
         ]
         return remarks
 
@@ -321,9 +310,29 @@ class ThroughputPane(Retranslated, QWidget):
             if (each.run, each.direction) == (point.run, point.direction)
         )
         torch = next((each.figure.gbps for each in alike if each.provider == "torch"), None)
-        self.readout.setText(point_text(point, torch, point.device if several else ""))
+        sentence = point_sentence(point, torch, point.device if several else "")
+        self.write_on(self.readout, sentence)
 
     def _build(self) -> None:
+        self.write(self.setAccessibleName, say("Throughput"))
+        self.write_on(
+            self.samples,
+            say("samples"),
+            say("Repetitions as small dots; the bar reaches from the 20th to the 80th percentile"),
+            say("Show single repetitions"),
+        )
+        self.write_on(
+            self.legend,
+            tip=say("Colour says whose kernels, circle and triangle say forward and backward"),
+        )
+        self.write_on(
+            self.chart,
+            tip=say(
+                "Wheel or + and − zoom, drag or arrow keys move, double click or Home shows"
+                " everything."
+            ),
+            name=say("Throughput of every run"),
+        )
         self.remarks.setProperty("look", "muted")
         self.chart.setSizePolicy(
             QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored
@@ -342,7 +351,7 @@ class ThroughputPane(Retranslated, QWidget):
         )
 
     def _connect(self) -> None:
-        self.chart.caption = lambda: sources_of([run for run in self._runs if run.timed()])
+        self.chart.caption = lambda: sources_of([run for run in self._runs if run.providers()])
         self.chart.legend = lambda: self.legend.entries
         self.chart.view.sigResized.connect(lambda _view: self._show_legend())
         self.samples.setChecked(True)
