@@ -25,7 +25,7 @@ from lnexplorer.domain.experiments.words import TITLES
 from lnexplorer.gui.charts.chart import COLOURS
 from lnexplorer.gui.charts.sweep_chart import OverlayLine
 from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.texts import domain_text, recording_title
+from lnexplorer.gui.kit.texts import recording_title
 from lnexplorer.gui.kit.theme import DARK, GRID, TONES, Theme, with_text
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.panes.history.gallery_files import GROUPS, Exhibit
@@ -33,7 +33,7 @@ from lnexplorer.gui.timeline.colours import PictureColours, draw_indices
 from lnexplorer.gui.timeline.lanes import Stretch
 from lnexplorer.gui.timeline.waterfall import heat_picture
 from lnexplorer.gui.timeline.wording import time_text
-from lnkernels.values.environment import KIND_HELP, Kind
+from lnkernels.values.environment import KIND_HELP, KIND_NAMES, Kind
 from lnkernels.values.sentence import say
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -93,8 +93,8 @@ def shown(exhibit: Exhibit) -> Shown:
     elif exhibit.group == "speeds":
         title = translate_message(say("Benchmark over N: {problem}", problem=title))
     kind = exhibit.kind or Kind.RECORDED
-    tip = f"{exhibit.path.name}\n{domain_text(KIND_HELP[kind])}"
-    return Shown(title, source, domain_text(kind.value), TONES[kind], tip)
+    tip = f"{exhibit.path.name}\n{translate_message(KIND_HELP[kind])}"
+    return Shown(title, source, translate_message(KIND_NAMES[kind]), TONES[kind], tip)
 
 
 class GalleryView(Retranslated, QTreeWidget):
