@@ -1,27 +1,27 @@
 """The one SQLite file of a user: runs, experiments and sweeps. Several programs may have it open at
 the same time.
 
-A damaged file is kept under another name, never deleted. Each row carries a checksum of what it
-says, so that a flipped bit is noticed and costs that row alone.
+A damaged file is kept under another name, never deleted. The larger values are compressed with
+zlib's checksum; a row that cannot be parsed costs no other.
 """
 
 import contextlib
 import os
 import sqlite3
 import time
-import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from lnexplorer.store.files import StoreError, name_aside, reason
 from lnkernels.values.sentence import Sentence, say, verbatim
 
 Warn = Callable[[Sentence], None]
+Row = TypeVar("Row")
 
 NAME = "lnexplorer.sqlite3"
-VERSION = 1
+VERSION = 2  # 1 had a checksum in each row: such a file is read and written as it is
 APPLICATION_ID = 0x4C4E5831  # "LNX1", in the header of the file
 WAIT_SECONDS = 60.0  # for another program that writes
 KEPT_DELETED_SECONDS = 24 * 3600.0  # another window may still want to undo a deletion
@@ -36,26 +36,21 @@ WHY = {
     sqlite3.SQLITE_IOERR: say("the disk does not read or write"),
     sqlite3.SQLITE_BUSY: say("another program holds it"),
 }
-COUNT_TABLES, HEADER = (
-    "SELECT count(*) FROM sqlite_schema",
-    ("PRAGMA application_id", "PRAGMA user_version"),
-)
+COUNT_TABLES = "SELECT count(*) FROM sqlite_schema"
+HEADER = ("PRAGMA application_id", "PRAGMA user_version")
 
 
 class DatabaseConnection(sqlite3.Connection):
     """Each statement commits itself. Text that is no UTF-8 is read with its wrong bytes replaced.
 
     Statements may call `folded(x)`, which makes texts equal that differ in case alone: SQLite's
-    `lower` knows ASCII only; and `seal(…)`, the checksum of values. Both take texts as bytes.
+    `lower` knows ASCII only. It takes texts as bytes, for SQLite passes no text that is no UTF-8.
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.text_factory = lambda data: data.decode(errors="replace")
         self.create_function("folded", 1, _folded, deterministic=True)
-        self.create_function(
-            "seal", -1, lambda *values: zlib.crc32(repr(values).encode()), deterministic=True
-        )
 
 
 def _folded(text: Any) -> Any:
@@ -63,8 +58,8 @@ def _folded(text: Any) -> Any:
 
 
 class Database:
-    """An open file. Each statement either does all it says or fails with a StoreError. For one
-    thread at a time.
+    """An open file, for one thread at a time. A statement is done as a whole or fails with a
+    StoreError.
 
     Args:
         path: of the file; made, with its folder, where it is missing.
@@ -106,13 +101,13 @@ class Database:
 
     @contextlib.contextmanager
     def change(self) -> Iterator[sqlite3.Connection]:
-        """What is written within is written as a whole, or not at all."""
+        """Begin a transaction: what is written within is written as a whole, or not at all."""
         with self._explained(), self._connection:
             self._connection.execute("BEGIN IMMEDIATE")
             yield self._connection
 
     def has_changed(self) -> bool:
-        """Whether another program has written since this was asked before."""
+        """Return whether another program has written since the last call."""
         with self._explained():
             before = self._seen
             self._seen = self._data_version()
@@ -222,67 +217,61 @@ class Database:
 
 
 class Table:
-    """What runs, experiments and sweeps have in common: a checksum, deletion that can be undone,
-    notes.
-    """
+    """Rows of one kind: deletion that can be undone, and notes."""
 
     name: ClassVar[str]
-    columns: ClassVar[tuple[str, ...]]  # that its checksum covers
+    columns: ClassVar[tuple[str, ...]]
     parts: ClassVar[tuple[str, ...]] = ()  # other tables that have a row for each of its
-    blobs: ClassVar[
-        tuple[str, ...]
-    ] = ()  # that it does not; they come last, so that a list does not read them
+    blobs: ClassVar[tuple[str, ...]] = ()  # they come last, so that a list does not read them
 
     def __init__(self, database: Database, warn: Warn) -> None:
         self._database = database
         self._warn = warn
-        self._left_out: set[int] = set()  # rows that were told of
-        for (id_,) in database.rows(
-            f"SELECT id FROM {self.name} WHERE deleted IS NOT NULL AND checksum IS NOT"
-            f" {self.sealed}"
-        ):
-            warn(say("Row {id} of {table} is damaged: it is left out.", id=id_, table=self.name))
+        self._left_out: set[int] = set()  # rows that were reported
         if not database.reading:
-            with contextlib.suppress(
-                StoreError
-            ):  # a file that can be read and not written still shows what it has
+            # A file that can be read and not written still shows what it has.
+            with contextlib.suppress(StoreError):
                 self._forget_deleted()
 
     @classmethod
     def definition(cls) -> str:
-        """The statement that makes it. `deleted` is when a row was deleted, seconds since 1970;
-        NULL while it is kept.
+        """Return the statement that makes the table.
+
+        `deleted` is when a row was deleted, seconds since 1970; NULL while it is kept.
         """
-        names = ", ".join((*cls.columns, "deleted", "checksum", *cls.blobs))
+        names = ", ".join((*cls.columns, "deleted", *cls.blobs))
         return f"CREATE TABLE {cls.name} (id INTEGER PRIMARY KEY AUTOINCREMENT, {names})"
 
-    @property
-    def sealed(self) -> str:
-        """The checksum of a row as it should be, in SQL."""
-        values = ", ".join(map(as_stored, self.columns))
-        return (
-            f"CASE WHEN deleted IS NULL THEN seal(id, {values}) ELSE seal(id, {values},"
-            " deleted) END"
-        )
+    def _read_rows(
+        self,
+        names: Sequence[str],
+        parse: Callable[[dict[str, Any]], Row],
+        rest: str = "",
+        arguments: Sequence[Any] = (),
+    ) -> Iterator[Row]:
+        """Parse the rows that are kept; one that cannot be parsed is left out, and reported once.
 
-    def _whole_rows(
-        self, names: Sequence[str], rest: str, arguments: Sequence[Any] = ()
-    ) -> Iterator[tuple[Any, ...]]:
-        """The columns `names` of rows that are kept; one that is damaged is left out, and told of
-        once. `rest` of the statement is an order, or more conditions.
+        Args:
+            names: the columns that are read.
+            parse: makes a row of them and its id; raises ValueError for one that is damaged.
+            rest: of the statement: an order, or more conditions.
+            arguments: for its places.
         """
-        sql = (
-            f"SELECT {', '.join(names)}, id, checksum = {self.sealed} FROM {self.name} WHERE"
-            f" deleted IS NULL {rest}"
-        )
-        for *values, id_, whole in self._database.rows(sql, arguments):
-            if whole:
-                yield tuple(values)
-            elif id_ not in self._left_out:
-                self._left_out.add(id_)
-                self._warn(
-                    say("Row {id} of {table} is damaged: it is left out.", id=id_, table=self.name)
-                )
+        names = ("id", *names)
+        sql = f"SELECT {', '.join(names)} FROM {self.name} WHERE deleted IS NULL {rest}"
+        for values in self._database.rows(sql, arguments):
+            try:
+                yield parse(dict(zip(names, values, strict=True)))
+            except ValueError:
+                if values[0] not in self._left_out:
+                    self._left_out.add(values[0])
+                    self._warn(
+                        say(
+                            "Row {id} of {table} is damaged: it is left out.",
+                            id=values[0],
+                            table=self.name,
+                        )
+                    )
 
     def set_deleted(self, ids: Sequence[int], *, deleted: bool) -> None:
         """Take rows off the list, or bring them back: all of them or none.
@@ -290,30 +279,25 @@ class Table:
         A start a day later removes them for good.
         """
         when = time.time() if deleted else None
+        sql = f"UPDATE {self.name} SET deleted = ? WHERE id = ?"
         with self._database.change() as connection:
-            for id_ in ids:
-                self._change(connection, id_, "deleted", when)
+            connection.executemany(sql, [(when, id_) for id_ in ids])
 
     def _forget_deleted(self) -> None:
-        sql = f"SELECT id FROM {self.name} WHERE deleted < ? AND checksum = {self.sealed} LIMIT ?"
-        found = self._database.rows(sql, (time.time() - KEPT_DELETED_SECONDS, FORGOTTEN))
-        if found:
+        sql = f"SELECT id FROM {self.name} WHERE deleted < ? LIMIT ?"
+        ids = self._database.rows(sql, (time.time() - KEPT_DELETED_SECONDS, FORGOTTEN))
+        if ids:
             with self._database.change() as connection:
                 for table in (self.name, *self.parts):
-                    connection.executemany(f"DELETE FROM {table} WHERE id = ?", found)
+                    connection.executemany(f"DELETE FROM {table} WHERE id = ?", ids)
 
     def annotate(self, id_: int, note: str) -> None:
-        """Write what a user has to say about a row. A damaged one stays as it is."""
+        """Write a user's note about a row."""
         self._set(id_, "note", note.encode(errors="replace").decode())
 
     def _set(self, id_: int, column: str, value: Any) -> None:
         with self._database.change() as connection:
-            self._change(connection, id_, column, value)
-
-    def _change(self, connection: sqlite3.Connection, id_: int, column: str, value: Any) -> None:
-        sql = f"UPDATE {self.name} SET {column} = ? WHERE id = ? AND checksum = {self.sealed}"
-        if connection.execute(sql, (value, id_)).rowcount:
-            self._seal(connection, id_)
+            connection.execute(f"UPDATE {self.name} SET {column} = ? WHERE id = ?", (value, id_))
 
     def _insert(self, connection: sqlite3.Connection, values: dict[str, Any]) -> int:
         sql = (
@@ -321,18 +305,7 @@ class Table:
         )
         id_ = connection.execute(sql, tuple(values.values())).lastrowid
         assert id_ is not None
-        self._seal(connection, id_)
         return id_
-
-    def _seal(self, connection: sqlite3.Connection, id_: int) -> None:
-        connection.execute(f"UPDATE {self.name} SET checksum = {self.sealed} WHERE id = ?", (id_,))
-
-
-def as_stored(column: str) -> str:
-    """A column for a function of Python's in SQL, which fails for text that is no UTF-8: the bytes
-    of a text.
-    """
-    return f"CASE typeof({column}) WHEN 'text' THEN CAST({column} AS BLOB) ELSE {column} END"
 
 
 def _make(path: Path) -> None:
@@ -345,7 +318,7 @@ def _make(path: Path) -> None:
 
 
 def _renamed(path: Path) -> Path:
-    """Rename a database with what SQLite keeps beside it; its new name."""
+    """Rename a database with the files that SQLite keeps beside it; return its new name."""
     kept = name_aside(path)
     # The file itself comes last: who finds it missing makes a new one, to which the others do not
     # belong.
@@ -356,16 +329,18 @@ def _renamed(path: Path) -> Path:
 
 
 def _file_id(path: Path) -> tuple[int, int] | None:
-    """What tells a file from another one that takes its name; None where there is none."""
+    """Return what identifies a file when its name is taken by another; None without a file."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def _is_damage(error: BaseException | None) -> bool:
-    """Definitions that are no text, and tables that are not there, are damage, too."""
+    """Return whether the file is damaged: also where a table is missing, or its definition is no
+    text.
+    """
     no_table = isinstance(error, sqlite3.OperationalError) and _code(error) == sqlite3.SQLITE_ERROR
     return isinstance(error, UnicodeDecodeError) or _code(error) in DAMAGED or no_table
 

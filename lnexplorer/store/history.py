@@ -3,8 +3,8 @@
 import json
 import math
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import fields
+from contextlib import contextmanager
+from dataclasses import fields, replace
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
@@ -23,18 +23,16 @@ from lnexplorer.domain.history import (
     local_minute,
 )
 from lnexplorer.domain.result import RunResult, compact
-from lnexplorer.protocol.codec import encode
+from lnexplorer.protocol.codec import encode, from_plain
 from lnexplorer.store.database import Database, Table, Warn
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.kernels import Kernels
 from lnexplorer.store.packed import deflate, inflate, unpack
 from lnexplorer.store.sweeps import Sweeps
-from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import say
+from lnkernels.values.sentence import Sentence, say
 
-AMONG = (  # numbers as JSON: SQLite takes some thousand arguments at most
-    "IN (SELECT value FROM json_each(?))"
-)
+# Numbers as JSON, because SQLite takes some thousand arguments at most.
+AMONG = "IN (SELECT value FROM json_each(?))"
 COLUMNS = tuple(field.name for field in fields(HistoryRow))
 TRANSIENT = ("id", "kind", "note")  # in which a run from a file may differ from the same one here
 
@@ -83,7 +81,7 @@ class Runs(Table):
     parts = ("results",)
 
     def add(self, result: RunResult, note: str = "") -> int:
-        """Keep a finished run, compact; its number."""
+        """Keep a finished run, compact; return its number."""
         date_ = result.provenance.environment.date
         values = _to_columns(history_row(0, date_, result)) | {
             "note": note.encode(errors="replace").decode()
@@ -92,14 +90,14 @@ class Runs(Table):
         blob = deflate(compact(result))
         with self._database.change() as connection:
             id_ = self._insert(connection, values)
-            connection.execute(
-                "INSERT INTO results VALUES (?, ?, seal(?, ?))", (id_, blob, id_, blob)
-            )
+            connection.execute("INSERT INTO results (id, result) VALUES (?, ?)", (id_, blob))
         return id_
 
     def take(self, result: RunResult, note: str) -> int:
-        """Keep a run that comes from a file, unless it is here already, perhaps without a note; its
-        number.
+        """Keep a run of a file, unless it is here already, perhaps without a note.
+
+        Returns:
+            Its number here.
         """
         line = _to_columns(history_row(0, result.provenance.environment.date, result))
         names = [name for name in COLUMNS if name not in TRANSIENT]
@@ -115,7 +113,7 @@ class Runs(Table):
         return int(id_)
 
     def find(self, query: HistoryQuery) -> list[int]:
-        """The numbers of the runs that match, in order.
+        """Return the numbers of the runs that match, in order.
 
         Raises:
             ValueError: the query compares what is no field, or with what is no value of it.
@@ -130,29 +128,26 @@ class Runs(Table):
         return int(self._database.rows("SELECT count(*) FROM runs WHERE deleted IS NULL")[0][0])
 
     def rows(self, ids: Sequence[int]) -> list[HistoryRow]:
-        """The lines of these runs, in this order; what is not there, or is damaged, is left out."""
-        found: dict[int, HistoryRow] = {}
-        for values in self._whole_rows(COLUMNS, f"AND id {AMONG}", [json.dumps(list(ids))]):
-            with suppress(ValueError):  # a kind that this version does not know
-                found[values[0]] = _from_columns(values)
-        return [found[id_] for id_ in ids if id_ in found]
+        """Return the rows of these runs, in this order, without those that are damaged or gone."""
+        rows = self._read_rows(
+            COLUMNS[1:], _from_columns, f"AND id {AMONG}", [json.dumps(list(ids))]
+        )
+        by_id = {row.id: row for row in rows}
+        return [by_id[id_] for id_ in ids if id_ in by_id]
 
     def load(self, id_: int) -> RunResult:
-        """The whole run.
+        """Return the whole run.
 
         Raises:
             StoreError: there is no such run, it is damaged, or another version of the program wrote
                 it.
         """
-        sql = (
-            "SELECT result, results.checksum = seal(id, CAST(result AS BLOB)) FROM results JOIN"
-            " runs USING (id)"
-        )
-        found = self._database.rows(f"{sql} WHERE id = ? AND deleted IS NULL", (id_,))
+        sql = "SELECT result FROM results JOIN runs USING (id) WHERE id = ? AND deleted IS NULL"
+        found = self._database.rows(sql, (id_,))
         if not found:
             raise StoreError(say("There is no run {id}.", id=id_))
         try:
-            return inflate(found[0][0], found[0][1], RunResult)
+            return inflate(found[0][0], RunResult)
         except StoreError as error:
             raise StoreError(
                 say("Run {id} cannot be read: {why}.", id=id_, why=error.sentence)
@@ -195,14 +190,14 @@ class Experiments(Table):
     blobs = ("record",)  # an ExperimentRecord, msgpack, deflated
 
     def add(self, record: ExperimentRecord) -> int:
-        """Keep an experiment; its number."""
+        """Keep an experiment; return its number."""
         with self._database.change() as connection:
             return self._insert(
                 connection, _experiment_columns(record) | {"record": deflate(record)}
             )
 
     def take(self, record: ExperimentRecord) -> int:
-        """Keep one that comes from a file, unless it is here already; its number."""
+        """Keep an experiment of a file, unless it is here already; return its number."""
         values = {
             name: value for name, value in _experiment_columns(record).items() if name != "kind"
         }
@@ -212,33 +207,27 @@ class Experiments(Table):
         return int(found[0][0]) if found else self.add(record)
 
     def rows(self) -> list[ExperimentRow]:
-        """Their lines, newest first; one that is damaged is left out."""
-        found = []
-        for values in self._whole_rows(("id", *self.columns), "ORDER BY date DESC, id DESC"):
-            line = dict(zip(("id", *self.columns), values, strict=True))
-            try:
-                reason = unpack(line.pop("reason"), ExperimentRow.__annotations__["reason"])
-                found.append(ExperimentRow(**line | {"kind": Kind(line["kind"]), "reason": reason}))
-            except (StoreError, ValueError):
-                continue
-        return found
+        """Return the rows of all, newest first, without those that are damaged."""
+
+        def parse(values: dict[str, Any]) -> ExperimentRow:
+            row = from_plain(values | {"reason": None}, ExperimentRow)
+            return replace(row, reason=unpack(values["reason"], Sentence | None))
+
+        return list(self._read_rows(self.columns, parse, "ORDER BY date DESC, id DESC"))
 
     def load(self, id_: int) -> ExperimentRecord:
-        """The whole experiment.
+        """Return the whole experiment.
 
         Raises:
             StoreError: there is no such experiment, it is damaged, or another version of the
                 program wrote it.
         """
-        sql = (
-            f"SELECT record, checksum = {self.sealed} FROM experiments WHERE id = ? AND deleted IS"
-            " NULL"
-        )
+        sql = "SELECT record FROM experiments WHERE id = ? AND deleted IS NULL"
         found = self._database.rows(sql, (id_,))
         if not found:
             raise StoreError(say("There is no experiment {id}.", id=id_))
         try:
-            record = inflate(found[0][0], found[0][1], ExperimentRecord)
+            record = inflate(found[0][0], ExperimentRecord)
             if record.request.name not in EXPERIMENTS:
                 raise StoreError(say("its experiment is not known"))
         except StoreError as error:
@@ -255,9 +244,8 @@ TABLES = {
         "CREATE INDEX runs_by_date ON runs (date, id) WHERE deleted IS NULL",
         "CREATE INDEX runs_deleted ON runs (deleted) WHERE deleted IS NOT NULL",
     ),
-    "results": (
-        "CREATE TABLE results (id INTEGER PRIMARY KEY, result, checksum)",
-    ),  # a RunResult, msgpack, deflated
+    # A RunResult, msgpack, deflated.
+    "results": ("CREATE TABLE results (id INTEGER PRIMARY KEY, result)",),
     "experiments": (Experiments.definition(),),
     "sweeps": (Sweeps.definition(),),
     "kernels": (Kernels.definition(), "CREATE INDEX kernels_by_place ON kernels (place, version)"),
@@ -267,7 +255,6 @@ TABLES = {
             sweep REFERENCES sweeps (id) ON DELETE CASCADE,
             cell,
             stamp,   -- as `stamp_of` makes it
-            checksum,
             result,  -- a CellResult, msgpack, deflated
             PRIMARY KEY (sweep, cell)
         )
@@ -294,8 +281,8 @@ def _experiment_columns(record: ExperimentRecord) -> dict[str, Any]:
 
 
 def _to_columns(row: HistoryRow) -> dict[str, Any]:
-    """Values by column. A number that is not finite is NULL: SQLite has no NaN, and infinity no
-    place in an order.
+    """Return the values by column. A number that is not finite is NULL: SQLite has no NaN, and
+    infinity no place in an order.
     """
     values = {name: _plain(getattr(row, name)) for name in COLUMNS}
     parts = (
@@ -318,18 +305,13 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _from_columns(values: tuple[Any, ...]) -> HistoryRow:
-    found = dict(zip(COLUMNS, values, strict=True))
-    changed = {
-        "kind": Kind(found["kind"]),
-        "passed": bool(found["passed"]),
-        "failed": tuple(found["failed"].split()),
-    }
-    return HistoryRow(**found | changed)
+def _from_columns(values: dict[str, Any]) -> HistoryRow:
+    changed = {"passed": bool(values["passed"]), "failed": str(values["failed"]).split()}
+    return from_plain(values | changed, HistoryRow)
 
 
 def _where(query: HistoryQuery) -> tuple[str, list[Any]]:
-    """The condition of a query, and its arguments.
+    """Return the condition of a query, and its arguments.
 
     Raises:
         ValueError: a comparison is of no known field, or of a day that is none.
@@ -353,8 +335,8 @@ def _where(query: HistoryQuery) -> tuple[str, list[Any]]:
 
 
 def _order_by(query: HistoryQuery) -> str:
-    """The order of a query. Runs without a value come last, whichever way; equal ones in the order
-    of their numbers.
+    """Return the order of a query. Runs without a value come last, whichever way; equal ones in the
+    order of their numbers.
     """
     key = query.sorted_by
     if key not in (*NUMBERS, *WORDS, "passed"):
@@ -387,5 +369,5 @@ def _day_condition(sign: str, day: str) -> tuple[str, list[Any]]:
 
 
 def _utc(day: date) -> str:
-    """The begin of a local day as dates are written in the history."""
+    """Return the start of a local day as dates are written in the history."""
     return datetime.combine(day, time()).astimezone().astimezone(UTC).isoformat(timespec="seconds")

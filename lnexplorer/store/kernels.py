@@ -1,6 +1,4 @@
-"""Versions of kernels of one's own: the text of each file that was checked, and what was found of
-it.
-"""
+"""Versions of a user's kernels: the text of each file that was checked, and the verdict."""
 
 import re
 from dataclasses import replace
@@ -17,7 +15,7 @@ from lnkernels.values.sentence import say
 
 
 def new_kernel_text(path: Path) -> str:
-    """The text of a file to begin from, with a plain Triton LayerNorm that passes the check."""
+    """Return the text of a new file, with a plain Triton LayerNorm that passes the check."""
     text = resource("new_kernel.txt").read_text(encoding="utf-8")
     # It stands in a docstring, which quotes, backslashes and ends of lines would end or break.
     shown = re.sub(r"[^\w .,+=@%~()-]", "_", path.name)
@@ -35,10 +33,9 @@ class Kernels(Table):
     blobs = ("record",)  # a KernelVersion, msgpack, deflated
 
     def keep(self, found: KernelVersion) -> KernelVersion | None:
-        """Keep what was found of a file's text, with that text; None where the file has another one
-        by now.
+        """Keep the verdict on a file's text, with that text; return None where the file has changed.
 
-        The newest text that is kept gets no second version, but the newer findings.
+        The newest text that is kept gets no second version, but the newer verdict.
         """
         try:
             read = read_source(Path(found.place))
@@ -47,7 +44,7 @@ class Kernels(Table):
         if read.sha256 != found.sha256:
             return None
         sql = (
-            f"SELECT id, version, sha256 FROM {self.name} WHERE place = ? AND deleted IS NULL ORDER"
+            "SELECT id, version, sha256 FROM kernels WHERE place = ? AND deleted IS NULL ORDER"
             " BY version DESC LIMIT 1"
         )
         with self._database.change() as connection:  # another program may be counting, too
@@ -56,35 +53,36 @@ class Kernels(Table):
             kept = replace(found, version=version if again else version + 1)
             values = {name: getattr(kept, name) for name in ("place", "version", "sha256", "date")}
             if again:
-                connection.execute(f"DELETE FROM {self.name} WHERE id = ?", (id_,))
+                connection.execute("DELETE FROM kernels WHERE id = ?", (id_,))
             self._insert(connection, values | {"text": read.text, "record": deflate(kept)})
         return kept
 
     def versions(self, place: str) -> list[KernelVersion]:
-        """Those of a file, oldest first; one that is damaged is left out."""
-        found = []
-        for (record,) in self._whole_rows(("record",), "AND place = ? ORDER BY version", (place,)):
-            try:
-                found.append(inflate(record, True, KernelVersion))
-            except StoreError:
-                continue
-        return found
+        """Return the versions of a file, oldest first, without those that are damaged."""
+        return list(
+            self._read_rows(
+                ("record",),
+                lambda values: inflate(values["record"], KernelVersion),
+                "AND place = ? ORDER BY version",
+                (place,),
+            )
+        )
 
     def places(self) -> list[str]:
-        """Files of which there are versions, the one that was checked last first."""
+        """Return the files of which there are versions, last checked first."""
         sql = (
-            f"SELECT place FROM {self.name} WHERE deleted IS NULL GROUP BY place ORDER BY max(date)"
-            " DESC"
+            "SELECT place FROM kernels WHERE deleted IS NULL GROUP BY place ORDER BY max(date) DESC"
         )
         return [place for (place,) in self._database.rows(sql)]
 
     def text(self, place: str, version: int) -> str:
-        """The text of a version.
+        """Return the text of a version.
 
         Raises:
-            StoreError: there is no such version, or it is damaged.
+            StoreError: there is no such version.
         """
-        found = list(self._whole_rows(("text",), "AND place = ? AND version = ?", (place, version)))
+        sql = "SELECT text FROM kernels WHERE deleted IS NULL AND place = ? AND version = ?"
+        found = self._database.rows(sql, (place, version))
         if not found:
             raise StoreError(
                 say("There is no version {version} of {place}.", version=version, place=place)

@@ -97,14 +97,12 @@ def deflate(value: Any) -> bytes:
     return zlib.compress(encode(value), 1)
 
 
-def inflate(blob: bytes, whole: Any, kind: type[T]) -> T:
-    """The value in `blob`. `whole` says whether its checksum is right.
+def inflate(blob: bytes, kind: type[T]) -> T:
+    """Return the value in `blob`, whose checksum zlib verifies.
 
     Raises:
         StoreError: it is no such value, damaged, or larger than MAX_BYTES.
     """
-    if not whole:
-        raise StoreError(say("its checksum is not that of what it says"))
     inflater = zlib.decompressobj()
     try:
         data = inflater.decompress(blob, MAX_BYTES)

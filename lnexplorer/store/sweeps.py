@@ -6,13 +6,14 @@ import fcntl
 import os
 import struct
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
-from lnexplorer.protocol.codec import encode
+from lnexplorer.protocol.codec import encode, from_plain
 from lnexplorer.store.database import Database, Table, Warn
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.packed import deflate, inflate, unpack
@@ -22,6 +23,7 @@ from lnkernels.values.sentence import say
 # A file beside the database with a byte for each sweep; the system lets go of its locks with the
 # process.
 LOCKS = "running-sweeps.lock"
+DONE = "(SELECT count(*) FROM cells WHERE sweep = sweeps.id)"
 RECORD = struct.Struct(
     "hhqqi0q"
 )  # a lock as the system takes it: kind, from where, begin, length, 0
@@ -123,24 +125,14 @@ class Sweeps(Table):
 
     def rows(self) -> list[SweepRow]:
         """All sweeps, newest first; one that is damaged is left out."""
-        done = "(SELECT count(*) FROM cells WHERE sweep = sweeps.id)"
-        found = self._whole_rows(
-            ("id", "date", "command", "total", done, "ended", "note"), "ORDER BY id DESC"
-        )
-        return [
-            SweepRow(
-                id=id_,
-                date=date,
-                command=command,
-                total=total,
-                done=done,
-                ended=ended,
-                note=note,
-                running=not ended
-                and self._is_locked(id_),  # without an end it may have crashed; its lock says
-            )
-            for id_, date, command, total, done, ended, note in found
-        ]
+
+        def parse(values: dict[str, Any]) -> SweepRow:
+            row = from_plain(values | {"done": values[DONE]}, SweepRow)
+            # One without an end may have crashed; its lock says.
+            return replace(row, running=not row.ended and self._is_locked(row.id))
+
+        names = ("date", "command", "total", DONE, "ended", "note")
+        return list(self._read_rows(names, parse, "ORDER BY id DESC"))
 
     def load(self, sweep: int) -> RecordedSweep:
         """A sweep and its rows so far. A row that is damaged costs itself alone, and is told of.
@@ -148,20 +140,16 @@ class Sweeps(Table):
         Raises:
             StoreError: there is no such sweep, or it cannot be read.
         """
-        sql = (
-            f"SELECT request, date, ended, note, checksum = {self.sealed} FROM sweeps WHERE id = ?"
-            " AND deleted IS NULL"
-        )
+        sql = "SELECT request, date, ended, note FROM sweeps WHERE id = ? AND deleted IS NULL"
         found = self._database.rows(sql, (sweep,))
         if not found:
             raise StoreError(say("There is no sweep {sweep}.", sweep=sweep))
-        request, date, ended, note, whole = found[0]
-        whole_row = "checksum = seal(sweep, cell, CAST(stamp AS BLOB), CAST(result AS BLOB))"
-        sql = f"SELECT cell, result, {whole_row} FROM cells WHERE sweep = ? ORDER BY cell"
+        request, date, ended, note = found[0]
+        sql = "SELECT cell, result FROM cells WHERE sweep = ? ORDER BY cell"
         results, lost = [], []
-        for cell, blob, intact in self._database.rows(sql, (sweep,)):
+        for cell, blob in self._database.rows(sql, (sweep,)):
             try:
-                results.append(inflate(blob, intact, CellResult))
+                results.append(inflate(blob, CellResult))
             except StoreError as error:
                 lost.append(
                     say(
@@ -172,8 +160,6 @@ class Sweeps(Table):
                     )
                 )
         try:
-            if not whole:
-                raise StoreError(say("its checksum is not that of what it says"))
             kept = unpack(request, SweepRequest)
         except StoreError as error:
             raise StoreError(
@@ -263,11 +249,5 @@ def _stamp(result: CellResult) -> str:
 
 
 def _row(sweep: int, result: CellResult) -> tuple[str, tuple[Any, ...]]:
-    key = (sweep, result.cell.number, _stamp(result))
-    blob = deflate(result)
-    return "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, seal(?, ?, CAST(? AS BLOB), ?), ?)", (
-        *key,
-        *key,
-        blob,
-        blob,
-    )
+    sql = "INSERT OR REPLACE INTO cells (sweep, cell, stamp, result) VALUES (?, ?, ?, ?)"
+    return sql, (sweep, result.cell.number, _stamp(result), deflate(result))

@@ -1,29 +1,29 @@
 """What the history of a home holds, and what was said to be kept."""
 
 import sqlite3
+import zlib
 from collections.abc import Mapping
 from contextlib import closing, suppress
 from pathlib import Path
 
 from lnexplorer.store.database import NAME, DatabaseConnection
-from lnexplorer.store.history import Experiments, Runs, open_history
+from lnexplorer.store.history import open_history
 from lnexplorer.store.recordings import read_recording
 from tests.attacks.files import RECORDINGS
 
 Row = tuple[str, int, int]  # a table and the numbers of a row
 State = tuple[str, bool]  # its note, and whether it was deleted
 
-SEAL_OF_CELLS = "seal(sweep, cell, CAST(stamp AS BLOB), CAST(result AS BLOB))"
 HELD = {
-    "runs": f"SELECT id, 0, note, deleted IS NOT NULL, checksum = {Runs.sealed.fget(Runs)} FROM runs",  # type: ignore[attr-defined]
-    "results": "SELECT id, 0, '', 0, checksum = seal(id, CAST(result AS BLOB)) FROM results",
-    "experiments": f"SELECT id, 0, '', 0, checksum = {Experiments.sealed.fget(Experiments)} FROM experiments",  # type: ignore[attr-defined]
-    "cells": f"SELECT sweep, cell, '', 0, checksum = {SEAL_OF_CELLS} FROM cells",
+    "runs": "SELECT id, 0, note, deleted IS NOT NULL, NULL FROM runs",
+    "results": "SELECT id, 0, '', 0, result FROM results",
+    "experiments": "SELECT id, 0, '', 0, record FROM experiments",
+    "cells": "SELECT sweep, cell, '', 0, result FROM cells",
 }
 
 
 def held_by_history(home: Path) -> tuple[dict[Row, State], list[Row]]:
-    """Its rows, and those among them whose checksum is wrong."""
+    """Its rows, and those among them whose value cannot be unpacked."""
     path = home / NAME
     held: dict[Row, State] = {}
     damaged: list[Row] = []
@@ -34,9 +34,11 @@ def held_by_history(home: Path) -> tuple[dict[Row, State], list[Row]]:
         suppress(sqlite3.OperationalError),
     ):  # never made
         for table, sql in HELD.items():
-            for number, cell, note, deleted, whole in connection.execute(sql):
+            for number, cell, note, deleted, value in connection.execute(sql):
                 held[table, number, cell] = (note, bool(deleted))
-                if not whole:
+                try:
+                    zlib.decompress(value or zlib.compress(b""))
+                except zlib.error:
                     damaged.append((table, number, cell))
     return held, damaged
 

@@ -58,9 +58,7 @@ def fill(path: Path, runs: int) -> None:
                 values = _to_columns(_line(template, number, rng))
                 del values["id"]
                 id_ = history.runs._insert(connection, values)
-                connection.execute(
-                    "INSERT INTO results VALUES (?, ?, seal(?, ?))", (id_, blob, id_, blob)
-                )
+                connection.execute("INSERT INTO results (id, result) VALUES (?, ?)", (id_, blob))
         history.runs.pin(runs // 2)
 
 

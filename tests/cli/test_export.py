@@ -237,7 +237,7 @@ def test_damaged_runs_cost_no_other_and_nothing_is_put_aside(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     change(path, "UPDATE results SET result = x'00' WHERE id = 1")
-    change(path, "UPDATE runs SET m = m + 1 WHERE id = 2")
+    change(path, "UPDATE runs SET m = 'm' WHERE id = 2")
     ran = Ran(path, capsys)
     assert ran.status == 3
     assert ran.rows() == [("3", "third")]
@@ -246,7 +246,7 @@ def test_damaged_runs_cost_no_other_and_nothing_is_put_aside(
     assert ran.err == [
         "lnexplorer export: Row 2 of runs is damaged: it is left out.",
         f"{said} 2): its line in the list is damaged.",
-        f"{said} 1): its checksum is not that of what it says.",
+        f"{said} 1): it is not whole.",
         "lnexplorer export: 2 of 3 runs could not be read",
     ]
     whole = json.loads(Ran(path, capsys, "runs.json").file.read_text())
