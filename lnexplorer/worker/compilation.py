@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from lnexplorer.domain.request import RunRequest, check, resolve
+from lnexplorer.domain.request import RunRequest, plan_run
 from lnexplorer.worker.device import free_memory_bytes
 from lnkernels.compiled.ahead import Ahead, usual_processes
 from lnkernels.compiled.launches import RecordedLaunch, kernel_name, missing, recorded, settle_keys
@@ -137,14 +137,11 @@ class Compilation:
 
     def _look_at(self, request: RunRequest) -> None:
         assert self._ahead is not None, "there is a compiler"
-        if check(
-            request,
-            self._device.backend,
-            free_memory_bytes(self._torch_device),
-            self._device.limits,
-        ):
+        free = free_memory_bytes(self._torch_device)
+        plan = plan_run(request, self._device.backend, self._device.limits, free)
+        if plan.problems:
             return
-        resolved = resolve(request, self._device.backend, self._device.limits)
+        resolved = plan.resolved
         dtype = getattr(torch, resolved.dtype)
         try:
             matrix = torch.empty((resolved.m, resolved.n), dtype=dtype, device=self._torch_device)

@@ -1,4 +1,4 @@
-"""From a request to its one end. The table JOBS says which function does which kind of job."""
+"""Do a job from its request to its one end. The table JOBS says which function does which kind."""
 
 import ctypes
 import traceback
@@ -18,9 +18,9 @@ from lnexplorer.domain.jobs import (
     TouchRequest,
     TraceJob,
 )
-from lnexplorer.domain.measuring import Measured, MeasureRequest, check_measure
+from lnexplorer.domain.measuring import MeasureRequest, check_measure
 from lnexplorer.domain.peers import check_peers
-from lnexplorer.domain.request import RunRequest, check, resolve
+from lnexplorer.domain.request import RunPlan, RunRequest, plan_run
 from lnexplorer.protocol.messages import (
     Broken,
     Do,
@@ -32,22 +32,14 @@ from lnexplorer.protocol.messages import (
     Stopped,
     encode_message,
 )
-from lnexplorer.worker.compile import compile_listings, counted, listings
+from lnexplorer.worker.candidates import offered
+from lnexplorer.worker.checking import KEPT_BYTES, inspect
+from lnexplorer.worker.compiling import Listings, compile_listings, count_in_hardware, listings
 from lnexplorer.worker.connection import Cancellation, Connection, JobCancelled, Task
 from lnexplorer.worker.device import free_memory_bytes
 from lnexplorer.worker.experiments import experiment
-from lnexplorer.worker.measure import Measurer
-from lnexplorer.worker.run import (
-    KEPT_BYTES,
-    CompilerAnswers,
-    LastRun,
-    Runner,
-    compile_facts,
-    impossible,
-    inspect,
-)
-from lnexplorer.worker.throughput import offered
-from lnexplorer.worker.trace import trace, trace_stamps, with_waits
+from lnexplorer.worker.measuring import Measurer
+from lnexplorer.worker.trace import trace, trace_stamps
 from lnkernels.call.calls import reload_tuned_settings
 from lnkernels.compiled.ahead import Ahead
 from lnkernels.compiled.touched import touched
@@ -58,7 +50,6 @@ from lnkernels.launch.source import KernelSource
 from lnkernels.providers.discovery import Found, discover
 from lnkernels.providers.file import FileProvider
 from lnkernels.values.environment import Device
-from lnkernels.values.listing import Listing
 from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
 
 LEISURE_SECONDS = 0.005  # between two looks at what is to be compiled ahead, while no job waits
@@ -66,98 +57,83 @@ LEISURE_SECONDS = 0.005  # between two looks at what is to be compiled ahead, wh
 
 @dataclass(slots=True)
 class Shared:
-    """What all jobs of a worker share."""
+    """The state that all jobs of a worker share."""
 
-    torch_device: torch.device
-    device: Device  # with who can be timed there
-    runner: Runner
     measurer: Measurer
-    declared: Found  # who can be timed
-    named: dict[KernelSource, FileProvider] = field(
-        default_factory=dict
-    )  # kernels of one's own, each with the text it had
-    last: LastRun | None = None  # an inspection looks at it
-    listings: CompilerAnswers[tuple[Listing, ...]] = field(default_factory=listings)
+    # kernels of one's own, each with the text it had
+    named: dict[KernelSource, FileProvider] = field(default_factory=dict)
+    listings: Listings = field(default_factory=listings)
 
-    def make_room(self) -> None:
-        """Let go of tensors before memory is counted."""
-        self.last = None
-        self.measurer.forget()
+    @property
+    def torch_device(self) -> torch.device:
+        return self.measurer.torch_device
+
+    @property
+    def device(self) -> Device:
+        """The device, with the providers that can be timed there."""
+        return self.measurer.device
 
     def found(self, kernels: Sequence[KernelSource]) -> Found:
-        """Who can be timed in a job, kernels that a person has named for it among them."""
-        return self.declared.beside(
+        """The providers that can be timed in a job, kernels that a person has named for it among
+        them.
+        """
+        return self.measurer.found.beside(
             [self.named.setdefault(kernel, FileProvider(kernel)) for kernel in kernels]
         )
 
-    def problems(self, request: RunRequest) -> list[Problem]:
-        return check(
-            request, self.device.backend, free_memory_bytes(self.torch_device), self.device.limits
-        )
+    def plan(self, request: RunRequest) -> RunPlan:
+        """Resolve a request here, and check it, also against the memory that is free now."""
+        return self.measurer.plan(request, free_memory_bytes(self.torch_device))
 
 
 Answer = JobResult | list[Problem]
 
 
 def _run(task: Task, job: RunJob, shared: Shared) -> Answer:
-    shared.make_room()
-    problems = [*shared.problems(job.request), *check_peers(job.providers)]
-    if problems:
+    measurer = shared.measurer
+    measurer.forget()
+    plan = shared.plan(job.request)
+    if problems := [*plan.problems, *check_peers(job.providers)]:
         return problems
     # Its autograd path comes last: what is being compiled now will hardly last until then.
-    with shared.measurer.compilation.quiet(task.check, wait_seconds=0.0):
-        result, last = shared.runner.run(
-            task, job.request, job.providers, shared.found(job.kernels)
-        )
+    with measurer.compilation.quiet(task.check, wait_seconds=0.0):
+        result = measurer.run(task, job, plan.resolved, shared.found(job.kernels))
         if job.counters:
-            counters, notes = counted(
-                task, result.resolved, shared.listings, shared.torch_device, shared.device
+            counters, notes = count_in_hardware(
+                task, plan.resolved, shared.listings, shared.torch_device, shared.device
             )
             result = replace(result, counters=counters, notes=(*result.notes, *notes))
-    shared.last = last if last.nbytes <= KEPT_BYTES else None
     return result
 
 
 def _trace(task: Task, job: TraceJob, shared: Shared) -> Answer:
-    problems = shared.problems(job.request)
-    if job.kernel is not None and not problems:
-        return trace_stamps(
-            task, job.request, FileProvider(job.kernel), shared.device.backend, shared.torch_device
-        )
-    return problems or trace(task, job.request, shared.device.backend, shared.torch_device)
+    plan = shared.plan(job.request)
+    if plan.problems:
+        return list(plan.problems)
+    if job.kernel is not None:
+        return trace_stamps(task, plan.resolved, FileProvider(job.kernel), shared.torch_device)
+    return trace(task, plan.resolved, shared.torch_device)
 
 
 def _inspect(task: Task, job: InspectJob, shared: Shared) -> Answer:
-    last = shared.last or shared.measurer.last
-    problems = impossible(last, job)
-    if problems or last is None:
-        return problems
     task.begin("run")
-    return inspect(last, job)
+    return inspect(shared.measurer.last, job)
 
 
 def _measure(task: Task, request: MeasureRequest, shared: Shared) -> Answer:
     if free_memory_bytes(shared.torch_device) < 4 * KEPT_BYTES:
-        shared.last = None  # else the errors of the last run can still be looked at
+        shared.measurer.last = None  # else the errors of the last run can still be looked at
     backend = shared.device.backend
     problems = check_measure(request)
     if not problems and request.modes and backend != "cuda":
-        problems = [
-            Problem(
-                "device",
-                backend,
-                say("choose a GPU to time on: the interpreter's times mean nothing"),
-            )
-        ]
-    problems = problems or check(request.subject, backend, limits=shared.device.limits)
-    if problems:
-        return problems
-    measured: Measured = shared.measurer.measure(task, request, shared.found(request.kernels))
-    return with_waits(task, measured, backend, shared.torch_device) if request.waits else measured
+        allowed = say("choose a GPU to time on: the interpreter's times mean nothing")
+        problems = [Problem("device", backend, allowed)]
+    problems = problems or list(shared.measurer.plan(request.subject).problems)
+    return problems or shared.measurer.measure(task, request, shared.found(request.kernels))
 
 
 def _experiment(task: Task, request: ExperimentRequest, shared: Shared) -> Answer:
-    shared.make_room()
+    shared.measurer.forget()
     problems = check_experiment(request, shared.device.backend, shared.device.limits)
     return problems or experiment(
         task, request, shared.measurer, shared.torch_device, shared.device
@@ -165,43 +141,32 @@ def _experiment(task: Task, request: ExperimentRequest, shared: Shared) -> Answe
 
 
 def _touch(task: Task, request: TouchRequest, shared: Shared) -> Answer:
-    """Run the programs of one row and one column in the interpreter, and tell what they load and
+    """Run the programs of one row and one column in the interpreter, and report what they load and
     store.
     """
     del shared
-    problems = check(request.problem, "interpreter")
-    if problems:
-        return problems
-    resolved = resolve(request.problem, "interpreter")
+    plan = plan_run(request.problem, "interpreter")
+    if plan.problems:
+        return list(plan.problems)
+    run = plan.resolved
     task.begin("run")
     task.step(say("kernels"), 0, 1)
-    dtype = getattr(torch, resolved.dtype)
+    dtype = getattr(torch, run.dtype)
     try:
         with task.interruptible(), ieee_arithmetic():
-            found = touched(
-                resolved.m,
-                resolved.n,
-                dtype,
-                resolved.launch,
-                request.row,
-                request.column,
-                resolved.eps,
-            )
+            found = touched(run.m, run.n, dtype, run.launch, request.row, request.column, run.eps)
     except OSError as error:
         allowed = say(
             "take fewer rows: there is no room for their addresses ({error})", error=str(error)
         )
-        return [Problem("m", str(resolved.m), allowed)]
+        return [Problem("m", str(run.m), allowed)]
     problems = [one for one in found if isinstance(one, Problem)]
     accesses = tuple(one for one in found if not isinstance(one, Problem))
-    return problems or Touched(request=request, resolved=resolved, accesses=accesses)
+    return problems or Touched(request=request, resolved=run, accesses=accesses)
 
 
 def _compile(task: Task, job: CompileJob, shared: Shared) -> Answer:
-    device = shared.device
-    return compile_listings(
-        task, job, shared.listings, device.backend, job.architecture or device.limits.architecture
-    )
+    return compile_listings(task, job, shared.listings, shared.device)
 
 
 JOBS: dict[type, Callable[[Task, Any, Shared], Answer]] = {
@@ -227,16 +192,10 @@ class JobRunner:
         ahead: Ahead | None = None,
     ) -> None:
         found = discover()
-        self.device = device = replace(device, offered=offered(found))
+        self.device = replace(device, offered=offered(found))
         self._connection = connection
         self._cancellation = cancellation
-        self._shared = Shared(
-            torch_device,
-            device,
-            Runner(torch_device, device, compile_facts()),
-            Measurer(torch_device, device, found, ahead),
-            found,
-        )
+        self._shared = Shared(Measurer(torch_device, self.device, found, ahead))
 
     def serve(self) -> None:
         """Do what comes until the device is lost."""

@@ -7,11 +7,16 @@ from dataclasses import replace
 
 import torch
 
-from lnexplorer.domain.measuring import Measured
-from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
+from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import LockWait, summarize
+from lnexplorer.worker.checking import (
+    SHOWN_ELEMENTS,
+    SHOWN_ROWS,
+    compile_kernels,
+    inputs_of,
+    is_readable,
+)
 from lnexplorer.worker.connection import Task
-from lnexplorer.worker.run import SHOWN_ELEMENTS, SHOWN_ROWS, compile_kernels, inputs_of
 from lnexplorer.worker.turns import turn
 from lnkernels.check.results import kernel_results
 from lnkernels.language import stamps
@@ -29,18 +34,17 @@ STEPS = (say("inputs"), say("kernels"), say("trace"), say("cost"))
 
 
 def trace(
-    task: Task, request: RunRequest, backend: str, device: torch.device, *, with_cost: bool = True
+    task: Task, resolved: ResolvedRequest, device: torch.device, *, with_cost: bool = True
 ) -> ReductionTimeline | list[Problem]:
     """Record one backward pass, with its numbers where the shape is small enough to read them, and
     on a GPU what that costs.
 
     On the interpreter only such shapes are traced: their numbers and the order of additions are
-        true, times there are
-    none. For another strategy than `locked`, say why there is nothing to trace.
+    true, times there are none. For another strategy than `locked`, the problem says why there is
+    nothing to trace.
     """
-    resolved = resolve(request, backend)
-    numbers = resolved.m <= SHOWN_ROWS and resolved.m * resolved.n <= SHOWN_ELEMENTS
-    problems = _problems(resolved, backend, numbers=numbers)
+    numbers = is_readable(resolved)
+    problems = _problems(resolved, device)
     if problems:
         return problems
     task.begin("compile")
@@ -54,13 +58,19 @@ def trace(
         # traced one shares with it.
         results = kernel_results(inputs, resolved.eps, resolved.launch)
     assert results.dw is not None and results.db is not None, "runs have a weight and a bias"  # noqa: PT018
-    launch, dx, dw, db = resolved.launch, results.dx, results.dw, results.db
-    workspace, memory = (
-        allocate_workspace(inputs.x, launch),
-        allocate_trace(inputs.x, launch, numbers=numbers),
+    launch, dw, db = resolved.launch, results.dw, results.db
+    workspace = allocate_workspace(inputs.x, launch)
+    memory = allocate_trace(inputs.x, launch, numbers=numbers)
+    given = BackwardTensors(
+        x=inputs.x,
+        dy=inputs.dy,
+        mean=results.mean,
+        rstd=results.rstd,
+        weight=inputs.weight,
+        dx=results.dx,
+        dw=dw,
+        db=db,
     )
-    rows = {"x": inputs.x, "dy": inputs.dy, "mean": results.mean, "rstd": results.rstd}
-    given = BackwardTensors(**rows, weight=inputs.weight, dx=dx, dw=dw, db=db)
 
     def traced() -> None:
         launch_backward(given, launch, workspace, memory)
@@ -69,7 +79,7 @@ def trace(
     with turn(task, device), interruptible(task, device):
         carry_out(traced, device)
     recorded = read_trace(inputs.x, launch, memory, dw=dw, db=db)
-    if backend != "cuda" or not with_cost:
+    if device.type != "cuda" or not with_cost:
         return recorded
     task.step(STEPS[3], 3, len(STEPS))
     # With the same memory: what is written is written over.
@@ -81,7 +91,7 @@ def trace(
 
 
 def trace_stamps(
-    task: Task, request: RunRequest, provider: FileProvider, backend: str, device: torch.device
+    task: Task, resolved: ResolvedRequest, provider: FileProvider, device: torch.device
 ) -> ReductionTimeline:
     """Record the stamps of a kernel of one's own in its backward pass; in its forward pass where
     that alone has some.
@@ -89,7 +99,6 @@ def trace_stamps(
     Raises:
         ExplainedError: it has none, or what it raised.
     """
-    resolved = resolve(request, backend)
     task.begin("compile")
     task.step(STEPS[0], 0, len(STEPS))
     inputs = inputs_of(resolved, device)
@@ -113,7 +122,7 @@ def trace_stamps(
     recorded = stamps.read(
         memory, provider.source.stamps, source=provider.name, n=resolved.n, tick_ns=tick
     )
-    if backend != "cuda":
+    if device.type != "cuda":
         return recorded
     task.step(STEPS[3], 3, len(STEPS))
     with turn(task, device):
@@ -127,16 +136,11 @@ def interruptible(task: Task, device: torch.device) -> AbstractContextManager[No
     return nullcontext() if device.type == "cuda" else task.interruptible()
 
 
-def _problems(resolved: ResolvedRequest, backend: str, *, numbers: bool) -> list[Problem]:
+def _problems(resolved: ResolvedRequest, device: torch.device) -> list[Problem]:
     if resolved.launch.strategy != "locked":
-        return [
-            Problem(
-                "strategy",
-                resolved.launch.strategy,
-                say("choose locked: it is the strategy that has locks"),
-            )
-        ]
-    if backend != "cuda" and not numbers:
+        allowed = say("choose locked: it is the strategy that has locks")
+        return [Problem("strategy", resolved.launch.strategy, allowed)]
+    if device.type != "cuda" and not is_readable(resolved):
         field, value = ("m", resolved.m) if resolved.m > SHOWN_ROWS else ("n", resolved.n)
         allowed = say(
             "on the interpreter a trace has at most {rows} rows and {elements} elements: programs"
@@ -149,30 +153,13 @@ def _problems(resolved: ResolvedRequest, backend: str, *, numbers: bool) -> list
     return []
 
 
-def with_waits(task: Task, measured: Measured, backend: str, device: torch.device) -> Measured:
-    """The same measurement, with what rows do before they hold their locks, of each right setting
-    that has some.
+def mean_wait(task: Task, resolved: ResolvedRequest, device: torch.device) -> LockWait | None:
+    """Return the mean time that a row tries its lock, and that it queues for it, traced once; None
+    on the interpreter, which has no clock, and for strategies without locks.
     """
-    outcomes = []
-    for outcome in measured.outcomes:
-        wait = None
-        if outcome.setting is not None and outcome.status == "ok":
-            wait = mean_wait(task, outcome.setting, backend, device)
-        outcomes.append(replace(outcome, wait=wait))
-    return replace(measured, outcomes=tuple(outcomes))
-
-
-def mean_wait(
-    task: Task, request: RunRequest, backend: str, device: torch.device
-) -> LockWait | None:
-    """Mean time that a row tries its lock, and that it queues for it, traced once; None where
-    nothing waits that has a clock.
-
-    That is so on the interpreter, and for strategies without locks.
-    """
-    if backend != "cuda":
+    if device.type != "cuda":
         return None
-    traced = trace(task, request, backend, device, with_cost=False)
+    traced = trace(task, resolved, device, with_cost=False)
     if isinstance(traced, ReductionTimeline) and traced.kind is Kind.MEASURED:
         return summarize(traced).wait
     return None

@@ -15,7 +15,7 @@ import torch
 from lnexplorer.domain.experiments.findings import Barriers
 from lnexplorer.domain.experiments.request import GROUP_SIZES, ExperimentRequest, completed
 from lnexplorer.domain.experiments.words import OTHER_RESULTS
-from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
+from lnexplorer.domain.measuring import CandidateOutcome, MeasureRequest
 from lnexplorer.domain.ordered_sums import order_bound, ordered_sums
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.domain.simulation.model import simulate
@@ -23,7 +23,6 @@ from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
 from lnexplorer.domain.sweep.table import columns
 from lnexplorer.domain.timeline import LockWait
 from lnexplorer.domain.violations import violations
-from lnexplorer.worker import trace as waits
 from lnexplorer.worker.experiments import barrier, dropout, gpus, group_size, order
 from lnexplorer.worker.experiments.backward import Backward, statistics
 from lnexplorer.worker.experiments.strategies import trace_strategy
@@ -34,7 +33,7 @@ from lnkernels.launch.persistent import in_one_launch
 from lnkernels.passes import persistent
 from lnkernels.passes.tensors import BackwardTensors
 from lnkernels.values.accuracy import PartialRows
-from lnkernels.values.environment import Environment, Kind
+from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import Sentence
 from lnkernels.values.timeline import Clock, StrategyTimeline
 from tests.domain.timelines import model
@@ -162,10 +161,9 @@ class Measurer:
 
 
 def test_rows_wait_with_buffers_of_either_type(monkeypatch: pytest.MonkeyPatch) -> None:
-    def wait(_task: object, request: RunRequest, _backend: str, _device: object) -> LockWait:
-        queued = (1000.0 if request.launch.partial_dtype == "float32" else 1.0) * (
-            request.launch.group_size_m or 0
-        )
+    def wait(_task: object, resolved: ResolvedRequest, _device: object) -> LockWait:
+        launch = resolved.launch
+        queued = (1000.0 if launch.partial_dtype == "float32" else 1.0) * launch.group_size_m
         return LockWait(trying_ns=700.0, queued_ns=queued)
 
     monkeypatch.setattr(group_size, "mean_wait", wait)
@@ -242,56 +240,6 @@ def test_a_traced_kernel_with_other_results_has_no_timeline(
     assert isinstance(found, StrategyTimeline) == together
     off = refused
     assert traced("persistent", rows=rows)[1] is OTHER_RESULTS
-
-
-NOW = Environment(date="2026-01-02", python="3", torch="2", triton="3")
-SETTINGS = (
-    RunRequest(m=8, n=16),
-    RunRequest.of(m=8, n=16, strategy="atomic"),
-    RunRequest.of(m=8, n=16, group_size_m=2),
-)
-
-
-def measured() -> Measured:
-    request = MeasureRequest(settings=SETTINGS, providers=("torch",), waits=True)
-    found = [
-        CandidateOutcome(label=label, status="ok", setting=each)
-        for label, each in zip(request.labels, SETTINGS, strict=False)
-    ]
-    outcomes = (
-        *found[:2],
-        replace(found[2], status="incorrect"),
-        CandidateOutcome(label="torch", status="ok"),
-    )
-    return Measured(
-        request=request,
-        problem=request.subject,
-        kind=Kind.MEASURED,
-        outcomes=outcomes,
-        before=NOW,
-        after=NOW,
-    )
-
-
-def test_each_right_setting_is_traced_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[RunRequest] = []
-
-    def wait(_task: object, request: RunRequest, _backend: str, _device: object) -> LockWait | None:
-        asked.append(request)
-        return LockWait(trying_ns=700.0, queued_ns=5000.0) if request.strategy == "locked" else None
-
-    monkeypatch.setattr(waits, "mean_wait", wait)
-    found = waits.with_waits(None, measured(), "cuda", CPU)  # type: ignore[arg-type]
-    assert [outcome.wait for outcome in found.outcomes] == [
-        LockWait(trying_ns=700.0, queued_ns=5000.0),
-        None,
-        None,
-        None,
-    ]
-    assert asked == list(SETTINGS[:2])
-    assert [outcome.label for outcome in found.outcomes] == [
-        outcome.label for outcome in measured().outcomes
-    ]
 
 
 def test_a_sweep_has_columns_of_waits_where_they_are_asked_for() -> None:

@@ -9,9 +9,10 @@ import pytest
 import torch
 
 from lnexplorer.domain.measuring import CandidateOutcome, MeasureRequest
-from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.request import ResolvedRequest, RunRequest
+from lnexplorer.domain.timeline import LockWait
 from lnexplorer.protocol.messages import JobPart
-from lnexplorer.worker import measure as job
+from lnexplorer.worker import measuring as job
 from lnexplorer.worker.compilation import Compilation
 from lnexplorer.worker.connection import Connection, Task
 from lnexplorer.worker.device import open_device
@@ -202,11 +203,32 @@ def test_a_compiler_that_fails_costs_its_candidate(
 def test_inputs_that_do_not_fit_are_everybodys_outcome(
     measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def make(self: object, subject: object) -> None:
+    def make(*_: object) -> None:
         raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 1 TiB.")
 
-    monkeypatch.setattr("lnexplorer.worker.measure.Measurer._make", make)
+    monkeypatch.setattr(job, "inputs_of", make)
     measured = measurer.measure(task, REQUEST)
     gone = "out_of_resources"
     assert [outcome.status for outcome in measured.outcomes] == [gone, gone, "invalid", gone]
     assert measured.ceilings == ()
+
+
+def test_each_right_setting_is_traced_where_waits_are_asked_for(
+    measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def wait(_task: object, resolved: ResolvedRequest, _device: object) -> LockWait | None:
+        asked.append(resolved.launch.strategy)
+        return LockWait(trying_ns=700.0, queued_ns=5000.0) if len(asked) == 1 else None
+
+    monkeypatch.setattr(job, "measure", times())
+    monkeypatch.setattr(job, "mean_wait", wait)
+    measured = measurer.measure(task, replace(REQUEST, waits=True))
+    assert [outcome.wait is not None for outcome in measured.outcomes] == [
+        True,
+        False,
+        False,
+        False,
+    ]
+    assert asked == ["locked", "persistent"]

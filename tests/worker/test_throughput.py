@@ -9,22 +9,28 @@ import pytest
 import torch
 
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.worker import throughput as module
+from lnexplorer.worker import measuring as module
+from lnexplorer.worker.candidates import offered, why_missing
 from lnexplorer.worker.connection import Connection, JobCancelled, Task
-from lnexplorer.worker.throughput import offered, why_missing
+from lnexplorer.worker.measuring import Measurer
 from lnkernels.check.inputs import make_inputs
+from lnkernels.check.results import torch_results
 from lnkernels.providers.discovery import Found
 from lnkernels.providers.peers import Eager
+from lnkernels.providers.protocol import Case
 from lnkernels.timing.rounds import Bytes, make_figure, summarize
 from lnkernels.values.accuracy import Correctness
 from lnkernels.values.environment import Environment
-from lnkernels.values.figures import Measurement, Refusal, Subject, Throughput
-from lnkernels.values.sentence import as_sentence, verbatim
-from tests.sample_results import make_correctness
+from lnkernels.values.figures import Measurement, Subject, Throughput
+from lnkernels.values.sentence import verbatim
+from tests.sample_results import make_correctness, make_device
 from tests.worker.conftest import Patience, Wire
 
+CPU = torch.device("cpu")
 RESOLVED = resolve(RunRequest(m=8, n=64, dtype="float32"), "interpreter")
-INPUTS = make_inputs(8, 64, torch.float32, "normal", 0, torch.device("cpu"))
+INPUTS = make_inputs(8, 64, torch.float32, "normal", 0, CPU)
+CASE = Case.of(INPUTS, RESOLVED.eps, RESOLVED.launch)
+THEIRS = torch_results(INPUTS, RESOLVED.eps)
 RIGHT, WRONG = make_correctness(8, 64), make_correctness(8, 64, failing=("dw",))
 
 
@@ -59,14 +65,9 @@ def run(
         """Everybody who is right gets a figure of a few samples, then one of as many as the effort
         allows.
         """
-        made, refused = [], []
-        most = others["effort"].most if "effort" in others else 200
+        made = []
         for one in providers:
-            missing = one.unavailable() or others["check"](one)
-            if missing:
-                refused.append(Refusal(one.name, as_sentence(missing), kind="unavailable"))
-                continue
-            for size in (5, most):
+            for size in (5, others["effort"].most):
                 timing = summarize([0.1] * size, "cold")
                 made.append(
                     make_figure(
@@ -74,7 +75,7 @@ def run(
                     )
                 )
                 on_figure(made[-1])
-        return Measurement(tuple(made[1::2]), tuple(refused))
+        return Measurement(tuple(made[1::2]))
 
     monkeypatch.setattr(module, "environment", environment)
     monkeypatch.setattr(module, "measure", measure)
@@ -85,9 +86,9 @@ def run(
             name: Named(name) for name in ("locked", "persistent", "torch", "torch.compile")
         }
         everybody["liger"] = Named("liger", "package liger_kernel is not installed")
-        return module.throughput(
-            task, INPUTS, RESOLVED, checked, peers, found or Found(everybody, {}), timed=True
-        )  # type: ignore[arg-type]
+        measurer = Measurer(CPU, make_device("interpreter"), found or Found(everybody, {}))
+        measurer.device = make_device("cuda")
+        return measurer.times_beside(task, CASE, checked, THEIRS, peers, measurer.found)
 
     return run
 
@@ -188,7 +189,8 @@ def test_on_the_interpreter_peers_are_checked_as_on_a_gpu(wire: Wire) -> None:
     )
     task = Task(1, cast("Connection", wire), cast("Any", Patience()))
     peers = ("torch", "wrong", "right", "liger", "nobody")
-    said = module.throughput(task, INPUTS, RESOLVED, RIGHT, peers, found, timed=False).refusals
+    measurer = Measurer(CPU, make_device("interpreter"), found)
+    said = measurer.times_beside(task, CASE, RIGHT, THEIRS, peers, found).refusals
     assert [(one.provider, one.kind) for one in said] == [
         ("wrong", "incorrect"),
         ("liger", "unavailable"),

@@ -1,4 +1,4 @@
-"""A small trace on the interpreter: its order, its steps and its numbers are those of the kernels."""
+"""A small trace on the interpreter has the order, the steps and the numbers of the kernels."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -20,7 +20,8 @@ from lnkernels.values.timeline import Clock, ReductionTimeline
 
 def traced(**changed: Any) -> ReductionTimeline | list[Any]:
     task = Task(1, SimpleNamespace(send=lambda _: None), Cancellation())  # type: ignore[arg-type]
-    return trace(task, RunRequest.of(**changed), "interpreter", torch.device("cpu"))
+    resolved = resolve(RunRequest.of(**changed), "interpreter")
+    return trace(task, resolved, torch.device("cpu"))
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])

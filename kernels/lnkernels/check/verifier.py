@@ -39,7 +39,7 @@ class Verifier:
         """
         self.correctness: Correctness | None = None
         self.results: Results | None = None
-        self._case = case
+        self.case = case
         self._inputs = Inputs(case.x, case.weight, case.bias, case.dy)
         self._autograd = autograd
         self._theirs = theirs if theirs is not None else torch_results(self._inputs, case.eps)
@@ -50,7 +50,7 @@ class Verifier:
         Both ways of calling are checked, the kernels alone and the autograd path. A kernel of one's
         own is given copies, lest others be checked on what it has written there.
         """
-        given = self._case
+        given = self.case
         if is_unproven(provider):
             given = replace(given, **{name: getattr(given, name).clone() for name in GIVEN})
         wrong = self._wrong(self._kernel_results(provider, given), given)
@@ -95,9 +95,9 @@ class Verifier:
 
     def _wrong(self, results: Results, given: Case) -> Sentence | None:
         pairs = {
-            name: (getattr(given, name), getattr(self._case, name))
+            name: (getattr(given, name), getattr(self.case, name))
             for name in GIVEN
-            if given is not self._case
+            if given is not self.case
         }
         # As bytes, in which NaN is equal to itself.
         written = [
@@ -108,10 +108,10 @@ class Verifier:
         if written:
             return say("it writes to {names}, which it is given to read", names=", ".join(written))
         for name, expected in (
-            ("y", self._case.x),
-            ("dx", self._case.x),
-            ("dw", self._case.weight),
-            ("db", self._case.bias),
+            ("y", self.case.x),
+            ("dx", self.case.x),
+            ("dw", self.case.weight),
+            ("db", self.case.bias),
         ):
             result: Tensor = getattr(results, name)
             if result.shape != expected.shape:
@@ -133,7 +133,7 @@ class Verifier:
                         expected=wanted,
                     )
         self.correctness = check_all(
-            self._inputs, self._case.eps, self._case.launch, results, self._theirs
+            self._inputs, self.case.eps, self.case.launch, results, self._theirs
         )
         self.results = results
         failed = [_describe(each.errors) for each in self.correctness.checks if not each.passed]

@@ -16,7 +16,7 @@ from lnexplorer.worker.experiments.gpus import sums_over_gpus
 from lnexplorer.worker.experiments.group_size import group_sizes
 from lnexplorer.worker.experiments.order import orders
 from lnexplorer.worker.experiments.strategies import strategies
-from lnexplorer.worker.measure import Measurer
+from lnexplorer.worker.measuring import Measurer
 from lnkernels.device import environment
 from lnkernels.values.environment import Device, Kind, Provenance
 

@@ -10,8 +10,8 @@ import torch
 
 from lnexplorer.domain.experiments.findings import DropoutRow, Dropouts
 from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.worker.checking import inputs_of
 from lnexplorer.worker.connection import Task
-from lnexplorer.worker.run import inputs_of
 from lnexplorer.worker.trace import interruptible
 from lnexplorer.worker.turns import turn
 from lnkernels.passes.random_mask import dropout, fused_dropout_add_layer_norm

@@ -19,10 +19,10 @@ import torch
 from lnexplorer.domain.experiments import gpus
 from lnexplorer.domain.experiments.request import ExperimentRequest
 from lnexplorer.domain.request import RunRequest, check, resolve
+from lnexplorer.worker.checking import inputs_of
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.experiments.backward import Backward, true_sums
 from lnexplorer.worker.experiments.backward import statistics as row_statistics
-from lnexplorer.worker.run import inputs_of
 from lnexplorer.worker.trace import interruptible
 from lnexplorer.worker.turns import turn
 from lnkernels.check.inputs import Inputs

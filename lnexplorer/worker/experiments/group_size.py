@@ -10,7 +10,7 @@ from lnexplorer.domain.experiments.request import GROUP_SIZES
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.worker.connection import Task
-from lnexplorer.worker.measure import Measurer
+from lnexplorer.worker.measuring import Measurer
 from lnexplorer.worker.trace import mean_wait
 from lnkernels.launch import partial_buffer_bytes
 from lnkernels.values.environment import Device
@@ -37,7 +37,8 @@ def group_sizes(
     waits = {}
     for number, (key, setting) in enumerate(settings.items()):
         task.step(say("waits"), number, len(settings))
-        waits[key] = mean_wait(task, setting, device.backend, torch_device)
+        resolved = resolve(setting, device.backend, device.limits)
+        waits[key] = mean_wait(task, resolved, torch_device)
     outcomes = dict(zip(settings, measured.outcomes, strict=True))
     points = []
     for size in GROUP_SIZES:

@@ -6,9 +6,9 @@ import torch
 
 from lnexplorer.domain.experiments.findings import Orders, OrderSide
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
+from lnexplorer.worker.checking import inputs_of
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.experiments.backward import Backward, statistics, true_sums
-from lnexplorer.worker.run import inputs_of
 from lnexplorer.worker.trace import interruptible
 from lnkernels.check.inputs import Inputs
 from lnkernels.values.environment import Device

@@ -9,12 +9,12 @@ import torch
 from lnexplorer.domain.experiments.findings import Strategies, StrategyRow
 from lnexplorer.domain.experiments.words import OTHER_RESULTS, TWO_LAUNCHES
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
+from lnexplorer.worker.checking import inputs_of
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.experiments.backward import statistics
 from lnexplorer.worker.experiments.group_size import dw_error, measured_backward, median_ms
 from lnexplorer.worker.experiments.order import repeated
-from lnexplorer.worker.measure import Measurer
-from lnexplorer.worker.run import inputs_of
+from lnexplorer.worker.measuring import Measurer
 from lnexplorer.worker.trace import interruptible, trace
 from lnexplorer.worker.turns import turn
 from lnkernels.check.inputs import Inputs
@@ -89,7 +89,7 @@ def strategies(
                 rows[number] = replace(row, reason=TWO_LAUNCHES)
         elif found is not None:
             rows[number] = replace(row, reason=found)
-    traced = trace(task, problem, device.backend, torch_device)
+    traced = trace(task, first, torch_device)
     timeline = traced if isinstance(traced, ReductionTimeline) else None
     return Strategies(rows=tuple(rows), timeline=timeline, others=tuple(others))
 

@@ -1,0 +1,220 @@
+"""Run the kernels of one request and compare their results with the truth; look closer at the
+errors afterwards.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any
+
+import torch
+
+from lnexplorer.domain.jobs import InspectJob
+from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.worker.connection import Task
+from lnkernels.check.accuracy import PooledMap, check_all, worse
+from lnkernels.check.inputs import Inputs, make_inputs
+from lnkernels.check.results import (
+    KernelResults,
+    Results,
+    backward_results,
+    kernel_results,
+    per_row_partials,
+    rows_per_chunk,
+    true_rows,
+)
+from lnkernels.compiled.launches import recorded
+from lnkernels.interpreter import IS_INTERPRETED
+from lnkernels.launch import Launch, Problem, grids
+from lnkernels.values.accuracy import Correctness, ErrorMap, PartialRows
+from lnkernels.values.sentence import say
+
+KERNELS = say("kernels")
+# Beyond this nobody reads numbers in cells.
+SHOWN_ROWS, SHOWN_ELEMENTS = 64, 4096
+KEPT_BYTES = 4 << 30  # of a finished run, for inspections
+
+
+@dataclass(frozen=True, slots=True)
+class LastRun:
+    """The tensors of a finished run that an inspection needs. The truth is computed again, for the
+    rows that are looked at.
+    """
+
+    inputs: Inputs
+    results: Results
+    eps: float
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that it holds, in bytes; the four matrices are nearly all of it."""
+        return sum(
+            t.nbytes for t in (self.inputs.x, self.inputs.dy, self.results.y, self.results.dx)
+        )
+
+
+def inputs_of(resolved: ResolvedRequest, device: torch.device) -> Inputs:
+    return make_inputs(
+        resolved.m, resolved.n, getattr(torch, resolved.dtype), resolved.data, resolved.seed, device
+    )
+
+
+def compile_kernels(inputs: Inputs, eps: float, launch: Launch) -> None:
+    """Compile what `kernel_results` will launch, and launch nothing. Without a compiler, nothing is
+    done.
+    """
+    if IS_INTERPRETED:
+        return
+    for launched in recorded(lambda: kernel_results(inputs, eps, launch)):
+        launched.compile()
+
+
+def check_kernels(
+    task: Task,
+    inputs: Inputs,
+    resolved: ResolvedRequest,
+    theirs: Results,
+    on_results: Callable[[], None],
+) -> tuple[Correctness, LastRun]:
+    """Run the kernels as often as asked, and return their largest errors, and the last results.
+
+    Args:
+        task: the job, which may be left between two repeats.
+        inputs: the problem.
+        resolved: its launch, and how often the backward pass is repeated.
+        theirs: PyTorch's results.
+        on_results: called once there are results to compare.
+    """
+    worst = last = partial = None
+    for repeat, results in enumerate(_run_kernels(task, inputs, resolved)):
+        if last is None:
+            partial = _partial_rows(task, inputs, results, resolved)
+            on_results()
+        elif resolved.repeats > 1:
+            task.count(say("repeats"), repeat, resolved.repeats)
+        accuracy = check_all(inputs, resolved.eps, resolved.launch, results, theirs)
+        worst = accuracy if worst is None else worse(worst, accuracy)
+        last = LastRun(inputs, results, resolved.eps)
+    assert worst is not None and last is not None, "there is at least one repeat"  # noqa: PT018
+    task.check()
+    return replace(worst, partial_rows=partial), last
+
+
+def _run_kernels(task: Task, inputs: Inputs, resolved: ResolvedRequest) -> Iterator[KernelResults]:
+    """Both passes once, then the backward pass again for each further repeat; every time into
+    poisoned outputs.
+    """
+    with _counted(task, resolved):
+        results = kernel_results(inputs, resolved.eps, resolved.launch)
+        _synchronize(inputs.x.device)
+    yield results
+    for _ in range(1, resolved.repeats):
+        task.check()
+        with _counted(task, resolved):
+            results = backward_results(
+                inputs, resolved.launch, y=results.y, mean=results.mean, rstd=results.rstd
+            )
+            _synchronize(inputs.x.device)
+        yield results
+
+
+def _partial_rows(
+    task: Task, inputs: Inputs, results: KernelResults, resolved: ResolvedRequest
+) -> PartialRows | None:
+    """What each row adds to dw and db; None where there are too many to show, and no buffers to
+    show them in.
+    """
+    if resolved.launch.strategy != "locked" or not is_readable(resolved):
+        return None
+    with _counted(task, resolved):
+        sums = per_row_partials(
+            inputs.x, inputs.dy, results.mean, results.rstd, inputs.weight, resolved.launch
+        )
+    if results.dw is None or results.db is None:
+        return None
+    dw, db, dw_total, db_total = (
+        tensor.float().cpu().numpy() for tensor in (*sums, results.dw, results.db)
+    )
+    return PartialRows(dw=dw, db=db, dw_total=dw_total, db_total=db_total)
+
+
+def is_readable(resolved: ResolvedRequest) -> bool:
+    """Whether the shape is so small that its numbers are shown in cells."""
+    return resolved.m <= SHOWN_ROWS and resolved.m * resolved.n <= SHOWN_ELEMENTS
+
+
+@contextmanager
+def _counted(task: Task, resolved: ResolvedRequest) -> Iterator[None]:
+    """Inside, the interpreter reports each program that it begins, and may be left anywhere."""
+    if not IS_INTERPRETED:
+        yield
+        return
+    from triton.runtime import interpreter  # there is none but where kernels are interpreted
+
+    total = sum(prod(grid) for grid in grids(resolved.m, resolved.n, resolved.launch).values())
+    builder: Any = interpreter.interpreter_builder
+    set_grid_idx = builder.set_grid_idx
+    begun = 0
+
+    def counting(*index: int) -> None:
+        nonlocal begun
+        begun += 1
+        task.check()
+        task.count(KERNELS, min(begun, total), total)
+        set_grid_idx(*index)
+
+    builder.set_grid_idx = counting
+    try:
+        with task.interruptible():
+            yield
+    finally:
+        del builder.set_grid_idx
+
+
+def _synchronize(device: torch.device) -> None:
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+
+
+def inspect(last: LastRun | None, asked: InspectJob) -> ErrorMap | list[Problem]:
+    """Return |kernel − truth| of a part of y or dx of the last run, pooled only as far as it is
+    larger than a map; or what is wrong with the question.
+    """
+    if last is None:
+        allowed = say("run first; of runs beyond {size} GiB nothing is kept", size=KEPT_BYTES >> 30)
+        return [Problem("tensor", asked.tensor, allowed)]
+    if asked.tensor not in {"y", "dx"}:
+        return [Problem("tensor", asked.tensor, say("choose y or dx"))]
+    m, n = last.inputs.x.shape
+    parts = {
+        "row": (asked.row_start, asked.row_stop, m),
+        "column": (asked.column_start, asked.column_stop, n),
+    }
+    problems = [
+        Problem(
+            f"{name}_start", f"{start} to {stop}", say("take a part of 0 to {limit}", limit=end)
+        )
+        for name, (start, stop, end) in parts.items()
+        if not 0 <= start < stop <= end
+    ]
+    return problems or _inspected(last, asked)
+
+
+def _inspected(last: LastRun, asked: InspectJob) -> ErrorMap:
+    rows, columns = asked.row_stop - asked.row_start, slice(asked.column_start, asked.column_stop)
+    pooled = PooledMap(rows, columns.stop - columns.start)
+    result: torch.Tensor = getattr(last.results, asked.tensor)
+    step = rows_per_chunk(last.inputs.x.shape[1], result.device, pooled.window_rows)
+    for start in range(asked.row_start, asked.row_stop, step):
+        part = slice(start, min(start + step, asked.row_stop))
+        truth = true_rows(last.inputs, last.eps, part)
+        pooled.add(part, result[part, columns], getattr(truth, asked.tensor)[:, columns])
+    return ErrorMap(
+        name=asked.tensor,
+        row_start=asked.row_start,
+        rows=rows,
+        column_start=asked.column_start,
+        columns=columns.stop - columns.start,
+        values=pooled.values.cpu().numpy(),
+    )

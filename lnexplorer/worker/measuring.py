@@ -1,0 +1,480 @@
+"""The pipeline of all measurements: candidates are compiled, checked, timed in turns and traced.
+
+A run is one candidate that is looked at closely, with its peers beside it; a measurement is any
+number of candidates, each reported as soon as it is final.
+"""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+
+import torch
+
+from lnexplorer.domain.doubts import doubts
+from lnexplorer.domain.jobs import RunJob
+from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
+from lnexplorer.domain.peers import DEFAULT_PEERS, beside, preparing
+from lnexplorer.domain.request import ResolvedRequest, RunPlan, RunRequest, plan_run
+from lnexplorer.domain.result import RunResult
+from lnexplorer.worker import turns
+from lnexplorer.worker.candidates import Candidate
+from lnexplorer.worker.checking import (
+    KEPT_BYTES,
+    KERNELS,
+    LastRun,
+    check_kernels,
+    compile_kernels,
+    inputs_of,
+)
+from lnexplorer.worker.compilation import Compilation
+from lnexplorer.worker.compiling import KEPT_FACTS, CompilerAnswers, compile_request, wait_for
+from lnexplorer.worker.connection import Task
+from lnexplorer.worker.device import free_memory_bytes
+from lnexplorer.worker.trace import mean_wait
+from lnkernels.check.inputs import Inputs
+from lnkernels.check.results import Results, torch_results
+from lnkernels.check.verifier import Verifier
+from lnkernels.compiled.ahead import Ahead
+from lnkernels.compiled.facts import CompileError, facts_in_own_process
+from lnkernels.device import environment
+from lnkernels.failures import free_what_was_left, reason_of
+from lnkernels.launch.settings import problems_sentence
+from lnkernels.providers.discovery import Found, discover
+from lnkernels.providers.own import Own
+from lnkernels.providers.protocol import Case, is_unproven
+from lnkernels.timing.measure import EVERYTHING, MEASURED, Ceilings, Which, measure
+from lnkernels.timing.rounds import Effort
+from lnkernels.values.accuracy import Correctness
+from lnkernels.values.compiled import CompiledKernels, KernelFacts
+from lnkernels.values.environment import Device, Environment, Kind, Provenance
+from lnkernels.values.figures import (
+    CEILINGS,
+    DIRECTIONS,
+    MODES,
+    Figure,
+    Measurement,
+    RefusalKind,
+    Subject,
+    Throughput,
+)
+from lnkernels.values.sentence import Sentence, say, verbatim
+
+STEPS = (say("inputs"), KERNELS, say("errors"), say("compiler"), say("throughput"))
+INPUTS, _, ERRORS, COMPILER, THROUGHPUT = STEPS
+TELL_SECONDS = 0.1  # between two messages about the same figure
+# A run of the strategy and PyTorch has the usual time for all; with each more it is longer, or
+# medians would not settle.
+SECONDS_EACH = Effort().seconds / 2
+# Of a measurement that gives each figure a time of its own: turns long enough that what happens
+# between them costs little.
+LONG_TURN = 200
+LONG_TURN_MS = 25.0
+UNTIMED = say("Its results are not within tolerance, so it gets no time.")
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemTensors:
+    """The tensors that every candidate is given."""
+
+    request: RunRequest  # with m and n written out
+    case: Case  # its launch is the heuristics'
+    theirs: Results  # PyTorch's
+
+
+class Measurer:
+    """Measures on a worker's device, and keeps what its jobs share."""
+
+    def __init__(
+        self,
+        torch_device: torch.device,
+        device: Device,
+        found: Found | None = None,
+        ahead: Ahead | None = None,
+    ) -> None:
+        self.torch_device = torch_device
+        self.device = device
+        self.last: LastRun | None = None  # of a run, or of a kernel of one's own, for inspections
+        self.found = found or discover()  # which looks through all installed packages
+        self.compilation = Compilation(torch_device, device, ahead)
+        self._kept: ProblemTensors | None = None  # the newest
+        self._facts = CompilerAnswers(facts_in_own_process, KEPT_FACTS)
+
+    @property
+    def kind(self) -> Kind:
+        return Kind.MEASURED if self.device.backend == "cuda" else Kind.INTERPRETED
+
+    def plan(self, request: RunRequest, memory_bytes: int | None = None) -> RunPlan:
+        """Resolve a request on the device, and check it there."""
+        return plan_run(request, self.device.backend, self.device.limits, memory_bytes)
+
+    def forget(self) -> None:
+        """Let go of tensors, so that their memory is free."""
+        self._kept = self.last = None
+
+    def run(self, task: Task, job: RunJob, resolved: ResolvedRequest, found: Found) -> RunResult:
+        """Do one run, and report its parts as they become known.
+
+        Args:
+            task: the job.
+            job: what is asked for.
+            resolved: its request on this device.
+            found: the providers that can be timed.
+
+        Raises:
+            JobCancelled: the job was cancelled.
+        """
+        task.begin("compile")
+        _step(task, INPUTS)
+        answer = self._facts.ask(compile_request(resolved, self.device.limits.architecture))
+        inputs = inputs_of(resolved, self.torch_device)
+        compile_kernels(inputs, resolved.eps, resolved.launch)
+        task.begin("run")
+        _step(task, KERNELS)
+        theirs = torch_results(inputs, resolved.eps)
+        checked, last = check_kernels(task, inputs, resolved, theirs, lambda: _step(task, ERRORS))
+        task.tell(checked)
+        _step(task, COMPILER)
+        facts, notes = _facts_or_note(task, answer)
+        _step(task, THROUGHPUT)
+        case = Case.of(inputs, resolved.eps, resolved.launch)
+        times = self.times_beside(task, case, checked, theirs, job.providers, found)
+        self.last = last if last.nbytes <= KEPT_BYTES else None
+        return RunResult(
+            request=job.request,
+            resolved=resolved,
+            provenance=Provenance(kind=self.kind, environment=environment(self.torch_device)),
+            correctness=checked,
+            compiled=facts,
+            throughput=times if self.kind is Kind.MEASURED else None,
+            notes=(*notes, *_notes(times, job.providers, resolved.launch.strategy)),
+            providers=job.providers,
+            wrong_providers=_wrong_providers(times, job.providers, found),
+        )
+
+    def times_beside(
+        self,
+        task: Task,
+        case: Case,
+        checked: Correctness,
+        theirs: Results,
+        peers: Sequence[str],
+        found: Found,
+    ) -> Throughput:
+        """Check the peers of a run, and time those that are right in turns with the run's strategy,
+        if its results are. On the interpreter, where nobody is timed, there are refusals alone.
+
+        Raises:
+            JobCancelled: the job was cancelled, between two turns or while a peer was prepared.
+        """
+        timed, own = self.kind is Kind.MEASURED, Candidate(case.launch.strategy)
+        names = beside(peers, own.label) if timed else beside(peers, own.label, *DEFAULT_PEERS)
+        candidates, verifier = [own], Verifier(case, theirs=theirs)
+        if timed and checked.passed:
+            own.provider = found.providers[own.label]
+            own.verify(task, verifier)
+        elif timed:
+            own.refuse("failed", UNTIMED)
+        for number, name in enumerate(names):
+            task.step(preparing(name), number, len(names))
+            candidates.append(Candidate.of_provider(name, name, found))
+            candidates[-1].verify(task, verifier)
+        times = Throughput(figures=(), refusals=())
+        if timed:
+            task.step(THROUGHPUT, 0, 0)
+            right = sum(each.is_right for each in candidates)
+            measured, before, after = self._time(
+                task,
+                case,
+                candidates,
+                effort=Effort(seconds=SECONDS_EACH * max(right, 2)),
+                on_turn=lambda _: task.count(THROUGHPUT, 0, 0),
+            )
+            times = replace(times, figures=measured.figures, before=before.state, after=after.state)
+        return replace(times, refusals=tuple(no for each in candidates for no in each.refusals))
+
+    def measure(self, task: Task, request: MeasureRequest, found: Found | None = None) -> Measured:
+        """Check every candidate, time those that are right, and report each as soon as it is final.
+
+        Args:
+            task: the job.
+            request: what is asked for.
+            found: the providers that can be timed; None for those that are declared.
+
+        Raises:
+            JobCancelled: the job was cancelled.
+        """
+        began = time.perf_counter()
+        task.begin("compile")
+        task.step(INPUTS, 0, 0)
+        candidates = self._candidates(request, found or self.found)
+        plan = self.plan(request.subject)
+        tensors = self._try_tensors(plan, candidates)
+        if tensors is not None:
+            self._check(task, request, tensors, candidates)
+        right = [each for each in candidates if each.is_right]
+        timed, before, after = self._time_request(task, request, tensors, candidates)
+        for each in right:
+            outcome = each.outcome()
+            task.tell(replace(outcome, around=(before, after) if outcome.figures else None))
+        outcomes = [each.outcome() for each in candidates]
+        if request.waits:
+            outcomes = [self._with_wait(task, each) for each in outcomes]
+        ceilings = tuple(each for each in timed.figures if each.provider in CEILINGS.values())
+        shown = tuple(figure for outcome in outcomes for figure in outcome.figures)
+        return Measured(
+            request=request,
+            problem=plan.shaped,
+            kind=self.kind,
+            outcomes=tuple(outcomes),
+            ceilings=ceilings,
+            before=before,
+            after=after,
+            warnings=doubts(before, after, shown + ceilings),
+            timing_seconds=timed.timing_seconds,
+            total_seconds=time.perf_counter() - began,
+        )
+
+    def _candidates(self, request: MeasureRequest, found: Found) -> list[Candidate]:
+        """The candidates of a request, in the order of its labels."""
+        free = free_memory_bytes(self.torch_device)
+        labels = iter(request.labels)
+        settings = [self._of_setting(next(labels), setting, free) for setting in request.settings]
+        return settings + [
+            Candidate.of_provider(next(labels), name, found) for name in request.providers
+        ]
+
+    def _of_setting(self, label: str, setting: RunRequest, memory_bytes: int) -> Candidate:
+        made, plan = Candidate(label, setting), self.plan(setting, memory_bytes)
+        if plan.problems:
+            kind: RefusalKind = "invalid" if self.plan(setting).problems else "out_of_resources"
+            made.refuse(kind, problems_sentence(plan.problems) or INPUTS)
+        else:
+            launch = plan.resolved.launch
+            made.provider = Own(launch.strategy, label, launch)
+        return made
+
+    def _try_tensors(self, plan: RunPlan, candidates: list[Candidate]) -> ProblemTensors | None:
+        """The tensors of a problem; None where there is no memory for them, which is every
+        candidate's end.
+        """
+        if self._kept is None or self._kept.request != plan.shaped:
+            self._kept = None  # its memory is needed now
+            try:
+                self._kept = self._make(plan)
+            except torch.OutOfMemoryError as error:
+                free_what_was_left(error)
+                for each in candidates:
+                    if each.is_right:
+                        each.refuse("out_of_resources", reason_of(error))
+        return self._kept
+
+    def _make(self, plan: RunPlan) -> ProblemTensors:
+        inputs, eps = inputs_of(plan.resolved, self.torch_device), plan.request.eps
+        case = Case.of(inputs, eps, plan.resolved.launch)
+        return ProblemTensors(plan.shaped, case, torch_results(inputs, eps))
+
+    def _check(
+        self,
+        task: Task,
+        request: MeasureRequest,
+        tensors: ProblemTensors,
+        candidates: list[Candidate],
+    ) -> None:
+        """Compile and check every candidate, and report those that are refused.
+
+        Raises:
+            Exception: the device is lost, and nobody can be checked any more.
+        """
+        settings = [each.provider for each in candidates if each.provider and each.setting]
+        self.compilation.begin(settings, tensors.case)
+        for number, each in enumerate(candidates):
+            self.compilation.top_up()
+            if each.is_right:
+                with each.blamed():
+                    self._check_one(task, request, tensors, each, (number, len(candidates)))
+            if not each.is_right:
+                task.tell(each.outcome())
+
+    def _check_one(
+        self,
+        task: Task,
+        request: MeasureRequest,
+        tensors: ProblemTensors,
+        candidate: Candidate,
+        place: tuple[int, int],
+    ) -> None:
+        provider, case, label = candidate.provider, tensors.case, verbatim(candidate.label)
+        assert provider is not None, "it can be launched"
+        task.begin("compile")
+        task.step(label, *place)
+        if candidate.setting is not None:
+            candidate.compiled = self.compilation.finish(provider, case, task.check)
+        task.begin("run")
+        task.step(label, *place)
+        case = provider.case(case) if isinstance(provider, Own) else case
+        verifier = Verifier(case, theirs=tensors.theirs, autograd="autograd" in request.modes)
+        candidate.verify(task, verifier)
+        alone = len(request.labels) == 1 and is_unproven(provider)
+        if alone and verifier.correctness and verifier.results:
+            task.tell(verifier.correctness)  # somebody looks at this one alone
+            inputs = Inputs(case.x, case.weight, case.bias, case.dy)
+            self.last = LastRun(inputs, verifier.results, case.eps)
+
+    def _time_request(
+        self,
+        task: Task,
+        request: MeasureRequest,
+        tensors: ProblemTensors | None,
+        candidates: list[Candidate],
+    ) -> tuple[Measurement, Environment, Environment]:
+        """Time what a request wants of the candidates that are right, and report each turn."""
+        labels = [each.label for each in candidates if each.is_right]
+        wanted = request.modes and (labels or request.with_ceilings)
+        if tensors is None or not wanted:
+            task.check()
+            here = environment(self.torch_device)
+            return Measurement(), here, here
+
+        def on_turn(subject: Subject) -> None:
+            number = labels.index(subject.provider) if subject.provider in labels else 0
+            task.tell_step(verbatim(subject.provider), number, len(labels))
+            self.compilation.top_up()
+
+        task.begin("run")
+        autograd = "autograd" in request.modes
+        with self.compilation.quiet(task.check) if autograd else nullcontext():
+            return self._time(
+                task,
+                tensors.case,
+                candidates,
+                effort=_effort(request),
+                on_turn=on_turn,
+                which=_which(request),
+                ceilings=MEASURED if request.with_ceilings else None,
+            )
+
+    def _time(
+        self,
+        task: Task,
+        case: Case,
+        candidates: list[Candidate],
+        *,
+        effort: Effort,
+        on_turn: Callable[[Subject], None],
+        which: Which = EVERYTHING,
+        ceilings: Ceilings | None = MEASURED,
+    ) -> tuple[Measurement, Environment, Environment]:
+        """Time the candidates that are right in turns, report their figures, and return the device
+        before and after.
+
+        Raises:
+            JobCancelled: the job was cancelled, between two turns.
+        """
+        told: dict[Subject, float] = {}
+
+        def on_figure(figure: Figure) -> None:
+            # Samples come along every time, so that a message a turn would be more of them than
+            # there are.
+            now = time.monotonic()
+            if now - told.get(figure.subject, -math.inf) >= TELL_SECONDS:
+                told[figure.subject] = now
+                task.tell(figure)
+
+        with turns.turn(task, self.torch_device):
+            # Here, when the GPU has just worked, its clocks are those of work.
+            before = environment(self.torch_device)
+            timed = measure(
+                case,
+                [each.provider for each in candidates if each.provider and each.is_right],
+                which=which,
+                effort=effort,
+                should_stop=lambda: task.cancelled,
+                on_figure=on_figure,
+                on_turn=on_turn,
+                check=lambda _: None,
+                ceilings=ceilings,
+            )
+            after = environment(self.torch_device)
+        task.check()
+        for each in candidates:
+            each.take(timed)
+        return timed, before, after
+
+    def _with_wait(self, task: Task, outcome: CandidateOutcome) -> CandidateOutcome:
+        """The outcome with what rows do before they hold their locks, traced once."""
+        if outcome.setting is None or outcome.status != "ok":
+            return outcome
+        resolved = self.plan(outcome.setting).resolved
+        return replace(outcome, wait=mean_wait(task, resolved, self.torch_device))
+
+
+def _step(task: Task, name: Sentence) -> None:
+    task.step(name, STEPS.index(name), len(STEPS))
+
+
+def _facts_or_note(
+    task: Task, answer: "Future[tuple[KernelFacts, ...]]"
+) -> tuple[tuple[KernelFacts, ...], tuple[Sentence, ...]]:
+    """Wait for the compiler: its facts, or a note why there are none, which is no failure of the
+    run.
+    """
+    try:
+        facts = wait_for(task, answer)
+    except CompileError as error:
+        return (), (
+            say(
+                "What the compiler makes of the kernels is not known: {error}", error=error.sentence
+            ),
+        )
+    task.tell(CompiledKernels(facts))
+    return facts, ()
+
+
+def _notes(times: Throughput, providers: Sequence[str], strategy: str) -> tuple[Sentence, ...]:
+    """What makes the times of a run doubtful; without times, the verdicts on the providers."""
+    if times.before is not None and times.after is not None:
+        return doubts(times.before, times.after, times.figures)
+    refused = {no.provider: no.reason for no in times.refusals}
+    right = set(providers).difference(DEFAULT_PEERS, [strategy], refused)
+    return (
+        *(say("{provider}: {reason}", provider=name, reason=why) for name, why in refused.items()),
+        *(
+            say("{provider}: all results are within tolerance", provider=name)
+            for name in sorted(right)
+        ),
+    )
+
+
+def _wrong_providers(times: Throughput, providers: Sequence[str], found: Found) -> tuple[str, ...]:
+    """The providers that somebody asked for, and whose results are wrong, or who failed."""
+    wrong = {
+        no.provider
+        for no in times.refusals
+        if no.mode is None and no.kind in ("incorrect", "failed")
+    }
+    spared = {*DEFAULT_PEERS, *found.broken}
+    return tuple(name for name in providers if name in wrong and name not in spared)
+
+
+def _which(request: MeasureRequest) -> Which:
+    """Cold kernels first, and of each way of calling the forward pass first."""
+    return [
+        (direction, mode)
+        for mode in MODES
+        for direction in DIRECTIONS
+        if mode in request.modes and direction in request.directions
+    ]
+
+
+def _effort(request: MeasureRequest) -> Effort:
+    effort = Effort(
+        seconds=request.seconds,
+        most=request.most,
+        within=request.within,
+        least_seconds=request.least_seconds,
+    )
+    long = replace(effort, turn=LONG_TURN, turn_ms=LONG_TURN_MS)
+    return long if request.least_seconds > 0 else effort
