@@ -159,7 +159,7 @@ def _likely_device(name: str) -> tuple[str, DeviceLimits]:
 
 def add_run_options(parser: CommandParser) -> None:
     parser.describes_runs = True
-    groups = {name: parser.add_argument_group(title) for name, title in GROUPS.items()}
+    groups = {name: parser.add_argument_group(str(title)) for name, title in GROUPS.items()}
     for parameter in PARAMETERS:
         group = groups[parameter.group]
         default = RunRequest().value(parameter.name)

@@ -138,9 +138,9 @@ def parser() -> CommandParser:
     made = CommandParser("sweep", DESCRIPTION, EPILOG)
     made.set_defaults(kernels=())
     made.formatter_class = argparse.RawDescriptionHelpFormatter
-    groups = {name: made.add_argument_group(title) for name, title in GROUPS.items()}
+    groups = {name: made.add_argument_group(str(title)) for name, title in GROUPS.items()}
     for parameter in PARAMETERS:
-        group, text = groups[parameter.group], parameter.help.replace("%", "%%")
+        group, text = groups[parameter.group], str(parameter.help).replace("%", "%%")
         if parameter.type is bool:
             group.add_argument(
                 parameter.option, metavar="on|off|on,off", nargs="?", const="on", help=text
@@ -515,7 +515,7 @@ def _shown(sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]]) -> list[str
 
 def _head(name: str) -> str:
     if name in BY_NAME:
-        return BY_NAME[name].label
+        return str(BY_NAME[name].label)
     for ending, (text, _) in QUANTITIES.items():
         if name.endswith(ending):
             return name.removesuffix(ending).replace("_", " ") + text

@@ -5,6 +5,7 @@ Those of the problem and its data are declared here, launch settings in `lnkerne
 """
 
 from lnkernels.launch import AUTOMATIC, DTYPES, SETTINGS, STRATEGIES, Parameter
+from lnkernels.values.sentence import say
 
 __all__ = [
     "AUTOMATIC",
@@ -19,11 +20,11 @@ __all__ = [
 ]
 
 GROUPS = {
-    "problem": "Problem",
-    "forward": "Forward and stage 1",
-    "reduction": "Partial sums",
-    "stage2": "Stage 2",
-    "data": "Data",
+    "problem": say("Problem"),
+    "forward": say("Forward and stage 1"),
+    "reduction": say("Partial sums"),
+    "stage2": say("Stage 2"),
+    "data": say("Data"),
 }
 
 # Names of the distributions are those of lnkernels.check.inputs; a test of the worker holds the two
@@ -33,55 +34,57 @@ DATA_CHOICES = ("tutorial", "normal", "offset", "constant", "spike", "nan", "inf
 PARAMETERS = (
     Parameter(
         name="m",
-        label="M",
+        label=say("M"),
         group="problem",
         type=int,
         automatic=True,
         minimum=1,
         maximum=1 << 24,
         unit="rows",
-        help=(
+        help=say(
             "Number of rows of x. With strategy locked, forward and stage 1 of the backward pass"
             " run one program per row."
         ),
     ),
     Parameter(
         name="n",
-        label="N",
+        label=say("N"),
         group="problem",
         type=int,
         automatic=True,
         minimum=1,
         maximum=1 << 20,
         unit="columns",
-        help=(
+        help=say(
             "Number of columns of x: the length of each normalized row, and of the weight, the"
             " bias, dw and db."
         ),
     ),
     Parameter(
         name="dtype",
-        label="dtype",
+        label=say("dtype"),
         group="problem",
         type=str,
         choices=DTYPES,
-        help="Element type of x, y and their gradients. Sums inside a program are always float32.",
+        help=say(
+            "Element type of x, y and their gradients. Sums inside a program are always float32."
+        ),
     ),
     Parameter(
         name="eps",
-        label="eps",
+        label=say("eps"),
         group="problem",
         type=float,
         minimum=0,
-        help="Added to the variance of a row before the square root is taken.",
+        help=say("Added to the variance of a row before the square root is taken."),
     ),
     Parameter(
         name="strategy",
-        label="strategy",
+        label=say("strategy"),
         group="problem",
         type=str,
         choices=STRATEGIES,
-        help=(
+        help=say(
             "How the rows' contributions to dw and db are summed; each has settings of its own."
             " auto takes the fastest known."
         ),
@@ -89,33 +92,33 @@ PARAMETERS = (
     *SETTINGS,
     Parameter(
         name="data",
-        label="data",
+        label=say("data"),
         group="data",
         type=str,
         choices=DATA_CHOICES,
-        help=(
+        help=say(
             "What x, the weight, the bias and dy are filled with; tutorial is the distribution of"
             " the tutorial's check."
         ),
     ),
     Parameter(
         name="seed",
-        label="seed",
+        label=say("seed"),
         group="data",
         type=int,
         minimum=0,
         maximum=(1 << 31) - 1,
-        help="Start of the random numbers: the same seed gives the same data.",
+        help=say("Start of the random numbers: the same seed gives the same data."),
     ),
     Parameter(
         name="repeats",
-        label="repeats",
+        label=say("repeats"),
         group="data",
         type=int,
         minimum=1,
         maximum=1000,
         unit="runs",
-        help=(
+        help=say(
             "How often the backward pass is run and checked. The order of locks differs each time;"
             " the worst result counts."
         ),
@@ -134,5 +137,5 @@ def owner_of(name: str) -> str:
 
 
 def label_of(name: str) -> str:
-    """What people call a parameter, or a setting of a kernel of one's own."""
-    return BY_NAME[name].label if name in BY_NAME else name
+    """Return the label of a parameter in English, or a setting of somebody's own kernel as it is."""
+    return str(BY_NAME[name].label) if name in BY_NAME else name

@@ -17,7 +17,7 @@ from lnkernels.launch import (
     resolve_launch,
 )
 from lnkernels.launch.settings import problems_sentence
-from lnkernels.values.sentence import say
+from lnkernels.values.sentence import Sentence, say
 
 # The interpreter takes about 3 ms a program, so its default has few rows; see resolve().
 DEFAULT_SHAPE = {"cuda": (4096, 8192), "interpreter": (64, 512)}
@@ -261,60 +261,62 @@ def _gib(size: int) -> str:
 class Preset:
     """A named request, with a sentence about what it is for."""
 
-    name: str
-    help: str
+    name: Sentence
+    help: Sentence
     request: RunRequest
 
 
 PRESETS = (
     Preset(
-        "Lecture: M=4, G=2",
-        "Four rows and two buffers: small enough to follow every number of the reduction by hand.",
+        say("Lecture: M=4, G=2"),
+        say(
+            "Four rows and two buffers: small enough to follow every number of the reduction by hand."
+        ),
         RunRequest.of(m=4, n=8, group_size_m=2),
     ),
     Preset(
-        "Tutorial's check",
-        "The shape and data on which the tutorial compares with PyTorch.",
+        say("Tutorial's check"),
+        say("The shape and data on which the tutorial compares with PyTorch."),
         RunRequest(m=1151, n=8192),
     ),
     Preset(
-        "Tutorial's benchmark",
-        "One point of the tutorial's curve: 4096 rows, float16.",
+        say("Tutorial's benchmark"),
+        say("One point of the tutorial's curve: 4096 rows, float16."),
         RunRequest(m=4096, n=8192),
     ),
     Preset(
-        "Without locks, width 8192",
-        "The same point with the strategy that is chosen automatically.",
+        say("Without locks, width 8192"),
+        say("The same point with the strategy that is chosen automatically."),
         RunRequest.of(m=4096, n=8192, strategy="auto"),
     ),
     Preset(
-        "Without locks, width 65536",
-        "Rows that no program can hold: several programs share each.",
+        say("Without locks, width 65536"),
+        say("Rows that no program can hold: several programs share each."),
         RunRequest.of(m=4096, n=65536, strategy="split"),
     ),
     Preset(
-        "Interpreter's default",
-        "Few rows, so that it takes well under a second without a GPU.",
+        say("Interpreter's default"),
+        say("Few rows, so that it takes well under a second without a GPU."),
         RunRequest(m=64, n=512),
     ),
     Preset(
-        "Transformer, width 768",
-        "32 sequences of 512 tokens.",
+        say("Transformer, width 768"),
+        say("32 sequences of 512 tokens."),
         RunRequest(m=16384, n=768, dtype="bfloat16"),
     ),
     Preset(
-        "Transformer, width 1024",
-        "32 sequences of 512 tokens.",
+        say("Transformer, width 1024"),
+        say("32 sequences of 512 tokens."),
         RunRequest(m=16384, n=1024, dtype="bfloat16"),
     ),
     Preset(
-        "Transformer, width 4096",
-        "Two sequences of 4096 tokens.",
+        say("Transformer, width 4096"),
+        say("Two sequences of 4096 tokens."),
         RunRequest(m=8192, n=4096, dtype="bfloat16"),
     ),
     Preset(
-        "Transformer, width 8192",
-        "Two sequences of 4096 tokens.",
+        say("Transformer, width 8192"),
+        say("Two sequences of 4096 tokens."),
         RunRequest(m=8192, n=8192, dtype="bfloat16"),
     ),
 )

@@ -32,14 +32,13 @@ from lnexplorer.domain.roofline import Roofline
 from lnexplorer.gui.charts.levels import draw_levels
 from lnexplorer.gui.charts.roofline import draw_roofline
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT, TOP, Sheet
-from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.kit.theme import BLUE, GREEN, ORANGE, mixed
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.timeline.colours import legible_on
 from lnexplorer.lecture.gpu_pages import draw_columns, draw_memories, draw_product
 from lnexplorer.lecture.number_pages import draw_event, draw_moves, draw_tables
 from lnexplorer.lecture.picture_pages import Pictures, draw_chart, draw_strategies
-from lnkernels.values.environment import Kind
+from lnkernels.values.environment import KIND_NAMES, Kind
 
 translate = QCoreApplication.translate
 
@@ -157,7 +156,7 @@ def _draw_header(sheet: Sheet, state: PageState) -> None:
         head = f"{step.chapter}  {translate_message(CHAPTERS[step.chapter - 1])}"
     if not isinstance(step.scene, Opening):
         name = (
-            domain_text(step.kind.value)
+            translate_message(KIND_NAMES[step.kind])
             if step.kind is not None
             else translate("lecture", "calculated")
         )

@@ -18,7 +18,6 @@ from xml.etree import ElementTree
 
 import PySide6
 
-from lnexplorer.gui.kit import texts
 from lnexplorer.gui.kit.translate import CONTEXT
 
 FOLDER = Path(__file__).resolve().parent
@@ -86,8 +85,7 @@ def missing(catalogue: Path) -> Iterator[tuple[str, str]]:
 
 def _stub() -> str:
     """The texts that are declared outside the window, in the form that lupdate reads."""
-    declared = [(texts.CONTEXT, text) for text in texts.domain_texts()]
-    declared += [(CONTEXT, text) for text in templates_of("say")]
+    declared = [(CONTEXT, text) for text in templates_of("say")]
     declared += [("reduction", text) for text in templates_of("words")]
     lines = ['"""Made anew each time."""', "from PySide6.QtCore import QCoreApplication"]
     lines += [

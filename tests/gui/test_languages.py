@@ -12,10 +12,11 @@ from PySide6.QtCore import QCoreApplication, QEvent, QTranslator
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.domain.parameters import GROUPS
 from lnexplorer.gui.kit.languages import Languages
-from lnexplorer.gui.kit.texts import domain_text, recording_title
 from lnexplorer.gui.kit.translate import allowed_instead, translate_message
 from lnexplorer.gui.panes.parameters.pane import ParametersPane
+from lnexplorer.gui.session.files import recording_title
 from lnexplorer.gui.window.workspaces import PARTS
 from lnexplorer.store.archive import RECORDING, heads_in
 from lnexplorer.store.resources import resource
@@ -95,7 +96,7 @@ def test_the_window_changes_its_language_and_back(
     languages.use("zh_CN")
     qapp.processEvents()
     assert pane.run.text() == "运行"
-    assert domain_text("Partial sums") == "部分和"
+    assert translate_message(GROUPS["reduction"]) == "部分和"
     assert "2 的幂" in allowed_instead(problem)
     assert translate_message(replace(problem, value="nothing").sentence).startswith(
         "block_size = 空 不可行"
@@ -110,15 +111,15 @@ def test_the_programs_own_titles_of_recordings_are_translated_and_others_stay(
     languages: Languages,
 ) -> None:
     titles = [head.title for _, head in heads_in(resource("recordings"), RECORDING)]
-    assert [recording_title(title) for title in titles] == titles, "they are in English"
+    assert [str(recording_title(title)) for title in titles] == titles, "they are in English"
     languages.use("zh_CN")
-    for title in map(recording_title, titles):
+    for title in map(translate_message, map(recording_title, titles)):
         words = [
             word for word in title.replace(",", " ").split() if word.isalpha() and word not in NAMES
         ]
         assert not [word for word in words if word.isascii()], title
         assert ":" not in title, "a Chinese colon"
-    assert recording_title("my own run") == "my own run"
+    assert str(recording_title("my own run")) == "my own run"
 
 
 @pytest.fixture(params=[name for name in PARTS if name != "parameters"])

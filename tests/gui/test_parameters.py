@@ -142,7 +142,7 @@ def test_every_strategy_is_offered_and_says_what_it_is(pane: ParametersPane) -> 
     for strategy in STRATEGIES:
         pane.set_request(RunRequest.of(strategy=strategy))
         note = pane.rows["strategy"].note
-        assert note.text() == CATALOGUE[strategy].summary
+        assert note.text() == str(CATALOGUE[strategy].summary)
         assert not note.isHidden()
         assert ("same bits from run to run" in note.text()) == CATALOGUE[strategy].deterministic
 

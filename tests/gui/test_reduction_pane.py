@@ -414,5 +414,5 @@ def test_a_strategy_without_locks_has_no_timeline_and_the_pane_says_why(qtbot: Q
         assert (pane.shown is not None) == (used == "locked")
         if used != "locked":
             assert used in pane.notice.title.text()
-            assert CATALOGUE[used].summary in pane.notice.body.text()
+            assert str(CATALOGUE[used].summary) in pane.notice.body.text()
             assert "no timeline of locks" in pane.notice.body.text()

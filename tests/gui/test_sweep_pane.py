@@ -387,7 +387,7 @@ def test_the_form_says_everything_again_in_another_language(
 ) -> None:
     pane.form.offer_gpus(2)
     monkeypatch.setattr(SweepForm, "tr", lambda _self, text: f"<{text}>")
-    monkeypatch.setattr(fields, "domain_text", lambda text: f"<{text}>")
+    monkeypatch.setattr(fields, "translate_message", lambda text: f"<{text}>")
     pane.form.retranslate()
     assert pane.form.all_gpus.text() == "<all 2 GPUs>"
     choice = pane.form.axes[0].choice

@@ -76,7 +76,7 @@ class _Automatic(Strategy):
     """A wish and no launch: the strategy that is taken to be the fastest."""
 
     name = "auto"
-    summary = (
+    summary = say(
         "persistent where a row's sums fit a program's registers, split beyond; the same bits from"
         " run to run."
     )

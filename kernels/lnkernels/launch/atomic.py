@@ -4,11 +4,12 @@ from lnkernels.launch.forward import WithoutLocks, check_forward, choose_forward
 from lnkernels.launch.limits import DeviceLimits, next_power_of_two
 from lnkernels.launch.settings import Launch, LaunchWish, Problem
 from lnkernels.launch.strategy import WIDEST_HELD, reduction
+from lnkernels.values.sentence import say
 
 
 class Atomic(WithoutLocks):
     name = "atomic"
-    summary = (
+    summary = say(
         "Every row adds straight to dw and db by atomics, for comparison; the last bits differ from"
         " run to run."
     )

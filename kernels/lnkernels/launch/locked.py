@@ -13,7 +13,7 @@ _MAX_ROW_BYTES = 65536
 
 class Locked(LaunchedStrategy):
     name = "locked"
-    summary = (
+    summary = say(
         "Rows add into GROUP_SIZE_M buffers, each behind a spin lock; the last bits of dw and db"
         " differ from run to run."
     )

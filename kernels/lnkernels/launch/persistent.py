@@ -51,7 +51,7 @@ _TILE = REGISTERS_PER_SM // 16  # elements whose values take a quarter of an SM'
 
 class Persistent(WithoutLocks):
     name = "persistent"
-    summary = (
+    summary = say(
         "A grid that fills the GPU once walks all rows, sums in registers: no locks, the same bits"
         " from run to run."
     )

@@ -26,12 +26,12 @@ class Parameter:
     """One parameter of a run, a launch setting or another: what it takes, and how people meet it."""
 
     name: str
-    label: str  # as the field and the tutorial write it
+    label: Sentence  # as the field and the tutorial write it
     # the part of a run that it belongs to: "forward" (with stage 1), "reduction", "stage2"; more in
     # lnexplorer
     group: str
     type: type[int] | type[float] | type[str] | type[bool]
-    help: str
+    help: Sentence | None
     automatic: bool = False  # None lets the heuristics decide
     choices: tuple[str, ...] = ()
     minimum: int | None = None
@@ -94,10 +94,10 @@ class Parameter:
 
 def _number(
     name: str,
-    label: str,
+    label: Sentence,
     group: str,
     allowed: tuple[int, int],
-    text: str,
+    text: Sentence,
     *,
     strategies: tuple[str, ...],
     **more: Any,
@@ -117,7 +117,7 @@ def _number(
 
 
 def _switch(
-    name: str, label: str, group: str, text: str, *, strategies: tuple[str, ...]
+    name: str, label: Sentence, group: str, text: Sentence, *, strategies: tuple[str, ...]
 ) -> Parameter:
     return Parameter(
         name=name,
@@ -140,17 +140,19 @@ _ALL = ("locked", *_WITHOUT_LOCKS)
 SETTINGS = (
     _columns(
         "block_size",
-        "BLOCK_SIZE",
+        say("BLOCK_SIZE"),
         "forward",
-        text="Columns that a program of the forward pass takes per step of its walk along a row.",
+        text=say(
+            "Columns that a program of the forward pass takes per step of its walk along a row."
+        ),
         strategies=_ALL,
         tried=(256, 512, 1024, 2048, 4096, 8192, 16384, 32768),
     ),
     _columns(
         "block_size_n",
-        "BLOCK_SIZE_N",
+        say("BLOCK_SIZE_N"),
         "forward",
-        text=(
+        text=say(
             "Columns that a program of stage 1 holds: its row, or with split its share of the row."
             " With persistent it may hold the row in several such blocks."
         ),
@@ -158,9 +160,9 @@ SETTINGS = (
     ),
     _warps(
         "num_warps",
-        "num_warps",
+        say("num_warps"),
         "forward",
-        text=(
+        text=say(
             "Warps of 32 threads that share one program of stage 1, and with locked one of the"
             " forward pass."
         ),
@@ -169,19 +171,21 @@ SETTINGS = (
     ),
     _number(
         "num_stages",
-        "num_stages",
+        say("num_stages"),
         "forward",
         (1, 8),
-        "Steps of a loop that the compiler may overlap: later loads start while earlier values are"
-        " used.",
+        say(
+            "Steps of a loop that the compiler may overlap: later loads start while earlier values are"
+            " used."
+        ),
         strategies=("locked", "persistent", "split"),
         tried=(1, 2, 3, 4),
     ),
     _rows(
         "rows",
-        "ROWS",
+        say("ROWS"),
         "forward",
-        text=(
+        text=say(
             "Rows that a program of stage 1 takes at once. Together they have as many elements as"
             " its warps can hold."
         ),
@@ -189,37 +193,43 @@ SETTINGS = (
     ),
     _number(
         "programs_per_sm",
-        "programs / SM",
+        say("programs / SM"),
         "forward",
         (1, 16),
-        "Programs of stage 1 on each SM: more of them hide more of the waiting, and leave more"
-        " partial sums to stage 2.",
+        say(
+            "Programs of stage 1 on each SM: more of them hide more of the waiting, and leave more"
+            " partial sums to stage 2."
+        ),
         strategies=_RESIDENT,
         tried=(1, 2, 3, 4, 8),
     ),
     _switch(
         "sums_per_row",
-        "sums per row",
+        say("sums per row"),
         "forward",
-        "Keep the sums of dw and db apart for each row of a tile until the end, instead of adding"
-        " them up tile by tile.",
+        say(
+            "Keep the sums of dw and db apart for each row of a tile until the end, instead of adding"
+            " them up tile by tile."
+        ),
         strategies=("persistent",),
     ),
     _number(
         "slices",
-        "SLICES",
+        say("SLICES"),
         "forward",
         (1, 4096),
-        "Programs of stage 1 that share a row. Each holds its slice of the columns, and they"
-        " exchange the row's sums.",
+        say(
+            "Programs of stage 1 that share a row. Each holds its slice of the columns, and they"
+            " exchange the row's sums."
+        ),
         unit="programs",
         strategies=("split",),
     ),
     _rows(
         "forward_rows",
-        "forward ROWS",
+        say("forward ROWS"),
         "forward",
-        text=(
+        text=say(
             "Rows that a program of the forward pass takes at once. More than one needs a"
             " BLOCK_SIZE that covers N."
         ),
@@ -227,45 +237,53 @@ SETTINGS = (
     ),
     _warps(
         "forward_num_warps",
-        "forward warps",
+        say("forward warps"),
         "forward",
-        text="Warps of 32 threads that share one program of the forward pass.",
+        text=say("Warps of 32 threads that share one program of the forward pass."),
         strategies=_WITHOUT_LOCKS,
         tried=(1, 2, 4, 8, 16, 32),
     ),
     _switch(
         "forward_held",
-        "forward held",
+        say("forward held"),
         "forward",
-        "Where BLOCK_SIZE is less than N: keep the whole row in registers, block by block, so that"
-        " x is read only once.",
+        say(
+            "Where BLOCK_SIZE is less than N: keep the whole row in registers, block by block, so that"
+            " x is read only once."
+        ),
         strategies=_WITHOUT_LOCKS,
     ),
     _number(
         "forward_grid_per_sm",
-        "forward / SM",
+        say("forward / SM"),
         "forward",
         (0, 32),
-        "Programs of the forward pass on each SM, which take tile after tile of rows. 0: one"
-        " program for each tile.",
+        say(
+            "Programs of the forward pass on each SM, which take tile after tile of rows. 0: one"
+            " program for each tile."
+        ),
         strategies=_WITHOUT_LOCKS,
     ),
     _number(
         "forward_num_stages",
-        "forward stages",
+        say("forward stages"),
         "forward",
         (1, 8),
-        "Tiles in flight in a program of the forward pass that takes several; with one program for"
-        " each tile it is 1.",
+        say(
+            "Tiles in flight in a program of the forward pass that takes several; with one program for"
+            " each tile it is 1."
+        ),
         strategies=_WITHOUT_LOCKS,
     ),
     _number(
         "group_size_m",
-        "GROUP_SIZE_M",
+        say("GROUP_SIZE_M"),
         "reduction",
         (1, MAX_GROUP_SIZE_M),
-        "Number of partial sum buffers. Row r adds to buffer r mod GROUP_SIZE_M: fewer buffers,"
-        " more waiting for locks.",
+        say(
+            "Number of partial sum buffers. Row r adds to buffer r mod GROUP_SIZE_M: fewer buffers,"
+            " more waiting for locks."
+        ),
         unit="buffers",
         strategies=("locked",),
         tried=(8, 16, 32, 48, 64, 96, 128, 192, 256, 512),
@@ -273,30 +291,32 @@ SETTINGS = (
     Parameter(
         name="partial_dtype",
         strategies=("locked",),
-        label="partial sums",
+        label=say("partial sums"),
         group="reduction",
         type=str,
         automatic=True,
         choices=PARTIAL_DTYPES,
-        help=(
+        help=say(
             "Element type of the partial sum buffers. The tutorial uses the type of x, which rounds"
             " at every addition."
         ),
     ),
     _switch(
         "barrier",
-        "barrier",
+        say("barrier"),
         "reduction",
-        "Wait for the stores of all threads before the lock is released. Without it sums can be"
-        " wrong, now and then.",
+        say(
+            "Wait for the stores of all threads before the lock is released. Without it sums can be"
+            " wrong, now and then."
+        ),
         strategies=("locked",),
     ),
     _number(
         "reduce_block_size_m",
-        "BLOCK_SIZE_M",
+        say("BLOCK_SIZE_M"),
         "stage2",
         (1, 65536),
-        "Partial sums, or buffers of them, that a program of stage 2 adds per step.",
+        say("Partial sums, or buffers of them, that a program of stage 2 adds per step."),
         unit="partial sums",
         power_of_two=True,
         strategies=("locked", "persistent", "split"),
@@ -304,17 +324,17 @@ SETTINGS = (
     ),
     _columns(
         "reduce_block_size_n",
-        "BLOCK_SIZE_N",
+        say("BLOCK_SIZE_N"),
         "stage2",
-        text="Columns of dw and db that a program of stage 2 sums.",
+        text=say("Columns of dw and db that a program of stage 2 sums."),
         strategies=_ALL,
         tried=(32, 64, 128, 256),
     ),
     _warps(
         "reduce_num_warps",
-        "num_warps",
+        say("num_warps"),
         "stage2",
-        text="Warps of 32 threads that share one program of stage 2.",
+        text=say("Warps of 32 threads that share one program of stage 2."),
         strategies=_ALL,
         tried=(1, 2, 4, 8),
     ),

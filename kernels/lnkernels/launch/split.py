@@ -35,7 +35,7 @@ _HELD_REGISTERS = REGISTERS_PER_SM * 3 // 8
 
 class Split(WithoutLocks):
     name = "split"
-    summary = (
+    summary = say(
         "For wide rows: several programs share a row and exchange its sums; no locks, the same bits"
         " from run to run."
     )

@@ -29,7 +29,7 @@ from lnkernels.launch.limits import (
     shared_bytes_per_program,
 )
 from lnkernels.launch.settings import SETTING, SETTINGS, Launch, LaunchWish, Problem
-from lnkernels.values.sentence import say
+from lnkernels.values.sentence import Sentence, say
 
 Value = TypeVar("Value", int, bool)
 
@@ -61,7 +61,7 @@ class Strategy(ABC):
     """A strategy that somebody can wish for."""
 
     name: str
-    summary: str
+    summary: Sentence
     deterministic: bool  # the same bits from run to run on one device
 
     @cached_property

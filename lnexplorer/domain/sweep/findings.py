@@ -122,7 +122,7 @@ def place_words(sweep: SweepRequest, cell: Cell) -> str:
 def _setting(name: str) -> str:
     """What people call a setting; of stage 2 with its stage, as others have the same names."""
     parameter = BY_NAME[name]
-    return f"{parameter.label} (stage 2)" if parameter.group == "stage2" else parameter.label
+    return f"{parameter.label} (stage 2)" if parameter.group == "stage2" else str(parameter.label)
 
 
 def cell_words(sweep: SweepRequest, cell: Cell) -> str:

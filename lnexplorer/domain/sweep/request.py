@@ -15,7 +15,7 @@ from lnexplorer.domain.request import RunRequest
 from lnkernels.launch import SETTINGS, STRATEGIES, Problem, belongs
 from lnkernels.launch.source import is_setting
 from lnkernels.values.figures import DIRECTIONS, MODES
-from lnkernels.values.sentence import say
+from lnkernels.values.sentence import Sentence, say
 
 MOST_AXES = 2
 MOST_CELLS = 20_000
@@ -263,15 +263,17 @@ def sweep_command(sweep: SweepRequest) -> str:
 class SweepPreset:
     """A named sweep, with a sentence about what it is for."""
 
-    name: str
-    help: str
+    name: Sentence
+    help: Sentence
     sweep: SweepRequest
 
 
 TUTORIAL = SweepPreset(
-    "Tutorial's curve",
-    "4096 rows of float16, N from 1024 to 15872: the curve that the tutorial ends with, forward and"
-    " backward, beside PyTorch's.",
+    say("Tutorial's curve"),
+    say(
+        "4096 rows of float16, N from 1024 to 15872: the curve that the tutorial ends with, forward and"
+        " backward, beside PyTorch's."
+    ),
     SweepRequest(
         base=RunRequest(m=4096, dtype="float16"),
         axes=(Axis(name="n", values=tuple(range(1024, 15872 + 1, 512))),),
@@ -285,9 +287,11 @@ TUTORIAL = SweepPreset(
 # What the window proposes where kernels are interpreted: the tutorial's curve would take it many
 # minutes.
 FEW_ROWS = SweepPreset(
-    "64 rows",
-    "N from 64 to 1024, as small as the interpreter needs it: how the error of each result grows"
-    " with the row.",
+    say("64 rows"),
+    say(
+        "N from 64 to 1024, as small as the interpreter needs it: how the error of each result grows"
+        " with the row."
+    ),
     SweepRequest(
         base=RunRequest(m=64),
         axes=(Axis(name="n", values=(64, 128, 256, 512, 768, 1024)),),
@@ -297,8 +301,8 @@ FEW_ROWS = SweepPreset(
 PRESETS = (
     TUTORIAL,
     SweepPreset(
-        "BLOCK_SIZE × warps",
-        "Which block and how many warps the forward pass is fastest with, as a heat map.",
+        say("BLOCK_SIZE × warps"),
+        say("Which block and how many warps the forward pass is fastest with, as a heat map."),
         SweepRequest(
             base=RunRequest(m=4096, n=8192),
             axes=(
@@ -308,9 +312,11 @@ PRESETS = (
         ),
     ),
     SweepPreset(
-        "GROUP_SIZE_M",
-        "Fewer buffers mean more waiting, more buffers a longer second stage, and either way"
-        " another rounding of dw and db.",
+        say("GROUP_SIZE_M"),
+        say(
+            "Fewer buffers mean more waiting, more buffers a longer second stage, and either way"
+            " another rounding of dw and db."
+        ),
         SweepRequest(
             base=RunRequest(m=4096, n=8192),
             axes=(

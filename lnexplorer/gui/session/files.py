@@ -7,9 +7,35 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from lnexplorer.gui.kit.responsive import Background, Delivery
 from lnexplorer.store.resources import resource
+from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 # So many rows for so few locks that nearly all of them queue.
 EXAMPLE = "recordings/h200_4096x1024_g16.lnrec"
+
+# Titles of the program's own recordings, without the GPU that each ends with.
+OWN_TITLES = {
+    str(title): title
+    for title in (
+        say("The default run: 4096×8192"),
+        say("The tutorial's check: 1151×8192"),
+        say("The lecture's problem: 4×8, GROUP_SIZE_M 2"),
+        say("8×8 with all numbers, GROUP_SIZE_M 2, float16 buffers: each store rounds"),
+        say("64×64 with all numbers, GROUP_SIZE_M 4, float16 buffers"),
+        say("64×64 with all numbers, GROUP_SIZE_M 4, float32 buffers"),
+        say("4096×8192 float16, locked, hardware counters"),
+        say("4096×8192 float16, persistent, hardware counters"),
+        say("4096×8192 float16, split, hardware counters"),
+        say("4096×8192 float16, atomic, hardware counters"),
+    )
+}
+
+
+def recording_title(title: str) -> Sentence:
+    """Return the title of a recording; one of the program's own can be translated."""
+    body, _, gpu = title.rpartition(", ")
+    if body not in OWN_TITLES:
+        return OWN_TITLES.get(title, verbatim(title))
+    return join_sentences([OWN_TITLES[body], verbatim(gpu)], verbatim(", "))
 
 
 def ask_which_to_open(parent: QWidget, title: str, *suffixes: str) -> Path | None:

@@ -3,7 +3,6 @@
 from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain.parameters import BY_NAME
-from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.kit.translate import allowed_instead, translate_message
 from lnexplorer.gui.session.state import Notice, Remark
 from lnexplorer.protocol.messages import Broken, Refused, WorkerLost
@@ -30,7 +29,7 @@ def notice_text(notice: Notice) -> str:
             parts = []
             for problem in problems:
                 label = (
-                    domain_text(BY_NAME[problem.field].label)
+                    translate_message(BY_NAME[problem.field].label)
                     if problem.field in BY_NAME
                     else problem.field
                 )

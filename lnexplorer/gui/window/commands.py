@@ -12,9 +12,13 @@ from lnexplorer.domain.doubts import state_lines
 from lnexplorer.domain.machines import is_remote
 from lnexplorer.gui.kit.languages import CHINESE, CHINESE_FONT_PACKAGE, has_chinese_font
 from lnexplorer.gui.kit.responsive import import_in_steps
-from lnexplorer.gui.kit.texts import recording_title
 from lnexplorer.gui.kit.translate import translate_message
-from lnexplorer.gui.session.files import ask_where_to_save, ask_which_to_open, shown_path
+from lnexplorer.gui.session.files import (
+    ask_where_to_save,
+    ask_which_to_open,
+    recording_title,
+    shown_path,
+)
 from lnexplorer.gui.session.services import EXPERIMENTS, HISTORY, OWN_KERNELS, SWEEP, OpensFiles
 from lnexplorer.gui.session.state import SessionState
 from lnexplorer.gui.window.actions import offered_devices

@@ -12,11 +12,11 @@ from PySide6.QtGui import QGuiApplication
 from lnexplorer.domain import wording
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.kit.responsive import import_in_steps
-from lnexplorer.gui.kit.texts import domain_text
+from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.session.files import ask_where_to_save
 from lnexplorer.gui.window.window_services import WindowServices
 from lnexplorer.gui.window.workspaces import EXPERIMENTS, HISTORY, REDUCTION, SWEEP
-from lnkernels.values.environment import Kind
+from lnkernels.values.environment import KIND_NAMES, Kind
 from lnkernels.values.sentence import say
 
 if TYPE_CHECKING:
@@ -265,7 +265,7 @@ class ExportController(QObject):
             versions += " · " + self.tr("driver {version}").format(version=environment.driver)
         return [
             (
-                f"{domain_text(result.provenance.kind.value)} · {environment.where} ·"
+                f"{translate_message(KIND_NAMES[result.provenance.kind])} · {environment.where} ·"
                 f" {environment.date}"
             ),
             f"{shape} · {resolved.launch.strategy} · {versions}",

@@ -10,11 +10,10 @@ from PySide6.QtWidgets import QFrame, QToolButton, QWidget
 
 from lnexplorer.domain import wording
 from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.kit.theme import DARK, GRID, RESULT_COLOURS, Theme, with_text
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import Badge, ElidedLabel, Label, lay_column, lay_row
-from lnkernels.values.environment import Kind
+from lnkernels.values.environment import KIND_NAMES, Kind
 from lnkernels.values.sentence import Sentence
 
 if TYPE_CHECKING:
@@ -258,7 +257,7 @@ class Headline(Retranslated, QFrame):
         about = self.tr("{direction}, {mode}, {kind}: {gbps} GB/s, median {time}").format(
             direction=name,
             mode=figure.mode,
-            kind=domain_text(self._kind.value),
+            kind=translate_message(KIND_NAMES[self._kind]),
             gbps=gbps,
             time=time,
         )

@@ -17,7 +17,6 @@ from lnexplorer.domain.timeline import RowState, places, shares
 from lnexplorer.gui.charts.chart import Drawing
 from lnexplorer.gui.charts.legend import LegendEntry
 from lnexplorer.gui.charts.sheet import LEFT
-from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.kit.theme import (
     BLUE,
     GRID,
@@ -27,6 +26,7 @@ from lnexplorer.gui.kit.theme import (
     mixed,
     with_text,
 )
+from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.timeline.colours import GREY, PictureColours, colour_table, picture_of
 from lnexplorer.gui.timeline.lanes import Stretch, TimeAxis, draw_axis
 from lnexplorer.gui.timeline.wording import time_text
@@ -263,7 +263,7 @@ class LanesOfStrategies(Drawing):
         return [
             *texts,
             *(
-                f"{name}: {domain_text(CATALOGUE[name].summary) if name in CATALOGUE else ''}"
+                f"{name}: {translate_message(CATALOGUE[name].summary) if name in CATALOGUE else ''}"
                 for name in missing
             ),
         ]

@@ -23,11 +23,11 @@ from lnexplorer.gui.charts.experiment_chart import phases_of, picture_of
 from lnexplorer.gui.charts.legend import Legend
 from lnexplorer.gui.charts.panel_chart import PanelChart
 from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import Badge, Notice, Readout, WrappedLabel, lay_column, lay_row
 from lnexplorer.gui.panes.experiments.lanes import LanesOfStrategies
+from lnkernels.values.environment import KIND_NAMES
 
 LIST_WIDTH = 25 * GRID
 CHART_HEIGHT, LANES_HEIGHT, PHASES_HEIGHT = (
@@ -205,7 +205,7 @@ class ExperimentsPane(Retranslated, QWidget):
             return ()
         environment = result.provenance.environment
         kind, versions = (
-            domain_text(result.provenance.kind.value),
+            translate_message(KIND_NAMES[result.provenance.kind]),
             f"torch {environment.torch} · triton {environment.triton}",
         )
         where = f"{kind} · {environment.where} · {environment.date} · {versions}"
@@ -218,7 +218,9 @@ class ExperimentsPane(Retranslated, QWidget):
         where = f"{gpu}, " if (gpu := provenance.environment.named_gpu) else ""
         self.shape.setText(f"{where}{resolved.m}×{resolved.n} {resolved.dtype}{group}")
         self.badge.show_kind(provenance.kind, f"{where}{provenance.environment.date[:10]}")
-        self.aboutChanged.emit(f"{self.shape.text()} · {domain_text(provenance.kind.value)}")
+        self.aboutChanged.emit(
+            f"{self.shape.text()} · {translate_message(KIND_NAMES[provenance.kind])}"
+        )
 
     def _show_notice(self) -> None:
         where = self.tr("Run does it on this machine's GPU, in some seconds.")

@@ -25,10 +25,10 @@ from lnexplorer.domain.experiments.words import TITLES
 from lnexplorer.gui.charts.chart import COLOURS
 from lnexplorer.gui.charts.sweep_chart import OverlayLine
 from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.texts import recording_title
 from lnexplorer.gui.kit.theme import DARK, GRID, TONES, Theme, with_text
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.panes.history.gallery_files import GROUPS, Exhibit
+from lnexplorer.gui.session.files import recording_title
 from lnexplorer.gui.timeline.colours import PictureColours, draw_indices
 from lnexplorer.gui.timeline.lanes import Stretch
 from lnexplorer.gui.timeline.waterfall import heat_picture
@@ -79,10 +79,7 @@ def shown(exhibit: Exhibit) -> Shown:
     # The GPU has its own line.
     title = title.removesuffix(f", {exhibit.gpu}") if exhibit.gpu else title
     if exhibit.timeline is not None:
-        # The heading says already which ones have all numbers.
-        title = recording_title(
-            title.replace(" with all numbers", "") if exhibit.group == "numbers" else title
-        )
+        title = translate_message(recording_title(title))
     if exhibit.experiment:
         title = f"{translate_message(TITLES[exhibit.experiment])}: {title}"
     elif exhibit.kind is Kind.PUBLISHED:

@@ -12,9 +12,8 @@ from lnexplorer.domain.parameters import GROUPS, PARAMETERS
 from lnexplorer.domain.request import PRESETS, RunRequest, plan_run
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.style import icon
-from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.kit.theme import GRID, Theme, on_accent, with_text
-from lnexplorer.gui.kit.translate import allowed_instead
+from lnexplorer.gui.kit.translate import allowed_instead, translate_message
 from lnexplorer.gui.kit.widgets import Choice, lay_column, lay_row
 from lnexplorer.gui.panes.parameters.consequences import ConsequencesBox
 from lnexplorer.gui.panes.parameters.rows import (
@@ -126,7 +125,7 @@ class ParametersPane(Retranslated, QWidget):
         self.presets.setAccessibleName(self.tr("Presets"))
         self._fill_presets()
         for group, section in self.sections.items():
-            section.set_title(domain_text(GROUPS[group]))
+            section.set_title(translate_message(GROUPS[group]))
         for row in self.rows.values():
             row.retranslate()
         self.box.retranslate()
@@ -227,7 +226,9 @@ class ParametersPane(Retranslated, QWidget):
                     not row.isHidden() for row in self.rows.values() if row.parameter.group == group
                 )
             )
-        self.rows["strategy"].show_note(domain_text(CATALOGUE[self._request.strategy].summary))
+        self.rows["strategy"].show_note(
+            translate_message(CATALOGUE[self._request.strategy].summary)
+        )
         self.box.show_request(None if plan.problems else self._resolved, self._device)
         offered = (
             index
@@ -241,9 +242,11 @@ class ParametersPane(Retranslated, QWidget):
         self.presets.addItem(self.tr("Own settings"), None)
         self.presets.addItem(self.tr("Default experiment"), RunRequest())
         for preset in PRESETS:
-            self.presets.addItem(domain_text(preset.name), preset.request)
+            self.presets.addItem(translate_message(preset.name), preset.request)
             self.presets.setItemData(
-                self.presets.count() - 1, domain_text(preset.help), Qt.ItemDataRole.ToolTipRole
+                self.presets.count() - 1,
+                translate_message(preset.help),
+                Qt.ItemDataRole.ToolTipRole,
             )
         self.presets.setToolTip(self.tr("Requests worth one click"))
 

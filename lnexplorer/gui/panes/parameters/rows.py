@@ -22,10 +22,11 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.domain.parameters import Parameter
 from lnexplorer.domain.ranges import write_values
-from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.kit.theme import GRID, with_text
+from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import Choice, ElidedLabel, Label, Wheelless, lay_column, restyle
 from lnkernels.launch.source import KernelSource
+from lnkernels.values.sentence import verbatim
 
 Value: TypeAlias = int | float | str | bool
 LARGEST = (1 << 31) - 1  # what a spin box can hold
@@ -265,7 +266,10 @@ class ParameterRow(QWidget):
         self.note.setVisible(bool(text) and self.refusal.isHidden())
 
     def retranslate(self) -> None:
-        label, sentence = domain_text(self.parameter.label), domain_text(self.parameter.help)
+        label, sentence = (
+            translate_message(self.parameter.label),
+            translate_message(self.parameter.help),
+        )
         self.label.setText(label)
         for widget in (self.label, self.field, self.slider):
             if widget is not None:
@@ -382,7 +386,9 @@ class KernelSection(ParameterSection):
                 for name, values in offered.items()
             }
             parameters = (
-                Parameter(name=name, label=name, group="", type=str, help="", choices=choices)
+                Parameter(
+                    name=name, label=verbatim(name), group="", type=str, help=None, choices=choices
+                )
                 for name, choices in words.items()
             )
             self.settings = {

@@ -15,8 +15,8 @@ from lnexplorer.domain.timeline import Prepared, locks_in_use, next_event, prepa
 from lnexplorer.domain.views import ReductionView
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.responsive import Background, Delivery
-from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.kit.theme import GRID, Theme, with_text
+from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import (
     ElidedLabel,
     Notice,
@@ -403,7 +403,9 @@ class ReductionPane(Retranslated, QWidget):
                 " locked has one."
             )
             title = self.tr("Strategy {name} has no lock timeline").format(name=strategy)
-            self.notice.set_text(title, f"{domain_text(CATALOGUE[strategy].summary)}\n\n{why}")
+            self.notice.set_text(
+                title, f"{translate_message(CATALOGUE[strategy].summary)}\n\n{why}"
+            )
         self._stack.setCurrentIndex(0 if self._without_locks else 1)
 
     def _show(

@@ -14,7 +14,6 @@ from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.sweep_table import SPEEDS, SweepTable, View
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.style import icon
-from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.kit.theme import GRID, Theme, on_accent
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import (
@@ -89,9 +88,11 @@ class SweepBar(Retranslated, QWidget):
         self.presets.clear()
         self.presets.addItem(self.tr("Own sweep"), None)
         for preset in PRESETS:
-            self.presets.addItem(domain_text(preset.name), preset.sweep)
+            self.presets.addItem(translate_message(preset.name), preset.sweep)
             self.presets.setItemData(
-                self.presets.count() - 1, domain_text(preset.help), Qt.ItemDataRole.ToolTipRole
+                self.presets.count() - 1,
+                translate_message(preset.help),
+                Qt.ItemDataRole.ToolTipRole,
             )
         self.presets.setCurrentIndex(max(chosen, 0))
         self.presets.setAccessibleName(self.tr("Sweeps worth one click"))

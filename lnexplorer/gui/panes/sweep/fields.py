@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 from lnexplorer.domain.parameters import BY_NAME, GROUPS, PARAMETERS, label_of, owner_of
 from lnexplorer.domain.ranges import Value, read_setting, read_values, write_values
 from lnexplorer.domain.sweep.request import WORTH_TRYING, Axis
-from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.kit.theme import GRID
+from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import Choice, lay_row, restyle
 from lnkernels.launch import Problem
 from lnkernels.launch.source import SettingValue
@@ -31,7 +31,8 @@ VARIED = tuple(
 def setting_label(name: str) -> str:
     """What people call a setting; of stage 2 with its stage, as others have the same names."""
     in_stage2 = name in BY_NAME and BY_NAME[name].group == "stage2"
-    return f"{label_of(name)} ({domain_text(GROUPS['stage2'])})" if in_stage2 else label_of(name)
+    stage = f" ({translate_message(GROUPS['stage2'])})" if in_stage2 else ""
+    return f"{label_of(name)}{stage}"
 
 
 def usual_values(name: str) -> str:

@@ -29,7 +29,6 @@ from lnexplorer.domain.sweep.request import (
 )
 from lnexplorer.gui.charts.peer_chooser import PeerChooser
 from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.kit.theme import GRID, Theme, with_text
 from lnexplorer.gui.kit.translate import allowed_instead, translate_message
 from lnexplorer.gui.kit.widgets import Choice, Label, Segments, Wheelless, lay_column
@@ -235,7 +234,7 @@ class SweepForm(Retranslated, QWidget):
             box.setText(passes[name])
             box.setToolTip(self.tr("Time and check this pass"))
         for name, box in self.strategies.items():
-            box.setToolTip(domain_text(CATALOGUE[name].summary))
+            box.setToolTip(translate_message(CATALOGUE[name].summary))
         for mode, (label, help_) in MODE_TEXTS.items():
             self.modes[mode].setText(translate_message(label))
             self.modes[mode].setToolTip(translate_message(help_))

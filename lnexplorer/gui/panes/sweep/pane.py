@@ -13,7 +13,6 @@ from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.request import TUTORIAL, SweepRequest
 from lnexplorer.gui.charts.sweep_table import SweepTable
 from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.kit.theme import GRID, Theme, with_text
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import lay_column
@@ -21,6 +20,7 @@ from lnexplorer.gui.panes.sweep.bars import SweepBar
 from lnexplorer.gui.panes.sweep.form import WIDTH, SweepForm
 from lnexplorer.gui.panes.sweep.picture import SweepPictureView
 from lnexplorer.gui.panes.sweep.words import ending_text, overlay_text, problem_text
+from lnkernels.values.environment import KIND_NAMES
 
 
 class SweepPane(Retranslated, QWidget):
@@ -188,7 +188,7 @@ class SweepPane(Retranslated, QWidget):
         """
         model, beside = self._model, self.picture.bar.chosen_overlays
         if model is not None and model.results:
-            kinds = (domain_text(kind.value) for kind in model.kinds)
+            kinds = (translate_message(KIND_NAMES[kind]) for kind in model.kinds)
             return " · ".join((problem_text(model), *model.hardware, *kinds))
         return " · ".join(dict.fromkeys(overlay_text(overlay) for overlay in beside))
 

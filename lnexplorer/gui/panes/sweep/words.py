@@ -19,9 +19,8 @@ from lnexplorer.gui.charts.sweep_table import (
     text_of,
     value_of,
 )
-from lnexplorer.gui.kit.texts import domain_text
 from lnexplorer.gui.kit.translate import translate_message
-from lnkernels.values.environment import Kind
+from lnkernels.values.environment import KIND_NAMES, Kind
 
 translate = QCoreApplication.translate
 
@@ -88,7 +87,7 @@ def caption_lines(
         beside: figures from elsewhere on the picture.
         whose: strategy or peer, where the picture is of one alone.
     """
-    kinds = ", ".join(domain_text(kind.value) for kind in table.kinds)
+    kinds = ", ".join(translate_message(KIND_NAMES[kind]) for kind in table.kinds)
     dates = sorted({result.environment.date for result in table.results.values()})
     when = f" · {dates[-1]}" if dates else ""
     where = f"{kinds} · {', '.join(table.hardware)}{when}" if table.results else ""
@@ -102,7 +101,7 @@ def source_text(overlay: Overlay, beside: Sequence[Overlay], table: SweepTable, 
     """Whose figures these are, as briefly as it can be said, and of what problem and called how
     where that is another.
     """
-    kind, base = domain_text(overlay.kind.value), table.sweep.base
+    kind, base = translate_message(KIND_NAMES[overlay.kind]), table.sweep.base
     own_problem = f"M = {base.m or _default_shape(table)[0]}, {base.dtype}"
     autograd = translate("SweepWords", "autograd")
     called = (
@@ -119,7 +118,11 @@ def overlay_text(overlay: Overlay) -> str:
     those on show.
     """
     return " · ".join(
-        (translate_message(overlay.title), overlay.problem, domain_text(overlay.kind.value))
+        (
+            translate_message(overlay.title),
+            overlay.problem,
+            translate_message(KIND_NAMES[overlay.kind]),
+        )
     )
 
 
