@@ -139,7 +139,7 @@ def test_the_help_of_a_run_comes_from_the_parameters(capsys: pytest.CaptureFixtu
     out = " ".join(capsys.readouterr().out.split())
     for parameter in PARAMETERS:
         assert parameter.option in out
-        assert parameter.help in out
+        assert str(parameter.help) in out
     assert "--no-barrier" in out
 
 

@@ -212,7 +212,7 @@ def test_a_choice_that_was_made_otherwise_is_written_out_in_settings_of_its_stra
     assert resolve(again, "cuda", KNOWN_DEVICES[-2]) == other
 
 
-@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
+@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: str(preset.name))
 def test_every_preset_is_possible_on_a_gpu_with_24_gib(preset: Preset) -> None:
     assert check(preset.request, "cuda", memory_bytes=24 << 30) == []
-    assert preset.help.endswith(".")
+    assert str(preset.help).endswith(".")

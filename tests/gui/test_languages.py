@@ -111,7 +111,6 @@ def test_the_programs_own_titles_of_recordings_are_translated_and_others_stay(
     languages: Languages,
 ) -> None:
     titles = [head.title for _, head in heads_in(resource("recordings"), RECORDING)]
-    assert [str(recording_title(title)) for title in titles] == titles, "they are in English"
     languages.use("zh_CN")
     for title in map(translate_message, map(recording_title, titles)):
         words = [
@@ -124,7 +123,7 @@ def test_the_programs_own_titles_of_recordings_are_translated_and_others_stay(
 
 @pytest.fixture(params=[name for name in PARTS if name != "parameters"])
 def pane(request: pytest.FixtureRequest, qtbot: QtBot) -> QWidget:
-    made = PARTS[request.param].pane()
+    made = PARTS[request.param].make()
     qtbot.addWidget(made)
     return made
 

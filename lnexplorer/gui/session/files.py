@@ -7,26 +7,31 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from lnexplorer.gui.kit.responsive import Background, Delivery
 from lnexplorer.store.resources import resource
+from lnkernels.launch import STRATEGIES
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 # So many rows for so few locks that nearly all of them queue.
 EXAMPLE = "recordings/h200_4096x1024_g16.lnrec"
 
-# Titles of the program's own recordings, without the GPU that each ends with.
+# Titles of the program's own recordings as they are shown, by those in the files, without the GPU.
 OWN_TITLES = {
-    str(title): title
-    for title in (
-        say("The default run: 4096×8192"),
-        say("The tutorial's check: 1151×8192"),
-        say("The lecture's problem: 4×8, GROUP_SIZE_M 2"),
-        say("8×8 with all numbers, GROUP_SIZE_M 2, float16 buffers: each store rounds"),
-        say("64×64 with all numbers, GROUP_SIZE_M 4, float16 buffers"),
-        say("64×64 with all numbers, GROUP_SIZE_M 4, float32 buffers"),
-        say("4096×8192 float16, locked, hardware counters"),
-        say("4096×8192 float16, persistent, hardware counters"),
-        say("4096×8192 float16, split, hardware counters"),
-        say("4096×8192 float16, atomic, hardware counters"),
+    "The default run: 4096×8192": say("The default run: 4096×8192"),
+    "The tutorial's check: 1151×8192": say("The tutorial's check: 1151×8192"),
+    "The lecture's problem: 4×8, GROUP_SIZE_M 2": say("The lecture's problem: 4×8, GROUP_SIZE_M 2"),
+    "8×8 with all numbers, GROUP_SIZE_M 2, float16 buffers: each store rounds": say(
+        "8×8, GROUP_SIZE_M 2, float16 buffers: each store rounds"
+    ),
+    "64×64 with all numbers, GROUP_SIZE_M 4, float16 buffers": say(
+        "64×64, GROUP_SIZE_M 4, float16 buffers"
+    ),
+    "64×64 with all numbers, GROUP_SIZE_M 4, float32 buffers": say(
+        "64×64, GROUP_SIZE_M 4, float32 buffers"
+    ),
+} | {
+    f"4096×8192 float16, {strategy}, hardware counters": say(
+        "4096×8192 float16, {strategy}, hardware counters", strategy=strategy
     )
+    for strategy in STRATEGIES
 }
 
 
