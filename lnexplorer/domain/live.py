@@ -4,12 +4,11 @@ next. Pure.
 
 from dataclasses import dataclass
 
-from lnexplorer.domain.measuring import CandidateOutcome, MeasureRequest
+from lnexplorer.domain.measuring import MeasuredCandidate, MeasureRequest
 from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnkernels.launch import belongs
 from lnkernels.values.environment import Environment
-from lnkernels.values.figures import Figure
 from lnkernels.values.sentence import Sentence
 
 # A first figure in the time of a glance; a whole run follows when nothing moves.
@@ -18,13 +17,13 @@ MOST_AHEAD = 6  # settings that are compiled ahead
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class LivePoint:
+class LivePoint(MeasuredCandidate):
+    """A setting that was measured while a parameter moved, as far as that is known.
+
+    Its figures are named as those of runs are; the ceilings are among them, once they are known.
+    """
+
     resolved: ResolvedRequest
-    figures: tuple[
-        Figure, ...
-    ] = ()  # named as those of runs are; the ceilings among them, once they are known
-    failed: tuple[str, ...] = ()  # results that are beyond their tolerance
-    reason: Sentence | None = None  # why there is no figure
     warnings: tuple[Sentence, ...] = ()  # what makes the figures doubtful
     environment: Environment | None = None  # once the measurement has ended
 
@@ -34,14 +33,6 @@ def quick_request(request: RunRequest, mode: str) -> MeasureRequest:
     it has timed before.
     """
     return MeasureRequest(settings=(request,), modes=(mode,), **QUICK)  # type: ignore[arg-type]
-
-
-def failed(outcome: CandidateOutcome) -> tuple[str, ...]:
-    return (
-        tuple(error.name for error in outcome.errors if not error.passed)
-        if outcome.status == "incorrect"
-        else ()
-    )
 
 
 def likely_next(

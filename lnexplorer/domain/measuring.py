@@ -3,8 +3,8 @@ what it all says.
 """
 
 from collections import Counter
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal, get_args
 
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import RunRequest
@@ -21,14 +21,7 @@ Status = Literal["ok", "incorrect", "invalid", "out_of_resources", "timed_out", 
 
 # What a job says once a second that waits for others to time on its GPU.
 WAITING = say("waiting: it is the turn of {who} on this GPU")
-STATUSES: tuple[Status, ...] = (
-    "ok",
-    "incorrect",
-    "invalid",
-    "out_of_resources",
-    "timed_out",
-    "failed",
-)
+STATUSES: tuple[Status, ...] = get_args(Status)
 # What makes two settings the same problem; the rest is how it is computed.
 PROBLEM_NAMES = ("m", "n", "dtype", "eps", "data", "seed")
 
@@ -95,34 +88,42 @@ class MeasureRequest:
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class CandidateOutcome:
-    """What became of one candidate. Every one of a request has one, and says why where it has no
-    time.
+class MeasuredCandidate:
+    """The verdict on one candidate, and its speeds: the one carrier of figures from the worker to
+    files, tables and charts.
     """
 
-    label: str  # as in MeasureRequest.labels; its figures carry it as their provider
-    status: Status
-    setting: RunRequest | None = None  # None for a provider
+    status: Status = "ok"
     reason: Sentence | None = None  # None where the status is ok and every figure is there
+    figures: tuple[Figure, ...] = ()  # with their samples; only where the results are right
     errors: tuple[TensorErrors, ...] = ()  # empty where it gave no results
-    compiled: tuple[
-        KernelFacts, ...
-    ] = ()  # the kernels of both passes as launched here; empty for others' providers
-    figures: tuple[Figure, ...] = ()  # with their samples
+    # the kernels of both passes as launched here; empty for others' providers
+    compiled: tuple[KernelFacts, ...] = ()
     wait: LockWait | None = None  # where that was asked for
+
+    def figure(self, direction: str, mode: str = "kernel_cold") -> Figure | None:
+        return next((f for f in self.figures if (f.direction, f.mode) == (direction, mode)), None)
+
+    @property
+    def failed(self) -> tuple[str, ...]:
+        """Names of the results that are beyond their tolerance."""
+        wrong = self.status == "incorrect"
+        return tuple(error.name for error in self.errors if wrong and not error.passed)
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class CandidateOutcome(MeasuredCandidate):
+    """One candidate of a request. Each has an outcome, which says why where there is no time."""
+
+    label: str  # as in MeasureRequest.labels; its figures carry it as their provider
+    setting: RunRequest | None = None  # None for a provider
     # Before and after the timing of its figures, where it is told ahead of the whole measurement,
     # which may never come.
     around: tuple[Environment, Environment] | None = None
 
-    def figure(self, direction: str, mode: str) -> Figure | None:
-        return next(
-            (
-                figure
-                for figure in self.figures
-                if (figure.direction, figure.mode) == (direction, mode)
-            ),
-            None,
-        )
+    def part(self) -> dict[str, Any]:
+        """The fields of a MeasuredCandidate, for one that is more than that."""
+        return {field.name: getattr(self, field.name) for field in fields(MeasuredCandidate)}
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)

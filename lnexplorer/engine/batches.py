@@ -152,12 +152,8 @@ def _row_that_survived(
 def _row_of_outcome(
     cell: Cell, outcome: CandidateOutcome, name: str, device: Device, environment: Environment
 ) -> CellResult:
-    found = {part: getattr(outcome, part) for part in ("figures", "errors", "compiled", "wait")}
-    return replace(
-        row_without(cell, outcome.status, outcome.reason, name, device),
-        environment=environment,
-        **found,
-    )
+    row = row_without(cell, outcome.status, outcome.reason, name, device)
+    return replace(row, environment=environment, **outcome.part())
 
 
 def _step_seconds(request: RunRequest, backend: str) -> float:

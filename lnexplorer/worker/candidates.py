@@ -18,7 +18,7 @@ from lnkernels.providers.protocol import Provider
 from lnkernels.values.accuracy import TensorErrors
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Offered
-from lnkernels.values.figures import Figure, Measurement, Refusal, RefusalKind
+from lnkernels.values.figures import Figure, Refusal, RefusalKind, Throughput
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 
@@ -91,7 +91,7 @@ class Candidate:
             if wrong is not None:
                 self.refuse("incorrect", wrong)
 
-    def take(self, timed: Measurement) -> None:
+    def take(self, timed: Throughput) -> None:
         """Keep its figures and refusals of a measurement."""
         self.figures = tuple(each for each in timed.figures if each.provider == self.label)
         self.refusals += [each for each in timed.refusals if each.provider == self.label]

@@ -55,7 +55,6 @@ from lnkernels.values.figures import (
     DIRECTIONS,
     MODES,
     Figure,
-    Measurement,
     RefusalKind,
     Subject,
     Throughput,
@@ -181,18 +180,18 @@ class Measurer:
             task.step(preparing(name), number, len(names))
             candidates.append(Candidate.of_provider(name, name, found))
             candidates[-1].verify(task, verifier)
-        times = Throughput(figures=(), refusals=())
+        times = Throughput()
         if timed:
             task.step(THROUGHPUT, 0, 0)
             right = sum(each.is_right for each in candidates)
-            measured, before, after = self._time(
+            times, before, after = self._time(
                 task,
                 case,
                 candidates,
                 effort=Effort(seconds=SECONDS_EACH * max(right, 2)),
                 on_turn=lambda _: task.count(THROUGHPUT, 0, 0),
             )
-            times = replace(times, figures=measured.figures, before=before.state, after=after.state)
+            times = replace(times, before=before.state, after=after.state)
         return replace(times, refusals=tuple(no for each in candidates for no in each.refusals))
 
     def measure(self, task: Task, request: MeasureRequest, found: Found | None = None) -> Measured:
@@ -329,14 +328,14 @@ class Measurer:
         request: MeasureRequest,
         tensors: ProblemTensors | None,
         candidates: list[Candidate],
-    ) -> tuple[Measurement, Environment, Environment]:
+    ) -> tuple[Throughput, Environment, Environment]:
         """Time what a request wants of the candidates that are right, and report each turn."""
         labels = [each.label for each in candidates if each.is_right]
         wanted = request.modes and (labels or request.with_ceilings)
         if tensors is None or not wanted:
             task.check()
             here = environment(self.torch_device)
-            return Measurement(), here, here
+            return Throughput(), here, here
 
         def on_turn(subject: Subject) -> None:
             number = labels.index(subject.provider) if subject.provider in labels else 0
@@ -366,7 +365,7 @@ class Measurer:
         on_turn: Callable[[Subject], None],
         which: Which = EVERYTHING,
         ceilings: Ceilings | None = MEASURED,
-    ) -> tuple[Measurement, Environment, Environment]:
+    ) -> tuple[Throughput, Environment, Environment]:
         """Time the candidates that are right in turns, report their figures, and return the device
         before and after.
 

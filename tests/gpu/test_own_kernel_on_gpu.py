@@ -19,7 +19,7 @@ from lnkernels.providers.file import FileProvider
 from lnkernels.providers.protocol import Case
 from lnkernels.timing.measure import measure
 from lnkernels.timing.rounds import Effort
-from lnkernels.values.figures import DIRECTIONS, Measurement
+from lnkernels.values.figures import DIRECTIONS, Throughput
 
 pytestmark = pytest.mark.gpu
 TEXT = Path(__file__).parents[2].joinpath("resources", "new_kernel.txt").read_text()
@@ -47,7 +47,7 @@ STREAM = torch.cuda.Stream()
 """
 
 
-def measured(path: Path, text: str, given: str = "") -> Measurement:
+def measured(path: Path, text: str, given: str = "") -> Throughput:
     path.write_text(text)
     inputs = make_inputs(512, 1000, torch.float16, "tutorial", 0, torch.device("cuda"))
     launch = resolve_launch(1000, "float16", LaunchWish(strategy="locked"), m=512)

@@ -18,7 +18,7 @@ from lnexplorer.worker.connection import Connection, Task
 from lnexplorer.worker.device import open_device
 from lnkernels.timing.rounds import Bytes, make_figure, summarize
 from lnkernels.values.environment import Device
-from lnkernels.values.figures import Direction, Figure, Measurement, Refusal, RefusalKind, Subject
+from lnkernels.values.figures import Direction, Figure, Refusal, RefusalKind, Subject, Throughput
 from lnkernels.values.sentence import verbatim
 from tests.worker.conftest import Patience, Wire
 
@@ -51,16 +51,16 @@ def made_up(name: str, direction: Direction = "forward") -> Figure:
     )
 
 
-def times(*figures: Figure, refusals: tuple[Refusal, ...] = ()) -> Callable[..., Measurement]:
+def times(*figures: Figure, refusals: tuple[Refusal, ...] = ()) -> Callable[..., Throughput]:
     def measure(
         case: object, providers: object, *, on_figure: Callable[[Figure], None], **others: Any
-    ) -> Measurement:
+    ) -> Throughput:
         del case, providers
         for figure in figures:
             others["on_turn"](figure.subject)
             on_figure(figure)
             on_figure(figure)
-        return Measurement(figures, refusals, timing_seconds=0.5)
+        return Throughput(figures=figures, refusals=refusals, timing_seconds=0.5)
 
     return measure
 
@@ -108,10 +108,10 @@ def test_nothing_is_compiled_while_the_autograd_path_is_timed(
         yield
         noted.append("end")
 
-    def measure(*_: object, **__: object) -> Measurement:
+    def measure(*_: object, **__: object) -> Throughput:
         if noted:
             noted.append("timed")
-        return Measurement()
+        return Throughput()
 
     monkeypatch.setattr(job, "measure", measure)
     monkeypatch.setattr(measurer.compilation, "quiet", quiet)
@@ -152,10 +152,10 @@ def test_a_wrong_result_gets_no_time(
 
     timed: list[str] = []
 
-    def measure(case: object, providers: list[Any], **others: object) -> Measurement:
+    def measure(case: object, providers: list[Any], **others: object) -> Throughput:
         del case, others
         timed.extend(provider.name for provider in providers)
-        return Measurement()
+        return Throughput()
 
     right = Eager.backward
 

@@ -21,7 +21,7 @@ from lnkernels.providers.protocol import Case
 from lnkernels.timing.rounds import Bytes, make_figure, summarize
 from lnkernels.values.accuracy import Correctness
 from lnkernels.values.environment import Environment
-from lnkernels.values.figures import Measurement, Subject, Throughput
+from lnkernels.values.figures import Subject, Throughput
 from lnkernels.values.sentence import verbatim
 from tests.sample_results import make_correctness, make_device
 from tests.worker.conftest import Patience, Wire
@@ -61,7 +61,7 @@ def run(
 
     def measure(
         _case: object, providers: list[Named], *, on_figure: Callable[..., None], **others: Any
-    ) -> Measurement:
+    ) -> Throughput:
         """Everybody who is right gets a figure of a few samples, then one of as many as the effort
         allows.
         """
@@ -75,7 +75,7 @@ def run(
                     )
                 )
                 on_figure(made[-1])
-        return Measurement(tuple(made[1::2]))
+        return Throughput(figures=tuple(made[1::2]))
 
     monkeypatch.setattr(module, "environment", environment)
     monkeypatch.setattr(module, "measure", measure)

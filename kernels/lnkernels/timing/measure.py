@@ -42,10 +42,10 @@ from lnkernels.values.figures import (
     MODES,
     Direction,
     Figure,
-    Measurement,
     Mode,
     Refusal,
     Subject,
+    Throughput,
 )
 from lnkernels.values.sentence import Sentence, as_sentence
 
@@ -93,7 +93,7 @@ def measure(
     on_turn: Callable[[Subject], None] = lambda _: None,
     check: Callable[[Provider], Sentence | str | None] | None = None,
     ceilings: Ceilings | None = MEASURED,
-) -> Measurement:
+) -> Throughput:
     """Time `providers` on `case`, each against the others and against the ceilings.
 
     Args:
@@ -132,7 +132,7 @@ def measure(
             else:
                 figures[found.subject] = found
                 on_figure(found)
-    return Measurement(
+    return Throughput(
         figures=tuple(figures.values()),
         refusals=tuple(refusals),
         timing_seconds=session.timing_seconds,

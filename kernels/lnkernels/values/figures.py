@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
@@ -135,23 +135,17 @@ class Refusal:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Measurement:
-    """Everything that was measured of one case."""
-
-    figures: tuple[Figure, ...] = field(default=())
-    refusals: tuple[Refusal, ...] = field(default=())
-    timing_seconds: float = 0.0  # in which candidates and ceilings were being timed
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Throughput:
-    """All figures of a run, the ceilings among them, and the state of the device around them."""
+    """Everything that was measured of one case, the ceilings among it, and the state of the device
+    around it.
+    """
 
-    figures: tuple[Figure, ...]
-    refusals: tuple[Refusal, ...]
+    figures: tuple[Figure, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
     before: DeviceState | None = None  # when timing began; None where nobody asked
     after: DeviceState | None = None  # when it had ended
+    timing_seconds: float = 0.0  # in which candidates and ceilings were being timed
 
     def find(self, provider: str, direction: str, mode: str) -> Figure | None:
         wanted = (provider, direction, mode)

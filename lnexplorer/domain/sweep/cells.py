@@ -7,19 +7,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from lnexplorer.domain.comparison import Interval, median_interval
-from lnexplorer.domain.measuring import PROBLEM_NAMES, Status
+from lnexplorer.domain.measuring import PROBLEM_NAMES, MeasuredCandidate, Status
 from lnexplorer.domain.parameters import owner_of
 from lnexplorer.domain.peers import known_providers
 from lnexplorer.domain.ranges import Value
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.timeline import LockWait
 from lnkernels.launch import LaunchWish, belongs
 from lnkernels.launch.source import KernelSource, SettingValue, combinations, name_with
-from lnkernels.values.accuracy import TensorErrors
-from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import DeviceState, Environment, Kind
-from lnkernels.values.figures import Figure
 from lnkernels.values.sentence import Sentence
 
 # Elements of a tile for each thread from which on compiling takes long (triton 3.7, a core of 2.8
@@ -197,14 +193,14 @@ VERSION = 1  # of a row, in files
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class CellResult:
+class CellResult(MeasuredCandidate):
     """One row of a sweep. There are figures only where the results are right, and none on the
     interpreter.
     """
 
     cell: Cell
     status: Status
-    reason: Sentence | None  # None when the status is "ok" and every figure is there
+    reason: Sentence | None
     device: str  # "cuda:0", "interpreter"
     kind: Kind
     environment: Environment  # when its timing had ended
@@ -213,10 +209,6 @@ class CellResult:
         None
     )
     resolved: ResolvedRequest | None = None  # None for a setting that is not possible
-    figures: tuple[Figure, ...] = ()
-    errors: tuple[TensorErrors, ...] = ()
-    compiled: tuple[KernelFacts, ...] = ()
-    wait: LockWait | None = None  # where that was asked for
     notes: tuple[Sentence, ...] = ()  # what makes the figures doubtful
     seconds: float = 0.0  # its part of the time from the hand-over to the answer
     timing_seconds: float = 0.0  # of these, while the GPU was timing
@@ -225,9 +217,6 @@ class CellResult:
     def hardware(self) -> str:
         """What it ran on. Figures of unlike hardware are never one line."""
         return self.environment.gpu or "CPU"
-
-    def figure(self, direction: str, mode: str = "kernel_cold") -> Figure | None:
-        return next((f for f in self.figures if (f.direction, f.mode) == (direction, mode)), None)
 
     def largest_error(self, direction: str) -> float | None:
         """Of what a pass gives. dx does not depend on how dw and db are summed, which is what

@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
-from lnexplorer.domain.live import MOST_AHEAD, LivePoint, failed, likely_next, quick_request
+from lnexplorer.domain.live import MOST_AHEAD, LivePoint, likely_next, quick_request
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, label
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.supervisor import Supervisor
@@ -76,7 +76,7 @@ class LiveTuner(QObject):
             case JobPart(job, CandidateOutcome() as outcome) if (
                 job == self._job and outcome.status != "ok"
             ):
-                self._tell(failed=failed(outcome), reason=outcome.reason)
+                self._tell(**outcome.part())
             case JobEnded(job, outcome) if job == self._job:
                 self._job = None
                 self._end(outcome)
@@ -142,12 +142,8 @@ class LiveTuner(QObject):
             case Finished(Measured(outcomes=(own,)) as measured):
                 self._add(*own.figures, *measured.ceilings)
                 figures = tuple(self._figures.values()) if own.figures else ()
-                about = {
-                    "reason": own.reason,
-                    "warnings": measured.warnings,
-                    "environment": measured.after,
-                }
-                self._tell(figures=figures, failed=failed(own), **about)
+                about = {"warnings": measured.warnings, "environment": measured.after}
+                self._tell(**own.part() | about | {"figures": figures})
                 if self._wanted == self._request and own.figures:
                     ahead, state = (
                         likely_next(self._before, self._request, self._resolved),
