@@ -14,7 +14,7 @@ from lnexplorer.domain.wording import ABSENT, percent, share
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.counters import REASONS, KernelCounters
 from lnkernels.values.listing import RULE, RULE_LIMITS, Listing, MemoryUse
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
+from lnkernels.values.sentence import Sentence, as_sentence, join_sentences, say, verbatim
 
 Words: TypeAlias = Sentence | str
 Rows: TypeAlias = list[tuple[Words, Words]]  # label and value
@@ -143,14 +143,14 @@ def waits_at(counters: KernelCounters, instructions: NDArray[np.intp]) -> list[S
     return [told] if here else []
 
 
-def locks(sides: Sequence[tuple[Listing, str]]) -> FactSection:
+def locks(sides: Sequence[tuple[Listing, Words]]) -> FactSection:
     """Each exchange that gives a lock back, of kernels with the name of each."""
     remarks = []
     for listing, head in sides:
         for release in listing.releases:
             line = [release.exchange, *release.barriers, *release.unguarded][-1]
             word = say("fault") if release.unguarded else say("right")
-            mark = join_sentences([verbatim(head), word], verbatim(": ")) if head else word
+            mark = join_sentences([as_sentence(head), word], verbatim(": ")) if head else word
             verdict = listing.verdict(release)
             remarks.append(
                 _remark(

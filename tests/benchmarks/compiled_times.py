@@ -51,14 +51,14 @@ def main() -> int:
     pane.kernel.button("backward_stage1").click()
     _turn(application, 0.5)
     watch.stop()
-    listing = pane.listing
+    listing = pane.code.listing
     assert listing is not None
     print(
         f"texts filled, {len(listing.stages['sass'].lines)} lines of SASS: longest step"
         f" {watch.longest_work_ms:.1f} ms of work"
     )
     for stage in STAGES[1:]:
-        pane.right.stages.setCurrentIndex(STAGES.index(stage))
+        pane.code.right.stages.setCurrentIndex(STAGES.index(stage))
         _turn(application, 0.3)
         print(
             f"  source to {stage:5} of {len(listing.stages[stage].lines):5} lines:"
@@ -75,13 +75,13 @@ def main() -> int:
         f"SASS of {len(left)} and {len(right.stages['sass'].lines)} lines put beside each other:"
         f" {_ms(begun):.0f} ms, in a thread"
     )
-    pane.rowsRequested.connect(lambda *_: None)
-    pane.compare.setCurrentIndex(pane.compare.findData("barrier"))
-    pane.left.choose_stage("sass")
+    pane.code.rowsRequested.connect(lambda *_: None)
+    pane.beside.compare.setCurrentIndex(pane.beside.compare.findData("barrier"))
+    pane.code.left.choose_stage("sass")
     pane.show_other(off)
     _turn(application, 0.3)  # the facts are filled while a thread puts the lines beside each other
     watch.start()
-    QTimer.singleShot(1, pane, lambda: pane.show_rows("sass", listing, right, rows))
+    QTimer.singleShot(1, pane, lambda: pane.code.show_rows("sass", listing, right, rows))
     _turn(application, 0.5)
     watch.stop()
     print(f"both shown beside each other: longest step {watch.longest_work_ms:.1f} ms of work")
@@ -110,15 +110,15 @@ def _compile(problem: RunRequest) -> Compiled:
 
 def _marking(pane: CompiledPane, stage: str) -> str:
     """From a choice to painted marks, over lines that have a place, evenly spread."""
-    listing = pane.listing
+    listing = pane.code.listing
     assert listing is not None
     lines = [line for line, stack in enumerate(listing.stages[stage].stacks) if stack >= 0]
     times = []
     for line in lines[:: max(len(lines) // LINES, 1)]:
         begun = time.thread_time()  # what other programs do at the same time does not count
-        pane.choose_line(stage, line)
-        pane.left.code.viewport().repaint()
-        pane.right.code.viewport().repaint()
+        pane.code.choose_line(stage, line)
+        pane.code.left.code.viewport().repaint()
+        pane.code.right.code.viewport().repaint()
         times.append((time.thread_time() - begun) * 1000)
     times.sort()
     late = times[int(0.95 * len(times))]

@@ -57,12 +57,14 @@ def compiled_pane(qtbot: QtBot) -> CompiledPane:
     made.resize(1280, 640)
 
     def show_rows(stage: str, a: Listing, b: Listing) -> None:
-        made.show_rows(stage, a, b, beside(a.stages[stage].lines, b.stages[stage].lines, stage))
+        made.code.show_rows(
+            stage, a, b, beside(a.stages[stage].lines, b.stages[stage].lines, stage)
+        )
         filled: list[bool] = []  # the text on the right has a turn of its own
         QTimer.singleShot(1, lambda: filled.append(True))
         qtbot.waitUntil(lambda: bool(filled))
 
-    made.rowsRequested.connect(show_rows)
+    made.code.rowsRequested.connect(show_rows)
     return made
 
 

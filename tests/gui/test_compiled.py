@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -14,8 +14,9 @@ from pytestqt.qtbot import QtBot
 import lnkernels
 from lnexplorer.domain.jobs import Compiled
 from lnexplorer.gui.kit.code import words_of
+from lnexplorer.gui.panes.compiled.launch import levels_of
+from lnexplorer.gui.panes.compiled.layouts import drawn_tensors
 from lnexplorer.gui.panes.compiled.pane import KERNELS, CompiledPane
-from lnexplorer.gui.panes.compiled.pictures import drawn_tensors, levels_of
 from lnexplorer.store.recordings import read_recording
 from lnexplorer.store.resources import resource
 from lnkernels.launch import LAUNCHED
@@ -24,6 +25,7 @@ from lnkernels.values.counters import CALLED_FROM, written_place
 from lnkernels.values.layouts import placement
 from lnkernels.values.listing import STAGES, LiveRegisters, is_instruction
 from tests.gui.compiled_samples import choose, compiled_both, compiled_pane
+from tests.gui.test_languages import Marking
 from tests.gui.windows import LONG_MS, Open
 from tests.sample_results import make_result, some_counters
 
@@ -41,8 +43,10 @@ def pane(qtbot: QtBot) -> CompiledPane:
 
 
 def line_of(pane: CompiledPane, stage: str, text: str, last: bool = False) -> int:
-    assert pane.listing is not None
-    found = [number for number, line in enumerate(pane.listing.stages[stage].lines) if text in line]
+    assert pane.code.listing is not None
+    found = [
+        number for number, line in enumerate(pane.code.listing.stages[stage].lines) if text in line
+    ]
     return found[-1 if last else 0]
 
 
@@ -51,12 +55,16 @@ def marked(side: Any) -> list[str]:
 
 
 def test_another_language_reaches_what_stands_above_and_below_the_texts(
-    both: dict[bool, Compiled], pane: CompiledPane, monkeypatch: pytest.MonkeyPatch
+    both: dict[bool, Compiled], pane: CompiledPane
 ) -> None:
     pane.show_compiled(both[True])
-    monkeypatch.setattr(CompiledPane, "tr", lambda _self, text: f"<{text}>")
-    pane.retranslate()
-    assert pane.readout.text().startswith("<Click a line")
+    translator = Marking()
+    QCoreApplication.installTranslator(translator)
+    try:
+        QCoreApplication.sendEvent(pane, QEvent(QEvent.Type.LanguageChange))
+        assert pane.readout.text().startswith("[Click a line")
+    finally:
+        QCoreApplication.removeTranslator(translator)
 
 
 def test_a_line_of_source_marks_its_machine_code_and_the_other_way_round(
@@ -64,17 +72,17 @@ def test_a_line_of_source_marks_its_machine_code_and_the_other_way_round(
 ) -> None:
     pane.show_compiled(both[True])
     choose(pane, "backward_stage1")
-    pane.choose_line("source", line_of(pane, "source", "tl.store(dw_buffer_ptr"))
-    code = marked(pane.right)
+    pane.code.choose_line("source", line_of(pane, "source", "tl.store(dw_buffer_ptr"))
+    code = marked(pane.code.right)
     assert any("STG" in line for line in code)
     assert not any("ATOMG" in line for line in code)
     assert "locked.py:" in pane.readout.text()
-    pane.choose_line("sass", line_of(pane, "sass", "ATOMG.E.EXCH"))
-    lines = marked(pane.left)
+    pane.code.choose_line("sass", line_of(pane, "sass", "ATOMG.E.EXCH"))
+    lines = marked(pane.code.left)
     assert any("tl.atomic_xchg(lock_ptr" in line for line in lines), "where it is written"
     assert any("release(" in line for line in lines), "and where that is called"
-    first = pane.left.code.marked[0]
-    assert "atomic_xchg" in pane.left.code.toPlainText().splitlines()[first], (
+    first = pane.code.left.code.marked[0]
+    assert "atomic_xchg" in pane.code.left.code.toPlainText().splitlines()[first], (
         "the innermost comes into sight"
     )
 
@@ -85,16 +93,16 @@ def test_marks_are_the_partners_that_the_listing_names_in_every_form(
 ) -> None:
     pane.show_compiled(both[True])
     choose(pane, "backward_stage1")
-    pane.right.stages.setCurrentIndex(STAGES.index(stage))
+    pane.code.right.stages.setCurrentIndex(STAGES.index(stage))
     line = line_of(pane, "source", "x = tl.load(x_ptr")
-    pane.choose_line("source", line)
-    assert pane.listing is not None
+    pane.code.choose_line("source", line)
+    assert pane.code.listing is not None
     assert (
-        sorted(pane.right.code.marked)
-        == pane.listing.partners("source", line)[stage].tolist()
+        sorted(pane.code.right.code.marked)
+        == pane.code.listing.partners("source", line)[stage].tolist()
         != []
     )
-    assert pane.right.code.toPlainText() == pane.listing.text[stage]
+    assert pane.code.right.code.toPlainText() == pane.code.listing.text[stage]
 
 
 def test_a_line_is_chosen_by_a_click_and_by_keys(
@@ -104,7 +112,7 @@ def test_a_line_is_chosen_by_a_click_and_by_keys(
     with qtbot.waitActive(pane):
         pane.show()
         pane.activateWindow()
-    view = pane.left.code
+    view = pane.code.left.code
     _, top, height = view.rows()[6]
     qtbot.mouseClick(
         view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(60, int(top + height / 2))
@@ -114,17 +122,17 @@ def test_a_line_is_chosen_by_a_click_and_by_keys(
     assert view.chosen == 7
     for _ in range(2):  # over the forms of the other text
         QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
-    qtbot.waitUntil(pane.right.code.hasFocus)
+    qtbot.waitUntil(pane.code.right.code.hasFocus)
     assert not pane.grab().toImage().isNull()
 
 
 def test_a_line_without_a_partner_says_so(both: dict[bool, Compiled], pane: CompiledPane) -> None:
     pane.show_compiled(both[True])
-    pane.choose_line("source", line_of(pane, "source", "# [M, N], columns adjacent"))
+    pane.code.choose_line("source", line_of(pane, "source", "# [M, N], columns adjacent"))
     assert "no line of SASS" in pane.readout.text()
-    assert pane.right.code.marked.size == 0
-    pane.right.stages.setCurrentIndex(STAGES.index("ptx"))
-    pane.choose_line("ptx", line_of(pane, "ptx", ".visible .entry"))
+    assert pane.code.right.code.marked.size == 0
+    pane.code.right.stages.setCurrentIndex(STAGES.index("ptx"))
+    pane.code.choose_line("ptx", line_of(pane, "ptx", ".visible .entry"))
     assert "names no place" in pane.readout.text()
 
 
@@ -150,22 +158,22 @@ def test_words_are_coloured_by_what_they_are() -> None:
 def test_facts_lead_to_their_lines(both: dict[bool, Compiled], pane: CompiledPane) -> None:
     pane.show_compiled(both[True])
     choose(pane, "backward_stage1")
-    assert pane.listing is not None
-    text = pane.facts.toPlainText()
-    for part in (str(pane.listing.facts.registers), "coalesced", "BAR.SYNC", "LDG.E"):
+    assert pane.code.listing is not None
+    text = pane.beside.facts.toPlainText()
+    for part in (str(pane.code.listing.facts.registers), "coalesced", "BAR.SYNC", "LDG.E"):
         assert part in text
     assert "fault" not in text
     number = next(
         number
-        for number, link in enumerate(pane.facts.links)
-        if link.stage == "sass" and "BAR" in pane.listing.stages["sass"].lines[link.line]
+        for number, link in enumerate(pane.beside.facts.links)
+        if link.stage == "sass" and "BAR" in pane.code.listing.stages["sass"].lines[link.line]
     )
-    pane.left.stages.setCurrentIndex(STAGES.index("source"))
-    pane.right.stages.setCurrentIndex(STAGES.index("ttir"))
-    pane.facts.follow(number)
-    assert pane.right.stage == "sass", "the form that the link is about is shown"
-    assert "BAR.SYNC" in pane.right.code.textCursor().block().text()
-    assert any("wait_for_all_threads" in line for line in marked(pane.left))
+    pane.code.left.stages.setCurrentIndex(STAGES.index("source"))
+    pane.code.right.stages.setCurrentIndex(STAGES.index("ttir"))
+    pane.beside.facts.follow(number)
+    assert pane.code.right.stage == "sass", "the form that the link is about is shown"
+    assert "BAR.SYNC" in pane.code.right.code.textCursor().block().text()
+    assert any("wait_for_all_threads" in line for line in marked(pane.code.left))
 
 
 def test_without_the_barrier_the_fault_and_the_one_instruction_are_seen_beside(
@@ -173,13 +181,16 @@ def test_without_the_barrier_the_fault_and_the_one_instruction_are_seen_beside(
 ) -> None:
     pane.show_compiled(both[True])
     choose(pane, "backward_stage1")
-    pane.compare.setCurrentIndex(pane.compare.findData("barrier"))
+    pane.beside.compare.setCurrentIndex(pane.beside.compare.findData("barrier"))
     pane.show_other(both[False])
-    assert (pane.left.head.text(), pane.right.head.text()) == ("barrier on", "barrier off")
-    assert "fault" in pane.facts.toPlainText()
-    pane.left.stages.setCurrentIndex(STAGES.index("ptx"))
-    assert pane.right.stage == "ptx"
-    left, right = pane.left.code, pane.right.code
+    assert (pane.code.left.head.text(), pane.code.right.head.text()) == (
+        "barrier on",
+        "barrier off",
+    )
+    assert "fault" in pane.beside.facts.toPlainText()
+    pane.code.left.stages.setCurrentIndex(STAGES.index("ptx"))
+    assert pane.code.right.stage == "ptx"
+    left, right = pane.code.left.code, pane.code.right.code
     assert left.text is not None
     assert right.text is not None
     assert len(left.text.lines) == len(right.text.lines)
@@ -189,18 +200,18 @@ def test_without_the_barrier_the_fault_and_the_one_instruction_are_seen_beside(
         assert bool(tint) == (bool(a) and not b) or (not a and not b)
     fault = next(
         number
-        for number, link in enumerate(pane.facts.links)
+        for number, link in enumerate(pane.beside.facts.links)
         if link.listing is both[False].kernels[1]
     )
-    pane.facts.follow(fault)
+    pane.beside.facts.follow(fault)
     assert right.chosen is not None
     assert "st.global" in right.text.lines[right.chosen]
     assert left.chosen is None
-    pane.compare.setCurrentIndex(0)
-    pane.compare.activated.emit(0)
-    assert pane.listing is not None
-    assert pane.left.code.toPlainText() == pane.listing.text["ptx"]
-    assert pane.left.head.isHidden()
+    pane.beside.compare.setCurrentIndex(0)
+    pane.beside.compare.activated.emit(0)
+    assert pane.code.listing is not None
+    assert pane.code.left.code.toPlainText() == pane.code.listing.text["ptx"]
+    assert pane.code.left.head.isHidden()
 
 
 def test_what_is_on_show_is_kept_beside_what_comes(
@@ -208,19 +219,25 @@ def test_what_is_on_show_is_kept_beside_what_comes(
 ) -> None:
     pane.show_compiled(both[True])
     choose(pane, "backward_stage1")
-    pane.compare.setCurrentIndex(pane.compare.findData("kept"))
-    pane.compare.activated.emit(pane.compare.currentIndex())
-    assert pane.left.head.text() == "the same setting"
+    pane.beside.compare.setCurrentIndex(pane.beside.compare.findData("kept"))
+    pane.beside.compare.activated.emit(pane.beside.compare.currentIndex())
+    assert pane.code.left.head.text() == "the same setting"
     pane.show_compiled(both[False])
-    assert (pane.left.head.text(), pane.right.head.text()) == ("barrier on", "barrier off")
+    assert (pane.code.left.head.text(), pane.code.right.head.text()) == (
+        "barrier on",
+        "barrier off",
+    )
     live = LiveRegisters(
         np.zeros(len(both[False].kernels[1].stages["sass"].lines), np.int32), 23, same=True
     )
     kernels = tuple(replace(one, live=live) for one in both[False].kernels)
     counted = replace(both[False], request=replace(both[False].request, live=True), kernels=kernels)
     pane.show_live(counted)
-    assert "23 registers" in pane.facts.toPlainText()
-    assert (pane.left.head.text(), pane.right.head.text()) == ("barrier on", "barrier off")
+    assert "23 registers" in pane.beside.facts.toPlainText()
+    assert (pane.code.left.head.text(), pane.code.right.head.text()) == (
+        "barrier on",
+        "barrier off",
+    )
 
 
 def test_each_page_follows_the_kernel_that_is_chosen_while_two_are_compared(
@@ -228,7 +245,7 @@ def test_each_page_follows_the_kernel_that_is_chosen_while_two_are_compared(
 ) -> None:
     pane.show_compiled(both[True])
     choose(pane, "backward_stage1")
-    pane.compare.setCurrentIndex(pane.compare.findData("barrier"))
+    pane.beside.compare.setCurrentIndex(pane.beside.compare.findData("barrier"))
     pane.show_other(both[False])
     pane.pages.button("layout").click()
     tensors = [pane.layouts.tensor.itemText(place) for place in range(pane.layouts.tensor.count())]
@@ -242,12 +259,12 @@ def test_a_kernel_of_ones_own_is_not_offered_without_a_barrier_that_it_does_not_
     both: dict[bool, Compiled], pane: CompiledPane
 ) -> None:
     pane.show_compiled(both[True])
-    assert pane.compare.findData("barrier") > 0
+    assert pane.beside.compare.findData("barrier") > 0
     own = replace(
         both[True].request, source=KernelSource(name="mine", place="/mine.py", sha256="0" * 64)
     )
     pane.show_compiled(replace(both[True], request=own))
-    assert pane.compare.findData("barrier") < 0
+    assert pane.beside.compare.findData("barrier") < 0
 
 
 def test_the_line_of_the_followed_row_is_marked(
@@ -261,8 +278,8 @@ def test_the_line_of_the_followed_row_is_marked(
     )
     pane.follow_lines(KERNEL, (number, number))
     assert pane.kernel.current == "backward_stage1"
-    assert any("atomic_xchg" in line for line in marked(pane.left))
-    assert any("EXCH" in line for line in marked(pane.right))
+    assert any("atomic_xchg" in line for line in marked(pane.code.left))
+    assert any("EXCH" in line for line in marked(pane.code.right))
     assert file == f"lnkernels/{KERNEL}"
 
 
@@ -277,7 +294,9 @@ def test_the_layout_tells_who_holds_each_element(
     tensor = next(one for one in drawn_tensors(both[True].kernels[1]) if one.shape == (256,))
     page.picture.show_tensor(tensor)
     held = placement(tensor.encoding, tensor.shape)
-    assert f"A thread holds {256 * held.copies // (32 * warps)} elements" in page.picture.words
+    assert f"A thread holds {256 * held.copies // (32 * warps)} elements" in str(
+        page.picture.summary()
+    )
     for _ in range(40):
         QTest.keyClick(page.picture, Qt.Key.Key_Right)
     assert (
@@ -339,7 +358,7 @@ def test_the_code_that_was_counted_is_on_show_with_bars_beside_it_and_its_source
     )
     pane.show_compiled(both[True])
     choose(pane, "backward_stage1")
-    assert pane.right.code.text.bars.size == 0
+    assert pane.code.right.code.text.bars.size == 0
     ran = replace(make_result(), resolved=both[True].resolved, counters=(counters,))
     ran = replace(
         ran,
@@ -349,24 +368,26 @@ def test_the_code_that_was_counted_is_on_show_with_bars_beside_it_and_its_source
         ),
     )
     pane.show_counters(ran)
-    shown = pane.right.code.text
+    shown = pane.code.right.code.text
     assert shown.bars.max() == 1
     assert "ATOMG.E.CAS" in shown.lines[int(shown.bars.argmax())]
     assert shown.lines[-1].endswith("NOP ;"), "it is the code that ran"
-    line = int(pane.left.code.text.bars.argmax())
+    line = int(pane.code.left.code.text.bars.argmax())
     assert "tl.atomic_cas" in listing.stages["source"].lines[line]
-    assert "20 %" in pane.left.head.text()
-    pane.choose_line("sass", busy)
+    assert "20 %" in pane.code.left.head.text()
+    pane.code.choose_line("sass", busy)
     assert pane.readout.text().endswith("80 % of the samples: other warps at a barrier 100 %")
-    assert any("tl.atomic_cas" in line for line in marked(pane.left))
-    number = next(number for number, link in enumerate(pane.facts.links) if link.stage == "sass")
-    pane.facts.follow(number)
-    assert pane.right.code.marked.size, (
+    assert any("tl.atomic_cas" in line for line in marked(pane.code.left))
+    number = next(
+        number for number, link in enumerate(pane.beside.facts.links) if link.stage == "sass"
+    )
+    pane.beside.facts.follow(number)
+    assert pane.code.right.code.marked.size, (
         "a link into other code leads to the lines of its source, and what was made of them"
     )
     other = replace(both[True], architecture="sm_80")
     pane.show_compiled(other)
-    assert pane.right.code.text.bars.size == 0, "it ran on another architecture"
+    assert pane.code.right.code.text.bars.size == 0, "it ran on another architecture"
 
 
 @pytest.mark.parametrize("strategy", LAUNCHED)
@@ -394,20 +415,20 @@ def test_the_window_compiles_a_recording_and_shows_the_code_that_ran_beside_its_
     explorer.window.show_workspace("compiled")
     pane = explorer.window.pane("compiled")
     qtbot.waitUntil(
-        lambda: pane.right.code.text is not None and pane.right.code.text.bars.size > 0,
+        lambda: pane.code.right.code.text is not None and pane.code.right.code.text.bars.size > 0,
         timeout=LONG_MS,
     )
-    assert tuple(kernel.facts.name for kernel in pane.compiled.kernels) == KERNELS
+    assert tuple(kernel.facts.name for kernel in pane.compiled.kernels) == tuple(KERNELS)
     assert (pane.compiled.resolved.n, pane.compiled.architecture) == (8192, "sm_90")
     choose(pane, "backward_stage1")
-    assert "H200" in pane.right.head.text()
-    lines = pane.right.code.toPlainText().splitlines()
-    assert sum(map(is_instruction, lines)) == pane.listing.instructions
-    assert np.all(pane.right.code.text.numbers > 0)
-    busiest = int(pane.left.code.text.bars.argmax())
+    assert "H200" in pane.code.right.head.text()
+    lines = pane.code.right.code.toPlainText().splitlines()
+    assert sum(map(is_instruction, lines)) == pane.code.listing.instructions
+    assert np.all(pane.code.right.code.text.numbers > 0)
+    busiest = int(pane.code.left.code.text.bars.argmax())
     assert (
-        "tl.atomic_" in pane.left.code.text.lines[busiest]
-        or "tl.load" in pane.left.code.text.lines[busiest]
+        "tl.atomic_" in pane.code.left.code.text.lines[busiest]
+        or "tl.load" in pane.code.left.code.text.lines[busiest]
     )
-    pane.choose_line("source", busiest)
-    assert pane.right.code.marked.size
+    pane.code.choose_line("source", busiest)
+    assert pane.code.right.code.marked.size

@@ -74,8 +74,8 @@ def test_it_is_compiled_when_somebody_looks_and_anew_when_a_parameter_moves(
     assert engine.asked[1].problem.launch.num_warps == 8
     desk.take(JobEnded(2, Finished(both[True])))
     assert pane.compiled is both[True]
-    pane.compare.setCurrentIndex(pane.compare.findData("sm_80"))
-    pane.compare.activated.emit(pane.compare.currentIndex())
+    pane.beside.compare.setCurrentIndex(pane.beside.compare.findData("sm_80"))
+    pane.beside.compare.activated.emit(pane.beside.compare.currentIndex())
     assert engine.asked[-1].architecture == "sm_80"
 
 
@@ -87,17 +87,17 @@ def test_what_was_compared_with_is_not_shown_once_nobody_wants_it(
     pane.show()
     qtbot.waitUntil(lambda: len(engine.asked) == 1, timeout=WAIT_MS)
     desk.take(JobEnded(1, Finished(both[True])))
-    pane.compare.setCurrentIndex(pane.compare.findData("barrier"))
-    pane.compare.activated.emit(pane.compare.currentIndex())
+    pane.beside.compare.setCurrentIndex(pane.beside.compare.findData("barrier"))
+    pane.beside.compare.activated.emit(pane.beside.compare.currentIndex())
     other = len(engine.asked)
     assert engine.asked[-1].problem.launch.barrier is False
     desk.take(JobStarted(other))
-    pane.compare.setCurrentIndex(0)
-    pane.compare.activated.emit(0)
+    pane.beside.compare.setCurrentIndex(0)
+    pane.beside.compare.activated.emit(0)
     assert other in engine.cancelled
     assert pane.state.text() == ""
     desk.take(JobEnded(other, Finished(both[False])))
-    assert pane.left.head.isHidden()
+    assert pane.code.left.head.isHidden()
 
 
 def test_another_device_compiles_the_same_problem_anew(
@@ -135,12 +135,14 @@ def test_what_waits_says_so_and_live_registers_come_behind(
         replace(one, live=LiveRegisters(at, 31, same=False)) for one in both[True].kernels
     )
     desk.take(JobEnded(2, Finished(replace(both[True], request=engine.asked[1], kernels=counted))))
-    assert int(pane.right.code.text.bars.argmax()) == 4
-    assert "at most 31" in pane.right.head.text()
-    pane.choose_line("sass", 4)
+    assert int(pane.code.right.code.text.bars.argmax()) == 4
+    assert "at most 31" in pane.code.right.head.text()
+    pane.code.choose_line("sass", 4)
     assert pane.readout.text().endswith("31 live registers")
-    assert "another assembler" in pane.right.head.text()
-    qtbot.waitUntil(lambda: "31 by another assembler" in pane.facts.toPlainText(), timeout=WAIT_MS)
+    assert "another assembler" in pane.code.right.head.text()
+    qtbot.waitUntil(
+        lambda: "31 by another assembler" in pane.beside.facts.toPlainText(), timeout=WAIT_MS
+    )
 
 
 def test_live_registers_give_way_to_a_run(
@@ -185,11 +187,11 @@ def test_what_is_looked_at_comes_back(
     assert engine.asked[0].architecture == "sm_90"
     desk.take(JobEnded(1, Finished(both[True])))
     assert pane.view() == view
-    assert pane.left.code.chosen == 60
+    assert pane.code.left.code.chosen == 60
     pane.show_view(replace(view, beside="barrier", page="code", line=None))
     pane.show_compiled(both[True])
     pane.show_other(both[False])
-    assert (pane.left.stage, pane.right.stage, pane.right.head.text()) == (
+    assert (pane.code.left.stage, pane.code.right.stage, pane.code.right.head.text()) == (
         "ptx",
         "ptx",
         "barrier off",
@@ -238,12 +240,12 @@ def test_a_failure_is_a_sentence_and_the_pane_keeps_what_it_showed(
     desk.take(JobEnded(1, outcome))
     assert words in pane.notice.body.text()
     pane.show_compiled(both[True])
-    shown = pane.left.code.toPlainText()
+    shown = pane.code.left.code.toPlainText()
     pane.architecture.activated.emit(0)
     desk.take(JobEnded(2, outcome))
     assert words in pane.problem.text()
     assert not pane.problem.isHidden()
-    assert pane.left.code.toPlainText() == shown
+    assert pane.code.left.code.toPlainText() == shown
 
 
 def test_the_table_has_a_row_for_each_architecture_as_it_comes(

@@ -53,9 +53,9 @@ class CompiledController(Controller):
         self._live: list[CompileJob] = []  # whose live registers are not told yet
         pane.compileRequested.connect(self._ask)
         pane.otherRequested.connect(self._ask_other)
-        pane.rowsRequested.connect(self._put_beside)
+        pane.code.rowsRequested.connect(self._put_beside)
         pane.architectures.button.clicked.connect(self._ask_for_table)
-        pane.count.clicked.connect(lambda: services.session.run(counters=True))
+        pane.beside.count.clicked.connect(lambda: services.session.run(counters=True))
 
     @property
     def shows_soon(self) -> bool:
@@ -77,7 +77,9 @@ class CompiledController(Controller):
     def follow(self, state: SessionState) -> None:
         """Compile what is set from now on."""
         self._pane.show_counters(state.result)
-        self._pane.count.setVisible(state.backend == "cuda" and shutil.which("ncu") is not None)
+        self._pane.beside.count.setVisible(
+            state.backend == "cuda" and shutil.which("ncu") is not None
+        )
         self._count_live(state)
         if state.device is None or state.problems:
             return
@@ -121,7 +123,7 @@ class CompiledController(Controller):
             self._services.supervisor.cancel(job, patiently=True)
 
     def _count_live(self, state: SessionState) -> None:
-        """Have live registers counted while neither a run nor a trace is asked for; these go first."""
+        """Have live registers counted while no run or trace is asked for; these go first."""
         if state.busy:
             self._cancel(LIVE)
         elif LIVE not in self._jobs.values():
@@ -197,7 +199,7 @@ class CompiledController(Controller):
     def _put_beside(self, stage: str, left: Listing, right: Listing) -> None:
         self._services.files.do(
             lambda: beside(left.stages[stage].lines, right.stages[stage].lines, stage),
-            lambda rows: self._pane.show_rows(stage, left, right, rows),
+            lambda rows: self._pane.code.show_rows(stage, left, right, rows),
             key="compiled beside",
         )
 

@@ -1,11 +1,9 @@
-"""What became of a kernel, in words: registers, locks, loads and stores, shared memory. Links lead
-to the lines. And the same of several architectures, in a table.
-"""
+"""Facts of a compiled kernel, with links to its lines, and a table of several architectures."""
 
 from collections.abc import Sequence
 from html import escape
 
-from PySide6.QtCore import QCoreApplication, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QPushButton, QTextBrowser, QWidget
 
 from lnexplorer.domain.compiled import (
@@ -19,39 +17,45 @@ from lnexplorer.domain.compiled import (
     waits,
 )
 from lnexplorer.domain.jobs import Compiled
-from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme
+from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.kit.translate import translate_message
-from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row
+from lnexplorer.gui.kit.widgets import Choice, Label, lay_column, lay_row
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.listing import ARCHITECTURES, Listing
 from lnkernels.values.sentence import say
 
 LONGEST = 60  # letters of a line of source
+LEAST_WIDTH = 170  # px
 MOST_WAITS = 4  # reasons that are shown
 CHANGED = slice(3, 9)  # of `listing_facts`: what an architecture changes
 
 
-class FactsPanel(QTextBrowser):
-    """One kernel, and beside it the same of another compilation."""
+class FactsPanel(Retranslated, QTextBrowser):
+    """Registers, locks, loads and stores of a kernel, or of two beside each other."""
 
     lineWanted = Signal(object)  # the remark whose link it was
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setOpenLinks(False)
+        self.write_on(self, name=say("What became of the kernel"))
         self.links: list[CompilerRemark] = []  # that lead somewhere
-        self._sides: list[tuple[Listing, str]] = []
+        self._sides: list[tuple[Listing, Words]] = []
         self._counters: KernelCounters | None = None
         self._where = ""  # they were counted
         self._theme = LIGHT
         self._later = QTimer(self, singleShot=True, interval=0)
-        self._later.timeout.connect(self._fill)
+        self._later.timeout.connect(self.retranslate)
         self.anchorClicked.connect(
             lambda url: self.follow(int(url.toString().removeprefix("line:")))
         )
 
     def show_listings(
-        self, *sides: tuple[Listing, str], counters: KernelCounters | None = None, where: str = ""
+        self,
+        *sides: tuple[Listing, Words],
+        counters: KernelCounters | None = None,
+        where: str = "",
     ) -> None:
         """Show facts of one kernel with what the hardware counted of it, or of two beside each
         other, under their heads.
@@ -62,21 +66,17 @@ class FactsPanel(QTextBrowser):
         if self.isVisible():
             self._later.start()  # in a turn of its own: texts are being filled in this one
         else:
-            self._fill()
+            self.retranslate()
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self._fill()
-
-    def retranslate(self) -> None:
-        self.setAccessibleName(QCoreApplication.translate("compiled", "What became of the kernel"))
-        self._fill()
+        self.retranslate()
 
     def follow(self, number: int) -> None:
         """Go where a link leads."""
         self.lineWanted.emit(self.links[number])
 
-    def _fill(self) -> None:
+    def retranslate(self) -> None:
         if not self._sides:
             return
         bar = self.verticalScrollBar()
@@ -88,20 +88,20 @@ class FactsPanel(QTextBrowser):
         heads = [("", *(head for _, head in self._sides))] if len(self._sides) > 1 else []
         parts = [self._heading(first.function), self._table(*heads, *joined)]
         if self._counters is not None:
-            words = say(
+            about = say(
                 "On {where}. Shares of what the hardware can do; then what a warp waits for between"
                 " two instructions.",
                 where=self._where,
             )
             table = self._table(*counted_facts(self._counters), *waits(self._counters, MOST_WAITS))
-            parts += [self._heading(say("Counted")), self._muted(words), table]
+            parts += [self._heading(say("Counted")), self._muted(about), table]
         for section in (locks(self._sides), *uses(first)):
             parts += self._section(section) if section.remarks else []
         self.setHtml("".join(parts))
         bar.setValue(place)
 
     def _table(self, *rows: Sequence[Words]) -> str:
-        """What is not the same on both sides is bold."""
+        """Return a table; values that are not the same on both sides are bold."""
         lines = []
         for label, *cells in ([_plain(cell) for cell in row] for row in rows):
             face = "font-weight:bold;" if len(set(cells)) > 1 and label else ""
@@ -154,80 +154,136 @@ class FactsPanel(QTextBrowser):
         return f'<p style="color:{self._theme.muted}">{_plain(text)}</p>' if text else ""
 
 
-def _plain(words: Words) -> str:
-    return escape(translate_message(words))
+def _plain(sentence: Words) -> str:
+    return escape(translate_message(sentence))
 
 
-class ArchitectureTable(QWidget):
-    """Filled architecture by architecture once it is asked for."""
+class FactsSide(Retranslated, QWidget):
+    """Facts of a kernel, and above them the choice of another compilation to compare it with."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
+        self.compare = Choice()
+        self.count = QPushButton()
+        self.facts = FactsPanel()
+        self._compiled: Compiled | None = None
+        self.write_on(
+            self.compare,
+            tip=say("Another compilation beside this one, line by line"),
+            name=say("Compare with"),
+        )
+        self.write_on(
+            self.count,
+            say("Counters"),
+            say(
+                "Run once under Nsight Compute: what memory, caches and SMs did, and where warps"
+                " waited"
+            ),
+        )
+        self.count.setVisible(False)
+        self.compare.setMinimumWidth(1)  # whatever its longest text
+        self.setMinimumWidth(with_text(LEAST_WIDTH))
+        bar = lay_row(None, (self.compare, 1), self.count, spacing=GRID)
+        lay_column(self, bar, (self.facts, 1), spacing=GRID // 2)
+        self.retranslate()
+
+    @property
+    def chosen(self) -> str:
+        """An architecture, "barrier", "baseline", "kept", or "" for nothing."""
+        return self.compare.currentData() or ""
+
+    def choose(self, key: str) -> None:
+        self.compare.setCurrentIndex(max(self.compare.findData(key), 0))
+
+    def offer(self, compiled: Compiled) -> None:
+        """Offer the choices that a compilation has; the one that is chosen stays if it is there."""
+        self._compiled = compiled
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        chosen, compiled = self.chosen, self._compiled
+        choices = {"": say("compare with …"), "kept": say("what is on show now")}
+        if compiled is not None and compiled.request.source is None:
+            launch = compiled.resolved.launch
+            if launch.strategy == "locked":
+                choices["barrier"] = say("barrier off") if launch.barrier else say("barrier on")
+        choices["baseline"] = say("baseline of the history")
+        self.compare.clear()  # it reports only what a person chooses
+        for key, sentence in choices.items():
+            self.compare.addItem(translate_message(sentence), key)
+        for name in ARCHITECTURES:
+            if compiled is None or name != compiled.architecture:
+                self.compare.addItem(name, name)
+        self.choose(chosen)
+
+
+class ArchitectureTable(Retranslated, QWidget):
+    """A row of facts for each architecture, filled as they are compiled."""
+
+    def __init__(self) -> None:
+        super().__init__()
         self.table = QTextBrowser()
         self.button = QPushButton()
         self.state = Label()
-        self._found: dict[str, Compiled | str] = {}  # or why there is none
+        self._compiled: dict[str, Compiled | Words] = {}  # or why there is none
         self._kernel = "forward"
         self.state.setProperty("look", "muted")
+        self.write_on(
+            self.button,
+            say("Compile for every architecture"),
+            say(
+                "The setting for each of {count} architectures, one after another",
+                count=len(ARCHITECTURES),
+            ),
+        )
+        self.write_on(
+            self.table, name=say("What the compiler makes of the kernel for each architecture")
+        )
         bar = lay_row(None, self.button, (self.state, 1))
         lay_column(self, bar, (self.table, 1), spacing=GRID)
+        self.retranslate()
 
     def clear(self) -> None:
-        """The setting is another one."""
-        self._found = {}
-        self._fill()
+        """Forget every row: the setting is another one."""
+        self._compiled = {}
+        self.retranslate()
 
-    def add(self, architecture: str, found: Compiled | str) -> None:
-        """Take what was compiled for an architecture, or why that was not possible."""
-        self._found[architecture] = found
-        self._fill()
+    def add(self, architecture: str, compiled: Compiled | Words) -> None:
+        """Take the compilation for an architecture, or why it was not possible."""
+        self._compiled[architecture] = compiled
+        self.retranslate()
 
     def show_kernel(self, name: str) -> None:
         """Choose a kernel, such as "backward_stage1"."""
         self._kernel = name
-        self._fill()
+        self.retranslate()
 
     def retranslate(self) -> None:
-        self.button.setText(self.tr("Compile for every architecture"))
-        self.button.setToolTip(
-            self.tr("The setting for each of {count} architectures, one after another").format(
-                count=len(ARCHITECTURES)
-            )
-        )
-        self.table.setAccessibleName(
-            self.tr("What the compiler makes of the kernel for each architecture")
-        )
-        self._fill()
-
-    def _fill(self) -> None:
-        rows: list[list[str]] = []
-        heads = [self.tr("architecture")]
-        for name in (name for name in ARCHITECTURES if name in self._found):
-            found = self._found[name]
-            listing = None if isinstance(found, str) else found.kernel(self._kernel)
-            if listing is None:
-                rows.append([name, found if isinstance(found, str) else "–"])
-                continue
-            facts = [
-                tuple(map(translate_message, fact)) for fact in listing_facts(listing)[CHANGED]
-            ]
-            heads = [heads[0], *(label for label, _ in facts)]
-            rows.append([name, *(value for _, value in facts)])
-        body = "".join(_row(cells, len(heads), "td") for cells in rows)
+        rows: list[list[Words]] = []
+        heads: list[Words] = [say("architecture")]
+        for name in (name for name in ARCHITECTURES if name in self._compiled):
+            compiled = self._compiled[name]
+            if not isinstance(compiled, Compiled):
+                rows.append([name, compiled])
+            elif (listing := compiled.kernel(self._kernel)) is None:
+                rows.append([name, "–"])
+            else:
+                labels, values = zip(*listing_facts(listing)[CHANGED], strict=True)
+                heads = [heads[0], *labels]
+                rows.append([name, *values])
+        lines = [_row(heads, len(heads), "th"), *(_row(row, len(heads), "td") for row in rows)]
         self.table.setHtml(
-            '<table cellspacing="0"'
-            f' cellpadding="{GRID // 2}">{_row(heads, len(heads), "th")}{body}</table>'
+            f'<table cellspacing="0" cellpadding="{GRID // 2}">{"".join(lines)}</table>'
         )
-        self.table.setVisible(bool(self._found))
-        done = self.tr("{done} of {all}").format(done=len(self._found), all=len(ARCHITECTURES))
-        self.state.setText(done if 0 < len(self._found) < len(ARCHITECTURES) else "")
+        done, total = len(self._compiled), len(ARCHITECTURES)
+        self.table.setVisible(done > 0)
+        state = say("{done} of {all}", done=done, all=total) if 0 < done < total else ""
+        self.write_on(self.state, state)
 
 
-def _row(cells: list[str], columns: int, tag: str) -> str:
-    """Numbers to the right; a sentence in place of them over all columns."""
+def _row(cells: list[Words], columns: int, tag: str) -> str:
+    """Return a row with numbers at the right; a sentence in place of them spans all columns."""
     side = 'align="right"' if len(cells) == columns else f'colspan="{columns - 1}"'
-    first, *others = map(escape, cells)
-    return (
-        f"<tr><{tag}"
-        f' align="left">{first}</{tag}>{"".join(f"<{tag} {side}>{cell}</{tag}>" for cell in others)}</tr>'
-    )
+    first, *others = map(_plain, cells)
+    values = "".join(f"<{tag} {side}>{cell}</{tag}>" for cell in others)
+    return f'<tr><{tag} align="left">{first}</{tag}>{values}</tr>'

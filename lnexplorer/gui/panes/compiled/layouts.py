@@ -1,11 +1,11 @@
-"""Two pictures of a launch: which thread holds which element of a tensor, and who is part of whom."""
+"""A picture of a tensor: which thread of which warp holds which element."""
 
 import math
 import re
 from itertools import pairwise
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QRectF, QSizeF, Qt, Signal
+from PySide6.QtCore import QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -18,14 +18,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from lnexplorer.domain.lecture.scenes import HierarchyLevel, Levels
-from lnexplorer.gui.charts.levels import draw_levels
-from lnexplorer.gui.charts.sheet import Palette, Sheet, SheetView
+from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, lock_colour, mixed
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import ElidedLabel, WrappedLabel, lay_column, lay_row
 from lnexplorer.gui.timeline.colours import legible_on
-from lnkernels.launch import limits_for_architecture
 from lnkernels.values.layouts import (
     WARP_SIZE,
     LaidOut,
@@ -37,29 +34,22 @@ from lnkernels.values.layouts import (
     tensors,
 )
 from lnkernels.values.listing import Listing
-from lnkernels.values.sentence import say
+from lnkernels.values.sentence import Sentence, join_sentences, say
 
-translate = QCoreApplication.translate
-MOST_CELLS = 4096  # of the drawn grid
 WIDEST_ROW = 256  # elements of a tensor of one dimension in a row of the picture
 TALLEST, LABELLED = 3.5 * GRID, 1.5 * GRID  # px: the highest row, and the lowest with numbers in it
 
 
 def drawn_tensors(listing: Listing) -> list[LaidOut]:
-    """The tensors of a kernel by their names in the source, each layout of one once; no addresses."""
-    found: dict[tuple[str, tuple[int, ...], str], LaidOut] = {}
+    """Return the tensors that a kernel's source names, each layout of one once; no addresses."""
+    drawn: dict[tuple[str, tuple[int, ...], str], LaidOut] = {}
     for tensor in tensors(listing.stages["ttgir"].lines):
         name = variable(tensor)
-        if (
-            name
-            and not name.isdecimal()
-            and name != "cst"
-            and not tensor.element.startswith("!tt.ptr")
-        ):
-            found.setdefault((name, tensor.shape, tensor.encoding), tensor)
-    return sorted(
-        found.values(), key=lambda one: not one.element.startswith(("f", "bf"))
-    )  # numbers before their places
+        if name.isdecimal() or name in ("", "cst") or tensor.element.startswith("!tt.ptr"):
+            continue
+        drawn.setdefault((name, tensor.shape, tensor.encoding), tensor)
+    # Numbers before their places.
+    return sorted(drawn.values(), key=lambda tensor: not tensor.element.startswith(("f", "bf")))
 
 
 def variable(tensor: LaidOut) -> str:
@@ -69,88 +59,84 @@ def variable(tensor: LaidOut) -> str:
 
 class LayoutPicture(QWidget):
     """Elements in rows, coloured by warp, every other thread darker; the numbers are those of warps
-    or of threads.
-
-    The mouse, or the arrow keys, tell who holds an element.
+    or of threads. The mouse, or the arrow keys, point at an element.
     """
 
-    pointed = Signal(str)
+    pointed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.element = 0  # that is pointed at, in the order of the tensor
+        self.problem: Sentence | None = None
         self._tensor: LaidOut | None = None
         self._held: Placement | None = None  # None in shared memory
-        self._owner = np.zeros(
-            0, np.int32
-        )  # of each element the warp that holds it, or its bank of shared memory
+        # Of each element the warp that holds it, or its bank of shared memory.
+        self._owner = np.zeros(0, np.int32)
         self._warp: int | None = None  # that is drawn alone
         self._cells = np.zeros((0, 0), np.int64)  # the element in each cell, -1 for none
         self._image = QImage()
         self._theme = LIGHT
-        self.problem = ""
 
     def show_tensor(self, tensor: LaidOut, warp: int | None = None) -> None:
         """Show a tensor of all warps, or what one of them holds."""
         self._tensor = tensor
         self._warp = warp
-        self.problem = ""
+        self.problem = None
         try:
             self._held = None if tensor.shared else placement(tensor.encoding, tensor.shape)
             self._owner = (banks(tensor) if self._held is None else self._held.warp).reshape(-1)
         except LayoutError as error:
-            self.problem = translate_message(error.sentence)
+            self.problem = error.sentence
         self.element = 0
         self._lay_out()
 
-    @property
-    def words(self) -> str:
-        """What a thread holds of it."""
+    def summary(self) -> Sentence | str:
+        """Say how much of the tensor a thread holds, or why nothing is drawn."""
         tensor, held = self._tensor, self._held
         if tensor is None or self.problem:
-            return self.problem
+            return self.problem or ""
         if held is None:
-            return translate(
-                "compiled",
-                "In shared memory: the number is the bank, of 32, in which an element begins",
+            return say(
+                "In shared memory: the number is the bank, of 32, in which an element begins"
             )
         same = (np.diff(held.thread.reshape(-1)) == 0) & (np.diff(held.warp.reshape(-1)) == 0)
         adjacent = int(np.argmin(same)) + 1 if not same.all() else same.size + 1
         adjacent = math.gcd(adjacent, tensor.shape[-1])
-        each = (
-            math.prod(tensor.shape) * held.copies // (WARP_SIZE * (int(held.warp.max()) + 1)) or 1
+        threads = WARP_SIZE * (int(held.warp.max()) + 1)
+        text = say(
+            "A thread holds {each} elements, {adjacent} of them adjacent: {bytes} bytes",
+            each=math.prod(tensor.shape) * held.copies // threads or 1,
+            adjacent=adjacent,
+            bytes=adjacent * element_bytes(tensor.element),
         )
-        text = translate(
-            "compiled", "A thread holds {each} elements, {adjacent} of them adjacent: {bytes} bytes"
-        )
-        text = text.format(
-            each=each, adjacent=adjacent, bytes=adjacent * element_bytes(tensor.element)
-        )
-        copies = translate("compiled", "{copies} threads hold the same element").format(
-            copies=held.copies
-        )
-        return f"{text}; {copies}" if held.copies > 1 else text
+        if held.copies == 1:
+            return text
+        copies = say("{copies} threads hold the same element", copies=held.copies)
+        return join_sentences((text, copies))
 
-    def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self._lay_out()
-
-    def describe(self) -> str:
-        """Who holds the element that is pointed at."""
+    def description(self) -> Sentence | str:
+        """Say which thread holds the element that is pointed at."""
         if self._tensor is None or self.problem:
             return ""
         place = ", ".join(str(int(at)) for at in np.unravel_index(self.element, self._tensor.shape))
         what = f"{variable(self._tensor)}[{place}]"
         if self._held is None:
-            return translate("compiled", "{what}: bank {bank}").format(
-                what=what, bank=int(self._owner[self.element])
-            )
+            return say("{what}: bank {bank}", what=what, bank=int(self._owner[self.element]))
         held = (self._held.warp, self._held.thread, self._held.register)
         warp, thread, register = (int(part.flat[self.element]) for part in held)
-        text = translate("compiled", "{what}: warp {warp}, thread {thread}, its element {register}")
-        return text.format(what=what, warp=warp, thread=thread, register=register)
+        return say(
+            "{what}: warp {warp}, thread {thread}, its element {register}",
+            what=what,
+            warp=warp,
+            thread=thread,
+            register=register,
+        )
+
+    def apply_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._lay_out()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         rows, painter = self._cells.shape[0], QPainter(self)
@@ -174,21 +160,15 @@ class LayoutPicture(QWidget):
         font = painter.font()
         font.setPixelSize(min(int(self._cell.height() * 0.55), 13))
         painter.setFont(font)
-        values = (
-            self._owner
-            if self._held is None or self._warp is None
-            else self._held.thread.reshape(-1)
-        )
-        word = (
-            translate("compiled", "warp {number}")
-            if self._held is not None and self._warp is None
-            else "{number}"
-        )
+        held = self._held
+        values = self._owner if held is None or self._warp is None else held.thread.reshape(-1)
+        by_warp = held is not None and self._warp is None
         for row, numbers in enumerate(np.where(self._cells < 0, -1, values[self._cells])):
             for begin, end in pairwise(
                 [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), numbers.size]
             ):
-                place, text = self._rect(row, begin, end), word.format(number=int(numbers[begin]))
+                place, number = self._rect(row, begin, end), int(numbers[begin])
+                text = translate_message(_warp(number)) if by_warp else str(number)
                 if (
                     numbers[begin] >= 0
                     and painter.fontMetrics().horizontalAdvance(text) < place.width() - 2
@@ -222,22 +202,22 @@ class LayoutPicture(QWidget):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        self.pointed.emit(self.describe())
+        self.pointed.emit()
 
     def _point(self, element: int) -> None:
         if element >= 0:
             self.element = element
-            self.pointed.emit(self.describe())
+            self.pointed.emit()
             self.update()
 
     @property
     def _cell(self) -> QSizeF:
-        """How large an element is, in px."""
+        """Size of an element, in px."""
         rows, columns = (max(size, 1) for size in self._cells.shape)
         return QSizeF(self.width() / columns, min(self.height() / rows, TALLEST))
 
     def _rect(self, row: int, begin: int, end: int) -> QRectF:
-        """Where some elements of a row are."""
+        """Place of some elements of a row."""
         width, height = self._cell.width(), self._cell.height()
         return QRectF(begin * width, row * height, (end - begin) * width, height)
 
@@ -278,18 +258,25 @@ class LayoutPicture(QWidget):
         ).copy()
 
 
-class LayoutPage(QWidget):
-    """A choice of tensor and warp above the picture, in words below."""
+def _warp(number: int) -> Sentence:
+    return say("warp {number}", number=number)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+
+class LayoutPage(Retranslated, QWidget):
+    """A choice of tensor and warp above the picture, with sentences about it."""
+
+    def __init__(self) -> None:
+        super().__init__()
         self.tensor = QComboBox()
         self.warp = QComboBox()
         self.picture = LayoutPicture()
-        self.words = WrappedLabel()
+        self.summary = WrappedLabel()
         self.pointed = ElidedLabel()
         self._tensors: list[LaidOut] = []
         self._warps = 1
+        self.write_on(self.tensor, name=say("Tensor whose layout is drawn"))
+        self.write_on(self.warp, name=say("All warps, or one and its threads"))
+        self.write_on(self.picture, name=say("Which thread holds which element"))
         self.pointed.setProperty("look", "muted")
         for part in (self.tensor, self.warp):
             part.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -297,114 +284,41 @@ class LayoutPage(QWidget):
         lay_column(
             self,
             lay_row(None, self.tensor, self.warp, 1),
-            self.words,
+            self.summary,
             (self.picture, 1),
             self.pointed,
             spacing=GRID,
         )
-        self.picture.pointed.connect(self.pointed.setText)
+        self.picture.pointed.connect(self._describe)
 
     def show_kernel(self, listing: Listing) -> None:
-        """Offer the tensors of a kernel, the one that was looked at before first of all."""
+        """Offer the tensors of a kernel; the one that was looked at before stays chosen."""
         before = self.tensor.currentText()
         self._tensors = drawn_tensors(listing)
         self._warps = listing.facts.num_warps
         self.tensor.clear()
-        for one in self._tensors:
-            kind = one.encoding.partition("<")[0].replace("_", " ")
-            self.tensor.addItem(
-                f"{variable(one)}   {' × '.join(map(str, one.shape))} × {one.element}, {kind}"
-            )
+        for tensor in self._tensors:
+            kind = tensor.encoding.partition("<")[0].replace("_", " ")
+            shape = " × ".join(map(str, tensor.shape))
+            self.tensor.addItem(f"{variable(tensor)}   {shape} × {tensor.element}, {kind}")
         self.tensor.setCurrentIndex(max(self.tensor.findText(before), 0))
         self.retranslate()
 
     def retranslate(self) -> None:
         chosen = max(self.warp.currentIndex(), 0)
         self.warp.clear()
-        self.warp.addItem(translate("compiled", "whole program"))
-        self.warp.addItems(
-            [
-                translate("compiled", "warp {number}").format(number=number)
-                for number in range(self._warps)
-            ]
-        )
+        self.warp.addItem(self.tr("whole program"))
+        self.warp.addItems([translate_message(_warp(number)) for number in range(self._warps)])
         self.warp.setCurrentIndex(chosen if chosen < self.warp.count() else 0)
-        self.tensor.setAccessibleName(translate("compiled", "Tensor whose layout is drawn"))
-        self.warp.setAccessibleName(translate("compiled", "All warps, or one and its threads"))
-        self.picture.setAccessibleName(translate("compiled", "Which thread holds which element"))
         self._show()
 
     def _show(self) -> None:
         if self._tensors:
             warp = self.warp.currentIndex() - 1
-            self.picture.show_tensor(
-                self._tensors[self.tensor.currentIndex()], warp if warp >= 0 else None
-            )
-            self.words.setText(self.picture.words)
-            self.pointed.setText(self.picture.describe())
+            tensor = self._tensors[self.tensor.currentIndex()]
+            self.picture.show_tensor(tensor, warp if warp >= 0 else None)
+            self.write_on(self.summary, self.picture.summary())
+            self._describe()
 
-
-class LaunchPicture(SheetView):
-    """From the grid to the thread, as the lecture draws it, and what each holds of the chosen
-    kernel.
-    """
-
-    def draw(self, painter: QPainter, shown: Levels) -> None:
-        palette = Palette(self.theme, mixed(self.theme.surface, self.theme.line, 0.3))
-        sheet = Sheet(
-            painter, QSizeF(self.width(), 0.8 * min(self.height(), 0.6 * self.width())), palette
-        )
-        edge = sheet.unit  # the words are a little wider than the squares
-        draw_levels(
-            sheet, QRectF(edge, edge, self.width() - 2 * edge, self.height() - 2 * edge), shown
-        )
-
-
-def levels_of(listing: Listing) -> Levels:
-    """Grid, SM, program, warp and thread of a kernel's launch; no SM where no card of the
-    architecture is known.
-    """
-    facts = listing.facts
-    programs, warps = math.prod(facts.grid), facts.num_warps
-    fits = programs <= MOST_CELLS and programs % max(math.isqrt(programs), 1) == 0
-    cells = programs if fits else math.isqrt(min(programs, MOST_CELLS)) ** 2
-    in_grid = say("{programs} programs", programs=f"{programs:,}")
-    if not fits:
-        in_grid = say(
-            "{programs} programs, of which {cells} are drawn",
-            programs=f"{programs:,}",
-            cells=f"{cells:,}",
-        )
-    levels = [HierarchyLevel(say("grid"), cells, in_grid)]
-    if facts.occupancy is not None:
-        resident, sms = (
-            facts.occupancy.programs_per_sm,
-            limits_for_architecture(facts.architecture).sm_count,
-        )
-        at_once = say(
-            "{programs} programs at once, on each of {sms} SMs", programs=resident, sms=sms
-        )
-        levels.append(HierarchyLevel(say("SM"), resident, at_once))
-    widest = max((one.shape for one in drawn_tensors(listing)), key=math.prod, default=(1,))
-    block = " × ".join(f"{size:,}" for size in widest)
-    each = max(math.prod(widest) // (warps * WARP_SIZE), 1)
-    shared = facts.shared_bytes or 0
-    held = say(
-        "{warps} warps, {block} elements of a block, {shared} B shared",
-        warps=warps,
-        block=block,
-        shared=f"{shared:,}",
-    )
-    columns = say(
-        "{each} elements of a block, {registers} registers",
-        each=each,
-        registers=facts.registers or 0,
-    )
-    levels += [
-        HierarchyLevel(say("program"), warps, held),
-        HierarchyLevel(
-            say("warp"), WARP_SIZE, say("{threads} threads, which go in step", threads=WARP_SIZE)
-        ),
-        HierarchyLevel(say("thread"), each, columns),
-    ]
-    return Levels(tuple(levels))
+    def _describe(self) -> None:
+        self.write_on(self.pointed, self.picture.description())
