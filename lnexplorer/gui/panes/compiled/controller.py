@@ -1,4 +1,4 @@
-"""Has the worker compile what is set, when somebody looks, and puts two texts beside each other in
+"""The controller of the Compiled pane: has the worker compile the request, and compares two texts in
 a thread.
 """
 
@@ -26,15 +26,13 @@ from lnkernels.launch import DeviceLimits
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.listing import ARCHITECTURES, Listing
 from lnkernels.values.listing_diff import beside
+from lnkernels.values.sentence import say
 
 if TYPE_CHECKING:
     from lnexplorer.store.history import History
 
-OWN, OTHER, LIVE = (
-    "own",
-    "other",
-    "live",
-)  # what is set, what it is compared with, the live registers of both
+# The purposes of jobs: the request, what it is compared with, the live registers of both.
+OWN, OTHER, LIVE = "own", "other", "live"
 
 
 class CompiledController(Controller):
@@ -46,11 +44,10 @@ class CompiledController(Controller):
         self._services = services
         self._problem: RunRequest | None = None
         self._limits: DeviceLimits | None = None  # of the device that it is for
-        self._source: KernelSource | None = None  # a kernel of one's own in place of the strategy's
-        self._jobs: dict[
-            int, str
-        ] = {}  # what each is for: OWN, OTHER, LIVE, or an architecture of the table
-        self._live: list[CompileJob] = []  # whose live registers are not told yet
+        self._source: KernelSource | None = None  # the user's own, in place of the strategy's
+        # The purpose of each: OWN, OTHER, LIVE, or an architecture of the table.
+        self._jobs: dict[int, str] = {}
+        self._live: list[CompileJob] = []  # that are still to count live registers
         pane.compileRequested.connect(self._ask)
         pane.otherRequested.connect(self._ask_other)
         pane.code.rowsRequested.connect(self._put_beside)
@@ -59,7 +56,7 @@ class CompiledController(Controller):
 
     @property
     def shows_soon(self) -> bool:
-        """Whether something else will soon be on show: a picture waits for it."""
+        """A compilation will soon be on show; a picture of the window waits for it."""
         state = self._services.session.state
         begins = (
             self._pane.isVisible() and state.device is None and state.worker is WorkerState.STARTING
@@ -67,7 +64,7 @@ class CompiledController(Controller):
         return begins or bool(self._jobs) or self._pane.is_about_to_ask
 
     def show_own(self, source: KernelSource) -> None:
-        """Compile a kernel of one's own, until a parameter changes; its code is run for that."""
+        """Compile a kernel of the user's own until a parameter changes; that runs its code."""
         self._source = source
         self._services.window.show_about("compiled", source.place)
         self._services.window.show_part("compiled")
@@ -75,7 +72,7 @@ class CompiledController(Controller):
         self._pane.ask_again()
 
     def follow(self, state: SessionState) -> None:
-        """Compile what is set from now on."""
+        """Compile the session's request whenever it changes."""
         self._pane.show_counters(state.result)
         self._pane.beside.count.setVisible(
             state.backend == "cuda" and shutil.which("ncu") is not None
@@ -102,23 +99,28 @@ class CompiledController(Controller):
                 self._end(self._jobs.pop(job), outcome)
 
     def _submit(
-        self, what: str, problem: RunRequest, architecture: str, *, own: bool = True
+        self, purpose: str, problem: RunRequest, architecture: str, *, own: bool = True
     ) -> None:
-        """Have a setting compiled in place of others for the same; of a kernel of one's own, if one
-        is on show.
+        """Have a setting compiled for a purpose, in place of the jobs before.
+
+        Args:
+            purpose: one of those of `_jobs`.
+            problem: the setting.
+            architecture: empty for the device's own.
+            own: take the user's own kernel, if one is on show.
         """
-        self._cancel(what)
+        self._cancel(purpose)
         job = CompileJob(
             problem=problem, architecture=architecture, source=self._source if own else None
         )
-        if what in (OWN, OTHER):
+        if purpose in (OWN, OTHER):
             self._pane.set_waiting()
-        self._jobs[self._services.supervisor.submit(job)] = what
+        self._jobs[self._services.supervisor.submit(job)] = purpose
 
-    def _cancel(self, *whats: str) -> None:
-        """Leave what is asked for: some of it, or all."""
-        self._live = self._live if whats else []
-        for job in [job for job, what in self._jobs.items() if what in whats or not whats]:
+    def _cancel(self, *purposes: str) -> None:
+        """Cancel the jobs of some purposes, or all."""
+        self._live = self._live if purposes else []
+        for job in [job for job, what in self._jobs.items() if what in purposes or not purposes]:
             del self._jobs[job]
             self._services.supervisor.cancel(job, patiently=True)
 
@@ -162,9 +164,7 @@ class CompiledController(Controller):
     def _ask_for_baseline(self, found: RunRequest | None, architecture: str) -> None:
         if found is None:
             self._pane.show_problem(
-                self.tr(
-                    "The history has no baseline: choose a run there, and set it as the baseline"
-                )
+                say("The history has no baseline: choose a run there, and set it as the baseline")
             )
         else:
             self._submit(OTHER, found, architecture, own=False)
@@ -183,7 +183,7 @@ class CompiledController(Controller):
                 self._pane.show_problem(notice_text(outcome))
             case (("own" | "other"), _):
                 self._pane.show_problem(
-                    self.tr("Stopped. It is compiled when a parameter changes or is chosen again.")
+                    say("Stopped. It is compiled when a parameter changes or is chosen again.")
                 )
             case _, Finished(Compiled() as compiled):
                 self._pane.architectures.add(what, compiled)
@@ -191,7 +191,7 @@ class CompiledController(Controller):
                 why = (
                     notice_text(outcome)
                     if isinstance(outcome, Refused | Broken)
-                    else self.tr("stopped")
+                    else say("stopped")
                 )
                 self._pane.architectures.add(what, why)
         self._count_live(self._services.session.state)
@@ -205,7 +205,7 @@ class CompiledController(Controller):
 
 
 def connect(pane: CompiledPane, services: Services) -> CompiledController:
-    """The line that the followed row of the reduction is at is marked here, too."""
+    """Tie the pane to the session, and mark the line that the followed row is at."""
     session = services.session
     controller = CompiledController(pane, services)
     services.received.connect(controller.take)
@@ -220,7 +220,7 @@ def connect(pane: CompiledPane, services: Services) -> CompiledController:
 
 
 def _baseline(history: "History") -> RunRequest | None:
-    """What the run was launched with that the history compares with."""
+    """Return the launch of the run that the history compares with."""
     number = history.runs.baseline()
     if number is None:
         return None

@@ -53,7 +53,7 @@ def drawn_tensors(listing: Listing) -> list[LaidOut]:
 
 
 def variable(tensor: LaidOut) -> str:
-    """The name in the source, without the number that the compiler adds."""
+    """Return the name in the source, without the number that the compiler adds."""
     return re.sub(r"_\d+$", "", tensor.name)
 
 

@@ -125,7 +125,7 @@ class CompiledPane(Retranslated, QWidget):
             self.kernel.choose(compiled.kernels[0].facts.name)
         self.beside.offer(compiled)
         self._look_as_wished()
-        self._want_other()
+        self.otherRequested.emit(self.beside.chosen, self.architecture.currentData())
         self._show_kernel()
 
     def show_live(self, compiled: Compiled) -> None:
@@ -206,9 +206,6 @@ class CompiledPane(Retranslated, QWidget):
         if view.page in PAGES:
             self.show_page(view.page)
 
-    def _want_other(self) -> None:
-        self.otherRequested.emit(self.beside.chosen, self.architecture.currentData())
-
     def _show_kernel(self) -> None:
         name, compiled, other = self.kernel.current, self.compiled, self._other
         kernel = None if compiled is None else compiled.kernel(name)
@@ -251,7 +248,7 @@ class CompiledPane(Retranslated, QWidget):
             self.code.choose_other_form()
         if kept or not self.beside.chosen:
             self._show_kernel()
-        self._want_other()
+        self.otherRequested.emit(self.beside.chosen, self.architecture.currentData())
 
     def _show_page(self) -> None:
         """Fill the page that is seen; the texts are always kept filled."""

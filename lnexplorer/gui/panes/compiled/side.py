@@ -1,4 +1,4 @@
-"""One of two texts beside each other: a kernel in one form, whose lines are chosen and marked."""
+"""A kernel in one form of the compiler, whose lines are chosen and marked."""
 
 from typing import Any
 
