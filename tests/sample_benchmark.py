@@ -2,9 +2,11 @@
 
 import numpy as np
 
-from lnexplorer.domain.benchmark import Benchmark
-from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
+from lnexplorer.domain.measuring import Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.cells import CellResult, all_cells
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.report.benchmark_file import Benchmark
 from lnkernels.values.accuracy import TensorErrors
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.figures import Figure
@@ -37,28 +39,48 @@ def figure(provider: str, direction: str = "forward", gbps: float = 1000.0) -> F
     )
 
 
-def point(n: int) -> Measured:
-    setting = RunRequest.of(m=64, n=n, strategy="locked")
+def sweep(*widths: int) -> SweepRequest:
+    return SweepRequest(
+        base=RunRequest.of(m=64, strategy="auto"),
+        axes=(Axis(name="n", values=widths),),
+        providers=("torch",),
+        directions=("forward",),
+    )
+
+
+def results(request: SweepRequest) -> list[CellResult]:
+    """Rows of a right `locked` and a wrong `torch` at each N."""
     errors = (
         TensorErrors(
             name="y", max_abs=1e-3, torch_max_abs=float("nan"), tolerance=2e-3, passed=True
         ),
     )
-    locked = CandidateOutcome(
-        label="locked", status="ok", setting=setting, errors=errors, figures=(figure("locked"),)
-    )
-    wrong = CandidateOutcome(
-        label="torch", status="incorrect", reason=verbatim("dw is wrong in 3 elements")
-    )
+    return [
+        CellResult(
+            cell=cell,
+            status="incorrect" if cell.peer else "ok",
+            reason=verbatim("dw is wrong in 3 elements") if cell.peer else None,
+            device="cuda:0",
+            kind=Kind.MEASURED,
+            environment=ENVIRONMENT,
+            errors=() if cell.peer else errors,
+            figures=() if cell.peer else (figure("locked"),),
+            notes=(verbatim("The GPU's clock fell."),),
+        )
+        for cell in all_cells(request)
+    ]
+
+
+def measured(n: int) -> Measured:
+    problem = RunRequest.of(m=64, n=n, strategy="locked")
     return Measured(
-        request=MeasureRequest(settings=(setting,), providers=("torch",)),
-        problem=setting,
+        request=MeasureRequest(settings=(problem,), providers=("torch",)),
+        problem=problem,
         kind=Kind.MEASURED,
-        outcomes=(locked, wrong),
+        outcomes=(),
         ceilings=(figure("copy", gbps=2000.0),),
         before=ENVIRONMENT,
         after=ENVIRONMENT,
-        warnings=(verbatim("The GPU's clock fell."),),
         timing_seconds=1.0,
         total_seconds=1.25,
     )
@@ -66,11 +88,8 @@ def point(n: int) -> Measured:
 
 def benchmark(*widths: int) -> Benchmark:
     return Benchmark(
-        problem=RunRequest.of(m=64, strategy="auto"),
-        directions=("forward",),
-        modes=("kernel_cold",),
+        sweep=sweep(*widths),
         command="lnexplorer bench --m 64",
-        kind=Kind.MEASURED,
-        points=tuple(point(n) for n in widths),
+        points={n: (results(sweep(n)), [measured(n)]) for n in widths},
         finished=True,
     )

@@ -1,16 +1,13 @@
-"""`lnexplorer bench`: the strategies and other LayerNorms at several N, as a table, CSV, JSON and a
-picture.
-"""
+"""`lnexplorer bench`: a sweep over N of strategies and peers, timed together at each N."""
 
 import argparse
 import shlex
 import sys
 import time
-from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from lnexplorer.cli.commands import FAILED, INTERRUPTED, NOT_WITHIN_TOLERANCE, OK
+from lnexplorer.cli.commands import FAILED, NOT_WITHIN_TOLERANCE, OK, CommandEnd
 from lnexplorer.cli.options import (
     NONE,
     CommandParser,
@@ -23,24 +20,33 @@ from lnexplorer.cli.options import (
     read_range,
     read_seconds,
 )
-from lnexplorer.cli.outcome import check_file, impossible, without_result
+from lnexplorer.cli.outcome import check_file, impossible
 from lnexplorer.cli.own_kernels import add_setting_option, read_providers
 from lnexplorer.cli.run import SPEED_HEADS, SPEEDS_FROM, speed_cells
+from lnexplorer.cli.sweep_session import Rows, SweepSession
+from lnexplorer.cli.sweep_text import show_trouble
 from lnexplorer.cli.terminal import Progress, aligned, print_json, say, show
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.domain import wording
-from lnexplorer.domain.benchmark import Benchmark, rows
-from lnexplorer.domain.measuring import WAITING, Measured, MeasureRequest
+from lnexplorer.domain.measuring import Measured
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.peers import KNOWN_PEERS, known_providers
 from lnexplorer.domain.ranges import HOW, read_whole_numbers
 from lnexplorer.domain.request import RunRequest, check
-from lnexplorer.engine.benchmark import BenchmarkError, benchmark_points
-from lnexplorer.protocol.messages import EngineEvent, JobProgress
-from lnexplorer.report.benchmark_file import benchmark_csv, benchmark_document, file_text
+from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.request import Axis, EffortLevel, SweepRequest
+from lnexplorer.engine.sources import WholeProblems
+from lnexplorer.engine.sweep_events import BatchMeasured, CellFinished, DeviceReady, SweepEvent
+from lnexplorer.report.benchmark_file import (
+    Benchmark,
+    benchmark_csv,
+    benchmark_document,
+    file_text,
+)
 from lnexplorer.report.tables import write
 from lnexplorer.store.files import StoreError
 from lnkernels.launch import STRATEGIES
+from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import CEILINGS, DIRECTIONS
 from lnkernels.values.sentence import verbatim
@@ -59,69 +65,40 @@ EPILOG = (
 L2_STATES = ("cold", "warm")
 PROBLEM = tuple(BY_NAME[name] for name in ("m", "dtype", "eps", "data", "seed"))
 PICTURES = (".png", ".svg")
-# A figure for a table is worth more samples than one that follows a slider.
 MOST_SAMPLES, WITHIN = 1000, 0.005
 LIMIT_SECONDS = 180.0  # torch.compile takes half a minute where its caches are cold
 STDOUT = Path("-")
 
 
+@dataclass(frozen=True, slots=True)
+class BenchmarkRequest:
+    """A benchmark: its sweep, how its figures are timed, and the user kernels among its peers."""
+
+    sweep: SweepRequest
+    effort: EffortLevel
+    kernels: tuple[KernelSource, ...] = ()
+
+
 def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
-    requests = read_requests(options)
-    first = requests[0]
-    benchmark = Benchmark(
-        problem=replace(first.subject, n=None),
-        directions=first.directions,
-        modes=first.modes,
-        command=shlex.join(["lnexplorer", "bench", *arguments]),
-        kind=Kind.MEASURED,
-        points=(),
-        finished=False,
-    )
-    writer = _Writer(options, benchmark, Progress())
+    request = read_benchmark_request(options)
+    session = SweepSession("bench")
+    rows = BenchmarkRows(options, request.sweep, shlex.join(["lnexplorer", "bench", *arguments]))
     began = time.perf_counter()
     try:
-        result = _measure(options, requests, writer)
-    except KeyboardInterrupt:
-        writer.progress.clear()
-        say("bench", "interrupted; what is known is kept")
-        result = INTERRUPTED
-    except BenchmarkError as error:
-        writer.progress.clear()
-        end = without_result(error.outcome, options.device)
-        if not writer.benchmark.points:
-            raise end from error
-        result = end.tell("bench", as_json=False)
+        status = session.run(
+            lambda: WholeProblems(request.sweep, request.effort, request.kernels),
+            (options.device,),
+            rows,
+            LIMIT_SECONDS,
+        )
     except StoreError as error:
-        writer.progress.clear()
-        say("bench", f"{error} Nothing more is measured.")
-        result = FAILED
-    return writer.finish(result, time.perf_counter() - began)
-
-
-def _measure(options: argparse.Namespace, requests: list[MeasureRequest], writer: "_Writer") -> int:
-    # Read as the points come, so what is taken out of it later is not asked for.
-    points = benchmark_points(requests, options.device, lambda event: writer.show(event, requests))
-    try:
-        for position, point in enumerate(points):
-            writer.add(point)
-            if position == 0:
-                # Those who are not here need not be asked again at every N.
-                absent = frozenset(
-                    one.label
-                    for one in point.outcomes
-                    if one.setting is None and one.status == "invalid"
-                )
-                requests[1:] = [request.without(absent) for request in requests[1:]]
-    finally:
-        points.close()
-    writer.benchmark = replace(writer.benchmark, finished=True)
-    wrong = any(
-        outcome.status == "incorrect"
-        for point in writer.benchmark.points
-        for outcome in point.outcomes
-    )
-    return NOT_WITHIN_TOLERANCE if wrong else OK
+        session.say(f"{error} Nothing more is measured.")
+        status = FAILED
+    if session.how == "failed" and not rows.points:  # the session has said why
+        cause = {"kind": "failed", "phase": "start", "cause": session.because}
+        raise CommandEnd(FAILED, (), cause)
+    return rows.finish(status, time.perf_counter() - began)
 
 
 def parser() -> CommandParser:
@@ -190,8 +167,8 @@ def parser() -> CommandParser:
     return made
 
 
-def read_requests(options: argparse.Namespace) -> list[MeasureRequest]:
-    """What the options ask for: a request for each N; a CommandEnd where it is not possible."""
+def read_benchmark_request(options: argparse.Namespace) -> BenchmarkRequest:
+    """Return the benchmark that the options ask for; a CommandEnd where it is not possible."""
     problems = check_device(options.device)
     if not problems and options.device.startswith("interpreter"):
         problems = [
@@ -242,127 +219,135 @@ def read_requests(options: argparse.Namespace) -> list[MeasureRequest]:
     end_if(
         problems or next(filter(None, (check(replace(subject, n=n), "cuda") for n in widths)), [])
     )
-    return [
-        MeasureRequest(
-            settings=tuple(subject.changed(n=n, strategy=strategy) for strategy in strategies),
-            providers=providers,
-            kernels=kernels,
-            problem=replace(subject, n=n),
-            directions=directions,
-            modes=modes,
-            seconds=seconds,
-            within=WITHIN,
-            most=MOST_SAMPLES,
-            limit_seconds=LIMIT_SECONDS,
-        )
-        for n in widths
-    ]
+    sweep = SweepRequest(
+        base=subject,
+        axes=(Axis(name="n", values=widths),),
+        strategies=strategies,
+        providers=providers,
+        directions=directions,
+        modes=modes,
+    )
+    effort = EffortLevel(within=WITHIN, most=MOST_SAMPLES, seconds=seconds, least_seconds=0.0)
+    return BenchmarkRequest(sweep, effort, kernels)
 
 
-class _Writer:
-    """The benchmark so far, on the terminal and in its files."""
+class BenchmarkRows(Rows):
+    """The benchmark so far, on the terminal and in its files, which grow N by N."""
 
-    def __init__(
-        self, options: argparse.Namespace, benchmark: Benchmark, progress: Progress
-    ) -> None:
-        self.benchmark = benchmark
-        self.progress = progress
-        self.json_on_stdout = options.json == STDOUT
+    def __init__(self, options: argparse.Namespace, sweep: SweepRequest, command: str) -> None:
+        self.points: dict[int, tuple[list[CellResult], list[Measured]]] = {}
+        self._sweep = sweep
+        self._command = command
         self._options = options
-        self._out = sys.stderr if self.json_on_stdout else sys.stdout
+        self._json_on_stdout = options.json == STDOUT
+        self._out = sys.stderr if self._json_on_stdout else sys.stdout
+        self._expected = len(sweep.strategies) + len(sweep.providers)  # rows of an N
+        self._results: list[CellResult] = []  # of the N under way
+        self._measured: list[Measured] = []
 
-    def show(self, event: EngineEvent, requests: Sequence[MeasureRequest]) -> None:
-        """Tell how far it is. Whose turn it is changes a hundred times a second: that is nothing to
-        read.
-        """
-        if isinstance(event, JobProgress) and (
-            event.step is None or event.step.template != WAITING.template
-        ):
-            done = min(len(self.benchmark.points), len(requests) - 1)
-            event = replace(
-                event,
-                step=verbatim(f"N = {requests[done].subject.n}"),
-                done=done,
-                total=len(requests),
-            )
-        self.progress.show(event)
+    @property
+    def benchmark(self) -> Benchmark:
+        return Benchmark(
+            sweep=self._sweep,
+            command=self._command,
+            points=self.points,
+            finished=len(self.points) == self._sweep.settings,
+        )
 
-    def add(self, point: Measured) -> None:
-        self.benchmark = replace(self.benchmark, points=(*self.benchmark.points, point))
-        self._say(point_text(self.benchmark, point))
+    def why_not_on(self, backend: str) -> str:
+        return "" if backend == "cuda" else "the interpreter's times mean nothing: choose a GPU"
+
+    def show(self, event: SweepEvent, lines: Progress) -> None:
+        match event:
+            case DeviceReady(facts=facts):
+                lines.ready(facts)
+            case BatchMeasured(measured=measured):
+                self._measured.append(measured)
+            case CellFinished(result, done, total, _):
+                lines.changing(f"N = {result.cell.request.n} {done}/{total} …")
+                self._results.append(result)
+                if len(self._results) == self._expected:
+                    lines.clear()
+                    self._end_point()
+            case _:
+                show_trouble(event, lines)
+
+    def _end_point(self) -> None:
+        """Print the rows of one N, and write them to the files."""
+        results = sorted(self._results, key=lambda result: result.cell.number)
+        n = results[0].cell.request.n
+        assert n is not None, "it is on the axis"
+        if not self.points:  # peers that cannot be used here have no row at other values of N
+            self._expected -= sum(each.cell.peer and each.status == "invalid" for each in results)
+        self.points[n] = (results, self._measured)
+        self._results = []
+        self._measured = []
+        show(point_text(self.benchmark, n), self._out)
         self._write()
 
-    def finish(self, result: int, seconds: float) -> int:
-        """Write everything for the last time; the exit status, which is another where that fails."""
-        self.progress.clear()
+    def finish(self, status: int, seconds: float) -> int:
+        """Write everything for the last time. Return the exit status."""
+        benchmark = self.benchmark
+        if status == OK and any(each.status == "incorrect" for each in benchmark.results):
+            status = NOT_WITHIN_TOLERANCE
         try:
             self._write()
         except StoreError as error:
             say("bench", error)
-            result = FAILED
-        if self.json_on_stdout:
-            print_json(benchmark_document(self.benchmark))
-        if not self.benchmark.points:
-            return result
-        self._say(end_text(self.benchmark, seconds))
-        return self._draw(result)
+            status = FAILED
+        if self._json_on_stdout:
+            print_json(benchmark_document(benchmark))
+        if self.points:
+            show(end_text(benchmark, seconds), self._out)
+            if self._options.picture is not None and not self._draw(self._options.picture):
+                status = FAILED if status == OK else status
+        return status
 
     def _write(self) -> None:
         if self._options.csv is not None:
             write(self._options.csv, benchmark_csv(self.benchmark))
-        if self._options.json is not None and not self.json_on_stdout:
+        if self._options.json is not None and not self._json_on_stdout:
             write(self._options.json, file_text(benchmark_document(self.benchmark)))
 
-    def _draw(self, result: int) -> int:
-        if self._options.picture is None:
-            return result
-        missing = missing_libraries(("offscreen",))
+    def _draw(self, path: Path) -> bool:
+        """Write the picture. Return whether that could be done; it is said why not."""
         try:
-            if missing:
+            if missing := missing_libraries(("offscreen",)):
                 raise StoreError(verbatim(missing_sentence(missing)))
-            write(
-                self._options.picture,
-                _picture(self.benchmark, self._options.picture.suffix.lower().lstrip(".")),
-            )
+            write(path, _picture(self.benchmark, path.suffix.lower().lstrip(".")))
         except StoreError as error:
             say("bench", error)
-            return FAILED if result == OK else result
-        return result
-
-    def _say(self, text: str) -> None:
-        self.progress.clear()
-        show(text, self._out)
+            return False
+        return True
 
 
 def _picture(benchmark: Benchmark, kind: str) -> bytes:
-    """GB/s against N of the first way of calling, with kind, device, versions, date and command
-    below.
-    """
-    from lnexplorer.report.pictures import (
-        BENCHMARK_TEXT,
-        begin_drawing,
-        benchmark_picture,
-    )  # Qt from here on
+    """Draw GB/s against N of the first way of calling, with where the figures come from below."""
+    # Qt from here on.
+    from lnexplorer.report.pictures import BENCHMARK_TEXT, begin_drawing, benchmark_picture
 
-    mode, environment = benchmark.modes[0], benchmark.environment
+    base, mode, environment = benchmark.sweep.base, benchmark.sweep.modes[0], benchmark.environment
     where = ["device not known"] if environment is None else environment.stamp
-    title = f"LayerNorm, M = {benchmark.problem.m}, {benchmark.problem.dtype}: {wording.WAYS[mode]}"
-    found = [row for point in benchmark.points for row in rows(benchmark, point)]
+    title = f"LayerNorm, M = {base.m}, {base.dtype}: {wording.WAYS[mode]}"
     begin_drawing(BENCHMARK_TEXT)
-    source = [" · ".join([benchmark.kind.value, *where]), benchmark.command]
-    return benchmark_picture(found, mode, title, source, kind)
+    source = [" · ".join([Kind.MEASURED.value, *where]), benchmark.command]
+    return benchmark_picture(benchmark.rows(), mode, title, source, kind)
 
 
-def point_text(benchmark: Benchmark, point: Measured) -> str:
-    """The lines of one N: speeds, the fastest of each pass and mode first, then who has none and
-    why, then what makes one doubt.
+def point_text(benchmark: Benchmark, n: int) -> str:
+    """Return the lines of one N.
+
+    Speeds come first, the fastest of each pass and mode above the others; then who has none and
+    why; then what makes figures doubtful.
     """
-    n = str(point.problem.n)
-    found = rows(benchmark, point)
+    found = benchmark.rows(n)
     torch_ms = {(row.direction, row.mode): row.p50_ms for row in found if row.provider == "torch"}
+    ranked = sorted(
+        (row for row in found if row.gbps is not None), key=lambda row: -(row.gbps or 0.0)
+    )
     lines = [
         (
-            n,
+            str(n),
             *speed_cells(
                 f"({row.provider})" if ceiling else row.provider,
                 direction,
@@ -371,23 +356,23 @@ def point_text(benchmark: Benchmark, point: Measured) -> str:
                 torch_ms.get((direction, mode)),
             ),
         )
-        for mode in benchmark.modes
-        for direction in benchmark.directions
+        for mode in benchmark.sweep.modes
+        for direction in benchmark.sweep.directions
         for ceiling in (True, False)
-        for row in sorted(found, key=lambda row: -(row.gbps or 0.0))
-        if (row.direction, row.mode) == (direction, mode) and row.gbps is not None
+        for row in ranked
+        if (row.direction, row.mode) == (direction, mode)
         if (row.provider in CEILINGS.values()) == ceiling
     ]
     parts = [aligned([("N", *SPEED_HEADS), *lines], right_from=1 + SPEEDS_FROM)] if lines else []
-    for outcome in point.outcomes:
-        if outcome.reason:
-            status = "" if outcome.status == "ok" else f"{outcome.status.replace('_', ' ')}: "
-            parts.append(f"{n}  {outcome.label}: {status}{outcome.reason}")
-    return "\n".join([*parts, *(f"{n}  note: {warning}" for warning in point.warnings), ""])
+    for result in benchmark.points[n][0]:
+        if result.reason:
+            status = "" if result.status == "ok" else f"{result.status.replace('_', ' ')}: "
+            parts.append(f"{n}  {result.cell.provider}: {status}{result.reason}")
+    return "\n".join([*parts, *(f"{n}  note: {each}" for each in benchmark.warnings(n)), ""])
 
 
 def end_text(benchmark: Benchmark, seconds: float) -> str:
-    timing = sum(point.timing_seconds for point in benchmark.points)
+    timing = benchmark.timing_seconds
     share = wording.share(timing / seconds) if seconds > 0 else wording.ABSENT
     values = wording.counted(len(benchmark.points), "value")
     lines = [f"{values} of N in {seconds:.1f} s; the GPU was timing for {timing:.1f} s, {share}."]

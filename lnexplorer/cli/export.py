@@ -11,11 +11,10 @@ from lnexplorer.cli.commands import FAILED, OK, CommandEnd
 from lnexplorer.cli.options import CommandParser, count_of, end_if, file_name
 from lnexplorer.cli.outcome import check_file, impossible
 from lnexplorer.cli.terminal import say, show
-from lnexplorer.domain.benchmark import COLUMNS, BenchmarkRow
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.history import parse
 from lnexplorer.domain.wording import counted
-from lnexplorer.report.benchmark_file import read_benchmark
+from lnexplorer.report.benchmark_file import COLUMNS, BenchmarkRow, read_benchmark
 from lnexplorer.report.files import SINGLE, SUFFIXES, kind_of, write_runs
 from lnexplorer.report.tables import (
     SWEEP_SUFFIXES,

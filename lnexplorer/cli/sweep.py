@@ -3,7 +3,8 @@
 import argparse
 import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from lnexplorer.cli.commands import FAILED, OK
@@ -21,38 +22,34 @@ from lnexplorer.cli.options import (
 )
 from lnexplorer.cli.outcome import check_file, gpu_count, impossible
 from lnexplorer.cli.own_kernels import add_setting_option, read_providers
-from lnexplorer.cli.sweep_session import KeptSweep, SweepSession
-from lnexplorer.cli.terminal import aligned, print_json, say, show
-from lnexplorer.domain import wording
+from lnexplorer.cli.sweep_session import SweepRows, SweepSession
+from lnexplorer.cli.sweep_text import sweep_text
+from lnexplorer.cli.terminal import print_json, say, show
 from lnexplorer.domain.machines import is_remote
-from lnexplorer.domain.parameters import BY_NAME, GROUPS, PARAMETERS
+from lnexplorer.domain.parameters import GROUPS, PARAMETERS
 from lnexplorer.domain.ranges import HOW, Value, read_values
 from lnexplorer.domain.request import RunRequest, check_anywhere
 from lnexplorer.domain.sweep.cells import CellResult, all_cells, kernels_left_out
-from lnexplorer.domain.sweep.findings import findings
+from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.domain.sweep.request import (
-    TUTORIAL,
     Axis,
     SweepRequest,
     check_cluster,
     check_sweep,
-    open_settings,
     sweep_command,
 )
-from lnexplorer.domain.sweep.table import WAITS, Plain, row, speed_column
 from lnexplorer.domain.wording import counted
-from lnexplorer.engine.sources import why_no_search
+from lnexplorer.engine.search import source_of, why_no_search
 from lnexplorer.report.documents import sweep_document
 from lnexplorer.report.files import write_tutorial_files
 from lnexplorer.store.archive import SWEEP
 from lnexplorer.store.files import StoreError, keep_aside, reason
-from lnexplorer.store.history import open_history
 from lnexplorer.store.paths import find_paths
 from lnexplorer.store.recordings import read_recorded_sweep, recorded_sweep, write_recorded_sweep
-from lnexplorer.store.sweep_csv import SweepFile, rows_of_file
+from lnexplorer.store.sweep_csv import SweepFile
+from lnexplorer.store.sweep_keeper import KeptSweep, kept_sweep
 from lnkernels.launch import Problem
 from lnkernels.launch.source import KernelSource, is_source
-from lnkernels.values.sentence import verbatim
 
 DESCRIPTION = (
     "Try many settings: one or two parameters of a run take several values. What is not given is"
@@ -62,10 +59,12 @@ EPILOG = f"""
 values: {HOW}.
 Strategies and providers are rows side by side, and are not crossed with each other.
 
-Every setting has one row, with its status: ok, incorrect, invalid, out_of_resources, timed_out or failed, and the reason.
-Exit status: 0 all settings were tried; 2 the sweep is not possible, or its GPU is not there; 3 no worker, no room for the
-rows, or they are not in the history; 130 interrupted, 143 by SIGTERM, 129 by a hang-up. However it ends, the rows so far
-are in the CSV file, and --resume goes on; those of --save are saved, too.
+Every setting has one row, with its status: ok, incorrect, invalid, out_of_resources, timed_out
+or failed, and the reason.
+Exit status: 0 all settings were tried; 2 the sweep is not possible, or its GPU is not there; 3 no
+worker, no room for the rows, or they are not in the history; 130 interrupted, 143 by SIGTERM, 129
+by a hang-up. However it ends, the rows so far are in the CSV file, and --resume goes on; those of
+--save are saved, too.
 """
 SWEEP_FIELDS = (
     *(parameter.name for parameter in PARAMETERS),
@@ -78,17 +77,6 @@ SWEEP_FIELDS = (
 )
 DAY = 86_400.0
 MOST_SETTINGS = 999_999  # of a search
-MOST_ROWS = 200
-# What a column's name ends in: how its head goes on, and how its numbers are written. The longer
-# one of two comes first.
-QUANTITIES: dict[str, tuple[str, Callable[[float], str]]] = {
-    "_requested_gbps": (" requested", wording.figure),
-    "_gbps": (" GB/s", wording.figure),
-    "_share_of_ceiling": (" of ceiling", wording.share),
-    "_max_abs_error": (" error", wording.error),
-    WAITS[0]: ("trying a free lock", lambda ns: f"{wording.significant(ns / 1e3, 3)} µs"),
-    WAITS[1]: ("queued for a lock", lambda ns: f"{wording.significant(ns / 1e3, 3)} µs"),
-}
 
 
 def main(arguments: list[str]) -> int:
@@ -108,29 +96,53 @@ def main(arguments: list[str]) -> int:
         allowed = f"rows go to this file, so leave --csv {options.csv} out"
         problems.append(impossible("resume", options.resume, allowed))
     end_if(problems)
-    kept = None if options.resume is None else kept_sweep(options.resume)
-    if kept is None or asks_for_a_sweep(options):
-        sweep = read_sweep(options)
-    else:
-        sweep = kept.sweep
+    kept = None
+    if options.resume is not None:
+        kept = kept_sweep(options.resume, find_paths().history, partial(say, "sweep"))
+    sweep = _asked_for(options, kept, problems)
+    end_if(problems + _problems_of_output(options, sweep))
+    path = options.resume or options.csv
+    file = None if path is None else SweepFile(path, sweep, () if kept is None else kept.results)
+    session = SweepSession("sweep")
+    rows = SweepRows(sweep, file, kept, session)
+    saved = True
+    try:
+        ended = session.run(
+            lambda: source_of(sweep, rows.results, options.kernels),
+            devices,
+            rows,
+            seconds,
+            options.cluster,
+        )
+    finally:
+        if options.save is not None and not session.refused:
+            saved = save_sweep(options.save, unicode(options.title), sweep, rows.results, session)
+    complete = give_out(
+        options,
+        sweep,
+        sorted(rows.results, key=lambda result: result.cell.number),
+        (session.how, session.because),
+        session.times,
+    )
+    return FAILED if ended == OK and not (saved and complete and rows.in_history) else ended
+
+
+def _asked_for(
+    options: argparse.Namespace, kept: KeptSweep | None, problems: list[Problem]
+) -> SweepRequest:
+    """Return the sweep that is to be run; a resumed one has to be the one of its file."""
+    if kept is None:
+        return read_sweep(options)
+    if not asks_for_a_sweep(options):
         options.kernels = _named_again(options, kept.sweep, problems)
-    if kept is not None and sweep_command(sweep) != sweep_command(kept.sweep):
+        return kept.sweep
+    sweep = read_sweep(options)
+    if sweep_command(sweep) != sweep_command(kept.sweep):
         other = (
             f"it is of another sweep: {sweep_command(kept.sweep)}. Give the file and a device alone"
         )
         problems.append(impossible("resume", options.resume, other))
-    end_if(problems + _problems_of_output(options, sweep))
-    path = options.resume or options.csv
-    file = None if path is None else SweepFile(path, sweep, () if kept is None else kept.results)
-    session, saved = SweepSession(sweep, file, kept), True
-    try:
-        ended = session.run(devices, seconds, options.cluster, options.kernels)
-    finally:
-        if options.save is not None and not session.refused:
-            saved = save_sweep(options.save, unicode(options.title), sweep, session)
-    rows = sorted(session.results, key=lambda result: result.cell.number)
-    complete = give_out(options, sweep, rows, (session.ended, session.because), session.times)
-    return FAILED if ended == OK and not (saved and complete and session.in_history) else ended
+    return sweep
 
 
 def parser() -> CommandParser:
@@ -203,7 +215,7 @@ def read_sweep(options: argparse.Namespace) -> SweepRequest:
 
 
 def asks_for_a_sweep(options: argparse.Namespace) -> bool:
-    """Whether more is asked for than to go on, with the files of kernels of one's own named again."""
+    """Whether more is asked for than to resume, with the files of user kernels named again."""
     given = {name: value for name in SWEEP_FIELDS if (value := getattr(options, name)) is not None}
     named = (
         options.resume is not None
@@ -227,25 +239,6 @@ def _named_again(
         )
         problems.append(impossible("resume", options.resume, allowed))
     return kernels
-
-
-def kept_sweep(path: Path) -> KeptSweep:
-    """The sweep of the history that has a file's rows, with those of its rows that the file has.
-
-    Raises:
-        StoreError: the file or the history cannot be read, or the history does not have them.
-    """
-    found = rows_of_file(path)
-    cell, stamp = next(iter(found.stamps.items()))
-    history = find_paths().history
-    with open_history(history, lambda sentence: say("sweep", sentence)) as opened:
-        number = opened.sweeps.with_row(found.command, cell, stamp)
-        if number is None:
-            where = "go on where the sweep was begun, or begin another with --csv"
-            raise StoreError(verbatim(f"The rows of {path} are not in {history}: {where}."))
-        recorded = opened.sweeps.load(number)
-    results = tuple(result for result in recorded.results if result.cell.number in found.stamps)
-    return KeptSweep(number, recorded.sweep, results)
 
 
 def read_devices(text: str, problems: list[Problem]) -> tuple[str, ...]:
@@ -480,88 +473,31 @@ def show_recorded(options: argparse.Namespace) -> int:
     return OK if complete else FAILED
 
 
-def sweep_text(sweep: SweepRequest, results: Sequence[CellResult]) -> str:
-    """A sweep for people: its rows, by cell, and what was found."""
+def save_sweep(
+    path: Path,
+    title: str,
+    sweep: SweepRequest,
+    results: Sequence[CellResult],
+    session: SweepSession,
+) -> bool:
+    """Save the rows so far, and say so. Return whether that was done.
+
+    A file of that name is kept under another one.
+    """
     if not results:
-        return "There are no rows."
-    rows = [row(sweep, result) for result in results]
-    parts = []
-    if len(rows) <= MOST_ROWS:
-        names = _shown(sweep, rows)
-        parts.append(aligned([tuple(map(_head, names)), *(_line(names, each) for each in rows)]))
-    found = findings(sweep, results)
-    kinds = dict.fromkeys(each.kind for each in found)
-    parts += [
-        "\n".join(str(each.sentence) for each in found if each.kind == kind) for kind in kinds
-    ]
-    return "\n\n".join(parts)
-
-
-def _shown(sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]]) -> list[str]:
-    """Columns: what varies, the provider, the kind of GPU where there are several, and what came of
-    it.
-    """
-    varied = [axis.name for axis in sweep.axes] if not sweep.search else list(open_settings(sweep))
-    names = [*varied, "provider"]
-    names += [name for name in ("gpu", "device") if len({row[name] for row in rows}) > 1]
-    for direction in sweep.directions:
-        for mode in sweep.modes:
-            speed = speed_column(direction, mode)
-            names += [f"{speed}_gbps", f"{speed}_requested_gbps", f"{speed}_share_of_ceiling"]
-    names += WAITS if sweep.waits else ()
-    names = [name for name in names if any(row[name] is not None for row in rows)]
-    return [*names, "dx_max_abs_error", "dw_max_abs_error", "status"]
-
-
-def _head(name: str) -> str:
-    if name in BY_NAME:
-        return str(BY_NAME[name].label)
-    for ending, (text, _) in QUANTITIES.items():
-        if name.endswith(ending):
-            return name.removesuffix(ending).replace("_", " ") + text
-    return name
-
-
-def _line(names: Sequence[str], row: Mapping[str, Plain]) -> tuple[str, ...]:
-    cells = [_cell(name, row[name]) for name in names]
-    if row["reason"]:
-        cells[-1] += f": {row['reason']}"
-    return tuple(cells)
-
-
-def _cell(name: str, value: Plain) -> str:
-    if value is None:
-        return wording.ABSENT
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    if isinstance(value, int | float):
-        written = next(
-            (write for ending, (_, write) in QUANTITIES.items() if name.endswith(ending)), str
-        )
-        return written(value)
-    return value.replace("_", " ") if name == "status" else value
-
-
-def save_sweep(path: Path, title: str, sweep: SweepRequest, session: SweepSession) -> bool:
-    """Save the rows so far, and say so; whether that was done. A file of that name is kept under
-    another one.
-    """
-    if not session.results:
         say("sweep", f"there is no row to save in {path}")
         return False
     try:
         if path.is_file() and path.stat().st_size:
             say("sweep", f"{path} was there already, and is kept as {keep_aside(path).name}.")
-        write_recorded_sweep(
-            path, recorded_sweep(sweep, session.results, title=title, ended=session.ended)
-        )
+        write_recorded_sweep(path, recorded_sweep(sweep, results, title=title, ended=session.how))
     except StoreError as error:
         say("sweep", error)
         return False
     except OSError as error:
         say("sweep", f"{path} cannot be saved ({reason(error)}).")
         return False
-    saved = len(session.results)
+    saved = len(results)
     say(
         "sweep",
         f"{counted(saved, 'row is', 'rows are')} saved as {path}. Open it with: lnexplorer"

@@ -1,4 +1,4 @@
-"""Cells that are measured together, the request for them, and the rows that the answer makes."""
+"""Batches: cells that are measured together, the request for them, and the rows of the answer."""
 
 import time
 from collections.abc import Sequence
@@ -8,11 +8,11 @@ from lnexplorer.domain.doubts import doubts
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, Status
 from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.domain.sweep.cells import Cell, CellResult
-from lnexplorer.domain.sweep.request import EFFORTS, SweepRequest
+from lnexplorer.domain.sweep.request import EFFORTS
 from lnexplorer.engine.deadlines import Deadlines
+from lnexplorer.engine.sources import Source
 from lnexplorer.protocol.messages import Broken, EngineEvent, JobPart, JobProgress
 from lnkernels.launch.settings import problems_sentence
-from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Device, Environment, Kind
 from lnkernels.values.sentence import Sentence
 
@@ -23,18 +23,16 @@ STEP_SECONDS = 30.0
 
 @dataclass(slots=True)
 class Batch:
-    """A measurement, which may be of cells of a sweep, all of one problem, and how far it is."""
+    """Cells of one problem that a worker measures together, and its progress so far."""
 
     request: MeasureRequest
-    cells: tuple[Cell, ...] = ()  # settings first, as the labels of the request
+    cells: tuple[Cell, ...]  # settings first, as the labels of the request
     began: float = field(default_factory=time.monotonic)
     at: str | None = None  # label of the candidate at work, where that is known
-    outcomes: dict[str, CandidateOutcome] = field(
-        default_factory=dict
-    )  # those that are final, by label
+    outcomes: dict[str, CandidateOutcome] = field(default_factory=dict)  # final ones, by label
 
     def hear(self, event: EngineEvent) -> None:
-        """Take what a worker says of it; other events are passed over."""
+        """Take what a worker says of it; other events are ignored."""
         match event:
             case JobProgress(step=step) if str(step) in self.request.labels:
                 self.at = str(step)
@@ -49,26 +47,25 @@ class Batch:
 
 
 def batch_of(
-    cells: Sequence[Cell],
-    sweep: SweepRequest,
-    backend: str,
-    step_seconds: float | None,
-    kernels: Sequence[KernelSource] = (),
+    cells: Sequence[Cell], source: Source, backend: str, step_seconds: float | None = None
 ) -> Batch:
-    """Cells that are handed out now. On the interpreter, whose times mean nothing, results are
-    checked and not timed.
+    """Make a batch of cells that are handed out now.
+
+    On the interpreter, whose times mean nothing, results are checked and not timed.
     """
-    effort = EFFORTS[sweep.effort]
+    sweep = source.sweep
+    effort = source.effort or EFFORTS[sweep.effort]
     first = cells[0].request
     providers = tuple(cell.candidate for cell in cells if cell.peer)
+    timed = backend == "cuda"
     request = MeasureRequest(
         settings=tuple(cell.request for cell in cells if not cell.peer),
         providers=providers,
-        kernels=tuple(kernel for kernel in kernels if kernel.name in providers),
+        kernels=tuple(kernel for kernel in source.kernels if kernel.name in providers),
         problem=first,
         directions=sweep.directions,
-        waits=sweep.waits and backend == "cuda",
-        modes=sweep.modes if backend == "cuda" else (),
+        waits=sweep.waits and timed,
+        modes=sweep.modes if timed else (),
         seconds=effort.seconds,
         within=effort.within,
         most=effort.most,
@@ -79,6 +76,7 @@ def batch_of(
 
 
 def why_not(cell: Cell, device: Device) -> Sentence | None:
+    """Return why a device cannot take a cell; None where it can."""
     return problems_sentence(
         check(cell.request, device.backend, device.free_memory_bytes, device.limits)
     )
@@ -87,7 +85,7 @@ def why_not(cell: Cell, device: Device) -> Sentence | None:
 def row_without(
     cell: Cell, status: Status, reason: Sentence | None, name: str, device: Device
 ) -> CellResult:
-    """The row of a setting that no worker takes, or that was tried and gave nothing."""
+    """Make the row of a cell that no worker took, or that gave nothing."""
     possible = not check(cell.request, device.backend, limits=device.limits)
     return CellResult(
         cell=cell,
@@ -101,13 +99,12 @@ def row_without(
 
 
 def rows_of_answer(batch: Batch, measured: Measured, name: str, device: Device) -> list[CellResult]:
+    """Make the rows of a batch from the answer to it."""
     assert measured.before is not None and measured.after is not None, "a worker has answered"  # noqa: PT018
     count = len(batch.cells)
     return [
         replace(
-            _row_of_outcome(cell, outcome, name, device, measured.after),
-            kind=measured.kind,
-            before=measured.before.state if outcome.figures else None,
+            _row_of(cell, outcome, name, device, (measured.before, measured.after)),
             notes=measured.warnings,
             seconds=(time.monotonic() - batch.began) / count,
             timing_seconds=measured.timing_seconds / count,
@@ -119,41 +116,40 @@ def rows_of_answer(batch: Batch, measured: Measured, name: str, device: Device) 
 def damage(
     batch: Batch, outcome: Broken, name: str, device: Device
 ) -> tuple[list[CellResult], list[Cell]]:
-    """What is left of a batch whose measurement broke: rows of the cells that were done, and of the
-    one whose fault it was, where that is known; and the cells that are to be measured again.
+    """Return the rows and the cells that are left of a batch whose measurement broke.
+
+    Cells that were done have a row, and so has the one at fault where that is known; the others are
+    to be measured again.
     """
     cells = dict(zip(batch.request.labels, batch.cells, strict=True))
-    rows = [
-        _row_that_survived(cells[label], done, name, device)
-        for label, done in batch.outcomes.items()
-        if label in cells
-    ]
-    open_ = {label: cell for label, cell in cells.items() if label not in batch.outcomes}
+    rows = []
+    for label, done in batch.outcomes.items():
+        if label in cells:
+            row = _row_of(cells.pop(label), done, name, device, done.around)
+            noted = doubts(*done.around, done.figures) if done.around is not None else ()
+            rows.append(replace(row, notes=noted))
     if batch.at_fault is not None and not outcome.line_dropped:
         status: Status = "timed_out" if outcome.timed_out else "failed"
-        rows.append(row_without(open_.pop(batch.at_fault), status, outcome.sentence, name, device))
+        rows.append(row_without(cells.pop(batch.at_fault), status, outcome.sentence, name, device))
     share = (time.monotonic() - batch.began) / len(batch.cells)
-    return [replace(row, seconds=share) for row in rows], list(open_.values())
+    return [replace(row, seconds=share) for row in rows], list(cells.values())
 
 
-def _row_that_survived(
-    cell: Cell, outcome: CandidateOutcome, name: str, device: Device
+def _row_of(
+    cell: Cell,
+    outcome: CandidateOutcome,
+    name: str,
+    device: Device,
+    around: tuple[Environment, Environment] | None,
 ) -> CellResult:
-    """The row of an outcome whose measurement broke later, with the state of the device around its
-    timing.
-    """
-    if outcome.around is None:
-        return _row_of_outcome(cell, outcome, name, device, device.environment)
-    before, after = outcome.around
-    row = _row_of_outcome(cell, outcome, name, device, after)
-    return replace(row, before=before.state, notes=doubts(before, after, outcome.figures))
-
-
-def _row_of_outcome(
-    cell: Cell, outcome: CandidateOutcome, name: str, device: Device, environment: Environment
-) -> CellResult:
-    row = row_without(cell, outcome.status, outcome.reason, name, device)
-    return replace(row, environment=environment, **outcome.part())
+    """Make the row of an outcome, with the state of the device around its timing."""
+    before, after = around or (None, device.environment)
+    return replace(
+        row_without(cell, outcome.status, outcome.reason, name, device),
+        environment=after,
+        before=before.state if before is not None and outcome.figures else None,
+        **outcome.part(),
+    )
 
 
 def _step_seconds(request: RunRequest, backend: str) -> float:

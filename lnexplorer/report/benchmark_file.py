@@ -1,29 +1,30 @@
 """A benchmark as files: CSV with a row for each figure, and JSON with everything, samples included.
-README explains both.
 
-Keys may be added within one schema_version; one that goes, or changes its meaning, needs the next.
+The README explains both. Keys may be added within one schema_version; one that goes, or changes its
+meaning, needs the next.
 """
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.domain.benchmark import COLUMNS, Benchmark, BenchmarkRow, rows
-from lnexplorer.domain.measuring import CandidateOutcome, Measured
+from lnexplorer.domain.measuring import Measured
 from lnexplorer.domain.request import changed_fields
+from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.protocol.codec import DecodeError, from_plain
 from lnexplorer.report.documents import finite, kernel_document
 from lnexplorer.report.tables import csv_of, table_of
 from lnexplorer.store.files import StoreError, read_at_most, short
 from lnexplorer.store.packed import cleaned
-from lnkernels.values.environment import Environment
+from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.figures import Figure
-from lnkernels.values.sentence import say
+from lnkernels.values.sentence import Sentence, say
 
 SCHEMA_VERSION = 1
 KIND = "lnexplorer benchmark"
@@ -35,9 +36,117 @@ MOST_ROWS = 1 << 16
 SAMPLE_DIGITS = 6  # of a time in ms: events are good to 0.5 µs
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchmarkRow:
+    """One figure, or the reason why there is none.
+
+    GB/s count the tutorial's bytes; a low percentile of GB/s is a long time.
+    """
+
+    m: int
+    n: int
+    dtype: str
+    provider: str
+    direction: str
+    mode: str
+    status: str
+    reason: str
+    gbps: float | None = None
+    p20_gbps: float | None = None
+    p80_gbps: float | None = None
+    requested_gbps: float | None = None
+    ceiling_gbps: float | None = None
+    share_of_ceiling: float | None = None
+    p20_ms: float | None = None
+    p50_ms: float | None = None
+    p80_ms: float | None = None
+    samples: int = 0
+    settled: bool | None = None
+    host_us: float | None = None
+    warnings: str = ""
+
+
+COLUMNS = tuple(field.name for field in fields(BenchmarkRow))
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Benchmark:
+    """A sweep over N whose candidates were timed together at each N, as far as it has come."""
+
+    sweep: SweepRequest
+    command: str
+    # By N: the rows, by cell, and the measurements that gave them; several where a candidate took
+    # its worker along.
+    points: Mapping[int, tuple[Sequence[CellResult], Sequence[Measured]]]
+    finished: bool
+
+    @property
+    def results(self) -> list[CellResult]:
+        return [result for results, _ in self.points.values() for result in results]
+
+    @property
+    def environment(self) -> Environment | None:
+        """The newest that is known."""
+        return next((result.environment for result in reversed(self.results)), None)
+
+    @property
+    def timing_seconds(self) -> float:
+        return sum(each.timing_seconds for _, parts in self.points.values() for each in parts)
+
+    def ceilings(self, n: int) -> tuple[Figure, ...]:
+        """Return the figures of a copy and an addition of the same bytes."""
+        return next((each.ceilings for each in self.points[n][1] if each.ceilings), ())
+
+    def warnings(self, n: int) -> list[Sentence]:
+        return list(dict.fromkeys(note for result in self.points[n][0] for note in result.notes))
+
+    def rows(self, n: int | None = None) -> list[BenchmarkRow]:
+        """Return a row for each candidate, pass and mode, the ceilings' first; of one N or all."""
+        wanted = self.points if n is None else (n,)
+        return [row for each in wanted for row in self._rows(each)]
+
+    def _rows(self, n: int) -> list[BenchmarkRow]:
+        base = self.sweep.base
+        ceilings = self.ceilings(n)
+        speeds = {figure.subject: figure.gbps for figure in ceilings}
+        warnings = " ".join(map(str, self.warnings(n)))
+
+        def row(
+            provider: str, way: tuple[str, str], figure: Figure | None, status: str, reason: str
+        ) -> BenchmarkRow:
+            known: dict[str, Any] = {}
+            if figure is not None:
+                known = {**figure.flat(), "warnings": warnings}
+                known["ceiling_gbps"] = speeds.get(figure.subject.ceiling)
+            return BenchmarkRow(
+                m=base.m or 0,
+                n=n,
+                dtype=base.dtype,
+                provider=provider,
+                direction=way[0],
+                mode=way[1],
+                status=status,
+                reason=reason,
+                **known,
+            )
+
+        found = [
+            row(each.provider, (each.direction, each.mode), each, "ok", "") for each in ceilings
+        ]
+        for result in self.points[n][0]:
+            for direction in self.sweep.directions:
+                for mode in self.sweep.modes:
+                    figure = result.figure(direction, mode)
+                    status = "failed" if result.status == "ok" and figure is None else result.status
+                    reason = "" if figure is not None else str(result.reason or "")
+                    way = (direction, mode)
+                    found.append(row(result.cell.provider, way, figure, status, reason))
+        return found
+
+
 @dataclass(frozen=True, slots=True)
 class RecordedBenchmark:
-    """A benchmark read from a file, as much of it as a chart shows."""
+    """A benchmark read from a file, as far as charts show it."""
 
     environment: Environment | None
     command: str
@@ -48,49 +157,41 @@ class RecordedBenchmark:
 
 
 def benchmark_csv(benchmark: Benchmark) -> str:
-    return csv_of(
-        table_of(
-            [asdict(row) for point in benchmark.points for row in rows(benchmark, point)], COLUMNS
-        )
-    )
+    return csv_of(table_of([asdict(row) for row in benchmark.rows()], COLUMNS))
 
 
 def benchmark_document(benchmark: Benchmark) -> dict[str, Any]:
-    """Everything, ready for JSON; a number that is not finite is None."""
-    problem = benchmark.problem
+    """Return everything, ready for JSON; a number that is not finite is None."""
+    sweep, environment = benchmark.sweep, benchmark.environment
     document: dict[str, Any] = finite(
         {
             "schema_version": SCHEMA_VERSION,
             "kind": KIND,
             "provenance": {
-                "kind": benchmark.kind.value,
-                "environment": (
-                    None if benchmark.environment is None else asdict(benchmark.environment)
-                ),
+                "kind": Kind.MEASURED.value,
+                "environment": None if environment is None else asdict(environment),
             },
             "command": benchmark.command,
             "problem": {
-                name: getattr(problem, name) for name in ("m", "dtype", "eps", "data", "seed")
+                name: getattr(sweep.base, name) for name in ("m", "dtype", "eps", "data", "seed")
             },
-            "directions": list(benchmark.directions),
-            "modes": list(benchmark.modes),
+            "directions": list(sweep.directions),
+            "modes": list(sweep.modes),
             "finished": benchmark.finished,
-            "rows": [asdict(row) for point in benchmark.points for row in rows(benchmark, point)],
-            "points": [_point(point) for point in benchmark.points],
+            "rows": [asdict(row) for row in benchmark.rows()],
+            "points": [_point(benchmark, n) for n in benchmark.points],
         }
     )
     return document
 
 
 def file_text(document: dict[str, Any]) -> str:
-    """The document as the text of a file, without the line breaks that would make thousands of
-    samples thousands of lines.
-    """
+    """Return the document as the text of a file, without a line for each sample."""
     return json.dumps(document, allow_nan=False, ensure_ascii=False) + "\n"
 
 
 def read_benchmark(path: Path) -> RecordedBenchmark:
-    """The rows of a benchmark's JSON.
+    """Read the rows of a benchmark's JSON.
 
     Raises:
         StoreError: the file cannot be read, or holds no benchmark of a version that is known.
@@ -154,34 +255,36 @@ def read_benchmark(path: Path) -> RecordedBenchmark:
         ) from error
 
 
-def _point(point: Measured) -> dict[str, Any]:
+def _point(benchmark: Benchmark, n: int) -> dict[str, Any]:
+    results, parts = benchmark.points[n]
+    before = next((each.before for each in parts), None)
+    after = next((each.after for each in reversed(parts)), None)
     return {
-        "n": point.problem.n,
-        "before": None if point.before is None else asdict(point.before),
-        "after": None if point.after is None else asdict(point.after),
-        "warnings": list(point.warnings),
-        "timing_seconds": point.timing_seconds,
-        "total_seconds": point.total_seconds,
-        "ceilings": [_samples(figure) for figure in point.ceilings],
-        "candidates": {outcome.label: _candidate(outcome) for outcome in point.outcomes},
+        "n": n,
+        "before": None if before is None else asdict(before),
+        "after": None if after is None else asdict(after),
+        "warnings": benchmark.warnings(n),
+        "timing_seconds": sum(each.timing_seconds for each in parts),
+        "total_seconds": sum(each.total_seconds for each in parts),
+        "ceilings": [_samples(figure) for figure in benchmark.ceilings(n)],
+        "candidates": {result.cell.provider: _candidate(result) for result in results},
     }
 
 
-def _candidate(outcome: CandidateOutcome) -> dict[str, Any]:
+def _candidate(result: CellResult) -> dict[str, Any]:
+    request = result.cell.request
     return {
-        "status": outcome.status,
-        "reason": outcome.reason,
+        "status": result.status,
+        "reason": result.reason,
         "setting": (
-            None
-            if outcome.setting is None
-            else changed_fields(outcome.setting) | {"strategy": outcome.setting.strategy}
+            None if result.cell.peer else changed_fields(request) | {"strategy": request.strategy}
         ),
         "errors": {
             each.name: {key: value for key, value in asdict(each).items() if key != "name"}
-            for each in outcome.errors
+            for each in result.errors
         },
-        "compiled": {facts.name: kernel_document(facts) for facts in outcome.compiled},
-        "figures": [_samples(figure) for figure in outcome.figures],
+        "compiled": {facts.name: kernel_document(facts) for facts in result.compiled},
+        "figures": [_samples(figure) for figure in result.figures],
     }
 
 

@@ -8,7 +8,6 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.benchmark import BenchmarkRow
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.parameters import label_of
 from lnexplorer.domain.result import RunResult
@@ -28,6 +27,7 @@ from lnexplorer.gui.charts.sweep_chart import OverlayLine, SweepChart, SweepLine
 from lnexplorer.gui.charts.sweep_table import QUANTITIES, SweepTable, View
 from lnexplorer.gui.kit.style import apply_style
 from lnexplorer.gui.kit.theme import LIGHT
+from lnexplorer.report.benchmark_file import BenchmarkRow
 from lnexplorer.store.recordings import RecordedSweep
 from lnkernels.launch import STRATEGIES
 from lnkernels.values.figures import CEILINGS

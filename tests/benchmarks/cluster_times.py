@@ -37,7 +37,9 @@ from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.engine import cluster_host
 from lnexplorer.engine.cluster import Cluster
-from lnexplorer.engine.sweep import CellFinished, DeviceReady, SweepEnded, SweepEvent, SweepRunner
+from lnexplorer.engine.sources import Grid
+from lnexplorer.engine.sweep import SweepRunner
+from lnexplorer.engine.sweep_events import CellFinished, DeviceReady, SweepEnded, SweepEvent
 from lnexplorer.protocol.messages import Do, Finished, JobEnded, WorkerReady, decode_command
 from lnexplorer.store.history import History
 from lnexplorer.store.sweep_csv import SweepFile
@@ -149,7 +151,7 @@ def stand_ins(workers: int, rows: int) -> None:
             history.sweeps.add(number, result)
 
         runner = SweepRunner(
-            sweep,
+            lambda: Grid(sweep),
             lambda event: heard.put((time.monotonic(), event)),
             keep=keep,
             cluster=partial(Cluster, address, tasks=cluster_times),
@@ -191,7 +193,7 @@ def dask_workers() -> list[psutil.Process]:
 def killed(workers: int, rows: int, seconds: float) -> None:
     heard: queue.SimpleQueue[SweepEvent] = queue.SimpleQueue()
     runner = SweepRunner(
-        rows_of(rows),
+        lambda: Grid(rows_of(rows)),
         heard.put,
         devices=("interpreter",),
         cluster=partial(Cluster, f"local:{workers}"),
@@ -235,7 +237,7 @@ def gpus(workers: int) -> None:
     for count in (workers, workers, 1):  # the first compiles
         heard: queue.SimpleQueue[tuple[float, SweepEvent]] = queue.SimpleQueue()
         runner = SweepRunner(
-            sweep,
+            lambda sweep=sweep: Grid(sweep),
             lambda event, heard=heard: heard.put((time.monotonic(), event)),
             cluster=partial(Cluster, f"local:{count}"),
         )

@@ -27,8 +27,11 @@ from statistics import median
 
 from lnexplorer.doctor.facts import find_driver
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.request import EFFORTS, TUTORIAL, Axis, SweepRequest
-from lnexplorer.engine.sweep import CellFinished, DeviceReady, SweepEnded, SweepEvent, SweepRunner
+from lnexplorer.domain.sweep.presets import TUTORIAL
+from lnexplorer.domain.sweep.request import EFFORTS, Axis, SweepRequest
+from lnexplorer.engine.sources import Grid
+from lnexplorer.engine.sweep import SweepRunner
+from lnexplorer.engine.sweep_events import CellFinished, DeviceReady, SweepEnded, SweepEvent
 
 GROUPS = tuple(range(16, 416, 16))  # 25 of them
 TILES = (2, 4, 8, 16, 32, 64, 128, 256)
@@ -64,7 +67,9 @@ def run(sweep: SweepRequest, devices: tuple[str, ...]) -> Times:
         os.environ["TRITON_CACHE_DIR"] = cache
         heard: queue.SimpleQueue[tuple[float, SweepEvent]] = queue.SimpleQueue()
         runner = SweepRunner(
-            sweep, lambda event: heard.put((time.monotonic(), event)), devices=devices
+            lambda sweep=sweep: Grid(sweep),
+            lambda event: heard.put((time.monotonic(), event)),
+            devices=devices,
         )
         began = time.monotonic()
         runner.start()

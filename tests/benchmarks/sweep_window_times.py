@@ -22,8 +22,10 @@ from typing import Any
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.sweep.cells import CellResult, all_cells, in_good_order
-from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
-from lnexplorer.engine.sweep import CellFinished, SweepEnded, SweepEvent, SweepStarted
+from lnexplorer.domain.sweep.presets import TUTORIAL
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.engine.sources import Source
+from lnexplorer.engine.sweep_events import CellFinished, SweepEnded, SweepEvent, SweepStarted
 from lnexplorer.gui.kit.responsive import Delivery
 from lnexplorer.gui.kit.style import apply_style
 from lnexplorer.gui.kit.theme import DARK
@@ -77,11 +79,14 @@ class InventedRun:
     rate = 200.0
 
     def __init__(
-        self, sweep: SweepRequest, on_event: Callable[[SweepEvent], None], **options: Any
+        self,
+        make_source: Callable[[], Source],
+        on_event: Callable[[SweepEvent], None],
+        **options: Any,
     ) -> None:
+        self._make_source = make_source
         self._tell = on_event
         self._keep = options["keep"]
-        self._rows = rows_of(sweep)[1]
         self._thread = threading.Thread(target=self._work, daemon=True)
         self.start = self._thread.start
         self.join = self._thread.join
@@ -90,9 +95,10 @@ class InventedRun:
         """It has ended when this is asked."""
 
     def _work(self) -> None:
-        total, began = len(self._rows), time.monotonic()
+        rows = rows_of(self._make_source().sweep)[1]
+        total, began = len(rows), time.monotonic()
         self._tell(SweepStarted(total, 0))
-        for number, row in enumerate(self._rows):
+        for number, row in enumerate(rows):
             time.sleep(max(began + number / self.rate - time.monotonic(), 0))
             self._keep(row)
             self._tell(CellFinished(row, number + 1, total, (total - number) / self.rate))

@@ -1,72 +1,107 @@
 import json
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from lnexplorer.__main__ import main
-from lnexplorer.cli import bench
-from lnexplorer.cli.bench import parser, read_requests
-from lnexplorer.engine.benchmark import BenchmarkError
-from lnexplorer.protocol.messages import Broken
+from lnexplorer.cli import interrupts, sweep_session
+from lnexplorer.cli.bench import parser, read_benchmark_request
+from lnexplorer.engine.sources import Source
+from lnexplorer.engine.sweep_events import (
+    BatchMeasured,
+    CellFinished,
+    SweepEnded,
+    SweepEvent,
+    SweepStarted,
+)
 from lnexplorer.report.benchmark_file import read_benchmark
 from lnkernels.values.sentence import verbatim
-from tests.sample_benchmark import point
+from tests.engine.sweep.conftest import FAKE_WORKER
+from tests.sample_benchmark import measured, results, sweep
 
-ONE_FIGURE = ("--mode", "forward", "--l2", "cold", "--no-autograd")
+ONE_FIGURE = (
+    *("--strategy", "locked", "--provider", "torch"),
+    *("--mode", "forward", "--l2", "cold", "--no-autograd"),
+)
+
+
+class InventedRun:
+    """Gives invented rows, as the engine's runner does, of the first `widths` values of N."""
+
+    widths = 9
+    how = "finished"
+    why = None
+
+    def __init__(
+        self,
+        make_source: Callable[[], Source],
+        on_event: Callable[[SweepEvent], None],
+        **_options: object,
+    ) -> None:
+        self._axis = make_source().sweep.axes[0]
+        self._tell = on_event
+
+    def start(self) -> None:
+        values = [n for n in self._axis.values[: self.widths] if isinstance(n, int)]
+        self._tell(SweepStarted(2 * len(self._axis.values), 0))
+        for n in values:
+            self._tell(BatchMeasured(measured(n)))
+            for row in results(sweep(n)):
+                self._tell(CellFinished(row, 1, 4, None))
+        if self.how == "cancelled":
+            handler = interrupts.signal.getsignal(interrupts.signal.SIGINT)
+            assert callable(handler)
+            handler(2, None)
+        self._tell(SweepEnded(self.how, self.why, 1.0, 0.5))  # type: ignore[arg-type]
+
+    def cancel(self) -> None: ...
+
+    def join(self, seconds: float) -> None: ...
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> type[InventedRun]:
+    class Run(InventedRun):
+        pass
+
+    monkeypatch.setattr(sweep_session, "SweepRunner", Run)
+    return Run
 
 
 def read(*arguments: str) -> Any:
-    return read_requests(parser().read(arguments))
+    return read_benchmark_request(parser().read(arguments))
 
 
-def points(*widths: int, then: BaseException | None = None) -> Any:
-    def measured(*_: object) -> Iterator[Any]:
-        for n in widths:
-            yield point(n)
-        if then is not None:
-            raise then
-
-    return measured
-
-
-def test_there_is_one_request_for_each_n_and_its_settings_differ_in_their_strategy() -> None:
-    requests = read(
-        "--m",
-        "64",
-        "--n",
-        "256:1024:256",
-        "--strategy",
-        "locked,split",
-        "--provider",
-        "torch",
-        "--autograd",
+def test_it_is_a_sweep_over_n_of_strategies_and_peers_with_times_of_its_own() -> None:
+    request = read(
+        *("--m", "64", "--n", "256:1024:256", "--strategy", "locked,split"),
+        *("--provider", "torch", "--autograd", "--seconds", "7"),
     )
-    assert [request.subject.n for request in requests] == [256, 512, 768, 1024]
-    first = requests[0]
-    assert [setting.strategy for setting in first.settings] == ["locked", "split"]
-    assert (first.providers, first.modes) == (
-        ("torch",),
-        ("kernel_cold", "kernel_warm", "autograd"),
-    )
+    (axis,) = request.sweep.axes
+    assert (axis.name, axis.values) == ("n", (256, 512, 768, 1024))
+    assert request.sweep.strategies == ("locked", "split")
+    assert request.sweep.providers == ("torch",)
+    assert request.sweep.modes == ("kernel_cold", "kernel_warm", "autograd")
+    assert request.effort.seconds == 7
 
 
 def test_a_file_is_timed_with_every_combination_of_its_settings(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("SETTINGS = {'a': [1, 2], 'b': [True]}")
-    (request,) = read("--n", "256", "--provider", f"torch,{path}")
-    assert request.providers == ("torch", "mine.a=1", "mine.a=2")
+    request = read("--n", "256", "--provider", f"torch,{path}")
+    assert request.sweep.providers == ("torch", "mine.a=1", "mine.a=2")
     assert [kernel.settings for kernel in request.kernels] == [
         (("a", value), ("b", True)) for value in (1, 2)
     ]
 
 
 def test_without_options_it_is_everybody_on_the_tutorials_widths() -> None:
-    requests = read()
-    assert requests[0].labels[:5] == ("locked", "persistent", "split", "atomic", "auto")
-    assert {"torch", "torch.compile", "liger", "quack", "apex"} <= set(requests[0].providers)
-    assert [request.subject.n for request in requests][-2:] == [15872, 16384]
+    sweep = read().sweep
+    assert sweep.strategies == ("locked", "persistent", "split", "atomic", "auto")
+    assert {"torch", "torch.compile", "liger", "quack", "apex"} <= set(sweep.providers)
+    assert sweep.axes[0].values[-2:] == (15872, 16384)
 
 
 @pytest.mark.parametrize(
@@ -93,10 +128,10 @@ def test_a_bad_value_is_refused_by_its_name_before_a_worker_starts(
     assert f"{field} = " in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("run")
 def test_points_are_printed_and_kept_in_both_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(bench, "benchmark_points", points(256, 512))
     csv, document = tmp_path / "b.csv", tmp_path / "b.json"
     files = ("--csv", str(csv), "--json", str(document))
     assert main(["bench", "--n", "256,512", *ONE_FIGURE, *files]) == 1, "a result was wrong"
@@ -109,50 +144,50 @@ def test_points_are_printed_and_kept_in_both_files(
     assert json.loads(document.read_text())["finished"] is True
 
 
-def test_with_json_alone_stdout_is_one_document(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(bench, "benchmark_points", points(256))
-    main(["bench", "--n", "256", "--json"])
+@pytest.mark.usefixtures("run")
+def test_with_json_alone_stdout_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["bench", "--n", "256", *ONE_FIGURE, "--json"])
     captured = capsys.readouterr()
     assert json.loads(captured.out)["kind"] == "lnexplorer benchmark"
     assert "GB/s" in captured.err
 
 
-def test_interrupted_it_keeps_what_is_known(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("how", "why", "status", "said"),
+    [("cancelled", None, 130, "interrupted"), ("failed", "No GPU any more.", 3, "No GPU any more")],
+)
+def test_an_end_before_the_last_n_leaves_what_is_known_in_files_and_picture(
+    how: str,
+    why: str | None,
+    status: int,
+    said: str,
+    run: type[InventedRun],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(bench, "benchmark_points", points(256, then=KeyboardInterrupt()))
-    document = tmp_path / "b.json"
-    assert main(["bench", "--n", "256,512", "--json", str(document)]) == 130
-    assert "interrupted" in capsys.readouterr().err
+    run.widths, run.how, run.why = 1, how, None if why is None else verbatim(why)
+    document, picture = tmp_path / "b.json", tmp_path / "b.svg"
+    files = ("--json", str(document), "--picture", str(picture))
+    assert main(["bench", "--n", "256,512", *ONE_FIGURE, *files]) == status
+    assert said in capsys.readouterr().err
     kept = json.loads(document.read_text())
     assert kept["finished"] is False
     assert [each["n"] for each in kept["points"]] == [256]
-
-
-def test_a_worker_that_does_not_come_back_leaves_what_is_known(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(
-        bench,
-        "benchmark_points",
-        points(256, then=BenchmarkError(Broken("start", verbatim("No GPU any more."), ""))),
-    )
-    csv = tmp_path / "b.csv"
-    assert main(["bench", "--n", "256,512", *ONE_FIGURE, "--csv", str(csv)]) == 3
-    assert "No GPU any more." in capsys.readouterr().err
-    assert len(csv.read_text().splitlines()) == 4
-
-
-def test_a_picture_is_drawn_of_what_is_known_and_says_where_it_comes_from(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(bench, "benchmark_points", points(256, then=KeyboardInterrupt()))
-    picture = tmp_path / "b.svg"
-    assert main(["bench", "--n", "256,512", "--picture", str(picture)]) == 130
     text = picture.read_text()
     assert (
         "measured · a GPU · driver 1 · torch 2.11 · triton 3.6 · 2026-01-01T00:00:00+00:00" in text
     )
     assert "LayerNorm, M = 4096, float16: kernels alone, cold L2" in text
+
+
+def test_a_candidate_that_takes_the_worker_costs_itself_and_the_others_stay_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lnexplorer.engine.spawn.WORKER_COMMAND", FAKE_WORKER)
+    monkeypatch.setenv("LNEXPLORER_FAKE_LOG", str(tmp_path / "asked"))
+    document = tmp_path / "b.json"
+    command = ["bench", "--n", "256,512", "--strategy", "locked,split", "--provider", "torch"]
+    assert main([*command, "--device", "cuda:0", "--json", str(document)]) == 0
+    points = json.loads(document.read_text())["points"]
+    assert [list(point["candidates"]) for point in points] == [["locked", "split", "torch"]] * 2
+    assert len((tmp_path / "asked").read_text().splitlines()) == 6

@@ -22,10 +22,11 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.engine import ssh
 from lnexplorer.engine.deadlines import Deadlines
-from lnexplorer.engine.sources import MOST_TOGETHER
+from lnexplorer.engine.sources import MOST_TOGETHER, Grid
 from lnexplorer.engine.ssh import look_at
 from lnexplorer.engine.supervisor import Supervisor, run_to_end
-from lnexplorer.engine.sweep import CellFinished, SweepRunner, WorkerReplaced
+from lnexplorer.engine.sweep import SweepRunner
+from lnexplorer.engine.sweep_events import CellFinished, WorkerReplaced
 from lnexplorer.protocol.messages import Broken, Finished, JobProgress, WorkerLost, WorkerReady
 from lnexplorer.store.history import open_history
 from lnexplorer.store.paths import find_paths
@@ -318,14 +319,14 @@ def test_a_sweep_goes_on_after_a_line_was_cut_with_each_row_once(
     hearing = Hearing()
     device = there.replace("interpreter", "cuda:0")
     runner = hearing.runner = SweepRunner(
-        SweepRequest(base=RunRequest(m=4096, n=1024), axes=(groups,)),
+        lambda: Grid(SweepRequest(base=RunRequest(m=4096, n=1024), axes=(groups,))),
         hearing,
         devices=(device,),
         deadlines=QUICK,
     )
     runner.start()
     hearing.wait_for(CellFinished)
-    _signal_client(runner._runners[0]._supervisor, signal.SIGUSR1)
+    _signal_client(runner._pool.runners[0]._supervisor, signal.SIGUSR1)
     assert "The line to rack7 dropped" in str(hearing.wait_for(WorkerReplaced).sentence)
     assert hearing.end().how == "finished"
     assert sorted(row.cell.number for row in hearing.rows()) == list(range(40))

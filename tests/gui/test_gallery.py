@@ -10,9 +10,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.benchmark import rows
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
+from lnexplorer.domain.sweep.presets import TUTORIAL
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.gui.kit.theme import DARK, LIGHT
 from lnexplorer.gui.panes.history.gallery import (
     EXHIBIT,
@@ -325,12 +325,11 @@ def test_a_benchmark_has_the_curves_of_one_pass_without_the_ceilings(tmp_path: P
     path.write_text(file_text(benchmark_document(measured)))
     exhibit = read_exhibit(path)
     assert exhibit.group == "speeds"
-    directions = {row.direction for point in measured.points for row in rows(measured, point)}
+    directions = {row.direction for row in measured.rows()}
     shown = "backward" if "backward" in directions else "forward"
     expected = {
         (row.provider, float(row.n)): row.gbps
-        for point in measured.points
-        for row in rows(measured, point)
+        for row in measured.rows()
         if row.direction == shown and row.gbps is not None and row.provider not in ("copy", "add")
     }
     found = {

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.experiments.findings import finished
 from lnexplorer.domain.history import ExperimentRow, HistoryQuery, HistoryRow, SweepRow
-from lnexplorer.domain.sweep.request import TUTORIAL
+from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.gui.kit.responsive import Delivery
 from lnexplorer.gui.kit.theme import LIGHT
 from lnexplorer.gui.panes.history.columns import RUNS, place

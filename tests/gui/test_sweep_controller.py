@@ -12,8 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
-from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, Axis, SweepRequest
-from lnexplorer.engine.sweep import (
+from lnexplorer.domain.sweep.presets import PRESETS, TUTORIAL
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.engine.sweep_events import (
     CellFinished,
     DeviceLost,
     SweepEnded,
@@ -57,7 +58,7 @@ class FakeSweeps(QObject):
         self.calls: list[tuple[Any, ...]] = []
 
     def __getattr__(self, name: str) -> Callable[..., None]:
-        if name not in {"run", "go_on", "show", "pause", "resume", "cancel", "set_own_gpu"}:
+        if name not in {"run", "resume_kept", "show", "pause", "resume", "cancel", "set_own_gpu"}:
             raise AttributeError(name)
         return lambda *arguments: self.calls.append((name, *arguments))
 
@@ -148,7 +149,7 @@ def test_a_kept_sweep_is_gone_on_with_or_looked_at(parts: Parts) -> None:
     files.open_kept(3, False)
     files.open_kept(4, True)
     assert ("show", 3) in sweeps.calls
-    assert ("go_on", 4, ("cuda:0",), "", None, []) in sweeps.calls
+    assert ("resume_kept", 4, ("cuda:0",), "", None, []) in sweeps.calls
 
 
 def test_all_kept_sweeps_are_those_of_the_history(parts: Parts, qtbot: QtBot) -> None:

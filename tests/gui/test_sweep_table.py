@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import crossings_between
-from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, Axis, SweepRequest
+from lnexplorer.domain.sweep.presets import PRESETS, TUTORIAL
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.gui.charts.axes import value_scale
 from lnexplorer.gui.charts.setting_map import SettingMap
 from lnexplorer.gui.charts.sweep_chart import MOST_STARS, SweepChart, SweepLine, SweepPicture

@@ -12,8 +12,16 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.doubts import ONE_OTHER, doubts
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.sweep.cells import Cell, CellResult
-from lnexplorer.domain.sweep.request import PRESETS, Axis, SweepRequest
-from lnexplorer.engine.sweep import CellFinished, SweepEnded, SweepEvent, SweepPaused, SweepStarted
+from lnexplorer.domain.sweep.presets import PRESETS
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.engine.sources import Source
+from lnexplorer.engine.sweep_events import (
+    CellFinished,
+    SweepEnded,
+    SweepEvent,
+    SweepPaused,
+    SweepStarted,
+)
 from lnexplorer.gui.kit.responsive import Delivery
 from lnexplorer.gui.panes.sweep.runner import SweepThread
 from lnexplorer.gui.session.history import HistoryThread
@@ -35,18 +43,20 @@ class InventedRun:
     """
 
     def __init__(
-        self, sweep: SweepRequest, on_event: Callable[[SweepEvent], None], **options: Any
+        self,
+        make_source: Callable[[], Source],
+        on_event: Callable[[SweepEvent], None],
+        **options: Any,
     ) -> None:
-        self.sweep = sweep
+        self.make_source = make_source
         self.tell = on_event
         self.options = options
         self.calls: list[str] = []
-        self.rows = [row for row in invented_rows(sweep) if row.cell.number not in options["done"]]
-        self.total = len(self.rows) + len(options["done"])
+        self.source: Source
         self.held = threading.Event()
         self.ended = "finished"
         self.notes: tuple[Sentence, ...] = ()
-        self.stop_after = self.total
+        self.stop_after = 99
         self._thread = threading.Thread(target=self._work, daemon=True)
 
     def start(self) -> None:
@@ -69,8 +79,18 @@ class InventedRun:
         return not self._thread.is_alive()
 
     def _work(self) -> None:
-        self.tell(SweepStarted(self.total, len(self.options["done"])))
-        for number, invented in enumerate(self.rows):
+        try:
+            source = self.source = self.make_source()
+        except StoreError as error:
+            self.tell(SweepEnded("failed", error.sentence, 1.0, 0.5))
+            return
+        if self.ended == "cancelled":
+            self.tell(SweepEnded("cancelled", None, 1.0, 0.5))
+            return
+        self.tell(SweepStarted(source.total, source.kept))
+        left = {cell.number for cell in source.ahead()}
+        rows = [row for row in invented_rows(source.sweep) if row.cell.number in left]
+        for number, invented in enumerate(rows):
             if number == self.stop_after:
                 self.held.wait(20)
             if self.ended == "cancelled":
@@ -81,7 +101,7 @@ class InventedRun:
             except StoreError as error:
                 self.tell(SweepPaused(error.sentence))
                 break
-            self.tell(CellFinished(row, number + 1, self.total, 1.0))
+            self.tell(CellFinished(row, number + 1, source.total, 1.0))
         self.tell(SweepEnded(self.ended, None, 1.0, 0.5))
 
 
@@ -159,7 +179,7 @@ def test_a_sweep_is_given_the_users_own_kernel_with_the_settings_that_it_tries(
     )
     qtbot.waitUntil(lambda: hearing.has(SweepEnded))
     (run,) = runs
-    assert [kernel.name for kernel in run.options["kernels"]] == [
+    assert [kernel.name for kernel in run.source.kernels] == [
         "my_norm.WARPS=4",
         "my_norm.WARPS=8",
     ]
@@ -174,10 +194,10 @@ def test_a_sweep_that_is_cancelled_before_it_begins_does_not(
         sweeps.cancel()
     qtbot.waitUntil(lambda: [row.ended for row in hearing.kept] == ["cancelled"])
     assert not sweeps.busy
-    assert (runs, hearing.begun) == ([], [])
+    assert hearing.begun == []
     sweeps.run(GROUPS, ("cuda:0",))
     qtbot.waitUntil(lambda: hearing.has(SweepEnded))
-    assert len(runs) == 1
+    assert len(runs) == 2
 
 
 def test_a_sweep_runs_to_its_end_and_is_kept(make_sweeps: Callable[..., Any], qtbot: QtBot) -> None:
@@ -203,7 +223,7 @@ def test_a_sweep_that_the_window_left_goes_on_without_measuring_again(
     sweeps, hearing, runs = make_sweeps()
     qtbot.waitUntil(lambda: bool(hearing.kept))
     assert [(row.done, row.total, row.ended) for row in hearing.kept] == [(5, 13, "")]
-    sweeps.go_on(hearing.kept[0].id, ("cuda:0",))
+    sweeps.resume_kept(hearing.kept[0].id, ("cuda:0",))
     qtbot.waitUntil(lambda: hearing.has(SweepEnded))
     assert hearing.warned == []
     sweep, before = hearing.begun[0]
@@ -217,35 +237,35 @@ def test_a_sweep_that_the_window_left_goes_on_without_measuring_again(
 def test_a_kernel_of_one_s_own_has_to_be_watched_before_its_sweep_goes_on(
     make_sweeps: Callable[..., Any], qtbot: QtBot
 ) -> None:
-    sweeps, hearing, runs = make_sweeps(stop_after=2)
+    sweeps, hearing, _runs = make_sweeps(stop_after=2)
     sweeps.run(replace(GROUPS, axes=(), providers=("my_norm", "of_another_machine")), ("cuda:0",))
     qtbot.waitUntil(lambda: len(hearing.rows) == 2)
     leave(sweeps)
-    sweeps, hearing, runs = make_sweeps()
+    sweeps, hearing, _ = make_sweeps()
     qtbot.waitUntil(lambda: bool(hearing.kept))
     with qtbot.waitSignal(sweeps.abandoned):
-        sweeps.go_on(hearing.kept[0].id, ("cuda:0",), offered=("of_another_machine",))
+        sweeps.resume_kept(hearing.kept[0].id, ("cuda:0",), offered=("of_another_machine",))
     qtbot.waitUntil(lambda: bool(hearing.warned))
     assert "has my_norm, of your own: watch its file in Run first" in hearing.warned[0]
-    assert not runs
+    assert not hearing.begun
 
 
 def test_a_sweep_that_another_window_is_at_is_not_gone_on_with(
     make_sweeps: Callable[..., Any], qtbot: QtBot
 ) -> None:
-    one, _, runs = make_sweeps(stop_after=5)
+    one, first, _ = make_sweeps(stop_after=5)
     one.run(GROUPS, ("cuda:0",))
-    qtbot.waitUntil(lambda: bool(runs))
-    other, hearing, others = make_sweeps()
+    qtbot.waitUntil(lambda: bool(first.begun))
+    other, hearing, _ = make_sweeps()
     qtbot.waitUntil(lambda: bool(hearing.kept))
     assert [(row.ended, row.running) for row in hearing.kept] == [("", True)]
     with qtbot.waitSignal(other.abandoned):
-        other.go_on(hearing.kept[0].id, ("cuda:0",))
+        other.resume_kept(hearing.kept[0].id, ("cuda:0",))
     qtbot.waitUntil(lambda: bool(hearing.warned))
     assert "is running in another window or command" in hearing.warned[0]
-    assert not others
+    assert not hearing.begun
     leave(one)
-    other.go_on(hearing.kept[0].id, ("cuda:0",))
+    other.resume_kept(hearing.kept[0].id, ("cuda:0",))
     qtbot.waitUntil(lambda: hearing.has(SweepEnded))
 
 
@@ -278,12 +298,12 @@ def test_a_database_that_cannot_be_used_costs_no_row_on_the_screen(
 def test_a_sweep_that_is_not_there_is_said_and_the_next_one_can_begin(
     make_sweeps: Callable[..., Any], qtbot: QtBot
 ) -> None:
-    sweeps, hearing, runs = make_sweeps()
-    sweeps.go_on(99, ("cuda:0",))
+    sweeps, hearing, _ = make_sweeps()
+    sweeps.resume_kept(99, ("cuda:0",))
     qtbot.waitUntil(lambda: bool(hearing.warned))
     assert "99" in hearing.warned[0]
     qtbot.waitUntil(lambda: not sweeps.busy)
-    assert runs == []
+    assert not hearing.begun
 
 
 def test_a_search_goes_on_and_knows_what_it_has_tried(
@@ -303,9 +323,10 @@ def test_a_search_goes_on_and_knows_what_it_has_tried(
         history.sweeps.add(number, row)
     history.close()
     sweeps, hearing, runs = make_sweeps()
-    sweeps.go_on(number, ("cuda:0",))
+    sweeps.resume_kept(number, ("cuda:0",))
     qtbot.waitUntil(lambda: bool(runs), timeout=20_000)
-    source = runs[0].options["source"]
+    qtbot.waitUntil(lambda: bool(hearing.begun), timeout=20_000)
+    source = runs[0].source
     assert (source.total, source.kept) == (20, 3)
     (cell,) = source.take(1)
     assert cell.number == 3

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.domain.benchmark import COLUMNS, rows
 from lnexplorer.report.benchmark_file import (
+    COLUMNS,
     MOST_PARTS,
     MOST_ROWS,
     benchmark_csv,
@@ -41,7 +41,7 @@ def test_what_was_written_is_read_again(tmp_path: Path) -> None:
     made, path = benchmark(256, 512), tmp_path / "bench.json"
     write(path, file_text(benchmark_document(made)))
     read = read_benchmark(path)
-    assert read.rows == tuple(row for point in made.points for row in rows(made, point))
+    assert read.rows == tuple(made.rows())
     assert read.environment == ENVIRONMENT
 
 
@@ -77,3 +77,21 @@ def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
 def test_a_full_disk_leaves_a_sentence() -> None:
     with pytest.raises(StoreError, match="No space left"):
         write(Path("/dev/full"), "x")
+
+
+def test_every_candidate_and_ceiling_has_a_row_and_a_refused_one_its_reason() -> None:
+    found = benchmark(256).rows()
+    assert [(row.provider, row.status) for row in found] == [
+        ("copy", "ok"),
+        ("locked", "ok"),
+        ("torch", "incorrect"),
+    ]
+    assert found[2].gbps is None
+    assert found[2].reason == "dw is wrong in 3 elements"
+
+
+def test_a_low_percentile_of_throughput_comes_from_a_high_one_of_time() -> None:
+    row = benchmark(256).rows()[1]
+    assert (row.p20_gbps, row.gbps, row.p80_gbps) == (500.0, 1000.0, 2000.0)
+    assert row.ceiling_gbps == 2000.0
+    assert row.samples == 3

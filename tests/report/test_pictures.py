@@ -5,7 +5,7 @@ from PySide6.QtCore import QByteArray
 from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgRenderer
 
-from lnexplorer.domain.benchmark import BenchmarkRow, rows
+from lnexplorer.report.benchmark_file import BenchmarkRow
 from lnexplorer.report.pictures import BENCHMARK_SIZE, benchmark_picture
 from tests.sample_benchmark import benchmark
 
@@ -16,7 +16,7 @@ WIDTHS = (256, 512, 1024, 4096)
 @pytest.fixture(scope="module")
 def found() -> list[BenchmarkRow]:
     made = benchmark(*WIDTHS)
-    return [row for point in made.points for row in rows(made, point)]
+    return made.rows()
 
 
 def test_a_png_is_large_and_not_empty(found: list[BenchmarkRow]) -> None:

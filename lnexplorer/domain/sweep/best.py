@@ -3,7 +3,7 @@ along an axis one wins.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 
 from lnexplorer.domain.comparison import Interval, ratio
@@ -11,6 +11,7 @@ from lnexplorer.domain.measuring import PROBLEM_NAMES
 from lnexplorer.domain.sweep.cells import Cell, CellResult, time_interval
 from lnexplorer.domain.sweep.request import SweepRequest
 
+PATIENCE = 40
 # The data that rows are filled with, and eps, do not make another problem of two settings.
 SHAPE = ("m", "n", "dtype")
 
@@ -67,7 +68,7 @@ def best(
 
 
 def races(cell: Cell) -> bool:
-    """Whether a cell is a setting that may be best: one of a strategy, or of a kernel of one's own."""
+    """Whether a cell is a setting that may be best: of a strategy, or of a user kernel."""
     return not cell.peer or bool(cell.settings)
 
 
@@ -181,3 +182,35 @@ def best_runs(sweep: SweepRequest, bests: Iterable[Best]) -> list[BestRun]:
         first, last = (values[place(found)[1]] for found in (members[0], members[-1]))
         runs.append(BestRun(members[0].result, first, last, members[0].settled))
     return runs
+
+
+@dataclass(slots=True)
+class Patience:
+    """Ends a search that no longer finds better: after PATIENCE settings in a row of which none is
+    surely faster than the best.
+
+    Surely: the 95 % interval of the ratio of the two median times lies above 1. A setting that is
+        faster, but not
+    surely, becomes the best and does not make the search go on.
+    """
+
+    limit: int = PATIENCE
+    best: Interval | None = None  # time in ms
+    in_vain: int = field(default=0)
+
+    def hear(self, time_ms: Interval | None) -> None:
+        """The time of one more setting; None where it has none."""
+        self.in_vain += 1
+        if time_ms is None:
+            return
+        if self.best is None:
+            self.best = time_ms
+            self.in_vain = 0
+        elif time_ms.value < self.best.value:
+            if ratio(self.best, time_ms).low > 1.0:
+                self.in_vain = 0
+            self.best = time_ms
+
+    @property
+    def over(self) -> bool:
+        return self.in_vain >= self.limit

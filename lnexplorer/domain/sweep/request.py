@@ -8,14 +8,13 @@ import shlex
 from dataclasses import dataclass, field
 from math import isfinite, prod
 
-from lnexplorer.domain.comparison import Interval, ratio
 from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES, PARAMETERS, owner_of
 from lnexplorer.domain.ranges import Value, write_values
 from lnexplorer.domain.request import RunRequest
 from lnkernels.launch import SETTINGS, STRATEGIES, Problem, belongs
 from lnkernels.launch.source import is_setting
 from lnkernels.values.figures import DIRECTIONS, MODES
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.sentence import say
 
 MOST_AXES = 2
 MOST_CELLS = 20_000
@@ -259,80 +258,8 @@ def sweep_command(sweep: SweepRequest) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class SweepPreset:
-    """A named sweep, with a sentence about what it is for."""
-
-    name: Sentence
-    help: Sentence
-    sweep: SweepRequest
-
-
-TUTORIAL = SweepPreset(
-    say("Tutorial's curve"),
-    say(
-        "4096 rows of float16, N from 1024 to 15872: the curve that the tutorial ends with, forward and"
-        " backward, beside PyTorch's."
-    ),
-    SweepRequest(
-        base=RunRequest(m=4096, dtype="float16"),
-        axes=(Axis(name="n", values=tuple(range(1024, 15872 + 1, 512))),),
-        strategies=("locked",),
-        providers=("torch",),
-        effort="thorough",  # half a second for each figure, as the tutorial takes
-    ),
-)
-
-
-# What the window proposes where kernels are interpreted: the tutorial's curve would take it many
-# minutes.
-FEW_ROWS = SweepPreset(
-    say("64 rows"),
-    say(
-        "N from 64 to 1024, as small as the interpreter needs it: how the error of each result grows"
-        " with the row."
-    ),
-    SweepRequest(
-        base=RunRequest(m=64),
-        axes=(Axis(name="n", values=(64, 128, 256, 512, 768, 1024)),),
-        providers=("torch",),
-    ),
-)
-PRESETS = (
-    TUTORIAL,
-    SweepPreset(
-        say("BLOCK_SIZE × warps"),
-        say("Which block and how many warps the forward pass is fastest with, as a heat map."),
-        SweepRequest(
-            base=RunRequest(m=4096, n=8192),
-            axes=(
-                Axis(name="block_size", values=(256, 512, 1024, 2048, 4096, 8192, 16384)),
-                Axis(name="num_warps", values=(1, 2, 4, 8, 16, 32)),
-            ),
-        ),
-    ),
-    SweepPreset(
-        say("GROUP_SIZE_M"),
-        say(
-            "Fewer buffers mean more waiting, more buffers a longer second stage, and either way"
-            " another rounding of dw and db."
-        ),
-        SweepRequest(
-            base=RunRequest(m=4096, n=8192),
-            axes=(
-                Axis(
-                    name="group_size_m", values=(1, 2, 4, 8, 16, 32, 48, 64, 96, 128, 192, 256, 512)
-                ),
-            ),
-        ),
-    ),
-    FEW_ROWS,
-)
-
-
 # Settings that change speed and not results, with the values that are worth trying.
 WORTH_TRYING = {setting.name: setting.tried for setting in SETTINGS if setting.tried}
-PATIENCE = 40
 
 
 def open_settings(sweep: SweepRequest) -> dict[str, tuple[Value, ...]]:
@@ -345,38 +272,6 @@ def open_settings(sweep: SweepRequest) -> dict[str, tuple[Value, ...]]:
         if name not in found and belongs(name, strategy) and sweep.base.value(name) is None:
             found[name] = values
     return found
-
-
-@dataclass(slots=True)
-class Patience:
-    """Ends a search that no longer finds better: after PATIENCE settings in a row of which none is
-    surely faster than the best.
-
-    Surely: the 95 % interval of the ratio of the two median times lies above 1. A setting that is
-        faster, but not
-    surely, becomes the best and does not make the search go on.
-    """
-
-    limit: int = PATIENCE
-    best: Interval | None = None  # time in ms
-    in_vain: int = field(default=0)
-
-    def hear(self, time_ms: Interval | None) -> None:
-        """The time of one more setting; None where it has none."""
-        self.in_vain += 1
-        if time_ms is None:
-            return
-        if self.best is None:
-            self.best = time_ms
-            self.in_vain = 0
-        elif time_ms.value < self.best.value:
-            if ratio(self.best, time_ms).low > 1.0:
-                self.in_vain = 0
-            self.best = time_ms
-
-    @property
-    def over(self) -> bool:
-        return self.in_vain >= self.limit
 
 
 def check_cluster(address: str) -> list[Problem]:

@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.__main__ import main
-from lnexplorer.cli.sweep import kept_sweep
-from lnexplorer.cli.sweep_session import KeptSweep
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.engine.sources import MOST_TOGETHER
 from lnexplorer.store.files import StoreError
@@ -19,6 +17,7 @@ from lnexplorer.store.history import open_history
 from lnexplorer.store.paths import find_paths
 from lnexplorer.store.recordings import read_recorded_sweep
 from lnexplorer.store.sweep_csv import SweepFile
+from lnexplorer.store.sweep_keeper import KeptSweep, kept_sweep
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import say
 from tests.cli.sweep.commands import CURVE, document, started, table, wait_for_rows
@@ -214,7 +213,7 @@ def test_measured_and_interpreted_rows_do_not_mix(
     assert main([*CURVE, "--csv", str(path)]) == 0
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
     monkeypatch.setattr(
-        "lnexplorer.cli.sweep.kept_sweep", lambda path: interpreted(kept_sweep(path))
+        "lnexplorer.cli.sweep.kept_sweep", lambda *given: interpreted(kept_sweep(*given))
     )
     capsys.readouterr()
     assert main([*CURVE, "--resume", str(path), "--json"]) == 2

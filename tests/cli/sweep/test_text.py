@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from lnexplorer.cli.sweep import sweep_text
-from lnexplorer.cli.sweep_session import row_words, show_event
+from lnexplorer.cli.sweep_text import row_words, show_event, sweep_text
 from lnexplorer.cli.terminal import Progress
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.sweep.best import best, best_runs, measures
 from lnexplorer.domain.sweep.cells import CellResult, all_cells
-from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
-from lnexplorer.engine.sweep import SweepStarted
+from lnexplorer.domain.sweep.presets import TUTORIAL
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.engine.sweep_events import SweepStarted
 from lnexplorer.report.documents import sweep_document
 from lnkernels.values.sentence import verbatim
 from tests.domain.sweep.results import row

@@ -5,16 +5,14 @@ import pytest
 
 from lnexplorer.domain.comparison import Interval
 from lnexplorer.domain.request import RunRequest, check
-from lnexplorer.domain.sweep.best import best
+from lnexplorer.domain.sweep.best import Patience, best
 from lnexplorer.domain.sweep.cells import all_cells, in_good_order, slow_to_compile
 from lnexplorer.domain.sweep.findings import place_words
+from lnexplorer.domain.sweep.presets import PRESETS, TUTORIAL
 from lnexplorer.domain.sweep.request import (
     MOST_CELLS,
-    PRESETS,
-    TUTORIAL,
     WORTH_TRYING,
     Axis,
-    Patience,
     SweepRequest,
     check_sweep,
     open_settings,

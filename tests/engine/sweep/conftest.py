@@ -1,12 +1,14 @@
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.engine.deadlines import Deadlines
+from lnexplorer.engine.search import source_of
 from lnexplorer.engine.sweep import SweepRunner
 from tests.engine.sweep.hearing import Hearing
 
@@ -28,7 +30,7 @@ def sweep_of(asked: Callable[[], list[str]]) -> Iterator[Callable[..., Hearing]]
     """Starts a sweep with fake workers, and hears it."""
     hearings: list[Hearing] = []
 
-    def start(sweep: SweepRequest, **options: Any) -> Hearing:
+    def start(sweep: SweepRequest, before: Sequence[CellResult] = (), **options: Any) -> Hearing:
         hearing = Hearing()
         settings = {
             "devices": ("cuda:0",),
@@ -36,7 +38,8 @@ def sweep_of(asked: Callable[[], list[str]]) -> Iterator[Callable[..., Hearing]]
             "command": FAKE_WORKER,
             "deadlines": DEADLINES,
         } | options
-        hearing.runner = SweepRunner(sweep, hearing, **settings)
+        make_source = settings.pop("make_source", lambda: source_of(sweep, before))
+        hearing.runner = SweepRunner(make_source, hearing, **settings)
         hearings.append(hearing)
         hearing.runner.start()
         return hearing

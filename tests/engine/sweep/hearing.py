@@ -1,7 +1,8 @@
 """Hears a sweep, and waits for what it says."""
 
 from lnexplorer.domain.sweep.cells import CellResult
-from lnexplorer.engine.sweep import CellFinished, SweepEnded, SweepEvent, SweepRunner
+from lnexplorer.engine.sweep import SweepRunner
+from lnexplorer.engine.sweep_events import CellFinished, SweepEnded, SweepEvent
 from tests.engine.listener import Event, News
 
 

@@ -8,6 +8,7 @@ from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.table import row as table_row
 from lnexplorer.engine.batches import batch_of, damage
+from lnexplorer.engine.sources import Grid
 from lnexplorer.protocol.messages import Broken, JobPart, decode_event, encode_message
 from lnkernels.values.environment import Environment
 from lnkernels.values.sentence import verbatim
@@ -28,7 +29,7 @@ def states() -> tuple[Environment, Environment]:
 
 def test_a_row_that_survives_has_the_state_of_the_device_around_its_timing() -> None:
     cells = all_cells(SWEEP)
-    batch = batch_of(cells, SWEEP, "cuda", None)
+    batch = batch_of(cells, Grid(SWEEP), "cuda")
     timed = row(cells[0])
     told = CandidateOutcome(
         label=batch.request.labels[0],

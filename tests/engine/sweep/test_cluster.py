@@ -21,7 +21,7 @@ from lnexplorer.domain.sweep.request import Axis, SweepRequest, check_cluster
 from lnexplorer.engine import cluster_host
 from lnexplorer.engine.cluster import SEATS, Cluster, _cause
 from lnexplorer.engine.sources import MOST_TOGETHER
-from lnexplorer.engine.sweep import CellFinished, DeviceLost, DeviceReady, WorkerReplaced
+from lnexplorer.engine.sweep_events import CellFinished, DeviceLost, DeviceReady, WorkerReplaced
 from lnexplorer.protocol.codec import DecodeError, FramingError, encode
 from tests.cli.sweep.commands import table, wait_for_rows
 from tests.engine.sweep.conftest import FAKE_WORKER

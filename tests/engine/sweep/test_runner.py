@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.timeline import LockWait
-from lnexplorer.engine.sweep import (
+from lnexplorer.engine.sweep_events import (
     CellFinished,
     DeviceLost,
     DeviceReady,
@@ -21,6 +21,7 @@ from lnexplorer.engine.sweep import (
     WorkerReplaced,
 )
 from lnkernels.values.sentence import ExplainedError, say, verbatim
+from tests.domain.sweep.results import row
 from tests.engine.sweep.fake_worker import DIES, HANGS, WAITS, WRONG
 from tests.engine.sweep.hearing import Hearing
 
@@ -204,7 +205,8 @@ def test_cancel_keeps_the_rows_so_far_and_waits_for_no_cell(sweep_of: Start) -> 
 
 
 def test_a_sweep_with_all_its_rows_starts_no_worker(sweep_of: Start, asked: Asked) -> None:
-    hearing = sweep_of(groups(64, 96), done={0, 1})
+    sweep = groups(64, 96)
+    hearing = sweep_of(sweep, before=[row(cell) for cell in all_cells(sweep)])
     assert hearing.end().how == "finished"
     assert not hearing.rows()
     assert not hearing.of(DeviceReady)

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.best import best
-from lnexplorer.domain.sweep.request import PATIENCE, Axis, SweepRequest
-from lnexplorer.engine.sources import Search
+from lnexplorer.domain.sweep.best import PATIENCE, best
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.engine.search import Search
 from tests.engine.sweep.fake_worker import DIES
 from tests.engine.sweep.hearing import Hearing
 
@@ -18,7 +18,7 @@ Start = Callable[..., Hearing]
 
 
 def searched(sweep_of: Start, sweep: SweepRequest) -> Hearing:
-    hearing = sweep_of(sweep, source=Search(sweep))
+    hearing = sweep_of(sweep)
     hearing.ending = hearing.end()
     return hearing
 
@@ -76,7 +76,7 @@ def test_a_search_that_goes_on_tries_what_is_missing_and_learns_from_what_is_the
     before = [
         row for row in rows if row.cell.number not in {0, 4, 9}
     ]  # as if these had been under way
-    hearing = sweep_of(sweep, source=Search(sweep, before))
+    hearing = sweep_of(sweep, before=before)
     assert hearing.end().how == "finished"
     new = hearing.rows()
     assert sorted(row.cell.number for row in new) == [0, 4, 9]

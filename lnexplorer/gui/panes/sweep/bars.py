@@ -9,7 +9,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QListView, QMenu, QProgressBar, QPushButton, QToolButton, QWidget
 
 from lnexplorer.domain.sweep.curves import Overlay
-from lnexplorer.domain.sweep.request import PRESETS, SweepRequest
+from lnexplorer.domain.sweep.presets import PRESETS
+from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.sweep_table import SPEEDS, SweepTable, View
 from lnexplorer.gui.kit.languages import Retranslated

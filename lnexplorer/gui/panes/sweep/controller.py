@@ -12,9 +12,10 @@ from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import Overlay
-from lnexplorer.domain.sweep.request import FEW_ROWS, SweepRequest
-from lnexplorer.engine import sweep as events
-from lnexplorer.engine.sources import why_no_search
+from lnexplorer.domain.sweep.presets import FEW_ROWS
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.engine import sweep_events as events
+from lnexplorer.engine.search import why_no_search
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.panes.sweep.pane import SweepPane
 from lnexplorer.gui.panes.sweep.runner import SweepThread
@@ -201,6 +202,8 @@ class SweepController(Controller):
             case events.CellFinished(result, done, total, remaining):
                 pane.add_rows([result])
                 pane.show_progress(done, total, remaining)
+            case events.BatchMeasured():
+                pass  # its rows follow
             case _:
                 assert_never(event)
 
@@ -242,7 +245,9 @@ class SweepController(Controller):
             self._prepare()
             state = self._session.state
             offered = [one.name for one in state.device.offered] if state.device is not None else []
-            self.sweeps.go_on(number, self._devices, form.cluster_address, state.kernel, offered)
+            self.sweeps.resume_kept(
+                number, self._devices, form.cluster_address, state.kernel, offered
+            )
 
     def save(self, path: Path) -> None:
         """Write the sweep on show with its rows so far; nothing where there is none."""

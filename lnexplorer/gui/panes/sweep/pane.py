@@ -10,7 +10,8 @@ from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import Overlay
-from lnexplorer.domain.sweep.request import TUTORIAL, SweepRequest
+from lnexplorer.domain.sweep.presets import TUTORIAL
+from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.gui.charts.sweep_table import SweepTable
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, Theme, with_text

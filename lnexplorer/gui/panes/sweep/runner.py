@@ -1,37 +1,34 @@
-"""Sweeps of the window: the engine's runner, and the history that has every row as it comes."""
+"""Sweeps of the window: the engine's runner, and the history that keeps every row as it comes."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from lnexplorer.domain.doubts import ONE_OTHER
 from lnexplorer.domain.sweep.cells import CellResult, kernels_left_out, kernels_of
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.engine.cluster import Cluster
-from lnexplorer.engine.sources import Search, why_no_search
-from lnexplorer.engine.sweep import CellFinished, SweepEnded, SweepEvent, SweepRunner
+from lnexplorer.engine.search import source_of
+from lnexplorer.engine.sources import Source
+from lnexplorer.engine.sweep import SweepRunner
+from lnexplorer.engine.sweep_events import CellFinished, SweepEnded, SweepEvent, SweepStarted
 from lnexplorer.gui.session.history import TEND_MS, HistoryThread
 from lnexplorer.store.files import StoreError
-from lnexplorer.store.sweeps import SweepInUseError
+from lnexplorer.store.sweep_keeper import KeptSweep, SweepKeeper
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.sentence import say
 
 CLOSE_SECONDS = 10.0
-Kept = tuple[SweepRequest, list[CellResult]]
 
 
 class SweepThread(QObject):
-    """One sweep at a time. Signals come on Qt's thread."""
+    """Runs one sweep at a time, and emits what it reports on Qt's thread."""
 
-    begun = Signal(object, list)  # SweepRequest, and the rows of before; `received` follows
+    begun = Signal(object, list)  # SweepRequest and rows from before; `received` follows
     shown = Signal(object, list)  # SweepRequest and rows of a kept sweep that is only looked at
     received = Signal(object)  # SweepEvent, in order
-    abandoned = (
-        Signal()
-    )  # a sweep that was asked for does not begin: it was cancelled, or the history warns why
+    abandoned = Signal()  # a sweep does not begin: it was cancelled, or the history warns why
 
     def __init__(
         self,
@@ -43,22 +40,21 @@ class SweepThread(QObject):
         self._history = history
         self._make_run = make_run
         self._run: SweepRunner | None = None
-        self._number: int | None = None  # in the history; None where the sweep cannot be kept
-        self._wanted = self._unwanted = False
+        self._keeper = SweepKeeper(history.wait_for, self._warn)
+        self._kept: KeptSweep | None = None  # the sweep under way, once it is known
+        self._begun = False
+        self._closing = False
         self._own_gpu: str | None = None
-        self._noting = QTimer(
-            self, interval=TEND_MS
-        )  # while rows are added, so soon the history shows how many
+        # While rows are added, the history shows every so often how many.
+        self._noting = QTimer(self, interval=TEND_MS)
         self._noting.timeout.connect(partial(history.changed.emit, "sweeps"))
 
     @property
     def busy(self) -> bool:
-        return self._wanted or self._run is not None
+        return self._run is not None
 
     def set_own_gpu(self, device: str | None) -> None:
-        """On which GPU ("cuda:0") the window's own worker is, which idles while a sweep runs; None
-        where it is on none.
-        """
+        """Set the GPU ("cuda:0") of the window's own worker, which idles while a sweep runs."""
         self._own_gpu = device
 
     def run(
@@ -68,12 +64,10 @@ class SweepThread(QObject):
         cluster: str = "",
         kernel: KernelSource | None = None,
     ) -> None:
-        """Begin a sweep, on the Dask workers of a cluster where one is named; nothing while another
-        one runs.
-        """
-        self._begin(lambda: (sweep, []), devices, cluster, None, kernel)
+        """Begin a sweep, on a Dask cluster if one is named; nothing while one runs."""
+        self._begin(lambda: KeptSweep(None, sweep, ()), devices, cluster, kernel)
 
-    def go_on(
+    def resume_kept(
         self,
         number: int,
         devices: Sequence[str],
@@ -81,27 +75,28 @@ class SweepThread(QObject):
         kernel: KernelSource | None = None,
         offered: Sequence[str] = (),
     ) -> None:
-        """Go on with a kept sweep, without measuring again what has a row; `offered` are providers
-        that the worker has.
-        """
+        """Resume a kept sweep; `offered` are the providers that the worker has."""
 
-        def load() -> Kept:
-            sweep, results = self._load(number)
-            if left := kernels_left_out(sweep, kernels_of(sweep, kernel), offered):
-                names = ", ".join(left)
+        def load() -> KeptSweep:
+            kept = self._keeper.load(number)
+            if left := kernels_left_out(kept.sweep, kernels_of(kept.sweep, kernel), offered):
                 raise StoreError(
                     say(
                         "Sweep {sweep} has {names}, of your own: watch its file in Run first.",
                         sweep=number,
-                        names=names,
+                        names=", ".join(left),
                     )
                 )
-            return sweep, results
+            return kept
 
-        self._begin(load, devices, cluster, number, kernel)
+        self._begin(load, devices, cluster, kernel)
 
     def show(self, number: int) -> None:
-        self._history.do(lambda: self._load(number), lambda kept: self.shown.emit(*kept))
+        """Read a kept sweep, and emit `shown`."""
+        self._history.ask(
+            lambda history: history.sweeps.load(number),
+            lambda kept: self.shown.emit(kept.sweep, list(kept.results)),
+        )
 
     def pause(self) -> None:
         if self._run is not None:
@@ -112,13 +107,13 @@ class SweepThread(QObject):
             self._run.resume()
 
     def cancel(self) -> None:
-        """End now; rows so far are kept. A sweep that is about to begin does not."""
-        self._unwanted = self._wanted
+        """End now; rows so far are kept."""
         if self._run is not None:
             self._run.cancel()
 
     def close(self) -> None:
         """End the sweep, in bounded time. It is offered again at the next start."""
+        self._closing = True
         self._noting.stop()
         if self._run is not None:
             self._run.cancel()
@@ -126,113 +121,65 @@ class SweepThread(QObject):
 
     def _begin(
         self,
-        load: Callable[[], Kept],
+        load: Callable[[], KeptSweep],
         devices: Sequence[str],
         cluster: str,
-        number: int | None,
         kernel: KernelSource | None,
     ) -> None:
         if self.busy:
             return
-        self._wanted = True
-        self._unwanted = False
 
-        def prepare() -> tuple[Kept, int | None, dict[str, Any]]:
-            sweep, results = load()
-            options: dict[str, Any] = {
-                "done": frozenset(result.cell.number for result in results),
-                "devices": tuple(devices),
-            }
-            options["kernels"] = kernels_of(sweep, kernel)
-            if cluster:
-                options["cluster"] = partial(Cluster, cluster)
-            if sweep.search:
-                if why_no_search():
-                    raise StoreError(
-                        say("A search needs Optuna: pip install 'lnexplorer[search]'.")
-                    )
-                options["source"] = Search(
-                    sweep, results
-                )  # on this thread, for Optuna takes a second to load
-            return (sweep, results), self._note_begin(sweep, number), options
+        def make_source() -> Source:
+            kept = load()
+            source = source_of(kept.sweep, kept.results, kernels_of(kept.sweep, kernel))
+            self._keeper.begin(kept.sweep, kept.number)
+            self._kept = kept
+            return source
 
-        def work() -> tuple[Kept, int | None, dict[str, Any]]:
-            try:
-                return prepare()
-            except Exception:
-                self._history.tell(self._give_up)
-                raise
-
-        self._history.do(work, lambda ready: self._start(*ready))
-
-    def _start(self, kept: Kept, number: int | None, options: dict[str, Any]) -> None:
-        if self._unwanted:
-            self._note_end(number, "cancelled")
-            self._give_up()
-            return
-        self._wanted = False
-        self._number = number
-        self._run = self._make_run(kept[0], self._hear, keep=self._keep, **options)
-        self.begun.emit(*kept)
-        self._history.changed.emit("sweeps")
-        self._noting.start()
+        self._begun = False
+        self._run = self._make_run(
+            make_source,
+            self._hear,
+            devices=tuple(devices),
+            keep=lambda result: self._keeper.add(self._without_own(result)),
+            cluster=cluster or None,
+        )
         self._run.start()
 
-    def _give_up(self) -> None:
-        self._wanted = False
-        self.abandoned.emit()
-
     def _hear(self, event: SweepEvent) -> None:
-        known = (
-            replace(event, result=self._without_own(event.result))
-            if isinstance(event, CellFinished)
-            else event
-        )
-        self._history.tell(self._tell, known)
+        """Take an event, on the sweep's thread."""
+        if isinstance(event, CellFinished):
+            event = replace(event, result=self._without_own(event.result))
+        elif isinstance(event, SweepEnded) and not self._closing:
+            self._keeper.end(event.how)
+        self._history.tell(self._forward, event)
 
-    def _tell(self, event: SweepEvent) -> None:
-        if isinstance(event, SweepEnded):
-            self._noting.stop()
-            self._note_end(self._number, event.how)
-            self._run = self._number = None
-        self.received.emit(event)
-
-    def _keep(self, result: CellResult) -> None:
-        """Write a row, on the sweep's thread. An error of the store pauses the sweep, which says
-        why.
-        """
-        if (number := self._number) is not None:
-            self._history.wait_for(
-                lambda history: history.sweeps.add(number, self._without_own(result))
-            )
+    def _forward(self, event: SweepEvent) -> None:
+        if isinstance(event, SweepStarted) and self._kept is not None:
+            self._begun = True
+            self.begun.emit(self._kept.sweep, list(self._kept.results))
+            self._noting.start()
+        if not isinstance(event, SweepEnded):
+            self.received.emit(event)
+            return
+        self._noting.stop()
+        self._run = None
+        self._history.changed.emit("sweeps")
+        if self._begun:
+            self.received.emit(event)
+        else:
+            if event.sentence is not None:
+                self._history.warned.emit(event.sentence)
+            self.abandoned.emit()
 
     def _without_own(self, result: CellResult) -> CellResult:
-        """The row without the doubt that another process was on the GPU, where that is this
-        window's idle worker alone.
+        """Drop the doubt that another process was on the GPU, if that is this window's idle worker
+        alone.
         """
         if result.device != self._own_gpu or ONE_OTHER not in result.notes:
             return result
         return replace(result, notes=tuple(note for note in result.notes if note != ONE_OTHER))
 
-    def _note_begin(self, sweep: SweepRequest, number: int | None) -> int | None:
-        """The sweep's number in the history; None where it cannot be kept, and says so.
-
-        Raises:
-            SweepInUseError: another window, or a command, is at it.
-        """
-        try:
-            return self._history.opened().sweeps.begin(sweep, number)
-        except SweepInUseError:
-            raise  # two programs would measure, and keep, the same rows
-        except StoreError as error:
-            sentence = say("{error} Its rows are on the screen only.", error=error.sentence)
-            self._history.tell(self._history.warned.emit, sentence)
-            return None
-
-    def _note_end(self, number: int | None, how: str) -> None:
-        if number is not None:
-            self._history.change("sweeps", lambda history: history.sweeps.end(number, how))
-
-    def _load(self, number: int) -> Kept:
-        kept = self._history.opened().sweeps.load(number)
-        return kept.sweep, list(kept.results)
+    def _warn(self, error: StoreError) -> None:
+        sentence = say("{error} Its rows are on the screen only.", error=error.sentence)
+        self._history.tell(self._history.warned.emit, sentence)
