@@ -41,7 +41,7 @@ class _Array(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
 
 
 def encode(value: Any) -> bytes:
-    """Value (a message, or any of the domain's) as msgpack.
+    """Encode a value (a message, or any of the domain's) as msgpack.
 
     Raises:
         TypeError: a part of the value has no form on the wire.
@@ -50,7 +50,7 @@ def encode(value: Any) -> bytes:
 
 
 def decode(data: bytes | bytearray | memoryview, kind: type[T]) -> T:
-    """The value of type `kind` in `data`. Its arrays cannot be written to.
+    """Decode a value of type `kind`. Its arrays cannot be written to.
 
     Raises:
         DecodeError: the bytes are no such value, whatever else they are.
@@ -63,7 +63,7 @@ def decode(data: bytes | bytearray | memoryview, kind: type[T]) -> T:
 
 
 def to_plain(value: Any) -> Any:
-    """Value as dicts, lists, strings, numbers and None; an array is a list.
+    """Convert a value to dicts, lists, strings, numbers and None; an array becomes a list.
 
     Raises:
         TypeError: the value holds something that has no plain form.
@@ -80,7 +80,7 @@ def to_plain(value: Any) -> Any:
 
 
 def from_plain(plain: Any, kind: type[T]) -> T:
-    """The value of type `kind`, which has no arrays, that `to_plain` took apart.
+    """Convert what `to_plain` gave back to a value of type `kind`, which has no arrays.
 
     Raises:
         DecodeError: this is no such value, or it holds a whole number of more than 64 bits or a
@@ -114,7 +114,7 @@ def write_frame(stream: BinaryIO, payload: bytes) -> None:
 
 
 def read_frame(stream: BinaryIO) -> bytes | bytearray | None:
-    """The next frame's payload, or None where the stream ends between frames.
+    """Return the next frame's payload, or None where the stream ends between frames.
 
     Raises:
         FramingError: the stream ends inside a frame, or announces more than MAX_FRAME_BYTES.
@@ -150,7 +150,7 @@ def _read_up_to(stream: BinaryIO, count: int) -> bytearray:
 @cache
 def _decoder(kind: Any) -> msgspec.msgpack.Decoder[Any]:
     # Building the decoder of a union costs far more than decoding a small message with it.
-    return msgspec.msgpack.Decoder(kind, dec_hook=_from_wire)
+    return msgspec.msgpack.Decoder(kind, dec_hook=from_wire)
 
 
 def _to_wire(value: Any) -> Any:
@@ -165,7 +165,8 @@ def _to_wire(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} has no form on the wire")
 
 
-def _from_wire(kind: type, value: Any) -> Any:
+def from_wire(kind: Any, value: Any) -> Any:
+    """Make the array that an annotation such as NDArray[np.float32] describes from its parts."""
     import numpy as np
 
     origin = getattr(kind, "__origin__", kind)
@@ -188,9 +189,7 @@ def _from_wire(kind: type, value: Any) -> Any:
 
 
 def element_type(kind: Any) -> "np.dtype[Any] | None":
-    """The element type that an annotation such as NDArray[np.float32] names; None where it leaves
-    it open.
-    """
+    """Return the element type of an annotation such as NDArray[np.float32]; None where it is open."""
     import numpy as np
 
     match getattr(kind, "__args__", ()):

@@ -23,7 +23,7 @@ from typing import Any, BinaryIO
 
 from lnexplorer.protocol.codec import DecodeError, encode, from_plain, to_plain
 from lnexplorer.store.files import StoreError, opened, reason, short, short_cause, write_whole
-from lnexplorer.store.packed import cleaned, count_parts, unpack
+from lnexplorer.store.packed import check_packed, cleaned, unpack
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.sentence import Sentence, say
 
@@ -31,7 +31,6 @@ FORMAT, VERSION = "lnexplorer", 1
 MANIFEST, SUFFIX = "manifest.json", ".msgpack"
 MAX_FILE_BYTES = 256 << 20
 MAX_UNPACKED_BYTES = 128 << 20
-MAX_PARTS = 6 << 20  # so that reading takes less than 1 GB
 MAX_MANIFEST_BYTES = 64 << 10
 MAX_DIRECTORY_BYTES = 4 << 20
 # The last record, and what stands before it in an archive of more than 4 GB.
@@ -83,7 +82,6 @@ class Archive:
     def __init__(self, stream: BinaryIO, kind: FileKind) -> None:
         self._kind = kind
         self._zip, self._members = _opened(stream, kind)
-        self._parts = 0  # of the values that were read
         self.manifest = self._read_manifest()
 
     @property
@@ -92,14 +90,12 @@ class Archive:
         return [name.removesuffix(SUFFIX) for name in self._members if name.endswith(SUFFIX)]
 
     def value(self, name: str, kind: Any) -> Any:
-        """A value of it, whose texts are cleaned; what was measured is recorded now."""
+        """Return a value, its texts cleaned and what was measured as recorded."""
         member = self._members.get(name + SUFFIX)
         if member is None:
             raise StoreError(say("it is not whole: it holds no {name}", name=name + SUFFIX))
         data = self._read(member)
-        self._parts += count_parts(data, MAX_PARTS)
-        if self._parts > MAX_PARTS:
-            raise StoreError(say("it has more parts than a {kind} can have", kind=self._kind.title))
+        check_packed(data, kind)
         return cleaned(unpack(data, kind))
 
     def _read_manifest(self) -> Manifest:

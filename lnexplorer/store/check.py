@@ -5,215 +5,40 @@ The first thing that is wrong is raised as a StoreError of one sentence, without
 are looked at where values are decoded.
 """
 
-import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
 from lnexplorer.domain.experiments import gpus
 from lnexplorer.domain.experiments.findings import (
-    BarrierSide,
-    DropoutRow,
-    Dropouts,
     ExperimentResult,
-    GroupSizePoint,
-    OrderSide,
-    StrategyRow,
 )
 from lnexplorer.domain.experiments.request import EXPERIMENTS, check_experiment
 from lnexplorer.domain.experiments.words import WAYS
-from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES, owner_of
-from lnexplorer.domain.request import ResolvedRequest, RunRequest, check
-from lnexplorer.domain.residents import SeenLaunch
+from lnexplorer.domain.parameters import LAUNCH_NAMES, owner_of
+from lnexplorer.domain.request import ResolvedRequest, check
 from lnexplorer.domain.result import SCHEMA_VERSION, RunResult
-from lnexplorer.domain.simulation.model import SimulationParameters
 from lnexplorer.domain.sweep.cells import Cell, CellResult
-from lnexplorer.domain.sweep.curves import Curve
 from lnexplorer.domain.sweep.request import SweepRequest, check_sweep
-from lnexplorer.domain.timeline import LockWait, TimelineSummary
-from lnexplorer.domain.views import FittedModel, ReductionView
 from lnexplorer.domain.violations import violations
 from lnexplorer.store.files import StoreError, short
-from lnexplorer.store.packed import NUMBERS, part_names
-from lnkernels.launch import DTYPE_BYTES, Occupancy, Problem, check_launch, is_provider_name
-from lnkernels.launch.settings import MAX_GROUP_SIZE_M
-from lnkernels.values.accuracy import TENSORS, Correctness, ErrorHistogram, ErrorMap
-from lnkernels.values.compiled import KernelFacts
+from lnkernels.launch import DTYPE_BYTES, Problem, check_launch
+from lnkernels.values.accuracy import TENSORS, Correctness, ErrorMap
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import DIRECTIONS, MODES, Figure
 from lnkernels.values.sentence import Sentence, say, verbatim
-from lnkernels.values.timeline import Clock, ReductionTimeline, StrategyTimeline, TraceCost
+from lnkernels.values.timeline import Clock, ReductionTimeline, StrategyTimeline
 
-Bounds = tuple[float, float]
 NONE = say("none")
 Timeline = ReductionTimeline | StrategyTimeline
-ABOVE_0 = math.ulp(0.0)
-LARGE = 1e38
-MAX_TIME_NS = 3.6e12  # no reduction takes an hour
-MAX_SECONDS = 3.2e9  # no sweep takes a hundred years
-COUNT = (0, 1 << 40)
-SOME = (1, 1 << 31)
-TIME = (0, MAX_TIME_NS)
-SPEED = (ABOVE_0, LARGE)  # divided by, or drawn on a logarithmic axis
-SHARE = (0, LARGE)
-SM = (0, (1 << 16) - 1)
-GROUP = (1, MAX_GROUP_SIZE_M)
-ROWS = (1, BY_NAME["m"].maximum or 1 << 31)
-COLUMNS = (1, BY_NAME["n"].maximum or 1 << 31)
-SIZES: dict[str, Bounds] = {"m": ROWS, "n": COLUMNS}
-TILE: dict[str, Bounds] = {"tile_block_m": (1, 1 << 20), "tile_block_n": (1, 1 << 20)}
-# What is shown, multiplied or divided by has bounds; elements of arrays as well. None is "not
-# known" and always possible.
-BOUNDS: dict[type, dict[str, Bounds]] = {
-    RunRequest: {},
-    ResolvedRequest: {**SIZES, "eps": (0, math.inf)},
-    Figure: {
-        **dict.fromkeys(("p20_ms", "p50_ms", "p80_ms"), SPEED),
-        **dict.fromkeys(
-            ("samples_ms", "gbps", "requested_gbps", "share_of_ceiling", "host_us"), SHARE
-        ),
-    },
-    # Programs and SMs are multiplied to how many a simulation has, so none of these can be any
-    # number.
-    KernelFacts: {
-        "grid": (1, (1 << 31) - 1),
-        "num_warps": (1, 64),
-        "registers": (0, 1 << 16),
-        "spill_bytes": (0, 1 << 31),
-        "shared_bytes": (0, 1 << 31),
-    },
-    KernelCounters: {
-        "time_us": (ABOVE_0, 1e12),
-        **{
-            field.name: SHARE
-            for field in fields(KernelCounters)
-            if field.type is float and field.name != "time_us"
-        },
-        **dict.fromkeys(("samples", "by_reason"), COUNT),
-    },
-    Occupancy: {"programs_per_sm": (0, 128), "share_of_warps": (0, 1)},
-    ErrorHistogram: {
-        "log10_edges": (-LARGE, LARGE),
-        **dict.fromkeys(("kernel", "torch", "kernel_zeros", "torch_zeros"), COUNT),
-    },
-    ErrorMap: {"row_start": COUNT, "rows": COUNT, "column_start": COUNT, "columns": COUNT},
-    CellResult: {"seconds": (0, MAX_SECONDS), "timing_seconds": (0, MAX_SECONDS)},
-    ReductionTimeline: {
-        **SIZES,
-        **TILE,
-        "group_size_m": GROUP,
-        "tick_ns": (ABOVE_0, MAX_TIME_NS),
-        "sm": SM,
-        "tile_sm": SM,
-    },
-    StrategyTimeline: {
-        **SIZES,
-        "rows": SOME,
-        "tick_ns": (ABOVE_0, MAX_TIME_NS),
-        "sm": SM,
-        "tile_sm": SM,
-    },
-    TraceCost: {
-        "plain_ns": (ABOVE_0, MAX_TIME_NS),
-        "traced_ns": (ABOVE_0, MAX_TIME_NS),
-        "repetitions": SOME,
-    },
-    LockWait: dict.fromkeys(("trying_ns", "queued_ns"), TIME),
-    GroupSizePoint: {
-        "group_size_m": GROUP,
-        **dict.fromkeys(("ms_float32", "ms_same"), SPEED),
-        **dict.fromkeys(("bytes_float32", "bytes_same"), COUNT),
-    },
-    BarrierSide: {"runs": SOME, "wrong_runs": COUNT, "wrong_dw": COUNT, "wrong_db": COUNT},
-    OrderSide: {"runs": SOME, "distinct": SOME, "spread": (0, LARGE)},
-    StrategyRow: {
-        "ms": SPEED,
-        "gbps": SPEED,
-        "workspace_bytes": COUNT,
-        "runs": COUNT,
-        "distinct": SOME,
-        "share": SHARE,
-    },
-    DropoutRow: {
-        **dict.fromkeys(("forward_bytes", "backward_bytes", "mask_bytes"), COUNT),
-        **dict.fromkeys(("forward_ms", "backward_ms"), SPEED),
-    },
-    Dropouts: {
-        "p": (0, 1),
-        **dict.fromkeys(("elements", "zeros", "fewest", "most"), COUNT),
-        "blocks": SOME,
-        "correlations": (-1, 1),
-        "uncorrelated": (0, LARGE),
-    },
-    gpus.ExchangeModel: {
-        field.name: SPEED for field in fields(gpus.ExchangeModel) if field.type is float
-    },
-    gpus.ExchangeRow: {
-        "n": COLUMNS,
-        "bytes": (1, 1 << 40),
-        **dict.fromkeys(("one_shot_us", "nccl_us", "one_shot_pass_us", "nccl_pass_us"), SPEED),
-        **dict.fromkeys(("one_shot_error", "nccl_error"), (0, LARGE)),
-    },
-    gpus.GpuPhase: {"rank": (0, gpus.MOST_RANKS - 1), "begin_ns": TIME, "end_ns": TIME},
-    gpus.ClockAlignment: {"uncertainty_ns": TIME, "trip_ns": TIME},
-    gpus.Gpus: {"ranks": (2, gpus.MOST_RANKS), "traced_n": COLUMNS},
-    SimulationParameters: {
-        **{
-            field.name: TIME
-            for field in fields(SimulationParameters)
-            if field.type in (float, float | None)
-        },
-        **dict.fromkeys(("resident_programs", "sm_count"), (1, 1 << 20)),
-    },
-    SeenLaunch: {"m": ROWS, **TILE, "group_size_m": GROUP, "programs": SOME},
-    # The gap between the stages of a trace may be the host's, and below 0.
-    TimelineSummary: {field.name: (-MAX_TIME_NS, MAX_TIME_NS) for field in fields(TimelineSummary)},
-    FittedModel: {"fitted_to": GROUP, "group_size_m": GROUP},
-    ReductionView: {"time_ns": (-LARGE, LARGE), "stretch_ns": (-LARGE, LARGE)},
-    Curve: {"x": (0, LARGE), "y": (0, LARGE)},
-}
-# Names of strategies and of other LayerNorms, as they stand in commands and scripts.
-NAMES: dict[type, tuple[str, ...]] = {
-    RunResult: ("providers",),
-    SweepRequest: ("strategies", "providers"),
-    Cell: ("provider",),
-    StrategyTimeline: ("strategy",),
-    OrderSide: ("strategy",),
-    StrategyRow: ("strategy",),
-}
 _CLOCKS = {
     Kind.MEASURED: (Clock.TIMER, Clock.REFINED, Clock.COARSE),
     Kind.RECORDED: (Clock.TIMER, Clock.REFINED, Clock.COARSE),
     Kind.INTERPRETED: (Clock.STEPS,),
     Kind.SIMULATED: (Clock.MODEL,),
 }
-
-
-def check_values(what: Sentence, value: Any) -> None:
-    """Raise StoreError where a number in `value`, or a name, is none that there can be."""
-    kind: Any = type(value)
-    if isinstance(value, tuple):
-        for part in value:
-            if type(part) not in NUMBERS:
-                check_values(what, part)
-    for name in part_names(kind):
-        part = getattr(value, name)
-        if name in BOUNDS.get(kind, {}):
-            _check_bounds(what, name, part, *BOUNDS[kind][name])
-        if name in NAMES.get(kind, ()):
-            for each in part if isinstance(part, tuple) else (part,):
-                _need(
-                    is_provider_name(each),
-                    say(
-                        "a provider of {what} is called {name}",
-                        what=what,
-                        name=short(each[:60]) or NONE,
-                    ),
-                )
-        check_values(what, part)
 
 
 def check_result(result: RunResult) -> None:
@@ -226,7 +51,6 @@ def check_result(result: RunResult) -> None:
             known=known,
         ),
     )
-    check_values(say("its run"), result)
     check_possible(result.resolved)
     check_asked(say("its run"), check, result.request)
     _check_correctness(result.correctness, result.resolved)
@@ -260,7 +84,6 @@ def check_asked(
 
 
 def check_sweep_form(sweep: SweepRequest) -> None:
-    check_values(say("its sweep"), sweep)
     _check_problems(say("its sweep"), check_sweep(sweep))
 
 
@@ -288,7 +111,6 @@ def check_sweep_result(sweep: SweepRequest, results: Sequence[CellResult], total
 
 def check_experiment_result(result: ExperimentResult) -> None:
     name, resolved = result.request.name, result.resolved
-    check_values(say("its experiment"), result)
     check_asked(say("its experiment"), check_experiment, result.request)
     check_possible(resolved)
     held = [each for each in EXPERIMENTS if getattr(result, each) is not None]
@@ -347,7 +169,6 @@ def check_timeline(timeline: ReductionTimeline, resolved: ResolvedRequest | None
         timeline: with numbers or without.
         resolved: the run that it has to be a trace of; None where it is not known.
     """
-    check_values(say("its timeline"), timeline)
     if resolved is not None and not timeline.source:
         launch = resolved.launch
         _need(
@@ -370,26 +191,7 @@ def _need_same(what: Sentence, found: object, wanted: object) -> None:
     _need(found == wanted, say("{what} is {found}, not {wanted}", what=what, **texts))
 
 
-def _check_bounds(what: Sentence, name: str, found: Any, least: float, most: float) -> None:
-    if isinstance(found, np.ndarray):
-        wrong = found[~((found >= least) & (found <= most))]
-        found = wrong[0].item() if wrong.size else None
-    for number in found if isinstance(found, tuple) else (found,):
-        if number is not None and not least <= number <= most:
-            value, allowed = str(number)[:40], f"{least:g} … {most:g}"
-            raise StoreError(
-                say(
-                    "{name} of {what} is {value}; it is {allowed}",
-                    name=name,
-                    what=what,
-                    value=value,
-                    allowed=allowed,
-                )
-            )
-
-
 def _check_problem_of(resolved: ResolvedRequest) -> None:
-    check_values(say("its run"), resolved)
     _need(
         resolved.dtype in DTYPE_BYTES,
         say("its dtype is {dtype}, which no kernel takes", dtype=short(resolved.dtype[:20])),
@@ -461,7 +263,6 @@ def check_map(part: ErrorMap, resolved: ResolvedRequest) -> None:
 
 
 def _check_row(sweep: SweepRequest, result: CellResult) -> None:
-    check_values(say("it"), result)
     cell, resolved = result.cell, result.resolved
     if not sweep.search:
         _check_place(sweep, cell)
@@ -511,11 +312,6 @@ def _check_times(timeline: Timeline, resolved: ResolvedRequest | None) -> None:
     known = timeline.clock in _CLOCKS.get(timeline.kind, ())
     _need(
         known, say("a timeline of this kind has not the clock {clock}", clock=timeline.clock.value)
-    )
-    end = timeline.end_ns
-    _need(
-        end <= MAX_TIME_NS,
-        say("its timeline ends at {time} ns; no reduction takes an hour", time=end),
     )
     if resolved is not None:
         _need_same(

@@ -2,19 +2,21 @@
 archive.
 
 What comes from elsewhere is cleaned: no text of it commands a terminal, and no sentence of it has
-    places that are not
-its own.
+places that are not its own.
 """
 
 import re
 import string
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from operator import is_
 from typing import Any, TypeVar
 
 from lnexplorer.protocol.codec import DecodeError, decode, encode
+from lnexplorer.protocol.foreign import check_bounds
 from lnexplorer.store.files import StoreError, one_line, short_cause
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import Sentence, say
@@ -24,73 +26,36 @@ MAX_BYTES = 1 << 28  # of one value
 LONGEST_LINE = 2000  # characters of a text that is one line
 # Texts of several lines: what a person wrote, a compiler said, or Qt keeps.
 LONG_TEXTS = frozenset(("note", "notes", "reason", "layout", "texts"))
-# In msgpack: bytes of the length that follows a kind, and bytes that follow one of a fixed length.
-SIZED = {0xC4: 1, 0xC5: 2, 0xC6: 4, 0xD9: 1, 0xDA: 2, 0xDB: 4}
-FIXED = {
-    0xCA: 4,
-    0xCB: 8,
-    0xCC: 1,
-    0xCD: 2,
-    0xCE: 4,
-    0xCF: 8,
-    0xD0: 1,
-    0xD1: 2,
-    0xD2: 4,
-    0xD3: 8,
-} | {0xDC: 2, 0xDD: 4, 0xDE: 2, 0xDF: 4, 0xD4: 2, 0xD5: 3, 0xD6: 5, 0xD7: 9, 0xD8: 17}
-# Parts of one byte, and of nine (a float), of which there may be millions in a row.
-RUNS = (
-    (re.compile(rb"[\x00-\x9f\xc0-\xc3\xe0-\xff]+"), 1),
-    (re.compile(rb"(?:\xcb[\x00-\xff]{8})+"), 9),
-)
-NUMBERS = frozenset(
-    (int, float, bool, type(None))
-)  # nothing in them is to be looked at; there may be millions
+# There may be millions in a tuple, and nothing in them is to be cleaned.
+NUMBERS = frozenset((int, float, bool, type(None)))
 PLAIN_SPEC = re.compile(r"[,]?(\.\d{1,2})?[dfges%]?")
 
 
+def check_packed(data: bytes, kind: type) -> None:
+    """Raise StoreError where an encoded value is out of bounds; why, without a full stop."""
+    with _refused():
+        check_bounds(data, kind)
+
+
 def unpack(data: bytes, kind: Any) -> Any:
-    """The value in `data`.
+    """Return the value in `data`.
 
     Raises:
         StoreError: it is no such value; why, without a full stop.
     """
-    try:
+    with _refused():
         return decode(data, kind)
+
+
+@contextmanager
+def _refused() -> Iterator[None]:
+    try:
+        yield
     except (DecodeError, TypeError) as error:
+        why = short_cause(error)
         raise StoreError(
-            say(
-                "it is damaged, or another version of this program wrote it ({why})",
-                why=short_cause(error),
-            )
+            say("it is damaged, of another version, or impossible ({why})", why=why)
         ) from error
-
-
-def count_parts(data: bytes, most: int) -> int:
-    """How many numbers, texts and containers msgpack has; an array of numpy is one text. More than
-    `most` is most + 1.
-
-    Each takes up to 80 bytes once it is decoded, and may be one byte here.
-    """
-    place = count = 0
-    while place < len(data) and count <= most:
-        for pattern, size in RUNS:
-            if (run := pattern.match(data, place)) is not None:
-                count += (run.end() - place) // size
-                place = run.end()
-        if place >= len(data):
-            break
-        kind = data[place]
-        count += 1
-        place += 1
-        if 0xA0 <= kind < 0xC0:
-            place += kind & 31  # a short text
-        elif kind in SIZED:
-            width = SIZED[kind]
-            place += width + int.from_bytes(data[place : place + width])
-        else:
-            place += FIXED.get(kind, 0)
-    return min(count, most + 1)
 
 
 def deflate(value: Any) -> bytes:
@@ -115,8 +80,8 @@ def inflate(blob: bytes, kind: type[T]) -> T:
 
 
 def cleaned(value: T, name: str = "") -> T:
-    """The same with every text on one line, without control characters, and what was measured as
-    recorded.
+    """Return the value with every text on one line, without control characters, and with what was
+    measured as recorded.
 
     Texts of LONG_TEXTS may have several lines.
 
@@ -139,10 +104,10 @@ def cleaned(value: T, name: str = "") -> T:
         found = value if all(map(is_, parts, value)) else parts
     elif isinstance(value, dict):
         found = {cleaned(key): cleaned(each, name) for key, each in value.items()}
-    elif part_names(kind):
+    elif _field_names(kind):
         changed = {
             key: new
-            for key in part_names(kind)
+            for key in _field_names(kind)
             if (new := cleaned(old := getattr(value, key), key)) is not old
         }
         found = replace(value, **changed) if changed else value  # type: ignore[type-var]  # a dataclass
@@ -150,8 +115,8 @@ def cleaned(value: T, name: str = "") -> T:
 
 
 @cache
-def part_names(kind: type) -> tuple[str, ...]:
-    """The fields of a dataclass; none of what is no dataclass."""
+def _field_names(kind: type) -> tuple[str, ...]:
+    """Return the names of a dataclass's fields; none for another type."""
     return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
 
 
@@ -166,8 +131,8 @@ def _clean_text(text: str, name: str) -> str:
 
 
 def _check_sentence(sentence: Sentence) -> None:
-    """A template is formatted: a foreign one could ask for what its values are made of, or for a
-    text without end.
+    """Refuse a template that asks for more than its values: a foreign one could format an
+    attribute, or a text without end.
     """
     names = {name for name, _ in sentence.values}
     try:

@@ -18,6 +18,7 @@ from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.curves import Curve
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.timeline import prepare
+from lnexplorer.protocol.codec import encode
 from lnexplorer.store.archive import (
     EXPERIMENT,
     RECORDING,
@@ -35,9 +36,9 @@ from lnexplorer.store.check import (
     check_sweep_form,
     check_sweep_result,
     check_timeline,
-    check_values,
 )
 from lnexplorer.store.files import StoreError
+from lnexplorer.store.packed import check_packed
 from lnexplorer.store.resources import resource
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.sentence import Sentence, say
@@ -122,8 +123,7 @@ def write_recording(path: Path, recording: Recording) -> None:
         StoreError: the values do not fit together, or the file cannot be written; one sentence. So
             do the others.
     """
-    with refused_as_unsaved(path, RECORDING):
-        _check_recording(recording)
+    _check_before(path, RECORDING, recording, _check_recording)
     result = recording.result
     head = Manifest(
         kind=RECORDING.name,
@@ -148,8 +148,7 @@ def read_recording(path: Path) -> Recording:
 
 
 def write_recorded_sweep(path: Path, recorded: RecordedSweep) -> None:
-    with refused_as_unsaved(path, SWEEP):
-        check_recorded_sweep(recorded)
+    _check_before(path, SWEEP, recorded, check_recorded_sweep)
     first, title = recorded.results[0], recorded.title or default_title(recorded)
     head = Manifest(kind=SWEEP.name, title=title, figures=first.kind, environment=first.environment)
     head = replace(head, date=recorded.date or head.date)
@@ -162,8 +161,7 @@ def read_recorded_sweep(path: Path) -> RecordedSweep:
 
 
 def write_experiment(path: Path, result: ExperimentResult, title: str = "") -> None:
-    with refused_as_unsaved(path, EXPERIMENT):
-        check_experiment_result(result)
+    _check_before(path, EXPERIMENT, result, check_experiment_result)
     provenance, resolved = result.provenance, result.resolved
     environment = provenance.environment
     head = Manifest(
@@ -180,6 +178,13 @@ def write_experiment(path: Path, result: ExperimentResult, title: str = "") -> N
 
 def read_experiment(path: Path) -> ExperimentResult:
     return _read(path, EXPERIMENT, ExperimentResult, check_experiment_result)
+
+
+def _check_before(path: Path, kind: FileKind, content: T, check: Callable[[T], None]) -> None:
+    """Raise StoreError where what is to be written could not be read again."""
+    with refused_as_unsaved(path, kind):
+        check_packed(encode(content), type(content))
+        check(content)
 
 
 def _read(path: Path, kind: FileKind, content: type[T], check: Callable[[T], None]) -> T:
@@ -249,7 +254,6 @@ def _check_recording(recording: Recording) -> None:
         raise StoreError(say("it holds neither a run nor a timeline"))
     if result is not None:
         check_result(result)
-    check_values(say("its launch"), recording.alone)
     if timeline is not None:
         check_timeline(timeline, recording.launch)
 

@@ -31,7 +31,6 @@ from lnexplorer.store.check import (
     check_result,
     check_sweep_form,
     check_timeline,
-    check_values,
 )
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import RecordedSweep, check_recorded_sweep
@@ -156,7 +155,7 @@ class _Reader:
         self._found = 0
 
     def session(self) -> Session:
-        places = self._part("places", say("what is on the screen"), _Places, _checked) or _Places()
+        places = self._part("places", say("what is on the screen"), _Places) or _Places()
         runs, place_of_run = self._list(
             "runs", say("run"), SessionRun, lambda run: check_result(run.result)
         )
@@ -168,7 +167,7 @@ class _Reader:
         )
         beside, _ = self._list("beside", say("curves beside the sweep"), Overlay, _check_curves)
         shown = place_of_run.get(places.shown) if places.shown is not None else None
-        request = self._part("request", say("the parameters"), RunRequest, _checked)
+        request = self._part("request", say("the parameters"), RunRequest)
         if request is None:
             request = runs[shown].result.request if shown is not None else RunRequest()
         found = Session(
@@ -186,7 +185,7 @@ class _Reader:
             ),
             beside=beside,
             experiments=experiments,
-            views=self._part("views", say("how panes show what they have"), SessionViews, _checked)
+            views=self._part("views", say("how panes show what they have"), SessionViews)
             or SessionViews(),
         )
         self._left_out += [say("{name} is not known", name=name) for name in sorted(self._unread)]
@@ -194,10 +193,8 @@ class _Reader:
             raise StoreError(self._left_out[0] if self._left_out else say("it holds no session"))
         return replace(found, left_out=tuple(self._left_out))
 
-    def _part(self, name: str, words: Sentence, kind: Any, check: Check) -> Any:
-        """A part; None where it is not there, or cannot be shown, for which `check` raises
-        StoreError.
-        """
+    def _part(self, name: str, words: Sentence, kind: Any, check: Check = lambda _: None) -> Any:
+        """Return a part; None where it is missing, or cannot be shown: `check` raises StoreError."""
         if name not in self._names:
             return None
         self._unread.discard(name)
@@ -228,12 +225,7 @@ class _Reader:
         return tuple(found), places
 
 
-def _checked(value: Any) -> None:
-    check_values(say("it"), value)
-
-
 def _check_curves(found: Overlay) -> None:
-    _checked(found)
     if any(
         len(curve.x) != len(curve.y) or list(curve.x) != sorted(curve.x) for curve in found.curves
     ):
@@ -241,7 +233,6 @@ def _check_curves(found: Overlay) -> None:
 
 
 def _check_timeline(found: SessionTimeline) -> None:
-    _checked(found)
     check_possible(found.request)
     if found.timeline is not None:
         check_timeline(found.timeline, found.request)

@@ -9,11 +9,9 @@ from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation.model import SimulationParameters, congestion, simulate
 from lnexplorer.domain.timeline import most_in_flight, summarize
 from lnexplorer.domain.violations import violations
-from lnexplorer.protocol.codec import DecodeError, from_plain, to_plain
-from lnexplorer.store.check import check_values
-from lnexplorer.store.files import StoreError
+from lnexplorer.protocol.codec import DecodeError, encode, from_plain, to_plain
+from lnexplorer.protocol.foreign import check_bounds
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import verbatim
 from tests.domain.launches import launches
 from tests.domain.timelines import model, request
 
@@ -180,8 +178,8 @@ def test_the_default_times_predict_the_default_run():
 def test_a_model_of_a_file_has_programs_and_an_arbitration_that_is_known():
     with pytest.raises(DecodeError, match="arbitration"):
         from_plain({**to_plain(model()), "arbitration": "priority"}, SimulationParameters)
-    with pytest.raises(StoreError, match="resident_programs"):
-        check_values(verbatim("model"), model(resident_programs=0))
+    with pytest.raises(DecodeError, match="resident_programs"):
+        check_bounds(encode(model(resident_programs=0)), SimulationParameters)
 
 
 def test_times_that_fit_into_no_integer_are_refused():

@@ -175,7 +175,10 @@ def test_a_session_with_parts_that_cannot_be_shown_opens_and_names_them(
     )
     explorer.commands.exports.sessions.open(path)
     qtbot.waitUntil(
-        lambda: "Left out is run 1: m of its run is 0" in said(explorer), timeout=LONG_MS
+        lambda: (
+            "Left out is run 1: it is damaged, of another version, or impossible" in said(explorer)
+        ),
+        timeout=LONG_MS,
     )
     assert "runs: 1 · sweeps: 1 · experiments: 2" in said(explorer)
     sweep = explorer.window.pane("sweep")

@@ -234,7 +234,7 @@ def test_a_row_whose_array_has_a_type_of_one_wrong_bit_is_told_in_a_sentence(pat
         with history._database.change() as connection:
             connection.execute("UPDATE results SET result = ?", (wrong,))
         with pytest.raises(
-            StoreError, match="Run 1 cannot be read: it is damaged, or another version"
+            StoreError, match="Run 1 cannot be read: it is damaged, of another version"
         ):
             history.runs.load(1)
 

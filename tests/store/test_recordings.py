@@ -128,13 +128,13 @@ def _of_facts(**values: Any) -> RunResult:
 @pytest.mark.parametrize(
     ("result", "why"),
     [
-        (_of_figure(p20_ms=0.0), "p20_ms of its run is 0.0; it is"),
+        (_of_figure(p20_ms=0.0), r"float` > 0.0 - at .*p20_ms"),
         (_of_figure(p20_ms=1e9), "are not in their order"),
-        (_of_figure(p50_ms=math.nan), "p50_ms of its run is nan"),
-        (_of_figure(samples_ms=np.array([1.0, math.nan])), "samples_ms of its run is nan"),
+        (_of_figure(p50_ms=math.nan), "float` > 0.0 - at .*p50_ms"),
+        (_of_figure(samples_ms=np.array([1.0, math.nan])), "Expected elements from 0"),
         (_of_figure(samples_ms=np.ones((2, 2))), r"the shape of samples_ms is 2 × 2"),
         (_of_figure(mode="hot"), "of no pass, or of no way of calling"),
-        (_of_launch(m=0), "m of its run is 0"),
+        (_of_launch(m=0), "int` >= 1 - at .*resolved.m"),
         (_of_launch(dtype="float64"), "its dtype is float64, which no kernel takes"),
         (_of_checks(checks=()), "its checks is none, not y, dx, dw, db"),
         (
@@ -143,12 +143,12 @@ def _of_facts(**values: Any) -> RunResult:
         ),
         (
             _of_checks(histograms=(replace(HISTOGRAM, torch=-HISTOGRAM.torch - 1),)),
-            "torch of its run is -",
+            r"Expected elements from 0 .*histograms\[0\].torch",
         ),
-        (_of_facts(grid=(0,)), "grid of its run is 0; it is 1 … "),
+        (_of_facts(grid=(0,)), "int` >= 1 - at .*grid"),
         (
             replace(small_result(), providers=("a b; rm",)),
-            "a provider of its run is called a b; rm",
+            "matching regex .*providers",
         ),
         (
             replace(small_result(), schema_version=99),
@@ -169,15 +169,15 @@ def test_a_run_that_cannot_be_is_refused_before_a_chart_draws_it(
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"group_size_m": 0}, "group_size_m of its timeline is 0"),
+        ({"group_size_m": 0}, "int` >= 1 - at .*group_size_m"),
         ({"m": 7}, "the size of its timeline is 7×16, not 8×16"),
         ({"tile_block_m": 4}, r"blocks of its timeline is \(2, 4, 8\), not"),
-        ({"tick_ns": 0.0}, "tick_ns of its timeline is 0.0"),
-        ({"sm": np.full(8, -1, np.int32)}, "sm of its timeline is -1"),
+        ({"tick_ns": 0.0}, "float` > 0.0 - at .*tick_ns"),
+        ({"sm": np.full(8, -1, np.int32)}, "Expected elements from 0 to 65536"),
         ({"sm": np.zeros(3, np.int32)}, "its timeline is impossible: sm has shape"),
         ({"held_ns": np.zeros(8, np.int64)}, "its timeline is impossible: "),
         ({"kind": Kind.SIMULATED}, "has not the clock timer and SM clocks"),
-        ({"released_ns": np.full(8, 1 << 60, np.int64)}, "no reduction takes an hour"),
+        ({"released_ns": np.full(8, 1 << 60, np.int64)}, "Expected elements from 0 to 3.6e"),
     ],
 )
 def test_a_timeline_that_cannot_have_happened_is_refused(
@@ -253,7 +253,7 @@ def _of_row(**values: Any) -> tuple[CellResult, ...]:
             "row 0: it is of quack, which its sweep has not",
         ),
         ({"results": _of_row(status="failed")}, "row 0: it has a speed, and no right results"),
-        ({"results": _of_row(seconds=-1.0)}, "row 0: seconds of it is -1.0"),
+        ({"results": _of_row(seconds=-1.0)}, "float` >= 0.0 - at .*seconds"),
         ({"sweep": replace(SWEEP_OVER_N, effort="none")}, "its sweep is not possible: effort"),
         (
             {"sweep": replace(SWEEP_OVER_N, axes=(Axis(name="<b>", values=(1, 2)),))},
@@ -265,7 +265,7 @@ def _of_row(**values: Any) -> tuple[CellResult, ...]:
         ),
         (
             {"sweep": replace(SWEEP_OVER_N, providers=("$(rm)",))},
-            "a provider of its sweep is called",
+            "matching regex",
         ),
     ],
 )
@@ -316,7 +316,7 @@ def _impossible_walk() -> ExperimentResult:
     [
         (_barrier(wrong_runs=1 << 20), "it counts wrong runs or sums that there are not"),
         (_barrier(wrong_dw=np.zeros(3, np.int64)), r"the shape of wrong_dw is 3"),
-        (_barrier(runs=0), "runs of its experiment is 0"),
+        (_barrier(runs=0), "int` >= 1 - at .*runs"),
         (_impossible_walk(), "its timeline is impossible"),
         (
             replace(sample("barrier"), request=replace(sample("barrier").request, name="order")),

@@ -2,6 +2,7 @@
 with it.
 """
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -90,15 +91,15 @@ IMPOSSIBLE = replace(small_result(), resolved=replace(small_result().resolved, m
 @pytest.mark.parametrize(
     ("changed", "why"),
     [
-        (_changed(runs=(SessionRun(result=IMPOSSIBLE), WHOLE.runs[1])), "run 1: m of its run is 0"),
-        (_timeline(request=IMPOSSIBLE.resolved), "the timeline: m of it is 0"),
+        (_changed(runs=(SessionRun(result=IMPOSSIBLE), WHOLE.runs[1])), "run 1: .*resolved.m"),
+        (_timeline(request=IMPOSSIBLE.resolved), "the timeline: .*request.m"),
         (
             _timeline(view=replace(WHOLE.timeline.view, time_ns=float("nan"))),
-            "the timeline: time_ns of it is nan",
+            "the timeline: .*time_ns",
         ),
         (
             _timeline(view=replace(WHOLE.timeline.view, fitted=replace(FITTED, fitted_to=1 << 40))),
-            "the timeline: fitted_to of it is",
+            "the timeline: .*fitted_to",
         ),
         (_timeline(timeline=None), "the timeline: it holds neither times nor a model"),
         (_changed(sweeps=(replace(WHOLE.sweeps[0], results=()),)), "sweep 1: "),
@@ -123,7 +124,8 @@ def test_a_part_that_cannot_be_shown_is_named_and_takes_no_other_with_it(
 ) -> None:
     write_archive(path, SESSION, Manifest(kind="session"), session._values(changed))
     found = read_session(path)
-    assert [str(each)[: len(why)] for each in found.left_out] == [why]
+    (left_out,) = map(str, found.left_out)
+    assert re.match(why, left_out), left_out
     left = {"runs": 2, "sweeps": 1, "experiments": 2, "beside": 1}
     lost = sum(count - len(getattr(found, name)) for name, count in left.items())
     lost += [found.timeline, found.sweep_form].count(None) + (found.views == SessionViews())
@@ -147,9 +149,7 @@ def test_a_part_of_another_type_is_left_out(path: Path) -> None:
     found = read_session(path)
     *named, unknown = map(str, found.left_out)
     assert len(named) == 2
-    assert all(
-        "it is damaged, or another version of this program wrote it" in each for each in named
-    )
+    assert all("it is damaged, of another version, or impossible" in each for each in named)
     assert unknown == "weather is not known"
     assert found.views.memory_access is None or isinstance(found.views.memory_access, TouchView)
 
@@ -158,7 +158,7 @@ def test_a_session_of_which_nothing_is_left_is_refused(path: Path) -> None:
     write_archive(
         path, SESSION, Manifest(kind="session"), [("runs/0", SessionRun(result=IMPOSSIBLE))]
     )
-    with pytest.raises(StoreError, match=f"{path} cannot be opened: run 1: m of its run is 0"):
+    with pytest.raises(StoreError, match=f"{path} cannot be opened: run 1: .*resolved.m"):
         read_session(path)
     write_archive(path, SESSION, Manifest(kind="session"), [])
     with pytest.raises(StoreError, match="it holds no session"):

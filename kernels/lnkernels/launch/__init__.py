@@ -49,6 +49,7 @@ __all__ = [
     "DTYPES",
     "DTYPE_BYTES",
     "KNOWN_DEVICES",
+    "PROVIDER_NAME",
     "SETTING",
     "SETTINGS",
     "USUAL_LIMITS",
@@ -67,7 +68,7 @@ __all__ = [
     "next_power_of_two",
     "occupancy",
 ]
-_PROVIDER_NAME = re.compile(r"[\w.=-]{1,60}")
+PROVIDER_NAME = r"[\w.=-]{1,60}"
 FLUSH_BYTES = 256 << 20  # the buffer that timing writes to empty the L2 cache
 CHECK_CHUNK_BYTES = 256 << 20  # the accuracy check walks rows in chunks of about this size
 
@@ -237,10 +238,10 @@ def check_launch(
 
 
 def is_provider_name(name: str) -> bool:
-    """Whether a LayerNorm, a strategy or another one, can be called so: its name stands in
+    """Return whether a LayerNorm, a strategy or another one, can have a name: it stands in
     commands, in files and in tables.
     """
-    return _PROVIDER_NAME.fullmatch(name) is not None
+    return re.fullmatch(PROVIDER_NAME, name) is not None
 
 
 @dataclass(frozen=True, slots=True)
