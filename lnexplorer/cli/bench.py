@@ -7,12 +7,13 @@ import time
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from lnexplorer.cli.commands import FAILED, NOT_WITHIN_TOLERANCE, OK, CommandEnd
+from lnexplorer.cli.commands import FAILED, NOT_WITHIN_TOLERANCE, OK, CommandEnd, impossible
 from lnexplorer.cli.options import (
     NONE,
     CommandParser,
     add_device_option,
     check_device,
+    check_file,
     end_if,
     file_name,
     read_choices,
@@ -20,8 +21,7 @@ from lnexplorer.cli.options import (
     read_range,
     read_seconds,
 )
-from lnexplorer.cli.outcome import check_file, impossible
-from lnexplorer.cli.own_kernels import add_setting_option, read_providers
+from lnexplorer.cli.providers import add_setting_option, read_providers
 from lnexplorer.cli.run import SPEED_HEADS, SPEEDS_FROM, speed_cells
 from lnexplorer.cli.sweep_session import Rows, SweepSession
 from lnexplorer.cli.sweep_text import show_trouble

@@ -10,7 +10,10 @@ from typing import Any
 
 from lnexplorer.cli import terminal
 from lnexplorer.cli.interrupts import termination_heeded
+from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.store.files import NoRoomError, StoreError
+from lnkernels.launch import Problem
+from lnkernels.values.sentence import verbatim
 
 OK = 0
 FAULT_FOUND = NOT_WITHIN_TOLERANCE = 1  # for `doctor`: the explorer cannot be used
@@ -87,6 +90,31 @@ def stopped() -> CommandEnd:
     """The end where somebody stopped it."""
     why = "stopped before there was a result"
     return CommandEnd(INTERRUPTED, [why], {"kind": "interrupted", "cause": why})
+
+
+def problem_text(problem: Problem) -> str:
+    parameter = BY_NAME.get(problem.field)
+    option = "" if parameter is None else f" ({parameter.option})"
+    return (
+        f"{problem.field} = {problem.value or 'nothing'}{option} is not possible: {problem.allowed}"
+    )
+
+
+def refused(problems: Sequence[Problem]) -> CommandEnd:
+    """The end where a request is not possible."""
+    listed = [
+        {"field": problem.field, "value": problem.value, "allowed": str(problem.allowed)}
+        for problem in problems
+    ]
+    return CommandEnd(
+        INVALID,
+        [problem_text(problem) for problem in problems],
+        {"kind": "invalid", "problems": listed},
+    )
+
+
+def impossible(field: str, value: object, allowed: str) -> Problem:
+    return Problem(field, str(value).encode(errors="replace").decode(), verbatim(allowed))
 
 
 def run_command(arguments: list[str]) -> int:

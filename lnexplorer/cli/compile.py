@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from lnexplorer.cli.commands import FAILED, FAULT_FOUND, OK, failed
+from lnexplorer.cli.commands import FAILED, FAULT_FOUND, OK, failed, impossible
 from lnexplorer.cli.history import history_of, rows_of
-from lnexplorer.cli.keep import keep_run
+from lnexplorer.cli.jobs import do_job, do_jobs, keep_run
 from lnexplorer.cli.options import (
     CommandParser,
     add_device_option,
@@ -23,8 +23,7 @@ from lnexplorer.cli.options import (
     read_choices,
     read_request,
 )
-from lnexplorer.cli.outcome import do_job, do_jobs, impossible
-from lnexplorer.cli.own_kernels import add_setting_option, read_kernel
+from lnexplorer.cli.providers import add_setting_option, read_kernel
 from lnexplorer.cli.run import facts_table
 from lnexplorer.cli.terminal import print_json, say, show
 from lnexplorer.domain.compiled import (

@@ -2,9 +2,8 @@
 it.
 """
 
-from lnexplorer.cli.commands import NOT_WITHIN_TOLERANCE, OK, failed
+from lnexplorer.cli.commands import NOT_WITHIN_TOLERANCE, OK, failed, impossible
 from lnexplorer.cli.options import CommandParser, check_device, end_if
-from lnexplorer.cli.outcome import impossible
 from lnexplorer.cli.terminal import print_json, show
 from lnexplorer.doctor import probe
 from lnexplorer.doctor.facts import WorkerFacts

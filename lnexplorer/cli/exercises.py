@@ -3,9 +3,8 @@
 from contextlib import nullcontext
 from dataclasses import replace
 
-from lnexplorer.cli.commands import NOT_WITHIN_TOLERANCE, OK, SCHEMA_VERSION
+from lnexplorer.cli.commands import NOT_WITHIN_TOLERANCE, OK, SCHEMA_VERSION, impossible
 from lnexplorer.cli.options import CommandParser, end_if
-from lnexplorer.cli.outcome import impossible
 from lnexplorer.cli.terminal import aligned, print_json, say, show
 from lnexplorer.domain.exercises import RIGHT, Exercise, ExerciseError
 from lnexplorer.store.exercises import load_evidence, load_exercises

@@ -4,12 +4,13 @@ import argparse
 import re
 from dataclasses import replace
 
-from lnexplorer.cli.commands import FAILED, OK, unusable
-from lnexplorer.cli.keep import keep_experiment
+from lnexplorer.cli.commands import FAILED, OK, impossible, unusable
+from lnexplorer.cli.jobs import do_job_to_end, keep_experiment, value_of
 from lnexplorer.cli.options import (
     CommandParser,
     add_device_option,
     add_run_options,
+    check_file,
     device_name,
     end_if,
     file_name,
@@ -17,7 +18,6 @@ from lnexplorer.cli.options import (
     read_whole,
     unicode,
 )
-from lnexplorer.cli.outcome import check_file, do_job_to_end, impossible, value_of
 from lnexplorer.cli.terminal import aligned, print_json, say, show
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.gpus import MOST_RANKS

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from lnexplorer.cli.commands import FAILED, OK, CommandEnd
-from lnexplorer.cli.options import CommandParser, count_of, end_if, file_name
-from lnexplorer.cli.outcome import check_file, impossible
+from lnexplorer.cli.commands import FAILED, OK, CommandEnd, impossible
+from lnexplorer.cli.options import CommandParser, check_file, count_of, end_if, file_name
 from lnexplorer.cli.terminal import say, show
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.history import parse

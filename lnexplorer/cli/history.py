@@ -6,9 +6,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, replace
 from typing import Any
 
-from lnexplorer.cli.commands import OK, SCHEMA_VERSION, failed, unusable
+from lnexplorer.cli.commands import OK, SCHEMA_VERSION, failed, impossible, unusable
 from lnexplorer.cli.options import CommandParser, count_of, end_if, unicode
-from lnexplorer.cli.outcome import impossible
 from lnexplorer.cli.run import run_text
 from lnexplorer.cli.terminal import aligned, print_json, say, show, show_text
 from lnexplorer.domain import wording

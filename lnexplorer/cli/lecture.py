@@ -2,9 +2,8 @@
 
 import argparse
 
-from lnexplorer.cli.commands import OK, SCHEMA_VERSION, failed
-from lnexplorer.cli.options import CommandParser, end_if, file_name
-from lnexplorer.cli.outcome import check_file, impossible
+from lnexplorer.cli.commands import OK, SCHEMA_VERSION, failed, impossible
+from lnexplorer.cli.options import CommandParser, check_file, end_if, file_name
 from lnexplorer.cli.terminal import Progress, print_json, show
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.protocol.messages import JobProgress

@@ -3,9 +3,8 @@
 import shlex
 from pathlib import Path
 
-from lnexplorer.cli.commands import OK, unusable
-from lnexplorer.cli.options import CommandParser, end_if, file_name
-from lnexplorer.cli.outcome import check_file, impossible
+from lnexplorer.cli.commands import OK, impossible, unusable
+from lnexplorer.cli.options import CommandParser, check_file, end_if, file_name
 from lnexplorer.cli.terminal import show
 from lnexplorer.store.files import reason
 from lnexplorer.store.kernels import new_kernel_text

@@ -8,6 +8,7 @@ wrong to a list.
 import argparse
 import errno
 import math
+import os
 import re
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
@@ -15,8 +16,7 @@ from pathlib import Path
 from typing import NoReturn, TypeVar
 
 from lnexplorer.cli import terminal
-from lnexplorer.cli.commands import unusable
-from lnexplorer.cli.outcome import impossible, refused
+from lnexplorer.cli.commands import impossible, refused, unusable
 from lnexplorer.domain.machines import FORM, AddressError, is_remote, read_machine
 from lnexplorer.domain.parameters import AUTOMATIC, BY_NAME, GROUPS, PARAMETERS, Parameter
 from lnexplorer.domain.ranges import RangeError, read_names
@@ -308,3 +308,29 @@ def unicode(text: str | None) -> str:
     in a file.
     """
     return (text or "").encode(errors="replace").decode()
+
+
+def check_file(field: str, path: Path | None) -> list[Problem]:
+    """List what is wrong with an option that names a file to write, before anything runs."""
+    why = None if path is None else why_not_written(path)
+    return [impossible(field, path, why)] if why else []
+
+
+def why_not_written(path: Path) -> str | None:
+    """Say what to name instead of a file that cannot be written; None where it can."""
+    # os.path says no where a folder on the way may not be looked into; Path raises.
+    if os.path.isdir(path):  # noqa: PTH112
+        return "name a file, not a folder"
+    if os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113
+        # A device or a pipe, which is written and not replaced.
+        return None if os.access(path, os.W_OK) else "name a file that can be written"
+    folder = next(
+        each
+        for each in (path.parent, *path.parent.absolute().parents)
+        if os.path.exists(each)  # noqa: PTH110
+    )
+    if os.path.isdir(folder) and folder != path.parent:  # noqa: PTH112
+        return f"name a file in a folder that is there; {path.parent} is not"
+    if not os.path.isdir(folder) or not os.access(folder, os.W_OK | os.X_OK):  # noqa: PTH112
+        return f"name a file in a folder that can be written; {folder} cannot"
+    return None

@@ -4,18 +4,18 @@ import shlex
 from dataclasses import replace
 
 from lnexplorer.cli.commands import FAILED
-from lnexplorer.cli.keep import keep_run
+from lnexplorer.cli.jobs import do_job, keep_run, run_beside
 from lnexplorer.cli.options import (
     CommandParser,
     add_device_option,
     add_run_options,
+    check_file,
     end_if,
     file_name,
     unicode,
 )
-from lnexplorer.cli.outcome import check_file, do_job
-from lnexplorer.cli.own_kernels import read_run, run_beside
-from lnexplorer.cli.run import add_provider_option, run_text, status_of
+from lnexplorer.cli.providers import add_provider_option, read_run
+from lnexplorer.cli.run import run_text, status_of
 from lnexplorer.cli.terminal import say, show
 from lnexplorer.cli.trace import cost_text, trace_text
 from lnexplorer.domain.jobs import TraceJob

@@ -1,21 +1,19 @@
 """`lnexplorer run`: one run, checked and timed, without a window."""
 
-import argparse
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lnexplorer.cli.commands import FAILED, NOT_WITHIN_TOLERANCE, OK
-from lnexplorer.cli.keep import keep_run
-from lnexplorer.cli.options import NONE, CommandParser, add_device_option, add_run_options, end_if
-from lnexplorer.cli.own_kernels import add_setting_option, read_run, run_beside
+from lnexplorer.cli.jobs import keep_run, run_beside
+from lnexplorer.cli.options import CommandParser, add_device_option, add_run_options, end_if
+from lnexplorer.cli.providers import add_provider_option, read_run
 from lnexplorer.cli.terminal import aligned, print_json, show
 from lnexplorer.domain import wording
 from lnexplorer.domain.compiled import Rows, facts_of
 from lnexplorer.domain.doubts import state_sentence
-from lnexplorer.domain.peers import DEFAULT_PEERS, KNOWN_PEERS
 from lnexplorer.domain.result import RunResult
 from lnexplorer.report.documents import run_document
-from lnkernels.launch import STRATEGIES, Problem
+from lnkernels.launch import Problem
 from lnkernels.values.accuracy import TensorCheck
 from lnkernels.values.environment import KIND_HELP
 from lnkernels.values.figures import Figure
@@ -68,17 +66,6 @@ def parser() -> CommandParser:
     add_provider_option(made)
     add_device_option(made)
     return made
-
-
-def add_provider_option(parser: argparse.ArgumentParser) -> None:
-    text = (
-        f"who is timed beside the kernels, by comma, of {', '.join((*KNOWN_PEERS, *STRATEGIES))},"
-        " the providers of other packages, and kernels of your own: my_norm.py,"
-        f" my_norm.py:function, package.module:function; {NONE} for none. What is not installed is"
-        f" said. Default: {','.join(DEFAULT_PEERS)}."
-    )
-    parser.add_argument("--provider", metavar="NAMES", help=text)
-    add_setting_option(parser)
 
 
 def run_text(result: RunResult) -> str:

@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from lnexplorer.cli.commands import FAILED, OK
+from lnexplorer.cli.commands import FAILED, OK, impossible
+from lnexplorer.cli.jobs import gpu_count
 from lnexplorer.cli.options import (
     DEVICES,
     CommandParser,
     check_device,
+    check_file,
     device_name,
     end_if,
     file_name,
@@ -20,8 +22,7 @@ from lnexplorer.cli.options import (
     read_whole,
     unicode,
 )
-from lnexplorer.cli.outcome import check_file, gpu_count, impossible
-from lnexplorer.cli.own_kernels import add_setting_option, read_providers
+from lnexplorer.cli.providers import add_setting_option, read_providers
 from lnexplorer.cli.sweep_session import SweepRows, SweepSession
 from lnexplorer.cli.sweep_text import sweep_text
 from lnexplorer.cli.terminal import print_json, say, show

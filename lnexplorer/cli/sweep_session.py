@@ -5,8 +5,8 @@ import shlex
 from collections.abc import Callable, Sequence
 
 from lnexplorer.cli import commands, interrupts
-from lnexplorer.cli.commands import CommandEnd, unusable
-from lnexplorer.cli.outcome import missing_devices, refused
+from lnexplorer.cli.commands import CommandEnd, refused, unusable
+from lnexplorer.cli.jobs import missing_devices
 from lnexplorer.cli.sweep_text import show_event
 from lnexplorer.cli.terminal import Progress, say
 from lnexplorer.domain.sweep.cells import CellResult

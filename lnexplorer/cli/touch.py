@@ -5,8 +5,8 @@ interpreter.
 from typing import Any
 
 from lnexplorer.cli.commands import OK
+from lnexplorer.cli.jobs import do_job
 from lnexplorer.cli.options import CommandParser, add_run_options, end_if, read_request, read_whole
-from lnexplorer.cli.outcome import do_job
 from lnexplorer.cli.terminal import aligned, print_json, show
 from lnexplorer.domain.jobs import Touched, TouchRequest
 from lnexplorer.protocol.codec import to_plain

@@ -3,46 +3,42 @@ recorded before.
 """
 
 import argparse
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.cli.commands import FAILED, OK
+from lnexplorer.cli.commands import FAILED, OK, impossible, refused
+from lnexplorer.cli.jobs import do_job, gpu_count
 from lnexplorer.cli.options import (
     CommandParser,
     add_device_option,
     add_run_options,
+    check_file,
     end_if,
     file_name,
     read_request,
     read_whole,
 )
-from lnexplorer.cli.outcome import check_file, do_job, gpu_count, impossible, refused
-from lnexplorer.cli.own_kernels import add_setting_option, read_providers
+from lnexplorer.cli.providers import add_setting_option, read_providers
 from lnexplorer.cli.terminal import Progress, aligned, print_json, say, show
 from lnexplorer.domain import wording
 from lnexplorer.domain.jobs import RunJob, TraceJob
-from lnexplorer.domain.request import ResolvedRequest, RunRequest, changed_fields, resolve
-from lnexplorer.domain.residents import (
+from lnexplorer.domain.request import RunRequest, changed_fields, resolve
+from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.simulation.prediction import (
     USUAL_ARCHITECTURE,
     Origin,
     Prediction,
     Residents,
     SeenLaunch,
     kernel_of,
-    predict,
-    programs_by_warps,
+    predict_by_table,
+    predict_by_trace,
     programs_per_sm,
-    sample_run,
-    seen_residents,
-    sm_count_of,
 )
-from lnexplorer.domain.result import RunResult
-from lnexplorer.domain.schedule_defaults import default_model
-from lnexplorer.domain.simulation.fit import fit
 from lnexplorer.domain.timeline import free_ns, phase_names, phase_times, prepare, summarize
 from lnexplorer.domain.wording import nanoseconds
 from lnexplorer.engine import supervisor
@@ -215,35 +211,25 @@ def _of_recording(options: argparse.Namespace, request: RunRequest) -> Traced:
 def _problems(options: argparse.Namespace, request: RunRequest) -> list[Problem]:
     problems = []
     source, file, residents = options.source, options.recording, options.resident_programs
+
+    def refuse(name: str, value: object, allowed: str) -> None:
+        problems.append(impossible(name, value, allowed))
+
     if source == "recorded" and file is None:
-        problems.append(impossible("recording", "nothing", "name a FILE: --recording FILE"))
+        refuse("recording", "nothing", "name a FILE: --recording FILE")
     if source == "measured" and file is not None:
-        problems.append(
-            impossible("recording", file, "it goes with --source recorded and --source simulated")
-        )
+        refuse("recording", file, "it goes with --source recorded and --source simulated")
     for name, value in changed_fields(request).items():
         if source == "recorded":
-            problems.append(
-                impossible(
-                    name, value, "leave it out: a recording has the launch that it was made with"
-                )
-            )
+            refuse(name, value, "leave it out: a recording has the launch that it was made with")
         elif source == "simulated" and file is not None and name not in FITTED:
-            problems.append(
-                impossible(name, value, "leave it out: the model is fitted to the recording's")
-            )
+            refuse(name, value, "leave it out: the model is fitted to the recording's")
     if source == "simulated" and request.strategy != "locked":
-        problems.append(
-            impossible(
-                "strategy", request.strategy, "choose locked: it is the strategy that has locks"
-            )
-        )
+        refuse("strategy", request.strategy, "choose locked: it is the strategy that has locks")
     if source == "simulated" and request.m is not None and request.m > MOST_ROWS:
-        problems.append(impossible("m", request.m, f"at most {MOST_ROWS} rows are simulated"))
+        refuse("m", request.m, f"at most {MOST_ROWS} rows are simulated")
     if residents is not None and source != "simulated":
-        problems.append(
-            impossible("resident_programs", residents, "it goes with --source simulated")
-        )
+        refuse("resident_programs", residents, "it goes with --source simulated")
     elif residents is not None:
         read_whole("resident_programs", residents, 1, MOST_ROWS, problems)
     return problems
@@ -255,94 +241,44 @@ def _predicted(
     recording: Recording,
     recorded: ReductionTimeline,
 ) -> Traced:
-    """What the model that is fitted to a recording says of the launch that is asked for."""
-    m, group_size_m = request.m or recorded.m, request.launch.group_size_m or recorded.group_size_m
-    launches = [SeenLaunch.of(recording.title or options.recording.name, prepare(recorded))]
-    if (
-        recording.launch is not None
-    ):  # and those beside it of the same kernel on the same kind of GPU
-        launches += seen_launches(
-            options.recording.resolve().parent, kernel_of(recording.launch, recording.environment)
-        )
-    same = [launch for launch in launches if launch.group_size_m == group_size_m]
-    architecture = _architecture(recording)
-    sm_count = sm_count_of(recorded, architecture)
-    fitted = replace(fit(recorded, sm_count), seed=request.seed)
-    residents = seen_residents(same, m)
-    if residents is None or options.resident_programs is not None:
-        own = Residents(programs=fitted.resident_programs, origin=Origin.FITTED)
-        residents = replace(own, detail="the recording does not say what it was made with")
-        if options.resident_programs is not None or (recording.launch is not None and architecture):
-            residents = _residents(
-                options, recording.launch, group_size_m, architecture, sm_count, own
-            )
-    blocks = (
-        request.launch.reduce_block_size_m or recorded.tile_block_m,
-        request.launch.reduce_block_size_n or recorded.tile_block_n,
+    """Predict the launch that is asked for by the model that is fitted to a recording."""
+    seen = [SeenLaunch.of(recording.title or options.recording.name, prepare(recorded))]
+    launch, result, environment = recording.launch, recording.result, recording.environment
+    if launch is not None:  # and those beside it of the same kernel on the same kind of GPU
+        seen += seen_launches(options.recording.resolve().parent, kernel_of(launch, environment))
+    architecture = "" if environment is None else environment.architecture
+    if result is not None and result.compiled:
+        architecture = result.compiled[0].architecture
+    found = predict_by_trace(
+        recorded, request, seen, launch, architecture, _given(options), occupancy
     )
-    found = predict(m, recorded.n, group_size_m, blocks, residents, fitted, same)
     return Traced(timeline=found.model.timeline, title=recording.title, model=found)
 
 
-def _architecture(recording: Recording) -> str:
-    """Empty where it is not known."""
-    result, environment = recording.result, recording.environment
-    if result is not None and result.compiled:
-        return result.compiled[0].architecture
-    return "" if environment is None else environment.architecture
-
-
 def _simulated(options: argparse.Namespace, request: RunRequest) -> Traced:
-    """The model from the table of an H200, with the occupancy of the compiled kernel."""
-    architecture = (
-        options.device.partition(":")[2]
-        if options.device.startswith("interpreter:")
-        else USUAL_ARCHITECTURE
-    )
-    limits = limits_for_architecture(architecture)
-    resolved = resolve(request, "cuda")
-    launch = resolved.launch
-    guessed = Residents(programs=programs_by_warps(launch.num_warps, limits), origin=Origin.GUESSED)
-    residents = _residents(
-        options, resolved, launch.group_size_m, architecture, limits.sm_count, guessed
-    )
-    parameters = default_model(resolved, residents.programs, limits.sm_count)
-    blocks = (launch.reduce_block_size_m, launch.reduce_block_size_n)
-    found = predict(resolved.m, resolved.n, launch.group_size_m, blocks, residents, parameters)
+    """Predict by the table of an H200, with the occupancy of the compiled kernel."""
+    device, _, architecture = options.device.partition(":")
+    named = architecture if device == "interpreter" else ""
+    limits = limits_for_architecture(named or USUAL_ARCHITECTURE)
+    found = predict_by_table(resolve(request, "cuda"), limits, _given(options), occupancy)
     return Traced(timeline=found.model.timeline, model=found)
 
 
-def _residents(
-    options: argparse.Namespace,
-    launched: ResolvedRequest | None,
-    group_size_m: int,
-    architecture: str,
-    sm_count: int,
-    otherwise: Residents,
-) -> Residents:
-    """As given, or by the compiler, or else another number with the reason."""
-    if options.resident_programs is not None:
-        return Residents(programs=int(options.resident_programs), origin=Origin.GIVEN)
-    assert launched is not None, "it is known what was launched"
-    per_sm = occupancy(sample_run(launched, group_size_m), architecture)
-    if isinstance(per_sm, int):
-        return Residents(programs=per_sm * sm_count, origin=Origin.COMPILED, detail=architecture)
-    return replace(otherwise, detail=per_sm)
+def _given(options: argparse.Namespace) -> int | None:
+    return None if options.resident_programs is None else int(options.resident_programs)
 
 
 def occupancy(sample: RunRequest, architecture: str) -> int | Sentence:
-    """Programs of stage 1 per SM, asked of a compiler that needs no GPU, or why they are not known."""
+    """Ask a compiler that needs no GPU for the programs of stage 1 an SM, or why they are unknown."""
     Progress().line(
         f"Compiling stage 1 with GROUP_SIZE_M = {sample.launch.group_size_m} for {architecture} …"
     )
     match supervisor.run_to_end(RunJob(sample), f"interpreter:{architecture}"):
         case Finished(RunResult() as result):
             known = programs_per_sm(result.compiled)
-            return (
-                known
-                if known is not None
-                else next(iter(result.notes), verbatim("The compiler told no occupancy."))
-            )
+            if known is not None:
+                return known
+            return next(iter(result.notes), verbatim("The compiler told no occupancy."))
         case Broken(sentence=sentence):
             return sentence
         case _:

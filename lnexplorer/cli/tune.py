@@ -10,8 +10,8 @@ import sys
 from lnexplorer.cli import commands, interrupts
 from lnexplorer.cli.commands import failed
 from lnexplorer.cli.doctor import look_at
+from lnexplorer.cli.jobs import missing_devices
 from lnexplorer.cli.options import CommandParser
-from lnexplorer.cli.outcome import missing_devices
 from lnexplorer.cli.terminal import show
 from lnexplorer.domain.machines import is_remote, read_machine
 from lnexplorer.engine.pipes import child_environment

@@ -7,9 +7,15 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from lnexplorer import __version__
-from lnexplorer.cli.commands import COMMANDS, FAILED
-from lnexplorer.cli.options import CommandParser, add_device_option, check_device, end_if, file_name
-from lnexplorer.cli.outcome import check_file, impossible
+from lnexplorer.cli.commands import COMMANDS, FAILED, impossible
+from lnexplorer.cli.options import (
+    CommandParser,
+    add_device_option,
+    check_device,
+    check_file,
+    end_if,
+    file_name,
+)
 from lnexplorer.cli.terminal import say, show
 from lnexplorer.gui.window.workspaces import WORKSPACES
 

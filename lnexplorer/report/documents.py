@@ -15,8 +15,8 @@ from lnexplorer.domain.experiments.findings import ExperimentResult, rate_bound
 from lnexplorer.domain.experiments.words import seen
 from lnexplorer.domain.measuring import STATUSES
 from lnexplorer.domain.parameters import LAUNCH_NAMES
-from lnexplorer.domain.residents import Prediction
 from lnexplorer.domain.result import SCHEMA_VERSION, RunResult
+from lnexplorer.domain.simulation.prediction import Prediction
 from lnexplorer.domain.sweep.best import best, measures
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import crossings_between

@@ -12,8 +12,8 @@ from typing import TypeVar
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.parameters import label_of
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.residents import Kernel, SeenLaunch, has_times, kernel_of
 from lnexplorer.domain.result import RunResult, compact
+from lnexplorer.domain.simulation.prediction import Kernel, SeenLaunch, has_times, kernel_of
 from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.curves import Curve
 from lnexplorer.domain.sweep.request import SweepRequest

@@ -8,7 +8,7 @@ import pytest
 
 from lnexplorer.__main__ import main
 from lnexplorer.cli import commands
-from lnexplorer.cli.outcome import gpu_count, missing_devices, without_result
+from lnexplorer.cli.jobs import gpu_count, missing_devices, without_result
 from lnexplorer.doctor.facts import Driver, Gpu
 from lnexplorer.engine import supervisor
 from lnexplorer.protocol.messages import Broken, Finished, Outcome, Refused
@@ -120,7 +120,7 @@ def show(
         for index in range(gpus)
     )
     driver.setattr(
-        "lnexplorer.doctor.facts.find_driver",
+        "lnexplorer.cli.jobs.find_driver",
         lambda: Driver(gpus=found, cards=cards, hidden_by=visible),
     )
 

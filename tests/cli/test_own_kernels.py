@@ -12,8 +12,8 @@ from threading import Barrier
 import pytest
 
 from lnexplorer.__main__ import main
-from lnexplorer.cli.keep import keep_versions
-from lnexplorer.cli.own_kernels import read_providers, run_beside
+from lnexplorer.cli.jobs import keep_versions, run_beside
+from lnexplorer.cli.providers import read_providers
 from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.kernel_versions import compare_versions, version_of_run, with_line
 from lnexplorer.domain.peers import preparing
@@ -373,7 +373,7 @@ def test_a_silent_end_is_laid_to_the_kernel_that_was_at_work(
     )
     ended = with_line(verbatim("Lost."), "", kernels, preparing("leaves"))
     outcomes = iter((Broken("run", ended, ""), Finished(make_result())))
-    monkeypatch.setattr("lnexplorer.cli.own_kernels.do_job_to_end", lambda job, _: next(outcomes))
+    monkeypatch.setattr("lnexplorer.cli.jobs.do_job_to_end", lambda job, _: next(outcomes))
     result = run_beside(RunJob(RunRequest(), ("mine", "leaves"), kernels=kernels), "interpreter")
     assert result.wrong_providers == ("leaves",)
 
@@ -383,7 +383,7 @@ def test_a_registered_name_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     Path("fast.py").write_text("def layer_norm(x, shape, weight, bias, eps): ...")
     problems: list[Problem] = []
     assert len(read_providers("fast.py", (), problems)[1]) == 1
-    monkeypatch.setattr("lnexplorer.cli.own_kernels.known_providers", lambda: ("torch", "fast.py"))
+    monkeypatch.setattr("lnexplorer.cli.providers.known_providers", lambda: ("torch", "fast.py"))
     assert read_providers("fast.py", (), problems) == (("fast.py",), ())
     assert not problems
 

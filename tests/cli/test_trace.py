@@ -11,7 +11,7 @@ from lnexplorer.__main__ import main
 from lnexplorer.cli import trace
 from lnexplorer.doctor.facts import Driver
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.domain.residents import sample_run
+from lnexplorer.domain.simulation.prediction import sample_run
 from lnexplorer.domain.timeline import most_in_flight
 from lnexplorer.store.recordings import Recording, read_recording, write_recording
 from lnkernels.values.sentence import Sentence, say

@@ -125,7 +125,7 @@ def test_a_gpu_that_is_named_and_not_there_is_bad_input_as_for_other_commands(
     monkeypatch.setattr(
         "lnexplorer.cli.tune._wait", lambda *_: 3
     )  # it has said that torch can use none
-    monkeypatch.setattr("lnexplorer.cli.outcome.gpu_count", lambda: 1)
+    monkeypatch.setattr("lnexplorer.cli.jobs.gpu_count", lambda: 1)
     assert [
         main(["tune", "--n", "1024", "--device", device]) for device in ("cuda:77", "cuda:0")
     ] == [2, 3]

@@ -1,6 +1,6 @@
 from lnexplorer.domain.request import check
-from lnexplorer.domain.residents import SeenLaunch, kernel_of, sample_run, sm_count_of
 from lnexplorer.domain.simulation.model import simulate
+from lnexplorer.domain.simulation.prediction import SeenLaunch, kernel_of, sample_run, sm_count_of
 from lnexplorer.domain.timeline import prepare
 from tests.domain.timelines import model, request
 
@@ -39,6 +39,4 @@ def test_a_sample_run_has_the_kernels_of_the_launch_and_another_group_size():
         sample.launch.num_warps,
         sample.launch.barrier,
     ) == (1, 1, 2, False)
-    assert kernel_of(
-        request(**{name: getattr(sample, name) for name in sample.__slots__}), None
-    ) == kernel_of(launched, None)
+    assert kernel_of(request(**sample.flat()), None) == kernel_of(launched, None)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lnexplorer.domain.schedule_defaults import default_model
+from lnexplorer.domain.simulation.defaults import default_model
 from lnexplorer.domain.simulation.model import SimulationParameters, congestion, simulate
 from lnexplorer.domain.timeline import most_in_flight, summarize
 from lnexplorer.domain.violations import violations

@@ -3,8 +3,8 @@ import dataclasses
 import pytest
 from PySide6.QtCore import QPoint
 
-from lnexplorer.domain.residents import SeenLaunch
 from lnexplorer.domain.simulation.model import simulate
+from lnexplorer.domain.simulation.prediction import SeenLaunch
 from lnexplorer.domain.timeline import prepare
 from lnexplorer.gui.kit.theme import LIGHT
 from lnexplorer.gui.panes.reduction import comparison

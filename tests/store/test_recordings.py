@@ -15,8 +15,8 @@ import pytest
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import EXPERIMENTS
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.residents import Kernel, kernel_of
 from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.simulation.prediction import Kernel, kernel_of
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.domain.sweep.request import Axis, SweepRequest

@@ -96,7 +96,7 @@ def test_without_a_worker_it_ends_with_status_3_and_says_why(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "lnexplorer.doctor.facts.find_driver",
+        "lnexplorer.cli.jobs.find_driver",
         lambda: Driver(cards=8, error="Driver/library version mismatch"),
     )
     assert main(["sweep", "--n", "64", "--device", "cuda:9", "--json"]) == 3
@@ -119,7 +119,7 @@ def test_a_gpu_that_is_not_there_is_bad_input_and_those_that_are_there_are_named
         )
         for index in range(2)
     )
-    monkeypatch.setattr("lnexplorer.doctor.facts.find_driver", lambda: Driver(gpus=gpus))
+    monkeypatch.setattr("lnexplorer.cli.jobs.find_driver", lambda: Driver(gpus=gpus))
     assert main(["sweep", "--n", "64", "--device", "cuda:9", "--json"]) == 2
     captured = capsys.readouterr()
     allowed = "the driver shows 2 NVIDIA GPUs; take one of auto, interpreter, cuda:0, cuda:1"

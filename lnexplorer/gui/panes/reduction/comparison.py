@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QSpinBox, Q
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.residents import (
+from lnexplorer.domain.simulation.fit import fit
+from lnexplorer.domain.simulation.model import SimulationParameters
+from lnexplorer.domain.simulation.prediction import (
     Kernel,
     Origin,
     Prediction,
@@ -22,8 +24,6 @@ from lnexplorer.domain.residents import (
     seen_residents,
     sm_count_of,
 )
-from lnexplorer.domain.simulation.fit import fit
-from lnexplorer.domain.simulation.model import SimulationParameters
 from lnexplorer.domain.timeline import Prepared
 from lnexplorer.domain.views import FittedModel
 from lnexplorer.gui.kit.responsive import Background

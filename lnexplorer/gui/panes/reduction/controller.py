@@ -5,7 +5,7 @@ to compare with.
 from PySide6.QtCore import Signal
 
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.residents import (
+from lnexplorer.domain.simulation.prediction import (
     USUAL_ARCHITECTURE,
     Kernel,
     SeenLaunch,

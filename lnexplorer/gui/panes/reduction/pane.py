@@ -9,7 +9,7 @@ from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.schedule_defaults import default_model
+from lnexplorer.domain.simulation.defaults import default_model
 from lnexplorer.domain.simulation.model import SimulationParameters, simulate
 from lnexplorer.domain.timeline import Prepared, locks_in_use, next_event, prepare, previous_event
 from lnexplorer.domain.views import ReductionView

@@ -1,21 +1,23 @@
-"""Kernels of one's own on the command line: files and modules among the names of providers."""
+"""Options that name providers: installed ones, and kernels of one's own in files and modules."""
 
 import argparse
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from lnexplorer.cli.commands import impossible
 from lnexplorer.cli.options import NONE, read_choices, read_range, read_request
-from lnexplorer.cli.outcome import do_job_to_end, impossible, value_of
-from lnexplorer.cli.terminal import show
 from lnexplorer.domain.jobs import RunJob
-from lnexplorer.domain.peers import CEILINGS, DEFAULT_PEERS, check_peers, known_providers
+from lnexplorer.domain.peers import (
+    CEILINGS,
+    DEFAULT_PEERS,
+    KNOWN_PEERS,
+    check_peers,
+    known_providers,
+)
 from lnexplorer.domain.ranges import read_names, read_setting
-from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.request import Axis
-from lnexplorer.protocol.messages import Broken
-from lnkernels.launch import Problem
+from lnkernels.launch import STRATEGIES, Problem
 from lnkernels.launch.source import (
     KernelSource,
     SettingValue,
@@ -34,6 +36,17 @@ def add_setting_option(group: argparse._ActionsContainer) -> None:
         " by ; or by repeating this"
     )
     group.add_argument("--setting", metavar="NAME=VALUES", action="append", default=[], help=text)
+
+
+def add_provider_option(parser: argparse.ArgumentParser) -> None:
+    text = (
+        f"who is timed beside the kernels, by comma, of {', '.join((*KNOWN_PEERS, *STRATEGIES))},"
+        " the providers of other packages, and kernels of your own: my_norm.py,"
+        f" my_norm.py:function, package.module:function; {NONE} for none. What is not installed is"
+        f" said. Default: {','.join(DEFAULT_PEERS)}."
+    )
+    parser.add_argument("--provider", metavar="NAMES", help=text)
+    add_setting_option(parser)
 
 
 def read_run(options: argparse.Namespace, problems: list[Problem]) -> RunJob:
@@ -165,30 +178,3 @@ def _one_with_values(
             values[name] = found
             one |= {name: found[0]} if text is not None and len(found) == 1 else {}
     return with_settings(replace(source, offered=tuple(values.items())), one)
-
-
-def run_beside(job: RunJob, device: str) -> RunResult:
-    """What a run gives. Where a kernel of one's own took its worker along, the rest is run without
-    it, and the result says so.
-    """
-    outcome = do_job_to_end(job, device)
-    if not job.kernels or not isinstance(outcome, Broken) or outcome.phase == "start":
-        return value_of(outcome, RunResult, device)
-    if outcome.detail:
-        show(outcome.detail.expandtabs(), sys.stderr)
-    # What it printed names a file by its path; the sentence does where it printed nothing.
-    said, detail = str(outcome.sentence), outcome.detail
-    named = [
-        one.name for one in job.kernels if one.code_name in detail or Path(one.place).name in said
-    ]
-    guilty = named or [one.name for one in job.kernels]
-    others = tuple(name for name in job.providers if name not in guilty)
-    kernels = tuple(one for one in job.kernels if one.name not in guilty)
-    result = value_of(
-        do_job_to_end(replace(job, providers=others, kernels=kernels), device), RunResult, device
-    )
-    notes = (say("{provider}: {reason}", provider=name, reason=outcome.sentence) for name in guilty)
-    wrong = (*result.wrong_providers, *guilty)
-    return replace(
-        result, providers=job.providers, notes=(*result.notes, *notes), wrong_providers=wrong
-    )

@@ -1,11 +1,15 @@
-"""How many programs of stage 1 a launch has on the device at once, and how that is known."""
+"""Predict a launch by the schedule model: fitted to a trace, or by the table of measured times; with
+as many programs of stage 1 on the device at once as is known, and how that is known.
+"""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import TypeAlias
 
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
-from lnexplorer.domain.simulation.fit import PredictionError, error_of_summary
+from lnexplorer.domain.simulation.defaults import default_model
+from lnexplorer.domain.simulation.fit import PredictionError, error_of_summary, fit
 from lnexplorer.domain.simulation.model import SimulationParameters, simulate
 from lnexplorer.domain.timeline import Prepared, TimelineSummary, most_in_flight, prepare
 from lnkernels.launch import DeviceLimits, as_wish, limits_for_architecture
@@ -14,6 +18,8 @@ from lnkernels.values.environment import Environment
 from lnkernels.values.sentence import Sentence
 from lnkernels.values.timeline import Clock, ReductionTimeline, TraceCost
 
+# Programs of stage 1 an SM that a run is compiled to for an architecture, or why they are unknown.
+Occupancy: TypeAlias = Callable[[RunRequest, str], int | Sentence]
 STAGE1 = "backward_stage1"
 USUAL_ARCHITECTURE = "sm_90"  # that is modelled where no device is known
 
@@ -133,8 +139,7 @@ def predict(
     model: SimulationParameters,
     seen: Iterable[SeenLaunch] = (),
 ) -> Prediction:
-    """What a model says of a launch with so many resident programs, beside the first of some traces
-    that is of it.
+    """Simulate a launch with so many resident programs, and put the first trace of it beside that.
 
     Raises:
         ValueError: its times are too long.
@@ -145,6 +150,82 @@ def predict(
     return Prediction(
         model=prepare(timeline), parameters=parameters, residents=residents, measured=measured
     )
+
+
+def predict_by_trace(
+    timeline: ReductionTimeline,
+    asked: RunRequest,
+    seen: Iterable[SeenLaunch],
+    launched: ResolvedRequest | None,
+    architecture: str,
+    given: int | None,
+    compiler: Occupancy,
+) -> Prediction:
+    """Fit the model to a trace, and predict the launch that is asked for with it.
+
+    Args:
+        timeline: the trace.
+        asked: what it leaves open is as in the trace.
+        seen: traces of the same kernel, any launch.
+        launched: what the trace is of; None where it is not known.
+        architecture: of its GPU; empty where it is not known.
+        given: resident programs, whatever is known of them otherwise.
+        compiler: tells the occupancy of a launch that was not traced.
+
+    Raises:
+        ValueError: its times are too long.
+    """
+    m = asked.m or timeline.m
+    group_size_m = asked.launch.group_size_m or timeline.group_size_m
+    same = [launch for launch in seen if launch.group_size_m == group_size_m]
+    sm_count = sm_count_of(timeline, architecture)
+    fitted = replace(fit(timeline, sm_count), seed=asked.seed)
+    residents = seen_residents(same, m) if given is None else None
+    if residents is None:
+        residents = Residents(programs=fitted.resident_programs, origin=Origin.FITTED)
+        sample = sample_run(launched, group_size_m) if launched and architecture else None
+        residents = _counted(residents, sample, architecture, sm_count, given, compiler)
+    blocks = (
+        asked.launch.reduce_block_size_m or timeline.tile_block_m,
+        asked.launch.reduce_block_size_n or timeline.tile_block_n,
+    )
+    return predict(m, timeline.n, group_size_m, blocks, residents, fitted, same)
+
+
+def predict_by_table(
+    resolved: ResolvedRequest, limits: DeviceLimits, given: int | None, compiler: Occupancy
+) -> Prediction:
+    """Predict a launch by the table of measured times, on a device that need not be here.
+
+    Raises:
+        ValueError: its times are too long.
+    """
+    launch, sm_count = resolved.launch, limits.sm_count
+    guessed = Residents(programs=programs_by_warps(launch.num_warps, limits), origin=Origin.GUESSED)
+    sample = sample_run(resolved, launch.group_size_m)
+    residents = _counted(guessed, sample, limits.architecture, sm_count, given, compiler)
+    model = default_model(resolved, residents.programs, sm_count)
+    blocks = (launch.reduce_block_size_m, launch.reduce_block_size_n)
+    return predict(resolved.m, resolved.n, launch.group_size_m, blocks, residents, model)
+
+
+def _counted(
+    otherwise: Residents,
+    sample: RunRequest | None,
+    architecture: str,
+    sm_count: int,
+    given: int | None,
+    compiler: Occupancy,
+) -> Residents:
+    """The number as given, or by the compiler, or else another one with the reason."""
+    if given is not None:
+        return Residents(programs=given, origin=Origin.GIVEN)
+    if sample is None:
+        return replace(otherwise, detail="the recording does not say what it was made with")
+    per_sm = compiler(sample, architecture)
+    if isinstance(per_sm, int):
+        return Residents(programs=per_sm * sm_count, origin=Origin.COMPILED, detail=architecture)
+    return replace(otherwise, detail=per_sm)
 
 
 def seen_residents(seen: Iterable[SeenLaunch], m: int) -> Residents | None:
