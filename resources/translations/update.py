@@ -86,7 +86,6 @@ def missing(catalogue: Path) -> Iterator[tuple[str, str]]:
 def _stub() -> str:
     """The texts that are declared outside the window, in the form that lupdate reads."""
     declared = [(CONTEXT, text) for text in templates_of("say")]
-    declared += [("reduction", text) for text in templates_of("words")]
     lines = ['"""Made anew each time."""', "from PySide6.QtCore import QCoreApplication"]
     lines += [
         f"QCoreApplication.translate({_quoted(context)}, {_quoted(text)})"

@@ -85,7 +85,7 @@ def pane_times(m: int, group_size_m: int, width: int, height: int, frames: int) 
     )
     while not pane.canvas.scene.timeline.m:
         QApplication.processEvents()
-    pane.follow_lock(group_size_m // 2)
+    pane.pictures.follow(None, group_size_m // 2)
     QApplication.processEvents()
     times = []
     for time_ns in np.linspace(0, pane.player.end_ns, frames):

@@ -55,7 +55,7 @@ def test_a_fitted_model_stands_beside_the_trace_with_its_error_and_parameters(pa
     assert "%" in pane.fit_bar.figures.text()
     assert "stage 2" in pane.fit_bar.figures.text()
     assert ", as its trace shows" in pane.fit_bar.facts.text()
-    assert pane.canvas._title() == "Recorded, GROUP_SIZE_M 16"
+    assert str(pane.canvas.title()) == "Recorded, GROUP_SIZE_M 16"
     assert pane.canvas._titled
     assert (
         pane.canvas.mapTo(pane, pane.canvas.rect().topLeft()).y()
@@ -127,7 +127,7 @@ def test_both_pictures_share_time_and_what_is_followed(pane, qtbot):
     pane.player.seek(pane.player.end_ns * 0.7)
     assert pane.model.scene.followed == 30
     assert pane.model.now.time_ns == pane.canvas.now.time_ns
-    pane.follow_lock(12)  # which the model does not have
+    pane.pictures.follow(None, 12)  # which the model does not have
     assert pane.model.scene.followed_lock is None
     assert not pane.grab().isNull()
     pane.apply_theme(LIGHT)

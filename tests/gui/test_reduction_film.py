@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.gui.panes.reduction.pane import ReductionPane
-from lnexplorer.gui.timeline.film import FilmError, FilmRequest, Still, lacks, make_film
+from lnexplorer.gui.timeline.film import FilmError, FilmRequest, Still, make_film, missing_for
 from lnexplorer.gui.timeline.wording import time_text
 from tests.domain.timelines import model, request
 from tests.gui.windows import on_screen
@@ -160,7 +160,7 @@ def test_a_stopped_film_leaves_no_file(pane, tmp_path, fake_ffmpeg):
 
 def test_what_is_lacking_is_said(pane, monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert "ffmpeg" in lacks(".mp4")
+    assert "ffmpeg" in str(missing_for(".mp4"))
     for suffix, said in ((".mp4", "ffmpeg"), (".avi", r"\.avi")):
         with pytest.raises(FilmError, match=said):
             make(pane, wish(tmp_path / f"film{suffix}"))

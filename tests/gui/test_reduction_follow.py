@@ -11,6 +11,7 @@ from lnexplorer.gui.panes.reduction.pane import ReductionPane
 from lnexplorer.gui.timeline.captions import hover_text
 from lnexplorer.gui.timeline.frame import Hit
 from lnexplorer.gui.timeline.source import KernelStep, kernel_source
+from lnexplorer.gui.timeline.zoom import place_of
 from tests.domain.timelines import request
 from tests.gui.windows import on_screen
 
@@ -35,36 +36,36 @@ def test_a_click_on_a_lane_follows_the_lock_and_lists_its_queue(pane, qtbot):
     now = pane.canvas.now
     queue = queue_of(pane.shown[0], now.state, 3)
     assert len(queue) == now.queued[3] + now.trying[3] > 1
-    assert pane._followed_lock == 3
-    assert pane._followed is None
+    assert pane.pictures.lock == 3
+    assert pane.pictures.row is None
     follow = pane.panel.follow
     assert follow.title.text().startswith("Lock 3")
     assert f"queued {now.queued[3]} · trying {now.trying[3]}" in follow.title.text()
-    assert follow.lines[0][0] == f"1. row {queue[0]}"
-    assert follow.lines[1][0] == f"2. row {queue[1]}"
+    assert str(follow.lines[1][0]) == f"1. row {queue[0]}"
+    assert str(follow.lines[2][0]) == f"2. row {queue[1]}"
     assert pane.caption.text().startswith("Lock 3 ") or "lock 3" in pane.caption.text()
     qtbot.keyClick(pane.canvas, Qt.Key.Key_Escape)
-    assert pane._followed_lock is None
+    assert pane.pictures.lock is None
     assert follow.title.text() == "Click a row or a lock to follow it."
 
 
 def test_a_queue_that_grows_and_shrinks_takes_the_same_room_all_the_while(pane):
-    pane.follow_lock(3)
+    pane.pictures.follow(None, 3)
     heights = {True: set(), False: set()}  # with a queue, and without one
     for share in np.linspace(0.3, 0.99, 40):
         pane.player.seek(pane.player.end_ns * share)
-        heights[bool(pane.panel.follow.lines)].add(pane.panel.follow.table.minimumHeight())
+        heights[len(pane.panel.follow.lines) > 1].add(pane.panel.follow.table.minimumHeight())
     assert len(heights[True]) == 1
     assert max(heights[False], default=0) < min(heights[True])
 
 
 def test_a_click_on_a_row_of_the_queue_follows_it_with_its_phases(pane, qtbot):
-    pane.follow_lock(3)
+    pane.pictures.follow(None, 3)
     queue = queue_of(pane.shown[0], pane.canvas.now.state, 3)
     pane.panel.follow.table.linkActivated.emit(str(queue[0]))
-    assert pane._followed == queue[0]
-    lines = pane.panel.follow.lines
-    assert [line[0] for line in lines[:4]] == ["computing", "▸ queued", "trying", "holding"]
+    assert pane.pictures.row == queue[0]
+    lines = pane.panel.follow.lines[1:]
+    assert [str(line[0]) for line in lines[:4]] == ["computing", "▸ queued", "trying", "holding"]
     assert all(line[2] for line in lines[:4])
     qtbot.waitUntil(lambda: pane.panel.source.place is not None)
 
@@ -93,7 +94,7 @@ def test_without_the_barrier_a_count_goes_up_last(pane):
     assert (now.holder >= 0).any()
     counts = now.added.tolist()
     lock = int(np.flatnonzero(now.holder >= 0)[0])
-    pane.follow_lock(lock)
+    pane.pictures.follow(None, lock)
     assert f"count {counts[lock]}" in pane.panel.follow.title.text()
     text = pane.canvas.text_at(QPointF(point_in_lanes(pane, lock, pane.player.share)))
     assert f"Lock {lock}" in text or text.startswith("Row")
@@ -110,7 +111,7 @@ def test_in_stage_2_words_and_marked_lines_are_about_the_followed_row(pane, qtbo
     pane.follow(13)
     assert pane.panel.source.place == kernel_source().steps[KernelStep.RELEASE]
     assert "given lock 5 back" in pane.caption.text()
-    pane.follow_lock(5)
+    pane.pictures.follow(None, 5)
     assert pane.panel.source.place is None
     assert (
         pane.caption.text()
@@ -163,7 +164,7 @@ def test_zoomed_lanes_are_dragged_and_a_double_click_shows_all(pane, qtbot):
     assert moved.end_ns - moved.begin_ns == pytest.approx(scene.end_ns - scene.begin_ns)
     assert pane.player.time_ns == time_ns
     qtbot.mouseDClick(pane.canvas, Qt.MouseButton.LeftButton, pos=position)
-    assert not pane.canvas.zoomed
+    assert not pane.canvas.scene.zoomed
 
 
 def test_a_click_in_zoomed_lanes_goes_to_its_time(pane, qtbot):
@@ -178,17 +179,17 @@ def test_a_click_in_zoomed_lanes_goes_to_its_time(pane, qtbot):
 def test_everything_is_reached_with_keys(pane, qtbot):
     pane.follow(13)
     qtbot.keyClick(pane.canvas, Qt.Key.Key_L)
-    assert pane._followed_lock == 5
+    assert pane.pictures.lock == 5
     qtbot.keyClick(pane.canvas, Qt.Key.Key_L)
-    assert pane._followed_lock == 6
+    assert pane.pictures.lock == 6
     qtbot.keyClick(pane.canvas, Qt.Key.Key_Z)
     qtbot.keyClick(pane.canvas, Qt.Key.Key_Z)
     zoomed = pane.canvas.scene
-    assert pane.canvas.zoomed
+    assert pane.canvas.scene.zoomed
     qtbot.keyClick(pane.canvas, Qt.Key.Key_Z, Qt.KeyboardModifier.ShiftModifier)
     assert pane.canvas.scene.end_ns - pane.canvas.scene.begin_ns > zoomed.end_ns - zoomed.begin_ns
     qtbot.keyClick(pane.canvas, Qt.Key.Key_0)
-    assert not pane.canvas.zoomed
+    assert not pane.canvas.scene.zoomed
 
 
 def test_digits_that_are_typed_into_a_field_stay_in_it(pane, qtbot):
@@ -197,8 +198,8 @@ def test_digits_that_are_typed_into_a_field_stay_in_it(pane, qtbot):
     pane.transport.follow.selectAll()
     qtbot.keyClicks(pane.transport.follow, "100")
     qtbot.keyClick(pane.transport.follow, Qt.Key.Key_Return)
-    assert pane._followed == 100
-    assert pane.canvas.zoomed
+    assert pane.pictures.row == 100
+    assert pane.canvas.scene.zoomed
 
 
 def test_zooming_in_leads_from_all_rows_to_single_ones_and_back(pane):
@@ -218,7 +219,7 @@ def test_zooming_in_leads_from_all_rows_to_single_ones_and_back(pane):
     assert last.end_ns - last.begin_ns < 2 * np.median(timeline.released_ns - timeline.start_ns)
     for _ in range(60):
         pane.canvas.zoom(1.25)
-    assert not pane.canvas.zoomed
+    assert not pane.canvas.scene.zoomed
     assert (pane.canvas.scene.top, pane.canvas.scene.bottom) == (0.0, 1.0)
 
 
@@ -250,7 +251,7 @@ def test_a_click_on_a_bar_follows_its_row_and_a_row_out_of_sight_is_fetched(pane
         pane.canvas.zoom(0.8)
     pane.follow(3)
     scene = pane.canvas.scene
-    assert scene.top <= pane.canvas._place(3) <= scene.bottom
+    assert scene.top <= place_of(scene, 3) <= scene.bottom
     waterfall = pane.canvas._laid_out().waterfall
     place = int(waterfall._top) + 2
     y = waterfall._y(place + 0.5)
@@ -259,7 +260,7 @@ def test_a_click_on_a_bar_follows_its_row_and_a_row_out_of_sight_is_fetched(pane
         Qt.MouseButton.LeftButton,
         pos=QPoint(round(16 + waterfall.lines.center().x()), round(8 + y)),
     )
-    assert pane._followed == waterfall.arrangement.rows[place]
+    assert pane.pictures.row == waterfall.arrangement.rows[place]
 
 
 def test_rows_are_grouped_by_lock_by_sm_or_not_at_all(pane, qtbot):
@@ -284,7 +285,7 @@ def test_a_followed_row_does_not_survive_into_another_launch(pane):
     timeline, launch, _ = pane.shown
     pane.follow(7)
     pane.show_timeline(timeline, launch)
-    assert pane._followed == 7
+    assert pane.pictures.row == 7
     pane.show_timeline(timeline, request(m=512, n=1024, group_size_m=8, num_warps=2))
-    assert pane._followed is None
+    assert pane.pictures.row is None
     assert pane.panel.follow.title.text() == "Click a row or a lock to follow it."

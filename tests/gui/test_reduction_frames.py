@@ -240,7 +240,7 @@ def test_the_cells_hold_the_rows_the_buffers_and_the_sum(small):
         assert [float(cell.replace("−", "-")) for cell in line.cells] == pytest.approx(
             (rows.dw[lock] + rows.dw[lock + 2]).tolist(), abs=6e-4
         )
-        assert line.note == "count 2"
+        assert str(line.note) == "count 2"
     total, run = frame.lines.results(end)
     assert total.cells == run.cells == frame.lines.numbers(rows.dw_total)
 
@@ -251,7 +251,7 @@ def test_a_buffer_shows_what_is_added_while_it_is_added(small):
     second = int(np.flatnonzero((timeline.lock == 0) & (timeline.order == 1))[0])
     line = frame.lines.buffer(0, moment(timeline, float(timeline.held_ns[second])))
     assert line.closed
-    assert line.note == f"row {second} adds"
+    assert str(line.note) == f"row {second} adds"
     old, sign, new = line.cells[3].split()
     assert float(old.replace("−", "-")) == pytest.approx(rows.db[2 - second, 3], abs=6e-4)
     assert float(new) * (1 if sign == "+" else -1) == pytest.approx(rows.db[second, 3], abs=6e-4)

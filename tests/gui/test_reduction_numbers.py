@@ -112,13 +112,15 @@ def test_dw_of_another_run_is_not_called_that_of_the_run(timeline):
     lines = NumberFrame(scene_of(recorded, numbers)).lines
     summed, other = lines.results(moment(recorded, recorded.end_ns))
     assert summed.cells == lines.numbers(right.dw)
-    assert other.label == "dw, untraced"
-    assert "another run" in other.note
-    assert "without tracing" in agreement_text(numbers.sums, numbers.rows, asked, other_run=True)
+    assert str(other.label) == "dw, untraced"
+    assert "another run" in str(other.note)
+    assert "without tracing" in str(
+        agreement_text(numbers.sums, numbers.rows, asked, other_run=True)
+    )
     (_, own) = NumberFrame(scene_of(recorded, cell_numbers(recorded, None, asked))).lines.results(
         moment(recorded, 0)
     )
-    assert own.label == "dw of the run"
+    assert str(own.label) == "dw of the run"
     assert own.cells == lines.numbers(right.dw)
 
 
@@ -143,7 +145,7 @@ def test_numbers_that_are_not_finite_are_painted(timeline):
                 timeline, cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2))
             )
         )
-        assert NumberFrame(scene).digits == finite.digits
+        assert NumberFrame(scene).layout.digits == finite.layout.digits
 
 
 def test_the_frame_with_losses_is_painted_in_every_size(timeline):
@@ -173,5 +175,5 @@ def test_large_type_on_a_low_page_gives_its_headings_up_before_its_numbers(timel
     scene = dataclasses.replace(scene_of(timeline, numbers), size=QSizeF(1160, 506), font=font)
     frame = NumberFrame(scene)
     assert frame.legible
-    assert frame.heading == 0
-    assert NumberFrame(dataclasses.replace(scene, size=QSizeF(1160, 900))).heading
+    assert frame.layout.heading == 0
+    assert NumberFrame(dataclasses.replace(scene, size=QSizeF(1160, 900))).layout.heading

@@ -49,18 +49,18 @@ def lecture(pane):
 
 
 def test_a_problem_is_simulated_and_says_so(lecture):
-    assert lecture.badge.text() == "simulated"
-    assert lecture.facts.text().startswith(
+    assert lecture.header.badge.text() == "simulated"
+    assert lecture.header.facts.text().startswith(
         "4 × 8 · GROUP_SIZE_M 2 · model, resident programs: 4 · compute"
     )
-    assert "a row queues" in lecture.figures.text()
+    assert "a row queues" in lecture.header.figures.text()
     assert lecture.player.share == pytest.approx(SHOWN_SHARE)
     assert lecture.player.speed == pytest.approx(lecture.player.end_ns / SECONDS_IN_ALL)
 
 
 def test_more_buffers_than_rows_is_explained(pane):
     pane.set_problem(request(m=64, n=512), 64, 132)
-    assert "GROUP_SIZE_M 256, buffers in use: 64" in pane.facts.text()
+    assert "GROUP_SIZE_M 256, buffers in use: 64" in pane.header.facts.text()
 
 
 def test_many_rows_are_simulated_in_the_background_and_the_last_wish_wins(pane, qtbot):
@@ -91,12 +91,17 @@ def test_an_order_of_events_is_not_told_as_times(pane):
     )
     pane.show_timeline(timeline, request(m=8, n=64, group_size_m=2))
     pane.follow(3)
-    assert pane.figures.text().startswith("Programs ran one after another")
-    assert pane.badge.property("tone") == "warning"
-    assert "events are counted" in pane.facts.text()
+    assert pane.header.figures.text().startswith("Programs ran one after another")
+    assert pane.header.badge.property("tone") == "warning"
+    assert "events are counted" in pane.header.facts.text()
     assert "steps a second" in pane.transport.speed_label.text()
     told = " ".join(
-        (pane.figures.text(), pane.figures.toolTip(), pane.facts.text(), pane.caption.text())
+        (
+            pane.header.figures.text(),
+            pane.header.figures.toolTip(),
+            pane.header.facts.text(),
+            pane.caption.text(),
+        )
     )
     assert " ns" not in told
     assert "µs" not in told
@@ -156,11 +161,11 @@ def test_plus_and_minus_change_the_speed(lecture, qtbot):
 
 def test_a_click_follows_a_row_and_the_caption_tells_of_it(lecture, qtbot):
     qtbot.mouseClick(lecture.canvas, Qt.MouseButton.LeftButton, pos=QPoint(400, 40))
-    assert lecture._followed == 0
+    assert lecture.pictures.row == 0
     assert lecture.transport.follow.value() == 0
     assert lecture.caption.text().startswith("Row 0")
     qtbot.keyClick(lecture.canvas, Qt.Key.Key_Escape)
-    assert lecture._followed is None
+    assert lecture.pictures.row is None
 
 
 def test_zooming_keeps_the_playhead_in_sight(pane):
@@ -186,8 +191,8 @@ def test_numbers_agree_with_the_run(lecture):
     lecture.set_partial_rows(
         PartialRows(dw=values, db=values, dw_total=values.sum(0), db_total=values.sum(0))
     )
-    assert "sums match the run's within" in lecture.figures.text()
-    assert lecture.facts.text().startswith("computed in simulated order · ")
+    assert "sums match the run's within" in lecture.header.figures.text()
+    assert lecture.header.facts.text().startswith("computed in simulated order · ")
     assert not lecture.transport.results["db"].isHidden()
     lecture.transport.results["db"].click()
     assert not lecture.grab().isNull()
@@ -208,7 +213,7 @@ def test_captions_tell_the_story_of_a_row():
     timeline = simulate(4, 8, 2, 32, 128, model(resident_programs=4))
     row = int(np.flatnonzero((timeline.lock == 1) & (timeline.order == 1))[0])
     holder = 4 - row
-    at = lambda time_ns: row_caption(timeline, moment(timeline, float(time_ns)), row)  # noqa: E731
+    at = lambda time_ns: str(row_caption(timeline, moment(timeline, float(time_ns)), row))  # noqa: E731
     assert at(-1).startswith(f"Row {row} has not started")
     assert at(timeline.start_ns[row]) == f"Row {row} computes its dx and its partial sums."
     assert at(timeline.held_ns[holder]) == f"Row {row} queues for lock 1, held by row {holder}."
@@ -217,7 +222,7 @@ def test_captions_tell_the_story_of_a_row():
         == f"Row {row} holds lock 1: the count is 1, so it loads buffer 1, adds, stores."
     )
     assert at(timeline.released_ns[row]) == f"Row {row} is in buffer 1; it has given lock 1 back."
-    end = caption(timeline, moment(timeline, timeline.end_ns), None)
+    end = str(caption(timeline, moment(timeline, timeline.end_ns), None))
     assert end == "Both stages are done: dw and db are complete."
 
 
@@ -226,13 +231,13 @@ def test_sums_that_rounding_cannot_explain_are_called_so(lecture):
     lecture.set_partial_rows(
         PartialRows(dw=values, db=values, dw_total=values.sum(0) + 0.5, db_total=values.sum(0))
     )
-    assert "more than rounding explains" in lecture.figures.text()
+    assert "more than rounding explains" in lecture.header.figures.text()
     lecture.set_partial_rows(
         PartialRows(dw=values, db=values, dw_total=values.sum(0) * np.nan, db_total=values.sum(0))
     )
-    assert "not finite" in lecture.figures.text()
+    assert "not finite" in lecture.header.figures.text()
     lecture.set_partial_rows(None)
-    assert "sums" not in lecture.figures.text()
+    assert "sums" not in lecture.header.figures.text()
 
 
 def test_the_space_bar_presses_the_button_that_has_the_keyboard(
@@ -284,7 +289,7 @@ def test_what_recording_costs_is_told_with_its_sign() -> None:
             simulate(4, 8, 2, 32, 128, model()),
             cost=TraceCost(plain_ns=1000.0, traced_ns=traced_ns, repetitions=9),
         )
-        assert told in facts_text(timeline, request(m=4, n=8, group_size_m=2), None)
+        assert told in str(facts_text(timeline, request(m=4, n=8, group_size_m=2), None))
 
 
 def test_facts_that_have_no_room_are_left_out_whole(qtbot: QtBot) -> None:
@@ -400,7 +405,7 @@ def test_a_simulated_timeline_tells_the_model_that_gave_it(qtbot: QtBot) -> None
     other.show_timeline(timeline, LOOKED_AT)
     assert other.shown is not None
     assert other.shown[2] == model
-    assert other.facts.text() == one.facts.text()
+    assert other.header.facts.text() == one.header.facts.text()
 
 
 def test_a_strategy_without_locks_has_no_timeline_and_the_pane_says_why(qtbot: QtBot) -> None:

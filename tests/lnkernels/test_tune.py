@@ -17,7 +17,7 @@ from lnkernels.launch.candidates import candidates
 from lnkernels.launch.measured import ForwardEntry, RowsEntry
 from lnkernels.launch.tuned import Entry, StrategyEntry, read_tuned
 from lnkernels.passes import registry
-from lnkernels.passes.arguments import BackwardTensors
+from lnkernels.passes.tensors import BackwardTensors
 from lnkernels.timing import measure as measuring
 from lnkernels.tuning import trial as tune_trial
 from lnkernels.tuning.search import COMPARED, Times, TuningTask, main, searches, tune

@@ -1,7 +1,8 @@
 """What tuning can be asked, and which settings it tries on a device.
 
 Pure: all candidates can be launched, and keep to the workspace, which is promised to be at most the
-larger of 5 % of the bytes of x and of 16 bytes for each column and SM, whatever the number of rows.
+    larger of 5 % of
+the bytes of x and of 16 bytes for each column and SM, whatever the number of rows.
 """
 
 import argparse
@@ -251,8 +252,9 @@ def _forward(n: int, size: int) -> Iterator[Entry]:
         if step < n <= 16 * step and n <= 128 * 32 * warps * 2 // size:
             yield entry(block_n=step, num_warps=warps, held=True)
     for step, warps in ((64, 2), (64, 4), (128, 2), (128, 4), (256, 2), (256, 4)):
-        # a thread loads as many bytes of each block as it can at once
-        rows = warps * 32 * LOADED_BYTES // size // step
+        rows = (
+            warps * 32 * LOADED_BYTES // size // step
+        )  # a thread loads as many bytes of each block as it can at once
         if step < n <= 10 * step and rows > 1:
             yield entry(rows=rows, block_n=step, num_warps=warps, held=True)
     for step, warps in (

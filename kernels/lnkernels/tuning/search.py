@@ -8,7 +8,8 @@ timed. Every width's result is kept as soon as there is one, so an interruption 
 only what was under way.
 
 Exit status: 0 done, 2 the options are not possible, 3 there is no GPU, nothing could be measured or
-kept, 130 interrupted.
+    kept, 130
+interrupted.
 """
 
 import argparse

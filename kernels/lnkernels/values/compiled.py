@@ -14,8 +14,9 @@ class KernelFacts:
     grid: tuple[int, ...]  # programs
     num_warps: int
     registers: int | None  # a thread
-    # a thread: its stack frame, which in these kernels holds nothing but spilled registers
-    spill_bytes: int | None
+    spill_bytes: (
+        int | None
+    )  # a thread: its stack frame, which in these kernels holds nothing but spilled registers
     shared_bytes: int | None  # a program
     occupancy: Occupancy | None
     texts: dict[str, str] = field(

@@ -1,4 +1,4 @@
-"""What happens at a moment, what is shown, and what it amounts to, in words."""
+"""Sentences about a timeline at a moment: captions, titles, tooltips."""
 
 from itertools import pairwise
 
@@ -13,17 +13,26 @@ from lnexplorer.domain.timeline import (
     phase_times,
     queue_of,
 )
+from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.timeline.frame import Hit
-from lnexplorer.gui.timeline.wording import number, short_state, states_of, time_text, words
+from lnexplorer.gui.timeline.wording import (
+    join_facts,
+    lock_name,
+    state_name,
+    states_of,
+    time_text,
+)
+from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline
 
-FEW_ROWS = 64  # up to so many, single events are told
+FEW_ROWS = 64  # with more rows the caption counts states instead of telling single events
+WAITING_ROWS = say("want it, the longest first")
 
 
 def caption(
     timeline: ReductionTimeline, now: Moment, followed: int | None, followed_lock: int | None = None
-) -> str:
-    """A sentence about the followed row or lock, about the last event, or about all rows."""
+) -> Sentence:
+    """Describe the followed row or lock, the last event, or all rows."""
     if followed is not None and followed < timeline.m:
         return row_caption(timeline, now, followed)
     if followed_lock is not None and followed_lock < now.holder.size:
@@ -33,68 +42,76 @@ def caption(
     if timeline.m <= FEW_ROWS:
         return _event_caption(timeline, now)
     if timeline.source:
-        known = states_of(timeline.phases)[1:]
-        return " · ".join(
-            f"{number(now.count(state))} {short_state(state, timeline.phases)}" for state in known
+        counts = {state: now.count(state) for state in states_of(timeline.phases)[1:]}
+        names = {state: state_name(state, timeline.phases) for state in counts}
+        return join_facts(
+            *(say("{count:,} {state}", count=counts[each], state=names[each]) for each in counts)
         )
-    return words(
-        "Computing {0}, queued {1}, trying {2}, holding {3}, done {4} of {5}.",
-        number(now.count(RowState.COMPUTING)),
-        number(now.count(RowState.QUEUED)),
-        number(now.count(RowState.TRYING)),
-        number(now.count(RowState.HOLDING)),
-        number(now.count(RowState.DONE)),
-        number(timeline.m),
+    return say(
+        "Computing {computing:,}, queued {queued:,}, trying {trying:,}, holding {holding:,}, done"
+        " {done:,} of {rows:,}.",
+        computing=now.count(RowState.COMPUTING),
+        queued=now.count(RowState.QUEUED),
+        trying=now.count(RowState.TRYING),
+        holding=now.count(RowState.HOLDING),
+        done=now.count(RowState.DONE),
+        rows=timeline.m,
     )
 
 
 def in_stage2(timeline: ReductionTimeline, time_ns: float) -> bool:
-    return bool(timeline.tile_start_ns.size) and time_ns >= int(timeline.tile_start_ns.min())
+    return bool((timeline.tile_start_ns <= time_ns).any())
 
 
-def row_caption(timeline: ReductionTimeline, now: Moment, row: int) -> str:
+def row_caption(timeline: ReductionTimeline, now: Moment, row: int) -> Sentence:
+    state, lock = RowState(int(now.state[row])), int(timeline.lock[row])
     if timeline.source:
-        state = short_state(RowState(int(now.state[row])), timeline.phases)
-        return words("Row {0} of {1}: {2}.", row, timeline.source, state)
-    lock = int(timeline.lock[row])
-    match RowState(int(now.state[row])):
+        return say(
+            "Row {row} of {kernel}: {state}.",
+            row=row,
+            kernel=timeline.source,
+            state=state_name(state, timeline.phases),
+        )
+    match state:
         case RowState.PENDING:
-            return words("Row {0} has not started: no place on the GPU is free yet.", row)
+            return say("Row {row} has not started: no place on the GPU is free yet.", row=row)
         case RowState.COMPUTING:
-            return words("Row {0} computes its dx and its partial sums.", row)
+            return say("Row {row} computes its dx and its partial sums.", row=row)
         case RowState.QUEUED | RowState.TRYING:
-            return _waiting_caption(timeline, now, row, lock)
+            return _waiting_caption(now, row, lock)
         case RowState.HOLDING:
             return _holding_caption(timeline, row, lock)
         case RowState.DONE:
-            return words("Row {0} is in buffer {1}; it has given lock {1} back.", row, lock)
+            return say(
+                "Row {row} is in buffer {lock}; it has given lock {lock} back.", row=row, lock=lock
+            )
 
 
-def lock_caption(now: Moment, lock: int) -> str:
-    holder, added = int(now.holder[lock]), number(int(now.added[lock]))
-    queued, trying = number(int(now.queued[lock])), number(int(now.trying[lock]))
+def lock_caption(now: Moment, lock: int) -> Sentence:
+    holder, added, queued = int(now.holder[lock]), int(now.added[lock]), int(now.queued[lock])
     if holder >= 0:
-        return words(
-            "Row {0} holds lock {1}. Queued: {2}; rows in its buffer: {3}.",
-            number(holder),
-            lock,
-            queued,
-            added,
+        return say(
+            "Row {row:,} holds lock {lock}. Queued: {queued:,}; rows in its buffer: {added:,}.",
+            row=holder,
+            lock=lock,
+            queued=queued,
+            added=added,
         )
-    return words(
-        "Nobody holds lock {0}. Trying it: {1}; queued: {2}; rows in its buffer: {3}.",
-        lock,
-        trying,
-        queued,
-        added,
+    return say(
+        "Nobody holds lock {lock}. Trying it: {trying:,}; queued: {queued:,}; rows in its buffer:"
+        " {added:,}.",
+        lock=lock,
+        trying=int(now.trying[lock]),
+        queued=queued,
+        added=added,
     )
 
 
-def row_in_words(
+def described_row(
     timeline: ReductionTimeline, now: Moment, followed: int | None, followed_lock: int | None
 ) -> int | None:
-    """The row that the words and the code are about: the followed one, the followed lock's holder,
-    or of few the last to act.
+    """Return the row that caption and source show: the followed one, the followed lock's holder,
+    or, of few rows, the last to act.
     """
     if followed is not None:
         return followed if followed < timeline.m else None
@@ -107,80 +124,95 @@ def row_in_words(
     return event.subject if event is not None else None
 
 
-def _event_caption(timeline: ReductionTimeline, now: Moment) -> str:
+def _event_caption(timeline: ReductionTimeline, now: Moment) -> Sentence:
     event = latest_event(timeline, now.time_ns)
     if event is None:
-        return words("Nothing has started yet.")
+        return say("Nothing has started yet.")
     row = event.subject
     if timeline.source:
         return row_caption(timeline, now, row)
     lock = int(timeline.lock[row])
     match event.kind:
         case EventKind.START:
-            return words("Row {0} starts: it computes its dx and its partial sums.", row)
+            return say("Row {row} starts: it computes its dx and its partial sums.", row=row)
         case EventKind.WANTED:
-            return _waiting_caption(timeline, now, row, lock)
+            return _waiting_caption(now, row, lock)
         case EventKind.HELD:
             return _holding_caption(timeline, row, lock)
         case _:
             return _released_caption(timeline, now, row, lock)
 
 
-def _waiting_caption(timeline: ReductionTimeline, now: Moment, row: int, lock: int) -> str:
+def _waiting_caption(now: Moment, row: int, lock: int) -> Sentence:
     holder, queued = int(now.holder[lock]), int(now.queued[lock])
     if now.state[row] == RowState.TRYING:
-        return words("Row {0} tries lock {1}, which nobody holds.", row, lock)
+        return say("Row {row} tries lock {lock}, which nobody holds.", row=row, lock=lock)
     if holder < 0:
-        return words("Row {0} queues for lock {1}, which another row is about to take.", row, lock)
-    if queued > 1:
-        return words(
-            "Row {0} queues for lock {1}, held by row {2}; rows in the queue: {3}.",
-            row,
-            lock,
-            holder,
-            number(queued),
+        return say(
+            "Row {row} queues for lock {lock}, which another row is about to take.",
+            row=row,
+            lock=lock,
         )
-    return words("Row {0} queues for lock {1}, held by row {2}.", row, lock, holder)
+    held = say(
+        "Row {row} queues for lock {lock}, held by row {holder}.", row=row, lock=lock, holder=holder
+    )
+    if queued <= 1:
+        return held
+    return say(
+        "Row {row} queues for lock {lock}, held by row {holder}; rows in the queue: {queued:,}.",
+        row=row,
+        lock=lock,
+        holder=holder,
+        queued=queued,
+    )
 
 
-def _holding_caption(timeline: ReductionTimeline, row: int, lock: int) -> str:
+def _holding_caption(timeline: ReductionTimeline, row: int, lock: int) -> Sentence:
     before = int(timeline.order[row])
     if before == 0:
-        return words(
-            "Row {0} holds lock {1}: the count is 0, so it stores without adding.", row, lock
+        return say(
+            "Row {row} holds lock {lock}: the count is 0, so it stores without adding.",
+            row=row,
+            lock=lock,
         )
-    return words(
-        "Row {0} holds lock {1}: the count is {2}, so it loads buffer {1}, adds, stores.",
-        row,
-        lock,
-        number(before),
+    return say(
+        "Row {row} holds lock {lock}: the count is {count:,}, so it loads buffer {lock}, adds,"
+        " stores.",
+        row=row,
+        lock=lock,
+        count=before,
     )
 
 
-def _released_caption(timeline: ReductionTimeline, now: Moment, row: int, lock: int) -> str:
+def _released_caption(timeline: ReductionTimeline, now: Moment, row: int, lock: int) -> Sentence:
     if now.count(RowState.DONE) == timeline.m:
-        return words("All rows are in the buffers: stage 2 can begin.")
-    wanting = queue_of(timeline, now.state, lock)
-    if not wanting:
-        return words("Row {0} gives lock {1} back; nobody queues for it.", row, lock)
-    if len(wanting) == 1:
-        return words("Row {0} gives lock {1} back; row {2} can take it.", row, lock, wanting[0])
-    return words(
-        "Row {0} gives lock {1} back; one of {2} rows in the queue can take it.",
-        row,
-        lock,
-        number(len(wanting)),
+        return say("All rows are in the buffers: stage 2 can begin.")
+    waiting = queue_of(timeline, now.state, lock)
+    if not waiting:
+        return say("Row {row} gives lock {lock} back; nobody queues for it.", row=row, lock=lock)
+    if len(waiting) == 1:
+        return say(
+            "Row {row} gives lock {lock} back; row {next} can take it.",
+            row=row,
+            lock=lock,
+            next=waiting[0],
+        )
+    return say(
+        "Row {row} gives lock {lock} back; one of {queued:,} rows in the queue can take it.",
+        row=row,
+        lock=lock,
+        queued=len(waiting),
     )
 
 
-def _stage2_caption(now: Moment) -> str:
+def _stage2_caption(now: Moment) -> Sentence:
     done, tiles = int((now.tile_progress >= 1).sum()), now.tile_progress.size
     if done == tiles:
-        return words("Both stages are done: dw and db are complete.")
-    return words(
-        "Stage 2 adds the buffers column by column; tiles done: {0} of {1}.",
-        number(done),
-        number(tiles),
+        return say("Both stages are done: dw and db are complete.")
+    return say(
+        "Stage 2 adds the buffers column by column; tiles done: {done:,} of {tiles:,}.",
+        done=done,
+        tiles=tiles,
     )
 
 
@@ -196,110 +228,110 @@ def hover_text(
     *,
     barrier: bool = True,
 ) -> str:
-    """Lines about the row, the lock or the tile of a hit; empty where there is none.
+    """Return the tooltip for the row, the lock or the tile of a hit; empty if there is none.
 
     Args:
         timeline: what is shown.
         now: the moment that is shown.
         hit: what is under the mouse.
-        sums: what the buffers hold after each row, where that is known.
+        sums: contents of the buffers after each row, if known.
         barrier: the launch had it: then a count goes up before the buffers, else after them.
     """
+    lines: list[Sentence | str] = []
     if hit.row is not None:
-        return _row_text(timeline, hit.row, sums)
-    if hit.tile is not None and hit.tile < timeline.tile_start_ns.size:
-        lines = [_tile_text(timeline, now, hit.tile)]
-        return "\n".join(
-            [_lock_text(timeline, now, hit.lock, barrier=barrier), *lines]
-            if hit.lock is not None
-            else lines
-        )
-    if hit.lock is not None:
-        return _lock_text(timeline, now, hit.lock, barrier=barrier)
-    return ""
-
-
-def row_title(timeline: ReductionTimeline, row: int) -> str:
-    numbers = number(row), timeline.lock[row], number(int(timeline.order[row])), timeline.sm[row]
-    if timeline.lanes:
-        text = words("Row {0} · lane {1} · rows before it: {2} · SM {3}", *numbers)
+        lines = _row_lines(timeline, hit.row, sums)
     else:
-        text = words("Row {0} · lock {1} · rows before it: {2} · SM {3}", *numbers)
-    return (
-        text
-        if timeline.tries is None
-        else f"{text} · {words('tries {0}', number(int(timeline.tries[row])))}"
+        if hit.lock is not None:
+            lines += _lock_lines(timeline, now, hit.lock, barrier=barrier)
+        if hit.tile is not None and hit.tile < timeline.tile_start_ns.size:
+            lines += _tile_lines(timeline, now, hit.tile)
+    return "\n".join(map(translate_message, lines))
+
+
+def row_title(timeline: ReductionTimeline, row: int) -> Sentence:
+    title = say(
+        "Row {row:,} · {lock} · rows before it: {before:,} · SM {sm}",
+        row=row,
+        lock=lock_name(timeline, int(timeline.lock[row])),
+        before=int(timeline.order[row]),
+        sm=int(timeline.sm[row]),
     )
+    if timeline.tries is None:
+        return title
+    return join_facts(title, say("tries {tries:,}", tries=int(timeline.tries[row])))
 
 
-def row_phases(timeline: ReductionTimeline, row: int) -> list[tuple[RowState, str, str, str]]:
-    """What a row does, in a word, from when on, and for how long."""
+Phase = tuple[RowState, Sentence | str, Sentence | str, Sentence | str]
+
+
+def row_phases(timeline: ReductionTimeline, row: int) -> list[Phase]:
+    """Return the phases of a row: state, name, begin, length."""
     times, known = [int(each[row]) for each in phase_times(timeline)], states_of(timeline.phases)
-    texts = [time_text(time, counted=timeline.counted) for time in times]
-    lengths = [
-        *(time_text(end - begin, counted=timeline.counted) for begin, end in pairwise(times)),
-        "",
-    ]
+    begins = [time_text(time, counted=timeline.counted) for time in times]
+    lengths = [time_text(end - begin, counted=timeline.counted) for begin, end in pairwise(times)]
     return [
-        (state, short_state(state, timeline.phases), begins, takes)
-        for state, begins, takes in zip(list(RowState)[1:], texts, lengths, strict=True)
+        (state, state_name(state, timeline.phases), begin, length)
+        for state, begin, length in zip(list(RowState)[1:], begins, [*lengths, ""], strict=True)
         if state in known or state is RowState.DONE
     ]
 
 
-def lock_title(now: Moment, lock: int, *, barrier: bool) -> str:
-    """Holder, count and queue of a lock; `barrier` says whether the launch had it."""
+def lock_title(now: Moment, lock: int, *, barrier: bool) -> Sentence:
+    """Name holder, count and queue of a lock; `barrier` says whether the launch had it."""
     holder = int(now.holder[lock])
-    parts = (
-        words("Lock {0}", lock),
-        words("held by row {0}", number(holder)) if holder >= 0 else words("nobody holds it"),
-        words("count {0}", number(int(now.counts(barrier=barrier)[lock]))),
-        words("queued {0}", number(int(now.queued[lock]))),
-        words("trying {0}", number(int(now.trying[lock]))),
+    return join_facts(
+        say("Lock {lock}", lock=lock),
+        say("held by row {row:,}", row=holder) if holder >= 0 else say("nobody holds it"),
+        say("count {count:,}", count=int(now.counts(barrier=barrier)[lock])),
+        say("queued {count:,}", count=int(now.queued[lock])),
+        say("trying {count:,}", count=int(now.trying[lock])),
     )
-    return " · ".join(parts)
 
 
-def _row_text(timeline: ReductionTimeline, row: int, sums: OrderedSums | None) -> str:
-    lines = "\n".join(
-        (row_title(timeline, row), *(" ".join(phase[1:]) for phase in row_phases(timeline, row)))
-    )
+def _row_lines(
+    timeline: ReductionTimeline, row: int, sums: OrderedSums | None
+) -> list[Sentence | str]:
+    lines: list[Sentence | str] = [row_title(timeline, row)]
+    for _, name, begin, length in row_phases(timeline, row):
+        lines.append(" ".join(map(translate_message, (name, begin, length))))
     if sums is None:
         return lines
-    after = words("buffer {0} after it, dw:", timeline.lock[row])
-    values = [
-        f"{value:.8g}".replace("-", "−") for value in sums.dw_after[row][:_SUMS_SHOWN].tolist()
-    ]
+    lines.append(say("buffer {lock} after it, dw:", lock=int(timeline.lock[row])))
+    values = [f"{value:.8g}".replace("-", "−") for value in sums.dw_after[row][:_SUMS_SHOWN]]
     if sums.dw_after.shape[1] > _SUMS_SHOWN:
         values.append("…")
-    parts = (values[first : first + _SUMS_A_LINE] for first in range(0, len(values), _SUMS_A_LINE))
-    return "\n".join([lines, after, *map(", ".join, parts)])
+    for first in range(0, len(values), _SUMS_A_LINE):
+        lines.append(", ".join(values[first : first + _SUMS_A_LINE]))
+    return lines
 
 
-def _lock_text(timeline: ReductionTimeline, now: Moment, lock: int, *, barrier: bool) -> str:
-    queue = queue_of(timeline, now.state, lock)
-    names = ", ".join(str(row) for row in queue[:_QUEUE_SHOWN]) + (
-        ", …" if len(queue) > _QUEUE_SHOWN else ""
-    )
-    title = lock_title(now, lock, barrier=barrier)
-    return f"{title}\n{words('want it, the longest first')}: {names}" if queue else title
+def _lock_lines(
+    timeline: ReductionTimeline, now: Moment, lock: int, *, barrier: bool
+) -> list[Sentence | str]:
+    title, queue = lock_title(now, lock, barrier=barrier), queue_of(timeline, now.state, lock)
+    if not queue:
+        return [title]
+    names = ", ".join(map(str, queue[:_QUEUE_SHOWN]))
+    more = ", …" if len(queue) > _QUEUE_SHOWN else ""
+    return [title, f"{translate_message(WAITING_ROWS)}: {names}{more}"]
 
 
-def _tile_text(timeline: ReductionTimeline, now: Moment, tile: int) -> str:
+def _tile_lines(timeline: ReductionTimeline, now: Moment, tile: int) -> list[Sentence | str]:
     first = tile * timeline.tile_block_n
-    last = min(first + timeline.tile_block_n, timeline.n) - 1
-    text = words("Tile {0}: columns {1} to {2}, {3}, on SM {4}")
     length = int(timeline.tile_end_ns[tile] - timeline.tile_start_ns[tile])
-    where = text.format(
-        tile,
-        number(first),
-        number(last),
-        time_text(length, counted=timeline.counted),
-        timeline.tile_sm[tile],
-    )
-    read = int(buffers_read(timeline, now.tile_progress)[tile])
-    so_far = words(
-        "buffers read {0} of {1}, if its steps are equally long: only its start and its end are"
-        " timed"
-    )
-    return f"{where}\n{so_far.format(number(read), number(locks_in_use(timeline)))}"
+    return [
+        say(
+            "Tile {tile}: columns {first:,} to {last:,}, {length}, on SM {sm}",
+            tile=tile,
+            first=first,
+            last=min(first + timeline.tile_block_n, timeline.n) - 1,
+            length=time_text(length, counted=timeline.counted),
+            sm=int(timeline.tile_sm[tile]),
+        ),
+        say(
+            "buffers read {read:,} of {buffers:,}, if its steps are equally long: only its start"
+            " and its end are timed",
+            read=int(buffers_read(timeline, now.tile_progress)[tile]),
+            buffers=locks_in_use(timeline),
+        ),
+    ]

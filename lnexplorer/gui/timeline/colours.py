@@ -14,7 +14,7 @@ ColourTable = NDArray[np.uint32]
 
 
 def colour_table(colours: list[QColor], background: QColor) -> ColourTable:
-    """256 colours; what is left over is background."""
+    """Return a table of 256 colours, filled up with the background."""
     return np.array(
         [colour.rgb() for colour in colours] + [background.rgb()] * (256 - len(colours)), np.uint32
     )
@@ -23,14 +23,14 @@ def colour_table(colours: list[QColor], background: QColor) -> ColourTable:
 def draw_indices(
     painter: QPainter, area: QRectF, indices: NDArray[np.uint8], table: ColourTable
 ) -> None:
-    """Fill an area with a picture of indices, each a crisp cell."""
+    """Fill an area with a picture of indices, a crisp cell for each."""
     if indices.size and area.width() > 0 and area.height() > 0:
         painter.drawImage(area, picture_of(indices, table))
 
 
 def picture_of(indices: NDArray[np.uint8], table: ColourTable) -> QImage:
-    """A picture of indices. Qt applies the table here, once to each; drawn with it, it would apply
-    it to each pixel.
+    """Make a picture of indices. The table is applied here, once for each index; a picture drawn
+    with its table would have it applied for each pixel.
     """
     indices = np.ascontiguousarray(indices)
     height, width = indices.shape
@@ -42,30 +42,22 @@ def picture_of(indices: NDArray[np.uint8], table: ColourTable) -> QImage:
 HUES = len(LOCK_COLOURS)
 FILL_LEVELS = 16  # of a buffer: 0 nothing written, then the share of its rows, 15 being added to
 BACKGROUND = 255  # index of the surface, in the tables that have one
-COMPUTING, QUEUED, TRYING, HOLDING, TILE, HELD, TRIED, OVER, HEAT = (
-    1,
-    2,
-    3,
-    4,
-    5,
-    8,
-    16,
-    24,
-    32,
-)  # in the lane table
+# Indices of the lane table.
+COMPUTING, QUEUED, TRYING, HOLDING, TILE = 1, 2, 3, 4, 5
+HELD, TRIED, OVER, HEAT = 8, 16, 24, 32
 LEVELS = 24  # of heat
 GREY = HUES - 1  # the hue of what is no single lock's
 
 
 def legible_on(background: QColor) -> QColor:
-    """Black or white, whichever stands out more."""
+    """Return black or white, whichever stands out more."""
     light = 0.299 * background.redF() + 0.587 * background.greenF() + 0.114 * background.blueF()
     return QColor("#0d0f12") if light > 0.5 else QColor("#ffffff")
 
 
 class PictureColours:
-    """Grey while a row has nothing in a buffer yet, its lock's colour from the moment that it holds
-    the lock.
+    """Colours of a theme: a row is grey before it holds its lock, and has the lock's colour from
+    then on.
     """
 
     def __init__(self, theme: Theme) -> None:
@@ -100,24 +92,19 @@ class PictureColours:
 
     @cached_property
     def row_table(self) -> ColourTable:
-        """State · HUES + hue of the lock, and the background last."""
+        """Table by state · HUES + hue of the lock; the background last."""
         return colour_table(
             [self.state(state, hue) for state in RowState for hue in range(HUES)], self.surface
         )
 
     @cached_property
     def buffer_table(self) -> ColourTable:
-        """Hue · FILL_LEVELS + level, and the same again for what stage 2 has read; no background,
+        """Table by hue · FILL_LEVELS + level, and again for what stage 2 has read; no background,
         all 256 are taken.
         """
-        table = []
-        for hue in range(HUES):
-            table += [self._fill(hue, level) for level in range(FILL_LEVELS)]
-        for hue in range(HUES):
-            table += [
-                mixed(self._fill(hue, level), self.surface, 0.72) for level in range(FILL_LEVELS)
-            ]
-        return colour_table(table, self.surface)
+        fills = [self._fill(hue, level) for hue in range(HUES) for level in range(FILL_LEVELS)]
+        read = [mixed(fill, self.surface, 0.72) for fill in fills]
+        return colour_table(fills + read, self.surface)
 
     def _fill(self, hue: int, level: int) -> QColor:
         if level == 0:
@@ -127,18 +114,17 @@ class PictureColours:
         return mixed(self.surface, self.lock(hue), 0.08 + 0.36 * level / (FILL_LEVELS - 2))
 
     def result_table(self, name: str) -> ColourTable:
-        """Progress of a sum in FILL_LEVELS steps."""
+        """Return a table of the progress of a sum in FILL_LEVELS steps."""
         empty, full = self.state(RowState.PENDING), self.result(name)
-        table = [
-            mixed(empty, full, 0.6 * level / (FILL_LEVELS - 1)) for level in range(FILL_LEVELS - 1)
-        ]
+        last = FILL_LEVELS - 1
+        table = [mixed(empty, full, 0.6 * level / last) for level in range(last)]
         return colour_table([*table, full], self.surface)
 
     @cached_property
     def lane_table(self) -> ColourTable:
-        """0 nothing, 1 computing, 2 queued, 3 trying, 4 holding, 5 a tile; from HELD on held, from
-        TRIED on tried and from OVER on done, by hue; from HEAT on how many rows queue, hue · LEVELS
-        + level: 0 none, LEVELS - 1 the most.
+        """Table of the lanes: 0 nothing, 1 computing, 2 queued, 3 trying, 4 holding, 5 a tile; from
+        HELD on held, from TRIED on tried and from OVER on done, by hue; from HEAT on how many rows
+        queue, hue · LEVELS + level: 0 none, LEVELS - 1 the most.
         """
         table = [
             self.surface,
@@ -161,28 +147,20 @@ class PictureColours:
         return colour_table(table, self.surface)
 
     def heat(self, share: float, hue: int) -> QColor:
-        """How many rows queue, as a share of the most: from the lock's colour, faint, to that of
-        rows that queue.
+        """Return the colour for a share of the most rows that queue: from the lock's colour, faint,
+        to that of queued rows.
         """
-        return mixed(
-            mixed(self.surface, self.lock(hue), 0.4), self.state(RowState.QUEUED, hue), share
-        )
+        none = mixed(self.surface, self.lock(hue), 0.4)
+        return mixed(none, self.state(RowState.QUEUED, hue), share)
 
 
 def draw_padlock(
     painter: QPainter, area: QRectF, closed: bool, colour: QColor, open_colour: QColor
 ) -> None:
-    size = area.width()
+    size, line = area.width(), colour if closed else open_colour
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(
-        QPen(
-            colour if closed else open_colour,
-            size * 0.11,
-            Qt.PenStyle.SolidLine,
-            Qt.PenCapStyle.RoundCap,
-        )
-    )
+    painter.setPen(QPen(line, size * 0.11, c=Qt.PenCapStyle.RoundCap))
     body = QRectF(area.left() + size * 0.18, area.top() + size * 0.48, size * 0.64, size * 0.44)
     lift = 0.0 if closed else size * 0.12
     left, right = body.left() + size * 0.12, body.right() - size * 0.12

@@ -1,4 +1,4 @@
-"""Figures of a timeline and of its launch, in words."""
+"""Sentences about the figures of a timeline and about its launch."""
 
 import numpy as np
 
@@ -7,124 +7,133 @@ from lnexplorer.domain.ordered_sums import OrderedSums, order_bound
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.simulation.model import SimulationParameters
 from lnexplorer.domain.timeline import TimelineSummary, locks_in_use
-from lnexplorer.gui.timeline.wording import number, time_text, words
+from lnexplorer.domain.wording import nanoseconds
+from lnexplorer.gui.timeline.wording import join_facts
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import Clock, ReductionTimeline
 
 
 def facts_text(
     timeline: ReductionTimeline, request: ResolvedRequest, model: SimulationParameters | None
-) -> str:
-    """Shape and buffers, and the parameters of the model where there is one."""
-    parts = [f"{request.m} × {request.n}"]
-    used = locks_in_use(timeline)
+) -> Sentence:
+    """Describe shape, buffers and clock, and the parameters of the model if there is one."""
+    facts: list[Sentence | str] = [f"{request.m} × {request.n}"]
+    used, count = locks_in_use(timeline), timeline.group_size_m
     if timeline.source:
-        count = timeline.group_size_m
-        lanes = words("lanes: {0}", count) if timeline.lanes else words("locks: {0}", count)
-        parts += [words("stamps of {0}", timeline.source), lanes]
-    elif used < timeline.group_size_m:
-        parts.append(
-            words(
-                "GROUP_SIZE_M {0}, buffers in use: {1}, one a row, no contention",
-                timeline.group_size_m,
-                used,
+        facts.append(say("stamps of {kernel}", kernel=timeline.source))
+        lanes = say("lanes: {count}", count=count)
+        facts.append(lanes if timeline.lanes else say("locks: {count}", count=count))
+    elif used < count:
+        facts.append(
+            say(
+                "GROUP_SIZE_M {group_size_m}, buffers in use: {used}, one a row, no contention",
+                group_size_m=count,
+                used=used,
             )
         )
     else:
-        parts.append(f"GROUP_SIZE_M {timeline.group_size_m}")
+        facts.append(f"GROUP_SIZE_M {count}")
     if timeline.m < request.m and not timeline.source:
-        parts.append(words("the first {0} rows", number(timeline.m)))
+        facts.append(say("the first {rows:,} rows", rows=timeline.m))
     if model is not None:
-        parts += [
-            words("model, resident programs: {0}", number(model.resident_programs)),
-            model_times_text(model),
-        ]
+        programs = model.resident_programs
+        facts.append(say("model, resident programs: {programs:,}", programs=programs))
+        facts.append(model_times_text(model))
     if timeline.clock is not Clock.MODEL and timeline.kind is not Kind.SIMULATED:
-        parts.append(clock_text(timeline))
+        facts.append(clock_text(timeline))
     if timeline.cost is not None:
-        parts.append(cost_text(timeline.cost.share))
-    return " · ".join(parts)
+        facts.append(cost_text(timeline.cost.share))
+    return join_facts(*facts)
 
 
-def cost_text(share: float) -> str:
-    """By how much recording made a pass longer.
+def cost_text(share: float) -> Sentence:
+    """Say how much longer recording made a pass.
 
-    Where it was shorter than a plain one, the difference is that between passes.
+    A pass that was shorter than a plain one was not sped up: passes differ by that much.
     """
     if share > 0:
-        return words("recording made the pass {0} longer", wording.percent(share))
-    return words("recording made the pass no longer ({0})", wording.signed_percent(share))
+        return say("recording made the pass {share} longer", share=wording.percent(share))
+    return say("recording made the pass no longer ({share})", share=wording.signed_percent(share))
 
 
-def clock_text(timeline: ReductionTimeline) -> str:
-    """How exact the times of a trace are."""
-    step = time_text(timeline.tick_ns)
+def clock_text(timeline: ReductionTimeline) -> Sentence:
+    """Say how exact the times of a trace are."""
+    step = nanoseconds(timeline.tick_ns)
     match timeline.clock:
         case Clock.TIMER:
-            return words("times to {0}", step)
+            return say("times to {step}", step=step)
         case Clock.REFINED:
-            return words("times to {0}, refined by the SMs' clocks", step)
+            return say("times to {step}, refined by the SMs' clocks", step=step)
         case Clock.COARSE:
-            return words("times to {0} only: no finer clock could be read", step)
+            return say("times to {step} only: no finer clock could be read", step=step)
         case Clock.STEPS:
-            return words("no clock: events are counted, only their order is true")
+            return say("no clock: events are counted, only their order is true")
         case Clock.MODEL:
-            return words("times of a model")
+            return say("times of a model")
 
 
-def model_times_text(model: SimulationParameters) -> str:
-    """The model's times that matter most."""
-    return words(
-        "compute {0}, hold {1}, hand-over {2}",
-        time_text(model.compute_ns),
-        time_text(model.hold_ns),
-        time_text(model.hand_over_ns),
+def model_times_text(model: SimulationParameters) -> Sentence:
+    return say(
+        "compute {compute}, hold {hold}, hand-over {hand_over}",
+        compute=nanoseconds(model.compute_ns),
+        hold=nanoseconds(model.hold_ns),
+        hand_over=nanoseconds(model.hand_over_ns),
     )
 
 
-def summary_text(timeline: ReductionTimeline, summary: TimelineSummary) -> str:
+def summary_text(timeline: ReductionTimeline, summary: TimelineSummary) -> Sentence:
+    """Say how long stage 1 took and how long its rows waited."""
+    stage1 = nanoseconds(summary.stage1_ns)
     if timeline.counted:
-        return words("Programs ran one after another: an order of events, no times")
-    parts = [time_text(summary.stage1_ns)]
+        return say("Programs ran one after another: an order of events, no times")
     if timeline.source and timeline.phases:
-        return words("From the first stamp to the last: {0}", *parts)
-    for mean, share in (
-        (summary.queued_mean_ns, summary.share_queued),
-        (summary.trying_mean_ns, summary.share_trying),
-    ):
-        parts += [time_text(mean), wording.percent(share)]
+        return say("From the first stamp to the last: {length}", length=stage1)
+    tries = {
+        "stage1": stage1,
+        "trying": nanoseconds(summary.trying_mean_ns),
+        "share_trying": wording.percent(summary.share_trying),
+    }
     if not summary.rows_queued:
-        return words(
-            "Stage 1 {0} · no row queues · a row tries its free lock for {3} ({4})", *parts
+        return say(
+            "Stage 1 {stage1} · no row queues · a row tries its free lock for {trying}"
+            " ({share_trying})",
+            **tries,
         )
-    longest = number(summary.peak_queue)
-    return words(
-        "Stage 1 {0} · peak queue {5} · a row queues {1} ({2}) · tries {3} ({4})", *parts, longest
+    return say(
+        "Stage 1 {stage1} · peak queue {peak:,} · a row queues {queued} ({share_queued}) · tries"
+        " {trying} ({share_trying})",
+        peak=summary.peak_queue,
+        queued=nanoseconds(summary.queued_mean_ns),
+        share_queued=wording.percent(summary.share_queued),
+        **tries,
     )
 
 
-def details_text(timeline: ReductionTimeline, summary: TimelineSummary) -> str:
+def details_text(timeline: ReductionTimeline, summary: TimelineSummary) -> Sentence | str:
+    """Describe the waits in more detail; empty if there are no times."""
     if timeline.counted or timeline.source:
         return ""
-    return words(
-        "Rows that queue: {0}; 95 % of all below {1}, at most {2}. Trying: 95 % below {3}, at most"
-        " {4}. Busiest lock: {5}, held for {6} of stage 1. Stage 2: {7}.",
-        number(summary.rows_queued),
-        time_text(summary.queued_p95_ns),
-        time_text(summary.queued_max_ns),
-        time_text(summary.trying_p95_ns),
-        time_text(summary.trying_max_ns),
-        summary.busiest_lock,
-        wording.percent(summary.busiest_lock_share),
-        time_text(summary.stage2_ns),
+    return say(
+        "Rows that queue: {rows:,}; 95 % of all below {queued_p95}, at most {queued_max}. Trying:"
+        " 95 % below {trying_p95}, at most {trying_max}. Busiest lock: {lock}, held for {share} of"
+        " stage 1. Stage 2: {stage2}.",
+        rows=summary.rows_queued,
+        queued_p95=nanoseconds(summary.queued_p95_ns),
+        queued_max=nanoseconds(summary.queued_max_ns),
+        trying_p95=nanoseconds(summary.trying_p95_ns),
+        trying_max=nanoseconds(summary.trying_max_ns),
+        lock=summary.busiest_lock,
+        share=wording.percent(summary.busiest_lock_share),
+        stage2=nanoseconds(summary.stage2_ns),
     )
 
 
 def agreement_text(
     sums: OrderedSums, rows: PartialRows, request: ResolvedRequest, *, other_run: bool
-) -> str:
-    """How far the sums in the timeline's order are from the run's, and whether the order can
+) -> Sentence:
+    """Say how far the sums in the timeline's order are from the run's, and whether the order can
     explain it.
 
     Args:
@@ -143,17 +152,18 @@ def agreement_text(
         with np.errstate(invalid="ignore"):
             apart = np.abs(own.astype(np.float64) - run)
         if not np.isfinite(apart).all():
-            return words("sums are not finite")
+            return say("sums are not finite")
         worst = max(worst, float(apart.max(initial=0)))
         explained = explained and bool((apart <= bound).all())
     if not worst:
         if other_run:
-            return words("a run without tracing gave the same dw and db")
-        return words("sums are exactly the run's")
-    if explained and other_run:
-        return words(
-            "a run without tracing, in another order, differs by up to {0}", wording.error(worst)
+            return say("a run without tracing gave the same dw and db")
+        return say("sums are exactly the run's")
+    apart_by = wording.error(worst)
+    if not explained:
+        return say("sums {apart} from the run's: more than rounding explains", apart=apart_by)
+    if other_run:
+        return say(
+            "a run without tracing, in another order, differs by up to {apart}", apart=apart_by
         )
-    if explained:
-        return words("sums match the run's within {0}", wording.error(worst))
-    return words("sums {0} from the run's: more than rounding explains", wording.error(worst))
+    return say("sums match the run's within {apart}", apart=apart_by)

@@ -1,4 +1,4 @@
-"""A stretch of the animation as a film: GIF by Pillow, MP4 by ffmpeg."""
+"""Films of a stretch of the animation: GIF by Pillow, MP4 by ffmpeg."""
 
 import importlib
 import importlib.util
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QRectF, QSize, QSizeF, Qt
+from PySide6.QtCore import QRectF, QSize, QSizeF
 from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter
 
 from lnexplorer.domain.timeline import moment
@@ -21,18 +21,16 @@ from lnexplorer.gui.charts.sheet import LEFT, RIGHT
 from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.timeline.captions import caption
 from lnexplorer.gui.timeline.frame import Scene
+from lnexplorer.gui.timeline.painting import elided, text_width, write_text
 from lnexplorer.gui.timeline.schedule_frame import frame_of
-from lnexplorer.gui.timeline.wording import time_text, words
+from lnexplorer.gui.timeline.wording import time_text
+from lnkernels.values.sentence import ExplainedError, Sentence, say
 
-_TAIL = 300  # characters of what ffmpeg said
-RATES = (
-    10,
-    20,
-    25,
-    50,
-)  # frames a second; a GIF's clock has 100 ticks a second, and a picture lasts whole ones, 2 at least
+_TAIL = 300  # characters of ffmpeg's output
+# Frames a second. A GIF's clock has 100 ticks a second; a picture lasts whole ones, 2 at least.
+RATES = (10, 20, 25, 50)
 # Without them a player guesses, and has other colours for a large film than for a small one.
-_COLOURS = (
+_COLOURS = [
     "-colorspace",
     "bt709",
     "-color_primaries",
@@ -41,15 +39,15 @@ _COLOURS = (
     "bt709",
     "-color_range",
     "tv",
-)
+]
 
 
-class FilmError(Exception):
-    """There is no film; the text is a sentence."""
+class FilmError(ExplainedError):
+    """There is no film, for the reason that the sentence says."""
 
 
 def write_gif(path: Path, pictures: Iterator[QImage], fps: int) -> None:
-    """A GIF that begins again at its end, at one of RATES."""
+    """Write a GIF that begins again at its end, at one of RATES."""
     image_module = importlib.import_module("PIL.Image")
 
     def converted() -> Iterator[object]:
@@ -69,7 +67,7 @@ def write_gif(path: Path, pictures: Iterator[QImage], fps: int) -> None:
 
 
 def write_mp4(path: Path, pictures: Iterator[QImage], fps: int) -> None:
-    """An MP4 with whatever encoder ffmpeg takes for one, in the colours that every player knows."""
+    """Write an MP4 with ffmpeg's default encoder, in the colours that every player knows."""
     first = next(pictures)
     command = [
         shutil.which("ffmpeg") or "ffmpeg",
@@ -78,11 +76,13 @@ def write_mp4(path: Path, pictures: Iterator[QImage], fps: int) -> None:
         *("-vf", "scale=out_color_matrix=bt709:out_range=tv", "-pix_fmt", "yuv420p", *_COLOURS),
         *("-movflags", "+faststart", "-f", "mp4", str(path)),
     ]
-    with tempfile.TemporaryFile() as said:
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=said, stderr=said) as encoder:
+    with tempfile.TemporaryFile() as output:
+        with subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=output, stderr=output
+        ) as encoder:
             assert encoder.stdin is not None
             try:
-                with suppress(BrokenPipeError):  # what it said tells more
+                with suppress(BrokenPipeError):  # its output tells more
                     for picture in chain((first,), pictures):
                         encoder.stdin.write(bytes(picture.constBits()))
             except BaseException:
@@ -93,36 +93,34 @@ def write_mp4(path: Path, pictures: Iterator[QImage], fps: int) -> None:
                     encoder.stdin.close()
             status = encoder.wait()
         if status:
-            said.seek(0)
-            told = said.read().decode(errors="replace")[-_TAIL:].strip()
-            raise FilmError(words("ffmpeg gave up with status {0}: {1}", status, told))
+            output.seek(0)
+            text = output.read().decode(errors="replace")[-_TAIL:].strip()
+            raise FilmError(
+                say("ffmpeg gave up with status {status}: {output}", status=status, output=text)
+            )
 
 
 WRITERS = {".gif": write_gif, ".mp4": write_mp4}
 
 
-def lacks(suffix: str) -> str:
-    """What has to be installed, or named otherwise, before such a file can be written; empty where
-    nothing has.
-    """
+def missing_for(suffix: str) -> Sentence | None:
+    """Return why a film with this suffix cannot be written; None if it can."""
     if suffix not in WRITERS:
-        return words("A film's file ends in .gif or .mp4, not in “{0}”.", suffix)
+        return say("A film's file ends in .gif or .mp4, not in “{suffix}”.", suffix=suffix)
     if suffix == ".gif" and importlib.util.find_spec("PIL") is None:
-        return words("GIF needs Pillow: pip install 'lnexplorer[film]'.")
+        return say("GIF needs Pillow: pip install 'lnexplorer[film]'.")
     if suffix == ".mp4" and shutil.which("ffmpeg") is None:
-        return words(
+        return say(
             "MP4 needs ffmpeg, and there is none on the PATH: install your system's package ffmpeg."
         )
-    return ""
+    return None
 
 
 _MARGIN = 2 * GRID
 
 
 class Still:
-    """A scene laid out for a size, with a caption, a line that says where it comes from, and a
-    clock below it.
-    """
+    """A scene laid out for a size, with a caption, a line of provenance, and a clock below it."""
 
     def __init__(self, scene: Scene, size: QSize, provenance: str) -> None:
         self._size = size
@@ -130,50 +128,41 @@ class Still:
         self._line = QFontMetricsF(scene.font).height()
         self._clock = QFont(scene.font)
         self._clock.setPixelSize(round(1.5 * self._line))
-        inside = QSizeF(
-            size.width() - 2 * _MARGIN, size.height() - 2 * GRID - 2 * self._line - GRID
-        )
-        self._scene = replace(scene, size=inside)
+        height = size.height() - 3 * GRID - 2 * self._line
+        self._scene = replace(scene, size=QSizeF(size.width() - 2 * _MARGIN, height))
         self._frame = frame_of(self._scene)
 
     def image(self, time_ns: float) -> QImage:
-        scene, line, now = self._scene, self._line, moment(self._scene.timeline, time_ns)
+        scene, line, counted = self._scene, self._line, self._scene.timeline.counted
+        colours, now = scene.colours, moment(scene.timeline, time_ns)
         image = QImage(self._size, QImage.Format.Format_RGB32)
-        image.fill(scene.colours.surface)
+        image.fill(colours.surface)
         painter = QPainter(image)
         painter.save()
         painter.translate(_MARGIN, GRID)
         self._frame.paint(painter, now)
         painter.restore()
-        clock = QRectF(
-            _MARGIN,
-            self._size.height() - 2 * line - GRID,
-            self._size.width() - 2 * _MARGIN,
-            2 * line,
-        )
-        widest = max(
-            (time_text(ns, counted=scene.timeline.counted) for ns in (888_000.0, scene.last_ns)),
-            key=len,
-        )
-        width = clock.width() - QFontMetricsF(self._clock).horizontalAdvance(widest) - 2 * GRID
-        told = caption(scene.timeline, now, scene.followed, scene.followed_lock)
-        painter.setFont(scene.font)
-        for place, (text, colour) in enumerate(
-            ((told, scene.colours.text), (self._provenance, scene.colours.muted))
+        top = self._size.height() - 2 * line - GRID
+        room = QRectF(_MARGIN, top, scene.size.width(), 2 * line)
+        times = (time_text(ns, counted=counted) for ns in (888_000.0, scene.last_ns))
+        widest = max(text_width(text, self._clock) for text in times)
+        text = caption(scene.timeline, now, scene.followed, scene.followed_lock)
+        upper = QRectF(_MARGIN, top, room.width() - widest - 2 * GRID, line)
+        for box, words, colour in (
+            (upper, text, colours.text),
+            (upper.translated(0, line), self._provenance, colours.muted),
         ):
-            painter.setPen(colour)
-            shown = QFontMetricsF(scene.font).elidedText(text, Qt.TextElideMode.ElideRight, width)
-            painter.drawText(QRectF(_MARGIN, clock.top() + place * line, width, line), LEFT, shown)
-        painter.setFont(self._clock)
-        painter.setPen(scene.colours.text)
-        painter.drawText(clock, RIGHT, time_text(time_ns, counted=scene.timeline.counted))
+            words = elided(words, scene.font, box.width())
+            write_text(painter, box, LEFT, words, colour, scene.font)
+        clock = time_text(time_ns, counted=counted)
+        write_text(painter, room, RIGHT, clock, colours.text, self._clock)
         painter.end()
         return image
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilmRequest:
-    """What a film shows, and how."""
+    """Settings of a film."""
 
     path: Path  # .gif or .mp4
     width: int  # px; even, since MP4 wants that
@@ -192,13 +181,13 @@ class FilmRequest:
 def make_film(
     scene: Scene, request: FilmRequest, provenance: str, go_on: Callable[[int], bool]
 ) -> None:
-    """Paint the pictures and write them; there is no file where that does not come to its end.
+    """Paint the pictures and write them; a film that is not finished leaves no file.
 
     Args:
         scene: what is shown.
         request: the film.
         provenance: where the numbers come from, written below each picture.
-        go_on: told how many pictures there are; False stops.
+        go_on: called with the number of pictures so far; stops if it returns False.
 
     Raises:
         FilmError: there is no film, and why.
@@ -209,12 +198,12 @@ def make_film(
         still = Still(scene, QSize(request.width, request.height), provenance)
         for painted, time_ns in enumerate(request.times()):
             if not go_on(painted):
-                raise FilmError(words("Stopped; no file was written."))
+                raise FilmError(say("Stopped; no file was written."))
             yield still.image(time_ns)
 
     suffix = request.path.suffix.lower()
-    if lacking := lacks(suffix):
-        raise FilmError(lacking)
+    if (missing := missing_for(suffix)) is not None:
+        raise FilmError(missing)
     with tempfile.TemporaryDirectory(dir=request.path.parent, prefix=".") as folder:
         part = Path(folder) / request.path.name
         WRITERS[suffix](part, pictures(), request.fps)

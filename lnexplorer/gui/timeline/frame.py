@@ -1,8 +1,6 @@
-"""What a picture of the reduction is made from, with the numbers of its cells, and what is under a
-point of it.
-"""
+"""Input of a picture of the reduction, with the numbers of its cells; and what is under a point."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,16 +13,13 @@ from lnexplorer.gui.timeline.colours import PictureColours
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.timeline import ReductionTimeline
 
-GROUPINGS = (
-    "lock",
-    "sm",
-    "start",
-)  # the rows of each lock, of each SM, or all together, in the order of their starts
+# The rows of each lock, of each SM, or all together, in the order of their starts.
+GROUPINGS = ("lock", "sm", "start")
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """What is under a point; None where it is nothing of that kind."""
+    """Result of a hit test; None where there is nothing of that kind."""
 
     row: int | None = None
     lock: int | None = None
@@ -35,21 +30,19 @@ class Hit:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class CellNumbers:
-    """What each row adds, and what the buffers hold after it; None where that is not known."""
+    """Partial sums of each row, and the buffers after it; None where they are not known."""
 
     rows: PartialRows | None = None
     sums: OrderedSums | None = None
     buffer_dtype: str = "float32"  # what the buffers round to
-    stored: bool = False  # read back from the buffers while it happened
-    other_run: bool = (
-        False  # the totals of the rows are those of another run, in an order of its own
-    )
+    stored: bool = False  # read back from the buffers while the kernel ran
+    other_run: bool = False  # the totals of the rows are those of another run, in another order
 
 
 def cell_numbers(
     timeline: ReductionTimeline, partial_rows: PartialRows | None, request: ResolvedRequest
 ) -> CellNumbers:
-    """Numbers for a timeline.
+    """Return the numbers for a timeline.
 
     Args:
         timeline: what is shown.
@@ -60,13 +53,15 @@ def cell_numbers(
         partial_rows = None
     traced = timeline.sums
     if traced is not None:
+        run = partial_rows
+        rows = PartialRows(
+            dw=traced.row_dw,
+            db=traced.row_db,
+            dw_total=traced.dw if run is None else run.dw_total,
+            db_total=traced.db if run is None else run.db_total,
+        )
         return CellNumbers(
-            rows=PartialRows(
-                dw=traced.row_dw,
-                db=traced.row_db,
-                dw_total=partial_rows.dw_total if partial_rows is not None else traced.dw,
-                db_total=partial_rows.db_total if partial_rows is not None else traced.db,
-            ),
+            rows=rows,
             sums=recorded_sums(timeline),
             buffer_dtype=traced.partial_dtype,
             stored=True,
@@ -79,7 +74,7 @@ def cell_numbers(
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Scene:
-    """All that a picture is made from, but for the time."""
+    """Input of a picture, except for the time."""
 
     timeline: ReductionTimeline
     colours: PictureColours
@@ -90,7 +85,7 @@ class Scene:
     top: float = 0.0  # the part of the rows that it shows, from 0 to 1
     bottom: float = 1.0
     grouping: str = "lock"  # one of GROUPINGS
-    least_ns: float = 0.0  # the whole of the drawing is at least so long: for two beside each other
+    least_ns: float = 0.0  # the time axis is at least so long: for two pictures beside each other
     followed: int | None = None  # a row
     followed_lock: int | None = None
     result: str = "dw"  # whose numbers are in the cells
@@ -99,15 +94,49 @@ class Scene:
 
     @property
     def partial_rows(self) -> NDArray[np.float32] | None:
-        """What each row adds to the result on show."""
+        """Partial sums of each row for the chosen result."""
         return getattr(self.numbers.rows, self.result, None)
 
     @property
     def sums_after(self) -> NDArray[np.float32] | None:
-        """What the buffer of each row holds after it."""
+        """Contents of the buffer of each row after it."""
         return getattr(self.numbers.sums, f"{self.result}_after", None)
 
     @property
     def last_ns(self) -> float:
-        """The end of the whole drawing."""
+        """End of the time axis when all of it is shown."""
         return max(self.timeline.end_ns * 1.01, self.least_ns, 1.0)
+
+    @property
+    def length_ns(self) -> float:
+        """Length of the stretch that is shown."""
+        return self.end_ns - self.begin_ns
+
+    @property
+    def share(self) -> float:
+        """Share of the rows that is shown."""
+        return self.bottom - self.top
+
+    @property
+    def zoomed(self) -> bool:
+        return self.length_ns < self.last_ns or self.share < 1
+
+    def whole(self) -> "Scene":
+        """Return the scene with all of its time and rows."""
+        return replace(self, begin_ns=0.0, end_ns=self.last_ns, top=0.0, bottom=1.0)
+
+    def part(
+        self,
+        begin_ns: float,
+        length_ns: float | None = None,
+        top: float | None = None,
+        share: float | None = None,
+    ) -> "Scene":
+        """Return the scene at another part of time and rows, clipped to what there is; as long, or
+        as high, as now if that is not given.
+        """
+        length_ns = self.length_ns if length_ns is None else length_ns
+        share = self.share if share is None else share
+        begin = min(max(begin_ns, 0.0), self.last_ns - length_ns)
+        top = min(max(self.top if top is None else top, 0.0), 1.0 - share)
+        return replace(self, begin_ns=begin, end_ns=begin + length_ns, top=top, bottom=top + share)

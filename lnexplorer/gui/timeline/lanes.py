@@ -1,14 +1,15 @@
-"""Time from left to right: its axis and playhead, and how many programs do what."""
+"""Time axis and playhead, and pictures of how many programs do what over time."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 
 from lnexplorer.domain.timeline import most_at_once, phase_times
 from lnexplorer.gui.charts.axes import linear_ticks
+from lnexplorer.gui.charts.sheet import CENTRE
 from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.timeline.colours import (
     COMPUTING,
@@ -20,7 +21,9 @@ from lnexplorer.gui.timeline.colours import (
     legible_on,
     picture_of,
 )
-from lnexplorer.gui.timeline.wording import number, tick_text, time_text
+from lnexplorer.gui.timeline.painting import text_width, write_text
+from lnexplorer.gui.timeline.wording import tick_text, time_text
+from lnkernels.values.sentence import Sentence
 from lnkernels.values.timeline import ReductionTimeline
 
 HANDLE = 8.0  # px of the playhead above what it moves over
@@ -30,7 +33,7 @@ TO_COME = 0.6  # of the surface's colour over what is to come
 
 @dataclass(frozen=True, slots=True)
 class TimeAxis:
-    """A stretch of time over the pixels from left to right."""
+    """Mapping of a stretch of time to pixels from left to right."""
 
     left: float
     right: float
@@ -39,24 +42,22 @@ class TimeAxis:
     counted: bool = False  # events are counted, there is no clock
 
     def x(self, time_ns: float) -> float:
-        return self.left + (time_ns - self.begin_ns) / (self.end_ns - self.begin_ns) * (
-            self.right - self.left
-        )
+        share = (time_ns - self.begin_ns) / (self.end_ns - self.begin_ns)
+        return self.left + share * (self.right - self.left)
 
     def inside(self, time_ns: float) -> float:
-        """Position of a time, kept within the stretch."""
+        """Return the position of a time, clipped to the stretch."""
         return self.x(min(max(time_ns, self.begin_ns), self.end_ns))
 
     def time(self, x: float) -> float:
-        """The time at a position, kept within the stretch."""
+        """Return the time at a position, clipped to the stretch."""
         share = (x - self.left) / max(self.right - self.left, 1.0)
         return self.begin_ns + min(max(share, 0.0), 1.0) * (self.end_ns - self.begin_ns)
 
     def ticks(self, label_width: float) -> list[float]:
-        """Round times, no closer than labels need."""
-        return linear_ticks(
-            self.begin_ns, self.end_ns, max(int((self.right - self.left) / (label_width * 1.8)), 1)
-        )
+        """Return round times, no closer than labels need."""
+        most = max(int((self.right - self.left) / (label_width * 1.8)), 1)
+        return linear_ticks(self.begin_ns, self.end_ns, most)
 
 
 def draw_axis(
@@ -66,30 +67,31 @@ def draw_axis(
     colours: PictureColours,
     now_ns: float | None = None,
 ) -> None:
-    """Ticks with their times, below `top`, and in a box among them the time of the playhead, if
-    there is one.
+    """Paint ticks with their times below `top`, and the time of the playhead, if there is one, in
+    a box among them.
     """
-    metrics = QFontMetricsF(painter.font())
+    font = painter.font()
 
-    def box(time_ns: float, text: str) -> QRectF:
-        width = metrics.horizontalAdvance(text) + GRID
+    def box(time_ns: float, text: Sentence | str) -> QRectF:
+        width = text_width(text, font) + GRID
         left = min(max(axis.inside(time_ns) - width / 2, axis.left), axis.right - width)
-        return QRectF(left, top + 4, width, metrics.height())
+        return QRectF(left, top + 4, width, QFontMetricsF(font).height())
 
-    clock = "" if now_ns is None else time_text(now_ns, counted=axis.counted)
-    playhead = QRectF() if now_ns is None else box(now_ns, clock)
-    painter.setPen(QPen(colours.line, 1))
+    line, playhead = QPen(colours.line, 1), QRectF()
+    clock: Sentence | str = ""
+    if now_ns is not None:
+        clock = time_text(now_ns, counted=axis.counted)
+        playhead = box(now_ns, clock)
+    painter.setPen(line)
     painter.drawLine(QLineF(axis.left, top, axis.right, top))
-    for tick in axis.ticks(metrics.horizontalAdvance("000.0 µs")):
-        text = tick_text(tick) if not axis.counted else number(round(tick))
-        painter.setPen(QPen(colours.line, 1))
+    for tick in axis.ticks(text_width("000.0 µs", font)):
+        text = f"{round(tick):,}" if axis.counted else tick_text(tick)
+        painter.setPen(line)
         painter.drawLine(QLineF(axis.x(tick), top, axis.x(tick), top + 4))
-        painter.setPen(colours.muted)
         if not box(tick, text).intersects(playhead):
-            painter.drawText(box(tick, text), Qt.AlignmentFlag.AlignCenter, text)
+            write_text(painter, box(tick, text), CENTRE, text, colours.muted)
     painter.fillRect(playhead, colours.accent)
-    painter.setPen(legible_on(colours.accent))
-    painter.drawText(playhead, Qt.AlignmentFlag.AlignCenter, clock)
+    write_text(painter, playhead, CENTRE, clock, legible_on(colours.accent))
 
 
 def draw_playhead(
@@ -100,20 +102,19 @@ def draw_playhead(
     bottom: float,
     colours: PictureColours,
 ) -> None:
-    """A line at a time, with a handle on its top; nothing outside of the stretch."""
+    """Paint a line at a time, with a handle on its top; nothing outside of the stretch."""
     if not axis.begin_ns <= time_ns <= axis.end_ns:
         return
     x = axis.x(time_ns)
+    painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(colours.accent, 2))
     painter.drawLine(QLineF(x, top, x, bottom))
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colours.accent)
-    painter.drawPolygon(
-        QPolygonF([QPointF(x - 6, top - HANDLE), QPointF(x + 6, top - HANDLE), QPointF(x, top + 1)])
-    )
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    corners = ((x - 6, top - HANDLE), (x + 6, top - HANDLE), (x, top + 1))
+    painter.drawPolygon([QPointF(*corner) for corner in corners])
+    painter.restore()
 
 
 Counts = NDArray[np.int64]
@@ -128,7 +129,7 @@ class Stretch:
     width: int
 
     def pixel(self, times: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The pixel of each time: -1 for what is earlier, `width` for what is later."""
+        """Return the pixel of each time: -1 for earlier ones, `width` for later ones."""
         pixel = np.floor((times - self.begin_ns) * (self.width / (self.end_ns - self.begin_ns)))
         clipped: NDArray[np.int64] = np.clip(pixel, -1, self.width).astype(np.int64)
         return clipped
@@ -136,7 +137,7 @@ class Stretch:
     def past(
         self, times: NDArray[np.int64], line: NDArray[np.int64] | None = None, lines: int = 1
     ) -> Counts:
-        """How many of the times of each line are past before the first pixel, and at the end of
+        """Count the times of each line that are past before the first pixel, and at the end of
         each [lines, width + 1].
 
         Args:
@@ -147,16 +148,14 @@ class Stretch:
         place = self.pixel(times) + 1
         if line is not None:
             place += line * (self.width + 2)
-        counts = np.bincount(place, minlength=lines * (self.width + 2)).reshape(
-            lines, self.width + 2
-        )
+        counts = np.bincount(place, minlength=lines * (self.width + 2)).reshape(lines, -1)
         past: Counts = counts[:, :-1].cumsum(axis=1)
         return past
 
 
 def programs_over_time(timeline: ReductionTimeline, stretch: Stretch) -> dict[int, Counts]:
-    """Programs that hold, try, queue, compute, and tiles that run, at the end of each pixel, keyed
-    by index of the lane table.
+    """Count programs that hold, try, queue, compute, and tiles that run, at the end of each pixel,
+    keyed by index of the lane table.
     """
     started, wanted, free, held, released, tiles_started, tiles_ended = (
         stretch.past(times)[0, 1:]
@@ -172,13 +171,13 @@ def programs_over_time(timeline: ReductionTimeline, stretch: Stretch) -> dict[in
 
 
 def highest(counts: dict[int, Counts]) -> int:
-    """The largest sum of the counts, at least 1."""
+    """Return the largest sum of the counts, at least 1."""
     return max(int(np.sum(list(counts.values()), axis=0).max(initial=1)), 1)
 
 
 def stacked_indices(counts: dict[int, Counts], height: int, most: int) -> NDArray[np.uint8]:
-    """The counts stacked from the bottom, as indices of the lane table [height, width]; `most` is
-    what the height stands for.
+    """Stack the counts from the bottom, as indices of the lane table [height, width]; `most` is the
+    count that the height stands for.
     """
     level = np.arange(height, 0, -1)[:, None]
     picture = np.zeros((height, next(iter(counts.values())).size), np.uint8)
@@ -191,7 +190,7 @@ def stacked_indices(counts: dict[int, Counts], height: int, most: int) -> NDArra
 
 
 class Strip:
-    """A picture of a stretch of time: what is past in full colours, what is to come dimmed."""
+    """Picture of a stretch of time, in full colours before the playhead and dimmed behind it."""
 
     def __init__(
         self, picture: QImage, area: QRectF, axis: TimeAxis, colours: PictureColours
@@ -210,8 +209,8 @@ class Strip:
 
 
 class Overview:
-    """How many programs do what over the whole time; a frame marks the stretch that is shown
-    elsewhere.
+    """Picture of how many programs do what over the whole time; a frame marks the stretch that is
+    shown elsewhere.
     """
 
     def __init__(
@@ -222,15 +221,11 @@ class Overview:
         self.axis = TimeAxis(area.left(), area.right(), 0.0, last_ns, timeline.counted)
         counts = programs_over_time(timeline, Stretch(0.0, last_ns, max(int(area.width()), 1)))
         # What the height stands for. Between two pixels there may have been more than at either.
-        rows, tiles = (
-            (timeline.start_ns, timeline.released_ns),
-            (timeline.tile_start_ns, timeline.tile_end_ns),
-        )
-        self.most = max(most_at_once(*rows), most_at_once(*tiles), highest(counts))
-        picture = picture_of(
-            stacked_indices(counts, max(int(area.height()), 1), self.most), colours.lane_table
-        )
-        self._strip = Strip(picture, area, self.axis, colours)
+        rows = most_at_once(timeline.start_ns, timeline.released_ns)
+        tiles = most_at_once(timeline.tile_start_ns, timeline.tile_end_ns)
+        self.most = max(rows, tiles, highest(counts))
+        indices = stacked_indices(counts, max(int(area.height()), 1), self.most)
+        self._strip = Strip(picture_of(indices, colours.lane_table), area, self.axis, colours)
 
     def paint(self, painter: QPainter, time_ns: float, shown: TimeAxis) -> None:
         area, axis = self.area, self.axis

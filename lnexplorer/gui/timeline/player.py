@@ -3,11 +3,11 @@
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
 
 FRAME_MS = 16
-SECONDS_IN_ALL = 8.0  # the whole timeline lasts so long at the speed that is chosen at first
+SECONDS_IN_ALL = 8.0  # that the whole timeline lasts at first
 
 
 class Player(QObject):
-    """A time that runs while it plays and somebody sees it."""
+    """Clock that runs while it plays and its widget is visible."""
 
     timeChanged = Signal(float)  # ns
     playingChanged = Signal(bool)
@@ -30,7 +30,7 @@ class Player(QObject):
 
     @property
     def playing(self) -> bool:
-        """Whether the time runs, or would if somebody saw it."""
+        """Whether it plays, if only as soon as its widget is visible."""
         return self._playing
 
     @property
@@ -39,18 +39,18 @@ class Player(QObject):
 
     @property
     def share(self) -> float:
-        """How much of the time is past, 0 to 1."""
+        """Share of the time that is past, 0 to 1."""
         return self.time_ns / self.end_ns if self.end_ns > 0 else 0.0
 
     def load(self, end_ns: float, show_share: float) -> None:
-        """Take a new timeline: its end, and the share of it that is shown until somebody plays."""
+        """Take a new timeline: its end, and the share of it to show until the user plays."""
         self.end_ns = end_ns
         self._touched = False
         self.set_speed(end_ns / SECONDS_IN_ALL)
         self._go(0.0 if self._playing else show_share * end_ns)
 
     def set_end(self, end_ns: float) -> None:
-        """The end alone is another; the time stays, where it is before it."""
+        """Change the end; the time stays if it is not later."""
         self.end_ns = end_ns
         self._go(self.time_ns)
 
@@ -63,7 +63,7 @@ class Player(QObject):
         self._go(time_ns)
 
     def set_playing(self, playing: bool) -> None:
-        """Play or pause. From the end, or where nobody has chosen a time yet, it plays from the
+        """Play or pause. At the end, and if the user has not chosen a time yet, it plays from the
         start.
         """
         if playing and (self.time_ns >= self.end_ns or not self._touched):
@@ -79,11 +79,11 @@ class Player(QObject):
         self._update_timer()
 
     def _update_timer(self) -> None:
-        if self._playing and self._visible and self.end_ns > 0:
-            if not self._timer.isActive():
-                self._clock.start()
-                self._timer.start()
-        else:
+        runs = self._playing and self._visible and self.end_ns > 0
+        if runs and not self.running:
+            self._clock.start()
+            self._timer.start()
+        elif not runs:
             self._timer.stop()
 
     def _go(self, time_ns: float) -> None:

@@ -1,13 +1,14 @@
-"""The rows of x, each lock's rows side by side."""
+"""Picture of the rows of x, each lock's rows side by side."""
 
 import math
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from lnexplorer.domain.timeline import Moment, RowState, locks_in_use
+from lnexplorer.gui.charts.sheet import CENTRE
 from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.timeline.colours import (
     BACKGROUND,
@@ -16,6 +17,7 @@ from lnexplorer.gui.timeline.colours import (
     draw_indices,
     legible_on,
 )
+from lnexplorer.gui.timeline.painting import write_text
 from lnkernels.values.timeline import ReductionTimeline
 
 _ASPECT = 1.5  # width over height of a cell that pleases
@@ -26,12 +28,11 @@ _LEAST_SPACED = 5.0  # px; smaller cells have no line between them
 
 
 class RowGrid:
-    """Positions of rows in the picture, and the picture at a moment.
+    """A cell for each row, and the picture at a moment.
 
-    Cells are written as letters are, from left to right, a lock's rows after those of the lock
-    before; a line holds whole locks, or a lock whole lines. Where there are more rows than the
-    picture has room for, a cell stands for several rows of one lock, one after another, and shows
-    the busiest of them.
+    Cells are laid out from left to right, a lock's rows after those of the lock before; a line
+    holds whole locks, or a lock whole lines. If there are more rows than the picture has room for,
+    a cell stands for several consecutive rows of one lock, and shows the busiest of them.
     """
 
     def __init__(self, timeline: ReductionTimeline, area: QRectF, colours: PictureColours) -> None:
@@ -60,26 +61,13 @@ class RowGrid:
         lock, place = np.arange(locks), np.arange(cells)[:, None]
         self._hue = (lock % HUES).astype(np.uint8)
         # A view of the picture [cells of a lock, lock], and where in it no row is.
-        self._cells = (
-            self._indices.reshape(-1)[: locks * self._stride]
-            .reshape(locks, self._stride)[:, :cells]
-            .T
-        )
+        whole = self._indices.reshape(-1)[: locks * self._stride]
+        self._cells = whole.reshape(locks, self._stride)[:, :cells].T
         self._nothing = np.nonzero(place * self.rows_per_cell * locks + lock >= timeline.m)
-        left, top, right, bottom = (
-            self.area.left(),
-            self.area.top(),
-            self.area.right(),
-            self.area.bottom(),
-        )
-        self._gaps = [
-            QLineF(left + place * width, top, left + place * width, bottom)
-            for place in range(self._columns)
-        ]
-        self._gaps += [
-            QLineF(left, top + place * height, right, top + place * height)
-            for place in range(lines)
-        ]
+        upright = QLineF(self.area.topLeft(), self.area.bottomLeft())
+        level = QLineF(self.area.topLeft(), self.area.topRight())
+        self._gaps = [upright.translated(place * width, 0) for place in range(self._columns)]
+        self._gaps += [level.translated(0, place * height) for place in range(lines)]
         self._numbered = timeline.m <= _MOST_NUMBERED and self.rows_per_cell == 1
 
     def paint(
@@ -88,46 +76,37 @@ class RowGrid:
         self._cells[:] = self._states(now) * np.uint8(HUES) + self._hue
         self._cells[self._nothing] = BACKGROUND
         draw_indices(painter, self.area, self._indices, self._colours.row_table)
-        if min(self.cell_width, self.cell_height) >= _LEAST_SPACED:
+        size, metrics = min(self.cell_width, self.cell_height), painter.fontMetrics()
+        if size >= _LEAST_SPACED:
             painter.setPen(QPen(self._colours.surface, 1))
             painter.drawLines(self._gaps)
-        if min(self.cell_width, self.cell_height) >= 4 and self.rows_per_cell == 1:
+        if size >= 4 and self.rows_per_cell == 1:
             self._outline(painter, now.holder[now.holder >= 0], self._colours.text, 1.0)
-        room, metrics = self.cell_width - GRID, painter.fontMetrics()
-        if (
-            self._numbered
-            and metrics.horizontalAdvance("00") <= room
-            and 0.9 * metrics.height() <= self.cell_height
-        ):
+        wide = metrics.horizontalAdvance("00") <= self.cell_width - GRID
+        if self._numbered and wide and 0.9 * metrics.height() <= self.cell_height:
             self._write_numbers(painter, now)
         if followed_lock is not None:
-            box = self._box(
-                followed_lock * self._stride,
-                min(self._stride, self._columns),
-                self._stride // self._columns or 1,
-            )
+            columns, lines = min(self._stride, self._columns), self._stride // self._columns or 1
+            box = self._box(followed_lock * self._stride, columns, lines)
             painter.setPen(QPen(self._colours.accent, 2.0))
             painter.drawRect(box.adjusted(-2, -2, 2, 2))
         if followed is not None:
             self._outline(painter, np.array([followed]), self._colours.accent, 3.0)
 
     def row_at(self, position: QPointF) -> int | None:
-        """The row under a point, the first of its cell."""
+        """Return the row under a point, the first of its cell."""
         if not self.area.contains(position):
             return None
         column = min(int((position.x() - self.area.left()) / self.cell_width), self._columns - 1)
         line = min(int((position.y() - self.area.top()) / self.cell_height), len(self._indices) - 1)
         lock, cell = divmod(line * self._columns + column, self._stride)
         row = cell * self.rows_per_cell * self._locks + lock
-        return (
-            row
-            if lock < self._locks and cell < self._cells_per_lock and row < self._timeline.m
-            else None
-        )
+        there = lock < self._locks and cell < self._cells_per_lock and row < self._timeline.m
+        return row if there else None
 
     def _states(self, now: Moment) -> NDArray[np.uint8]:
-        """State of each cell [cells of a lock, lock]: of its rows, one that holds, else one that
-        tries, queues, computes, or is done.
+        """Return the state of each cell [cells of a lock, lock]: of its rows, one that holds, else
+        one that tries, queues, computes, or is done.
         """
         shape = (self._cells_per_lock, self.rows_per_cell, self._locks)
         state = np.zeros(math.prod(shape), np.uint8)
@@ -135,20 +114,16 @@ class RowGrid:
         groups = state.reshape(shape)
         if self.rows_per_cell == 1:
             return groups[:, 0]
-        busy = (groups * (groups < RowState.DONE)).max(
-            axis=1
-        )  # neither of those not started nor of those done
+        busy = (groups * (groups < RowState.DONE)).max(axis=1)  # 0 where all are pending or done
         states: NDArray[np.uint8] = np.where(busy > 0, busy, groups.max(axis=1))
         return states
 
     def _box(self, cell: int, columns: int = 1, lines: int = 1) -> QRectF:
-        """So many cells from one on, which is counted through the lines of the picture."""
+        """Return the place of so many cells from one on, counted through the picture's lines."""
         line, column = divmod(cell, self._columns)
-        left, top = (
-            self.area.left() + column * self.cell_width,
-            self.area.top() + line * self.cell_height,
-        )
-        return QRectF(left, top, columns * self.cell_width, lines * self.cell_height)
+        width, height = self.cell_width, self.cell_height
+        left, top = self.area.left() + column * width, self.area.top() + line * height
+        return QRectF(left, top, columns * width, lines * height)
 
     def _cells_of(self, rows: NDArray[np.signedinteger]) -> list[int]:
         place, lock = np.divmod(rows, self._locks)
@@ -165,16 +140,12 @@ class RowGrid:
         )
 
     def _write_numbers(self, painter: QPainter, now: Moment) -> None:
-        for row, (state, cell) in enumerate(
-            zip(now.state.tolist(), self._cells_of(np.arange(now.state.size)), strict=True)
-        ):
-            painter.setPen(
-                legible_on(self._colours.state(RowState(state), row % self._locks % HUES))
-            )
-            painter.drawText(self._box(cell), Qt.AlignmentFlag.AlignCenter, str(row))
+        for row, cell in enumerate(self._cells_of(np.arange(now.state.size))):
+            ground = self._colours.state(RowState(int(now.state[row])), row % self._locks % HUES)
+            write_text(painter, self._box(cell), CENTRE, str(row), legible_on(ground))
 
 
 def _snapped(size: float) -> float:
-    """Whole pixels where that costs little room."""
+    """Return whole pixels if that costs little room."""
     whole = float(int(size))
     return whole if whole > 0.9 * size else size

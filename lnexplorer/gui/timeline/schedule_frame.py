@@ -1,29 +1,32 @@
-"""A frame for any shape: the waterfall of its rows, and beside it rows, buffers and results as they
-are at the moment.
+"""Frame for any shape: the waterfall of its rows, and beside it rows, buffers and results at the
+moment.
 """
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter
+from PySide6.QtGui import QFontMetricsF, QPainter
 
 from lnexplorer.domain.timeline import Moment, RowState, buffers_read, locks_in_use
 from lnexplorer.gui.charts.sheet import LEFT, RIGHT
 from lnexplorer.gui.kit.theme import GRID
+from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.timeline.colours import FILL_LEVELS, HUES, PictureColours, draw_indices
 from lnexplorer.gui.timeline.frame import Hit, Scene
 from lnexplorer.gui.timeline.lanes import HANDLE, Overview, TimeAxis
 from lnexplorer.gui.timeline.number_frame import NumberFrame, has_numbers
+from lnexplorer.gui.timeline.painting import bold, text_width, write_text
 from lnexplorer.gui.timeline.row_grid import RowGrid
 from lnexplorer.gui.timeline.waterfall import Waterfall
-from lnexplorer.gui.timeline.wording import number, short_state, states_of, words
+from lnexplorer.gui.timeline.wording import state_name, states_of
+from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline
 
 _MOST_COLUMNS = 512  # of the picture; more tiles than that share one
 
 
 class BufferPicture:
-    """Stage 1 fills lines from the side; stage 2 reads them downwards, a tile of columns each
-    program.
+    """Picture of the buffers: stage 1 fills lines from the side; in stage 2 each program reads a
+    tile of columns downwards.
     """
 
     def __init__(
@@ -50,25 +53,19 @@ class BufferPicture:
         self._tables = {name: colours.result_table(name) for name in ("dw", "db")}
 
     def paint(self, painter: QPainter, now: Moment) -> None:
-        share = now.added / np.maximum(self._rows_of_lock, 1)
+        share, full = now.added / np.maximum(self._rows_of_lock, 1), np.uint8(FILL_LEVELS - 1)
         level = np.ceil(share * (FILL_LEVELS - 2)).astype(np.uint8)
-        level[now.holder >= 0] = FILL_LEVELS - 1
-        index = self._hue + level
+        level[now.holder >= 0] = full
         read = buffers_read(self._timeline, now.tile_progress)[self._first_tile]
         already = self._line < read[None, :] if read.any() else np.zeros((self._locks, 1), np.bool_)
-        picture = index[:, None] + np.uint8(HUES * FILL_LEVELS) * already
-        bars = np.where(
-            self._step < share[:, None],
-            self._hue[:, None] + np.uint8(FILL_LEVELS - 1),
-            self._hue[:, None],
-        )
-        draw_indices(painter, self.gauge, bars, self._colours.buffer_table)
-        draw_indices(painter, self.buffers, picture.astype(np.uint8), self._colours.buffer_table)
-        progress = np.floor(now.tile_progress[self._first_tile] * (FILL_LEVELS - 1)).astype(
-            np.uint8
-        )[None, :]
-        draw_indices(painter, self.dw, progress, self._tables["dw"])
-        draw_indices(painter, self.db, progress, self._tables["db"])
+        picture = (self._hue + level)[:, None] + np.uint8(HUES * FILL_LEVELS) * already
+        bars = self._hue[:, None] + full * (self._step < share[:, None])
+        progress = np.floor(now.tile_progress[self._first_tile] * int(full))[None, :]
+        buffer_table = self._colours.buffer_table
+        draw_indices(painter, self.gauge, bars.astype(np.uint8), buffer_table)
+        draw_indices(painter, self.buffers, picture.astype(np.uint8), buffer_table)
+        for area, table in ((self.dw, self._tables["dw"]), (self.db, self._tables["db"])):
+            draw_indices(painter, area, progress.astype(np.uint8), table)
 
     def buffer_at(self, position: QPointF) -> int | None:
         if not (self.buffers.contains(position) or self.gauge.contains(position)):
@@ -91,20 +88,15 @@ _INSET = (13.0, 22.0)  # letters; a frame that cannot give so many has no inset,
 
 
 class ScheduleFrame:
-    """The waterfall has most of the room. What is so now is an inset on its right; the whole time
-    lies below.
-    """
+    """Waterfall with an inset on its right for the moment; the whole time lies below."""
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
-        self._plain = QFont(scene.font)
-        self._bold = QFont(scene.font)
-        self._bold.setBold(True)
-        self._metrics = QFontMetricsF(self._plain)
-        self._bold_metrics = QFontMetricsF(self._bold)
-        line = self._line = self._metrics.height()
+        self._bold = bold(scene.font)
+        metrics = QFontMetricsF(scene.font)
+        line = self._line = metrics.height()
         width, height = scene.size.width(), scene.size.height()
-        title, letter = line + GRID / 2, self._metrics.averageCharWidth()
+        title, letter = line + GRID / 2, metrics.averageCharWidth()
         few = scene.timeline.m <= _FEW_ROWS
         most = _INSET[1] * letter * (1.8 if few else 1.0)
         inset = min(width * (0.42 if few else 0.24), max(most, width * 0.16))
@@ -113,28 +105,19 @@ class ScheduleFrame:
         low, overview = height < _LOW, max(min(height * 0.07, 64.0), 16.0)
         below = QRectF(0, round(height - overview), int(right), round(overview) - 1)
         self.overview = Overview(scene.timeline, below, scene.last_ns, scene.colours)
-        self._legend = self._legend_places(right if low else width, low=low)
-        legend_height = line + GRID / 2
-        overview_title = 0.0 if low else title
-        locks = {
-            state: range(3) if state > RowState.COMPUTING else (0, 0, 0) for state in RowState
-        }  # whose colours it has
-        self._swatches = {
-            state: [scene.colours.state(state, lock) for lock in locks[state]] for state in RowState
-        }
-        self._title = QRectF(0, legend_height, right, title)
+        self._legend = StateLegend(scene, right if low else width, self.overview.most, low=low)
+        self._title = QRectF(0, title, right, title)
         if low:  # what the colours of a queue mean, beside the legend
-            left = max(place.right() for place in self._legend.values())
-            self._title = QRectF(left, 0, max(right - left, 0.0), legend_height)
-        top = (
-            self._title.bottom() + HANDLE - GRID / 2
-        )  # the handle may use the space below the letters
+            left = self._legend.right
+            self._title = QRectF(left, 0, max(right - left, 0.0), title)
+        top = self._title.bottom() + HANDLE - GRID / 2  # the handle may reach below the letters
+        overview_title = 0.0 if low else title
         self._room = QRectF(0, top, right, height - top - overview - overview_title - HANDLE)
         self._overview_title = QRectF(0, self._room.bottom(), right, overview_title)
         self._grid: RowGrid | None = None
         self._picture: BufferPicture | None = None
         if inset:
-            above = 0.0 if low else legend_height
+            above = 0.0 if low else title
             self._lay_out_inset(QRectF(right + 2 * GRID, above, inset, height - above))
         self.waterfall = Waterfall(scene, self._room)
 
@@ -146,34 +129,26 @@ class ScheduleFrame:
         if scene.timeline.source:  # nothing is known of buffers and results
             rows = room.height() - title
         self._rows_title = QRectF(room.left(), room.top(), room.width(), title)
-        self._grid = RowGrid(
-            scene.timeline,
-            QRectF(room.left(), room.top() + title, room.width(), rows),
-            scene.colours,
-        )
+        area = QRectF(room.left(), room.top() + title, room.width(), rows)
+        self._grid = RowGrid(scene.timeline, area, scene.colours)
         if scene.timeline.source:
             return
         top = room.top() + title + self._grid.area.height() + GRID
-        names = self._metrics.horizontalAdvance("dw, db") + GRID
-        gauge = round(
-            max(
-                (room.width() - names) * 0.3,
-                self._bold_metrics.horizontalAdvance(words("Counts")) + 2,
-                names,
-            )
-        )
-        left = room.left() + gauge + GRID
-        results = room.bottom() - 2 * strip - GRID / 2
+        names = text_width("dw, db", scene.font) + GRID
+        counts = text_width(say("Counts"), self._bold) + 2
+        gauge = round(max((room.width() - names) * 0.3, counts, names))
+        left, results = room.left() + gauge + GRID, room.bottom() - 2 * strip - GRID / 2
+        right = room.right() - left
         buffers = max(results - GRID - top - title, 8.0)
         self._counts_title = QRectF(room.left(), top, gauge, title)
-        self._buffers_title = QRectF(left, top, room.right() - left, title)
+        self._buffers_title = QRectF(left, top, right, title)
         self._picture = BufferPicture(
             scene.timeline,
             QRectF(room.left(), top + title, gauge, buffers),
-            QRectF(left, top + title, room.right() - left, buffers),
+            QRectF(left, top + title, right, buffers),
             (
-                QRectF(left, results, room.right() - left, strip),
-                QRectF(left, results + strip + GRID / 2, room.right() - left, strip),
+                QRectF(left, results, right, strip),
+                QRectF(left, results + strip + GRID / 2, right, strip),
             ),
             scene.colours,
         )
@@ -183,22 +158,23 @@ class ScheduleFrame:
         return self.waterfall.axis
 
     def update(self, scene: Scene) -> None:
-        """Show another part of time or rows, or mark another row or lock; the overview and the
-        inset stay.
+        """Show another part of time or rows, or mark another row or lock; overview and inset
+        stay.
         """
         self.scene = scene
         self.waterfall = Waterfall(scene, self._room)
 
     def paint(self, painter: QPainter, now: Moment) -> None:
         scene = self.scene
-        self._paint_legend(painter, now)
+        self._legend.paint(painter, now)
         self.waterfall.paint_title(painter, self._title, titled=scene.size.height() >= _LOW)
         self.waterfall.paint(painter, now.time_ns)
         if self._overview_title.height():
-            rows, most = number(scene.timeline.m), number(self.overview.most)
-            notes = words("full height {0} of {1} rows", most, rows), words("at most {0}", most)
-            self._write(painter, self._overview_title, words("Programs at work"), *notes)
-        painter.setFont(self._plain)
+            rows, most = scene.timeline.m, self.overview.most
+            long = say("full height {most:,} of {rows:,} rows", most=most, rows=rows)
+            short = say("at most {most:,}", most=most)
+            self._write(painter, self._overview_title, say("Programs at work"), long, short)
+        painter.setFont(scene.font)
         self.overview.paint(painter, now.time_ns, self.axis)
         if self._grid is not None:
             self._paint_rows(painter, now, self._grid)
@@ -206,30 +182,23 @@ class ScheduleFrame:
             self._paint_buffers(painter, now, self._picture)
 
     def _paint_rows(self, painter: QPainter, now: Moment, grid: RowGrid) -> None:
-        scene = self.scene
-        cells: tuple[str, ...] = ()
-        if grid.rows_per_cell > 1:
-            each = number(grid.rows_per_cell)
-            cells = words("a cell: the busiest of {0} rows", each), words("{0} rows a cell", each)
-        self._write(painter, self._rows_title, words("Rows now"), *cells)
-        painter.setFont(self._plain)
+        scene, rows = self.scene, grid.rows_per_cell
+        notes: tuple[Sentence, ...] = ()
+        if rows > 1:
+            long = say("a cell: the busiest of {rows:,} rows", rows=rows)
+            notes = long, say("{rows:,} rows a cell", rows=rows)
+        self._write(painter, self._rows_title, say("Rows now"), *notes)
+        painter.setFont(scene.font)
         grid.paint(painter, now, scene.followed, scene.followed_lock)
 
     def _paint_buffers(self, painter: QPainter, now: Moment, picture: BufferPicture) -> None:
-        self._write(painter, self._counts_title, words("Counts"))
-        self._write(painter, self._buffers_title, words("Buffers"), *self._buffers_notes(now))
-        painter.setFont(self._plain)
+        scene, gauge = self.scene, picture.gauge
+        self._write(painter, self._counts_title, say("Counts"))
+        self._write(painter, self._buffers_title, say("Buffers"), *self._buffers_notes(now))
         picture.paint(painter, now)
-        painter.setFont(self._plain)
-        painter.setPen(self.scene.colours.text)
-        middle = picture.dw.united(picture.db).center().y()
-        painter.drawText(
-            QRectF(
-                picture.gauge.left(), middle - self._line / 2, picture.gauge.width(), self._line
-            ),
-            RIGHT,
-            "dw, db",
-        )
+        top = picture.dw.united(picture.db).center().y() - self._line / 2
+        room = QRectF(gauge.left(), top, gauge.width(), self._line)
+        write_text(painter, room, RIGHT, "dw, db", scene.colours.text, scene.font)
 
     def hit(self, position: QPointF) -> Hit:
         grid, picture = self._grid, self._picture
@@ -245,103 +214,89 @@ class ScheduleFrame:
             return Hit(time_ns=self.overview.axis.time(position.x()), whole=True)
         return self.waterfall.hit(position)
 
-    def _write(self, painter: QPainter, room: QRectF, title: str, *notes: str) -> None:
-        """A title, and beside it the first of the notes that is not cut; nothing where the title
-        would be.
+    def _write(
+        self, painter: QPainter, room: QRectF, title: Sentence, *notes: Sentence | str
+    ) -> None:
+        """Paint a title, and beside it the first of the notes that fits; nothing if the title does
+        not.
         """
-        left = room.width() - self._bold_metrics.horizontalAdvance(title)
+        colours, font = self.scene.colours, self.scene.font
+        left = room.width() - text_width(title, self._bold)
         if left < 0:
             return
-        painter.setFont(self._bold)
-        painter.setPen(self.scene.colours.text)
-        painter.drawText(room, LEFT, title)
-        left -= GRID
-        note = next((note for note in notes if self._metrics.horizontalAdvance(note) <= left), "")
-        painter.setFont(self._plain)
-        painter.setPen(self.scene.colours.muted)
-        painter.drawText(room, RIGHT, note)
+        write_text(painter, room, LEFT, title, colours.text, self._bold)
+        note = next((note for note in notes if text_width(note, font) <= left - GRID), "")
+        write_text(painter, room, RIGHT, note, colours.muted, font)
 
-    def _buffers_notes(self, now: Moment) -> tuple[str, str]:
+    def _buffers_notes(self, now: Moment) -> tuple[Sentence | str, ...]:
         tiles = self.scene.timeline.tile_start_ns
         if tiles.size and now.time_ns >= int(tiles.min()):
-            done = number(int((now.tile_progress >= 1).sum())), number(tiles.size)
-            return words("tiles summed {0} of {1}", *done), "{} / {}".format(*done)
-        written = number(int((now.added > 0).sum())), number(now.added.size)
-        return words("buffers written {0} of {1}", *written), "{} / {}".format(*written)
+            done, of = int((now.tile_progress >= 1).sum()), tiles.size
+            long = say("tiles summed {done:,} of {tiles:,}", done=done, tiles=of)
+        else:
+            done, of = int((now.added > 0).sum()), now.added.size
+            long = say("buffers written {done:,} of {buffers:,}", done=done, buffers=of)
+        return long, f"{done:,} / {of:,}"
 
-    def _legend_places(self, width: float, *, low: bool) -> dict[RowState, QRectF]:
-        """Of each state's swatch and text in a line; the numbers have room to grow.
 
-        Where there is no room for all of them, those of rows that are not on the GPU are left out,
-        then the first ones.
-        """
-        size, gap, phases = (
-            self._line * _SWATCH,
-            self._metrics.horizontalAdvance("00"),
-            self.scene.timeline.phases,
-        )
-        states = states_of(phases)
-        wanted = {}
+class StateLegend:
+    """States of rows in a line, with how many rows are in each; the numbers have room to grow.
+
+    If there is no room for all states, those of rows that are not on the GPU are left out, then the
+    first ones.
+    """
+
+    def __init__(self, scene: Scene, width: float, most: int, *, low: bool) -> None:
+        self._scene = scene
+        line = QFontMetricsF(scene.font).height()
+        self._size, gap = line * _SWATCH, text_width("00", scene.font)
+        states, wanted = states_of(scene.timeline.phases), {}
         for state in states:
-            most = (
-                self.scene.timeline.m
-                if state in (RowState.PENDING, RowState.DONE)
-                else self.overview.most
-            )
-            wanted[state] = (
-                size
-                + self._metrics.horizontalAdvance(f" {number(most)} {short_state(state, phases)}")
-                + gap
-            )
+            off_gpu = state in (RowState.PENDING, RowState.DONE)
+            text = translate_message(self._text(scene.timeline.m if off_gpu else most, state))
+            wanted[state] = self._size + text_width(f" {text}", scene.font) + gap
         choices = [] if low else [states, states[1:]]
         choices += [states[first:-1] for first in range(1, len(states) - 1)]
         chosen = next(
             (some for some in choices if sum(map(wanted.__getitem__, some)) <= width + gap),
             choices[-1],
         )
-        places, left = {}, 0.0
+        self.right = 0.0
+        self._places: list[tuple[RowState, QRectF]] = []
         for state in chosen:
-            places[state] = QRectF(left, 0.0, wanted[state], self._line)
-            left += wanted[state]
-        return places
+            self._places.append((state, QRectF(self.right, 0.0, wanted[state], line)))
+            self.right += wanted[state]
 
-    def _paint_legend(self, painter: QPainter, now: Moment) -> None:
-        colours, counts = (
-            self.scene.colours,
-            np.bincount(now.state, minlength=len(RowState)).tolist(),
-        )
-        size = self._line * _SWATCH
-        painter.setFont(self._plain)
-        for state, place in self._legend.items():
+    def _text(self, count: int, state: RowState) -> Sentence:
+        phases = self._scene.timeline.phases
+        return say("{count:,} {state}", count=count, state=state_name(state, phases))
+
+    def paint(self, painter: QPainter, now: Moment) -> None:
+        colours, font = self._scene.colours, self._scene.font
+        size, counts = self._size, np.bincount(now.state, minlength=len(RowState)).tolist()
+        for state, place in self._places:
             box = QRectF(place.left(), place.center().y() - size / 2, size, size)
-            for part, colour in enumerate(self._swatches[state]):
-                painter.fillRect(
-                    QRectF(box.left() + part * size / 3, box.top(), size / 3, size), colour
-                )
+            for part in range(3):  # a third for each of three locks
+                colour = colours.state(state, part if state > RowState.COMPUTING else 0)
+                left = box.left() + part * size / 3
+                painter.fillRect(QRectF(left, box.top(), size / 3, size), colour)
             # Some are nearly as dark as what is behind them.
             painter.setPen(colours.muted)
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(box)
-            painter.setPen(colours.text)
-            text = place.adjusted(size + GRID / 2, 0, 0, 0)
-            painter.drawText(
-                text,
-                LEFT | Qt.TextFlag.TextDontClip,
-                f"{number(counts[state])} {short_state(state, self.scene.timeline.phases)}",
-            )
+            room, flags = place.adjusted(size + GRID / 2, 0, 0, 0), LEFT | Qt.TextFlag.TextDontClip
+            text = self._text(counts[state], state)
+            write_text(painter, room, flags, text, colours.text, font)
 
 
 Frame = NumberFrame | ScheduleFrame
 
 
 def frame_of(scene: Scene) -> Frame:
-    """Numbers where the shape is small and there is room to read them, else the schedule.
-
-    Args:
-        scene: what is shown, with its size and font.
+    """Lay out a frame: numbers if the shape is small and there is room to read them, else the
+    schedule.
     """
-    timeline = scene.timeline
-    if has_numbers(timeline):
+    if has_numbers(scene.timeline):
         numbers = NumberFrame(scene)
         if numbers.legible:
             return numbers

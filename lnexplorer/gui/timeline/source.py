@@ -1,5 +1,5 @@
-"""The text of the `locked` kernels, and the lines of it that a row or a tile passes through; a view
-that marks them.
+"""Source of the `locked` kernels, the lines that a row or a tile passes through, and a view that
+marks them.
 """
 
 import ast
@@ -20,18 +20,15 @@ from lnexplorer.gui.kit.code import CodeView, Text
 from lnkernels.values.timeline import ReductionTimeline
 
 FILE = "passes/locked.py"
-_WIDEST, _BOTH, _COLUMNS, _WARP = (
-    16384,
-    8192,
-    32,
-    32,
-)  # columns; columns with both buffers, and of a thread; threads of a warp
+_WIDEST = 16384  # columns that are added in registers
+_BOTH = 8192  # columns of which both buffers are
+_COLUMNS, _WARP = 32, 32  # columns of a thread, threads of a warp
 # Shares of the time from taking the lock to giving it back, as `ADDED`: a drawing's, not a clock's.
 _COUNTED, _STORED = 0.2, 0.85
 
 
 class KernelStep(Enum):
-    """What a program is at."""
+    """Steps of a program."""
 
     COMPUTE = auto()  # dx, and the partial sums with it
     TRY = auto()  # spin for the lock
@@ -47,26 +44,26 @@ class KernelStep(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MarkedSource:
-    """Numbered lines of a file's functions, and where each step is: first and last number."""
+    """Numbered lines of a file's functions, and the first and last number of each step."""
 
     lines: tuple[tuple[int, str], ...]  # number 0 and no text between two functions
     steps: dict[KernelStep, tuple[int, int]]
 
 
 def kernel_text(file: str) -> str:
-    """The text of a file of the kernels, as it is installed."""
+    """Return the text of a file of the kernels, as installed."""
     return (files("lnkernels") / file).read_text(encoding="utf-8")
 
 
 @cache
 def kernel_source() -> MarkedSource:
-    """Both stages, from where the kernels are installed."""
+    """Return both stages of the installed kernels."""
     return parse(kernel_text(FILE))
 
 
 def parse(text: str) -> MarkedSource:
-    """What runs on the GPU of a file's text, all that is decorated; and in it the steps by how
-    their lines look.
+    """Find the decorated functions in a file's text, which run on the GPU, and the steps in them by
+    how their lines look.
     """
     all_lines = list(enumerate(text.splitlines(), 1))
     lines: list[tuple[int, str]] = []
@@ -87,8 +84,8 @@ def parse(text: str) -> MarkedSource:
 
 
 def step_of_adding(request: ResolvedRequest, *, interpreted: bool) -> KernelStep:
-    """Which of its forms a launch's rows add in, as `with_rows_before` and `both_fit` beside the
-    kernel decide.
+    """Return the form in which a launch's rows add, as `with_rows_before` and `both_fit` beside the
+    kernel choose it.
 
     Args:
         request: the launch.
@@ -106,8 +103,14 @@ def step_of_adding(request: ResolvedRequest, *, interpreted: bool) -> KernelStep
 def step_of_row(
     timeline: ReductionTimeline, row: int, time_ns: float, *, barrier: bool, adding: KernelStep
 ) -> KernelStep | None:
-    """Where a row's program is; None before it starts. The launch had the barrier, or not, and adds
-    in this form.
+    """Return the step of a row's program; None before it starts.
+
+    Args:
+        timeline: what is shown.
+        row: of it.
+        time_ns: the moment.
+        barrier: the launch had it.
+        adding: the form in which its rows add.
     """
     match RowState(sum(int(times[row] <= time_ns) for times in phase_times(timeline))):
         case RowState.PENDING:
@@ -133,7 +136,8 @@ def _step_of_holder(share: float, *, first: bool, barrier: bool, adding: KernelS
     return KernelStep.BARRIER if barrier and share >= _STORED else KernelStep.STORE
 
 
-_LOOKS = {  # the function that does it, and what is in the first and in the last of its lines
+# The function of each step, and a pattern for its first and its last line.
+_LOOKS = {
     KernelStep.COMPUTE: ("row_gradients", r"\bdx = "),
     KernelStep.TRY: ("acquire", r"atomic_cas\(|tries \+="),
     KernelStep.COUNT: ("add_to_buffers", r"\border = "),
@@ -147,9 +151,8 @@ _LOOKS = {  # the function that does it, and what is in the first and in the las
 }
 
 
-Lines = Sequence[
-    tuple[int, str]
-]  # with their numbers in the file; 0 for an empty one between two parts
+# With their numbers in the file; 0 for an empty one between two parts.
+Lines = Sequence[tuple[int, str]]
 
 
 class SourceView(CodeView):
@@ -160,23 +163,16 @@ class SourceView(CodeView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.file = ""  # what is on show
-        self.place: tuple[int, int] | None = (
-            None  # numbers in the file of the first and the last line that are marked
-        )
+        self.place: tuple[int, int] | None = None  # numbers of the first and last marked line
 
     def show_file(self, file: str, read: Callable[[], Lines]) -> None:
-        """Show a text, which is read if it is another one."""
+        """Show a file; `read` is called if it is not the one on show."""
         if file == self.file:
             return
         self.file = file
         lines = read()
-        self.show_text(
-            Text(
-                "source",
-                tuple(line for _, line in lines),
-                np.array([number for number, _ in lines], np.int32),
-            )
-        )
+        numbers = np.array([number for number, _ in lines], np.int32)
+        self.show_text(Text("source", tuple(line for _, line in lines), numbers))
         self._mark()
 
     def mark(self, lines: tuple[int, int] | None) -> None:
@@ -188,6 +184,5 @@ class SourceView(CodeView):
     def _mark(self) -> None:
         if self.text is not None:
             first, last = self.place or (0, -1)
-            self.choose(
-                None, np.flatnonzero((first <= self.text.numbers) & (self.text.numbers <= last))
-            )
+            numbers = self.text.numbers
+            self.choose(None, np.flatnonzero((first <= numbers) & (numbers <= last)))

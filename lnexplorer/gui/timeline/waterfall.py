@@ -1,39 +1,24 @@
-"""Rows over time, the first to start on top: bars of what each does, or, from afar, how many queue
-for each lock.
+"""Picture of rows over time, the first to start on top: a bar of what each row does, or, from afar,
+how many rows queue for each lock.
 
 A row has the same place in both. As it grows from one pixel to three, its bar appears in the place
 of the queue's depth.
 """
 
 import math
-from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QLinearGradient, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QLinearGradient, QPainter, QPen
 
-from lnexplorer.domain.timeline import RowState, free_ns, peak_queue, phase_times
-from lnexplorer.gui.charts.sheet import LEFT, RIGHT
+from lnexplorer.domain.timeline import RowState, phase_times
+from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT
 from lnexplorer.gui.kit.theme import GRID, mixed
-from lnexplorer.gui.timeline.colours import (
-    COMPUTING,
-    GREY,
-    HEAT,
-    HELD,
-    HUES,
-    LEVELS,
-    OVER,
-    TILE,
-    TRIED,
-    legible_on,
-    picture_of,
-)
+from lnexplorer.gui.kit.translate import translate_message
+from lnexplorer.gui.timeline.colours import legible_on, picture_of
 from lnexplorer.gui.timeline.frame import Hit, Scene
 from lnexplorer.gui.timeline.lanes import (
     HANDLE,
-    LEAST_ROW,
     TO_COME,
     Stretch,
     Strip,
@@ -41,187 +26,15 @@ from lnexplorer.gui.timeline.lanes import (
     draw_axis,
     draw_playhead,
 )
-from lnexplorer.gui.timeline.wording import lock_name, number, short_state, time_text, words
-from lnkernels.values.timeline import ReductionTimeline
+from lnexplorer.gui.timeline.painting import bold, text_width, write_text
+from lnexplorer.gui.timeline.row_pictures import arranged, bars_picture, heat_picture, hues
+from lnexplorer.gui.timeline.wording import join_facts, lock_name, state_name, time_text
+from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.timeline import Times
 
-_TOLD_APART = 10.0  # px of a group, from which on its rows are told from each other
-_COLOURED = 3.0  # px of a group, from which on it has the colour of its lock
+Label = tuple[QRectF, Sentence | str, QColor]
 
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Arrangement:
-    """The rows from top to bottom: each has a place, from 0."""
-
-    rows: NDArray[np.int64]  # [M] at each place
-    place: NDArray[np.int64]  # [M] of each row
-    group: NDArray[np.int64]  # [M] of each row, counted from the top
-    first: NDArray[np.int64]  # [groups + 1] first place of each group, and M
-    number: NDArray[np.int64]  # [groups] of the lock or the SM
-    deepest: int  # rows of a group that queue at once, at most; at least 1
-
-
-@lru_cache(maxsize=6)  # asked for with every turn of the wheel
-def arranged(timeline: ReductionTimeline, grouping: str) -> Arrangement:
-    """The rows in one of GROUPINGS, each group in the order of their starts."""
-    keys = {"lock": timeline.lock, "sm": timeline.sm}.get(grouping, np.zeros(timeline.m, np.int32))
-    numbers, group = np.unique(keys, return_inverse=True)
-    rows = np.lexsort((timeline.start_ns, group))
-    place = np.empty(timeline.m, np.int64)
-    place[rows] = np.arange(timeline.m)
-    first = np.searchsorted(group[rows], np.arange(numbers.size + 1)).astype(np.int64)
-    deepest = max(peak_queue(timeline, group), 1)
-    return Arrangement(
-        rows=rows,
-        place=place,
-        group=group,
-        first=first,
-        number=numbers.astype(np.int64),
-        deepest=deepest,
-    )
-
-
-def growth(size: float, ends: tuple[float, float]) -> float:
-    """How far a size is from the first end to the second, 0 to 1."""
-    return min(max((size - ends[0]) / (ends[1] - ends[0]), 0.0), 1.0)
-
-
-def hues(grouping: str, arrangement: Arrangement, band: float) -> NDArray[np.uint8]:
-    """Of each group's heat [groups], `band` px high: its lock's, or grey where it is of none.
-
-    Of locks that share pixels, the few that happen to be drawn would make a pattern that is not
-        there: they are grey, too.
-    """
-    locks = arrangement.number % HUES
-    return (
-        locks if grouping == "lock" and band >= _COLOURED else np.full(locks.size, GREY)
-    ).astype(np.uint8)
-
-
-def heat_picture(
-    timeline: ReductionTimeline,
-    grouping: str,
-    stretch: Stretch,
-    height: int,
-    top: float = 0.0,
-    bottom: float = 1.0,
-) -> NDArray[np.uint8]:
-    """How many rows of each group queue, where rows of it are on the GPU, and the tiles of stage 2
-    behind them.
-
-    Args:
-        timeline: any.
-        grouping: one of GROUPINGS.
-        stretch: of time.
-        height: in pixels.
-        top: of the part of the rows, 0 to 1.
-        bottom: its end.
-
-    Returns:
-        Indices of the lane table [height, width].
-    """
-    m, columns = timeline.m, _columns(stretch)
-    found = arranged(timeline, grouping)
-    edges = (top + (bottom - top) * np.arange(height + 1) / height) * m
-    low = np.clip(np.floor(edges[:-1]).astype(np.int64), 0, m - 1)
-    high = np.clip(np.ceil(edges[1:]).astype(np.int64), low + 1, m)
-    group = found.group[found.rows[(low + high) // 2]]
-    band = height / max((bottom - top) * found.number.size, 1e-9)
-    if band < _TOLD_APART:  # their starts and the pixels would make a pattern
-        low, high = np.minimum(low, found.first[group]), np.maximum(high, found.first[group + 1])
-    shown, line_of_pixel = np.unique(group, return_inverse=True)
-    line = np.full(found.number.size, -1)
-    line[shown] = np.arange(shown.size)
-    own = line[found.group]
-    there = own >= 0
-    queued = stretch.past(timeline.wanted_ns[there], own[there], shown.size)[:, 1:]
-    queued -= stretch.past(free_ns(timeline)[there], own[there], shown.size)[:, 1:]
-    level = np.ceil((LEVELS - 1) * np.arange(found.deepest + 1) / found.deepest).astype(np.uint8)
-    hue = hues(grouping, found, band)[shown]
-    base = HEAT + hue * LEVELS
-    picture: NDArray[np.uint8] = (level[queued] + base.astype(np.uint8)[:, None])[line_of_pixel]
-    slices = np.column_stack((low, high)).ravel()
-    starts, ends = (
-        np.append(timeline.start_ns[found.rows], 0),
-        np.append(timeline.released_ns[found.rows], 0),
-    )
-    begun = _pixel(stretch, np.minimum.reduceat(starts, slices)[::2])
-    ended = _pixel(stretch, np.maximum.reduceat(ends, slices)[::2])
-    over = (OVER + hue).astype(np.uint8)[line_of_pixel]
-    np.copyto(picture, over[:, None], where=columns > ended)
-    picture[columns < begun] = 0
-    return _with_tiles(timeline, picture, stretch, edges / m)
-
-
-def bars_picture(
-    timeline: ReductionTimeline,
-    grouping: str,
-    stretch: Stretch,
-    height: int,
-    top: float = 0.0,
-    bottom: float = 1.0,
-) -> NDArray[np.uint8]:
-    """What each row does, and the tiles of stage 2 behind them; arguments and result as those of
-    `heat_picture`.
-
-    For rows of a pixel at least. However short it is, a hold takes a pixel.
-    """
-    m = timeline.m
-    edges = (top + (bottom - top) * np.arange(height + 1) / height) * m
-    place = np.clip(((edges[:-1] + edges[1:]) / 2).astype(np.int64), 0, m - 1)
-    places, line_of_pixel = np.unique(place, return_inverse=True)
-    rows = arranged(timeline, grouping).rows[places]
-    hue = (timeline.lock[rows] % HUES).astype(np.uint8)
-    start, wanted, free, held, released = (
-        _pixel(stretch, times[rows]) for times in phase_times(timeline)
-    )
-    picture, columns = np.zeros((rows.size, stretch.width), np.uint8), _columns(stretch)
-    queued = HEAT + hue * LEVELS + LEVELS - 1  # as in the deepest queue
-    phases = np.full_like(hue, COMPUTING), queued, hue + TRIED, hue + HELD, hue + OVER
-    for begin, index in zip(
-        (start, wanted, free, held, np.maximum(released, held + 1)), phases, strict=True
-    ):
-        np.copyto(picture, index.astype(np.uint8)[:, None], where=columns >= begin)
-    picture = picture[line_of_pixel]
-    if height >= LEAST_ROW * (bottom - top) * m:
-        picture[1:][line_of_pixel[1:] != line_of_pixel[:-1]] = 0
-    return _with_tiles(timeline, picture, stretch, edges / m)
-
-
-def _columns(stretch: Stretch) -> NDArray[np.int16]:
-    """Every pixel of a line. Of few bytes, since all lines are compared with them."""
-    return np.arange(stretch.width, dtype=np.int16)
-
-
-def _pixel(stretch: Stretch, times: NDArray[np.int64]) -> NDArray[np.int16]:
-    """The pixel of a time of each line [lines, 1]."""
-    return stretch.pixel(times).astype(np.int16)[:, None]
-
-
-def _with_tiles(
-    timeline: ReductionTimeline,
-    picture: NDArray[np.uint8],
-    stretch: Stretch,
-    edges: NDArray[np.float64],
-) -> NDArray[np.uint8]:
-    tiles = timeline.tile_start_ns.size
-    begin = int(stretch.pixel(timeline.tile_start_ns).min(initial=stretch.width))
-    if begin >= stretch.width:
-        return picture
-    tile = np.clip(((edges[:-1] + edges[1:]) / 2 * tiles).astype(np.int64), 0, tiles - 1)
-    columns, over = _columns(stretch), (picture >= OVER) & (picture < HEAT)
-    starts, ends = (
-        _pixel(stretch, times[tile]) for times in (timeline.tile_start_ns, timeline.tile_end_ns)
-    )
-    picture[
-        (columns >= starts) & (columns < np.maximum(ends, starts + 1)) & ((picture == 0) | over)
-    ] = TILE
-    return picture
-
-
-BARS_FROM, BARS_ALONE = (
-    1.0,
-    3.0,
-)  # px of a row: where bars begin to appear, and where nothing else is left
+BARS_FROM, BARS_ALONE = 1.0, 3.0  # px of a row: bars begin to appear, and nothing else is left
 _ARROWS_FROM = 8.0  # px of a row
 _MOST_ARROWS = 200
 _SCALE_UNTIL = 0.6  # of the bars' share; more, and nobody can read the scale of what is behind them
@@ -233,73 +46,52 @@ class Waterfall:
 
     def __init__(self, scene: Scene, area: QRectF, gutter: float | None = None) -> None:
         self._scene = scene
-        timeline = scene.timeline
-        metrics = QFontMetricsF(scene.font)
-        self._line = metrics.height()
+        timeline, font = scene.timeline, scene.font
+        self._line = QFontMetricsF(font).height()
         self.arrangement = arranged(timeline, scene.grouping)
         if gutter is None:
-            gutter = (
-                max(map(metrics.horizontalAdvance, (number(timeline.m - 1), self._name(-1)))) + GRID
-            )
+            texts = f"{timeline.m - 1:,}", self._name(-1)
+            gutter = max(text_width(text, font) for text in texts) + GRID
         self._gutter = gutter = math.ceil(gutter)
         inside = area.adjusted(gutter, 0, 0, -self._line - 4)
         # Whole pixels, so that the picture is copied and not scaled.
         left, top = math.ceil(inside.left()), math.ceil(inside.top())
-        self.lines = QRectF(
-            left,
-            top,
-            max(math.floor(inside.right()) - left, 1),
-            max(math.floor(inside.bottom()) - top, 1),
-        )
-        self.axis = TimeAxis(
-            self.lines.left(), self.lines.right(), scene.begin_ns, scene.end_ns, timeline.counted
-        )
+        width = max(math.floor(inside.right()) - left, 1)
+        self.lines = QRectF(left, top, width, max(math.floor(inside.bottom()) - top, 1))
+        self.axis = TimeAxis(left, left + width, scene.begin_ns, scene.end_ns, timeline.counted)
         # places
         self._top = scene.top * timeline.m
         self._bottom = scene.bottom * timeline.m
         self.row_height = self.lines.height() / max(self._bottom - self._top, 1e-9)
-        self.bars_share = growth(self.row_height, (BARS_FROM, BARS_ALONE))
-        band = self.row_height * timeline.m / self.arrangement.number.size
-        self._hue = int(hues(scene.grouping, self.arrangement, band)[0])  # of the scale
-        if timeline.m <= 2:
-            self.bars_share = 1.0
+        grown = (self.row_height - BARS_FROM) / (BARS_ALONE - BARS_FROM)
+        self.bars_share = 1.0 if timeline.m <= 2 else min(max(grown, 0.0), 1.0)
         self._strip = Strip(self._picture(), self.lines, self.axis, scene.colours)
         self._arrows = self._hand_overs()
         self._labels_rows = self.row_height >= self._line * 0.8 or scene.grouping == "start"
-        self._labels = self._labels_in(
-            QRectF(area.left(), area.top(), gutter - GRID, self.lines.height())
-        )
+        room = QRectF(area.left(), area.top(), gutter - GRID, self.lines.height())
+        self._labels = self._labels_in(room)
         self._tags = self._group_tags()
 
-    def _name(self, group: int) -> str:
-        found = self.arrangement.number
-        value = int(found[group])
+    def _name(self, group: int) -> Sentence | str:
+        number = int(self.arrangement.number[group])
         if self._scene.grouping == "start":
             return ""
-        return (
-            words("SM {0}", value)
-            if self._scene.grouping == "sm"
-            else lock_name(self._scene.timeline, value)
-        )
+        if self._scene.grouping == "sm":
+            return say("SM {sm}", sm=number)
+        return lock_name(self._scene.timeline, number)
 
     def _picture(self) -> QImage:
-        scene, lines = self._scene, self.lines
-        stretch = Stretch(scene.begin_ns, scene.end_ns, max(int(lines.width()), 1))
-        asked = (
-            scene.timeline,
-            scene.grouping,
-            stretch,
-            max(int(lines.height()), 1),
-            scene.top,
-            scene.bottom,
-        )
+        scene, table = self._scene, self._scene.colours.lane_table
+        width, height = int(self.lines.width()), int(self.lines.height())
+        stretch = Stretch(scene.begin_ns, scene.end_ns, width)
+        rows = (scene.timeline, scene.grouping, stretch, height, scene.top, scene.bottom)
         if self.bars_share >= 1:
-            return picture_of(bars_picture(*asked), scene.colours.lane_table)
-        picture = picture_of(heat_picture(*asked), scene.colours.lane_table)
+            return picture_of(bars_picture(*rows), table)
+        picture = picture_of(heat_picture(*rows), table)
         if self.bars_share > 0:
             painter = QPainter(picture)
             painter.setOpacity(self.bars_share)
-            painter.drawImage(0, 0, picture_of(bars_picture(*asked), scene.colours.lane_table))
+            painter.drawImage(0, 0, picture_of(bars_picture(*rows), table))
             painter.end()
         return picture
 
@@ -307,13 +99,12 @@ class Waterfall:
         return self.lines.top() + (place - self._top) * self.row_height
 
     def _visible(self) -> range:
-        """The places that are shown, if only in part."""
-        return range(
-            max(math.floor(self._top), 0), min(math.ceil(self._bottom), self._scene.timeline.m)
-        )
+        """Return the places that are shown, if only in part."""
+        end = min(math.ceil(self._bottom), self._scene.timeline.m)
+        return range(max(math.floor(self._top), 0), end)
 
     def _hand_overs(self) -> list[QLineF]:
-        """From each row's release to the next one's hold of the same lock, between rows that are
+        """Return arrows from each row's release to the next hold of its lock, between rows that are
         shown.
         """
         timeline, axis = self._scene.timeline, self.axis
@@ -321,18 +112,23 @@ class Waterfall:
             return []
         shown = self.arrangement.rows[list(self._visible())]
         rows = shown[np.lexsort((timeline.order[shown], timeline.lock[shown]))]
-        follow = (timeline.lock[rows[1:]] == timeline.lock[rows[:-1]]) & (
-            timeline.order[rows[1:]] == timeline.order[rows[:-1]] + 1
+        before, after = rows[:-1], rows[1:]
+        follow = (timeline.lock[after] == timeline.lock[before]) & (
+            timeline.order[after] == timeline.order[before] + 1
         )
-        lines = []
-        for before, after in zip(
-            rows[:-1][follow].tolist(), rows[1:][follow].tolist(), strict=True
-        ):
-            begin, end = int(timeline.released_ns[before]), int(timeline.held_ns[after])
-            if begin >= axis.begin_ns and end <= axis.end_ns:
-                ys = (self._y(self.arrangement.place[row] + 0.5) for row in (before, after))
-                lines.append(QLineF(axis.x(begin), next(ys), axis.x(end), next(ys)))
-        return lines if len(lines) <= _MOST_ARROWS else []
+        follow &= timeline.released_ns[before] >= axis.begin_ns
+        follow &= timeline.held_ns[after] <= axis.end_ns
+        if np.count_nonzero(follow) > _MOST_ARROWS:
+            return []
+
+        def end(row: int, times: Times) -> QPointF:
+            y = self._y(float(self.arrangement.place[row]) + 0.5)
+            return QPointF(axis.x(float(times[row])), y)
+
+        return [
+            QLineF(end(first, timeline.released_ns), end(second, timeline.held_ns))
+            for first, second in zip(before[follow], after[follow], strict=True)
+        ]
 
     def paint(self, painter: QPainter, time_ns: float) -> None:
         scene, colours, lines = self._scene, self._scene.colours, self.lines
@@ -348,23 +144,17 @@ class Waterfall:
         painter.restore()
         for box, text, colour in self._tags:
             painter.fillRect(box, colours.surface)
-            painter.setPen(colour)
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+            write_text(painter, box, CENTRE, text, colour)
         for box, text, colour in self._labels:
-            painter.setPen(colour)
-            painter.drawText(box, RIGHT, text)
+            write_text(painter, box, RIGHT, text, colour)
         draw_axis(painter, self.axis, lines.bottom(), colours, time_ns)
         draw_playhead(painter, self.axis, time_ns, lines.top(), lines.bottom(), colours)
 
     def _groups(self) -> range:
-        """The groups that are shown, if only in part."""
-        visible, found = self._visible(), self.arrangement
-        return range(
-            *(
-                int(found.group[found.rows[place]]) + last
-                for place, last in ((visible[0], 0), (visible[-1], 1))
-            )
-        )
+        """Return the groups that are shown, if only in part."""
+        visible, rows = self._visible(), self.arrangement
+        first, last = (int(rows.group[rows.rows[place]]) for place in (visible[0], visible[-1]))
+        return range(first, last + 1)
 
     def _band(self, group: int) -> QRectF:
         top, bottom = (self._y(float(self.arrangement.first[group + last])) for last in (0, 1))
@@ -393,24 +183,23 @@ class Waterfall:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
     def _write_phases(self, painter: QPainter, time_ns: float) -> None:
-        """What a row does, and for how long, in bars that have room for it."""
-        scene, metrics, axis = self._scene, QFontMetricsF(self._scene.font), self.axis
-        times = phase_times(scene.timeline)
+        """Write what a row does, and for how long, in bars that have room for it."""
+        scene, timeline, axis = self._scene, self._scene.timeline, self.axis
+        states, times = list(RowState)[1:-1], phase_times(timeline)
+        names = [translate_message(state_name(state, timeline.phases)) for state in states]
         for place in self._visible():
             row = int(self.arrangement.rows[place])
-            top, lock = self._y(place), int(scene.timeline.lock[row])
-            for state, begin, end in zip(list(RowState)[1:-1], times[:-1], times[1:], strict=True):
-                left, right = axis.inside(float(begin[row])), axis.inside(float(end[row]))
-                length = time_text(float(end[row] - begin[row]), counted=scene.timeline.counted)
-                name = short_state(state, scene.timeline.phases)
+            ends, lock = [float(each[row]) for each in times], int(timeline.lock[row])
+            for state, name, begin, end in zip(states, names, ends[:-1], ends[1:], strict=True):
+                left, right = axis.inside(begin), axis.inside(end)
+                length = translate_message(time_text(end - begin, counted=timeline.counted))
                 for text in (f"{name} {length}", name):
-                    if metrics.horizontalAdvance(text) + GRID <= right - left:
+                    if text_width(text, scene.font) + GRID <= right - left:
                         ground = scene.colours.state(state, lock)
                         if axis.inside(time_ns) < (left + right) / 2:
                             ground = mixed(ground, scene.colours.surface, TO_COME)
-                        painter.setPen(legible_on(ground))
-                        box = QRectF(left, top, right - left, self.row_height)
-                        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+                        box = QRectF(left, self._y(place), right - left, self.row_height)
+                        write_text(painter, box, CENTRE, text, legible_on(ground))
                         break
 
     def _mark_followed(self, painter: QPainter) -> None:
@@ -427,115 +216,98 @@ class Waterfall:
                 for times in (timeline.start_ns, timeline.released_ns)
             )
             top = self._y(float(self.arrangement.place[row]))
-            box = self._at_least(
-                QRectF(left - 1, top, max(right - left, 2) + 2, self.row_height), 6.0
-            )
+            bar = QRectF(left - 1, top, max(right - left, 2) + 2, self.row_height)
+            box = self._at_least(bar, 6.0)
             painter.drawRect(box)
             if self.row_height < self._line:  # it has no label of its own
-                self._write_tag(painter, words("row {0}", number(row)), box)
+                self._write_tag(painter, say("row {row:,}", row=row), box)
 
-    def _write_tag(self, painter: QPainter, text: str, beside: QRectF) -> None:
-        width = QFontMetricsF(self._scene.font).horizontalAdvance(text) + GRID
-        left = min(beside.right() + 4, self.lines.right() - width)
-        top = min(
-            max(beside.center().y() - self._line / 2, self.lines.top()),
-            self.lines.bottom() - self._line,
-        )
-        box = QRectF(left, top, width, self._line)
-        painter.fillRect(box, self._scene.colours.surface)
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+    def _write_tag(self, painter: QPainter, text: Sentence, beside: QRectF) -> None:
+        lines, line, colours = self.lines, self._line, self._scene.colours
+        width = text_width(text, self._scene.font) + GRID
+        left = min(beside.right() + 4, lines.right() - width)
+        top = min(max(beside.center().y() - line / 2, lines.top()), lines.bottom() - line)
+        box = QRectF(left, top, width, line)
+        painter.fillRect(box, colours.surface)
+        write_text(painter, box, CENTRE, text, colours.accent)
 
     @staticmethod
     def _at_least(area: QRectF, height: float) -> QRectF:
         more = max(height - area.height(), 0.0) / 2
         return area.adjusted(0, -more, 0, more)
 
-    def _labels_in(self, room: QRectF) -> list[tuple[QRectF, str, QColor]]:
-        """Of rows where they are high enough, else of groups, as many as there is room for in a
-        column.
+    def _labels_in(self, room: QRectF) -> list[Label]:
+        """Return labels of rows if they are high enough, else of groups, as many as there is room
+        for in a column.
         """
         scene, colours, line = self._scene, self._scene.colours, self._line
-        named: list[tuple[float, str, bool]] = []  # middle, words, whether it is followed
+        named: list[tuple[float, Sentence | str, bool]] = []  # middle, text, whether it is followed
         if self._labels_rows:
             for place in self._visible()[:: max(math.ceil(line / self.row_height), 1)]:
                 row, high = int(self.arrangement.rows[place]), max(self.row_height, line)
-                named.append((self._y(place) + high / 2, number(row), row == scene.followed))
+                named.append((self._y(place) + high / 2, f"{row:,}", row == scene.followed))
         else:
-            groups = self._groups()
+            groups, followed_lock = self._groups(), None
+            if scene.grouping == "lock":
+                followed_lock = scene.followed_lock
             step = max(math.ceil((line + 4) * len(groups) / max(self.lines.height(), 1.0)), 1)
-            for group in groups:
-                if group % step:  # the same ones while it is moved
-                    continue
+            # The same groups while it is moved.
+            for group in range(-(-groups.start // step) * step, groups.stop, step):
                 middle = self._band(group).intersected(self.lines).center().y()
-                followed = (
-                    scene.grouping == "lock"
-                    and self.arrangement.number[group] == scene.followed_lock
-                )
+                followed = bool(self.arrangement.number[group] == followed_lock)
                 named.append((middle, self._name(group), followed))
-        boxes, last = [], -math.inf
+        labels: list[Label] = []
+        last = -math.inf
+        highest, lowest = room.top() + line / 2 - 2, room.bottom() - line / 2 + 2
         for middle, text, followed in named:
-            top = (
-                min(max(middle, room.top() + line / 2 - 2), room.bottom() - line / 2 + 2) - line / 2
-            )
+            top = min(max(middle, highest), lowest) - line / 2
             if top >= last and room.top() - 1 <= middle <= room.bottom() + 1:
                 last = top + line
-                boxes.append(
-                    (
-                        QRectF(room.left(), top, room.width(), line),
-                        text,
-                        colours.accent if followed else colours.muted,
-                    )
-                )
-        return boxes
+                colour = colours.accent if followed else colours.muted
+                labels.append((QRectF(room.left(), top, room.width(), line), text, colour))
+        return labels
 
-    def _group_tags(self) -> list[tuple[QRectF, str, QColor]]:
-        """Where rows are labelled, a group has its name in its upper right corner."""
-        colours, metrics, tags = self._scene.colours, QFontMetricsF(self._scene.font), []
-        for group in (
-            self._groups() if self._labels_rows and self._scene.grouping != "start" else ()
-        ):
+    def _group_tags(self) -> list[Label]:
+        """Return the names of groups, in their upper right corners, if the labels are of rows."""
+        scene, colours, tags = self._scene, self._scene.colours, []
+        if not self._labels_rows or scene.grouping == "start":
+            return []
+        for group in self._groups():
             band, text = self._band(group).intersected(self.lines), self._name(group)
-            width = metrics.horizontalAdvance(text) + GRID
-            if band.height() >= self._line:
-                colour = (
-                    colours.lock(int(self.arrangement.number[group]))
-                    if self._scene.grouping == "lock"
-                    else colours.text
-                )
-                tags.append(
-                    (QRectF(band.right() - width, band.top(), width, self._line), text, colour)
-                )
+            if band.height() < self._line:
+                continue
+            width, colour = text_width(text, scene.font) + GRID, colours.text
+            if scene.grouping == "lock":
+                colour = colours.lock(int(self.arrangement.number[group]))
+            box = QRectF(band.right() - width, band.top(), width, self._line)
+            tags.append((box, text, colour))
         return tags
 
     def paint_title(self, painter: QPainter, room: QRectF, *, titled: bool) -> None:
-        """What a line is, where that is wanted, and what its colours mean."""
-        scene, colours, visible = self._scene, self._scene.colours, self._visible()
-        bold = QFont(scene.font)
-        bold.setBold(True)
-        locks = (
-            words("Rows of each lane") if self._scene.timeline.lanes else words("Rows of each lock")
-        )
-        names = {"lock": locks, "sm": words("Rows of each SM"), "start": words("Rows")}
-        title = words("{0}, by their start", names[scene.grouping]) if titled else ""
-        if len(visible) < scene.timeline.m:
-            part = words("{0} of {1} rows", number(len(visible)), number(scene.timeline.m))
-            title = f"{title} · {part}" if title else part
-        painter.setFont(bold)
-        painter.setPen(colours.text)
-        width = QFontMetricsF(bold).horizontalAdvance(title)
+        """Paint a title that says what a line is, if wanted, and the meaning of its colours."""
+        scene, font, visible = self._scene, bold(self._scene.font), len(self._visible())
+        locks = say("Rows of each lane") if scene.timeline.lanes else say("Rows of each lock")
+        names = {"lock": locks, "sm": say("Rows of each SM"), "start": say("Rows")}
+        facts: list[Sentence] = []
+        if titled:
+            facts.append(say("{rows}, by their start", rows=names[scene.grouping]))
+        if visible < scene.timeline.m:
+            facts.append(say("{shown:,} of {rows:,} rows", shown=visible, rows=scene.timeline.m))
+        title: Sentence | str = join_facts(*facts) if facts else ""
+        width = text_width(title, font)
         if width <= room.width():
-            painter.drawText(room, LEFT, title)
+            write_text(painter, room, LEFT, title, scene.colours.text, font)
         painter.setFont(scene.font)
         self._paint_scale(painter, room.adjusted(width + 2 * GRID if title else 0, 0, 0, 0))
 
     def _paint_scale(self, painter: QPainter, room: QRectF) -> None:
-        """How deep a queue each colour means, as faint as the queues' depth in the picture."""
+        """Paint which colour means how deep a queue, as faint as the depth in the picture."""
         if self.bars_share >= _SCALE_UNTIL:
             return
-        colours, metrics = self._scene.colours, QFontMetricsF(self._scene.font)
-        most = number(self.arrangement.deepest)
-        for least, bar in ((words("queued: 0"), 8.0 * GRID), ("0", 4.0 * GRID)):
-            widths = [metrics.horizontalAdvance(text) + GRID / 2 for text in (least, most)]
+        colours, most = self._scene.colours, f"{self.arrangement.deepest:,}"
+        least: Sentence | str
+        for least, bar in ((say("queued: 0"), 8.0 * GRID), ("0", 4.0 * GRID)):
+            widths = [text_width(text, self._scene.font) + GRID / 2 for text in (least, most)]
             left = room.right() - sum(widths) - bar
             if left >= room.left():
                 break
@@ -543,42 +315,36 @@ class Waterfall:
             return
         painter.save()
         painter.setOpacity(1.0 - self.bars_share)
-        painter.setPen(colours.muted)
-        painter.drawText(QRectF(left, room.top(), widths[0], room.height()), LEFT, least)
-        painter.drawText(
-            QRectF(room.right() - widths[1], room.top(), widths[1], room.height()), RIGHT, most
-        )
+        before = QRectF(left, room.top(), widths[0], room.height())
+        after = QRectF(room.right() - widths[1], room.top(), widths[1], room.height())
+        write_text(painter, before, LEFT, least, colours.muted)
+        write_text(painter, after, RIGHT, most, colours.muted)
         scale = QRectF(left + widths[0], room.center().y() - self._line / 4, bar, self._line / 2)
         gradient = QLinearGradient(scale.topLeft(), scale.topRight())
+        band = self.row_height * self._scene.timeline.m / self.arrangement.number.size
+        hue = int(hues(self._scene.grouping, self.arrangement, band)[0])
         for share in (0.0, 1.0):
-            gradient.setColorAt(share, colours.heat(share, self._hue))
+            gradient.setColorAt(share, colours.heat(share, hue))
         painter.fillRect(scale, gradient)
         painter.restore()
 
     def hit(self, position: QPointF) -> Hit:
-        """The time, and the row there; where rows are too low for one, in a lock's lines the lock."""
-        scene, found = self._scene, self.arrangement
-        area = self.lines.adjusted(-self._gutter, -HANDLE, 0, self._line + 4)
+        """Return the time and the row at a point; the lock if rows are too low to point at."""
+        scene, rows, lines = self._scene, self.arrangement, self.lines
+        area = lines.adjusted(-self._gutter, -HANDLE, 0, self._line + 4)
         if not area.contains(position):
             return Hit()
-        inside = position.x() >= self.lines.left()
-        time_ns = self.axis.time(position.x()) if inside else None
-        if position.y() > self.lines.bottom():
-            return Hit(time_ns=time_ns) if inside else Hit()
-        place = int(
-            min(
-                max(self._top + (position.y() - self.lines.top()) / self.row_height, 0),
-                scene.timeline.m - 1,
-            )
-        )
-        row = int(found.rows[place])
+        time_ns = self.axis.time(position.x()) if position.x() >= lines.left() else None
+        if position.y() > lines.bottom():
+            return Hit(time_ns=time_ns)
+        place = self._top + (position.y() - lines.top()) / self.row_height
+        row = int(rows.rows[int(min(max(place, 0), scene.timeline.m - 1))])
         if self.row_height >= BARS_ALONE or self.bars_share >= 1:
             return Hit(row=row, time_ns=time_ns)
-        if scene.grouping != "lock":
-            return Hit(time_ns=time_ns) if inside else Hit()
-        return Hit(lock=int(found.number[found.group[row]]), time_ns=time_ns)
+        lock = int(rows.number[rows.group[row]]) if scene.grouping == "lock" else None
+        return Hit(lock=lock, time_ns=time_ns)
 
     def share_at(self, y: float) -> float:
-        """The part of the rows above a height, 0 to 1."""
+        """Return the part of the rows above a height, 0 to 1."""
         share = (y - self.lines.top()) / max(self.lines.height(), 1.0)
-        return self._scene.top + min(max(share, 0.0), 1.0) * (self._scene.bottom - self._scene.top)
+        return self._scene.top + min(max(share, 0.0), 1.0) * self._scene.share

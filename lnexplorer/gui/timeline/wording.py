@@ -1,33 +1,37 @@
-"""Words and figures of the animation."""
-
-from PySide6.QtCore import QCoreApplication, QLocale
+"""Short texts of the animation."""
 
 from lnexplorer.domain.timeline import RowState, phase_names
 from lnexplorer.domain.wording import nanoseconds
 from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import Sentence, as_sentence, join_sentences, say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
+STATES = {
+    RowState.PENDING: say("to come"),
+    RowState.COMPUTING: say("computing"),
+    RowState.QUEUED: say("queued"),
+    RowState.TRYING: say("trying"),
+    RowState.HOLDING: say("holding"),
+    RowState.DONE: say("done"),
+}
+_DOT = verbatim(" · ")
 
-def words(text: str, *values: object) -> str:
-    """A text of the animation in the language of the window; resources/translations/update.py
-    gathers these calls.
-    """
-    translated = QCoreApplication.translate("reduction", text)
-    return translated.format(*values) if values else translated
+
+def join_facts(*facts: Sentence | str) -> Sentence:
+    """Join facts by dots; empty ones are left out."""
+    return join_sentences([as_sentence(fact) for fact in facts if fact], _DOT)
 
 
-def time_text(ns: float, *, counted: bool = False) -> str:
-    """A time in the unit that suits it; where events are only counted, how many of them."""
-    if counted:
-        steps = round(ns)
-        if steps == 1:
-            return words("1 step")
-        return words("{0} steps", number(steps))
-    return nanoseconds(ns)
+def time_text(ns: float, *, counted: bool = False) -> Sentence | str:
+    """Return a time in the unit that suits it; if events are counted, their number."""
+    if not counted:
+        return nanoseconds(ns)
+    steps = round(ns)
+    return say("1 step") if steps == 1 else say("{steps:,} steps", steps=steps)
 
 
 def tick_text(ns: float) -> str:
-    """A round time, as short as it can be."""
+    """Return a round time, as short as possible."""
     scale, unit = next(
         (pair for pair in ((1.0, "ns"), (1e3, "µs"), (1e6, "ms")) if ns < 1000 * pair[0]),
         (1e9, "s"),
@@ -35,44 +39,28 @@ def tick_text(ns: float) -> str:
     return f"{ns / scale:g} {unit}" if ns else "0"
 
 
-def number(count: int) -> str:
-    return QLocale(QLocale.Language.English).toString(int(count))
-
-
-def short_state(state: RowState, phases: tuple[str, ...] = ()) -> str:
-    """What a row's program does, in a word; in one of its own where its kernel has names for its
-    phases.
-    """
-    own = (
-        phase_names(phases).get("trying" if state is RowState.QUEUED else state.name.lower())
-        if phases
-        else None
-    )
-    if own is not None:
-        return own
-    return {
-        RowState.PENDING: words("to come"),
-        RowState.COMPUTING: words("computing"),
-        RowState.QUEUED: words("queued"),
-        RowState.TRYING: words("trying"),
-        RowState.HOLDING: words("holding"),
-        RowState.DONE: words("done"),
-    }[state]
+def state_name(state: RowState, phases: tuple[str, ...] = ()) -> Sentence | str:
+    """Name a state of a row in a word, by the kernel's own `phases` if it names them."""
+    key = "trying" if state is RowState.QUEUED else state.name.lower()
+    return (phase_names(phases).get(key) if phases else None) or STATES[state]
 
 
 def states_of(phases: tuple[str, ...]) -> list[RowState]:
-    """What a row may be about; of a kernel with phases of its own, those that have a name."""
+    """Return the states of a row; of a kernel with phases of its own, those that have a name."""
     named = phase_names(phases) if phases else {state.name.lower(): "" for state in RowState}
     return [state for state in RowState if state is RowState.PENDING or state.name.lower() in named]
 
 
-def lock_name(timeline: ReductionTimeline, lock: int) -> str:
-    return words("lane {0}", lock) if timeline.lanes else words("lock {0}", lock)
+def lock_name(timeline: ReductionTimeline, lock: int) -> Sentence:
+    if timeline.lanes:
+        return say("lane {lane}", lane=lock)
+    return say("lock {lock}", lock=lock)
 
 
-def order_text(kind: Kind, *, stored: bool = False) -> str:
+def order_text(kind: Kind, *, stored: bool = False) -> Sentence:
+    """Say in which order the numbers in the cells were added."""
     if stored:
-        return words("as the traced kernel stored them, in recorded order")
+        return say("as the traced kernel stored them, in recorded order")
     if kind is Kind.SIMULATED:
-        return words("computed in simulated order")
-    return words("computed in recorded order")
+        return say("computed in simulated order")
+    return say("computed in recorded order")

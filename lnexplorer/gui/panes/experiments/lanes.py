@@ -29,7 +29,6 @@ from lnexplorer.gui.kit.theme import (
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.timeline.colours import GREY, PictureColours, colour_table, picture_of
 from lnexplorer.gui.timeline.lanes import Stretch, TimeAxis, draw_axis
-from lnexplorer.gui.timeline.wording import time_text
 from lnkernels.launch import CATALOGUE
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import StrategyTimeline
@@ -279,7 +278,9 @@ class LanesOfStrategies(Drawing):
         labels = [
             (
                 timeline.strategy,
-                time_text(timeline.end_ns) if timeline.kind is not Kind.INTERPRETED else "",
+                wording.nanoseconds(timeline.end_ns)
+                if timeline.kind is not Kind.INTERPRETED
+                else "",
             )
             for timeline in self.timelines
         ]
@@ -354,4 +355,4 @@ def _summary(timeline: StrategyTimeline) -> str:
     parts = " / ".join(
         wording.share(part) for part in (found.compute, found.waiting, found.trying, found.add)
     )
-    return f"{timeline.strategy} {time_text(timeline.end_ns)}, {parts}"
+    return f"{timeline.strategy} {wording.nanoseconds(timeline.end_ns)}, {parts}"

@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem
 
 from lnexplorer.domain.experiments.words import TITLES
+from lnexplorer.domain.wording import nanoseconds
 from lnexplorer.gui.charts.chart import COLOURS
 from lnexplorer.gui.charts.sweep_chart import OverlayLine
 from lnexplorer.gui.kit.languages import Retranslated
@@ -31,8 +32,7 @@ from lnexplorer.gui.panes.history.gallery_files import GROUPS, Exhibit
 from lnexplorer.gui.session.files import recording_title
 from lnexplorer.gui.timeline.colours import PictureColours, draw_indices
 from lnexplorer.gui.timeline.lanes import Stretch
-from lnexplorer.gui.timeline.waterfall import heat_picture
-from lnexplorer.gui.timeline.wording import time_text
+from lnexplorer.gui.timeline.row_pictures import heat_picture
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES, Kind
 from lnkernels.values.sentence import say
 from lnkernels.values.timeline import ReductionTimeline
@@ -196,7 +196,7 @@ class GalleryView(Retranslated, QTreeWidget):
                 heading.setFont(0, font)
                 heading.setFirstColumnSpanned(True)
             duration = duration_of(exhibit)
-            takes = time_text(duration) if duration else ""
+            takes = nanoseconds(duration) if duration else ""
             card = QTreeWidgetItem(
                 groups[exhibit.group],
                 [words.title, takes, words.trouble or words.source, words.badge],
@@ -214,7 +214,7 @@ class GalleryView(Retranslated, QTreeWidget):
                     " {longest}"
                 )
                 card.setToolTip(
-                    1, tip.format(time=takes, longest=time_text(longest[exhibit.group]))
+                    1, tip.format(time=takes, longest=nanoseconds(longest[exhibit.group]))
                 )
             card.setIcon(
                 0,

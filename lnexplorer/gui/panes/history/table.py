@@ -1,8 +1,9 @@
-"""A table of the history, and the models of its rows."""
+"""The tables of the history: a model for all kinds of rows, and its view, whose chosen rows stay
+chosen when others come.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -13,26 +14,23 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
-    QPoint,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QAction, QColor, QFont, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
+from PySide6.QtGui import QAction, QColor, QFont, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
-from lnexplorer.domain.history import HistoryRow
-from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.domain.history import ExperimentRow, HistoryRow, SweepRow
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.kit.translate import translate_message
-from lnexplorer.gui.panes.history.columns import Column, Row, place
+from lnexplorer.gui.panes.history.columns import DIFFERENCES, Column, difference, place
 from lnkernels.values.sentence import Sentence
 
 Index = QModelIndex | QPersistentModelIndex
-Key = QKeySequence | QKeySequence.StandardKey | Qt.Key
+Row = HistoryRow | SweepRow | ExperimentRow
 ROW_HEIGHT = 3 * GRID
 NOTE_WIDTH, MOST_WIDTH = 20 * GRID, 44 * GRID
-ENDS = ("pin", "copy", "undo")  # commands that end a group of the menu
 
 
 class HistoryModel(QAbstractTableModel):
@@ -46,7 +44,7 @@ class HistoryModel(QAbstractTableModel):
         self.columns = columns
         self.rows: list[Any] = []
         self.total = 0  # rows that there are, whether they match or not
-        self.baseline: HistoryRow | None = None  # that runs are compared with
+        self.baseline: HistoryRow | None = None  # what runs are compared with
         self._theme = LIGHT
 
     @property
@@ -54,8 +52,8 @@ class HistoryModel(QAbstractTableModel):
         return [row.id for row in self.rows]
 
     def place_of(self, number: int) -> int | None:
-        """Return the row of the table in which a number is; None where it does not match."""
-        return self.ids.index(number) if number in self.ids else None
+        """The row of the table in which a number is, None where it does not match."""
+        return next((place for place, row in enumerate(self.rows) if row.id == number), None)
 
     def set_rows(self, rows: Sequence[Row], total: int, baseline: HistoryRow | None = None) -> None:
         self.beginResetModel()
@@ -75,11 +73,14 @@ class HistoryModel(QAbstractTableModel):
     def retranslate(self) -> None:
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
         if self.rows:
-            last = self.index(len(self.rows) - 1, len(self.columns) - 1)
-            self.dataChanged.emit(self.index(0, 0), last)
+            self.dataChanged.emit(
+                self.index(0, 0), self.index(len(self.rows) - 1, len(self.columns) - 1)
+            )
 
-    def text(self, column: Column, row: Any) -> str:
-        return translate_message(column.cell(row, self.baseline)[0])
+    def words(self, column: Column, row: Any) -> str:
+        if column.key in DIFFERENCES:
+            return translate_message(self._difference(column, row)[0])
+        return translate_message(column.words(row))
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self.rows)
@@ -88,10 +89,10 @@ class HistoryModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self.columns)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        flags = super().flags(index)
-        if index.isValid() and self.columns[index.column()].key == "note":
-            flags |= Qt.ItemFlag.ItemIsEditable
-        return flags
+        editable = index.isValid() and self.columns[index.column()].key == "note"
+        return (
+            super().flags(index) | Qt.ItemFlag.ItemIsEditable if editable else super().flags(index)
+        )
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         if role != Qt.ItemDataRole.EditRole:
@@ -107,13 +108,14 @@ class HistoryModel(QAbstractTableModel):
         column, row = self.columns[index.column()], self.rows[index.row()]
         match role:
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.EditRole:
-                return self.text(column, row)
+                return self.words(column, row)
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _alignment(column)
             case Qt.ItemDataRole.ToolTipRole:
-                return translate_message(column.cell(row, self.baseline)[1])
+                return self._tip(column, row)
             case Qt.ItemDataRole.ForegroundRole:
-                tone = column.cell(row, self.baseline)[2]
+                tone = column.tone(row) if callable(column.tone) else column.tone
+                tone = self._difference(column, row)[2] if column.key in DIFFERENCES else tone
                 return QColor(getattr(self._theme, tone)) if tone else None
             case Qt.ItemDataRole.FontRole if (
                 self.baseline is not None and row.id == self.baseline.id
@@ -129,76 +131,94 @@ class HistoryModel(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         column = self.columns[section]
-        if role == Qt.ItemDataRole.SizeHintRole and column.key == "note":
-            return QSize(with_text(NOTE_WIDTH), with_text(ROW_HEIGHT))
-        if role == Qt.ItemDataRole.InitialSortOrderRole and column.falls:
-            return Qt.SortOrder.DescendingOrder.value
-        values = {
-            Qt.ItemDataRole.DisplayRole: translate_message(column.title),
-            Qt.ItemDataRole.ToolTipRole: translate_message(column.help),
-            Qt.ItemDataRole.TextAlignmentRole: _alignment(column),
-        }
-        return values.get(Qt.ItemDataRole(role))
+        result: object = None
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                result = translate_message(column.title)
+            case Qt.ItemDataRole.ToolTipRole:
+                result = translate_message(column.help)
+            case Qt.ItemDataRole.TextAlignmentRole:
+                result = _alignment(column)
+            case Qt.ItemDataRole.SizeHintRole if column.key == "note":
+                result = QSize(with_text(NOTE_WIDTH), with_text(ROW_HEIGHT))
+            case Qt.ItemDataRole.InitialSortOrderRole if column.falls:
+                result = Qt.SortOrder.DescendingOrder.value
+        return result
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        field = self.columns[column].sorted_by or self.columns[column].key
-        self.sortRequested.emit(field, order == Qt.SortOrder.DescendingOrder)
+        chosen = self.columns[column]
+        self.sortRequested.emit(
+            chosen.sorted_by or chosen.key, order == Qt.SortOrder.DescendingOrder
+        )
+
+    def _difference(self, column: Column, row: HistoryRow) -> tuple[Any, Any, str]:
+        return (
+            ("", "", "muted")
+            if self.baseline is None
+            else difference(row, self.baseline, DIFFERENCES[column.key])
+        )
+
+    def _tip(self, column: Column, row: Any) -> str:
+        if column.key in DIFFERENCES:
+            return translate_message(self._difference(column, row)[1])
+        if column.tip is not None:
+            return translate_message(column.tip(row))
+        return f"{translate_message(column.title)}: {self.words(column, row)}"
 
 
 class KeptModel(HistoryModel):
-    """Rows of which there are few: filtered by words, and sorted, without asking the history."""
+    """Rows of which there are few: filtered by words, and sorted, without asking anybody."""
 
     def __init__(self, columns: tuple[Column, ...], parent: QObject | None = None) -> None:
         super().__init__(columns, parent)
-        self.all: Sequence[Any] = ()  # whether they match or not
-        self._filter: list[str] = []
-        self._order = "date", True  # field, descending
-        self.sortRequested.connect(self._sort_by)
+        self.all: list[Any] = []  # whether they match or not
+        self._filter: tuple[str, ...] = ()
+        self._sorted_by = "date"
+        self._descending = True
 
     def set_all(self, rows: Sequence[Row]) -> None:
-        self.all = rows
+        self.all = list(rows)
         self._show()
 
     def set_filter(self, text: str) -> None:
-        """Show only rows whose text has every word."""
-        self._filter = text.casefold().split()
+        """Show only rows of whose text every word is a part."""
+        self._filter = tuple(text.casefold().split())
+        self._show()
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        chosen = self.columns[column]
+        self._sorted_by = chosen.sorted_by or chosen.key
+        self._descending = order == Qt.SortOrder.DescendingOrder
         self._show()
 
     def remove(self, numbers: set[int]) -> None:
         self.set_all([row for row in self.all if row.id not in numbers])
 
-    def _sort_by(self, field: str, descending: bool) -> None:
-        self._order = field, descending
-        self._show()
-
     def _show(self) -> None:
-        matching = []
-        for row in self.all:
-            text = " ".join(self.text(column, row) for column in self.columns).casefold()
-            if all(word in text for word in self._filter):
-                matching.append(row)
-        field, descending = self._order
-        matching.sort(key=lambda row: (self._value(row, field), row.id), reverse=descending)
-        self.set_rows(matching, len(self.all))
+        lines = [
+            (row, " ".join(self.words(column, row) for column in self.columns).casefold())
+            for row in self.all
+        ]
+        found = [row for row, text in lines if all(word in text for word in self._filter)]
+        found.sort(key=lambda row: (self._order(row), row.id), reverse=self._descending)
+        self.set_rows(found, len(self.all))
 
-    def _value(self, row: Any, field: str) -> Any:
-        if hasattr(row, field):
-            return getattr(row, field)
-        return self.text(self.columns[place(self.columns, field)], row).casefold()
+    def _order(self, row: Any) -> Any:
+        if hasattr(row, self._sorted_by):
+            return getattr(row, self._sorted_by)
+        return self.words(self.columns[place(self.columns, self._sorted_by)], row).casefold()
 
 
-class HistoryTable(Retranslated, QTableView):
-    """A table of one kind. The rows that are selected stay selected when others come."""
+class HistoryTable(QTableView):
+    """A table of one kind. What can be done with its rows are its `deeds`, by name."""
 
-    def __init__(self, model: HistoryModel, name: Sentence, tip: Sentence) -> None:
+    def __init__(self, model: HistoryModel) -> None:
         super().__init__()
         self.rows = model
-        self.commands: dict[str, QAction] = {}  # on the selected rows
-        self.exports: list[QAction] = []  # a menu of their own behind the command "copy"
-        self._selected: set[int] = set()  # numbers, while the model is reset
+        self.deeds: dict[str, QAction] = {}
+        self._chosen: tuple[int, ...] = ()
         self._current: int | None = None
-        self._late: list[Callable[[], None]] = []  # changes that came while a note was written
-        self.write_on(self, tip=tip, name=name)
+        self._late: list[Callable[[], None]] = []  # what came while a note was written
         self.setModel(model)
         self.itemDelegate().closeEditor.connect(self._on_written)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -206,62 +226,50 @@ class HistoryTable(Retranslated, QTableView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setShowGrid(False)
-        # With 3 px a value does not stand under its title.
-        self.setStyleSheet("QTableView::item { padding: 0 5px; }")
+        self.setStyleSheet(
+            "QTableView::item { padding: 0 5px; }"
+        )  # with 3 a value stands not under its title
         self.setAlternatingRowColors(True)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.customContextMenuRequested.connect(self._show_menu)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         columns = self.horizontalHeader()
         columns.setHighlightSections(False)
-        # Only the rows in view decide how wide the columns are.
-        columns.setResizeContentsPrecision(0)
+        columns.setResizeContentsPrecision(
+            0
+        )  # only the rows in view decide how wide the columns are
         columns.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         columns.setStretchLastSection(not model.columns[-1].number)
         columns.setSortIndicator(place(model.columns, "date"), Qt.SortOrder.DescendingOrder)
         self.setSortingEnabled(True)
+        self.restyle()
         model.modelAboutToBeReset.connect(self._remember)
         model.modelReset.connect(self._restore)
 
-    def add_command(self, name: str, text: Sentence, do: Callable[[], object], *keys: Key) -> None:
-        """Offer a command at some keys and in the menu, in the order of the calls."""
-        action = self.commands[name] = QAction(self)
-        self.write(action.setText, text)
+    def add_deed(
+        self,
+        name: str,
+        text: Sentence,
+        do: Callable[[], object],
+        *keys: QKeySequence | QKeySequence.StandardKey | Qt.Key,
+    ) -> None:
+        """Offer something at some keys and in the menu, in the order of the calls."""
+        action = self.deeds[name] = QAction(self)
+        action.setData(text)
         action.setShortcuts([QKeySequence(key) for key in keys])
         action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         action.triggered.connect(lambda _checked=False: do())
         self.addAction(action)
 
-    def context_menu(self) -> QMenu:
-        """Return the menu of the commands, and of the sort order, which needs no mouse there."""
-        menu = QMenu(self)
-        for name, action in self.commands.items():
-            menu.addAction(action)
-            if name == "copy" and self.exports:
-                exports = menu.addMenu(self.tr("Copy or export the selected runs"))
-                exports.addActions(self.exports)
-            if name in ENDS:
-                menu.addSeparator()
-        order = menu.addMenu(self.tr("Sort by"))
-        for number, column in enumerate(self.rows.columns):
-            if not self.isColumnHidden(number):
-                title = order.addAction(translate_message(column.title))
-                title.triggered.connect(partial(self._sort_by, number))
-        return menu
-
-    def apply_theme(self, theme: Theme) -> None:
-        self.rows.apply_theme(theme)
-        self.verticalHeader().setDefaultSectionSize(with_text(ROW_HEIGHT))
-        self.horizontalHeader().setMaximumSectionSize(with_text(MOST_WIDTH))
-
     def retranslate(self) -> None:
         self.rows.retranslate()
+        for action in self.deeds.values():
+            action.setText(translate_message(action.data()))
 
     def when_written(self, show: Callable[[], None]) -> None:
-        """Call a function now, or as soon as the note that is being written is."""
+        """Show something else now, or as soon as the note that is being written is."""
         if self.state() is self.State.EditingState:
             self._late.append(show)
         else:
@@ -274,18 +282,18 @@ class HistoryTable(Retranslated, QTableView):
         return tuple(self.rows.rows[row].id for row in sorted(places))
 
     def current_row(self) -> Any:
-        row = self.currentIndex().row()
-        return self.rows.rows[row] if 0 <= row < len(self.rows.rows) else None
+        place_ = self.currentIndex().row()
+        return self.rows.rows[place_] if 0 <= place_ < len(self.rows.rows) else None
 
     def current(self) -> int | None:
         row = self.current_row()
         return None if row is None else row.id
 
     def select(self, number: int) -> bool:
-        row = self.rows.place_of(number)
-        if row is not None:
-            self.select_place(row)
-        return row is not None
+        found = self.rows.place_of(number)
+        if found is not None:
+            self.select_place(found)
+        return found is not None
 
     def select_place(self, row: int) -> None:
         """Select one row alone.
@@ -298,7 +306,9 @@ class HistoryTable(Retranslated, QTableView):
         )
 
     def remove_selected(self) -> tuple[int, ...]:
-        """Remove the selected rows and select the next one; return their numbers."""
+        """Take the selected rows out of the table, and give their numbers back; the one in their
+        place is chosen next.
+        """
         gone, row = self.selected(), self.currentIndex().row()
         self.rows.remove(set(gone))
         if gone and self.rows.rows:
@@ -312,34 +322,9 @@ class HistoryTable(Retranslated, QTableView):
             self.scrollTo(cell)
             self.edit(cell)
 
-    def copy(self) -> None:
-        """Put the selected rows on the clipboard, with tabs between the columns."""
-        import pandas as pd  # takes half a second
-
-        columns = [
-            column
-            for number, column in enumerate(self.rows.columns)
-            if not self.isColumnHidden(number)
-        ]
-        selected = set(self.selected())
-        rows = [row for row in self.rows.rows if row.id in selected]
-        table = pd.DataFrame(
-            [[self.rows.text(column, row) for column in columns] for row in rows],
-            columns=[translate_message(column.title) for column in columns],
-        )
-        text = table.to_csv(sep="\t", index=False)
-        QGuiApplication.clipboard().setText(text.rstrip("\n"))
-
-    def _sort_by(self, column: int, _checked: bool = False) -> None:
-        """Sort by a column, from the largest on; a second time the other way round."""
-        header, falling = self.horizontalHeader(), Qt.SortOrder.DescendingOrder
-        again = header.sortIndicatorSection() == column and header.sortIndicatorOrder() == falling
-        self.sortByColumn(column, Qt.SortOrder.AscendingOrder if again else falling)
-
-    def _show_menu(self, where: QPoint) -> None:
-        menu = self.context_menu()
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(self.viewport().mapToGlobal(where))
+    def restyle(self) -> None:
+        self.verticalHeader().setDefaultSectionSize(with_text(ROW_HEIGHT))
+        self.horizontalHeader().setMaximumSectionSize(with_text(MOST_WIDTH))
 
     def _on_written(self) -> None:
         late = self._late
@@ -348,15 +333,19 @@ class HistoryTable(Retranslated, QTableView):
             show()
 
     def _remember(self) -> None:
-        self._selected = set(self.selected())
+        self._chosen = self.selected()
         self._current = self.current()
 
     def _restore(self) -> None:
-        flags, selection = QItemSelectionModel.SelectionFlag, QItemSelection()
+        flags, chosen, selection = (
+            QItemSelectionModel.SelectionFlag,
+            set(self._chosen),
+            QItemSelection(),
+        )
         current = None if self._current is None else self.rows.place_of(self._current)
         if current is not None:
             self.selectionModel().setCurrentIndex(self.rows.index(current, 0), flags.NoUpdate)
-        places = [row for row, each in enumerate(self.rows.rows) if each.id in self._selected]
+        places = [row for row, each in enumerate(self.rows.rows) if each.id in chosen]
         # Neighbours as one range: Qt takes minutes to join two thousand.
         for _, group in groupby(enumerate(places), key=lambda each: each[1] - each[0]):
             neighbours = [row for _, row in group]

@@ -1,6 +1,4 @@
-"""A model fitted to a trace, and what it says beside what was measured; the lines above the
-pictures.
-"""
+"""Fits a model to a trace, and predicts with it; the lines above the pictures."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,7 +7,6 @@ from PySide6.QtCore import QObject, QSignalBlocker, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QSpinBox, QWidget
 
-from lnexplorer.domain import wording
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.simulation.fit import fit
 from lnexplorer.domain.simulation.model import SimulationParameters
@@ -26,18 +23,20 @@ from lnexplorer.domain.simulation.prediction import (
 )
 from lnexplorer.domain.timeline import Prepared
 from lnexplorer.domain.views import FittedModel
+from lnexplorer.domain.wording import nanoseconds, signed_percent
+from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.responsive import Background
 from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import Badge, ElidedLabel, Label
 from lnexplorer.gui.timeline.facts import model_times_text
-from lnexplorer.gui.timeline.wording import number, time_text, words
+from lnexplorer.gui.timeline.wording import join_facts
 from lnkernels.values.environment import Environment, Kind
-from lnkernels.values.sentence import Sentence
+from lnkernels.values.sentence import Sentence, say
 
 
-class Header(QWidget):
-    """A badge, and beside it what matters, and what else there is to say as far as there is room."""
+class Header(Retranslated, QWidget):
+    """A badge, the most important figures, and further facts as far as there is room."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,6 +46,7 @@ class Header(QWidget):
         self.badge.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
         self.facts.setProperty("look", "muted")
         self.figures.setProperty("look", "strong")
+        self._tip: tuple[Sentence | str, ...] = ()
         layout = self.line = QHBoxLayout(self)
         layout.setContentsMargins(2 * GRID, GRID // 2, 2 * GRID, 0)
         layout.setSpacing(GRID)
@@ -55,11 +55,18 @@ class Header(QWidget):
         layout.addWidget(self.figures)
         layout.addWidget(self.facts, 1)
 
-    def show_lines(self, figures: str, facts: str, details: str = "") -> None:
-        """Show both; the tooltip of the first has all, and the details."""
-        self.figures.setText(figures)
-        self.figures.setToolTip("\n".join(dict.fromkeys(filter(None, (figures, facts, details)))))
-        self.facts.setText(facts)
+    def show_lines(
+        self, figures: Sentence | str, facts: Sentence | str, details: Sentence | str = ""
+    ) -> None:
+        """Show figures and facts; the tooltip of the figures has both, and the details."""
+        self._tip = figures, facts, details
+        self.write_on(self.figures, figures)
+        self.write_on(self.facts, facts)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        tip = dict.fromkeys(filter(None, map(translate_message, self._tip)))
+        self.figures.setToolTip("\n".join(tip))
         self._place_facts()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -67,22 +74,19 @@ class Header(QWidget):
         self._place_facts()
 
     def _place_facts(self) -> None:
-        """The facts are there where the first of them has room."""
-        taken = self.line.sizeHint().width() - (
-            0 if self.facts.isHidden() else self.facts.sizeHint().width()
-        )
+        """Show the facts if the first of them has room."""
+        own = 0 if self.facts.isHidden() else self.facts.sizeHint().width()
+        room = self.width() - (self.line.sizeHint().width() - own) - GRID
         first = self.facts.text().partition(" · ")[0]
-        self.facts.setVisible(
-            bool(first)
-            and self.width() - taken - GRID >= self.facts.fontMetrics().horizontalAdvance(first)
-        )
+        needed = self.facts.fontMetrics().horizontalAdvance(first)
+        self.facts.setVisible(bool(first) and room >= needed)
 
 
-MOST_BUFFERS = 4096  # that are asked about
+MOST_BUFFERS = 4096  # to predict
 
 
 class FitBar(Header):
-    """Shows what it is told. The button that begins it is placed elsewhere; the bar is for answers."""
+    """Shows the answer of a fitted model. Its button `fit` is placed elsewhere."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -98,104 +102,104 @@ class FitBar(Header):
         self.line.addWidget(self.close_button)
         self._parts = (self.group_label, self.group, self.badge)  # of an answer
         self.show_offer(offered=False)
-        self.retranslate()
+        self.write_on(
+            self.fit,
+            say("Fit to this trace"),
+            say(
+                "Find the model's parameters in this trace, and show what the model says beside it"
+            ),
+        )
+        tip = say("What the fitted model says of the same rows with so many buffers")
+        self.write_on(self.group, tip=tip, name=say("GROUP_SIZE_M to predict"))
+        self.write_on(self.close_button, say("Close"), say("Show the trace alone"))
 
     def show_offer(self, *, offered: bool) -> None:
         self.hide()
         self.fit.setEnabled(True)
         self.fit.setVisible(offered)
 
-    def show_sentence(self, sentence: str, *, busy: bool) -> None:
-        """It takes a moment, or there is no answer, and why."""
+    def show_sentence(self, sentence: Sentence, *, busy: bool) -> None:
+        """Say that it takes a moment, or why there is no answer."""
         for widget in self._parts:
             widget.hide()
         self.fit.setEnabled(not busy)
         self.show_lines(sentence, "")
         self.show()
 
-    def show_model(self, group_size_m: int, figures: str, facts: str) -> None:
+    def show_model(self, group_size_m: int, figures: Sentence, facts: Sentence) -> None:
         with QSignalBlocker(self.group):
             self.group.setValue(group_size_m)
         self.fit.setEnabled(True)
         self.badge.show_kind(Kind.SIMULATED)
-        self.show_lines(figures, facts, facts)
+        self.show_lines(figures, facts)
         for widget in self._parts:
             widget.show()
         self.show()
 
-    def retranslate(self) -> None:
-        self.fit.setText(self.tr("Fit to this trace"))
-        self.fit.setToolTip(
-            self.tr(
-                "Find the model's parameters in this trace, and show what the model says beside it"
-            )
-        )
-        self.group.setAccessibleName(self.tr("GROUP_SIZE_M to predict"))
-        self.group.setToolTip(
-            self.tr("What the fitted model says of the same rows with so many buffers")
-        )
-        self.close_button.setText(self.tr("Close"))
-        self.close_button.setToolTip(self.tr("Show the trace alone"))
+
+LENGTHENED = 0.05  # if recording changed the pass by more, the unrecorded one is compared, too
 
 
-LENGTHENED = (
-    0.05  # where recording changed the pass by more, what was not recorded is the fairer measure
-)
-
-
-def result_of(found: Prediction, trace: Prepared) -> str:
-    """How long each stage takes, and how far that is from what was measured; else how long it takes
-    in the trace.
+def result_of(prediction: Prediction, trace: Prepared) -> Sentence:
+    """Say how long each stage takes, and how far that is from the measurement; without one how long
+    it takes in the trace.
     """
-    model, measured, error = found.model.summary, found.measured, found.error
+    model, measured, error = prediction.model.summary, prediction.measured, prediction.error
     if measured is None or error is None:
-        alone = words("stage 1: model {0}; measured with GROUP_SIZE_M {1}: {2}")
-        length = time_text(trace.summary.stage1_ns)
-        return alone.format(time_text(model.stage1_ns), trace.timeline.group_size_m, length)
+        return say(
+            "stage 1: model {model}; measured with GROUP_SIZE_M {group_size_m}: {measured}",
+            model=nanoseconds(model.stage1_ns),
+            group_size_m=trace.timeline.group_size_m,
+            measured=nanoseconds(trace.summary.stage1_ns),
+        )
     real, cost = measured.summary, measured.cost
-    stage1 = words("stage 1: model {0}, measured {1}, error {2}")
-    stage2 = words("stage 2: {0}, measured {1}, {2}")
+    stage1 = say("stage 1: model {model}, measured {measured}, error {error}")
+    stage2 = say("stage 2: {model}, measured {measured}, {error}")
     parts = [
         (stage1, model.stage1_ns, real.stage1_ns, error.stage1),
         (stage2, model.stage2_ns, real.stage2_ns, error.stage2),
     ]
     if cost is not None and abs(cost.share) > LENGTHENED:
-        unrecorded = words("the pass without recording: {0}, measured {1}, {2}")
+        unrecorded = say("the pass without recording: {model}, measured {measured}, {error}")
         parts.append((unrecorded, model.pass_ns, round(cost.plain_ns), error.unrecorded_pass))
-    return " · ".join(
-        text.format(time_text(simulated), time_text(seen), wording.signed_percent(wrong))
-        for text, simulated, seen, wrong in parts
-        if wrong is not None
-    )
+    facts = []
+    for text, simulated, seen, wrong in parts:
+        if wrong is not None:
+            times = (("model", nanoseconds(simulated)), ("measured", nanoseconds(seen)))
+            facts.append(replace(text, values=(*times, ("error", signed_percent(wrong)))))
+    return join_facts(*facts)
 
 
-def details_of(found: Prediction, fitted_to: int) -> str:
-    """How many programs the model had and how that is known, to which GROUP_SIZE_M it is fitted,
-    and its times.
+def details_of(prediction: Prediction, fitted_to: int) -> Sentence:
+    """Say how many programs the model had and how that is known, to which GROUP_SIZE_M it is
+    fitted, and its times.
     """
-    residents = found.residents
-    shown = number(min(residents.programs, found.model.timeline.m))
+    residents = prediction.residents
+    shown = min(residents.programs, prediction.model.timeline.m)
     if residents.origin is not Origin.SEEN:
-        programs = words("resident programs: {0}, those of the trace", shown)
+        programs = say("resident programs: {programs:,}, those of the trace", programs=shown)
     elif residents.detail:
-        programs = words(
-            "resident programs: {0}, as in the recording “{1}”", shown, residents.detail
+        programs = say(
+            "resident programs: {programs:,}, as in the recording “{title}”",
+            programs=shown,
+            title=residents.detail,
         )
     else:
-        programs = words("resident programs: {0}, as its trace shows", shown)
-    fitted = words("fitted to GROUP_SIZE_M {0}", fitted_to)
-    return f"{programs} · {fitted} · {model_times_text(found.parameters)}"
+        programs = say("resident programs: {programs:,}, as its trace shows", programs=shown)
+    fitted = say("fitted to GROUP_SIZE_M {group_size_m}", group_size_m=fitted_to)
+    return join_facts(programs, fitted, model_times_text(prediction.parameters))
 
 
 _WORK = "fit"
 
 
 class TraceComparison(QObject):
-    """Fits and predicts. A prediction of a launch that was traced is measured by that trace, and
-    has as many programs as it.
+    """Fits a model to the trace on show and predicts other launches with it.
+
+    A prediction of a launch that was traced is compared with that trace, and has as many programs.
     """
 
-    modelChanged = Signal(object)  # Prepared, or None where the trace is alone
+    modelChanged = Signal(object)  # Prepared; None if the trace is alone
 
     def __init__(self, bar: FitBar, background: Background, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -205,12 +209,10 @@ class TraceComparison(QObject):
         self._launches: Callable[[Kernel], list[SeenLaunch]] = lambda _kernel: []
         self._trace: Prepared | None = None
         self._kernel: Kernel | None = None  # of it
-        self._shown: dict[
-            tuple[Kernel, int, int], SeenLaunch
-        ] = {}  # traces by GROUP_SIZE_M and rows
-        self._answer: tuple[Prediction, int] | None = (
-            None  # and the GROUP_SIZE_M that its model is fitted to
-        )
+        # Traces that were shown, by GROUP_SIZE_M and rows.
+        self._shown: dict[tuple[Kernel, int, int], SeenLaunch] = {}
+        # The prediction on show, and the GROUP_SIZE_M that its model is fitted to.
+        self._answer: tuple[Prediction, int] | None = None
         bar.fit.clicked.connect(self.fit)
         bar.group.valueChanged.connect(self.predict)
         bar.close_button.clicked.connect(self.close)
@@ -220,42 +222,40 @@ class TraceComparison(QObject):
         environment: Callable[[], Environment | None],
         seen: Callable[[Kernel], list[SeenLaunch]],
     ) -> None:
-        """Say where to look for what the pane's own traces do not tell.
+        """Set the providers of what the pane's own traces do not tell.
 
         Args:
-            environment: where the timeline on show was made.
-            seen: traces of a kernel, any GROUP_SIZE_M. Called on a thread of its own; it may take a
-                moment.
+            environment: returns where the timeline on show was made.
+            seen: returns traces of a kernel with any GROUP_SIZE_M. Called on a thread of its own;
+                it may take a moment.
         """
         self._environment = environment
         self._launches = seen
 
     @property
     def environment(self) -> Environment | None:
-        """Where the timeline on show was made, if it happened."""
+        """Environment of the timeline on show; None for a simulation."""
         return None if self._trace is None else self._environment()
 
     def set_trace(self, trace: Prepared, request: ResolvedRequest) -> None:
-        """Another timeline is on show: one that happened can be fitted."""
+        """Take another timeline; a measured one can be fitted."""
         self.close()
         timeline = trace.timeline
         happened = timeline.kind in (Kind.MEASURED, Kind.RECORDED) and not timeline.counted
-        self._trace = (
-            trace if happened and not timeline.source else None
-        )  # the model is of `locked`
+        # The model is of `locked`.
+        self._trace = trace if happened and not timeline.source else None
         if self._trace is not None:
             self._kernel = kernel_of(request, self.environment)
             self._shown[self._kernel, timeline.group_size_m, timeline.m] = SeenLaunch.of("", trace)
         self._bar.show_offer(offered=self._trace is not None)
 
     def fit(self) -> None:
-        """Fit to the trace, and show the same launch as the model has it."""
+        """Fit to the trace, and show the model's timeline of the same launch."""
         if self._trace is not None:
             timeline, environment = self._trace.timeline, self.environment
-            self._bar.show_sentence(words("fitting …"), busy=True)
-            sm_count = sm_count_of(
-                timeline, "" if environment is None else environment.architecture
-            )
+            self._bar.show_sentence(say("fitting …"), busy=True)
+            architecture = "" if environment is None else environment.architecture
+            sm_count = sm_count_of(timeline, architecture)
             self._ask(lambda: fit(timeline, sm_count), timeline.group_size_m, timeline.group_size_m)
 
     def predict(self, group_size_m: int) -> None:
@@ -273,7 +273,7 @@ class TraceComparison(QObject):
         return FittedModel(parameters=answer.parameters, fitted_to=fitted_to, group_size_m=shown)
 
     def show_fitted(self, fitted: FittedModel) -> None:
-        """Show the answer of a model that was fitted before; nothing beside what is no trace."""
+        """Show the answer of a model that was fitted before, if a trace is on show."""
         self._ask(lambda: fitted.parameters, fitted.fitted_to, fitted.group_size_m)
 
     def close(self) -> None:
@@ -283,15 +283,11 @@ class TraceComparison(QObject):
             self._answer = None
             self.modelChanged.emit(None)
 
-    def retranslate(self) -> None:
-        self._bar.retranslate()
-        self._describe()
-
     def _ask(
         self, model: Callable[[], SimulationParameters], fitted_to: int, group_size_m: int
     ) -> None:
-        """Have a launch with the trace's rows predicted; without a better number it has the
-        programs of the model.
+        """Predict a launch with the trace's rows in the background; with the programs of the model
+        if no trace of such a launch is known.
         """
         trace, own = self._trace, self._kernel
         if trace is None or own is None:
@@ -310,28 +306,20 @@ class TraceComparison(QObject):
             fitted = Residents(programs=parameters.resident_programs, origin=Origin.FITTED)
             residents = seen_residents(same, timeline.m) or fitted
             blocks = (timeline.tile_block_m, timeline.tile_block_n)
-            return (
-                predict(timeline.m, timeline.n, group_size_m, blocks, residents, parameters, same),
-                fitted_to,
-            )
+            m, n = timeline.m, timeline.n
+            return predict(m, n, group_size_m, blocks, residents, parameters, same), fitted_to
 
-        self._background.do(work, self._show, _WORK, self._fail)
+        self._background.do(work, lambda answer: self._show(trace, *answer), _WORK, self._fail)
 
-    def _show(self, answer: tuple[Prediction, int]) -> None:
-        self._answer = answer
-        self._describe()
-        self.modelChanged.emit(answer[0].model)
+    def _show(self, trace: Prepared, prediction: Prediction, fitted_to: int) -> None:
+        self._answer = prediction, fitted_to
+        self._bar.show_model(
+            prediction.model.timeline.group_size_m,
+            result_of(prediction, trace),
+            details_of(prediction, fitted_to),
+        )
+        self.modelChanged.emit(prediction.model)
 
     def _fail(self, why: Sentence) -> None:
-        self._bar.show_sentence(
-            words("The model cannot be fitted to this trace: {0}", translate_message(why)),
-            busy=False,
-        )
-
-    def _describe(self) -> None:
-        if self._trace is not None and self._answer is not None:
-            answer, fitted_to = self._answer
-            group_size_m = answer.model.timeline.group_size_m
-            self._bar.show_model(
-                group_size_m, result_of(answer, self._trace), details_of(answer, fitted_to)
-            )
+        text = say("The model cannot be fitted to this trace: {reason}", reason=why)
+        self._bar.show_sentence(text, busy=False)

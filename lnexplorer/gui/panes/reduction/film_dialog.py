@@ -1,4 +1,4 @@
-"""The dialog that makes a film of the reduction."""
+"""Dialog that makes a film of the reduction."""
 
 from pathlib import Path
 
@@ -15,8 +15,16 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.gui.kit.theme import GRID, with_text
+from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row
-from lnexplorer.gui.timeline.film import RATES, WRITERS, FilmError, FilmRequest, lacks, make_film
+from lnexplorer.gui.timeline.film import (
+    RATES,
+    WRITERS,
+    FilmError,
+    FilmRequest,
+    make_film,
+    missing_for,
+)
 from lnexplorer.gui.timeline.frame import Scene
 
 _SIZES = ((1280, 720), (1920, 1080), (3840, 2160), (960, 540))
@@ -24,13 +32,14 @@ _NS_PER_US = 1000.0
 
 
 class FilmDialog(QDialog):
-    """Size, frames a second, the stretch of time, and how long it takes to watch."""
+    """Choices of size, frames a second, the stretch of time, and how long it takes to watch."""
 
     def __init__(self, scene: Scene, provenance: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._scene = scene
         self._provenance = provenance
+        self._missing = {suffix: missing_for(suffix) for suffix in WRITERS}
         self.size_choice = QComboBox(self)
         self.fps = QComboBox(self)
         for width, height in _SIZES:
@@ -38,29 +47,29 @@ class FilmDialog(QDialog):
         for fps in RATES:
             self.fps.addItem(str(fps), fps)
         self.fps.setCurrentText("25")
-        end = scene.timeline.end_ns / _NS_PER_US
-        self.begin, self.end, self.seconds = (QDoubleSpinBox(self) for _ in range(3))
+        self.begin = QDoubleSpinBox(self)
+        self.end = QDoubleSpinBox(self)
+        self.seconds = QDoubleSpinBox(self)
         self.begin.valueChanged.connect(lambda begin: self.end.setMinimum(begin + 0.001))
-        for box, time_ns in (
-            (self.begin, scene.begin_ns),
-            (self.end, scene.end_ns),
-        ):  # what the lanes show
+        # The stretch that the lanes show.
+        for box, time_ns in ((self.begin, scene.begin_ns), (self.end, scene.end_ns)):
             box.setDecimals(3)
             box.setSuffix(" µs")
-            box.setRange(0.0, end)
+            box.setRange(0.0, scene.timeline.end_ns / _NS_PER_US)
             box.setValue(time_ns / _NS_PER_US)
         self.seconds.setRange(0.5, 600.0)
         self.seconds.setDecimals(1)
         self.seconds.setSuffix(" s")
         self.seconds.setValue(8.0)
-        self.message = Label("\n".join(filter(None, map(lacks, WRITERS))), self)
+        reasons = map(translate_message, self._missing.values())
+        self.message = Label("\n".join(filter(None, reasons)), self)
         self.message.setWordWrap(True)
         self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         buttons = QDialogButtonBox(self)
         self.make = buttons.addButton(
             self.tr("Make film …"), QDialogButtonBox.ButtonRole.AcceptRole
         )
-        self.make.setEnabled(not all(map(lacks, WRITERS)))
+        self.make.setEnabled(None in self._missing.values())
         self.make.clicked.connect(self._ask_for_file)
         buttons.addButton(self.tr("Close"), QDialogButtonBox.ButtonRole.RejectRole)
         buttons.rejected.connect(self.reject)
@@ -68,15 +77,14 @@ class FilmDialog(QDialog):
         form = QFormLayout()
         form.addRow(self.tr("Size"), self.size_choice)
         form.addRow(self.tr("Frames a second"), self.fps)
-        form.addRow(
-            self.tr("From – to"), lay_row(None, (self.begin, 1), Label("–", self), (self.end, 1))
-        )
+        stretch = lay_row(None, (self.begin, 1), Label("–", self), (self.end, 1))
+        form.addRow(self.tr("From – to"), stretch)
         form.addRow(self.tr("Lasts"), self.seconds)
         lay_column(self, form, self.message, buttons, margins=None, spacing=GRID)
         self.setMinimumWidth(with_text(60 * GRID))
 
     def _ask_for_file(self) -> None:
-        suffixes = [suffix for suffix in WRITERS if not lacks(suffix)]
+        suffixes = [suffix for suffix, missing in self._missing.items() if missing is None]
         kinds = ";;".join(f"*{suffix}" for suffix in suffixes)
         path, _ = QFileDialog.getSaveFileName(
             self, self.windowTitle(), f"reduction{suffixes[0]}", kinds
@@ -85,7 +93,7 @@ class FilmDialog(QDialog):
             self.make_film(Path(path))
 
     def make_film(self, path: Path) -> None:
-        """Make it, and say where it is or why it is not."""
+        """Make the film, and say where it is or why there is none."""
         width, height = self.size_choice.currentData()
         request = FilmRequest(
             path=path,
@@ -102,20 +110,17 @@ class FilmDialog(QDialog):
         progress.setMinimumDuration(0)
 
         def go_on(painted: int) -> bool:
-            progress.setValue(painted)  # lets other events have their turn
+            progress.setValue(painted)  # processes other events
             return not progress.wasCanceled()
 
         try:
             make_film(self._scene, request, self._provenance, go_on)
-            sentence = self.tr("Saved in {0}; frames: {1}, {2} a second.").format(
-                request.path, count, request.fps
-            )
+            text = self.tr("Saved in {0}; frames: {1}, {2} a second.")
+            text = text.format(path, count, request.fps)
         except FilmError as error:
-            sentence = str(error)
+            text = translate_message(error.sentence)
         except OSError as error:
-            sentence = self.tr("{0} cannot be written ({1}).").format(
-                request.path, error.strerror or error
-            )
+            text = self.tr("{0} cannot be written ({1}).").format(path, error.strerror or error)
         progress.reset()
         progress.deleteLater()
-        self.message.setText(sentence)
+        self.message.setText(text)

@@ -1,4 +1,4 @@
-"""Beside the animation: what is followed, and the kernel's text."""
+"""Panel beside the animation: what is followed, and the kernel's source."""
 
 import math
 from functools import partial
@@ -10,12 +10,15 @@ from PySide6.QtWidgets import QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import Moment, queue_of
+from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, Theme, with_text
+from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import ElidedLabel, Label, lay_column
 from lnexplorer.gui.timeline.captions import (
+    WAITING_ROWS,
+    described_row,
     in_stage2,
     lock_title,
-    row_in_words,
     row_phases,
     row_title,
 )
@@ -27,16 +30,18 @@ from lnexplorer.gui.timeline.source import (
     step_of_adding,
     step_of_row,
 )
-from lnexplorer.gui.timeline.wording import number, time_text, words
+from lnexplorer.gui.timeline.wording import time_text
+from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline
 
 MOST_LINES = 6  # of the table
+Line = tuple[Sentence | str, Sentence | str, Sentence | str]
 
 
-class FollowView(QWidget):
-    """What the followed row has done and will do, or who wants the followed lock, with numbers.
+class FollowView(Retranslated, QWidget):
+    """Phases of the followed row, or the queue of the followed lock, with numbers.
 
-    A click on a row of the queue wishes to follow it. The lines are one text, so that Tab has no
+    A click on a row of the queue asks to follow it. The lines are one text, so that Tab has no
     table to get lost in.
     """
 
@@ -51,82 +56,74 @@ class FollowView(QWidget):
         self.table.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse)
         self.table.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.table.linkActivated.connect(lambda row: self.rowClicked.emit(int(row)))
-        self.lines: list[tuple[str, str, str]] = []  # on show
-        self._shown: object = None
+        self.write(self.table.setAccessibleName, say("What is followed"))
+        self.lines: list[Line] = []  # the head first
+        self._rows: list[int] = []  # to which the lines link
         lay_column(self, self.title, self.table, 1, spacing=GRID // 2)
 
     def show_row(self, timeline: ReductionTimeline, now: Moment, row: int) -> None:
-        heads = words("phase"), words("from"), words("takes")
-        phases = row_phases(timeline, row)
-        lines = [
-            (f"▸ {name}" if state == now.state[row] else name, begins, takes)
-            for state, name, begins, takes in phases
-        ]
-        self._show(row_title(timeline, row), heads, lines, [])
+        lines: list[Line] = [(say("phase"), say("from"), say("takes"))]
+        for state, name, begin, length in row_phases(timeline, row):
+            marked = say("▸ {phase}", phase=name) if state == now.state[row] else name
+            lines.append((marked, begin, length))
+        self._show(row_title(timeline, row), lines, [])
 
     def show_lock(
         self, timeline: ReductionTimeline, now: Moment, lock: int, *, barrier: bool
     ) -> None:
-        """Holder, count and queue of a lock; `barrier` says whether the launch had it."""
+        """Show holder, count and queue of a lock; `barrier` says whether the launch had it."""
         queue = queue_of(timeline, now.state, lock)
-        heads = words("want it, the longest first"), words("since"), words("for")
+        times_of = partial(time_text, counted=timeline.counted)
+        lines: list[Line] = [(WAITING_ROWS, say("since"), say("for"))]
         shown = queue if len(queue) <= MOST_LINES else queue[: MOST_LINES - 1]
-        lines, times_of = [], partial(time_text, counted=timeline.counted)
         for place, row in enumerate(shown, 1):
             since = int(timeline.wanted_ns[row])
-            name = words("row {0}", number(row))
-            lines.append((f"{place}. {name}", times_of(since), times_of(now.time_ns - since)))
-        if len(shown) < len(queue):
-            more = words("… and {0} more", number(len(queue) - len(shown)))
-            lines.append((more, "", ""))
-        self._show(lock_title(now, lock, barrier=barrier), heads, lines, shown)
+            name = say("{place}. row {row:,}", place=place, row=row)
+            lines.append((name, times_of(since), times_of(now.time_ns - since)))
+        if more := len(queue) - len(shown):
+            lines.append((say("… and {count:,} more", count=more), "", ""))
+        self._show(lock_title(now, lock, barrier=barrier), lines, shown)
 
     def show_nothing(self) -> None:
-        self._show(words("Click a row or a lock to follow it."), ("", "", ""), [], [])
+        self._show(say("Click a row or a lock to follow it."), [], [])
 
-    def _show(
-        self,
-        title: str,
-        heads: tuple[str, str, str],
-        lines: list[tuple[str, str, str]],
-        rows: list[int],
-    ) -> None:
-        self.title.setText(title)
-        self.table.setVisible(any(heads))
-        shown = (heads, lines, rows)
-        if shown == self._shown:  # most moments change nothing, and a change is laid out
+    def _show(self, title: Sentence, lines: list[Line], rows: list[int]) -> None:
+        self.write(self.title.setText, title)
+        if (lines, rows) != (self.lines, self._rows):  # most moments change nothing
+            self.lines = lines
+            self._rows = rows
+            self.retranslate()
+
+    def retranslate(self) -> None:
+        self.table.setVisible(bool(self.lines))
+        if not self.lines:
             return
-        self._shown = shown
-        self.lines = lines
-        names = [escape(name) for name, _, _ in lines]
-        for place, row in enumerate(rows):
-            names[place] = (
-                f'<a href="{row}" style="text-decoration: none; color:'
-                f' palette(text)">{names[place]}</a>'
-            )
-        body = [
-            f"<tr><td>{name}</td><td align=right>{begins}</td><td align=right>{takes}</td></tr>"
-            for name, (_, begins, takes) in zip(names, lines, strict=True)
-        ]
-        head = (
-            f"<tr><th align=left>{heads[0]}</th><th align=right>{heads[1]}</th><th"
-            f" align=right>{heads[2]}</th></tr>"
-        )
+        cells = [[escape(translate_message(text)) for text in line] for line in self.lines]
+        for row, line in zip(self._rows, cells[1:], strict=False):
+            style = "text-decoration: none; color: palette(text)"
+            line[0] = f'<a href="{row}" style="{style}">{line[0]}</a>'
+        markup = ""
+        for tag, lines in (("th", cells[:1]), ("td", cells[1:])):
+            for name, begin, length in lines:
+                right = f"<{tag} align=right>"
+                markup += f"<tr><{tag} align=left>{name}</{tag}>{right}{begin}</{tag}>"
+                markup += f"{right}{length}</{tag}></tr>"
         self.table.set_markup(
-            f'<table width="100%" cellspacing="0" cellpadding="1">{head}{"".join(body)}</table>'
+            f'<table width="100%" cellspacing="0" cellpadding="1">{markup}</table>'
         )
         # A queue that grows and shrinks moves nothing below it. Chinese lines are higher than the
         # font says.
         self.table.setMinimumHeight(0)  # which is in the hint
-        high = self.table.sizeHint().height() / (len(lines) + 1)
-        self.table.setFixedHeight(math.ceil(((MOST_LINES if rows else len(lines)) + 1) * high))
+        high = self.table.sizeHint().height() / len(cells)
+        most = MOST_LINES + 1 if self._rows else len(cells)
+        self.table.setFixedHeight(math.ceil(most * high))
 
 
 _WIDTH = 440  # px
 
 
-class SidePanel(QWidget):
-    """Is told the moment and what is followed; nothing is worked out while nobody sees it."""
+class SidePanel(Retranslated, QWidget):
+    """Shows the followed row or lock, and the kernel's source; computes nothing while hidden."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -146,6 +143,15 @@ class SidePanel(QWidget):
             spacing=GRID // 2,
         )
         self.setMinimumWidth(30 * GRID)
+        self.write(self.source.setAccessibleName, say("Source of the kernels"))
+        self.write_on(
+            self.source_caption,
+            say("{file}: where the followed program is", file=FILE),
+            say(
+                "A row's start, its first try, and taking and giving back the lock are timed."
+                " Between the last two its lines are spread over the time."
+            ),
+        )
 
     def sizeHint(self) -> QSize:
         return QSize(with_text(_WIDTH), with_text(_WIDTH))
@@ -161,7 +167,7 @@ class SidePanel(QWidget):
         lock: int | None,
         request: ResolvedRequest,
     ) -> None:
-        """Show a moment with the followed row or lock; the launch tells which of the kernel's
+        """Show a moment with the followed row or lock; the launch says which of the kernel's
         branches were taken.
         """
         self._shown = (timeline, now, row, lock, request)
@@ -170,18 +176,6 @@ class SidePanel(QWidget):
 
     def apply_theme(self, theme: Theme) -> None:
         self.source.apply_theme(theme)
-
-    def retranslate(self) -> None:
-        self.source.setAccessibleName(words("Source of the kernels"))
-        self.follow.table.setAccessibleName(words("What is followed"))
-        self.source_caption.setText(words("{0}: where the followed program is", FILE))
-        self.source_caption.setToolTip(
-            words(
-                "A row's start, its first try, and taking and giving back the lock are timed."
-                " Between the last two its lines are spread over the time."
-            )
-        )
-        self._update()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -202,16 +196,15 @@ class SidePanel(QWidget):
             self.follow.show_nothing()
         for part in (self.source, self.source_caption):  # of `locked`
             part.setVisible(not timeline.source)
-        if timeline.source:
+        if timeline.source or not self.source.file:  # which is read a moment later
             return
-        about, step = row_in_words(timeline, now, row, lock), None
-        if about is not None:
+        described, step = described_row(timeline, now, row, lock), None
+        if described is not None:
             adding = step_of_adding(request, interpreted=timeline.counted)
-            step = step_of_row(timeline, about, now.time_ns, barrier=barrier, adding=adding)
+            step = step_of_row(timeline, described, now.time_ns, barrier=barrier, adding=adding)
         elif lock is None and in_stage2(timeline, now.time_ns):
             step = KernelStep.SUM
-        if self.source.file:  # it has been read
-            self.source.mark(kernel_source().steps.get(step) if step is not None else None)
+        self.source.mark(kernel_source().steps.get(step) if step is not None else None)
 
     def _load(self) -> None:
         self.source.show_file(FILE, lambda: kernel_source().lines)

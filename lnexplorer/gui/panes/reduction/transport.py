@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeySequence, QMouseEvent, QShortcut
@@ -17,12 +18,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.style import icon
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.kit.widgets import Choice, FoldedRow, Label, lay_row
 from lnexplorer.gui.timeline.frame import GROUPINGS
 from lnexplorer.gui.timeline.player import Player
 from lnexplorer.gui.timeline.wording import time_text
+from lnkernels.values.sentence import say
 
 
 def add_shortcuts(widget: QWidget, keys: Mapping[str, Callable[[], object]]) -> None:
@@ -33,9 +36,7 @@ def add_shortcuts(widget: QWidget, keys: Mapping[str, Callable[[], object]]) -> 
 
 
 def press_or(widget: QWidget, otherwise: Callable[[], object]) -> Callable[[], None]:
-    """A button with the keyboard is pressed by the space bar, as everywhere; where none has it, the
-    key does something else.
-    """
+    """Return a slot for the space bar: it clicks the focused button, else calls `otherwise`."""
 
     def pressed() -> None:
         focus = widget.focusWidget()
@@ -53,7 +54,7 @@ _SLOWER, _FASTER = 3, 5  # decades from a microsecond a second
 
 
 class ScrubSlider(QSlider):
-    """A click on its track goes there at once, and can be dragged on from there."""
+    """Slider whose handle jumps to a click on its track and can be dragged on from there."""
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         option = QStyleOptionSlider()
@@ -64,18 +65,14 @@ class ScrubSlider(QSlider):
         if event.button() == Qt.MouseButton.LeftButton and not part.contains(
             event.position().toPoint()
         ):
-            place, room = (
-                round(event.position().x() - part.width() / 2),
-                self.width() - part.width(),
-            )
-            self.setValue(
-                QStyle.sliderValueFromPosition(self.minimum(), self.maximum(), place, room)
-            )
+            place = round(event.position().x() - part.width() / 2)
+            room, ends = self.width() - part.width(), (self.minimum(), self.maximum())
+            self.setValue(QStyle.sliderValueFromPosition(*ends, place, room))
         super().mousePressEvent(event)  # the handle is under the mouse now
 
 
-class Transport(FoldedRow):
-    """Plays a player, and says what else somebody wants."""
+class Transport(Retranslated, FoldedRow):
+    """Controls of a player, and signals of what else the user asks for."""
 
     followWished = Signal(object)  # int | None
     resultChosen = Signal(str)
@@ -103,9 +100,7 @@ class Transport(FoldedRow):
         for grouping in GROUPINGS:
             self.grouping.addItem("", grouping)
         self.results = {name: QToolButton(self) for name in ("dw", "db")}
-        self.panel = QToolButton(self)
-        self.moment = QToolButton(self)
-        self.film = QToolButton(self)
+        self.panel, self.moment, self.film = (QToolButton(self) for _ in range(3))
         self.panel.setCheckable(True)
         self._group = QButtonGroup(self)
         for name, button in self.results.items():
@@ -113,31 +108,25 @@ class Transport(FoldedRow):
             button.setText(name)
             self._group.addButton(button)
         self.results["dw"].setChecked(True)
-        self.counted = False  # there is no clock: times are numbers of events
+        self._counted = False  # there is no clock: times are numbers of events
         self._theme = LIGHT
         self._lay_out()
         self._connect()
+        self._write_texts()
 
     def _lay_out(self) -> None:
-        """What plays, and the rest beside it, or below it where it is narrow."""
+        """Lay out the player's controls, and the rest beside or below them."""
         steps = (self.previous, self.play, self.next, self.loop)
         playing, others = QWidget(self), QWidget(self)
         lay_row(playing, *steps, self.scrub, spacing=GRID // 2).setStretch(len(steps), 1)
-        more = (self.panel, self.moment, self.film)
-        rest = (
-            self.speed,
-            self.speed_label,
-            self.grouping,
-            self.follow,
-            *self.results.values(),
-            *more,
-        )
-        lay_row(others, *rest, spacing=GRID // 2).insertStretch(2, 0)
+        chosen = (self.speed, self.speed_label, self.grouping, self.follow)
+        more = (*self.results.values(), self.panel, self.moment, self.film)
+        lay_row(others, *chosen, *more, spacing=GRID // 2).insertStretch(2, 0)
         self.lay_pieces(playing, others, (2 * GRID, 0, 2 * GRID, GRID // 2))
 
     def _connect(self) -> None:
         player = self._player
-        player.playingChanged.connect(self._show_playing)
+        player.playingChanged.connect(lambda _playing: self._show_playing())
         player.speedChanged.connect(lambda _speed: self._show_speed())
         self.play.toggled.connect(player.set_playing)
         self.loop.toggled.connect(lambda loop: setattr(player, "loop", loop))
@@ -164,104 +153,110 @@ class Transport(FoldedRow):
         speed = self._player.speed
         with QSignalBlocker(self.speed):
             self.speed.setValue(round(math.log10(speed / 1000) * _STEPS_PER_DECADE))
-        self.speed_label.setText(
-            self.tr("{0} a second").format(time_text(speed, counted=self.counted))
-        )
+        time = time_text(speed, counted=self._counted)
+        self.write_on(self.speed_label, say("{time} a second", time=time))
 
-    def _show_playing(self, playing: bool) -> None:
+    def _show_playing(self) -> None:
+        playing = self._player.playing
         with QSignalBlocker(self.play):
             self.play.setChecked(playing)
         self.play.setIcon(icon("pause" if playing else "run", self._theme.text))
-        self.play.setToolTip(self.tr("Pause (Space)") if playing else self.tr("Play (Space)"))
+        self.write_on(self.play, tip=say("Pause (Space)") if playing else say("Play (Space)"))
 
     def show_rows(self, rows: int, followed: int | None) -> None:
-        """Which rows there are to follow, and which is."""
+        """Show which row is followed, of how many."""
         with QSignalBlocker(self.follow):
             self.follow.setMaximum(rows - 1)
             self.follow.setValue(-1 if followed is None else followed)
 
+    def show_clock(self, *, counted: bool) -> None:
+        """Show the speed as time, or as a number of events if they are only counted."""
+        self._counted = counted
+        self._show_speed()
+
     def show_grouping(self, grouping: str) -> None:
         self.grouping.setCurrentIndex(self.grouping.findData(grouping))
 
+    def choose_result(self, name: str) -> None:
+        """Choose dw or db; another name is passed over."""
+        if name in self.results:
+            self.results[name].click()
+
     def show_result_choice(self, shown: bool) -> None:
-        """Whether dw or db can be chosen, where there are numbers, or else how the rows are
-        grouped.
-        """
-        if any(button.isHidden() is shown for button in self.results.values()):
-            for button in self.results.values():
+        """Show the choice between dw and db if there are numbers, else how rows are grouped."""
+        for button in self.results.values():
+            if button.isHidden() is shown:
                 button.setVisible(shown)
+        if self.grouping.isHidden() is not shown:
             self.grouping.setVisible(not shown)
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self.speed_label.setMinimumWidth(
-            with_text(15 * GRID)
-        )  # so that nothing moves as it changes
+        self.speed_label.setMinimumWidth(with_text(15 * GRID))  # nothing moves as it changes
         for name in ("previous", "next", "loop", "panel", "moment", "film"):
             getattr(self, name).setIcon(icon(name, theme.text))
-        self._show_playing(self._player.playing)
+        self._show_playing()
 
-    def retranslate(self) -> None:
-        texts = {
+    def _write_texts(self) -> None:
+        names_and_tips = {
             self.previous: (
-                self.tr("Previous event"),
-                self.tr("To the event before (Left); of the followed row, if there is one"),
+                say("Previous event"),
+                say("To the event before (Left); of the followed row, if there is one"),
             ),
-            self.play: (self.tr("Play"), self.tr("Play (Space)")),
+            self.play: (say("Play"), say("Play (Space)")),
             self.next: (
-                self.tr("Next event"),
-                self.tr("To the next event (Right); of the followed row, if there is one"),
+                say("Next event"),
+                say("To the next event (Right); of the followed row, if there is one"),
             ),
-            self.loop: (self.tr("Loop"), self.tr("Begin again at the end")),
+            self.loop: (say("Loop"), say("Begin again at the end")),
             self.scrub: (
-                self.tr("Time"),
-                self.tr(
+                say("Time"),
+                say(
                     "Click or drag to any time (Home, End). Z, Shift+Z and 0 zoom rows and time in,"
                     " out and to all of them"
                 ),
             ),
             self.speed: (
-                self.tr("Speed"),
-                self.tr("Time of the GPU that passes in a second of yours (+ and −)"),
+                say("Speed"),
+                say("Time of the GPU that passes in a second of yours (+ and −)"),
             ),
             self.follow: (
-                self.tr("Row to follow"),
-                self.tr(
+                say("Row to follow"),
+                say(
                     "The row that is marked in every picture; a click on it, or L for its lock,"
                     " follows it"
                 ),
             ),
             self.grouping: (
-                self.tr("Rows grouped"),
-                self.tr(
+                say("Rows grouped"),
+                say(
                     "Rows in the order of their starts, of each lock, of each SM, or all"
                     " together (G)"
                 ),
             ),
             self.panel: (
-                self.tr("Source"),
-                self.tr("Show the kernel's source and what is followed beside the animation (K)"),
+                say("Source"),
+                say("Show the kernel's source and what is followed beside the animation (K)"),
             ),
             self.moment: (
-                self.tr("This moment as SVG"),
-                self.tr("Save the picture as it is now, with its provenance"),
+                say("This moment as SVG"),
+                say("Save the picture as it is now, with its provenance"),
             ),
-            self.film: (self.tr("Film"), self.tr("Save a stretch of the animation as GIF or MP4")),
+            self.film: (say("Film"), say("Save a stretch of the animation as GIF or MP4")),
             self.results["dw"]: (
-                self.tr("Numbers of dw"),
-                self.tr("Show the sums for dw, the gradient of the weight"),
+                say("Numbers of dw"),
+                say("Show the sums for dw, the gradient of the weight"),
             ),
             self.results["db"]: (
-                self.tr("Numbers of db"),
-                self.tr("Show the sums for db, the gradient of the bias"),
+                say("Numbers of db"),
+                say("Show the sums for db, the gradient of the bias"),
             ),
         }
-        for widget, (name, tip) in texts.items():
-            widget.setAccessibleName(name)
-            widget.setToolTip(tip)
-        for index, text in enumerate((self.tr("locks"), self.tr("SMs"), self.tr("starts"))):
-            self.grouping.setItemText(index, text)
-        self.follow.setSpecialValueText(self.tr("all rows"))
-        self.follow.setPrefix(self.tr("row "))
-        self._show_playing(self._player.playing)
+        for widget, (name, tip) in names_and_tips.items():
+            self.write_on(widget, tip=tip, name=name)
+        for index, text in enumerate((say("locks"), say("SMs"), say("starts"))):
+            self.write(partial(self.grouping.setItemText, index), text)
+        self.write(self.follow.setSpecialValueText, say("all rows"))
+        self.write(self.follow.setPrefix, say("row "))
+        self._show_playing()
         self._show_speed()

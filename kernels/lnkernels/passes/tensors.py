@@ -1,7 +1,10 @@
-"""Tensors that a forward and a backward pass read and write, all on one device."""
+"""What a forward and a backward pass are given: the tensors that they read and write, all on one
+device.
+"""
 
-# torch is named in annotations only, and compiling must not wait for it
-from __future__ import annotations
+from __future__ import (
+    annotations,
+)  # torch is named in annotations only, and compiling must not wait for it
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,8 +15,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForwardTensors:
-    """Tensors of a forward pass. M and N are at least 1, columns of matrices are adjacent, vectors
-    are contiguous.
+    """M and N are at least 1, columns of matrices are adjacent, and what has one dimension is
+    contiguous.
     """
 
     x: torch.Tensor  # [M, N], any row stride
@@ -26,7 +29,7 @@ class ForwardTensors:
 
     @property
     def arguments(self) -> tuple[Any, ...]:
-        """Return the pointers and strides that every forward kernel takes first."""
+        """What every kernel takes first: pointers and strides."""
         return (
             self.x,
             self.weight,
@@ -41,7 +44,7 @@ class ForwardTensors:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackwardTensors:
-    """Tensors of a backward pass, with the same conditions; unwanted gradients are None."""
+    """Likewise; what is not wanted is None."""
 
     x: torch.Tensor  # [M, N], any row stride
     dy: torch.Tensor  # [M, N], any row stride, 0 too
@@ -54,15 +57,15 @@ class BackwardTensors:
 
     @property
     def with_sums(self) -> bool:
-        """True if dw or db is wanted."""
+        """Whether dw or db is wanted."""
         return self.dw is not None or self.db is not None
 
     @property
     def pointers(self) -> tuple[torch.Tensor | None, ...]:
-        """Return the pointers that every kernel of stage 1 takes first."""
+        """What every kernel of stage 1 takes first."""
         return self.x, self.dy, self.dx, self.weight, self.mean, self.rstd
 
     @property
     def strides(self) -> tuple[int, int, int]:
-        """Return the row strides of x, dy and dx in elements."""
+        """Of x, dy and dx, in elements from one row to the next."""
         return self.x.stride(0), self.dy.stride(0), self.dx.stride(0) if self.dx is not None else 0
