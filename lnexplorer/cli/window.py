@@ -70,8 +70,7 @@ def main(arguments: list[str]) -> int:
     if offscreen:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     if display.usable or options.screenshot is not None:
-        from lnexplorer.app import run_window
-        from lnexplorer.gui.window.start import WindowOptions
+        from lnexplorer.gui.window.start import WindowOptions, run_window
 
         return run_window(
             WindowOptions(
@@ -85,9 +84,8 @@ def main(arguments: list[str]) -> int:
 
 
 def _run_without_display(options: argparse.Namespace) -> int:
-    from lnexplorer.app import run_window
     from lnexplorer.cli.run import run_text
-    from lnexplorer.gui.window.start import WindowOptions
+    from lnexplorer.gui.window.start import WindowOptions, run_window
 
     # In this folder, or in a temporary one where this one cannot be written.
     folder = (

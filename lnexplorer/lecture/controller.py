@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from lnexplorer.gui.kit.languages import Languages
-from lnexplorer.gui.kit.responsive import Background, import_in_steps
+from lnexplorer.gui.kit.responsive import Background
 from lnkernels.values.sentence import Sentence
 
 if TYPE_CHECKING:
@@ -42,19 +42,18 @@ class LectureController(QObject):
         if self._opening:  # the event loop turns while modules and recordings are loaded
             return
         self._opening = True
-        module = import_in_steps("lnexplorer.lecture.lecture")
-        loading = import_in_steps("lnexplorer.lecture.loading")
+        # Loaded when somebody lectures.
+        from lnexplorer.lecture.lecture import Lecture
+        from lnexplorer.lecture.loading import lecture_steps
 
         def begin(steps: "tuple[LectureStep, ...]") -> None:
             self._opening = False
-            self.lecture = lecture = module.Lecture(
-                steps, self._languages, dark=dark, start=self._place
-            )
+            self.lecture = lecture = Lecture(steps, self._languages, dark=dark, start=self._place)
             lecture.languageWished.connect(self._use_language)
             lecture.left.connect(self._on_left)
             lecture.open()
 
-        self._files.do(loading.lecture_steps, begin, otherwise=self._refused)
+        self._files.do(lecture_steps, begin, otherwise=self._refused)
 
     def _refused(self, sentence: Sentence) -> None:
         self._opening = False

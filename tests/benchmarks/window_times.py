@@ -91,17 +91,17 @@ def open_window() -> int:
     """The window with marks of time on stderr: once everything is there, sliders move for some
     seconds.
     """
-    from lnexplorer import __main__, app
+    from lnexplorer import __main__
+    from lnexplorer.gui.window import start
 
-    load_qt = app.load_qt
+    interruption = start.Interruption
 
-    def load_and_mark() -> None:
-        load_qt()
+    def mark_and_go_on() -> start.Interruption:
         from lnexplorer.gui.window import opening
 
         make_frame, load_explorer = opening.make_frame, opening.load_explorer
 
-        def make_and_mark(*values: Any) -> opening.Frame:
+        def make_and_mark(*values: Any) -> Any:
             frame = make_frame(*values)
             marks = Marks(frame.window)
 
@@ -112,8 +112,9 @@ def open_window() -> int:
             return frame
 
         opening.make_frame = make_and_mark
+        return interruption()
 
-    app.load_qt = load_and_mark
+    start.Interruption = mark_and_go_on  # type: ignore[misc,assignment]
     return __main__.main(["--device", "interpreter"])
 
 

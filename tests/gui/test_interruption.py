@@ -18,13 +18,14 @@ from lnexplorer.engine import spawn
 spawn.WORKER_COMMAND = {LIGHT_WORKER!r}
 for number in (signal.SIGINT, signal.SIGHUP):  # a background job, and one under nohup, would ignore them
     signal.signal(number, signal.SIG_DFL)
-from lnexplorer import app
-moment, load_qt = sys.argv[1], app.load_qt
+from lnexplorer.gui.window import start
+moment, Interruption = sys.argv[1], start.Interruption
 
-def load():
+def before_qt():
+    interruption = Interruption()
     if moment == "loading":
         print("now", flush=True)
-    load_qt()
+        return interruption
     from PySide6.QtWidgets import QDialog
     from PySide6.QtCore import QTimer
     from lnexplorer.gui.window import opening
@@ -45,8 +46,9 @@ def load():
             QDialog(explorer.window).exec()
 
     opening.load_explorer = lambda: make
+    return interruption
 
-app.load_qt = load
+start.Interruption = before_qt
 from lnexplorer.__main__ import main
 sys.exit(main(["--device", "interpreter"]))
 """

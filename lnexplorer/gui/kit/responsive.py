@@ -1,29 +1,23 @@
-"""What keeps the event loop alive: work on other threads whose answers come to Qt's, and work of
-Qt's thread in small steps.
-"""
+"""Keep the event loop responsive: work on other threads, and on Qt's thread in small steps."""
 
-import importlib
 import logging
 import os
-import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from types import ModuleType
+from importlib import import_module
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QCoreApplication, QEventLoop, QObject, QSocketNotifier, QTimer, Signal
+from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Signal
 
 from lnkernels.values.sentence import Sentence, say, sentence_of
 
 T = TypeVar("T")
-Turns = QEventLoop.ProcessEventsFlag
 # calls that wait take no longer in a row, but for the last of them: other events have their turn
 SLICE_SECONDS = 0.01
-BREATH_SECONDS = 0.008  # from one turn of the event loop to the next while modules are imported
 # Qt gives Python's lock up at each of its calls. Another busy thread takes it then, and keeps it
 # for this long: with the usual 5 ms, a slot of a hundred calls would take half a second.
 SWITCH_SECONDS = 0.0005
@@ -227,37 +221,11 @@ class IdleSteps(QObject):
                 self.emptied.emit()
 
 
-def import_in_steps(name: str, turns: Turns = Turns.AllEvents) -> ModuleType:
-    """Import a module on Qt's thread; the event loop turns between the modules that come with it,
-    for such events.
-    """
-    breather = _Breather(turns)
-    # A new list each time: another thread may be walking through the one there is, and would miss a
-    # finder.
-    sys.meta_path = [breather, *sys.meta_path]
-    try:
-        return importlib.import_module(name)
-    finally:
-        sys.meta_path = [finder for finder in sys.meta_path if finder is not breather]
-
-
-class _Breather:
-    """Finds no module, but is asked before each; those of other threads do not concern it."""
-
-    def __init__(self, turns: Turns) -> None:
-        self._turns = turns
-        self._thread = threading.get_ident()
-        self._last = time.perf_counter()
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> None:
-        if (
-            threading.get_ident() == self._thread
-            and time.perf_counter() - self._last > BREATH_SECONDS
-        ):
-            QCoreApplication.processEvents(self._turns)
-            self._last = time.perf_counter()
+def import_modules(*names: str) -> None:
+    """Import modules; one that is missing is reported by the code that needs it."""
+    for name in names:
+        with suppress(ImportError):
+            import_module(name)
 
 
 def unexpected(error: BaseException) -> Sentence:

@@ -1,16 +1,16 @@
 """Makes the window's objects, ties them together, and takes them apart again."""
 
-import gc
+import linecache
 import sys
-import threading
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from inspect import getmembers
+from threading import Thread
 from types import TracebackType
 
 from PySide6 import QtCore, QtGui, QtWidgets
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import QSettings, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.history import history_row
@@ -18,7 +18,7 @@ from lnexplorer.domain.machines import is_remote, read_machine
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.supervisor import Supervisor
-from lnexplorer.gui.kit.responsive import Delivery, IdleSteps, import_in_steps, unexpected
+from lnexplorer.gui.kit.responsive import Delivery, IdleSteps, import_modules, unexpected
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.session.files import FileThread
 from lnexplorer.gui.session.history import HistoryThread
@@ -35,6 +35,9 @@ from lnexplorer.protocol.messages import EngineEvent
 from lnexplorer.store.settings import save_settings
 from lnkernels.values.sentence import Sentence
 
+# Without Qt, and slow to import: loaded on another thread while the first panes are made.
+LOADED_LATER = ("pandas", "jinja2", "lnexplorer.engine.sweep", "lnexplorer.store.recordings")
+POLL_MS = 10
 # Without a GPU the first start shows a model of the locks: so few of them that rows wait for each
 # other.
 FIRST_WITHOUT_GPU = RunRequest.of(group_size_m=4)
@@ -48,6 +51,7 @@ class Explorer(WindowServices):
         super().__init__()
         self._start = start
         self._closed = False
+        self._loading = Thread(target=import_modules, args=LOADED_LATER, daemon=True)
         self.status = 0
         self.delivery = Delivery(self)
         delivery = self.delivery
@@ -104,7 +108,9 @@ class Explorer(WindowServices):
         # go.
         for module in (QtCore, QtGui, QtWidgets):
             self.steps.add(f"classes of {module.__name__}", partial(getmembers, module))
+        self.steps.add("import pyqtgraph", partial(import_module, "pyqtgraph"))
         self.steps.add("next pane", self._make_next_pane)
+        self._loading.start()
 
     def close(self) -> int:
         """End the worker and the threads, in bounded time; the exit status of the command.
@@ -185,10 +191,14 @@ class Explorer(WindowServices):
         wanted = on_show if self.picture else (*on_show, *PARTS.values())
         part = next((part for part in wanted if part.name not in self.window.made), None)
         if part is None:
-            self._on_panes_made()
+            # PySide looks for its own name in the source of every module, and Python keeps that.
+            linecache.clearcache()
+            return
+        if part not in on_show and self._loading.is_alive():
+            QTimer.singleShot(POLL_MS, self, self._make_next_pane)
             return
         for module in part.modules:
-            self.steps.add(f"import {module}", partial(import_in_steps, module))
+            self.steps.add(f"import {module}", partial(import_module, module))
         self.steps.add(f"make {part.name}", partial(self.window.pane, part.name))
         self.steps.add("next pane", self._make_next_pane)
 
@@ -200,18 +210,6 @@ class Explorer(WindowServices):
             part.name not in self.window.made for part in self.window.view.workspace.parts()
         ):
             self.steps.add("next pane", self._make_next_pane)
-
-    def _on_panes_made(self) -> None:
-        # What panes and modules are made of stays. To look through it for garbage keeps the event
-        # loop away for 30 ms and more.
-        gc.freeze()
-        gc.enable()
-        if self.picture is None:
-            # Wanted when tables are copied or written; importing it then would hold up the window.
-            # No Qt in it.
-            threading.Thread(
-                target=import_module, args=("pandas",), name="imports", daemon=True
-            ).start()
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
         self.window.show_session(before, after)

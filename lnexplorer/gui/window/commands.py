@@ -11,7 +11,6 @@ from lnexplorer import __version__
 from lnexplorer.domain.doubts import state_lines
 from lnexplorer.domain.machines import is_remote
 from lnexplorer.gui.kit.languages import CHINESE, CHINESE_FONT_PACKAGE, has_chinese_font
-from lnexplorer.gui.kit.responsive import import_in_steps
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.session.files import (
     ask_where_to_save,
@@ -267,8 +266,10 @@ class Commands(QObject):
 
     def _show_exercises(self, shown: bool) -> None:
         if self._exercises is None:
-            module = import_in_steps("lnexplorer.lecture.exercises")
-            self._exercises = module.Exercises(self._services, self)
+            # Loaded when somebody wants them.
+            from lnexplorer.lecture.exercises import Exercises
+
+            self._exercises = Exercises(self._services, self)
             self._exercises.pane.closed.connect(
                 lambda: self._window.actions_["exercises"].setChecked(False)
             )

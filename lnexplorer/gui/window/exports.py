@@ -11,7 +11,6 @@ from PySide6.QtGui import QGuiApplication
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.result import RunResult
-from lnexplorer.gui.kit.responsive import import_in_steps
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.session.files import ask_where_to_save
 from lnexplorer.gui.window.window_services import WindowServices
@@ -248,8 +247,10 @@ class ExportController(QObject):
             self._window, self.tr("Lecture handout"), "lecture", ".pdf", ".png"
         )
         if path is not None:
-            module = import_in_steps("lnexplorer.lecture.handout")
-            module.HandoutDialog(path, self._files, self._session.tell_saved, self._window).begin()
+            # Loaded when somebody wants it.
+            from lnexplorer.lecture.handout import HandoutDialog
+
+            HandoutDialog(path, self._files, self._session.tell_saved, self._window).begin()
 
     def provenance(self) -> list[str]:
         """What is printed below a picture: what ran, on what, when, and what kind of figures these

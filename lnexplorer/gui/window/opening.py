@@ -1,8 +1,7 @@
-"""The window on the screen, and after that what it shows: most of the program is loaded once the
-window is painted.
-"""
+"""Show the window at once, then load what fills it: most of the program follows the first paint."""
 
 import sys
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
@@ -15,7 +14,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtWidgets import QApplication
 
-from lnexplorer.gui.kit.responsive import SWITCH_SECONDS, import_in_steps
+from lnexplorer.gui.kit.responsive import SWITCH_SECONDS, import_modules
 from lnexplorer.gui.window.frame import make_frame
 from lnexplorer.gui.window.start import INTERRUPTED, Interruption, Start
 from lnexplorer.gui.window.workspaces import PARAMETERS
@@ -24,24 +23,24 @@ from lnexplorer.store.files import one_line
 if TYPE_CHECKING:
     from lnexplorer.gui.window.application import Explorer
 
-# What the user does before there is anything to answer waits.
-UNANSWERED = QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents
+# Without Qt, and slow to import: loaded on another thread.
+LOADED_FIRST = ("numpy", "lnexplorer.protocol.messages", "lnexplorer.engine.supervisor")
+POLL_SECONDS = 0.004
 
 
 def run_application(start: Start) -> int:
-    """Open the window, stay until it is closed; the exit status."""
+    """Open the window and stay until it is closed; return the exit status."""
     qInstallMessageHandler(_pass_on)
     application = QApplication.instance() or QApplication(["lnexplorer"])
     assert isinstance(application, QApplication)
     sys.setswitchinterval(SWITCH_SECONDS)
     frame = make_frame(application, start)
     frame.window.show()
-    QCoreApplication.processEvents(UNANSWERED)
+    turn_event_loop()
     explorer = load_explorer()(application, start, frame)
-    # Each takes tens of milliseconds: the event loop turns between them.
-    QCoreApplication.processEvents(UNANSWERED)
-    frame.window.pane(PARAMETERS.name)
-    QCoreApplication.processEvents(UNANSWERED)
+    turn_event_loop()
+    frame.window.pane(PARAMETERS)
+    turn_event_loop()
     explorer.open()
     interruption = start.interruption or Interruption()
     notifier = QSocketNotifier(interruption.fileno(), QSocketNotifier.Type.Read, explorer)
@@ -55,17 +54,27 @@ def run_application(start: Start) -> int:
 
 
 def load_explorer() -> "type[Explorer]":
-    """What fills the window; it comes with most of the program, and the window is painted
-    meanwhile.
-    """
-    explorer: type[Explorer] = import_in_steps(
-        "lnexplorer.gui.window.application", UNANSWERED
-    ).Explorer
-    return explorer
+    """Import what fills the window, while the event loop paints it."""
+    loading = Thread(target=import_modules, args=LOADED_FIRST, daemon=True)
+    loading.start()
+    while loading.is_alive():
+        turn_event_loop()
+        loading.join(POLL_SECONDS)
+    turn_event_loop()
+    # The window is on the screen before this is loaded.
+    from lnexplorer.gui.window.application import Explorer
+
+    turn_event_loop()
+    return Explorer
+
+
+def turn_event_loop() -> None:
+    """Handle events but for the user's, which wait until something can answer them."""
+    QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
 
 
 def _pass_on(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
-    """Qt's messages go to stderr, without the one that every offscreen window causes."""
+    """Write Qt's messages to stderr, but for the one that every offscreen window causes."""
     del kind, context
     if "propagateSizeHints" not in message:
         sys.stderr.write(f"{one_line(message)}\n")

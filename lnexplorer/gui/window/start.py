@@ -1,22 +1,25 @@
-"""How the window is to be opened, and Ctrl-C while Qt has the process: both without Qt, from before
-it is loaded.
-"""
+"""Start the window from the options of the command: all that happens before Qt is loaded."""
 
+import os
 import signal
 import socket
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lnexplorer.engine.spawn import spawn_worker
+from lnexplorer.store.files import one_line
+from lnexplorer.store.paths import Paths, find_paths
+from lnexplorer.store.settings import Settings, load_settings
+from lnkernels.values.sentence import Sentence
+
 if TYPE_CHECKING:
     from lnexplorer.domain.request import RunRequest
     from lnexplorer.domain.result import RunResult
     from lnexplorer.engine.pipes import Spawned
-    from lnexplorer.store.paths import Paths
-    from lnexplorer.store.settings import Settings
-    from lnkernels.values.sentence import Sentence
 
 PICTURE_SIZE = (1600, 1000)  # px
 
@@ -83,9 +86,46 @@ class Start:
     """The options, paths and settings of a window, known before Qt is loaded."""
 
     options: WindowOptions
-    paths: "Paths"
-    settings: "Settings"
-    warnings: "tuple[Sentence | str, ...]"
+    paths: Paths
+    settings: Settings
+    warnings: tuple[Sentence | str, ...]
     device: str
     spawned: "Spawned | None"
     interruption: Interruption | None = None
+
+
+def run_window(options: WindowOptions) -> int:
+    """Open the window and stay until it is closed, or make a screenshot.
+
+    Returns:
+        The exit status of the command: 0, or 130 where it was interrupted; for a screenshot also 1
+            when the run is not within tolerance, 2 when the recording cannot be opened, and 3 when
+            the worker failed, the picture cannot be saved, or a file meets an unforeseen error.
+    """
+    paths = find_paths()
+    settings, settings_warning = load_settings(paths.settings)
+    warnings = tuple(filter(None, (paths.warning, settings_warning)))
+    if options.screenshot is not None:
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+        for warning in warnings:  # nobody sees the messages of this window
+            print(f"lnexplorer: {one_line(str(warning))}", file=sys.stderr)
+    device = options.device or settings.device or "auto"
+    try:
+        spawned = spawn_worker(device)
+    except OSError:  # the window says so, when it tries again
+        spawned = None
+    interruption = Interruption()
+    # Qt is loaded now: the worker needs seconds for torch, and does not wait for it.
+    from lnexplorer.gui.window.opening import run_application
+
+    return run_application(
+        Start(
+            options=options,
+            paths=paths,
+            settings=settings,
+            warnings=warnings,
+            device=device,
+            spawned=spawned,
+            interruption=interruption,
+        )
+    )

@@ -1,9 +1,13 @@
 """The services of controllers, with what only the window's own parts may use besides."""
 
+from typing import TYPE_CHECKING
+
 from lnexplorer.gui.session.services import Controller, PartKey, Services, Wanted
 from lnexplorer.gui.window.main_window import MainWindow
-from lnexplorer.gui.window.picture_run import PictureRun
 from lnexplorer.gui.window.preferences import Preferences
+
+if TYPE_CHECKING:
+    from lnexplorer.gui.window.picture_run import PictureRun
 
 
 class WindowServices(Services):
@@ -11,7 +15,7 @@ class WindowServices(Services):
 
     window: MainWindow
     preferences: Preferences
-    picture: PictureRun | None = None  # where the window is opened for a picture
+    picture: "PictureRun | None" = None  # where the window is opened for a picture
     controllers: dict[str, Controller]  # by the name of the part; those that have one
 
     @property
