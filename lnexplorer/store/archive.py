@@ -1,7 +1,7 @@
 """The one form of files that are handed on: a zip archive of a manifest and of values.
 
-- manifest.json: format, version, kind, title, date, kind of figures and environment, for whoever wants to know what a
-  file is;
+- manifest.json: format, version, kind, title, date, kind of figures and environment, so that
+  anybody sees what a file is;
 - NAME.msgpack: a value of the domain; an array of it is its element type, its shape and its bytes.
 
 Nothing of it is executed when it is read. What an archive unpacks to is counted before it is
@@ -44,7 +44,7 @@ DAMAGE = (
     OSError,
     ValueError,
     LookupError,
-    OverflowError,
+    ArithmeticError,
     struct.error,
 )
 
@@ -86,7 +86,7 @@ class Archive:
 
     @property
     def names(self) -> list[str]:
-        """Of its values, in the order in which they were written."""
+        """Names of the values, in the order in which they were written."""
         return [name.removesuffix(SUFFIX) for name in self._members if name.endswith(SUFFIX)]
 
     def value(self, name: str, kind: Any) -> Any:
@@ -128,19 +128,16 @@ class Archive:
             raise StoreError(
                 say("{name} is compressed in another way", name=short(member.filename))
             )
-        try:
-            with self._zip.open(member) as stream:
-                data = stream.read(member.file_size + 1)
-        except DAMAGE as error:
-            raise StoreError(say("it is damaged")) from error
-        if len(data) != member.file_size:
-            raise StoreError(say("it is damaged"))
+        with _damage_refused(), self._zip.open(member) as stream:
+            data = stream.read(member.file_size + 1)
+            if len(data) != member.file_size:
+                raise EOFError
         return data
 
 
 @contextmanager
 def open_archive(path: Path, kind: FileKind) -> Iterator[Archive]:
-    """An archive to read from.
+    """Open an archive for reading.
 
     Raises:
         StoreError: the file cannot be read, is damaged, foreign, too large or of a newer version,
@@ -183,22 +180,16 @@ def write_archive(
                     )
                 )
             archive.writestr(_info(name + SUFFIX), data, compresslevel=6)
-    try:
-        write_whole(path, stream.getvalue())
-    except OSError as error:
-        raise StoreError(
-            say(
-                "The {kind} cannot be saved as {path} ({why}).",
-                kind=kind.title,
-                path=str(path),
-                why=reason(error),
-            )
-        ) from error
+    with refused_as_unsaved(path, kind):
+        try:
+            write_whole(path, stream.getvalue())
+        except OSError as error:
+            raise StoreError(reason(error)) from error
 
 
 @contextmanager
 def refused_as_unsaved(path: Path, kind: FileKind) -> Iterator[None]:
-    """Have a StoreError with a reason alone name the file as which values were to be saved."""
+    """Put the name of the file that was to be saved into a StoreError with a reason alone."""
     try:
         yield
     except StoreError as error:
@@ -213,7 +204,7 @@ def refused_as_unsaved(path: Path, kind: FileKind) -> Iterator[None]:
 
 
 def heads_in(folder: Path, kind: FileKind) -> Iterator[tuple[Path, Manifest]]:
-    """Path and manifest of each file of this kind in a folder, by name; what is none is left out."""
+    """Yield path and manifest of each file of a kind in a folder, by name."""
     for path in sorted(folder.glob(f"*{kind.suffix}")):
         try:
             with open_archive(path, kind) as archive:
@@ -223,9 +214,7 @@ def heads_in(folder: Path, kind: FileKind) -> Iterator[tuple[Path, Manifest]]:
 
 
 def _opened(stream: BinaryIO, kind: FileKind) -> tuple[zipfile.ZipFile, dict[str, zipfile.ZipInfo]]:
-    """The archive and its members, their number and sizes looked at before they are listed and
-    unpacked.
-    """
+    """Open the archive and list its members, whose number and sizes are checked before."""
     size = stream.seek(0, os.SEEK_END)
     stream.seek(max(size - _END.size - _END_OF_LARGE.size, 0))
     tail = stream.read()
@@ -237,19 +226,25 @@ def _opened(stream: BinaryIO, kind: FileKind) -> tuple[zipfile.ZipFile, dict[str
         )
     if size > MAX_FILE_BYTES or directory > MAX_DIRECTORY_BYTES:
         raise StoreError(say("it is larger than a {kind} can be", kind=kind.title))
-    try:
+    with _damage_refused():
         archive = zipfile.ZipFile(stream)
         members = archive.infolist()
-    except DAMAGE as error:
-        raise StoreError(say("it is damaged")) from error
-    if len(members) != count or not all(
-        member.filename == MANIFEST or member.filename.endswith(SUFFIX) for member in members
-    ):
-        raise StoreError(say("it is damaged"))
+        if len(members) != count or not all(
+            member.filename == MANIFEST or member.filename.endswith(SUFFIX) for member in members
+        ):
+            raise EOFError
     unpacked = sum(member.file_size for member in members)
     if unpacked > MAX_UNPACKED_BYTES:
         raise StoreError(say("it unpacks to more than {most} MiB", most=MAX_UNPACKED_BYTES >> 20))
     return archive, {member.filename: member for member in members}
+
+
+@contextmanager
+def _damage_refused() -> Iterator[None]:
+    try:
+        yield
+    except DAMAGE as error:
+        raise StoreError(say("it is damaged")) from error
 
 
 def _head(data: bytes) -> dict[str, Any] | None:

@@ -1,8 +1,7 @@
-"""Whether values from a file can be shown: a table of bounds, and whether shapes and sizes fit
-together.
+"""Checks whether the values of a file fit together: shapes, sizes, and an order of events.
 
 The first thing that is wrong is raised as a StoreError of one sentence, without a full stop. Types
-are looked at where values are decoded.
+and bounds are checked where values are decoded.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -11,28 +10,24 @@ from typing import Any
 import numpy as np
 
 from lnexplorer.domain.experiments import gpus
-from lnexplorer.domain.experiments.findings import (
-    ExperimentResult,
-)
+from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import EXPERIMENTS, check_experiment
 from lnexplorer.domain.experiments.words import WAYS
-from lnexplorer.domain.parameters import LAUNCH_NAMES, owner_of
 from lnexplorer.domain.request import ResolvedRequest, check
 from lnexplorer.domain.result import SCHEMA_VERSION, RunResult
-from lnexplorer.domain.sweep.cells import Cell, CellResult
+from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.request import SweepRequest, check_sweep
 from lnexplorer.domain.violations import violations
 from lnexplorer.store.files import StoreError, short
 from lnkernels.launch import DTYPE_BYTES, Problem, check_launch
 from lnkernels.values.accuracy import TENSORS, Correctness, ErrorMap
-from lnkernels.values.counters import KernelCounters
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import DIRECTIONS, MODES, Figure
 from lnkernels.values.sentence import Sentence, say, verbatim
 from lnkernels.values.timeline import Clock, ReductionTimeline, StrategyTimeline
 
 NONE = say("none")
-Timeline = ReductionTimeline | StrategyTimeline
+Shape = tuple[int | None, ...]  # None is any length
 _CLOCKS = {
     Kind.MEASURED: (Clock.TIMER, Clock.REFINED, Clock.COARSE),
     Kind.RECORDED: (Clock.TIMER, Clock.REFINED, Clock.COARSE),
@@ -57,20 +52,16 @@ def check_result(result: RunResult) -> None:
     for figure in result.throughput.figures if result.throughput else ():
         _check_figure(figure)
     for counters in result.counters:
-        _check_counters(counters)
-
-
-def _check_counters(counters: KernelCounters) -> None:
-    instructions = len(counters.sass)
-    shapes = (counters.samples.shape, counters.by_reason.shape, len(counters.places))
-    _need(
-        shapes == ((instructions,), (instructions, len(counters.reasons)), instructions),
-        say("the samples of its counters do not belong to their instructions"),
-    )
+        size = len(counters.sass)
+        shapes = (counters.samples.shape, counters.by_reason.shape, len(counters.places))
+        _need(
+            shapes == ((size,), (size, len(counters.reasons)), size),
+            say("the samples of its counters do not belong to their instructions"),
+        )
 
 
 def check_possible(resolved: ResolvedRequest) -> None:
-    _check_problem_of(resolved)
+    _check_dtype(resolved)
     _check_problems(say("its run"), check_launch(resolved.n, resolved.dtype, resolved.launch))
 
 
@@ -91,6 +82,7 @@ def check_sweep_result(sweep: SweepRequest, results: Sequence[CellResult], total
     """Raise StoreError unless rows are those of a sweep of `total` cells, whose form is checked, in
     their order, each once.
     """
+    cells = () if sweep.search else all_cells(sweep)
     before = -1
     for result in results:
         number = result.cell.number
@@ -103,8 +95,13 @@ def check_sweep_result(sweep: SweepRequest, results: Sequence[CellResult], total
             ),
         )
         before = number
+        own = result.cell.provider in (*sweep.strategies, *sweep.providers)
         try:
-            _check_row(sweep, result)
+            _need(
+                own if sweep.search else cells[number] == result.cell,
+                say("its setting is none of its sweep"),
+            )
+            _check_row(result)
         except StoreError as error:
             raise StoreError(say("row {cell}: {why}", cell=number, why=error.sentence)) from error
 
@@ -116,23 +113,19 @@ def check_experiment_result(result: ExperimentResult) -> None:
     held = [each for each in EXPERIMENTS if getattr(result, each) is not None]
     _need(held == [name], say("it does not hold the findings of {name} alone", name=short(name)))
     if result.group_size is not None:
-        sizes = [point.group_size_m for point in result.group_size.points]
-        _need(
-            len(sizes) > 1 and sizes == sorted(set(sizes)),
-            say("its sizes are fewer than 2, or not in their order, each once"),
-        )
-    for side in (
-        () if result.barrier is None else (result.barrier.left_out, result.barrier.put_back)
-    ):
-        _check_shape(verbatim("wrong_dw"), side.wrong_dw, (resolved.n,))
-        _check_shape(verbatim("wrong_db"), side.wrong_db, (resolved.n,))
-        known = all(
-            wrong.result in ("dw", "db") and 0 <= wrong.column < resolved.n for wrong in side.first
-        )
-        _need(
-            known and side.wrong_runs <= side.runs,
-            say("it counts wrong runs or sums that there are not"),
-        )
+        _check_ascending([point.group_size_m for point in result.group_size.points])
+    if result.barrier is not None:
+        for side in (result.barrier.left_out, result.barrier.put_back):
+            _check_shape(verbatim("wrong_dw"), side.wrong_dw, (resolved.n,))
+            _check_shape(verbatim("wrong_db"), side.wrong_db, (resolved.n,))
+            known = all(
+                wrong.result in ("dw", "db") and 0 <= wrong.column < resolved.n
+                for wrong in side.first
+            )
+            _need(
+                known and side.wrong_runs <= side.runs,
+                say("it counts wrong runs or sums that there are not"),
+            )
     for order in () if result.order is None else result.order.sides:
         _check_shape(verbatim("spread"), order.spread, (resolved.n,))
     if result.dropout is not None:
@@ -142,11 +135,7 @@ def check_experiment_result(result: ExperimentResult) -> None:
             say("its ways of dropout are {ways}", ways=short(", ".join(ways)) or NONE),
         )
     if result.gpus is not None:
-        widths = [row.n for row in result.gpus.rows]
-        _need(
-            len(widths) > 1 and widths == sorted(set(widths)),
-            say("its widths are fewer than 2, or not in their order, each once"),
-        )
+        _check_ascending([row.n for row in result.gpus.rows])
         known = all(
             each.way in gpus.WAYS
             and each.phase in gpus.PHASES
@@ -181,6 +170,13 @@ def check_timeline(timeline: ReductionTimeline, resolved: ResolvedRequest | None
     _check_times(timeline, None if timeline.source else resolved)
 
 
+def _check_ascending(values: list[int]) -> None:
+    _need(
+        len(values) > 1 and values == sorted(set(values)),
+        say("its sizes are fewer than 2, or not in their order, each once"),
+    )
+
+
 def _need(holds: bool, otherwise: Sentence) -> None:
     if not holds:
         raise StoreError(otherwise)
@@ -191,7 +187,7 @@ def _need_same(what: Sentence, found: object, wanted: object) -> None:
     _need(found == wanted, say("{what} is {found}, not {wanted}", what=what, **texts))
 
 
-def _check_problem_of(resolved: ResolvedRequest) -> None:
+def _check_dtype(resolved: ResolvedRequest) -> None:
     _need(
         resolved.dtype in DTYPE_BYTES,
         say("its dtype is {dtype}, which no kernel takes", dtype=short(resolved.dtype[:20])),
@@ -226,18 +222,15 @@ def _check_correctness(correctness: Correctness, resolved: ResolvedRequest) -> N
     for part in correctness.maps:
         check_map(part, resolved)
     for column in correctness.columns:
-        for values in (column.kernel, column.torch):
-            _check_shape(say("the errors of {name}", name=short(column.name[:20])), values, (n,))
+        what = say("the errors of {name}", name=short(column.name[:20]))
+        _check_shape(what, column.kernel, (n,))
+        _check_shape(what, column.torch, (n,))
     for histogram in correctness.histograms:
         bins = histogram.kernel.size
-        for counts, size in (
-            (histogram.kernel, bins),
-            (histogram.torch, bins),
-            (histogram.log10_edges, bins + 1),
-        ):
-            _check_shape(
-                say("the histogram of {name}", name=short(histogram.name[:20])), counts, (size,)
-            )
+        what = say("the histogram of {name}", name=short(histogram.name[:20]))
+        _check_shape(what, histogram.kernel, (bins,))
+        _check_shape(what, histogram.torch, (bins,))
+        _check_shape(what, histogram.log10_edges, (bins + 1,))
     rows = correctness.partial_rows
     if rows is not None:
         for values, shape in (
@@ -258,20 +251,17 @@ def check_map(part: ErrorMap, resolved: ResolvedRequest) -> None:
         part.row_start + part.rows <= resolved.m and part.column_start + part.columns <= resolved.n
     )
     small = part.values.shape[0] <= part.rows and part.values.shape[1] <= part.columns
-    fits = part.name in TENSORS and min(part.row_start, part.column_start) >= 0 and inside and small
-    _need(fits, say("an error map of {name} lies outside its tensor", name=short(part.name[:20])))
+    _need(
+        part.name in TENSORS and inside and small,
+        say("an error map of {name} lies outside its tensor", name=short(part.name[:20])),
+    )
 
 
-def _check_row(sweep: SweepRequest, result: CellResult) -> None:
-    cell, resolved = result.cell, result.resolved
-    if not sweep.search:
-        _check_place(sweep, cell)
-    known = cell.provider in (sweep.providers if cell.peer else sweep.strategies)
-    _need(known, say("it is of {provider}, which its sweep has not", provider=cell.provider))
-    if resolved is not None:
-        _check_problem_of(resolved)
-        if result.status == "ok" and not cell.peer:
-            check_possible(resolved)
+def _check_row(result: CellResult) -> None:
+    if result.resolved is not None:
+        _check_dtype(result.resolved)
+        if result.status == "ok" and not result.cell.peer:
+            check_possible(result.resolved)
     is_speed = result.status == "ok" and result.kind is not Kind.INTERPRETED
     _need(
         is_speed or not result.figures,
@@ -285,30 +275,9 @@ def _check_row(sweep: SweepRequest, result: CellResult) -> None:
     )
 
 
-def _check_place(sweep: SweepRequest, cell: Cell) -> None:
-    sizes = [len(axis.values) for axis in sweep.axes]
-    inside = len(cell.point) == len(sizes) and all(
-        0 <= index < size for index, size in zip(cell.point, sizes, strict=True)
-    )
-    _need(inside, say("it lies outside its sweep"))
-    placed = zip(sweep.axes, cell.point, strict=True)
-    own = tuple(
-        (axis.name, axis.values[index])
-        for axis, index in placed
-        if owner_of(axis.name) == cell.provider
-    )
-    found = tuple((f"{cell.provider}.{name}", value) for name, value in cell.settings)
-    _need_same(say("its settings"), found, own)
-    for axis, index in zip(sweep.axes, cell.point, strict=True):
-        # A strategy, or a peer, that does not have a launch setting has it left open.
-        if owner_of(axis.name):
-            continue
-        asked, wanted = cell.request.value(axis.name), axis.values[index]
-        if asked is not None or axis.name not in LAUNCH_NAMES:
-            _need_same(verbatim(axis.name), asked, wanted)
-
-
-def _check_times(timeline: Timeline, resolved: ResolvedRequest | None) -> None:
+def _check_times(
+    timeline: ReductionTimeline | StrategyTimeline, resolved: ResolvedRequest | None
+) -> None:
     known = timeline.clock in _CLOCKS.get(timeline.kind, ())
     _need(
         known, say("a timeline of this kind has not the clock {clock}", clock=timeline.clock.value)
@@ -323,7 +292,7 @@ def _check_times(timeline: Timeline, resolved: ResolvedRequest | None) -> None:
         raise StoreError(say("its timeline is impossible: {why}", why=why))
 
 
-def _check_shape(what: Sentence, array: np.ndarray, shape: tuple[int | None, ...]) -> None:
+def _check_shape(what: Sentence, array: np.ndarray, shape: Shape) -> None:
     fits = array.ndim == len(shape) and all(
         size in (None, found) for size, found in zip(shape, array.shape, strict=True)
     )

@@ -2,7 +2,7 @@
 under another name.
 
 Everything in this package fails in one way: with a StoreError, whose sentence names the file and
-    the cause.
+the cause.
 """
 
 import errno
@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
 
-# What writing fails with where the place is right; anything else is the fault of who named it.
+# Errors of a disk; any other error of writing is the fault of the path that was given.
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 SYSTEM_WORDS = {
     errno.ENOSPC: say("No space left on device"),
@@ -43,7 +43,7 @@ class NoRoomError(StoreError):
 
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
-    """A regular file to read from; a pipe or a device, which may have no end, is not waited for.
+    """Open a regular file for reading; a pipe or a device, which may have no end, is refused.
 
     Raises:
         StoreError: it cannot be read, then or later, or is a folder, a device or a pipe.
@@ -61,8 +61,10 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def read_at_most(path: Path, limit: int) -> bytes:
-    """The content of a file of at most `limit` bytes; StoreError where it holds more, or as of
-    `opened`.
+    """Read a file of at most `limit` bytes.
+
+    Raises:
+        StoreError: it holds more, or cannot be read.
     """
     with opened(path) as stream:
         data = stream.read(limit + 1)
@@ -89,8 +91,7 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def write_parts(path: Path, parts: Iterable[bytes]) -> None:
-    """Replace `path` by `parts`, one after the other. They are made while they are written, so that
-    they need not fit in memory.
+    """Replace `path` by `parts`, which are made while they are written and need not fit in memory.
 
     Raises:
         OSError: as for `write_whole`.
@@ -131,7 +132,7 @@ def keep_aside(path: Path) -> Path:
 
 
 def name_aside(path: Path) -> Path:
-    """A name beside `path` that no file has, and that carries the date."""
+    """Return a name beside `path` that no file has, and that carries the date."""
     date = datetime.now().astimezone().strftime("%Y-%m-%d-%H%M%S")
     target = path.with_name(f"{path.name}.{date}")
     count = 1
@@ -142,7 +143,7 @@ def name_aside(path: Path) -> Path:
 
 
 def unwritable(path: Path, error: OSError, after: str = "") -> StoreError:
-    """What to raise where a file cannot be written. `after` is one more sentence."""
+    """Return the error of a file that cannot be written. `after` is one more sentence."""
     kind = NoRoomError if error.errno in NO_ROOM else StoreError
     return kind(
         say(
@@ -155,31 +156,25 @@ def unwritable(path: Path, error: OSError, after: str = "") -> StoreError:
 
 
 def reason(error: OSError) -> Sentence:
-    """Why the system refused, in its own words."""
+    """Return the system's reason for an error, in its own words."""
     return SYSTEM_WORDS.get(error.errno or 0, verbatim(error.strerror or str(error)))
 
 
 def one_line(text: str) -> str:
-    """A text that commands no terminal, whatever a file holds: on one line, without control
-    characters.
-    """
-    return (
-        text
-        if text.isprintable()
-        else "".join(letter if letter.isprintable() else " " for letter in text)
-    )
+    """Return a text on one line without control characters, so that it commands no terminal."""
+    if text.isprintable():
+        return text  # the same object: it may be a member of a StrEnum
+    return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
-def short(said: object) -> str:
-    """The same, short enough to be read at a glance."""
-    text = one_line(str(said)[: LONGEST + 1])
+def short(value: object) -> str:
+    """Return the text of something on one short line."""
+    text = one_line(str(value)[: LONGEST + 1])
     return text if len(text) <= LONGEST else f"{text[:LONGEST]} …"
 
 
 def short_cause(error: BaseException) -> Sentence:
-    """Why something failed, for a place in a sentence: a sentence of ours, or the short words of
-    another library.
-    """
+    """Return why something failed: a sentence of ours, or another library's words, shortened."""
     return (
         error.sentence
         if isinstance(error, ExplainedError)

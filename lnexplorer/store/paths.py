@@ -1,4 +1,4 @@
-"""Where settings and history are kept, and where they go when that place cannot be written."""
+"""The folders of settings and history, and a temporary one where these cannot be written."""
 
 import os
 import tempfile
@@ -46,7 +46,7 @@ class Paths:
 
 
 def find_paths() -> Paths:
-    """The user's folders, made if need be. LNEXPLORER_HOME, where it is set, holds both.
+    """Return the user's folders, made if need be: LNEXPLORER_HOME, where it is set, holds both.
 
     Where they cannot be written, a new temporary folder takes their place.
     """
@@ -57,12 +57,11 @@ def find_paths() -> Paths:
             with tempfile.TemporaryFile(dir=folder) as stream:
                 stream.write(b"lnexplorer")
     except OSError as error:
-        why = reason(error)
         other = Path(tempfile.mkdtemp(prefix="lnexplorer-"))
         sentence = say(
             "{path} cannot be written ({why}): settings and history are kept in {folder} for now.",
             path=str(folder),
-            why=why,
+            why=reason(error),
             folder=str(other),
         )
         return Paths(other, other, sentence)

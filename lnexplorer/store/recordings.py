@@ -51,17 +51,15 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Recording:
-    """What one file holds. At least one of result and timeline is there; where both are, the
-    timeline is a trace of the run.
+    """A run, the timeline of its locks, or both; where both are there, the timeline is a trace of
+    the run.
     """
 
     title: str
     result: RunResult | None
     timeline: ReductionTimeline | None
     date: str = ""  # ISO 8601; writing fills in an empty one
-    alone: ResolvedRequest | None = (
-        None  # the launch of a timeline without a run, where that is known
-    )
+    alone: ResolvedRequest | None = None  # the launch of a timeline without a run, where known
     alone_in: Environment | None = None  # where such a timeline was made, the same
 
     @property
@@ -104,7 +102,7 @@ class RecordedSweep:
 def recorded_sweep(
     sweep: SweepRequest, results: Sequence[CellResult], *, title: str = "", ended: str = ""
 ) -> RecordedSweep:
-    """A sweep as it stands, its rows by cell.
+    """Make the record of a sweep as it stands, its rows by cell.
 
     Raises:
         StoreError: it has no row, or rows that do not belong to it; why, without a full stop.
@@ -137,8 +135,8 @@ def write_recording(path: Path, recording: Recording) -> None:
 
 
 def read_recording(path: Path) -> Recording:
-    """The recording in `path`. What was measured comes back as "recorded", with the environment
-    that it was measured in.
+    """Read a recording. What was measured comes back as "recorded", with the environment that it
+    was measured in.
 
     Raises:
         StoreError: the file cannot be read, is damaged, foreign or from a newer version, or its
@@ -156,7 +154,7 @@ def write_recorded_sweep(path: Path, recorded: RecordedSweep) -> None:
 
 
 def read_recorded_sweep(path: Path) -> RecordedSweep:
-    """The sweep in a file, each row with the environment that it was measured in."""
+    """Read a sweep, each row with the environment that it was measured in."""
     return _read(path, SWEEP, RecordedSweep, check_recorded_sweep)
 
 
@@ -195,7 +193,7 @@ def _read(path: Path, kind: FileKind, content: type[T], check: Callable[[T], Non
 
 
 def default_title(recorded: RecordedSweep) -> str:
-    """A title for a sweep that was given none: what varies, of which problem, on what."""
+    """Make a title for a sweep that was given none: what varies, of which problem, on what."""
     sweep, base = recorded.sweep, recorded.sweep.base
     varied = " × ".join(label_of(axis.name) for axis in sweep.axes)
     fixed = [
@@ -210,8 +208,8 @@ def default_title(recorded: RecordedSweep) -> str:
 
 
 def seen_launches(folder: Path, kernel: Kernel) -> list[SeenLaunch]:
-    """Every recorded trace of a kernel in a folder, by file name; files that cannot be read are
-    passed over.
+    """Return every recorded trace of a kernel in a folder, by file name, without files that cannot
+    be read.
 
     Args:
         folder: looked through without its subfolders.
@@ -242,9 +240,8 @@ def check_recorded_sweep(recorded: RecordedSweep) -> None:
     """Raise StoreError unless there can be such a sweep; why, without a full stop."""
     if not recorded.results:
         raise StoreError(say("it has no row"))
-    check_sweep_form(
-        recorded.sweep
-    )  # before its cells are counted: an axis may have any name, and a million values
+    # Before its cells are counted: an axis may have any name, and a million values.
+    check_sweep_form(recorded.sweep)
     check_sweep_result(recorded.sweep, recorded.results, recorded.total)
 
 
@@ -271,12 +268,11 @@ PUBLISHED_SOURCES = {
 
 @cache
 def published_curves() -> dict[Sentence, tuple[Curve, ...]]:
-    """GB/s against N of the backward pass at M = 4096, float16, by the documentation that prints
+    """Return GB/s against N of the backward pass at M = 4096, float16, as documentation prints
     them; of kind "published".
 
     Source: `resources/recordings/tutorial_published.csv`, a table for each page in
-        PUBLISHED_SOURCES; its last column names
-    where a figure is from.
+    PUBLISHED_SOURCES; its last column names where a figure is from.
 
     Raises:
         OSError: the file is missing.

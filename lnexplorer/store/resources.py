@@ -6,14 +6,12 @@ import lnexplorer
 
 
 def resources() -> Path:
-    """The folder of resources: inside the installed package, else that of the checkout."""
+    """Return the folder of resources: inside the installed package, else that of the checkout."""
     package = Path(lnexplorer.__file__).parent
     installed = package / "resources"
     return installed if installed.is_dir() else package.parent / "resources"
 
 
 def resource(name: str) -> Path:
-    """Path of one resource, such as "recordings/h200.lnrec". Whether it exists is for the caller to
-    see.
-    """
+    """Return the path of a resource, such as "recordings/h200.lnrec", whether it exists or not."""
     return resources() / name

@@ -49,14 +49,13 @@ class SessionRun:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class SessionTimeline:
-    """The timeline on show. A simulated one is not kept: `view.model` gives it again."""
+    """The timeline on show. A simulated one is not kept: `view.model` yields it again."""
 
     request: ResolvedRequest
     timeline: ReductionTimeline | None
     view: ReductionView = field(default_factory=ReductionView)
-    environment: Environment | None = (
-        None  # where it was recorded; None where it was not, or that is not known
-    )
+    # Of a recorded one; None where it was not recorded, or that is not known.
+    environment: Environment | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,8 +71,8 @@ class SessionViews:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Session:
-    """What one file holds. `baseline`, `shown` and `charted` are places in `runs`, `sweep` is one
-    in `sweeps`.
+    """The content of one file. `baseline`, `shown` and `charted` are places in `runs`, `sweep` is
+    one in `sweeps`.
     """
 
     request: RunRequest
@@ -94,7 +93,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Places:
-    """Which of the runs and sweeps is which, by their places in the file."""
+    """Places in the file of the runs and sweeps that are chosen."""
 
     baseline: int | None = None
     shown: int | None = None
@@ -119,8 +118,8 @@ def write_session(path: Path, session: Session) -> None:
 
 
 def read_session(path: Path) -> Session:
-    """The session in a file. What was measured comes back as "recorded"; what cannot be shown is
-    named in `left_out`.
+    """Read a session. What was measured comes back as "recorded"; what cannot be shown is named in
+    `left_out`.
 
     Raises:
         StoreError: the file cannot be read, is damaged, foreign or from a newer version, or nothing
@@ -210,8 +209,8 @@ class _Reader:
     def _list(
         self, name: str, words: Sentence, kind: Any, check: Check
     ) -> tuple[tuple[Any, ...], dict[int, int]]:
-        """The parts of a list that can be shown, and the new place of each by its place in the
-        file.
+        """Return the parts of a list that can be shown, and the new place of each by its place in
+        the file.
         """
         found: list[Any] = []
         places = {}

@@ -1,4 +1,4 @@
-"""What the program remembers between starts, apart from the history and the window's geometry."""
+"""The settings that are kept between starts, apart from the history and the window's geometry."""
 
 import json
 from dataclasses import dataclass
@@ -26,9 +26,8 @@ class Settings:
     peers: tuple[str, ...] = DEFAULT_PEERS  # who is timed beside the kernels
     device: str | None = None  # as --device takes it; None takes the best one
     machines: tuple[str, ...] = ()  # that are reached over SSH, as --device takes them
-    doors: tuple[
-        str, ...
-    ] = ()  # ways into the program that were used: they are no longer pointed out
+    # Ways into the program that were used: they are no longer pointed out.
+    doors: tuple[str, ...] = ()
     solved: tuple[str, ...] = ()  # names of exercises
 
 
@@ -40,13 +39,13 @@ class _File:
 
 
 def load_settings(path: Path) -> tuple[Settings, Sentence | None]:
-    """The settings in `path`, or the defaults and a sentence about why it is the defaults.
+    """Read the settings; return the defaults and a sentence where they cannot be used.
 
     A missing file is no reason for a sentence. One that is damaged, foreign or of another version
     is kept under another name.
     """
     try:
-        data = path.read_bytes()
+        return _checked(from_plain(json.loads(path.read_bytes()), _File)), None
     except FileNotFoundError:
         return Settings(), None
     except OSError as error:
@@ -55,8 +54,6 @@ def load_settings(path: Path) -> tuple[Settings, Sentence | None]:
             path=str(path),
             why=reason(error),
         )
-    try:
-        return _checked(from_plain(json.loads(data), _File)), None
     except StoreError as error:
         why = error.sentence
     except (ValueError, RecursionError):
@@ -80,7 +77,7 @@ def load_settings(path: Path) -> tuple[Settings, Sentence | None]:
 
 
 def save_settings(path: Path, settings: Settings) -> Sentence | None:
-    """Write the settings; a sentence where that is not possible. The file as it was stays then."""
+    """Write the settings; return a sentence where that fails, and the file is as it was."""
     plain = to_plain(_File(format=FORMAT, version=VERSION, settings=settings))
     data = json.dumps(plain, indent=2).encode()
     try:
@@ -93,7 +90,7 @@ def save_settings(path: Path, settings: Settings) -> Sentence | None:
 
 
 def _checked(file: _File) -> Settings:
-    """The settings of a file; StoreError, without a full stop, where they cannot be used."""
+    """Return the settings of a file; StoreError, without a full stop, where they cannot be used."""
     if file.format != FORMAT or file.version != VERSION:
         raise StoreError(
             say(
