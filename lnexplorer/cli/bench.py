@@ -90,7 +90,7 @@ def main(arguments: list[str]) -> int:
             lambda: WholeProblems(request.sweep, request.effort, request.kernels),
             (options.device,),
             rows,
-            LIMIT_SECONDS,
+            step_seconds=LIMIT_SECONDS,
         )
     except StoreError as error:
         session.say(f"{error} Nothing more is measured.")

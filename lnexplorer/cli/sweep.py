@@ -112,8 +112,8 @@ def main(arguments: list[str]) -> int:
             lambda: source_of(sweep, rows.results, options.kernels),
             devices,
             rows,
-            seconds,
-            options.cluster,
+            step_seconds=seconds,
+            cluster=options.cluster,
         )
     finally:
         if options.save is not None and not session.refused:

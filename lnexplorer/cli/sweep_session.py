@@ -72,54 +72,50 @@ class SweepSession:
         make_source: Callable[[], Source],
         devices: Sequence[str],
         rows: Rows,
+        *,
+        named: Sequence[str] | None = None,
         step_seconds: float | None = None,
         cluster: str | None = None,
     ) -> int:
         """Measure all cells. Return the exit status.
 
+        Devices that the user `named`, by default all, are at fault where they are not there. The
+        other arguments are those of a SweepRunner.
+
         Raises:
             CommandEnd: nothing was tried, and that is the request's fault, or the file's.
         """
+        # None: somebody pressed Ctrl-C. An exception out of nowhere could take a row with it, or
+        # the news that the sweep has ended.
+        heard: queue.SimpleQueue[SweepEvent | None] = queue.SimpleQueue()
         try:
             rows.begin()
-            status = self._run(make_source, devices, rows, step_seconds, cluster)
-            if self.how != "finished":
-                rows.say_how_to_resume()
+            with interrupts.told(lambda: heard.put(None)):
+                runner = SweepRunner(
+                    make_source,
+                    heard.put,
+                    devices=devices,
+                    keep=rows.keep,
+                    step_seconds=step_seconds,
+                    cluster=cluster,
+                )
+                runner.start()
+                try:
+                    at_fault = () if cluster else devices if named is None else named
+                    status = self._hear(runner, at_fault, rows, heard)
+                finally:
+                    # Where hearing failed, as where nobody reads what is said any more, rows still
+                    # come, and their file is closed next.
+                    runner.cancel()
+                    runner.join(ENDING_SECONDS)
+                    self.lines.clear()
+                if self.how != "finished":
+                    rows.say_how_to_resume()
             return status
         except SweepInUseError as error:
             raise self._refuse(error) from error
         finally:
             rows.close(self.how)
-
-    def _run(
-        self,
-        make_source: Callable[[], Source],
-        devices: Sequence[str],
-        rows: Rows,
-        step_seconds: float | None,
-        cluster: str | None,
-    ) -> int:
-        # None: somebody pressed Ctrl-C. An exception out of nowhere could take a row with it, or
-        # the news that the sweep has ended.
-        heard: queue.SimpleQueue[SweepEvent | None] = queue.SimpleQueue()
-        with interrupts.told(lambda: heard.put(None)):
-            runner = SweepRunner(
-                make_source,
-                heard.put,
-                devices=devices,
-                keep=rows.keep,
-                step_seconds=step_seconds,
-                cluster=cluster,
-            )
-            runner.start()
-            try:
-                return self._hear(runner, () if cluster else devices, rows, heard)
-            finally:
-                # Where hearing failed, as where nobody reads what is said any more, rows still
-                # come, and their file is closed next.
-                runner.cancel()
-                runner.join(ENDING_SECONDS)
-                self.lines.clear()
 
     def say(self, sentence: object) -> None:
         self.lines.clear()

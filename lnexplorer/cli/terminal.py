@@ -2,8 +2,6 @@
 progress.
 
 What stands in somebody else's file never commands the terminal: control characters become blanks.
-The one process that prints by itself is `lnkernels.tuning.search`, which is there without this
-package, too, and reads nobody else's file.
 """
 
 import contextlib

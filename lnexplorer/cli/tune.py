@@ -3,19 +3,40 @@ then on.
 """
 
 import argparse
-import signal
+import re
 import subprocess
 import sys
+from dataclasses import asdict
+from pathlib import Path
 
-from lnexplorer.cli import commands, interrupts
-from lnexplorer.cli.commands import failed
+from lnexplorer.cli import commands
+from lnexplorer.cli.commands import failed, impossible
 from lnexplorer.cli.doctor import look_at
-from lnexplorer.cli.jobs import missing_devices
-from lnexplorer.cli.options import CommandParser
-from lnexplorer.cli.terminal import show
+from lnexplorer.cli.options import CommandParser, end_if, read_choices, read_range
+from lnexplorer.cli.sweep_session import Rows, SweepSession
+from lnexplorer.cli.sweep_text import show_trouble
+from lnexplorer.cli.terminal import Progress, say, show
 from lnexplorer.domain.machines import is_remote, read_machine
+from lnexplorer.domain.ranges import read_whole_numbers
 from lnexplorer.engine.pipes import child_environment
-from lnkernels.launch.candidates import add_tune_options
+from lnexplorer.engine.sweep_events import SweepEvent
+from lnexplorer.engine.tuning import TuneRequest, Tuning, TuningTask
+from lnkernels.launch import Problem
+from lnkernels.launch.candidates import WIDTHS
+from lnkernels.launch.limits import DTYPE_OF, DTYPES
+from lnkernels.launch.measured import MANY_ROWS
+from lnkernels.launch.tuned import (
+    KINDS,
+    LISTS,
+    Kept,
+    TunedFileError,
+    forget_tuned,
+    read_tuned,
+    tuned_file,
+    write_tuned,
+)
+from lnkernels.values.environment import Device
+from lnkernels.values.sentence import ExplainedError, verbatim
 
 DESCRIPTION = (
     "Measure launch settings of the strategies without locks on this machine's GPU, or another"
@@ -28,27 +49,73 @@ EPILOG = (
     " interrupted, 143 by SIGTERM, 129 by a hang-up. What was measured holds for the same GPU and"
     " the same versions of torch and triton."
 )
+MINUTES = 30.0
+MOST_MINUTES = 1e6
+WIDEST, MOST_ROWS = 1 << 20, 1 << 24
 
 
 def main(arguments: list[str]) -> int:
-    where = argparse.ArgumentParser(add_help=False)
-    where.add_argument("--device", nargs="?")  # the other parser says what is wrong with it
-    given, others = where.parse_known_args(arguments)
-    if given.device and is_remote(given.device):
-        return _elsewhere(given.device, others)
-    options = parser().parse_args(
-        arguments, argparse.Namespace(device=None)
-    )  # None: none was named
+    options = parser().read(arguments)
+    if options.device is not None and is_remote(options.device):
+        return _tune_elsewhere(options.device, arguments)
+    request = read_tune_request(options)
     if options.show:
         return _show()
     if options.forget:
         return _forget()
-    return _measure(options.device, arguments)
+    session = SweepSession("tune")
+    rows = TuningRows(session)
+    named = (read_device(options.device),) if options.device is not None else ()
+    status = session.run(
+        lambda: Tuning(request, rows.keep_entry, rows.tell),
+        named or ("cuda:0",),
+        rows,
+        named=named,
+    )
+    if status != commands.OK:
+        return status
+    if rows.file is None:
+        raise failed("run", "no candidate could be measured")
+    say("tune", f"kept in {rows.file}, and used from now on")
+    return commands.OK
 
 
 def parser() -> CommandParser:
     made = CommandParser("tune", DESCRIPTION, EPILOG, json=False)
-    add_tune_options(made)
+
+    def add(option: str, default: str, metavar: str, text: str) -> None:
+        made.add_argument(option, metavar=metavar, default=default, help=f"{text}; {default}")
+
+    add("--n", ",".join(map(str, WIDTHS)), "VALUES", "widths of x, by comma")
+    add(
+        "--m",
+        "4096",
+        "VALUES",
+        "numbers of rows, by comma: the settings with the least product of times over all of them"
+        f" win, in the forward pass over those below {MANY_ROWS} and over the others apart",
+    )
+    add(
+        "--dtype",
+        "float16",
+        ",".join(DTYPES),
+        "element types; what is found for one of two bytes holds for the other",
+    )
+    add(
+        "--kind",
+        ",".join(KINDS),
+        ",".join(KINDS),
+        "rows: backward of strategy persistent; split: that of strategy split; forward: the forward"
+        " pass of both",
+    )
+    add(
+        "--minutes",
+        f"{MINUTES:g}",
+        "MINUTES",
+        "try no further candidate after this time, of which every width has an equal share",
+    )
+    made.add_argument(
+        "--device", metavar="cuda:N|ssh://HOST", help="the GPU, or another machine; cuda:0"
+    )
     instead = made.add_mutually_exclusive_group()
     instead.add_argument(
         "--show", action="store_true", help="print what was tuned, and measure nothing"
@@ -59,37 +126,100 @@ def parser() -> CommandParser:
     return made
 
 
-def _measure(device: str | None, arguments: list[str]) -> int:
-    """Measure what is asked for; `device` only where one is named."""
-    command = [
-        sys.executable,
-        "-P",
-        "-m",
-        "lnkernels.tuning.search",
-        *(each for each in arguments if each not in ("-q", "--quiet")),
+def read_tune_request(options: argparse.Namespace) -> TuneRequest:
+    """Return what the options ask for; a CommandEnd where it is not possible."""
+    problems: list[Problem] = []
+    dtypes = ",".join(DTYPE_OF.get(name.strip(), name) for name in options.dtype.split(","))
+    if options.device is not None and not read_device(options.device):
+        problems.append(
+            impossible(
+                "device", options.device, "take cuda:0, cuda:1 and so on, or ssh://HOST for another"
+            )
+        )
+    request = TuneRequest(
+        widths=_read_numbers("n", options.n, WIDEST, problems),
+        rows=_read_numbers("m", options.m, MOST_ROWS, problems),
+        dtypes=read_choices("dtype", dtypes, (), problems, DTYPES),
+        kinds=read_choices("kind", options.kind, (), problems, tuple(KINDS)),
+        minutes=_read_minutes(options.minutes, problems),
+    )
+    end_if(problems)
+    return request
+
+
+def read_device(text: str) -> str:
+    """Return the name of a GPU, such as cuda:0; empty where the text is no such name."""
+    found = re.fullmatch(r"cuda(?::([0-9]{1,2}))?", text)
+    return "" if found is None else f"cuda:{int(found[1] or 0)}"
+
+
+def _read_numbers(field: str, text: str, most: int, problems: list[Problem]) -> tuple[int, ...]:
+    numbers = read_range(field, text, read_whole_numbers, problems)
+    problems += [
+        impossible(field, number, f"take a whole number from 1 to {most}")
+        for number in numbers
+        if not 1 <= number <= most
     ]
+    return numbers
+
+
+def _read_minutes(text: str, problems: list[Problem]) -> float:
     try:
-        ended = _wait(command, child_environment())
-    except OSError as error:
-        raise failed("start", error) from error
-    # Before it could heed Ctrl-C; a hang-up comes to it as well as to this command, and every width
-    # was kept when it was known.
-    if ended == -signal.SIGINT or (ended == -signal.SIGHUP and interrupts.asked_to_end()):
-        return commands.INTERRUPTED
-    if ended < 0:
-        raise failed("run", f"its process was ended by signal {-ended}")
-    if ended in (commands.OK, commands.INVALID, commands.INTERRUPTED):
-        return ended
-    # It has said what it found instead of the GPU.
-    return commands.INVALID if device is not None and missing_devices([device]) else commands.FAILED
+        minutes = float(text)
+    except ValueError:
+        minutes = 0.0
+    if not 0 < minutes < MOST_MINUTES:
+        allowed = f"take a number of minutes above 0 and below {MOST_MINUTES:.0f}"
+        problems.append(impossible("minutes", text, allowed))
+    return minutes
 
 
-def _elsewhere(address: str, options: list[str]) -> int:
-    """Tune on another machine, where the settings are kept; what is said there is said here."""
+class TuningRows(Rows):
+    """What was found, which is printed and kept entry by entry."""
+
+    def __init__(self, session: SweepSession) -> None:
+        self.file: Path | None = None  # once something is kept
+        self._session = session
+
+    def why_not_on(self, backend: str) -> str:
+        return "" if backend == "cuda" else "the interpreter's times mean nothing: choose a GPU"
+
+    def show(self, event: SweepEvent, lines: Progress) -> None:
+        show_trouble(event, lines)
+
+    def tell(self, line: str) -> None:
+        show(line, sys.stderr)
+
+    def keep_entry(self, device: Device, task: TuningTask, entry: Kept, times: list[float]) -> None:
+        """Write an entry, on the sweep's thread.
+
+        Raises:
+            ExplainedError: it cannot be written.
+        """
+        assert device.limits is not None, "it is a GPU"
+        first = self.file is None
+        try:
+            self.file = write_tuned(device.limits, device.environment.date, [entry])
+        except (OSError, TunedFileError) as error:
+            raise ExplainedError(verbatim(str(error))) from error
+        if first:
+            show(f"# {', '.join(device.environment.stamp)}")
+        show(f"{entry},  # {task.dtype}, {' '.join(f'{ms * 1e3:.1f}' for ms in times)} µs")
+
+    def say_how_to_resume(self) -> None:
+        found = "nothing was found yet" if self.file is None else f"kept in {self.file}"
+        self._session.say(f"what was found: {found}" if self.file else found)
+
+
+def _tune_elsewhere(address: str, arguments: list[str]) -> int:
+    """Tune on another machine, where the settings are kept, and show its output here."""
     from lnexplorer.engine.ssh import CLIENT_FAILED, client_command
 
     look_at(address)
     machine = read_machine(address)
+    given = argparse.ArgumentParser(add_help=False)
+    given.add_argument("--device")
+    options = given.parse_known_args(arguments)[1]
     device = () if machine.device == "auto" else ("--device", machine.device)
     command = client_command(machine, "lnexplorer", "tune", *device, *options, terminal=True)
     nothing, pipe, same = subprocess.DEVNULL, subprocess.PIPE, subprocess.STDOUT
@@ -108,30 +238,7 @@ def _elsewhere(address: str, options: list[str]) -> int:
     return status
 
 
-def _wait(command: list[str], environment: dict[str, str]) -> int:
-    """Run a process to its end; its exit status. It hears of Ctrl-C by itself, and of other signals
-    from here.
-
-    Raises:
-        OSError: it cannot be started.
-    """
-    process: subprocess.Popen[bytes] | None = None
-
-    def pass_on() -> None:
-        if interrupts.asked_to_end() and process is not None:
-            process.send_signal(signal.SIGINT)
-
-    with interrupts.told(pass_on):
-        process = subprocess.Popen(command, env=environment)
-        pass_on()  # what came meanwhile
-        return process.wait()
-
-
 def _show() -> int:
-    from dataclasses import asdict
-
-    from lnkernels.launch.tuned import LISTS, TunedFileError, read_tuned, tuned_file
-
     try:
         found = read_tuned()
     except TunedFileError as error:
@@ -165,8 +272,6 @@ def _show() -> int:
 
 
 def _forget() -> int:
-    from lnkernels.launch.tuned import forget_tuned, tuned_file
-
     try:
         there_was = forget_tuned()
     except OSError as error:

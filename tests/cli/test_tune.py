@@ -12,7 +12,8 @@ import pytest
 from lnexplorer.__main__ import main
 from lnkernels.launch import limits_for_architecture
 from lnkernels.launch.measured import SplitEntry
-from lnkernels.launch.tuned import write_tuned
+from lnkernels.launch.tuned import read_tuned, write_tuned
+from tests.engine.sweep.conftest import FAKE_WORKER
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def test_without_a_gpu_nothing_is_measured_and_nothing_kept(
 ) -> None:
     assert main(["tune", "--n", "1024"]) == 3
     out, err = capfd.readouterr()
-    assert "failed in phase start: there is no GPU" in err
+    assert "failed: device = cuda:0 cannot be used." in err
     assert out == ""
     assert list(home.iterdir()) == []
 
@@ -64,29 +65,14 @@ def test_without_a_gpu_nothing_is_measured_and_nothing_kept(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (
-            ("--n", "0"),
-            (
-                "argument --n: 0 is not possible: take a whole number from 1 to 1048576; lnexplorer"
-                " tune --help"
-            ),
-        ),
-        (
-            ("--n", "1024,"),
-            "argument --n: nothing is not possible: take a whole number from 1 to 1048576",
-        ),
-        (
-            ("--dtype", "fp16,float64"),
-            "float64 is not possible: take of float16, bfloat16, float32, by comma",
-        ),
-        (
-            ("--minutes", "soon"),
-            "argument --minutes: soon is not possible: take a number of minutes above 0",
-        ),
-        (
-            ("--device", "interpreter"),
-            "argument --device: interpreter is not possible: take cuda:0",
-        ),
+        (("--n", "0"), "n = 0 (--n) is not possible: take a whole number from 1 to 1048576"),
+        (("--n", "1024,"), "n = "),
+        (("--dtype", "fp16,float64"), "dtype = float64 (--dtype) is not possible: take float16"),
+        (("--kind", "columns"), "kind = columns is not possible: take rows, split, forward"),
+        (("--minutes", "soon"), "minutes = soon is not possible: take a number of minutes above 0"),
+        (("--device", "interpreter"), "device = interpreter is not possible: take cuda:0"),
+        (("--device", "cuda:128"), "device = cuda:128 is not possible: take cuda:0"),
+        (("--device", "cuda:٣"), "device = cuda:٣ is not possible: take cuda:0"),
         (("--show", "--forget"), "not allowed with argument"),
     ],
 )
@@ -95,6 +81,24 @@ def test_what_is_not_possible_is_refused_by_name(
 ) -> None:
     assert main(["tune", *arguments]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_what_is_found_is_kept_width_by_width_and_printed(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("lnexplorer.engine.spawn.WORKER_COMMAND", FAKE_WORKER)
+    monkeypatch.setenv("LNEXPLORER_FAKE_LOG", str(home / "asked"))
+    monkeypatch.setenv("LNEXPLORER_FAKE_SECONDS", "0")
+    assert main(["tune", "--n", "1024,8192", "--kind", "split,rows", "--minutes", "0.02"]) == 0
+    said = capsys.readouterr()
+    assert said.err.startswith("1/3 rows, N = 1024, float16\n")
+    assert f"kept in {home / 'tuned.json'}" in said.err
+    stamp, *entries = said.out.splitlines()
+    assert stamp.startswith("# NVIDIA H200")
+    assert entries[0].startswith("RowsEntry(element_bytes=2, up_to_n=1024")
+    assert entries[0].endswith(" µs")
+    (device,) = read_tuned()
+    assert [entry.up_to_n for entry in device.entries][:1] == [1024]
 
 
 @pytest.mark.usefixtures("home")
@@ -122,9 +126,7 @@ def test_a_damaged_file_is_named(home: Path, capsys: pytest.CaptureFixture[str])
 def test_a_gpu_that_is_named_and_not_there_is_bad_input_as_for_other_commands(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(
-        "lnexplorer.cli.tune._wait", lambda *_: 3
-    )  # it has said that torch can use none
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
     monkeypatch.setattr("lnexplorer.cli.jobs.gpu_count", lambda: 1)
     assert [
         main(["tune", "--n", "1024", "--device", device]) for device in ("cuda:77", "cuda:0")

@@ -1,44 +1,35 @@
-"""What tuning can be asked, and which settings it tries on a device.
+"""The settings that tuning tries on a device.
 
-Pure: all candidates can be launched, and keep to the workspace, which is promised to be at most the
-    larger of 5 % of
-the bytes of x and of 16 bytes for each column and SM, whatever the number of rows.
+All candidates can be launched, and keep to the workspace, which is promised to be at most the
+larger of 5 % of the bytes of x and of 16 bytes for each column and SM, whatever the number of rows.
 """
 
-import argparse
 import random
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import product
-from typing import TypeVar
 
 from lnkernels.launch import LAUNCHED, automatic_strategy, check_launch
 from lnkernels.launch.forward import forward_of, usual_forward
 from lnkernels.launch.limits import (
     DTYPE_BYTES,
-    DTYPE_OF,
-    DTYPES,
     DeviceLimits,
     ceil_div,
     next_power_of_two,
 )
-from lnkernels.launch.measured import MANY_ROWS, ForwardEntry, RowsEntry, SplitEntry
+from lnkernels.launch.measured import ForwardEntry, RowsEntry, SplitEntry
 from lnkernels.launch.persistent import rows_of, usual_rows
 from lnkernels.launch.settings import Launch, LaunchWish
 from lnkernels.launch.split import split_of, usual_split
 from lnkernels.launch.strategy import LOADED_BYTES
-from lnkernels.launch.tuned import KINDS, Entry
-
-T = TypeVar("T")
+from lnkernels.launch.tuned import Entry
 
 # Powers of two, and what models have between them.
 WIDTHS = (
     *(256, 512, 768, 1024, 1536, 2048, 2560, 3072, 3584, 4096, 5120, 6144, 7168, 8192),
     *(10240, 12288, 16384, 20480, 32768, 65536),
 )
-MINUTES = 30.0
 _ALWAYS_FIT = 8  # warps of an SM that fit whatever registers they take
 _HELD = 8192  # elements of a tile; beyond, sums spill
 _STAGES = (1, 3, 4, 5, 6)  # 2 hides as little as 1, and small shared memories hold no more than 1
@@ -46,103 +37,6 @@ _NARROW = (
     512  # columns up to which a third program an SM may be worth its sums, where rows are many
 )
 _WIDE = 4096  # columns beyond which a row may be worth sharing, or walking in steps
-
-
-def add_tune_options(parser: argparse.ArgumentParser) -> None:
-    """Widths, rows, element types, kinds, time and device."""
-    text = f"widths of x, by comma; {','.join(map(str, WIDTHS))}"
-    parser.add_argument(
-        "--n", type=_by_comma(_whole(1 << 20)), metavar="VALUES", default=WIDTHS, help=text
-    )
-    parser.add_argument(
-        "--m",
-        type=_by_comma(_whole(1 << 24)),
-        metavar="VALUES",
-        default=[4096],
-        help=(
-            "numbers of rows, by comma; settings with the least product of times over all of them"
-            f" win, in the forward pass over those below {MANY_ROWS} and over the others apart;"
-            " 4096"
-        ),
-    )
-    parser.add_argument(
-        "--dtype",
-        type=_by_comma(_one_of(DTYPES)),
-        metavar=",".join(DTYPES),
-        default=["float16"],
-        help="element types; what is found for one of two bytes holds for the other; float16",
-    )
-    parser.add_argument(
-        "--kind",
-        type=_by_comma(_one_of(KINDS)),
-        metavar=",".join(KINDS),
-        default=list(KINDS),
-        help=(
-            "rows: backward of strategy persistent; split: that of strategy split; forward: the"
-            " forward pass of both; all three, unless given"
-        ),
-    )
-    parser.add_argument(
-        "--minutes",
-        type=_minutes,
-        metavar="MINUTES",
-        default=MINUTES,
-        help=(
-            "try no further candidate after this time, of which every width has an equal share;"
-            f" {MINUTES:g}"
-        ),
-    )
-    parser.add_argument(
-        "--device", type=_device, default="cuda:0", metavar="cuda:N", help="the GPU; cuda:0"
-    )
-
-
-def _by_comma(read: Callable[[str], T]) -> Callable[[str], list[T]]:
-    """A reader of several values, each once."""
-    return lambda text: list(dict.fromkeys(read(part.strip()) for part in text.split(",")))
-
-
-def _one_of(names: Iterable[str]) -> Callable[[str], str]:
-    def read(name: str) -> str:
-        text = DTYPE_OF.get(name, name)
-        if text not in names:
-            raise argparse.ArgumentTypeError(
-                f"{text or 'nothing'} is not possible: take of {', '.join(names)}, by comma"
-            )
-        return text
-
-    return read
-
-
-def _whole(largest: int) -> Callable[[str], int]:
-    def read(text: str) -> int:
-        if not text.isascii() or not text.isdecimal() or not 1 <= int(text) <= largest:
-            raise argparse.ArgumentTypeError(
-                f"{text or 'nothing'} is not possible: take a whole number from 1 to {largest}"
-            )
-        return int(text)
-
-    return read
-
-
-def _minutes(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < 1e6:
-        raise argparse.ArgumentTypeError(
-            f"{text} is not possible: take a number of minutes above 0 and below 1000000"
-        )
-    return value
-
-
-def _device(text: str) -> str:
-    if re.fullmatch(r"cuda(:[0-9]{1,2})?", text) is None:
-        raise argparse.ArgumentTypeError(
-            f"{text} is not possible: take cuda:0, cuda:1 and so on, at most cuda:99"
-        )
-    return f"cuda:{int(text[5:] or 0)}"
 
 
 def launch_of(

@@ -8,7 +8,7 @@ candidates interleaved: at M = 4096 in float16 (2 bytes an element) and float32,
 65536, in half precision, which has entries of its own (`kernels/notes.md`). Entries are measured
 anew on a device, and printed in this form, by
 
-    python -m lnkernels.tuning.search --m 4096 32768 --dtype float16 float32 --n ...
+    lnexplorer tune --m 4096,32768 --dtype float16,float32 --n ...
 
 An entry holds for rows of at most `up_to_n` columns, and more than the entry before it. The last
 entries, which hold for all wider rows, are measured at 65536 columns, that of the forward pass in

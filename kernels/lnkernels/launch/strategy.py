@@ -9,7 +9,7 @@ Where a device has no table, settings are derived from its limits: shared memory
 What the derivation takes to be alike everywhere is alike from compute capability 7.0 to 12.0: 65536
 registers and four schedulers an SM, 255 registers a thread at most. How far they may be filled (a
 share of the registers, 64 of a thread for a row) was found on one H200, and is assumed for the
-others: `lnkernels.tuning.search` finds out.
+others: `lnexplorer tune` finds out.
 """
 
 from abc import ABC, abstractmethod

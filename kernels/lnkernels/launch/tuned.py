@@ -1,12 +1,12 @@
 """Launch settings that were measured on this very machine: the file in which they are kept.
 
-They are written by `lnkernels.tuning.search` into one JSON file in the user's cache folder. An
+They are written by `lnexplorer tune` into one JSON file in the user's cache folder. An
 entry holds for the device, and for the versions of torch and triton, that it was measured with. An
 entry measured at W columns holds for rows of n <= W columns where
 
 - no other of its kind was measured at a width from n to W, and
-- rows of n and of W columns have the same entry untuned: one of the built-in table, or one derived from the device's
-limits.
+- rows of n and of W columns have the same entry untuned: one of the built-in table, or one derived
+  from the device's limits.
 
 So it is never carried over a width at which the built-in table changes its settings, nor from rows
 that fill a block to rows held in several. Elsewhere the untuned settings stay. A file that is

@@ -2,16 +2,21 @@
 along an axis one wins.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from math import inf, prod
+from typing import TypeVar
 
 from lnexplorer.domain.comparison import Interval, ratio
 from lnexplorer.domain.measuring import PROBLEM_NAMES
 from lnexplorer.domain.sweep.cells import Cell, CellResult, time_interval
 from lnexplorer.domain.sweep.request import SweepRequest
 
+T = TypeVar("T", bound=Hashable)
 PATIENCE = 40
+# Of the time of what is used untuned: another has to take less, or its gain is taken for noise.
+WORTH = 0.99
 # The data that rows are filled with, and eps, do not make another problem of two settings.
 SHAPE = ("m", "n", "dtype")
 
@@ -214,3 +219,20 @@ class Patience:
     @property
     def over(self) -> bool:
         return self.in_vain >= self.limit
+
+
+def fastest_everywhere(usual: T, together: Sequence[Mapping[T, float]]) -> T | None:
+    """Return the setting with the least product of times over several problems.
+
+    Only those count that were timed on each. The usual one stays unless another is worth it.
+    """
+    products = {
+        setting: prod(times[setting] for times in together)
+        for setting in (together[0] if together else ())
+        if all(setting in times for times in together)
+    }
+    if not products:
+        return None
+    best = min(products, key=lambda setting: products[setting])
+    worth = products.get(usual, inf) * WORTH ** len(together)
+    return usual if usual in products and products[best] > worth else best
