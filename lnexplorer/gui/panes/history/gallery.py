@@ -1,13 +1,11 @@
-"""The gallery: everything that was recorded before, below the headings of their groups, each with a
-small picture.
-"""
+"""The gallery of recordings: cards with small pictures, below the headings of their groups."""
 
-from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, QTimer, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -21,7 +19,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem
 
-from lnexplorer.domain.experiments.words import TITLES
 from lnexplorer.domain.wording import nanoseconds
 from lnexplorer.gui.charts.chart import COLOURS
 from lnexplorer.gui.charts.sweep_chart import OverlayLine
@@ -29,7 +26,6 @@ from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import DARK, GRID, TONES, Theme, with_text
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.panes.history.gallery_files import GROUPS, Exhibit
-from lnexplorer.gui.session.files import recording_title
 from lnexplorer.gui.timeline.colours import PictureColours, draw_indices
 from lnexplorer.gui.timeline.lanes import Stretch
 from lnexplorer.gui.timeline.row_pictures import heat_picture
@@ -40,7 +36,7 @@ from lnkernels.values.timeline import ReductionTimeline
 Lanes = NDArray[np.uint8]
 
 SIZE = QSize(180, 60)  # of a picture at usual text
-EXHIBIT, WORDS = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
+EXHIBIT = Qt.ItemDataRole.UserRole
 _MARGIN = 6
 NARROW, NARROWEST = 960, 760  # px at usual text
 HEADINGS = {
@@ -56,59 +52,21 @@ HEADINGS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    title: str
-    source: str  # GPU and date
-    badge: str
-    tone: str
-    tip: str
-    trouble: str = ""
-
-    def holds(self, words: list[str]) -> bool:
-        text = f"{self.title} {self.source} {self.badge} {self.tip} {self.trouble}".casefold()
-        return all(word.casefold() in text for word in words)
-
-
-def shown(exhibit: Exhibit) -> Shown:
-    if exhibit.trouble:
-        trouble = translate_message(exhibit.trouble)
-        badge = translate_message(say("cannot be opened"))
-        return Shown(exhibit.title, "", badge, "bad", f"{exhibit.path.name}\n{trouble}", trouble)
-    title, source = exhibit.title, " · ".join(filter(None, (exhibit.gpu, exhibit.date[:10])))
-    # The GPU has its own line.
-    title = title.removesuffix(f", {exhibit.gpu}") if exhibit.gpu else title
-    if exhibit.timeline is not None:
-        title = translate_message(recording_title(title))
-    if exhibit.experiment:
-        title = f"{translate_message(TITLES[exhibit.experiment])}: {title}"
-    elif exhibit.kind is Kind.PUBLISHED:
-        title = translate_message(say("Triton's documentation, backward: {problem}", problem=title))
-        source = translate_message(say("its GPU is not named"))
-    elif exhibit.sweep:
-        title = translate_message(say("Sweep: {title}", title=title))
-    elif exhibit.group == "speeds":
-        title = translate_message(say("Benchmark over N: {problem}", problem=title))
-    kind = exhibit.kind or Kind.RECORDED
-    tip = f"{exhibit.path.name}\n{translate_message(KIND_HELP[kind])}"
-    return Shown(title, source, translate_message(KIND_NAMES[kind]), TONES[kind], tip)
-
-
 class GalleryView(Retranslated, QTreeWidget):
-    """Knows exhibits and no files: `add` gives it one after another, `opened` says which is wanted."""
+    """A card for each exhibit, below the heading of its group. It reads no files."""
 
     opened = Signal(object)  # Exhibit
-    shownChanged = Signal()  # how many cards there are, or match the filter
+    shownChanged = Signal()  # the number of cards, or of those that match the filter
 
     def __init__(self) -> None:
         super().__init__()
         self._theme = DARK
         self._exhibits: dict[Path, tuple[Exhibit, Lanes | None]] = {}
-        self._words: list[str] = []  # of the filter
-        self._filling = QTimer(
-            self, singleShot=True
-        )  # of many exhibits that come one after another, the last fills
-        self._filling.timeout.connect(self._fill)
+        self._filter: list[str] = []
+        # Of many exhibits that come one after another, the last fills.
+        self._filling = QTimer(self, singleShot=True)
+        self._filling.timeout.connect(self.retranslate)
+        self.write_on(self, name=say("Gallery"))
         self.setColumnCount(4)
         self.setHeaderHidden(True)
         self.header().setStretchLastSection(False)
@@ -125,11 +83,10 @@ class GalleryView(Retranslated, QTreeWidget):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setFrameShape(QTreeWidget.Shape.NoFrame)
         self.itemActivated.connect(lambda item, _column: self._open(item))
-        self.retranslate()
 
     @property
     def total(self) -> int:
-        """Cards that there are, whether they match or not."""
+        """Number of cards, whether they match or not."""
         return len(self._exhibits)
 
     def items(self) -> list[QTreeWidgetItem]:
@@ -137,97 +94,89 @@ class GalleryView(Retranslated, QTreeWidget):
         groups = [root.child(place) for place in range(root.childCount())]
         return [group.child(place) for group in groups for place in range(group.childCount())]
 
-    def cards(self) -> list[Shown]:
-        return [item.data(0, WORDS) for item in self.items()]
-
     def add(self, exhibit: Exhibit, lanes: Lanes | None) -> None:
         """Take an exhibit with its lanes, in place of an older one of the same file."""
         self._exhibits[exhibit.path] = (exhibit, lanes)
         self._filling.start(0)
 
     def keep(self, paths: list[Path]) -> None:
-        self._exhibits = {path: found for path, found in self._exhibits.items() if path in paths}
-        self._fill()
+        """Remove the exhibits of other files."""
+        self._exhibits = {path: self._exhibits[path] for path in paths if path in self._exhibits}
+        self.retranslate()
 
     def set_filter(self, text: str) -> None:
-        self._words = text.split()
-        self._fill()
+        """Show only cards whose text has every word."""
+        self._filter = text.casefold().split()
+        self.retranslate()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
 
-    def _fit(self) -> None:
-        """Where there is little room, GPU, date and kind stand in the tooltips alone."""
-        for column, least in ((2, NARROW), (3, NARROWEST)):
-            self.setColumnHidden(column, self.width() < with_text(least))
-
     def apply_theme(self, theme: Theme) -> None:
         self._fit()
         self._theme = theme
         self.setIconSize(QSize(with_text(SIZE.width()), with_text(SIZE.height())))
-        self._fill()
+        self.retranslate()
 
     def retranslate(self) -> None:
-        self.setAccessibleName(self.tr("Gallery"))
-        self._fill()
-
-    def _fill(self) -> None:
         self.clear()
-        found = sorted(
+        exhibits = sorted(
             self._exhibits.values(),
-            key=lambda each: (GROUPS.index(each[0].group), each[0].place, each[0].title),
+            key=lambda each: (GROUPS.index(each[0].group), each[0].place, str(each[0].title)),
         )
-        groups: dict[str, QTreeWidgetItem] = {}
-        longest: dict[str, float] = {}  # of a group, which its cards have as one axis
-        for exhibit, _ in found:
-            longest[exhibit.group] = max(longest.get(exhibit.group, 0.0), duration_of(exhibit))
-        for exhibit, lanes in found:
-            words = shown(exhibit)
-            if not words.holds(self._words):
-                continue
-            if exhibit.group not in groups:
-                groups[exhibit.group] = heading = QTreeWidgetItem(
-                    self, [translate_message(HEADINGS[exhibit.group])]
-                )
+        for group, members in groupby(exhibits, key=lambda each: each[0].group):
+            together = list(members)
+            # The cards of a group have one axis of time.
+            longest = max(exhibit.duration_ns for exhibit, _ in together)
+            cards = [self._card(exhibit, lanes, longest) for exhibit, lanes in together]
+            cards = [card for card in cards if self._matches(card)]
+            if cards:
+                heading = QTreeWidgetItem(self, [translate_message(HEADINGS[group])])
                 heading.setFlags(Qt.ItemFlag.ItemIsEnabled)
                 font = self.font()
                 font.setBold(True)
                 heading.setFont(0, font)
                 heading.setFirstColumnSpanned(True)
-            duration = duration_of(exhibit)
-            takes = nanoseconds(duration) if duration else ""
-            card = QTreeWidgetItem(
-                groups[exhibit.group],
-                [words.title, takes, words.trouble or words.source, words.badge],
-            )
-            if duration:
-                ratio = self.devicePixelRatioF()
-                card.setIcon(
-                    1,
-                    QIcon(
-                        bar(self._theme, self.iconSize(), ratio, duration / longest[exhibit.group])
-                    ),
-                )
-                tip = self.tr(
-                    "Both stages take {time}; the bars of a group have one axis, which ends at"
-                    " {longest}"
-                )
-                card.setToolTip(
-                    1, tip.format(time=takes, longest=nanoseconds(longest[exhibit.group]))
-                )
-            card.setIcon(
-                0,
-                QIcon(
-                    picture(self._theme, self.iconSize(), self.devicePixelRatioF(), exhibit, lanes)
-                ),
-            )
-            card.setForeground(3, QBrush(QColor(getattr(self._theme, words.tone))))
-            card.setToolTip(0, "\n".join(filter(None, (words.title, words.source, words.tip))))
-            card.setData(0, EXHIBIT, exhibit)
-            card.setData(0, WORDS, words)
+                heading.addChildren(cards)
         self.expandAll()
         self.shownChanged.emit()
+
+    def _card(self, exhibit: Exhibit, lanes: Lanes | None, longest: float) -> QTreeWidgetItem:
+        title, source = translate_message(exhibit.title), translate_message(exhibit.source)
+        kind, tone, about = say("cannot be opened"), "bad", exhibit.trouble
+        if not exhibit.trouble:
+            known = exhibit.kind or Kind.RECORDED
+            kind, tone, about = KIND_NAMES[known], TONES[known], KIND_HELP[known]
+        card = QTreeWidgetItem([title, "", source, translate_message(kind)])
+        tip = (title, source, exhibit.path.name, translate_message(about))
+        card.setToolTip(0, "\n".join(filter(None, tip)))
+        card.setForeground(3, QBrush(QColor(getattr(self._theme, tone))))
+        card.setData(0, EXHIBIT, exhibit)
+        size, ratio = self.iconSize(), self.devicePixelRatioF()
+        card.setIcon(0, QIcon(picture(self._theme, size, ratio, exhibit, lanes)))
+        if exhibit.duration_ns:
+            share = exhibit.duration_ns / longest
+            card.setIcon(1, QIcon(bar(self._theme, size, ratio, share)))
+            time = nanoseconds(exhibit.duration_ns)
+            about_time = say(
+                "Both stages take {time}; the bars of a group have one axis, which ends at"
+                " {longest}",
+                time=time,
+                longest=nanoseconds(longest),
+            )
+            card.setText(1, time)
+            card.setToolTip(1, translate_message(about_time))
+        return card
+
+    def _matches(self, card: QTreeWidgetItem) -> bool:
+        text = f"{card.toolTip(0)} {card.text(3)}".casefold()
+        return all(word in text for word in self._filter)
+
+    def _fit(self) -> None:
+        """Leave GPU, date and kind to the tooltips where there is little room."""
+        for column, least in ((2, NARROW), (3, NARROWEST)):
+            self.setColumnHidden(column, self.width() < with_text(least))
 
     def _open(self, item: QTreeWidgetItem) -> None:
         exhibit = item.data(0, EXHIBIT)
@@ -236,49 +185,31 @@ class GalleryView(Retranslated, QTreeWidget):
 
 
 def lanes_of(timeline: ReductionTimeline) -> Lanes:
-    """How many rows queue for each lock, then the tiles of stage 2: indices of the lane table
-    [height, width].
-
-    For any thread.
+    """Return the queue of each lock, then the tiles of stage 2, as indices of the lane table
+    [height, width]. For any thread.
     """
     return heat_picture(
         timeline, "lock", Stretch(0.0, max(timeline.end_ns, 1.0), SIZE.width()), SIZE.height()
     )
 
 
-def duration_of(exhibit: Exhibit) -> float:
-    """Nanoseconds of both stages; 0 where nothing was recorded, or steps were counted rather than
-    timed.
-    """
-    timeline = exhibit.timeline
-    return 0.0 if timeline is None or timeline.counted else float(timeline.end_ns)
-
-
 def bar(theme: Theme, size: QSize, ratio: float, share: float) -> QPixmap:
-    """A bar from 0 to a share of the axis, on the whole axis."""
-    found = QPixmap(size * ratio)
-    found.setDevicePixelRatio(ratio)
-    found.fill(QColor(theme.surface))
-    painter = QPainter(found)
+    """Draw a bar from 0 to a share of the axis, on the whole axis."""
+    pixmap, painter = _page(size, ratio, QColor(theme.surface))
     axis = QRectF(_MARGIN, (size.height() - GRID) / 2, size.width() - 2 * _MARGIN, GRID)
     painter.fillRect(axis, QColor(theme.line))
-    painter.fillRect(
-        QRectF(axis.topLeft(), QSizeF(max(share * axis.width(), 1.0), axis.height())),
-        QColor(theme.accent),
-    )
+    axis.setWidth(max(share * axis.width(), 1.0))
+    painter.fillRect(axis, QColor(theme.accent))
     painter.end()
-    return found
+    return pixmap
 
 
 def picture(
     theme: Theme, size: QSize, ratio: float, exhibit: Exhibit, lanes: Lanes | None
 ) -> QPixmap:
-    """A card's picture of the lanes, curves or map that there are."""
-    found = QPixmap(size * ratio)
-    found.setDevicePixelRatio(ratio)
+    """Draw the lanes, curves or map of an exhibit."""
     colours = PictureColours(theme)
-    found.fill(colours.surface)
-    painter = QPainter(found)
+    pixmap, painter = _page(size, ratio, colours.surface)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     area = QRectF(0, 0, size.width(), size.height())
     inside = area.adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
@@ -289,7 +220,14 @@ def picture(
     elif exhibit.grid is not None:
         _draw_grid(painter, inside, exhibit.grid, colours)
     painter.end()
-    return found
+    return pixmap
+
+
+def _page(size: QSize, ratio: float, ground: QColor) -> tuple[QPixmap, QPainter]:
+    pixmap = QPixmap(size * ratio)
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(ground)
+    return pixmap, QPainter(pixmap)
 
 
 def _draw_curves(painter: QPainter, inside: QRectF, curves: tuple[OverlayLine, ...]) -> None:
@@ -309,7 +247,7 @@ def _draw_curves(painter: QPainter, inside: QRectF, curves: tuple[OverlayLine, .
 def _draw_grid(
     painter: QPainter, inside: QRectF, grid: NDArray[np.float64], colours: PictureColours
 ) -> None:
-    """A cell for each value, the first row at the bottom; what has none is as a line is."""
+    """Draw a cell for each value, the first row at the bottom; one without is as a line is."""
     pixels = COLOURS.map(np.nan_to_num(grid))
     pixels[~np.isfinite(grid)] = colours.line.getRgb()
     pixels = np.ascontiguousarray(pixels[::-1])

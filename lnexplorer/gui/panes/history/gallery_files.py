@@ -1,4 +1,4 @@
-"""What a folder of recordings holds, each file with as much as its card in a gallery shows."""
+"""Reads the files of a folder of recordings, each as far as its card in the gallery shows it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -9,12 +9,14 @@ from numpy.typing import NDArray
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.request import EXPERIMENTS
+from lnexplorer.domain.experiments.words import TITLES
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.charts.speed_chart import provider_colour
 from lnexplorer.gui.charts.sweep_chart import OverlayLine
 from lnexplorer.gui.charts.sweep_table import SweepTable, View
+from lnexplorer.gui.session.files import recording_title
 from lnexplorer.report.benchmark_file import read_benchmark
-from lnexplorer.report.overlays import BENCHMARKS, PUBLISHED, overlays_of
+from lnexplorer.report.overlays import BENCHMARKS, PUBLISHED, PUBLISHED_PROBLEM, overlays_of
 from lnexplorer.store.archive import EXPERIMENT, RECORDING, SWEEP
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import (
@@ -24,44 +26,38 @@ from lnexplorer.store.recordings import (
     read_recording,
 )
 from lnkernels.values.environment import Environment, Kind
-from lnkernels.values.sentence import Sentence, sentence_of
+from lnkernels.values.sentence import Sentence, join_sentences, say, sentence_of, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
-GROUPS = (
-    "traces",
-    "numbers",
-    "counters",
-    "speeds",
-    "experiments",
-    "damaged",
-)  # in the order in which they are shown
+# In the order in which they are shown.
+GROUPS = ("traces", "numbers", "counters", "speeds", "experiments", "damaged")
 STRETCHES = 80  # of a kernel's code, in the picture of its samples
 PATTERNS = (*(f"*{kind.suffix}" for kind in (RECORDING, SWEEP, EXPERIMENT)), BENCHMARKS, PUBLISHED)
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Exhibit:
-    """One file. Of timeline, curves, grid and experiment, there is what it holds; where it cannot
-    be read, `trouble` says why.
+    """One file. Timeline, curves and grid are there as far as it holds them; where it cannot be
+    read, `trouble` says why.
     """
 
     path: Path
     group: str  # of GROUPS
     place: tuple[int, ...] = ()  # in its group
-    title: str
-    gpu: str = ""
-    date: str = ""  # ISO 8601
+    title: Sentence
+    source: Sentence | str = ""  # GPU and date
     kind: Kind | None = None
     timeline: ReductionTimeline | None = None
-    curves: tuple[
-        OverlayLine, ...
-    ] = ()  # GB/s against N, or against what a sweep varies; of counters the samples of the code
-    grid: NDArray[np.float64] | None = (
-        None  # of a sweep over two parameters, as `sketch_of` makes it
-    )
-    sweep: bool = False
-    experiment: str = ""  # of EXPERIMENTS
+    # GB/s against N, or against what a sweep varies; of counters the samples of the code.
+    curves: tuple[OverlayLine, ...] = ()
+    grid: NDArray[np.float64] | None = None  # of a sweep over two parameters, see `sketch_of`
     trouble: Sentence | None = None
+
+    @property
+    def duration_ns(self) -> float:
+        """Time of both stages; 0 where none was recorded, or steps were counted instead."""
+        timeline = self.timeline
+        return 0.0 if timeline is None or timeline.counted else float(timeline.end_ns)
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -69,9 +65,7 @@ def files_in(folder: Path) -> list[Path]:
 
 
 def read_exhibit(path: Path) -> Exhibit:
-    """What one file holds. A file that is damaged, foreign, newer or gone is an exhibit, too: its
-    trouble is a sentence.
-    """
+    """Read a file. One that is damaged, foreign, newer or gone is an exhibit with a trouble."""
     try:
         return _reader(path)(path)
     except (StoreError, OSError) as error:
@@ -79,8 +73,9 @@ def read_exhibit(path: Path) -> Exhibit:
         values = tuple(
             (name, path.name if value == str(path) else value) for name, value in sentence.values
         )
+        trouble = replace(sentence, values=values)
         return Exhibit(
-            path=path, group="damaged", title=path.name, trouble=replace(sentence, values=values)
+            path=path, group="damaged", title=verbatim(path.name), source=trouble, trouble=trouble
         )
 
 
@@ -94,32 +89,34 @@ def _reader(path: Path) -> Callable[[Path], Exhibit]:
 
 
 def _of_recording(path: Path) -> Exhibit:
-    found = read_recording(path)
-    result, timeline = found.result, found.timeline
-    numbers = result is not None and result.correctness.partial_rows is not None
-    counted = result is not None and bool(result.counters)
+    recording = read_recording(path)
+    result, timeline = recording.result, recording.timeline
+    group, kind = "traces", timeline.kind if timeline is not None else None
+    curves: tuple[OverlayLine, ...] = ()
+    if result is not None:
+        kind = result.provenance.kind
+        if result.correctness.partial_rows is not None:
+            group = "numbers"
+        elif result.counters and timeline is None:
+            group = "counters"
+        curves = _samples(result) if timeline is None else ()
     size = (0, 0, 0) if timeline is None else (timeline.group_size_m, timeline.m, timeline.n)
+    gpu = _gpu(recording.environment)
+    title = recording.title.removesuffix(f", {gpu}") if gpu else recording.title
     return Exhibit(
         path=path,
-        group="numbers" if numbers else "counters" if counted and timeline is None else "traces",
+        group=group,
         place=size,
-        title=found.title,
-        gpu=_gpu(found.environment),
-        date=found.date,
-        kind=(
-            result.provenance.kind
-            if result is not None
-            else timeline.kind
-            if timeline is not None
-            else None
-        ),
+        title=verbatim(title) if timeline is None else recording_title(title),
+        source=_source(gpu, recording.date),
+        kind=kind,
         timeline=timeline,
-        curves=_samples(result) if result is not None and timeline is None else (),
+        curves=curves,
     )
 
 
 def _samples(result: RunResult) -> tuple[OverlayLine, ...]:
-    """How often warps of stage 1 were seen in each stretch of its machine code."""
+    """Return how often warps of stage 1 were seen in each stretch of its machine code."""
     colour = provider_colour(result.resolved.launch.strategy)
     stage1 = [each for each in result.counters if each.name == "backward_stage1"]
     stretches = [
@@ -132,49 +129,44 @@ def _samples(result: RunResult) -> tuple[OverlayLine, ...]:
 
 
 def _of_experiment(path: Path) -> Exhibit:
-    found = read_experiment(path)
-    environment = found.provenance.environment
+    result = read_experiment(path)
+    environment, on, name = result.provenance.environment, result.resolved, result.request.name
+    shape = verbatim(wording.shape(on.m, on.n, on.dtype))
     return Exhibit(
         path=path,
         group="experiments",
-        place=(EXPERIMENTS.index(found.request.name),),
-        title=wording.shape(found.resolved.m, found.resolved.n, found.resolved.dtype),
-        gpu=_gpu(environment),
-        date=environment.date,
-        kind=found.provenance.kind,
-        experiment=found.request.name,
+        place=(EXPERIMENTS.index(name),),
+        title=join_sentences((TITLES[name], shape), verbatim(": ")),
+        source=_source(_gpu(environment), environment.date),
+        kind=result.provenance.kind,
     )
 
 
 def _of_sweep(path: Path) -> Exhibit:
-    found = read_recorded_sweep(path)
-    curves, grid = sketch_of(found)
+    sweep = read_recorded_sweep(path)
+    curves, grid = sketch_of(sweep)
+    gpus = dict.fromkeys(_gpu(result.environment) for result in sweep.results)
     return Exhibit(
         path=path,
         group="speeds",
         place=(0,),
-        title=found.title,
-        gpu=", ".join(
-            dict.fromkeys(gpu for result in found.results if (gpu := _gpu(result.environment)))
-        ),
-        date=found.date,
-        kind=found.results[0].kind,
+        title=say("Sweep: {title}", title=sweep.title),
+        source=_source(", ".join(filter(None, gpus)), sweep.date),
+        kind=sweep.results[0].kind,
         curves=curves,
         grid=grid,
-        sweep=True,
     )
 
 
 def _of_benchmark(path: Path) -> Exhibit:
-    found = read_benchmark(path)
-    environment, rows = found.environment, found.rows
-    shapes = dict.fromkeys((row.m, row.dtype) for row in rows)
+    benchmark = read_benchmark(path)
+    environment = benchmark.environment
+    shapes = dict.fromkeys(f"M = {row.m}, {row.dtype}" for row in benchmark.rows)
     return Exhibit(
         path=path,
         group="speeds",
-        title=", ".join(f"M = {m}, {dtype}" for m, dtype in shapes),
-        gpu=_gpu(environment),
-        date=environment.date if environment is not None else "",
+        title=say("Benchmark over N: {problem}", problem=", ".join(shapes)),
+        source=_source(_gpu(environment), environment.date if environment is not None else ""),
         kind=Kind.RECORDED,
         curves=_curves(path),
     )
@@ -185,14 +177,15 @@ def _of_published(path: Path) -> Exhibit:
         path=path,
         group="speeds",
         place=(1,),
-        title="M = 4096, float16",
+        title=say("Triton's documentation, backward: {problem}", problem=PUBLISHED_PROBLEM),
+        source=say("its GPU is not named"),
         kind=Kind.PUBLISHED,
         curves=_curves(path),
     )
 
 
 def _curves(path: Path) -> tuple[OverlayLine, ...]:
-    """The backward pass as it is looked at first: the first way of calling that has figures."""
+    """Return curves of the backward pass, of the first way of calling that has figures."""
     overlays = sorted(overlays_of(path), key=lambda overlay: overlay.direction != "backward")
     return tuple(
         OverlayLine(
@@ -206,11 +199,14 @@ def _gpu(environment: Environment | None) -> str:
     return (environment.named_gpu if environment is not None else None) or ""
 
 
+def _source(gpu: str, date: str) -> str:
+    return " · ".join(filter(None, (gpu, date[:10])))
+
+
 def sketch_of(
     recorded: RecordedSweep,
 ) -> tuple[tuple[OverlayLine, ...], NDArray[np.float64] | None]:
-    """Lines, or a map: [second axis, first axis] from 0 to 1, the best; NaN where there is no
-    value.
+    """Return lines, or a map [second axis, first axis] from 0 to 1, the best; NaN for no value.
 
     They are GB/s of the backward pass where it was timed, else of the other; of rows without speeds
     the largest error of dw and db.
