@@ -59,7 +59,7 @@ Speeds = Mapping[ComparedProblem, NDArray[np.float64]]  # samples in ms
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One figure of both: medians in ms, and the speed of B over that of A."""
+    """A figure that both have: medians in ms, and the speed of B over that of A."""
 
     case: ComparedProblem
     a: Interval
@@ -113,7 +113,7 @@ def main(arguments: list[str]) -> int:
 
 
 def compared(a: Speeds, b: Speeds) -> list[Compared]:
-    """What both have, in the order of A."""
+    """Return the figures that both have, in the order of A."""
     pairs = [(case, median_interval(a[case]), median_interval(b[case])) for case in a if case in b]
     return [
         Compared(case, one, other)

@@ -188,7 +188,7 @@ def _read_job(options: argparse.Namespace, problems: list[Problem]) -> CompileJo
 def _read_others(
     options: argparse.Namespace, job: CompileJob, problems: list[Problem]
 ) -> list[CompileJob]:
-    """What is compared with the first."""
+    """Read the settings that are compared with the first."""
     others = []
     if options.diff is not None:
         name, given, value = options.diff.partition("=")
@@ -235,7 +235,7 @@ def _read_others(
 
 
 def _past(value: str) -> RunRequest:
-    """What a run of the history was launched with."""
+    """Return the request of a run of the history, with its launch written out."""
     with history_of("compile") as history:
         number = history.runs.baseline() if value == "baseline" else value
         if number is None:
@@ -285,7 +285,7 @@ def _count(options: argparse.Namespace, job: CompileJob) -> int:
 
 
 def counters_text(result: RunResult) -> str:
-    """What the hardware counted, and where warps wait, for people."""
+    """Format what the hardware counted, and where warps wait."""
     parts = [facts_table([(each.function, counted_facts(each)) for each in result.counters])]
     for each in result.counters:
         waited = ", ".join(f"{cycles} for {reason}" for reason, cycles in waits(each, SHOWN_PLACES))
@@ -368,7 +368,7 @@ def _titled(kernel: Listing, stage: str) -> str:
 
 
 def _difference(found: Compiled, other: Compiled, stage: str) -> str:
-    """What differs in a stage of each kernel, with some lines around it."""
+    """Format the differences in a stage of each kernel, with some lines around them."""
     parts = []
     for one, two in zip_longest(found.kernels, other.kernels):
         if one is None or two is None:

@@ -56,7 +56,9 @@ def main(arguments: list[str]) -> int:
 
 
 def status_of(result: RunResult) -> int:
-    """Whether the kernels are right, and every provider that was asked for and could be checked."""
+    """Return 0 where the kernels are right, and every provider that was asked for and could be
+    checked.
+    """
     return OK if result.correctness.passed and not result.wrong_providers else NOT_WITHIN_TOLERANCE
 
 
@@ -69,7 +71,7 @@ def parser() -> CommandParser:
 
 
 def run_text(result: RunResult) -> str:
-    """A run for people, in lines of at most about 100 characters."""
+    """Format a run, in lines of at most about 100 characters."""
     parts = [_head(result), _errors(result)]
     if result.compiled:
         parts.append(facts_table([(facts.name, facts_of(facts)) for facts in result.compiled]))

@@ -166,7 +166,7 @@ def _write_chrome(file: Path, timeline: ReductionTimeline) -> bool:
 
 
 def find_trace(options: argparse.Namespace, request: RunRequest) -> Traced:
-    """The timeline that the options ask for.
+    """Return the timeline that the options ask for.
 
     Raises:
         CommandEnd: there is none.
@@ -292,9 +292,7 @@ def trace_text(
     *,
     shown_rows: int = SHOWN_ROWS,
 ) -> str:
-    """A timeline for people: as many of its rows as are to be shown; the other arguments as those
-    of `trace_document`.
-    """
+    """Format a timeline, with as many of its rows as are to be shown."""
     parts = [_head(timeline, title), _figures(timeline), _clock(timeline)]
     if model is not None:
         parts.append(_model(model))
@@ -304,7 +302,7 @@ def trace_text(
 
 
 def cost_text(cost: TraceCost) -> str:
-    """What recording cost, and what it must not be taken for."""
+    """Say what recording cost, and that it is no benchmark."""
     traced, plain = nanoseconds(cost.traced_ns), nanoseconds(cost.plain_ns)
     return (
         f"Cost of recording: the backward pass takes {traced} instead of {plain}"
@@ -329,7 +327,7 @@ def _locks(timeline: ReductionTimeline) -> str:
 
 
 def _phases(timeline: ReductionTimeline) -> list[tuple[str, NDArray[np.int64]]]:
-    """What rows do, and for how long [M]."""
+    """Name each phase of a row, with its times [M]."""
     if timeline.phases:
         times = (timeline.start_ns, timeline.wanted_ns, timeline.held_ns, timeline.released_ns)
         spans = dict(

@@ -41,7 +41,7 @@ class Interval:
 
     @property
     def holds_nothing(self) -> bool:
-        """Whether a difference of this size may be none: the interval of the ratio holds 1."""
+        """True where the interval of a ratio holds 1: a difference of this size may be none."""
         return self.low <= 1.0 <= self.high
 
 

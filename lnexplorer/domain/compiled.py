@@ -1,5 +1,5 @@
-"""What became of a kernel, as the window and the command line tell it: tables of facts, and remarks
-that lead to lines.
+"""Tables of facts about a compiled kernel, and remarks that lead to lines, for the window and the
+command line.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ MOST_UNLIKE, MOST_WAITS_AT = 3, 3  # settings in a head; reasons that are told o
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class CompilerRemark:
-    """One thing that is told of a kernel, and where it leads."""
+    """A sentence about a kernel, and the line that it leads to."""
 
     text: Words
     listing: Listing
@@ -47,7 +47,7 @@ class FactSection:
 
 
 def facts_of(facts: KernelFacts) -> Rows:
-    """What the compiler made of a kernel."""
+    """List the compiler's facts about a kernel."""
     held = facts.occupancy
     resident = (
         say(
@@ -71,7 +71,7 @@ def facts_of(facts: KernelFacts) -> Rows:
 
 
 def listing_facts(listing: Listing) -> Rows:
-    """The same, and what its machine code tells."""
+    """List the same facts, and those of its machine code."""
     live: Words = ABSENT
     if listing.live is not None:
         live = say("{count} registers", count=listing.live.peak)
@@ -112,7 +112,7 @@ def counted_facts(counters: KernelCounters) -> Rows:
 
 
 def waits(counters: KernelCounters, most: int) -> Rows:
-    """What a warp waits for between two instructions, and for how long, the longest first."""
+    """List the reasons why warps wait between two instructions, the longest first."""
     stalls = [one for one in counters.stalls.items() if one[0] != "selected"]
     longest = sorted(stalls, key=lambda one: -one[1])[:most]
     return [
@@ -122,7 +122,7 @@ def waits(counters: KernelCounters, most: int) -> Rows:
 
 
 def waits_at(counters: KernelCounters, instructions: NDArray[np.intp]) -> list[Sentence]:
-    """Which share of the samples was taken at some instructions, and for what warps waited there;
+    """Say which share of the samples was taken at some instructions, and why warps waited there;
     empty without any.
     """
     here = float(counters.samples[instructions].sum() / max(counters.samples.sum(), 1))
@@ -144,7 +144,7 @@ def waits_at(counters: KernelCounters, instructions: NDArray[np.intp]) -> list[S
 
 
 def locks(sides: Sequence[tuple[Listing, Words]]) -> FactSection:
-    """Each exchange that gives a lock back, of kernels with the name of each."""
+    """List each exchange that gives a lock back, of kernels with the name of each."""
     remarks = []
     for listing, head in sides:
         for release in listing.releases:
@@ -161,7 +161,7 @@ def locks(sides: Sequence[tuple[Listing, Words]]) -> FactSection:
 
 
 def uses(listing: Listing) -> list[FactSection]:
-    """Loads and stores, shared memory, spilled registers, as far as there are any."""
+    """List loads and stores, shared memory and spilled registers, as far as there are any."""
     memory: list[CompilerRemark] = []
     shared: list[CompilerRemark] = []
     spilled: list[CompilerRemark] = []
@@ -206,20 +206,20 @@ def uses(listing: Listing) -> list[FactSection]:
 
 
 def source_line(listing: Listing, stack: int) -> tuple[str, int]:
-    """The line of the source stage where something is written; -1 where there is none."""
+    """Return the line of the source stage of a stack; -1 where there is none."""
     calls = listing.calls(stack)
     line = listing.line_of_source(*calls[0]) if calls else None
     return "source", -1 if line is None else line
 
 
 def place_text(listing: Listing, stack: int) -> str:
-    """Where something is written, and from where that is called."""
+    """Name the place in the source of a stack, and those that call it."""
     return " ← ".join(f"{file.rpartition('/')[2]}:{line}" for file, line in listing.calls(stack))
 
 
 def unlike(one: Compiled, two: Compiled) -> tuple[str, str]:
-    """What two compilations were asked differently, with the value of each; the wishes first, then
-    what follows.
+    """Name the settings in which two compilations differ, with the values of each; those that were
+    asked for first.
     """
     wished = {item.name for item in fields(one.request.problem.launch)}
     names = sorted(
@@ -247,7 +247,7 @@ def _remark(text: Sentence, listing: Listing, stage: str, line: int, **more: Any
 
 
 def _instructions(use: MemoryUse) -> Sentence:
-    """Of a load or store: how many of which, under which conditions."""
+    """Count the instructions of a load or store."""
     parts = [
         say(
             "{action} {elements:,} × {bytes} B",

@@ -49,7 +49,7 @@ CEILING = say("ceiling")
 def state_lines(
     before: DeviceState | None, after: DeviceState | None
 ) -> tuple[tuple[Sentence, str], ...]:
-    """Label and value of everything that is known; what did not change stands once."""
+    """List label and value of everything that is known; what did not change stands once."""
     states = [state for state in (before, after) if state is not None]
     if not states:
         return ()
@@ -69,7 +69,7 @@ def state_lines(
 
 
 def state_sentence(before: DeviceState | None, after: DeviceState | None) -> str:
-    """The same in one line; empty where nothing is known."""
+    """Return the same in one line; empty where nothing is known."""
     return ", ".join(f"{label} {value}" for label, value in state_lines(before, after))
 
 
@@ -86,7 +86,7 @@ def _reasons(state: DeviceState) -> str:
 def doubts(
     before: DeviceState, after: DeviceState, figures: Sequence[Figure]
 ) -> tuple[Sentence, ...]:
-    """What speaks against trusting figures; none where nothing does.
+    """Say why figures are doubtful; none where nothing speaks against them.
 
     Args:
         before: the state when timing began, the GPU already at work.
@@ -102,7 +102,7 @@ def doubts(
 
 
 def notes_on_events(figures: Sequence[Figure]) -> list[Sentence]:
-    """Which kernels of one's own were timed by events around their calls."""
+    """Name the kernels of one's own that were timed by events around their calls."""
     timed = [
         (one.provider, one.direction)
         for one in figures
@@ -119,9 +119,7 @@ def is_doubt(note: Sentence) -> bool:
 
 
 def concerns(note: Sentence, directions: Sequence[str], mode: str) -> bool:
-    """Whether a note may speak of these passes, called in one way: of single ones speak those of
-    restless medians and of events.
-    """
+    """Return whether a note is about these passes, called in one way; most notes are about all."""
     values = dict(note.values)
     if "direction" not in values:
         return True
@@ -165,7 +163,7 @@ def _passed(before: float | None, after: float | None) -> float:
 
 
 def _restless(figures: Sequence[Figure]) -> list[Sentence]:
-    """One for each pass and way of calling; of many candidates the first are named."""
+    """Say for each pass and way of calling whose medians did not settle; the first are named."""
     restless: dict[tuple[str, str], list[Figure]] = {}
     for figure in figures:
         if not figure.settled:

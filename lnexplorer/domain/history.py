@@ -1,6 +1,4 @@
-"""One run as a line of the history; what part of the history is wanted, and how that is typed:
-words that must occur, and comparisons such as N>=4096.
-"""
+"""Rows of the history, and its filter line: words that must occur, and comparisons such as N>=4096."""
 
 import math
 import re
@@ -21,7 +19,7 @@ HEADLINE_MODE = "kernel_cold"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryRow:
-    """What the history shows of a run. None is "not known", as the speeds on the interpreter are."""
+    """A run in the history. None is "not known", as the speeds on the interpreter are."""
 
     id: int  # number of the run in the history
     date: str  # ISO 8601, UTC
@@ -73,7 +71,7 @@ class SweepRow:
 
     @property
     def complete(self) -> bool:
-        """Whether there is nothing to go on with; a search may end before it has tried all."""
+        """True where nothing can be resumed; a search may end before it has tried all."""
         return self.done >= self.total or self.ended == "finished"
 
 
@@ -102,17 +100,15 @@ def local_minute(iso: str) -> str:
 
 
 def unlike(row: HistoryRow, baseline: HistoryRow) -> str:
-    """In what two runs differ so that their speeds say nothing about each other: "problem",
-    "device", or nothing.
-    """
+    """Name why the speeds of two runs do not compare: "problem", "device", or nothing."""
     if (row.m, row.n, row.dtype) != (baseline.m, baseline.n, baseline.dtype):
         return "problem"
     return "device" if row.device != baseline.device else ""
 
 
 def compare(row: HistoryRow, baseline: HistoryRow, direction: str) -> Interval | None:
-    """Speed of `row` over that of `baseline`, or None: one of them is not known, or `unlike` says
-    why not.
+    """Return the speed of `row` over that of `baseline`; None where one of them is not known, or
+    `unlike` says why not.
     """
     one, other = row.speed(direction), baseline.speed(direction)
     if one is None or other is None or unlike(row, baseline):
@@ -121,9 +117,7 @@ def compare(row: HistoryRow, baseline: HistoryRow, direction: str) -> Interval |
 
 
 def history_row(id: int, date_: str, result: RunResult) -> HistoryRow:  # noqa: A002 - the field's name
-    """The line of one run. `date_` is ISO 8601, UTC. The speeds of a result beyond its tolerance
-    are left out.
-    """
+    """Make the row of a run. `date_` is ISO 8601, UTC. A result beyond its tolerance has no speeds."""
     resolved, checks = result.resolved, result.correctness.checks
     found: dict[str, float | None] = {
         f"{check.name}_error": check.kernel_vs_truth.max_abs for check in checks
@@ -253,7 +247,7 @@ def parse(text: str) -> HistoryQuery:
 
 
 def _read(term: str) -> RunComparison | Sentence | None:
-    """The comparison that a term is, or what to write instead; None of a word."""
+    """Parse a term: a comparison, or what to write instead; None for a word."""
     match = _COMPARISON.match(term)
     if match is None or match[1] not in {*FIELDS, *_VERDICTS}:
         return None
@@ -297,8 +291,8 @@ def _read_word(key: str, sign: str, value: str) -> RunComparison | Sentence:
 
 
 def _is_day(text: str) -> bool:
-    """Whether it is one, and not of the first or last year that Python knows, whose days may lie
-    beyond them in UTC.
+    """Return whether it is a day, and not of the first or last year that Python knows, whose days
+    may lie beyond them in UTC.
     """
     try:
         return (

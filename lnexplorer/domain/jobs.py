@@ -1,4 +1,4 @@
-"""What can be asked of a worker, what it tells on the way, and what it gives in the end.
+"""The jobs of a worker: their requests, what they report on the way, and their results.
 
 A new kind of job is entered here and in the table of `lnexplorer.worker.jobs`; then somebody may
 ask a supervisor for it.
@@ -60,8 +60,8 @@ class InspectJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TouchRequest:
-    """The row whose forward and stage-1 program is looked at, and the column whose stage-2 program
-    is.
+    """Record the loads and stores of the forward and stage-1 program of a row, and of the stage-2
+    program of a column.
     """
 
     problem: RunRequest
@@ -112,7 +112,7 @@ class Touched:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompileJob:
-    """What the compiler makes of the kernels of a run."""
+    """Compile the kernels of a run."""
 
     problem: RunRequest
     # such as "sm_90", of `lnkernels.values.listing`; that of the worker's device where it is empty

@@ -1,6 +1,4 @@
-"""A version of a kernel of one's own, what was measured of it, and how fast it is beside another
-version.
-"""
+"""Versions of a kernel of one's own: verdict and speeds of each, and how two compare."""
 
 import re
 from collections.abc import Sequence
@@ -21,7 +19,7 @@ from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class KernelVersion:
-    """One text of a file, with what was found of it last. Versions of a file are counted from 1."""
+    """A text of a file, with its last verdict and speeds. Versions of a file are counted from 1."""
 
     place: str  # absolute path of the file
     name: str  # of the provider
@@ -47,7 +45,7 @@ class KernelVersion:
 
 
 def version_of_run(source: KernelSource, result: RunResult) -> KernelVersion:
-    """What a run says of a kernel that took part in it."""
+    """Return the version of a kernel that took part in a run."""
     times, problem = result.throughput, result.resolved
     figures, refusals = (times.figures, times.refusals) if times is not None else ((), ())
     reasons = [
@@ -68,7 +66,7 @@ def version_of_run(source: KernelSource, result: RunResult) -> KernelVersion:
 
 
 def version_of_measurement(source: KernelSource, measured: Measured) -> KernelVersion:
-    """What a measurement says of a kernel.
+    """Return the version of a kernel that was measured.
 
     Raises:
         ValueError: it is not of this kernel, or it broke off.
@@ -90,7 +88,7 @@ def version_of(
     refused: Sentence | None,
     figures: tuple[Figure, ...] = (),
 ) -> KernelVersion:
-    """What was found of a kernel on a problem and a device."""
+    """Make the version of a kernel from what was found on a problem and a device."""
     return KernelVersion(
         place=source.place,
         name=source.name,
@@ -106,15 +104,13 @@ def version_of(
 
 
 def line_in(said: Sentence) -> int | None:
-    """The line that a sentence about a file names."""
+    """Return the line that a sentence about a file names."""
     found = re.search(r"\bline (\d{1,7})\b", str(said))
     return int(found[1]) if found else None
 
 
 def place_in(stack: str, source: KernelSource) -> tuple[str, int] | None:
-    """The file of a kernel and the line in it where a process was that was lost, by what it printed
-    at its end.
-    """
+    """Find the file and line of a kernel in the stack that a lost process printed at its end."""
     place = (
         re.escape(source.code_name)
         if source.is_file
@@ -129,9 +125,8 @@ def place_in(stack: str, source: KernelSource) -> tuple[str, int] | None:
 def with_line(
     sentence: Sentence, detail: str, sources: Sequence[KernelSource], step: Sentence | None = None
 ) -> Sentence:
-    """Why a worker was lost, with the line of a kernel's file that it was at, by what it printed at
-    its end; where it printed nothing, as after an exit in C, with the step that it was at and the
-    file.
+    """Add to why a worker was lost the line of a kernel's file, by the stack that it printed; where
+    it printed none, as after an exit in C, the step that it was at and the file.
     """
     for source in sources:
         place = place_in(detail, source)
@@ -149,8 +144,8 @@ def with_line(
 
 
 def hard_problems(request: RunRequest, m: int, n: int) -> list[tuple[Sentence, RunRequest]]:
-    """What is hard on a LayerNorm, each with a name: every kind of data, and shapes at the edges of
-    blocks and grids.
+    """List problems that are hard on a LayerNorm, with names: every kind of data, and shapes at the
+    edges of blocks and grids.
     """
     base = replace(request.problem("auto"), m=m, n=n)
     shapes = {
@@ -167,9 +162,7 @@ def hard_problems(request: RunRequest, m: int, n: int) -> list[tuple[Sentence, R
 
 
 def hard_sentence(found: Sequence[tuple[Sentence, Sentence | None]], left: int) -> Sentence:
-    """What became of hard inputs so far: which are wrong, and why; of how many are still to be
-    tried.
-    """
+    """Say which hard inputs came out wrong, and why, and how many are still to be tried."""
     wrong = [say("{name}: {why}", name=name, why=why) for name, why in found if why is not None]
     right = join_sentences([name for name, why in found if why is None], say(", "))
     told = [*wrong, say("right: {names}", names=right)] if len(wrong) < len(found) else wrong
@@ -177,7 +170,7 @@ def hard_sentence(found: Sequence[tuple[Sentence, Sentence | None]], left: int) 
 
 
 def compare_versions(new: KernelVersion, old: KernelVersion) -> list[Sentence]:
-    """How much faster a version is in each pass of which both have a time, kernels alone with a
+    """Say how much faster a version is in each pass of which both have a time, kernels alone with a
     cold L2.
 
     Times of different problems, or of different GPUs, do not compare.

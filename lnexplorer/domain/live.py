@@ -1,5 +1,5 @@
-"""What is measured while a parameter moves, what its figures make, and what is likely to be asked
-next. Pure.
+"""Live tuning: the quick measurement of a setting while a parameter moves, and the settings that
+are likely to be asked for next.
 """
 
 from dataclasses import dataclass
@@ -29,16 +29,14 @@ class LivePoint(MeasuredCandidate):
 
 
 def quick_request(request: RunRequest, mode: str) -> MeasureRequest:
-    """The first look at a setting, in the mode that is on the screen. A worker knows ceilings that
-    it has timed before.
-    """
+    """Make the quick measurement of a setting, in the mode that is on the screen."""
     return MeasureRequest(settings=(request,), modes=(mode,), **QUICK)  # type: ignore[arg-type]
 
 
 def likely_next(
     before: RunRequest, after: RunRequest, resolved: ResolvedRequest
 ) -> tuple[RunRequest, ...]:
-    """Settings that somebody who has just moved a parameter may ask for next, the likeliest first.
+    """List the settings that may be asked for next after a parameter moved, the likeliest first.
 
     A slider that moved goes on in its direction, or comes back; warps are tried beside any other
     setting.

@@ -24,7 +24,7 @@ MOST_PORT = 65535
 
 
 class AddressError(ExplainedError, ValueError):
-    """A text that is no address of a machine, and what would be one."""
+    """A text that is no address of a machine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,12 +42,12 @@ class Machine:
 
     @property
     def login(self) -> str:
-        """What `ssh` is given to reach it, as a person types it."""
+        """The arguments of `ssh` that reach it, as a person types them."""
         port = "" if self.port is None else f"-p {self.port} "
         return f"{port}{self.user}@{self.name}" if self.user else f"{port}{self.name}"
 
     def named(self, device: str) -> str:
-        """A device of it, as rows and lines call it: "ssh://rack7/cuda:0"."""
+        """Name a device of it, such as "ssh://rack7/cuda:0"."""
         return f"{SCHEME}{self.host}/{device}"
 
 
@@ -56,7 +56,7 @@ def is_remote(device: str) -> bool:
 
 
 def read_machine(text: str) -> Machine:
-    """The machine that a device name is about.
+    """Parse the machine in a device name.
 
     Raises:
         AddressError: it is none.

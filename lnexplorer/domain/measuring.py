@@ -1,6 +1,4 @@
-"""One measurement of several candidates on one problem: what is asked, what became of each, and
-what it all says.
-"""
+"""Measurements: the request of one, with several candidates on a problem, and its outcomes."""
 
 from collections import Counter
 from dataclasses import dataclass, fields, replace
@@ -113,7 +111,7 @@ class MeasuredCandidate:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class CandidateOutcome(MeasuredCandidate):
-    """One candidate of a request. Each has an outcome, which says why where there is no time."""
+    """The outcome of a candidate of a request. Each has one, which says why where there is no time."""
 
     label: str  # as in MeasureRequest.labels; its figures carry it as their provider
     setting: RunRequest | None = None  # None for a provider
@@ -150,8 +148,8 @@ def label(setting: RunRequest) -> str:
 
 
 def check_measure(request: MeasureRequest) -> list[Problem]:
-    """What is wrong with a request as a whole; a setting that is not possible is its own
-    candidate's matter.
+    """List what is wrong with a request as a whole; an impossible setting costs its own candidate
+    alone.
     """
     if not request.settings and not request.providers:
         return [Problem("settings", "nothing", say("give a setting or a provider"))]

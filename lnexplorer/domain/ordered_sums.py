@@ -61,9 +61,7 @@ def ordered_sums(
 
 
 def recorded_sums(timeline: ReductionTimeline) -> OrderedSums | None:
-    """The numbers that the traced run stored itself, in the order in which it did; None where the
-    timeline has none.
-    """
+    """Return the numbers that the traced run stored itself; None where the timeline has none."""
     sums = timeline.sums
     if sums is None:
         return None
@@ -77,8 +75,8 @@ def recorded_sums(timeline: ReductionTimeline) -> OrderedSums | None:
 
 
 def previous_rows(timeline: ReductionTimeline) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The row before each in its buffer's order [M], or -1; and the last row of each buffer [G in
-    use].
+    """Return the row before each in its buffer's order [M], or -1; and the last row of each buffer
+    [G in use].
     """
     rows = np.lexsort((timeline.order, timeline.lock)).astype(np.int32)
     same = timeline.lock[rows[1:]] == timeline.lock[rows[:-1]]
@@ -100,7 +98,7 @@ def _stage2(buffers: NDArray[np.float32], block_m: int) -> NDArray[np.float32]:
 
 
 def rounded(values: NDArray[np.float32], dtype: str) -> NDArray[np.float32]:
-    """Nearest numbers of an element type of a buffer, ties to even, as float32."""
+    """Round to an element type of a buffer, ties to even, as float32."""
     if dtype == "float32":
         return values.astype(np.float32)
     if dtype == "float16":
@@ -114,9 +112,7 @@ def rounded(values: NDArray[np.float32], dtype: str) -> NDArray[np.float32]:
 
 
 def rounding_losses(exact: NDArray[np.float32], stored: NDArray[np.float32]) -> list[float]:
-    """What a store changed: stored less exact, 0 where nothing was lost or where the numbers are
-    not finite.
-    """
+    """Return stored less exact, 0 where nothing was lost or where the numbers are not finite."""
     with np.errstate(invalid="ignore"):
         change = stored.astype(np.float64) - exact
     return [float(value) if np.isfinite(value) else 0.0 for value in change]
@@ -125,8 +121,7 @@ def rounding_losses(exact: NDArray[np.float32], stored: NDArray[np.float32]) -> 
 def order_bound(
     magnitude: NDArray[np.float64], m: int, group_size_m: int, partial_dtype: str, result_dtype: str
 ) -> NDArray[np.float64]:
-    """How far two sums of the same partial rows, added in different orders, can be from each other
-    [N].
+    """Bound the difference of two sums of the same partial rows, added in different orders [N].
 
     With magnitude = Σ|p| of a column, u the largest relative error of a rounding to the buffers'
     type, e of one in float32, and r of one to the result's type: a row's value passes through at

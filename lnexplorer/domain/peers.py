@@ -1,5 +1,5 @@
-"""Whose LayerNorms are timed beside the run's own kernels, what is wrong with such a choice, and
-how a missing one is had.
+"""Peers: the providers that are timed beside a run's own kernels, and how a missing provider is
+installed.
 """
 
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ INSTALL = {
 
 
 def check_peers(names: Iterable[str]) -> list[Problem]:
-    """What is wrong with a choice, whatever is installed here; whether one is, the worker says."""
+    """List what is wrong with a choice, whatever is installed; the worker says what is missing."""
     chosen = tuple(names)
     problems = [
         Problem(
@@ -45,12 +45,12 @@ def check_peers(names: Iterable[str]) -> list[Problem]:
 
 
 def beside(peers: Iterable[str], *own: str) -> tuple[str, ...]:
-    """Those of `peers` that are not the run's own strategy, each once."""
+    """Return the peers without the run's own strategy, each once."""
     return tuple(name for name in dict.fromkeys(peers) if name not in own)
 
 
 def in_order(names: Iterable[str]) -> tuple[str, ...]:
-    """As they are listed everywhere: the usual peers, the project's strategies, then others by
+    """Sort names as they are listed everywhere: the usual peers, the strategies, then others by
     name.
     """
     usual = (*KNOWN_PEERS, *STRATEGIES)
@@ -59,7 +59,7 @@ def in_order(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def known_providers() -> tuple[str, ...]:
-    """Everybody who may be here, providers that other packages declare among them."""
+    """List the names of all providers, those that other packages declare among them."""
     from importlib.metadata import (
         entry_points,
     )  # with a mail parser and more, which the window's start can do without
@@ -69,7 +69,7 @@ def known_providers() -> tuple[str, ...]:
 
 
 def with_hint(name: str, reason: Sentence | str) -> Sentence:
-    """Why somebody cannot be timed, and how one that is not installed is had."""
+    """Add to why a provider is missing how it is installed."""
     hint = INSTALL.get(name)
     said = as_sentence(reason)
     return (
@@ -80,5 +80,5 @@ def with_hint(name: str, reason: Sentence | str) -> Sentence:
 
 
 def preparing(name: str) -> Sentence:
-    """The step of a run in which a peer is compiled and checked."""
+    """Name the step of a run in which a peer is compiled and checked."""
     return say("preparing {name}", name=name)

@@ -33,7 +33,7 @@ class RangeError(ValueError):
 
 
 def read_whole_numbers(text: str) -> tuple[int, ...]:
-    """The whole numbers that `text` names, in its order, each once.
+    """Read whole numbers, in their order, each once.
 
     Args:
         text: parts by comma, each a number, `START:STOP:STEP` (with STOP, where a step falls on it;
@@ -46,7 +46,7 @@ def read_whole_numbers(text: str) -> tuple[int, ...]:
 
 
 def read_names(text: str) -> tuple[str, ...]:
-    """The names that stand in `text` by comma, each once.
+    """Read names by comma, each once.
 
     Raises:
         RangeError: there is nothing between two commas.
@@ -58,8 +58,7 @@ def read_names(text: str) -> tuple[str, ...]:
 
 
 def read_values(parameter: Parameter, text: str) -> tuple[Value, ...] | Problem:
-    """The values of a parameter that `text` names, "automatic" among them as None where the
-    parameter can be automatic.
+    """Read values of a parameter, "automatic" as None where the parameter can be automatic.
 
     Values of the right type that the parameter does not take, such as 0 warps, are let through:
         `check` judges them.
@@ -83,8 +82,8 @@ def read_values(parameter: Parameter, text: str) -> tuple[Value, ...] | Problem:
 def read_setting(
     name: str, text: str, known: Sequence[SettingValue]
 ) -> tuple[SettingValue, ...] | Problem:
-    """The values of a setting of a kernel of one's own that `text` names: those of its file as they
-    are written there, and whole numbers, ranges of them, numbers, on, off and words.
+    """Read values of a setting of a kernel of one's own: those of its file as they are written
+    there, and whole numbers, ranges of them, numbers, on, off and words.
     """
     words = {_word(value): value for value in known}
     try:
@@ -96,7 +95,7 @@ def read_setting(
 
 
 def write_values(values: Sequence[Value]) -> str:
-    """The text that `read_values` reads these values from: a range where they have equal steps or
+    """Write values so that `read_values` reads them: a range where they have equal steps or
     factors, else a list.
     """
     numbers = [value for value in values if type(value) is int]
@@ -124,7 +123,7 @@ def _word(value: Value) -> str:
 
 
 def _each(parts: Iterable[str], read: Callable[[str], Sequence[T]]) -> tuple[T, ...]:
-    """What each part names, in order, each value once."""
+    """Read each part, and return the values in order, each once."""
     found: dict[T, None] = {}
     for part in parts:
         found.update(dict.fromkeys(read(part.strip())))
@@ -205,7 +204,7 @@ def _literals(part: str) -> Sequence[SettingValue]:
 
 
 def _like(known: Sequence[SettingValue], part: str) -> Sequence[SettingValue]:
-    """What stands there, refused where it is a word and the file has none."""
+    """Read a value, and refuse a word where the file has none."""
     found = _literals(part)
     if known and isinstance(found[0], str) and not any(isinstance(value, str) for value in known):
         raise RangeError(part, say("take numbers, on or off, as SETTINGS of the file has them"))

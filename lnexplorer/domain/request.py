@@ -44,7 +44,7 @@ class RunSubject:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRequest(RunSubject):
-    """One run of the forward and backward kernels, checked and timed. None leaves a choice to the
+    """A run of the forward and backward kernels, checked and timed. None leaves a choice to the
     heuristics.
 
     Its flat form has the launch's settings beside the problem's parameters, by their names in
@@ -191,8 +191,7 @@ def resolve(
 def pinned(
     request: RunRequest, resolved: ResolvedRequest, backend: str, limits: DeviceLimits | None = None
 ) -> RunRequest:
-    """The request with as much of it written out as it takes to mean `resolved` on this device, and
-    no more.
+    """Write out as much of a request as it takes to mean `resolved` on this device, and no more.
 
     A default run of a GPU has another shape than one of the interpreter; a version before this one
     may have chosen otherwise. How many programs fill a GPU is the device's to say, and stays so.
@@ -206,7 +205,7 @@ def pinned(
 
 
 def written_out(request: RunRequest, resolved: ResolvedRequest) -> RunRequest:
-    """The request with its shape and every setting of its launch written out.
+    """Write out the shape and every setting of the launch of a request.
 
     It means this launch on every device, whatever is tuned or measured for it, but for grids that
     depend on the number of SMs.
@@ -215,9 +214,7 @@ def written_out(request: RunRequest, resolved: ResolvedRequest) -> RunRequest:
 
 
 def _same(one: ResolvedRequest, other: ResolvedRequest) -> bool:
-    """Whether they differ in nothing but grids that depend on the number of SMs, and what else a
-    device decides.
-    """
+    """Return whether they differ only in what a device decides, such as grids by the number of SMs."""
     return (
         as_wish(one.launch) == as_wish(other.launch) and replace(one, launch=other.launch) == other
     )
@@ -248,7 +245,7 @@ def _beyond_memory(resolved: ResolvedRequest, memory_bytes: int) -> list[Problem
 
 
 def changed_fields(request: RunRequest) -> dict[str, object]:
-    """The parameters in which a request differs from the default one, by name."""
+    """Return the parameters in which a request differs from the default one, by name."""
     default = RunRequest()
     return {name: value for name, value in request.flat().items() if value != default.value(name)}
 

@@ -1,4 +1,4 @@
-"""What a run gives. Arrays are numpy; none is modified after it is made."""
+"""The result of a run. Arrays are numpy; none is modified after it is made."""
 
 from dataclasses import dataclass, replace
 
@@ -42,9 +42,7 @@ class RunResult:
 
 
 def compact(result: RunResult, rows: int = KEPT_ROWS, columns: int = KEPT_COLUMNS) -> RunResult:
-    """The same result with error maps of at most rows × columns, each value the maximum of those it
-    replaces.
-    """
+    """Reduce the error maps to at most rows × columns, each value the maximum of those it replaces."""
     pooled = [
         (each, _pooled(_pooled(each.values, rows).T, columns).T) for each in result.correctness.maps
     ]

@@ -1,6 +1,4 @@
-"""How much arithmetic a pass does for each byte that it moves, and what memory and arithmetic allow
-it.
-"""
+"""The roofline: arithmetic of a pass per byte, below what memory and arithmetic allow."""
 
 from dataclasses import dataclass
 
@@ -32,7 +30,7 @@ class RooflinePoint:
 
 @dataclass(frozen=True, slots=True)
 class Peak:
-    """What arithmetic allows."""
+    """The peak of arithmetic."""
 
     sm_count: int
     multiply_adds: int  # of an SM in a clock
@@ -61,7 +59,7 @@ class Roofline:
     points: tuple[RooflinePoint, ...]
 
     def sentence(self) -> Sentence:
-        """What sets the limit of the passes."""
+        """Say what sets the limit of the passes."""
         return say(
             "{intensity} operations a byte: memory sets the limit, at {gbps} GB/s. From {ridge} on"
             " it would be arithmetic.",
@@ -72,12 +70,12 @@ class Roofline:
 
 
 def operations(direction: str, m: int, n: int, buffers: int) -> int:
-    """Additions and multiplications of a pass; of the backward one with those of stage 2."""
+    """Count additions and multiplications of a pass; of the backward one with those of stage 2."""
     return OPERATIONS[direction] * m * n + (2 * buffers * n if direction == "backward" else 0)
 
 
 def cold_figure(result: RunResult, provider: str, direction: str) -> Figure | None:
-    """Of the kernels alone, with a cold L2."""
+    """Return the figure of the kernels alone, with a cold L2."""
     figures = result.throughput.figures if result.throughput is not None else ()
     wanted = (provider, direction, "kernel_cold")
     return next(
@@ -93,7 +91,7 @@ def cold_figure(result: RunResult, provider: str, direction: str) -> Figure | No
 def measured_pass(
     result: RunResult, direction: str, l2: Sentence | None = None
 ) -> RooflinePoint | None:
-    """Where a run's pass is; None where it has no time, or a wrong result."""
+    """Return the point of a run's pass; None where it has no time, or a wrong result."""
     resolved = result.resolved
     figure = cold_figure(result, resolved.launch.strategy, direction)
     if figure is None or not result.correctness.passed:
@@ -110,7 +108,7 @@ def measured_pass(
 
 
 def roofline(result: RunResult, here: DeviceLimits | None = None) -> Roofline | None:
-    """Both passes of a run below its roof: the faster of a copy and of a + b → c, and the
+    """Return both passes of a run below its roof: the faster of a copy and of a + b → c, and the
     arithmetic of its GPU.
 
     None where it has no times, no ceiling, or a GPU whose SMs or clock are not known, and that is

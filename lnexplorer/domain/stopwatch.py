@@ -1,4 +1,4 @@
-"""The time that something has taken, pauses left out."""
+"""A stopwatch that leaves pauses out."""
 
 import time
 from collections.abc import Callable
@@ -25,12 +25,12 @@ class Stopwatch:
         return self._before + (self._clock() - self._since if self._since is not None else 0.0)
 
     def start(self) -> None:
-        """Let it run; it runs on if it ran."""
+        """Start, or go on running."""
         if self._since is None:
             self._since = self._clock()
 
     def stop(self) -> None:
-        """Let it stand; it still stands if it stood."""
+        """Pause, if it runs."""
         self._before = self.seconds
         self._since = None
 
@@ -41,6 +41,6 @@ class Stopwatch:
             self.start()
 
     def reset(self) -> None:
-        """Back to zero; it runs on if it ran."""
+        """Go back to zero, and go on running if it ran."""
         self._before = 0.0
         self._since = self._clock() if self.running else None

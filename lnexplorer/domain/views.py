@@ -74,9 +74,7 @@ class CompiledView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnKernelView:
-    """A kernel of one's own that was watched. Whoever opens the session decides whether its code is
-    run again.
-    """
+    """A kernel of one's own that was watched. Its code is run again only when its user says so."""
 
     place: str  # absolute path of its file
     sha256: str  # of the text that was checked last

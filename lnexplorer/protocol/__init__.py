@@ -1,1 +1,1 @@
-"""What the engine and a worker say to each other. The only place that knows msgspec."""
+"""The messages between the engine and a worker. Nothing else knows msgspec."""

@@ -1,8 +1,7 @@
-"""What an engine and a worker say to each other: commands one way, events the other. Every one
-about a job carries its number.
+"""Messages between an engine and a worker: commands one way, events the other. Every one about a
+job carries its number.
 
-The engine's listeners hear the very events of the worker, and what the engine itself has to say
-about worker and jobs.
+The engine's listeners get the worker's own events, and those of the engine about worker and jobs.
 """
 
 import hashlib
@@ -128,7 +127,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """The job failed: in which phase, why in one sentence, and the details for those who want them."""
+    """The job failed in a phase, for a reason in one sentence, with details."""
 
     phase: str
     sentence: Sentence
@@ -155,9 +154,7 @@ EngineEvent: TypeAlias = WorkerStarting | WorkerReady | WorkerLost | JobStarted 
 
 
 class _Frame(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
-    """A message on the wire: what it is called, the job it is about, and what the value in it is
-    called.
-    """
+    """A message on the wire: its name, its job, and the name of the value in it."""
 
     message: str
     job: int
@@ -242,8 +239,8 @@ PREAMBLE = b"lnexplorer worker: "
 
 @cache
 def fingerprint() -> str:
-    """A short name for the files that say what messages hold and mean: two sides that have the same
-    understand each other.
+    """Hash the files that say what messages hold and mean: two sides with the same hash understand
+    each other.
     """
     folders = (
         Path(inspect.getfile(kind)).parent for kind in (RunRequest, DecodeError, Problem, Device)

@@ -52,7 +52,7 @@ class Candidate:
 
     @property
     def is_right(self) -> bool:
-        """Whether it can be launched, and nothing speaks against it so far."""
+        """True where it can be launched, and nothing speaks against it so far."""
         return self.provider is not None and not self.refusals
 
     def refuse(self, kind: RefusalKind, reason: Sentence) -> None:

@@ -102,7 +102,7 @@ def check_kernels(
 
 
 def _run_kernels(task: Task, inputs: Inputs, resolved: ResolvedRequest) -> Iterator[KernelResults]:
-    """Both passes once, then the backward pass again for each further repeat; every time into
+    """Run both passes once, then the backward pass again for each further repeat; every time into
     poisoned outputs.
     """
     with _counted(task, resolved):
@@ -122,8 +122,8 @@ def _run_kernels(task: Task, inputs: Inputs, resolved: ResolvedRequest) -> Itera
 def _partial_rows(
     task: Task, inputs: Inputs, results: KernelResults, resolved: ResolvedRequest
 ) -> PartialRows | None:
-    """What each row adds to dw and db; None where there are too many to show, and no buffers to
-    show them in.
+    """Return the addends of each row to dw and db; None where there are too many to show, or no
+    buffers to show them in.
     """
     if resolved.launch.strategy != "locked" or not is_readable(resolved):
         return None
@@ -140,7 +140,7 @@ def _partial_rows(
 
 
 def is_readable(resolved: ResolvedRequest) -> bool:
-    """Whether the shape is so small that its numbers are shown in cells."""
+    """Return whether the shape is so small that its numbers are shown in cells."""
     return resolved.m <= SHOWN_ROWS and resolved.m * resolved.n <= SHOWN_ELEMENTS
 
 

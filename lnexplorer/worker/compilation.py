@@ -1,5 +1,5 @@
-"""Compiles settings: those of a job and those that may come, in processes beside this one, and says
-what the compiler made.
+"""Compile settings ahead of their launches, those of a job and those that may come, in processes
+beside this one.
 """
 
 import time
@@ -48,7 +48,7 @@ class Compilation:
 
     @property
     def busy(self) -> bool:
-        """Whether settings wait that nobody has looked at yet."""
+        """True while settings wait that were not looked at yet."""
         return bool(self._later)
 
     def later(self, requests: Sequence[RunRequest]) -> None:
@@ -105,7 +105,8 @@ class Compilation:
     def finish(
         self, provider: Provider, case: Case, check_in: Callable[[], None] | None = None
     ) -> tuple[KernelFacts, ...]:
-        """Have the kernels of a setting compiled and loaded; what the compiler made of each.
+        """Have the kernels of a setting compiled and loaded, and return the compiler's facts of
+        each.
 
         Raises:
             Exception: whatever the compiler, the loader or the launcher says against it.

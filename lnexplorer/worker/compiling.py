@@ -132,8 +132,8 @@ def count_in_hardware(
     torch_device: torch.device,
     device: Device,
 ) -> tuple[tuple[KernelCounters, ...], tuple[Sentence, ...]]:
-    """Launch the kernels of a run once more, in a process of their own, and return what the hardware
-    counts; or a note why it counts nothing, which is no failure of the run.
+    """Launch the kernels of a run once more, in a process of their own, and return what the
+    hardware counts; or a note why it counts nothing, which is no failure of the run.
     """
     if torch_device.type != "cuda":
         return (), (

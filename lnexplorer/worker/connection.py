@@ -1,7 +1,7 @@
-"""The worker's side of the two pipes, and a job under way: what it tells, and where it may be left.
+"""The worker's side of the two pipes, and a job under way: its reports, and its cancellation.
 
-One thread reads commands, one shows signs of life; leaving a job is asked for on the first, and
-done on the main thread.
+One thread reads commands, one sends heartbeats; a job is cancelled on the first, and left on the
+main thread.
 """
 
 import os
@@ -42,8 +42,8 @@ INTERRUPT_SECONDS = 0.25
 
 
 class Connection:
-    """Jobs in, events out. When the other side is gone, the process ends, whatever its main thread
-    does.
+    """Receives jobs and sends events. When the other side is gone, the process ends, whatever its
+    main thread does.
     """
 
     def __init__(self, commands: int, events: int, on_cancel: Callable[[int], None]) -> None:
@@ -69,9 +69,7 @@ class Connection:
             end_process(0)
 
     def next_job(self, seconds: float | None = None) -> Do | Prepare | None:
-        """Wait for a job, or for what is to be prepared; no longer than so many seconds, after
-        which there is None.
-        """
+        """Wait for a job, or for settings to prepare; None after so many seconds."""
         try:
             return self._jobs.get(timeout=seconds)
         except queue.Empty:
@@ -107,7 +105,7 @@ class JobCancelled(LeaveError):  # noqa: N818  it is no error
 
 
 class Cancellation:
-    """Which jobs were cancelled. One object serves a whole process; make it on the main thread.
+    """Knows the cancelled jobs. One object serves a whole process; make it on the main thread.
 
     A job is left at its next `check`. Python code that does not come to one, such as a kernel that
     spins in Triton's interpreter, is interrupted by a signal, but only within `interruptible`.
@@ -166,7 +164,7 @@ class Cancellation:
 
 
 class Task:
-    """One job's number and its way to the engine."""
+    """A job under way: it reports to the engine, and may be cancelled."""
 
     def __init__(self, number: int, connection: Connection, cancellation: Cancellation) -> None:
         self.number = number

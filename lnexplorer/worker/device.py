@@ -1,6 +1,4 @@
-"""Chooses what a worker runs on, and says why it is that. Nothing falls back to the interpreter
-silently.
-"""
+"""Choose the device of a worker, and say why. Nothing falls back to the interpreter silently."""
 
 import importlib
 import os
@@ -25,7 +23,7 @@ class UnusableDeviceError(ExplainedError):
 
 
 def open_device(wish: str) -> "tuple[torch.device, Device]":
-    """The device for a wish, ready to be used. Import neither torch nor triton before this.
+    """Open the device for a wish. Import neither torch nor triton before this.
 
     Args:
         wish: "auto" for the first usable GPU and else the interpreter, "cuda:N", "interpreter", or
@@ -48,7 +46,7 @@ def open_device(wish: str) -> "tuple[torch.device, Device]":
 
 
 def free_memory_bytes(device: "torch.device") -> int:
-    """Memory that a run may take now, in bytes."""
+    """Return the memory that a run may take now, in bytes."""
     if device.type == "cuda":
         import torch
 

@@ -212,7 +212,7 @@ class JobRunner:
                         return
 
     def do(self, command: Do) -> bool:
-        """Do a job; whether the device is still there after it."""
+        """Do a job, and return whether the device is still there after it."""
         task = Task(command.job, self._connection, self._cancellation)
         lost = False
         try:
@@ -266,6 +266,6 @@ def _cause(error: BaseException, device: torch.device) -> Sentence:
 
 
 def _detail(error: BaseException) -> str:
-    """Where an error came about in our code, which helps nobody whom a sentence tells why."""
+    """Format the traceback of an error; an explained one needs none."""
     traced = "" if isinstance(error, ExplainedError) else "".join(traceback.format_exception(error))
     return traced.encode("utf-8", "backslashreplace").decode()  # no message holds half a character

@@ -433,7 +433,7 @@ def _facts_or_note(
 
 
 def _notes(times: Throughput, providers: Sequence[str], strategy: str) -> tuple[Sentence, ...]:
-    """What makes the times of a run doubtful; without times, the verdicts on the providers."""
+    """Say what makes the times of a run doubtful; without times, the verdicts on the providers."""
     if times.before is not None and times.after is not None:
         return doubts(times.before, times.after, times.figures)
     refused = {no.provider: no.reason for no in times.refusals}

@@ -1,10 +1,10 @@
 """`python -m lnexplorer.worker --stdio`: a worker at the other end of a line, such as OpenSSH's,
 and its guard.
 
-The guard is the process that the line ends at. It says what is here, starts the worker, hands on
-what comes for it, and ends it with all that it started when the line does, or nobody has been heard
-on it: also where a kernel hangs, and the worker cannot see to that by itself. Frames go over stdin
-and stdout; what libraries print goes to stderr.
+The guard is the process that the line ends at. It reports what is installed, starts the worker,
+forwards its input, and kills it with all that it started when the line ends or falls silent: also
+where a kernel hangs, and the worker cannot leave by itself. Frames go over stdin and stdout; what
+libraries print goes to stderr.
 """
 
 import argparse
@@ -81,7 +81,7 @@ def main(arguments: Sequence[str], worker: Sequence[str] = WORKER) -> int:
 
 
 def what_is_here(*, thoroughly: bool) -> dict[str, object]:
-    """What the other side is told first, as it is read by `lnexplorer.engine.ssh.Contact`."""
+    """Return the first message to the other side, as `lnexplorer.engine.ssh.Contact` reads it."""
     from lnexplorer.doctor.facts import Torch, find_driver
     from lnexplorer.doctor.probe import find_torch, installed
     from lnexplorer.protocol.messages import fingerprint
@@ -107,7 +107,7 @@ def what_is_here(*, thoroughly: bool) -> dict[str, object]:
 
 
 def _why_no_room() -> str:
-    """What is wrong with the folder where Triton keeps what it compiles; empty where nothing is."""
+    """Say what is wrong with Triton's cache folder; empty where nothing is."""
     home = os.environ.get("TRITON_HOME") or os.environ.get("HOME") or "~"
     folder = Path(
         os.environ.get("TRITON_CACHE_DIR") or Path(home).expanduser() / ".triton" / "cache"

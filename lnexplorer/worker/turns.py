@@ -35,9 +35,7 @@ _held: set[str] = set()  # by this process, whose work within a turn needs no ot
 
 
 def turn(task: "Task", device: "torch.device") -> "AbstractContextManager[None]":
-    """Inside, nobody else who takes turns times on a GPU; on the interpreter there is nothing to
-    wait for.
-    """
+    """Hold the lock of a GPU, so that nobody else times on it; nothing on the interpreter."""
     if device.type != "cuda":
         return nullcontext()
     import torch
@@ -47,7 +45,7 @@ def turn(task: "Task", device: "torch.device") -> "AbstractContextManager[None]"
 
 @contextmanager
 def turn_of(task: "Task", gpu: str, folder: Path = FOLDER) -> Iterator[None]:
-    """The same of a GPU by its identifier. Where no file can be locked, it goes on without a turn.
+    """Hold the lock of a GPU by its identifier. Where no file can be locked, go on without.
 
     Raises:
         JobCancelled: by the task, while it waits.
@@ -74,7 +72,7 @@ def turn_of(task: "Task", gpu: str, folder: Path = FOLDER) -> Iterator[None]:
 
 
 def _opened(path: Path) -> int | None:
-    """A file that everybody may lock; None where there is none, and none can be made."""
+    """Open a file that everybody may lock; None where there is none, and none can be made."""
     common = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
     for flags in (os.O_RDWR, os.O_RDWR | os.O_CREAT | os.O_EXCL, os.O_RDWR, os.O_RDONLY):
         with suppress(OSError):

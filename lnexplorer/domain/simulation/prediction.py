@@ -1,5 +1,5 @@
-"""Predict a launch by the schedule model: fitted to a trace, or by the table of measured times; with
-as many programs of stage 1 on the device at once as is known, and how that is known.
+"""Predict a launch by the schedule model: fitted to a trace, or by the table of measured times;
+with as many programs of stage 1 on the device at once as is known, and how that is known.
 """
 
 from collections.abc import Callable, Iterable
@@ -25,7 +25,7 @@ USUAL_ARCHITECTURE = "sm_90"  # that is modelled where no device is known
 
 
 class Origin(StrEnum):
-    """Where a number of resident programs is from, the surest first."""
+    """The source of a number of resident programs, the surest first."""
 
     GIVEN = "given"
     SEEN = "seen"  # in a trace of the launch
@@ -51,8 +51,8 @@ class Residents:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kernel:
-    """What decides, beside GROUP_SIZE_M, how stage 1 is compiled and how many of its programs a
-    device holds.
+    """The settings that decide, beside GROUP_SIZE_M, how stage 1 is compiled and how many of its
+    programs a device holds.
     """
 
     gpu: str | None
@@ -68,7 +68,7 @@ class Kernel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenLaunch:
-    """What a trace tells of its launch."""
+    """A launch that was traced."""
 
     title: str  # of its recording, or ""
     m: int
@@ -94,13 +94,13 @@ class SeenLaunch:
         )
 
     def tells_of(self, m: int) -> bool:
-        """Whether `m` rows would have been as many at once: it had more rows than places, or no
-        fewer than these.
+        """Return whether `m` rows would have been as many at once: it had more rows than places, or
+        no fewer than these.
         """
         return m <= self.m or self.programs < self.m
 
     def is_of(self, timeline: ReductionTimeline) -> bool:
-        """Whether it is the launch that a timeline of the same kernel is of."""
+        """Return whether a timeline of the same kernel is of this launch."""
         own = (self.m, self.group_size_m, self.tile_block_m, self.tile_block_n)
         return own == (
             timeline.m,
@@ -123,7 +123,7 @@ class Prediction:
 
     @property
     def error(self) -> PredictionError | None:
-        """How far the model is from that trace."""
+        """The error of the model against that trace."""
         seen = self.measured
         return (
             None if seen is None else error_of_summary(seen.summary, self.model.summary, seen.cost)
@@ -229,7 +229,9 @@ def _counted(
 
 
 def seen_residents(seen: Iterable[SeenLaunch], m: int) -> Residents | None:
-    """Programs of a launch of m rows by the first of its traces that tells; None where none does."""
+    """Return the programs of a launch of m rows by the first of its traces that tells; None
+    without.
+    """
     found = next((launch for launch in seen if launch.tells_of(m)), None)
     return (
         None
@@ -239,7 +241,7 @@ def seen_residents(seen: Iterable[SeenLaunch], m: int) -> Residents | None:
 
 
 def kernel_of(request: ResolvedRequest, environment: Environment | None) -> Kernel:
-    """The kernel of stage 1 of `locked` that a request launches, and where."""
+    """Return the kernel of stage 1 of `locked` that a request launches, and its GPU."""
     launch = request.launch
     return Kernel(
         gpu=None if environment is None else environment.gpu,
@@ -271,13 +273,13 @@ def programs_per_sm(compiled: tuple[KernelFacts, ...]) -> int | None:
 
 
 def programs_by_warps(num_warps: int, limits: DeviceLimits) -> int:
-    """As many programs as the warps of a device allow, where the compiled kernel is not known."""
+    """Return as many programs as the warps of a device allow, where the compiled kernel is unknown."""
     return max(min(limits.programs_per_sm, limits.warps_per_sm // num_warps), 1) * limits.sm_count
 
 
 def sm_count_of(timeline: ReductionTimeline, architecture: str) -> int:
-    """SMs of the device that a trace is from: those that were seen, where each had its chance, else
-    those of a known card.
+    """Return the number of SMs of a trace's device: those that were seen, where each had its
+    chance, else those of a known card.
     """
     seen = int(timeline.sm.max(initial=0)) + 1
     if most_in_flight(timeline) < timeline.m:
@@ -289,5 +291,5 @@ def sm_count_of(timeline: ReductionTimeline, architecture: str) -> int:
 
 
 def has_times(timeline: ReductionTimeline) -> bool:
-    """Whether it tells how many programs were on a device at once."""
+    """Return whether it tells how many programs were on a device at once."""
     return timeline.clock not in (Clock.STEPS, Clock.MODEL)
