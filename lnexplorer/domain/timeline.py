@@ -41,6 +41,9 @@ class TimelineEvent:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Moment:
+    """State of a timeline at a time."""
+
+    timeline: ReductionTimeline
     time_ns: float
     state: NDArray[np.uint8]  # [M], values of RowState
     holder: NDArray[np.int32]  # [G in use], the row that holds the lock, or -1
@@ -57,6 +60,26 @@ class Moment:
         its count before it adds, else last.
         """
         return self.added + (self.holder >= 0) if barrier else self.added
+
+    def hold_share(self, row: int) -> float:
+        """Return how much of a row's hold is past, 0 to 1."""
+        held, released = int(self.timeline.held_ns[row]), int(self.timeline.released_ns[row])
+        return min(max((self.time_ns - held) / max(released - held, 1), 0.0), 1.0)
+
+    def queue(self, lock: int) -> list[int]:
+        """Return the rows that wait for a lock, the longest wait first."""
+        waiting = (self.state == RowState.QUEUED) | (self.state == RowState.TRYING)
+        rows = np.flatnonzero((self.timeline.lock == lock) & waiting)
+        order = np.argsort(self.timeline.wanted_ns[rows], kind="stable")
+        return [int(row) for row in rows[order]]
+
+    @property
+    def buffers_read(self) -> NDArray[np.int64]:
+        """How many buffers each tile has read [T], if its steps are equally long."""
+        buffers, block = locks_in_use(self.timeline), self.timeline.tile_block_m
+        steps = np.floor(self.tile_progress * -(-buffers // block)).astype(np.int64)
+        read: NDArray[np.int64] = np.minimum(steps * block, buffers)
+        return read
 
 
 def hand_overs(timeline: ReductionTimeline) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -115,6 +138,7 @@ def moment(timeline: ReductionTimeline, time_ns: float) -> Moment:
     holder[timeline.lock[holding]] = holding
     length = np.maximum(timeline.tile_end_ns - timeline.tile_start_ns, 1)
     return Moment(
+        timeline=timeline,
         time_ns=time_ns,
         state=state,
         holder=holder,
@@ -126,30 +150,6 @@ def moment(timeline: ReductionTimeline, time_ns: float) -> Moment:
 
 
 ADDED = 0.55  # share of the hold after which a picture has the sum there and its store begins
-
-
-def hold_share(timeline: ReductionTimeline, row: int, time_ns: float) -> float:
-    """Return how much of a row's hold is past, 0 to 1."""
-    held, released = int(timeline.held_ns[row]), int(timeline.released_ns[row])
-    return min(max((time_ns - held) / max(released - held, 1), 0.0), 1.0)
-
-
-def queue_of(timeline: ReductionTimeline, state: NDArray[np.uint8], lock: int) -> list[int]:
-    """Return the rows that wait for a lock, the longest wait first."""
-    rows = np.flatnonzero(
-        (timeline.lock == lock) & ((state == RowState.QUEUED) | (state == RowState.TRYING))
-    )
-    return [int(row) for row in rows[np.argsort(timeline.wanted_ns[rows], kind="stable")]]
-
-
-def buffers_read(timeline: ReductionTimeline, progress: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return how many buffers each tile has read [T], if its steps are equally long."""
-    buffers = locks_in_use(timeline)
-    steps = -(-buffers // timeline.tile_block_m)
-    read: NDArray[np.int64] = np.minimum(
-        np.floor(progress * steps).astype(np.int64) * timeline.tile_block_m, buffers
-    )
-    return read
 
 
 def next_event(timeline: ReductionTimeline, after_ns: float, row: int | None = None) -> int | None:

@@ -9,13 +9,11 @@ from lnexplorer.domain.simulation.model import SINGLE_BUFFER, simulate
 from lnexplorer.domain.timeline import (
     EventKind,
     RowState,
-    buffers_read,
     latest_event,
     moment,
     next_event,
     phase_times,
     previous_event,
-    queue_of,
     summarize,
 )
 from lnexplorer.domain.violations import violations
@@ -119,7 +117,7 @@ def test_a_lock_knows_its_holder_and_its_queue(few):
     assert now.trying.tolist() == [0]
     given_back = moment(few, float(few.released_ns[0]))
     assert (given_back.queued.tolist(), given_back.trying.tolist()) == ([2], [1])
-    assert queue_of(few, now.state, 0) == [1, 2, 3]
+    assert now.queue(0) == [1, 2, 3]
     assert now.added.tolist() == [0]
     assert moment(few, few.end_ns).added.tolist() == [4]
 
@@ -159,4 +157,9 @@ def test_the_latest_event_tells_holding_before_wanting():
 
 def test_a_tile_reads_buffers_in_steps():
     timeline = simulate(100, 8, 80, 32, 128, model())
-    assert buffers_read(timeline, np.array([0.0, 0.34, 0.7, 1.0])).tolist() == [0, 32, 64, 80]
+    now = moment(timeline, 0.0)
+    read = [
+        dataclasses.replace(now, tile_progress=np.array([share])).buffers_read.tolist()
+        for share in (0.0, 0.34, 0.7, 1.0)
+    ]
+    assert read == [[0], [32], [64], [80]]

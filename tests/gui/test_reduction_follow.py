@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QTextDocument, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
-from lnexplorer.domain.timeline import moment, queue_of
+from lnexplorer.domain.timeline import moment
 from lnexplorer.gui.panes.reduction.pane import ReductionPane
 from lnexplorer.gui.timeline.captions import hover_text
 from lnexplorer.gui.timeline.frame import Hit
@@ -34,7 +34,7 @@ def point_in_lanes(pane, lock, share):
 def test_a_click_on_a_lane_follows_the_lock_and_lists_its_queue(pane, qtbot):
     qtbot.mouseClick(pane.canvas, Qt.MouseButton.LeftButton, pos=point_in_lanes(pane, 3, 0.3))
     now = pane.canvas.now
-    queue = queue_of(pane.shown[0], now.state, 3)
+    queue = now.queue(3)
     assert len(queue) == now.queued[3] + now.trying[3] > 1
     assert pane.pictures.lock == 3
     assert pane.pictures.row is None
@@ -61,7 +61,7 @@ def test_a_queue_that_grows_and_shrinks_takes_the_same_room_all_the_while(pane):
 
 def test_a_click_on_a_row_of_the_queue_follows_it_with_its_phases(pane, qtbot):
     pane.pictures.follow(None, 3)
-    queue = queue_of(pane.shown[0], pane.canvas.now.state, 3)
+    queue = pane.canvas.now.queue(3)
     pane.panel.follow.table.linkActivated.emit(str(queue[0]))
     assert pane.pictures.row == queue[0]
     lines = pane.panel.follow.lines[1:]
@@ -73,7 +73,7 @@ def test_a_click_on_a_row_of_the_queue_follows_it_with_its_phases(pane, qtbot):
 def test_phases_that_a_file_names_are_written_letter_by_letter(pane):
     named = ('<img src="missing.png">', "<b>sums</b>", "end")
     timeline = replace(pane.shown[0], source="mine", phases=named)
-    pane.panel.follow.show_row(timeline, pane.canvas.now, 5)
+    pane.panel.follow.show_row(replace(pane.canvas.now, timeline=timeline), 5)
     shown = QTextDocument()
     shown.setHtml(pane.panel.follow.table.text())
     assert all(name in shown.toPlainText() for name in named[:2])
@@ -84,7 +84,7 @@ def test_counts_are_those_of_the_moment(pane):
         pane.player.seek(pane.player.end_ns * share)
         now = moment(pane.shown[0], pane.player.time_ns)
         for lock, count in enumerate((now.added + (now.holder >= 0)).tolist()):
-            assert f" · count {count} · " in hover_text(pane.shown[0], now, Hit(lock=lock), None)
+            assert f" · count {count} · " in hover_text(now, Hit(lock=lock), None)
 
 
 def test_without_the_barrier_a_count_goes_up_last(pane):
@@ -98,9 +98,7 @@ def test_without_the_barrier_a_count_goes_up_last(pane):
     assert f"count {counts[lock]}" in pane.panel.follow.title.text()
     text = pane.canvas.text_at(QPointF(point_in_lanes(pane, lock, pane.player.share)))
     assert f"Lock {lock}" in text or text.startswith("Row")
-    assert f" · count {counts[lock]} · " in hover_text(
-        pane.shown[0], now, Hit(lock=lock), None, barrier=False
-    )
+    assert f" · count {counts[lock]} · " in hover_text(now, Hit(lock=lock), None, barrier=False)
 
 
 def test_in_stage_2_words_and_marked_lines_are_about_the_followed_row(pane, qtbot):

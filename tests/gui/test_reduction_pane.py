@@ -213,7 +213,7 @@ def test_captions_tell_the_story_of_a_row():
     timeline = simulate(4, 8, 2, 32, 128, model(resident_programs=4))
     row = int(np.flatnonzero((timeline.lock == 1) & (timeline.order == 1))[0])
     holder = 4 - row
-    at = lambda time_ns: str(row_caption(timeline, moment(timeline, float(time_ns)), row))  # noqa: E731
+    at = lambda time_ns: str(row_caption(moment(timeline, float(time_ns)), row))  # noqa: E731
     assert at(-1).startswith(f"Row {row} has not started")
     assert at(timeline.start_ns[row]) == f"Row {row} computes its dx and its partial sums."
     assert at(timeline.held_ns[holder]) == f"Row {row} queues for lock 1, held by row {holder}."
@@ -222,7 +222,7 @@ def test_captions_tell_the_story_of_a_row():
         == f"Row {row} holds lock 1: the count is 1, so it loads buffer 1, adds, stores."
     )
     assert at(timeline.released_ns[row]) == f"Row {row} is in buffer 1; it has given lock 1 back."
-    end = str(caption(timeline, moment(timeline, timeline.end_ns), None))
+    end = str(caption(moment(timeline, timeline.end_ns), None))
     assert end == "Both stages are done: dw and db are complete."
 
 
@@ -269,7 +269,7 @@ def test_hovering_over_a_long_row_tells_its_first_sums_in_short_lines() -> None:
     dw, db = np.random.default_rng(2).normal(size=(2, 8, 64)).astype(np.float32)
     rows = PartialRows(dw=dw, db=db, dw_total=dw.sum(0), db_total=db.sum(0))
     sums = ordered_sums(rows, timeline, "float16")
-    lines = hover_text(timeline, moment(timeline, 0.0), Hit(row=3), sums).splitlines()
+    lines = hover_text(moment(timeline, 0.0), Hit(row=3), sums).splitlines()
     assert max(map(len, lines)) < 70
     values = ", ".join(lines[-3:]).split(", ")
     assert values[-1] == "…"
@@ -312,7 +312,7 @@ def test_facts_that_have_no_room_are_left_out_whole(qtbot: QtBot) -> None:
 
 def test_what_a_tile_has_read_is_not_told_as_timed() -> None:
     timeline = simulate(4, 8, 2, 32, 128, model())
-    text = hover_text(timeline, moment(timeline, float(timeline.tile_end_ns[0])), Hit(tile=0), None)
+    text = hover_text(moment(timeline, float(timeline.tile_end_ns[0])), Hit(tile=0), None)
     assert "buffers read 2 of 2" in text
     assert "only its start and its end are timed" in text
 

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.simulation.model import simulate
+from lnexplorer.domain.timeline import moment
 from lnexplorer.gui.kit.theme import DARK
 from lnexplorer.gui.timeline.source import (
     FILE,
@@ -164,7 +165,7 @@ def test_a_row_passes_through_its_steps_in_order():
     seen = []
     for time_ns in range(-1, int(timeline.released_ns[later]) + 2):
         step = step_of_row(
-            timeline, later, float(time_ns), barrier=True, adding=KernelStep.ADD_AS_LOADED
+            moment(timeline, float(time_ns)), later, barrier=True, adding=KernelStep.ADD_AS_LOADED
         )
         if not seen or seen[-1] is not step:
             seen.append(step)
@@ -182,12 +183,14 @@ def test_a_row_passes_through_its_steps_in_order():
         time_ns
         for time_ns in range(int(timeline.released_ns[later]))
         if step_of_row(
-            timeline, later, float(time_ns), barrier=True, adding=KernelStep.ADD_AS_LOADED
+            moment(timeline, float(time_ns)), later, barrier=True, adding=KernelStep.ADD_AS_LOADED
         )
         is KernelStep.ADD_AS_LOADED
     )
     assert (
-        step_of_row(timeline, later, float(adding), barrier=True, adding=KernelStep.ADD_IN_ONE_TRIP)
+        step_of_row(
+            moment(timeline, float(adding)), later, barrier=True, adding=KernelStep.ADD_IN_ONE_TRIP
+        )
         is KernelStep.ADD_IN_ONE_TRIP
     )
 
@@ -198,7 +201,10 @@ def test_the_first_row_of_a_buffer_adds_nothing_and_without_barrier_there_is_non
     times = range(int(timeline.held_ns[first]), int(timeline.released_ns[first]))
     steps = {
         step_of_row(
-            timeline, first, float(time_ns), barrier=False, adding=KernelStep.ADD_IN_ONE_TRIP
+            moment(timeline, float(time_ns)),
+            first,
+            barrier=False,
+            adding=KernelStep.ADD_IN_ONE_TRIP,
         )
         for time_ns in times
     }

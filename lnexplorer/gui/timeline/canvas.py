@@ -376,7 +376,7 @@ class Canvas(TimelinePicture):
         if hit is None:
             return ""
         sums = scene.numbers.sums
-        return hover_text(scene.timeline, self.now, hit, sums, barrier=scene.barrier)
+        return hover_text(self.now, hit, sums, barrier=scene.barrier)
 
     def _hit(self, position: QPointF) -> Hit | None:
         frame = self._laid_out()

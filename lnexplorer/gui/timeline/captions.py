@@ -7,11 +7,9 @@ from lnexplorer.domain.timeline import (
     EventKind,
     Moment,
     RowState,
-    buffers_read,
     latest_event,
     locks_in_use,
     phase_times,
-    queue_of,
 )
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.timeline.frame import Hit
@@ -29,20 +27,19 @@ FEW_ROWS = 64  # with more rows the caption counts states instead of telling sin
 WAITING_ROWS = say("want it, the longest first")
 
 
-def caption(
-    timeline: ReductionTimeline, now: Moment, followed: int | None, followed_lock: int | None = None
-) -> Sentence:
+def caption(now: Moment, followed: int | None, followed_lock: int | None = None) -> Sentence:
     """Describe the followed row or lock, the last event, or all rows."""
+    timeline = now.timeline
     if followed is not None and followed < timeline.m:
-        return row_caption(timeline, now, followed)
+        return row_caption(now, followed)
     if followed_lock is not None and followed_lock < now.holder.size:
         return lock_caption(now, followed_lock)
-    if in_stage2(timeline, now.time_ns):
+    if in_stage2(now):
         return _stage2_caption(now)
     if timeline.m <= FEW_ROWS:
-        return _event_caption(timeline, now)
+        return _event_caption(now)
+    counts = {state: now.count(state) for state in states_of(timeline.phases)[1:]}
     if timeline.source:
-        counts = {state: now.count(state) for state in states_of(timeline.phases)[1:]}
         names = {state: state_name(state, timeline.phases) for state in counts}
         return join_facts(
             *(say("{count:,} {state}", count=counts[each], state=names[each]) for each in counts)
@@ -50,158 +47,144 @@ def caption(
     return say(
         "Computing {computing:,}, queued {queued:,}, trying {trying:,}, holding {holding:,}, done"
         " {done:,} of {rows:,}.",
-        computing=now.count(RowState.COMPUTING),
-        queued=now.count(RowState.QUEUED),
-        trying=now.count(RowState.TRYING),
-        holding=now.count(RowState.HOLDING),
-        done=now.count(RowState.DONE),
+        **{state.name.lower(): count for state, count in counts.items()},
         rows=timeline.m,
     )
 
 
-def in_stage2(timeline: ReductionTimeline, time_ns: float) -> bool:
-    return bool((timeline.tile_start_ns <= time_ns).any())
+def in_stage2(now: Moment) -> bool:
+    return bool((now.timeline.tile_start_ns <= now.time_ns).any())
 
 
-def row_caption(timeline: ReductionTimeline, now: Moment, row: int) -> Sentence:
-    state, lock = RowState(int(now.state[row])), int(timeline.lock[row])
+def _lock_values(now: Moment, lock: int) -> dict[str, int]:
+    return {
+        "lock": lock,
+        "holder": int(now.holder[lock]),
+        "queued": int(now.queued[lock]),
+        "trying": int(now.trying[lock]),
+        "added": int(now.added[lock]),
+    }
+
+
+def _row_values(now: Moment, row: int) -> dict[str, int]:
+    values = _lock_values(now, int(now.timeline.lock[row]))
+    return {**values, "row": row, "count": int(now.timeline.order[row])}
+
+
+def row_caption(now: Moment, row: int) -> Sentence:
+    timeline, state = now.timeline, RowState(int(now.state[row]))
     if timeline.source:
-        return say(
-            "Row {row} of {kernel}: {state}.",
-            row=row,
-            kernel=timeline.source,
-            state=state_name(state, timeline.phases),
-        )
+        name = state_name(state, timeline.phases)
+        kernel = timeline.source
+        return say("Row {row} of {kernel}: {state}.", row=row, kernel=kernel, state=name)
     match state:
         case RowState.PENDING:
             return say("Row {row} has not started: no place on the GPU is free yet.", row=row)
         case RowState.COMPUTING:
             return say("Row {row} computes its dx and its partial sums.", row=row)
         case RowState.QUEUED | RowState.TRYING:
-            return _waiting_caption(now, row, lock)
+            return _waiting_caption(now, row)
         case RowState.HOLDING:
-            return _holding_caption(timeline, row, lock)
+            return _holding_caption(now, row)
         case RowState.DONE:
             return say(
-                "Row {row} is in buffer {lock}; it has given lock {lock} back.", row=row, lock=lock
+                "Row {row} is in buffer {lock}; it has given lock {lock} back.",
+                **_row_values(now, row),
             )
 
 
 def lock_caption(now: Moment, lock: int) -> Sentence:
-    holder, added, queued = int(now.holder[lock]), int(now.added[lock]), int(now.queued[lock])
-    if holder >= 0:
+    values = _lock_values(now, lock)
+    if values["holder"] >= 0:
         return say(
-            "Row {row:,} holds lock {lock}. Queued: {queued:,}; rows in its buffer: {added:,}.",
-            row=holder,
-            lock=lock,
-            queued=queued,
-            added=added,
+            "Row {holder:,} holds lock {lock}. Queued: {queued:,}; rows in its buffer: {added:,}.",
+            **values,
         )
     return say(
         "Nobody holds lock {lock}. Trying it: {trying:,}; queued: {queued:,}; rows in its buffer:"
         " {added:,}.",
-        lock=lock,
-        trying=int(now.trying[lock]),
-        queued=queued,
-        added=added,
+        **values,
     )
 
 
-def described_row(
-    timeline: ReductionTimeline, now: Moment, followed: int | None, followed_lock: int | None
-) -> int | None:
+def described_row(now: Moment, followed: int | None, followed_lock: int | None) -> int | None:
     """Return the row that caption and source show: the followed one, the followed lock's holder,
     or, of few rows, the last to act.
     """
+    timeline = now.timeline
     if followed is not None:
         return followed if followed < timeline.m else None
     if followed_lock is not None:
         holder = int(now.holder[followed_lock]) if followed_lock < now.holder.size else -1
         return holder if holder >= 0 else None
-    if in_stage2(timeline, now.time_ns) or timeline.m > FEW_ROWS:
+    if in_stage2(now) or timeline.m > FEW_ROWS:
         return None
     event = latest_event(timeline, now.time_ns)
     return event.subject if event is not None else None
 
 
-def _event_caption(timeline: ReductionTimeline, now: Moment) -> Sentence:
-    event = latest_event(timeline, now.time_ns)
+def _event_caption(now: Moment) -> Sentence:
+    event = latest_event(now.timeline, now.time_ns)
     if event is None:
         return say("Nothing has started yet.")
     row = event.subject
-    if timeline.source:
-        return row_caption(timeline, now, row)
-    lock = int(timeline.lock[row])
+    if now.timeline.source:
+        return row_caption(now, row)
     match event.kind:
         case EventKind.START:
             return say("Row {row} starts: it computes its dx and its partial sums.", row=row)
         case EventKind.WANTED:
-            return _waiting_caption(now, row, lock)
+            return _waiting_caption(now, row)
         case EventKind.HELD:
-            return _holding_caption(timeline, row, lock)
+            return _holding_caption(now, row)
         case _:
-            return _released_caption(timeline, now, row, lock)
+            return _released_caption(now, row)
 
 
-def _waiting_caption(now: Moment, row: int, lock: int) -> Sentence:
-    holder, queued = int(now.holder[lock]), int(now.queued[lock])
+def _waiting_caption(now: Moment, row: int) -> Sentence:
+    values = _row_values(now, row)
     if now.state[row] == RowState.TRYING:
-        return say("Row {row} tries lock {lock}, which nobody holds.", row=row, lock=lock)
-    if holder < 0:
+        return say("Row {row} tries lock {lock}, which nobody holds.", **values)
+    if values["holder"] < 0:
         return say(
-            "Row {row} queues for lock {lock}, which another row is about to take.",
-            row=row,
-            lock=lock,
+            "Row {row} queues for lock {lock}, which another row is about to take.", **values
         )
-    held = say(
-        "Row {row} queues for lock {lock}, held by row {holder}.", row=row, lock=lock, holder=holder
-    )
-    if queued <= 1:
-        return held
+    if values["queued"] <= 1:
+        return say("Row {row} queues for lock {lock}, held by row {holder}.", **values)
     return say(
         "Row {row} queues for lock {lock}, held by row {holder}; rows in the queue: {queued:,}.",
-        row=row,
-        lock=lock,
-        holder=holder,
-        queued=queued,
+        **values,
     )
 
 
-def _holding_caption(timeline: ReductionTimeline, row: int, lock: int) -> Sentence:
-    before = int(timeline.order[row])
-    if before == 0:
+def _holding_caption(now: Moment, row: int) -> Sentence:
+    values = _row_values(now, row)
+    if not values["count"]:
         return say(
-            "Row {row} holds lock {lock}: the count is 0, so it stores without adding.",
-            row=row,
-            lock=lock,
+            "Row {row} holds lock {lock}: the count is 0, so it stores without adding.", **values
         )
     return say(
         "Row {row} holds lock {lock}: the count is {count:,}, so it loads buffer {lock}, adds,"
         " stores.",
-        row=row,
-        lock=lock,
-        count=before,
+        **values,
     )
 
 
-def _released_caption(timeline: ReductionTimeline, now: Moment, row: int, lock: int) -> Sentence:
-    if now.count(RowState.DONE) == timeline.m:
+def _released_caption(now: Moment, row: int) -> Sentence:
+    if now.count(RowState.DONE) == now.timeline.m:
         return say("All rows are in the buffers: stage 2 can begin.")
-    waiting = queue_of(timeline, now.state, lock)
+    values = _row_values(now, row)
+    waiting = now.queue(values["lock"])
     if not waiting:
-        return say("Row {row} gives lock {lock} back; nobody queues for it.", row=row, lock=lock)
+        return say("Row {row} gives lock {lock} back; nobody queues for it.", **values)
     if len(waiting) == 1:
         return say(
-            "Row {row} gives lock {lock} back; row {next} can take it.",
-            row=row,
-            lock=lock,
-            next=waiting[0],
+            "Row {row} gives lock {lock} back; row {next} can take it.", **values, next=waiting[0]
         )
     return say(
-        "Row {row} gives lock {lock} back; one of {queued:,} rows in the queue can take it.",
-        row=row,
-        lock=lock,
-        queued=len(waiting),
+        "Row {row} gives lock {lock} back; one of {waiting:,} rows in the queue can take it.",
+        **values,
+        waiting=len(waiting),
     )
 
 
@@ -220,18 +203,10 @@ _QUEUE_SHOWN = 8
 _SUMS_SHOWN, _SUMS_A_LINE = 8, 4
 
 
-def hover_text(
-    timeline: ReductionTimeline,
-    now: Moment,
-    hit: Hit,
-    sums: OrderedSums | None,
-    *,
-    barrier: bool = True,
-) -> str:
+def hover_text(now: Moment, hit: Hit, sums: OrderedSums | None, *, barrier: bool = True) -> str:
     """Return the tooltip for the row, the lock or the tile of a hit; empty if there is none.
 
     Args:
-        timeline: what is shown.
         now: the moment that is shown.
         hit: what is under the mouse.
         sums: contents of the buffers after each row, if known.
@@ -239,12 +214,12 @@ def hover_text(
     """
     lines: list[Sentence | str] = []
     if hit.row is not None:
-        lines = _row_lines(timeline, hit.row, sums)
+        lines = _row_lines(now.timeline, hit.row, sums)
     else:
         if hit.lock is not None:
-            lines += _lock_lines(timeline, now, hit.lock, barrier=barrier)
-        if hit.tile is not None and hit.tile < timeline.tile_start_ns.size:
-            lines += _tile_lines(timeline, now, hit.tile)
+            lines += _lock_lines(now, hit.lock, barrier=barrier)
+        if hit.tile is not None and hit.tile < now.tile_progress.size:
+            lines += _tile_lines(now, hit.tile)
     return "\n".join(map(translate_message, lines))
 
 
@@ -305,10 +280,8 @@ def _row_lines(
     return lines
 
 
-def _lock_lines(
-    timeline: ReductionTimeline, now: Moment, lock: int, *, barrier: bool
-) -> list[Sentence | str]:
-    title, queue = lock_title(now, lock, barrier=barrier), queue_of(timeline, now.state, lock)
+def _lock_lines(now: Moment, lock: int, *, barrier: bool) -> list[Sentence | str]:
+    title, queue = lock_title(now, lock, barrier=barrier), now.queue(lock)
     if not queue:
         return [title]
     names = ", ".join(map(str, queue[:_QUEUE_SHOWN]))
@@ -316,8 +289,8 @@ def _lock_lines(
     return [title, f"{translate_message(WAITING_ROWS)}: {names}{more}"]
 
 
-def _tile_lines(timeline: ReductionTimeline, now: Moment, tile: int) -> list[Sentence | str]:
-    first = tile * timeline.tile_block_n
+def _tile_lines(now: Moment, tile: int) -> list[Sentence | str]:
+    timeline, first = now.timeline, tile * now.timeline.tile_block_n
     length = int(timeline.tile_end_ns[tile] - timeline.tile_start_ns[tile])
     return [
         say(
@@ -331,7 +304,7 @@ def _tile_lines(timeline: ReductionTimeline, now: Moment, tile: int) -> list[Sen
         say(
             "buffers read {read:,} of {buffers:,}, if its steps are equally long: only its start"
             " and its end are timed",
-            read=int(buffers_read(timeline, now.tile_progress)[tile]),
+            read=int(now.buffers_read[tile]),
             buffers=locks_in_use(timeline),
         ),
     ]

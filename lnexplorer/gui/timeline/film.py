@@ -146,7 +146,7 @@ class Still:
         room = QRectF(_MARGIN, top, scene.size.width(), 2 * line)
         times = (time_text(ns, counted=counted) for ns in (888_000.0, scene.last_ns))
         widest = max(text_width(text, self._clock) for text in times)
-        text = caption(scene.timeline, now, scene.followed, scene.followed_lock)
+        text = caption(now, scene.followed, scene.followed_lock)
         upper = QRectF(_MARGIN, top, room.width() - widest - 2 * GRID, line)
         for box, words, colour in (
             (upper, text, colours.text),

@@ -11,8 +11,6 @@ from lnexplorer.domain.timeline import (
     ADDED,
     Moment,
     RowState,
-    buffers_read,
-    hold_share,
     locks_in_use,
 )
 from lnexplorer.gui.kit.theme import mixed
@@ -74,7 +72,7 @@ class NumberLines:
             before = sums[rows[added - 1]] if added else None
             if before is not None:
                 cells = self.numbers(before)
-            if holder >= 0 and hold_share(timeline, holder, now.time_ns) < ADDED:
+            if holder >= 0 and now.hold_share(holder) < ADDED:
                 # The first row of a buffer stores, so there is nothing to add to.
                 cells = tuple(
                     f"{old}\n{_signed(new)}" if old else new
@@ -135,7 +133,7 @@ class NumberLines:
         note: Sentence | str = ""
         if running and not done:
             # Nobody timed the steps of a tile: this is right if they are equally long.
-            read = int(buffers_read(timeline, now.tile_progress).min())
+            read = int(now.buffers_read.min())
             note = say("has read about {read} of {buffers} buffers", read=read, buffers=self._locks)
             if timeline.tile_block_m >= self._locks:  # one step, which is over when the tile is
                 note = say("adds buffers 0 to {last}", last=self._locks - 1)

@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
-from lnexplorer.domain.timeline import Moment, RowState, buffers_read, locks_in_use
+from lnexplorer.domain.timeline import Moment, RowState, locks_in_use
 from lnexplorer.gui.charts.sheet import LEFT, RIGHT
 from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.translate import translate_message
@@ -56,7 +56,7 @@ class BufferPicture:
         share, full = now.added / np.maximum(self._rows_of_lock, 1), np.uint8(FILL_LEVELS - 1)
         level = np.ceil(share * (FILL_LEVELS - 2)).astype(np.uint8)
         level[now.holder >= 0] = full
-        read = buffers_read(self._timeline, now.tile_progress)[self._first_tile]
+        read = now.buffers_read[self._first_tile]
         already = self._line < read[None, :] if read.any() else np.zeros((self._locks, 1), np.bool_)
         picture = (self._hue + level)[:, None] + np.uint8(HUES * FILL_LEVELS) * already
         bars = self._hue[:, None] + full * (self._step < share[:, None])

@@ -15,9 +15,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.timeline import ADDED, RowState, hold_share, phase_times
+from lnexplorer.domain.timeline import ADDED, Moment, RowState
 from lnexplorer.gui.kit.code import CodeView, Text
-from lnkernels.values.timeline import ReductionTimeline
 
 FILE = "passes/locked.py"
 _WIDEST = 16384  # columns that are added in registers
@@ -100,19 +99,16 @@ def step_of_adding(request: ResolvedRequest, *, interpreted: bool) -> KernelStep
     return KernelStep.ADD_IN_ONE_TRIP if fit else KernelStep.ADD_IN_TWO_TRIPS
 
 
-def step_of_row(
-    timeline: ReductionTimeline, row: int, time_ns: float, *, barrier: bool, adding: KernelStep
-) -> KernelStep | None:
+def step_of_row(now: Moment, row: int, *, barrier: bool, adding: KernelStep) -> KernelStep | None:
     """Return the step of a row's program; None before it starts.
 
     Args:
-        timeline: what is shown.
-        row: of it.
-        time_ns: the moment.
+        now: the moment.
+        row: the row.
         barrier: the launch had it.
         adding: the form in which its rows add.
     """
-    match RowState(sum(int(times[row] <= time_ns) for times in phase_times(timeline))):
+    match RowState(int(now.state[row])):
         case RowState.PENDING:
             return None
         case RowState.COMPUTING:
@@ -120,10 +116,9 @@ def step_of_row(
         case RowState.QUEUED | RowState.TRYING:
             return KernelStep.TRY
         case RowState.HOLDING:
-            share = hold_share(timeline, row, time_ns)
-            return _step_of_holder(
-                share, first=timeline.order[row] == 0, barrier=barrier, adding=adding
-            )
+            first = now.timeline.order[row] == 0
+            share = now.hold_share(row)
+            return _step_of_holder(share, first=first, barrier=barrier, adding=adding)
         case RowState.DONE:
             return KernelStep.RELEASE
 

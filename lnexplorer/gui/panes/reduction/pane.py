@@ -365,7 +365,7 @@ class ReductionPane(Retranslated, QWidget):
         self.transport.show_time()
         if request is not None:
             pictures, now = self.pictures, self.canvas.now
-            text = caption(pictures.timeline, now, pictures.row, pictures.lock)
+            text = caption(now, pictures.row, pictures.lock)
             self.write_on(self.caption, text, say("What happens at this moment"))
         self.transport.show_result_choice(self.canvas.shows_numbers)
 

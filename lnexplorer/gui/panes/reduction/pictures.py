@@ -81,8 +81,7 @@ class Pictures(QSplitter):
             if not canvas.isHidden():
                 canvas.set_time(time_ns)
         if request is not None:
-            now = self.canvas.now
-            self.panel.show_moment(self.timeline, now, self.row, self.lock, request)
+            self.panel.show_moment(self.canvas.now, self.row, self.lock, request)
 
     def follow(self, row: int | None, lock: int | None) -> None:
         """Mark a row or a lock in every picture."""

@@ -9,7 +9,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.timeline import Moment, queue_of
+from lnexplorer.domain.timeline import Moment
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, Theme, with_text
 from lnexplorer.gui.kit.translate import translate_message
@@ -32,7 +32,6 @@ from lnexplorer.gui.timeline.source import (
 )
 from lnexplorer.gui.timeline.wording import time_text
 from lnkernels.values.sentence import Sentence, say
-from lnkernels.values.timeline import ReductionTimeline
 
 MOST_LINES = 6  # of the table
 Line = tuple[Sentence | str, Sentence | str, Sentence | str]
@@ -61,23 +60,20 @@ class FollowView(Retranslated, QWidget):
         self._rows: list[int] = []  # to which the lines link
         lay_column(self, self.title, self.table, 1, spacing=GRID // 2)
 
-    def show_row(self, timeline: ReductionTimeline, now: Moment, row: int) -> None:
+    def show_row(self, now: Moment, row: int) -> None:
         lines: list[Line] = [(say("phase"), say("from"), say("takes"))]
-        for state, name, begin, length in row_phases(timeline, row):
+        for state, name, begin, length in row_phases(now.timeline, row):
             marked = say("▸ {phase}", phase=name) if state == now.state[row] else name
             lines.append((marked, begin, length))
-        self._show(row_title(timeline, row), lines, [])
+        self._show(row_title(now.timeline, row), lines, [])
 
-    def show_lock(
-        self, timeline: ReductionTimeline, now: Moment, lock: int, *, barrier: bool
-    ) -> None:
+    def show_lock(self, now: Moment, lock: int, *, barrier: bool) -> None:
         """Show holder, count and queue of a lock; `barrier` says whether the launch had it."""
-        queue = queue_of(timeline, now.state, lock)
-        times_of = partial(time_text, counted=timeline.counted)
+        queue, times_of = now.queue(lock), partial(time_text, counted=now.timeline.counted)
         lines: list[Line] = [(WAITING_ROWS, say("since"), say("for"))]
         shown = queue if len(queue) <= MOST_LINES else queue[: MOST_LINES - 1]
         for place, row in enumerate(shown, 1):
-            since = int(timeline.wanted_ns[row])
+            since = int(now.timeline.wanted_ns[row])
             name = say("{place}. row {row:,}", place=place, row=row)
             lines.append((name, times_of(since), times_of(now.time_ns - since)))
         if more := len(queue) - len(shown):
@@ -131,9 +127,8 @@ class SidePanel(Retranslated, QWidget):
         self.source_caption = ElidedLabel(self)
         self.source_caption.setProperty("look", "muted")
         self.source = SourceView(self)
-        self._shown: (
-            tuple[ReductionTimeline, Moment, int | None, int | None, ResolvedRequest] | None
-        ) = None
+        # A moment, the followed row and lock, and the launch.
+        self._shown: tuple[Moment, int | None, int | None, ResolvedRequest] | None = None
         lay_column(
             self,
             self.follow,
@@ -160,17 +155,12 @@ class SidePanel(Retranslated, QWidget):
         return QSize(super().minimumSizeHint().width(), 0)
 
     def show_moment(
-        self,
-        timeline: ReductionTimeline,
-        now: Moment,
-        row: int | None,
-        lock: int | None,
-        request: ResolvedRequest,
+        self, now: Moment, row: int | None, lock: int | None, request: ResolvedRequest
     ) -> None:
         """Show a moment with the followed row or lock; the launch says which of the kernel's
         branches were taken.
         """
-        self._shown = (timeline, now, row, lock, request)
+        self._shown = (now, row, lock, request)
         if self.isVisible():
             self._update()
 
@@ -186,23 +176,23 @@ class SidePanel(Retranslated, QWidget):
         if self._shown is None:
             self.follow.show_nothing()
             return
-        timeline, now, row, lock, request = self._shown
-        barrier = request.launch.barrier
+        now, row, lock, request = self._shown
+        timeline, barrier = now.timeline, request.launch.barrier
         if row is not None and row < timeline.m:
-            self.follow.show_row(timeline, now, row)
+            self.follow.show_row(now, row)
         elif lock is not None and lock < now.holder.size:
-            self.follow.show_lock(timeline, now, lock, barrier=barrier)
+            self.follow.show_lock(now, lock, barrier=barrier)
         else:
             self.follow.show_nothing()
         for part in (self.source, self.source_caption):  # of `locked`
             part.setVisible(not timeline.source)
         if timeline.source or not self.source.file:  # which is read a moment later
             return
-        described, step = described_row(timeline, now, row, lock), None
+        described, step = described_row(now, row, lock), None
         if described is not None:
             adding = step_of_adding(request, interpreted=timeline.counted)
-            step = step_of_row(timeline, described, now.time_ns, barrier=barrier, adding=adding)
-        elif lock is None and in_stage2(timeline, now.time_ns):
+            step = step_of_row(now, described, barrier=barrier, adding=adding)
+        elif lock is None and in_stage2(now):
             step = KernelStep.SUM
         self.source.mark(kernel_source().steps.get(step) if step is not None else None)
 
