@@ -25,7 +25,7 @@ from lnexplorer.gui.timeline.colours import (
     PictureColours,
 )
 from lnexplorer.gui.timeline.frame import GROUPINGS, CellNumbers, Scene
-from lnexplorer.gui.timeline.lanes import Stretch, highest, programs_over_time, stacked_indices
+from lnexplorer.gui.timeline.lanes import TimeAxis, highest, programs_over_time, stacked_indices
 from lnexplorer.gui.timeline.number_frame import NumberFrame
 from lnexplorer.gui.timeline.row_grid import RowGrid
 from lnexplorer.gui.timeline.schedule_frame import ScheduleFrame
@@ -104,7 +104,7 @@ def test_from_afar_each_pixel_tells_how_many_rows_queue_for_its_lock(m, group_si
     begin = round(timeline.end_ns * 0.3)
     found, height = arranged(timeline, "lock"), min(m, 300)
     picture = heat_picture(
-        timeline, "lock", Stretch(begin, begin + 200, 200), height
+        timeline, "lock", TimeAxis(0, 200, begin, begin + 200), height
     )  # a ns a pixel
     coloured = height >= 3 * found.number.size  # else locks share pixels
     for pixel in range(0, 200, 23):
@@ -128,7 +128,7 @@ def test_from_near_each_row_has_a_bar_of_what_it_does(grouping):
     timeline = simulate(40, 64, 4, 32, 16, model(jitter=0.3, sm_count=3))
     found, begin = arranged(timeline, grouping), round(timeline.end_ns * 0.4)
     picture = bars_picture(
-        timeline, grouping, Stretch(begin, begin + 300, 300), 100, 0.25, 0.5
+        timeline, grouping, TimeAxis(0, 300, begin, begin + 300), 100, 0.25, 0.5
     )  # ten px a row
     for place in range(10, 20):
         row, line = found.rows[place], 10 * (place - 10) + 5
@@ -151,7 +151,7 @@ def test_from_near_each_row_has_a_bar_of_what_it_does(grouping):
 
 def test_a_hold_shorter_than_a_pixel_is_seen():
     timeline = simulate(40, 64, 4, 32, 16, model())
-    picture = bars_picture(timeline, "lock", Stretch(0, timeline.end_ns * 100, 200), 40)
+    picture = bars_picture(timeline, "lock", TimeAxis(0, 200, 0, timeline.end_ns * 100), 40)
     assert ((picture >= HELD) & (picture < TRIED)).any(axis=1).all()
 
 
@@ -203,7 +203,7 @@ def test_no_words_of_the_picture_lie_over_each_other(width, height):
 
 def test_programs_at_work_add_up_at_every_time():
     timeline = simulate(200, 64, 8, 32, 16, model(jitter=0.3))
-    counts = programs_over_time(timeline, Stretch(0, timeline.end_ns, 500))
+    counts = programs_over_time(timeline, TimeAxis(0, 500, 0, timeline.end_ns))
     for pixel in range(0, 500, 50):
         now = moment(timeline, (pixel + 1) * timeline.end_ns / 500 - 1e-3)
         assert counts[QUEUED][pixel] == now.count(RowState.QUEUED)

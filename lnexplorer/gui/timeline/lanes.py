@@ -31,6 +31,9 @@ LEAST_ROW = 4.0  # px; lower ones have no line between them
 TO_COME = 0.6  # of the surface's colour over what is to come
 
 
+Counts = NDArray[np.int64]
+
+
 @dataclass(frozen=True, slots=True)
 class TimeAxis:
     """Mapping of a stretch of time to pixels from left to right."""
@@ -53,6 +56,35 @@ class TimeAxis:
         """Return the time at a position, clipped to the stretch."""
         share = (x - self.left) / max(self.right - self.left, 1.0)
         return self.begin_ns + min(max(share, 0.0), 1.0) * (self.end_ns - self.begin_ns)
+
+    @property
+    def width(self) -> int:
+        """Whole pixels of the stretch; at least 1."""
+        return max(int(self.right - self.left), 1)
+
+    def pixel(self, times: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the pixel of each time: -1 for earlier ones, `width` for later ones."""
+        pixel = np.floor((times - self.begin_ns) * (self.width / (self.end_ns - self.begin_ns)))
+        clipped: NDArray[np.int64] = np.clip(pixel, -1, self.width).astype(np.int64)
+        return clipped
+
+    def past(
+        self, times: NDArray[np.int64], line: NDArray[np.int64] | None = None, lines: int = 1
+    ) -> Counts:
+        """Count the times of each line that are past before the first pixel, and at the end of
+        each [lines, width + 1].
+
+        Args:
+            times: any.
+            line: of each of them; all in one line if not given.
+            lines: how many lines there are.
+        """
+        place = self.pixel(times) + 1
+        if line is not None:
+            place += line * (self.width + 2)
+        counts = np.bincount(place, minlength=lines * (self.width + 2)).reshape(lines, -1)
+        past: Counts = counts[:, :-1].cumsum(axis=1)
+        return past
 
     def ticks(self, label_width: float) -> list[float]:
         """Return round times, no closer than labels need."""
@@ -117,48 +149,12 @@ def draw_playhead(
     painter.restore()
 
 
-Counts = NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """A stretch of time in pixels."""
-
-    begin_ns: float
-    end_ns: float
-    width: int
-
-    def pixel(self, times: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the pixel of each time: -1 for earlier ones, `width` for later ones."""
-        pixel = np.floor((times - self.begin_ns) * (self.width / (self.end_ns - self.begin_ns)))
-        clipped: NDArray[np.int64] = np.clip(pixel, -1, self.width).astype(np.int64)
-        return clipped
-
-    def past(
-        self, times: NDArray[np.int64], line: NDArray[np.int64] | None = None, lines: int = 1
-    ) -> Counts:
-        """Count the times of each line that are past before the first pixel, and at the end of
-        each [lines, width + 1].
-
-        Args:
-            times: any.
-            line: of each of them; all in one line if not given.
-            lines: how many lines there are.
-        """
-        place = self.pixel(times) + 1
-        if line is not None:
-            place += line * (self.width + 2)
-        counts = np.bincount(place, minlength=lines * (self.width + 2)).reshape(lines, -1)
-        past: Counts = counts[:, :-1].cumsum(axis=1)
-        return past
-
-
-def programs_over_time(timeline: ReductionTimeline, stretch: Stretch) -> dict[int, Counts]:
+def programs_over_time(timeline: ReductionTimeline, axis: TimeAxis) -> dict[int, Counts]:
     """Count programs that hold, try, queue, compute, and tiles that run, at the end of each pixel,
     keyed by index of the lane table.
     """
     started, wanted, free, held, released, tiles_started, tiles_ended = (
-        stretch.past(times)[0, 1:]
+        axis.past(times)[0, 1:]
         for times in (*phase_times(timeline), timeline.tile_start_ns, timeline.tile_end_ns)
     )
     return {
@@ -219,7 +215,7 @@ class Overview:
         self.area = area
         self._colours = colours
         self.axis = TimeAxis(area.left(), area.right(), 0.0, last_ns, timeline.counted)
-        counts = programs_over_time(timeline, Stretch(0.0, last_ns, max(int(area.width()), 1)))
+        counts = programs_over_time(timeline, self.axis)
         # What the height stands for. Between two pixels there may have been more than at either.
         rows = most_at_once(timeline.start_ns, timeline.released_ns)
         tiles = most_at_once(timeline.tile_start_ns, timeline.tile_end_ns)

@@ -20,7 +20,7 @@ from lnexplorer.gui.timeline.colours import (
     TILE,
     TRIED,
 )
-from lnexplorer.gui.timeline.lanes import LEAST_ROW, Stretch
+from lnexplorer.gui.timeline.lanes import LEAST_ROW, TimeAxis
 from lnkernels.values.timeline import ReductionTimeline
 
 _TOLD_APART = 10.0  # px of a group; in lower ones its rows are not told from each other
@@ -72,7 +72,7 @@ def hues(grouping: str, arrangement: Arrangement, band: float) -> NDArray[np.uin
 def heat_picture(
     timeline: ReductionTimeline,
     grouping: str,
-    stretch: Stretch,
+    axis: TimeAxis,
     height: int,
     top: float = 0.0,
     bottom: float = 1.0,
@@ -83,7 +83,7 @@ def heat_picture(
     Args:
         timeline: any.
         grouping: one of GROUPINGS.
-        stretch: of time.
+        axis: the stretch of time.
         height: in pixels.
         top: of the part of the rows, 0 to 1.
         bottom: its end.
@@ -91,7 +91,7 @@ def heat_picture(
     Returns:
         Indices of the lane table [height, width].
     """
-    m, columns = timeline.m, _columns(stretch)
+    m, columns = timeline.m, _columns(axis)
     rows = arranged(timeline, grouping)
     edges = _edges(height, top, bottom)
     low = np.clip(np.floor(edges[:-1] * m).astype(np.int64), 0, m - 1)
@@ -106,7 +106,7 @@ def heat_picture(
     own = line[rows.group]
     there = own >= 0
     queued, free = (
-        stretch.past(times[there], own[there], shown.size)[:, 1:]
+        axis.past(times[there], own[there], shown.size)[:, 1:]
         for times in (timeline.wanted_ns, free_ns(timeline))
     )
     level = np.ceil((LEVELS - 1) * np.arange(rows.deepest + 1) / rows.deepest).astype(np.uint8)
@@ -117,18 +117,18 @@ def heat_picture(
     starts, ends = (
         np.append(times[rows.rows], 0) for times in (timeline.start_ns, timeline.released_ns)
     )
-    begin = _pixel(stretch, np.minimum.reduceat(starts, slices)[::2])
-    end = _pixel(stretch, np.maximum.reduceat(ends, slices)[::2])
+    begin = _pixel(axis, np.minimum.reduceat(starts, slices)[::2])
+    end = _pixel(axis, np.maximum.reduceat(ends, slices)[::2])
     over = (OVER + hue).astype(np.uint8)[line_of_pixel]
     np.copyto(picture, over[:, None], where=columns > end)
     picture[columns < begin] = 0
-    return _with_tiles(timeline, picture, stretch, edges)
+    return _with_tiles(timeline, picture, axis, edges)
 
 
 def bars_picture(
     timeline: ReductionTimeline,
     grouping: str,
-    stretch: Stretch,
+    axis: TimeAxis,
     height: int,
     top: float = 0.0,
     bottom: float = 1.0,
@@ -145,9 +145,9 @@ def bars_picture(
     rows = arranged(timeline, grouping).rows[places]
     hue = (timeline.lock[rows] % HUES).astype(np.uint8)
     start, wanted, free, held, released = (
-        _pixel(stretch, times[rows]) for times in phase_times(timeline)
+        _pixel(axis, times[rows]) for times in phase_times(timeline)
     )
-    picture, columns = np.zeros((rows.size, stretch.width), np.uint8), _columns(stretch)
+    picture, columns = np.zeros((rows.size, axis.width), np.uint8), _columns(axis)
     queued = HEAT + hue * LEVELS + LEVELS - 1  # as in the deepest queue
     for begin, index in (
         (start, np.full_like(hue, COMPUTING)),
@@ -160,7 +160,7 @@ def bars_picture(
     picture = picture[line_of_pixel]
     if height >= LEAST_ROW * (bottom - top) * m:
         picture[1:][line_of_pixel[1:] != line_of_pixel[:-1]] = 0
-    return _with_tiles(timeline, picture, stretch, edges)
+    return _with_tiles(timeline, picture, axis, edges)
 
 
 def _edges(height: int, top: float, bottom: float) -> NDArray[np.float64]:
@@ -168,29 +168,29 @@ def _edges(height: int, top: float, bottom: float) -> NDArray[np.float64]:
     return top + (bottom - top) * np.arange(height + 1) / height
 
 
-def _columns(stretch: Stretch) -> NDArray[np.int16]:
+def _columns(axis: TimeAxis) -> NDArray[np.int16]:
     """Return every pixel of a line; of few bytes, since all lines are compared with them."""
-    return np.arange(stretch.width, dtype=np.int16)
+    return np.arange(axis.width, dtype=np.int16)
 
 
-def _pixel(stretch: Stretch, times: NDArray[np.int64]) -> NDArray[np.int16]:
+def _pixel(axis: TimeAxis, times: NDArray[np.int64]) -> NDArray[np.int16]:
     """Return the pixel of a time of each line [lines, 1]."""
-    return stretch.pixel(times).astype(np.int16)[:, None]
+    return axis.pixel(times).astype(np.int16)[:, None]
 
 
 def _with_tiles(
     timeline: ReductionTimeline,
     picture: NDArray[np.uint8],
-    stretch: Stretch,
+    axis: TimeAxis,
     edges: NDArray[np.float64],
 ) -> NDArray[np.uint8]:
     tiles = timeline.tile_start_ns.size
-    if int(stretch.pixel(timeline.tile_start_ns).min(initial=stretch.width)) >= stretch.width:
+    if int(axis.pixel(timeline.tile_start_ns).min(initial=axis.width)) >= axis.width:
         return picture
     tile = np.clip(((edges[:-1] + edges[1:]) / 2 * tiles).astype(np.int64), 0, tiles - 1)
-    columns, over = _columns(stretch), (picture >= OVER) & (picture < HEAT)
+    columns, over = _columns(axis), (picture >= OVER) & (picture < HEAT)
     begin, end = (
-        _pixel(stretch, times[tile]) for times in (timeline.tile_start_ns, timeline.tile_end_ns)
+        _pixel(axis, times[tile]) for times in (timeline.tile_start_ns, timeline.tile_end_ns)
     )
     runs = (columns >= begin) & (columns < np.maximum(end, begin + 1))
     picture[runs & ((picture == 0) | over)] = TILE

@@ -20,7 +20,6 @@ from lnexplorer.gui.timeline.frame import Hit, Scene
 from lnexplorer.gui.timeline.lanes import (
     HANDLE,
     TO_COME,
-    Stretch,
     Strip,
     TimeAxis,
     draw_axis,
@@ -82,9 +81,8 @@ class Waterfall:
 
     def _picture(self) -> QImage:
         scene, table = self._scene, self._scene.colours.lane_table
-        width, height = int(self.lines.width()), int(self.lines.height())
-        stretch = Stretch(scene.begin_ns, scene.end_ns, width)
-        rows = (scene.timeline, scene.grouping, stretch, height, scene.top, scene.bottom)
+        height = int(self.lines.height())
+        rows = (scene.timeline, scene.grouping, self.axis, height, scene.top, scene.bottom)
         if self.bars_share >= 1:
             return picture_of(bars_picture(*rows), table)
         picture = picture_of(heat_picture(*rows), table)

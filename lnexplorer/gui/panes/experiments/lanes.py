@@ -28,7 +28,7 @@ from lnexplorer.gui.kit.theme import (
 )
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.timeline.colours import GREY, PictureColours, colour_table, picture_of
-from lnexplorer.gui.timeline.lanes import Stretch, TimeAxis, draw_axis
+from lnexplorer.gui.timeline.lanes import TimeAxis, draw_axis
 from lnkernels.launch import CATALOGUE
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import StrategyTimeline
@@ -110,12 +110,12 @@ def _stretches(
 
 def lane_indices(lanes: StrategyLanes, end_ns: float, width: int) -> NDArray[np.uint8]:
     """What is done at each pixel of a time axis from 0 to end_ns, [lanes, width]."""
-    timeline, stretch = lanes.timeline, Stretch(0.0, end_ns, width)
+    timeline, axis = lanes.timeline, TimeAxis(0, width, 0.0, end_ns)
     lane_of = np.full(timeline.sm.size, -1, np.int64)
     lane_of[lanes.programs] = lanes.lanes
     picture = np.zeros((lanes.count, width), np.uint8)
     for state, program, begin_ns, end in _stretches(lanes):
-        marked = _covered(stretch, begin_ns, end, lane_of[program], lanes.count)
+        marked = _covered(axis, begin_ns, end, lane_of[program], lanes.count)
         picture[marked & (picture == COMPUTING) if state == NEXT_PIECE else marked] = state
     if (
         timeline.kind is not Kind.INTERPRETED
@@ -125,7 +125,7 @@ def lane_indices(lanes: StrategyLanes, end_ns: float, width: int) -> NDArray[np.
         # Waits within a piece are many and short: none has more than its share of pixels.
         lane = lane_of[timeline.program]
         begun, ended = (
-            stretch.past(times[lane >= 0], lane[lane >= 0], lanes.count)[:, 1:]
+            axis.past(times[lane >= 0], lane[lane >= 0], lanes.count)[:, 1:]
             for times in (timeline.wait_begin_ns, timeline.wait_end_ns)
         )
         picture[(begun > ended) & ((picture == COMPUTING) | (picture == NEXT_PIECE))] = WAITING
@@ -134,11 +134,11 @@ def lane_indices(lanes: StrategyLanes, end_ns: float, width: int) -> NDArray[np.
 
 def stage2_indices(timeline: StrategyTimeline, end_ns: float, width: int) -> NDArray[np.uint8]:
     """When any tile of stage 2 runs, or is set up and waits, [1, width]."""
-    early, stretch = timeline.tile_start_ns > timeline.tile_setup_ns, Stretch(0.0, end_ns, width)
+    early, axis = timeline.tile_start_ns > timeline.tile_setup_ns, TimeAxis(0, width, 0.0, end_ns)
     picture = np.zeros((1, width), np.uint8)
-    early_on = _covered(stretch, timeline.tile_setup_ns[early], timeline.tile_start_ns[early])
+    early_on = _covered(axis, timeline.tile_setup_ns[early], timeline.tile_start_ns[early])
     picture[early_on] = STAGE2 if timeline.kind is Kind.INTERPRETED else WAITING
-    picture[_covered(stretch, timeline.tile_start_ns, timeline.tile_end_ns)] = STAGE2
+    picture[_covered(axis, timeline.tile_start_ns, timeline.tile_end_ns)] = STAGE2
     return picture
 
 
@@ -165,7 +165,7 @@ def _together(timeline: StrategyTimeline, sms: list[int]) -> StrategyLanes:
 
 
 def _covered(
-    stretch: Stretch,
+    axis: TimeAxis,
     begin: NDArray[np.int64],
     end: NDArray[np.int64],
     lane: NDArray[np.int64] | None = None,
@@ -175,8 +175,8 @@ def _covered(
     least.
     """
     covered: NDArray[np.bool_] = (
-        stretch.past(begin, lane, lanes)[:, 1:]
-        > stretch.past(np.maximum(end - 1, begin), lane, lanes)[:, :-1]
+        axis.past(begin, lane, lanes)[:, 1:]
+        > axis.past(np.maximum(end - 1, begin), lane, lanes)[:, :-1]
     )
     return covered
 
