@@ -6,14 +6,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lnkernels.call.dropout import dropout, fused_dropout_add_layer_norm
     from lnkernels.call.functional import LayerNorm, layer_norm
-    from lnkernels.passes.random_mask import dropout, fused_dropout_add_layer_norm
 
 __all__ = ["LayerNorm", "dropout", "fused_dropout_add_layer_norm", "layer_norm"]
 _FILES = {
     "LayerNorm": "call.functional",
-    "dropout": "passes.random_mask",
-    "fused_dropout_add_layer_norm": "passes.random_mask",
+    "dropout": "call.dropout",
+    "fused_dropout_add_layer_norm": "call.dropout",
     "layer_norm": "call.functional",
 }
 

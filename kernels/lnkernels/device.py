@@ -72,7 +72,7 @@ def host_limits() -> DeviceLimits:
     memory.
 
     Zero stands for what a host does not have: compute capability, shared memory and an L2 cache
-        that a launch sees.
+    that a launch sees.
     """
     return DeviceLimits(
         # platform.processor() is empty on many Linux systems; the machine's type is always there.

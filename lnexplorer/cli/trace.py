@@ -128,7 +128,7 @@ def parser() -> CommandParser:
     )
     made.add_argument("--resident-programs", metavar="INT", help=text)
     text = (
-        "a kernel of your own, my_norm.py, that stamps its phases (lnkernels.trace.tracing.stamp):"
+        "a kernel of your own, my_norm.py, that stamps its phases (lnkernels.language.stamps.stamp):"
         " those are shown"
     )
     made.add_argument("--provider", metavar="FILE", help=text)
@@ -145,7 +145,9 @@ def _read_kernel(options: argparse.Namespace, problems: list[Problem]) -> Kernel
     if options.provider is None or len(problems) > before:
         return None
     if len(names) != 1 or not kernels or not kernels[0].stamps:
-        allowed = "name one file that stamps its phases: from lnkernels.trace.tracing import stamp"
+        allowed = (
+            "name one file that stamps its phases: from lnkernels.language.stamps import stamp"
+        )
         problems.append(impossible("provider", options.provider, allowed))
         return None
     if options.source not in (None, "measured"):

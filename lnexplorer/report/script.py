@@ -143,7 +143,7 @@ def roots(strategy: str) -> list[tuple[str, str]]:
             ("lnkernels.launch.settings", "Launch"),
             ("lnkernels.check.inputs", "make_inputs"),
         ),
-        *(("lnkernels.passes.tensors", name) for name in ("ForwardTensors", "BackwardTensors")),
+        *(("lnkernels.passes.arguments", name) for name in ("ForwardTensors", "BackwardTensors")),
         *(("lnkernels.timing.cuda", name) for name in ("Flush", "Capture", "KernelStopwatch")),
     ]
 
@@ -392,7 +392,7 @@ if not (torch.cuda.is_available() and torch.cuda.get_device_capability() >= (9, 
     SETTINGS["overlap"] = False  # kernels of one pass overlap on newer GPUs alone
 LAUNCH = importlib.import_module("lnkernels.launch.settings").Launch(**SETTINGS)
 make_inputs = importlib.import_module("lnkernels.check.inputs").make_inputs
-passes = importlib.import_module("lnkernels.passes.tensors")
+passes = importlib.import_module("lnkernels.passes.arguments")
 timing = importlib.import_module("lnkernels.timing.cuda")
 """
 

@@ -21,11 +21,13 @@ from lnexplorer.worker.turns import turn
 from lnkernels.check.results import kernel_results
 from lnkernels.language import stamps
 from lnkernels.launch import Problem
+from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.passes.locked import allocate_trace, allocate_workspace, launch_backward, read_trace
-from lnkernels.passes.tensors import BackwardTensors
 from lnkernels.providers.file import FileProvider
 from lnkernels.providers.protocol import Case
-from lnkernels.trace.tracing import carry_out, measure_cost, measured_tick
+from lnkernels.trace.capture import carry_out, measure_cost
+from lnkernels.trace.memory import measured_tick
+from lnkernels.trace.stamp_timeline import stamp_timeline
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
@@ -119,7 +121,7 @@ def trace_stamps(
         if bool(memory[1:].any()):
             break
     tick = measured_tick(device)
-    recorded = stamps.read(
+    recorded = stamp_timeline(
         memory, provider.source.stamps, source=provider.name, n=resolved.n, tick_ns=tick
     )
     if device.type != "cuda":

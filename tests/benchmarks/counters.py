@@ -64,8 +64,8 @@ def run_cases(cases: list[Case]) -> None:
     from lnkernels.check.inputs import make_inputs
     from lnkernels.device import environment
     from lnkernels.launch import LaunchWish
+    from lnkernels.passes.arguments import BackwardTensors, ForwardTensors
     from lnkernels.passes.registry import decide_launch, run_backward, run_forward
-    from lnkernels.passes.tensors import BackwardTensors, ForwardTensors
 
     device = torch.device("cuda", 0)
     now = environment(device)

@@ -43,8 +43,8 @@ from lnkernels.launch import Launch, LaunchWish, check_launch, next_power_of_two
 from lnkernels.launch.candidates import launch_of
 from lnkernels.launch.limits import ceil_div
 from lnkernels.launch.measured import ForwardEntry, RowsEntry
+from lnkernels.passes.arguments import BackwardTensors, ForwardTensors
 from lnkernels.passes.registry import run_backward, run_forward
-from lnkernels.passes.tensors import BackwardTensors, ForwardTensors
 from lnkernels.providers.own import Own
 from lnkernels.providers.peers import Apex, Eager, Inductor, Liger, Quack
 from lnkernels.providers.protocol import Case, Provider

@@ -18,10 +18,10 @@ import torch  # noqa: E402
 
 from lnexplorer.domain.request import RunRequest, resolve  # noqa: E402
 from lnkernels.check.inputs import make_inputs  # noqa: E402
+from lnkernels.passes.arguments import BackwardTensors, ForwardTensors  # noqa: E402
 from lnkernels.passes.locked import allocate_trace, allocate_workspace, read_trace  # noqa: E402
 from lnkernels.passes.registry import run_backward, run_forward  # noqa: E402
-from lnkernels.passes.tensors import BackwardTensors, ForwardTensors  # noqa: E402
-from lnkernels.trace.tracing import carry_out  # noqa: E402
+from lnkernels.trace.capture import carry_out  # noqa: E402
 
 M = 4096
 WIDTHS = {

@@ -183,7 +183,8 @@ def test_a_kernel_of_two_files_below_chinese_names_is_tuned_nowhere_and_keeps_it
         "    return triton.autotune(configs=several, key=['n'])(kernel)\n"
     )
     text = new_kernel_text(path).replace(
-        "from lnkernels.trace.tracing", "from beside_it import tuned\nfrom lnkernels.trace.tracing"
+        "from lnkernels.language.stamps",
+        "from beside_it import tuned\nfrom lnkernels.language.stamps",
     )
     text = text.replace("@triton.jit\ndef normalize_row", "@tuned\n@triton.jit\ndef normalize_row")
     path.write_text(text.replace("eps, BLOCK=block, num_warps=num_warps)", "eps, BLOCK=block)"))

@@ -14,9 +14,9 @@ import triton
 
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.report.script import python_script
-from lnkernels.call.replay import Launched, noted
 from lnkernels.check.inputs import make_inputs
 from lnkernels.device import device_limits
+from lnkernels.language.launching import Launched, noted
 from lnkernels.providers.discovery import discover
 from lnkernels.providers.protocol import Case, Provider
 from lnkernels.timing.measure import measure
@@ -47,7 +47,7 @@ REQUESTS = (
 LAUNCHES = """
 import runpy, sys
 script = runpy.run_path(sys.argv[1], run_name="script")
-notes = script["importlib"].import_module("lnkernels.call.replay")._NOTES  # the script has no more of it than launches need
+notes = script["importlib"].import_module("lnkernels.language.launching")._NOTES  # the script has no more of it than launches need
 script["triton"].knobs.runtime.launch_enter_hook.add(lambda *_: None)
 inputs = script["make_inputs"](*(script[name] for name in ("M", "N", "DTYPE", "DATA", "SEED")), "cuda")
 notes.steps = []

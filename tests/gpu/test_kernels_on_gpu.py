@@ -10,9 +10,9 @@ from lnkernels.check.accuracy import check_all
 from lnkernels.check.inputs import DISTRIBUTIONS, Inputs, make_inputs
 from lnkernels.check.results import KernelResults, kernel_results, torch_results
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
+from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.passes.locked import LockedWorkspace, allocate_workspace
 from lnkernels.passes.registry import run_backward
-from lnkernels.passes.tensors import BackwardTensors
 from lnkernels.values.accuracy import Correctness
 from tests.truth import truth
 

@@ -19,10 +19,12 @@ from lnkernels.check.accuracy import check_all
 from lnkernels.check.inputs import Inputs, make_inputs
 from lnkernels.check.results import KernelResults, kernel_results, torch_results
 from lnkernels.launch import LaunchWish, resolve_launch
+from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.passes.locked import allocate_trace, allocate_workspace, read_trace
 from lnkernels.passes.registry import run_backward
-from lnkernels.passes.tensors import BackwardTensors
-from lnkernels.trace.tracing import carry_out, measured_tick, refined, whole_times
+from lnkernels.trace.capture import carry_out
+from lnkernels.trace.clock_refinement import refined, whole_times
+from lnkernels.trace.memory import measured_tick
 from lnkernels.values.timeline import Clock, ReductionTimeline
 
 pytestmark = pytest.mark.gpu

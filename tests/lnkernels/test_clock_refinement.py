@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lnkernels.trace.tracing import refined
+from lnkernels.trace.clock_refinement import refined
 
 TICK_NS, NS_PER_CYCLE, SMS = 1024, 0.57, 8
 

@@ -24,9 +24,9 @@ from lnkernels.compiled.launches import RecordedLaunch, facts_of_launches, recor
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
 from lnkernels.launch.limits import limits_for_architecture, registers_as_given
 from lnkernels.passes import locked
-from lnkernels.passes.tensors import Backward
+from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.passes.registry import STRATEGIES, run_backward
-from lnkernels.trace.tracing import clock_kernel
+from lnkernels.trace.memory import clock_kernel
 
 def tensor(dtype, *shape):
     return torch.empty(shape, dtype=dtype, device="meta")
@@ -42,7 +42,7 @@ WALKS = """
 def note(launches, launch, dtype, n):
     x, row, column = tensor(dtype, m, n), tensor(dtype, n), tensor(torch.float32, m)
     kernels = STRATEGIES[launch.strategy]
-    given = Backward(x=x, dy=x, weight=row, mean=column, rstd=column, dx=x, dw=row, db=row)
+    given = BackwardTensors(x=x, dy=x, weight=row, mean=column, rstd=column, dx=x, dw=row, db=row)
     for trace in (None, kernels.allocate_trace(x, launch)):
         noted = recorded(lambda: run_backward(given, launch, trace=trace))
         launches.extend((launch, trace is not None) for launch in noted)

@@ -16,8 +16,8 @@ from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, LaunchWish
 from lnkernels.launch.measured import ForwardEntry
 from lnkernels.launch.tuned import write_tuned
+from lnkernels.passes.arguments import ForwardTensors
 from lnkernels.passes.registry import limits_of
-from lnkernels.passes.tensors import ForwardTensors
 
 pytestmark = pytest.mark.usefixtures("poisoned")
 

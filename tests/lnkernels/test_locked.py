@@ -11,6 +11,7 @@ from lnkernels.check.accuracy import check_all
 from lnkernels.check.inputs import Inputs, make_inputs
 from lnkernels.check.results import KernelResults, kernel_results, per_row_partials, torch_results
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
+from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.passes.locked import (
     WIDEST_IN_REGISTERS,
     WIDEST_OF_BOTH,
@@ -19,7 +20,6 @@ from lnkernels.passes.locked import (
     launch_stage2,
 )
 from lnkernels.passes.registry import run_backward
-from lnkernels.passes.tensors import BackwardTensors
 from lnkernels.values.accuracy import Correctness
 from tests.truth import truth
 

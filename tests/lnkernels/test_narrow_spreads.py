@@ -11,7 +11,7 @@ import torch
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch
 from lnkernels.passes import forward
-from lnkernels.passes.tensors import ForwardTensors
+from lnkernels.passes.arguments import ForwardTensors
 
 DEVICE = "cpu" if IS_INTERPRETED else "cuda"
 HALF = [torch.float16, torch.bfloat16]

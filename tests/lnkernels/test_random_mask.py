@@ -108,7 +108,7 @@ def test_the_fused_kernel_gives_what_the_three_steps_give(
     dtype: torch.dtype, wide: bool, device: torch.device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if wide:
-        monkeypatch.setattr("lnkernels.passes.random_mask._WIDEST", 8)
+        monkeypatch.setattr("lnkernels.call.dropout._WIDEST", 8)
     generator = torch.Generator().manual_seed(0)
     given = [
         torch.randn(*size, generator=generator).to(device, dtype)

@@ -8,7 +8,8 @@ import pytest
 import torch
 
 from lnkernels import layer_norm
-from lnkernels.call.replay import CannotReplayError, Filled, Launched, Replay, launch_kernel
+from lnkernels.call.replay import CannotReplayError, Replay
+from lnkernels.language.launching import Filled, Launched, launch_kernel
 
 
 class Compiled:

@@ -8,11 +8,12 @@ import torch
 
 from lnkernels.language import stamps
 from lnkernels.launch.source import read_source
+from lnkernels.trace.stamp_timeline import StampError, stamp_timeline
 from lnkernels.values.timeline import Clock, ReductionTimeline
 
 LOCKED = """
 import triton, triton.language as tl
-from lnkernels.trace.tracing import stamp
+from lnkernels.language.stamps import stamp
 
 @triton.jit
 def add(x_ptr, total_ptr, lock_ptr, GROUPS: tl.constexpr, trace_ptr=None):
@@ -43,7 +44,7 @@ def noted(rows: dict[int, dict[str, int]], locks: dict[int, int] | None = None) 
 
 
 def read(memory: torch.Tensor, *names: str) -> ReductionTimeline:
-    return stamps.read(memory, names, source="mine", n=8, tick_ns=None)
+    return stamp_timeline(memory, names, source="mine", n=8, tick_ns=None)
 
 
 def test_a_kernel_with_locks_is_read_as_ours_is(tmp_path: Path) -> None:
@@ -124,11 +125,11 @@ def test_stamps_that_make_no_timeline_are_refused(
             name for name in map(str, range(1000)) if stamps.place_of(name) == stamps.place_of("a")
         )
         names = ("a", "b", same)  # type: ignore[assignment]
-    with pytest.raises(stamps.StampError, match=told):
+    with pytest.raises(StampError, match=told):
         read(noted(rows), *names)
 
 
 @pytest.mark.parametrize("name", ["", "b" * 31, "\n", "b\u202e"])
 def test_a_name_that_cannot_be_shown_is_refused(name: str) -> None:
-    with pytest.raises(stamps.StampError, match=r"mine has a stamp '.*': take 1 to 30 letters"):
+    with pytest.raises(StampError, match=r"mine has a stamp '.*': take 1 to 30 letters"):
         read(noted({0: {"a": 1, name: 2}}), "a", name)

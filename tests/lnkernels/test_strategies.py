@@ -13,8 +13,8 @@ from lnkernels.check.results import KernelResults, torch_results
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import STRATEGIES as NAMES
 from lnkernels.launch import Launch, LaunchWish, buffers_in_use
+from lnkernels.passes.arguments import BackwardTensors, ForwardTensors
 from lnkernels.passes.registry import decide_launch, run_backward, run_forward
-from lnkernels.passes.tensors import BackwardTensors, ForwardTensors
 from tests.truth import truth
 
 DEVICE = torch.device("cpu" if IS_INTERPRETED else "cuda")

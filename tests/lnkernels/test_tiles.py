@@ -9,9 +9,9 @@ import torch
 from lnkernels.compiled.facts import CompileRequest, facts_in_own_process
 from lnkernels.language.device_functions import common_step
 from lnkernels.launch import LaunchWish, resolve_launch
+from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.passes.persistent import keeps_packed
 from lnkernels.passes.split import loaded_step
-from lnkernels.passes.tensors import BackwardTensors
 
 
 def asked(n: int, strategy: str, kernels: tuple[str, ...]) -> CompileRequest:

@@ -12,9 +12,11 @@ from lnkernels.check.results import KernelResults, kernel_results
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
 from lnkernels.passes import split
+from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.passes.registry import STRATEGIES, run_backward
-from lnkernels.passes.tensors import BackwardTensors
-from lnkernels.trace.tracing import carry_out, measured_tick, whole_times
+from lnkernels.trace.capture import carry_out
+from lnkernels.trace.clock_refinement import whole_times
+from lnkernels.trace.memory import measured_tick
 from lnkernels.values.timeline import Clock, ReductionTimeline, StrategyTimeline
 
 M, N, GROUP_SIZE_M = 13, 72, 3

@@ -31,7 +31,7 @@ from lnkernels.check.results import kernel_results, per_row_partials
 from lnkernels.launch import Launch, LaunchWish, limits_for_architecture, resolve_launch
 from lnkernels.launch.persistent import in_one_launch
 from lnkernels.passes import persistent
-from lnkernels.passes.tensors import BackwardTensors
+from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import Sentence

@@ -16,12 +16,13 @@ from typing import Any
 
 import torch
 
-from lnkernels.call.replay import ALIGNMENT, CannotReplayError, Replay, can_replay, noted
+from lnkernels.call.replay import ALIGNMENT, CannotReplayError, Replay, can_replay
 from lnkernels.interpreter import IS_INTERPRETED
+from lnkernels.language.launching import noted
 from lnkernels.launch import DTYPES, SETTING, Launch, LaunchWish
 from lnkernels.launch import reload_tuned_settings as reload
+from lnkernels.passes.arguments import BackwardTensors, ForwardTensors
 from lnkernels.passes.registry import decide_launch, run_backward, run_forward
-from lnkernels.passes.tensors import BackwardTensors, ForwardTensors
 
 _DTYPE_NAMES = {getattr(torch, name): name for name in DTYPES}
 _Tensors = Sequence[torch.Tensor | None]
@@ -187,9 +188,8 @@ def _rows(tensor: torch.Tensor, m: int, n: int) -> torch.Tensor:
     """`tensor` as [m, n] with adjacent columns: itself or a view where its strides allow that, else
     a copy.
     """
-    rows = (
-        tensor if tensor.shape == (m, n) else tensor.reshape(m, n)
-    )  # both dimensions of a matrix may be one row
+    # both dimensions of a matrix may be one row
+    rows = tensor if tensor.shape == (m, n) else tensor.reshape(m, n)
     return rows if n == 1 or rows.stride(1) == 1 else rows.contiguous()
 
 

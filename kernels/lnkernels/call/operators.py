@@ -1,9 +1,8 @@
 """The forward and the backward pass as operators of torch, for whatever traces or transforms calls.
 
 Both are opaque: a compiler plans what surrounds them and calls them as they are. Their fake
-    implementations say the shapes
-and dtypes of what they return, and refuse what the kernels cannot take. A launch is a text, as
-`lnkernels.call.calls.wish_text` writes it.
+implementations say the shapes and dtypes of what they return, and refuse what the kernels cannot
+take. A launch is a text, as `lnkernels.call.calls.wish_text` writes it.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,9 +26,8 @@ from lnkernels.call.calls import (
 )
 
 _Three = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
-is_dynamo_compiling = (
-    torch.compiler.is_dynamo_compiling
-)  # true while dynamo traces; export and others use fake tensors
+# true while dynamo traces; export and others use fake tensors
+is_dynamo_compiling = torch.compiler.is_dynamo_compiling
 in_transform = torch._C._are_functorch_transforms_active
 LIBRARY = torch.library.Library("lnkernels", "DEF")  # type: ignore[no-untyped-call]
 

@@ -4,22 +4,17 @@ Triton looks at every argument of every launch to find the compiled kernel that 
 longer than a kernel for a few rows runs, and for a second call with tensors of the same kind it
 finds what it found before. So what a call launches is noted once, and when the next call differs in
 nothing but addresses, the same compiled kernels get the new addresses.
-
-Launchers start kernels by `launch_kernel`, and initialise memory by `fill`, so that both can be
-noted.
 """
 
 from __future__ import annotations  # compiling must not wait for torch
 
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import triton
 
-from lnkernels.interpreter import IS_INTERPRETED, ieee_arithmetic
+from lnkernels.interpreter import IS_INTERPRETED
+from lnkernels.language.launching import Filled, Launched
 
 if TYPE_CHECKING:
     import torch
@@ -28,69 +23,6 @@ if TYPE_CHECKING:
 # are not
 ALIGNMENT = 16
 _APART = 256  # bytes; parts of a workspace start at multiples of it
-
-
-@dataclass(frozen=True, slots=True)
-class Launched:
-    compiled: Any  # triton's CompiledKernel
-    names: Sequence[str]  # of the kernel's parameters
-    grid: tuple[int, ...]
-    args: tuple[Any, ...]
-    constants: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Filled:
-    tensor: torch.Tensor
-    value: int
-
-
-class _Notes(threading.local):
-    steps: list[Launched | Filled] | None = None
-
-
-_NOTES = _Notes()
-
-
-def launch_kernel(kernel: Any, grid: tuple[int, ...], *args: Any, **constants: Any) -> None:
-    """Launch a kernel.
-
-    Args:
-        kernel: a function decorated with triton.jit.
-        grid: number of programs along each axis.
-        args: what is not constant to the compiler, in the kernel's order.
-        constants: the kernel's constants and the launch's options, by name.
-    """
-    with ieee_arithmetic():
-        compiled = kernel[grid](*args, **constants)
-    if _NOTES.steps is not None:
-        _NOTES.steps.append(Launched(compiled, kernel.arg_names, grid, args, constants))
-
-
-def fill(tensor: torch.Tensor, value: int) -> None:
-    """Set every bit of a contiguous tensor: for a value of 0 to zero, for -1, which an integer
-    tensor takes, to one.
-    """
-    if value == 0:
-        tensor.zero_()
-    else:
-        tensor.fill_(value)
-    if _NOTES.steps is not None:
-        _NOTES.steps.append(Filled(tensor, value))
-
-
-@contextmanager
-def noted() -> Iterator[list[Launched | Filled]]:
-    """Inside, everything that this thread launches or fills is carried out, and noted in the list
-    in its order.
-    """
-    steps: list[Launched | Filled] = []
-    before = _NOTES.steps
-    _NOTES.steps = steps
-    try:
-        yield steps
-    finally:
-        _NOTES.steps = before
 
 
 # Run, function, metadata, grid, arguments without addresses, and which argument has which tensor's
@@ -111,10 +43,9 @@ class Replay:
     shapes, strides and dtypes.
 
     Tensors that the call was not given are its workspace: memory for them is allocated anew for
-        each replay, as one
-    tensor, so that calls on several streams, in captured graphs and at the same time never share
-    it. Launchers pass given tensors as they are, and parts of the workspace that do not overlap: of
-    other views one could not tell which bytes they mean.
+    each replay, as one tensor, so that calls on several streams, in captured graphs and at the same
+    time never share it. Launchers pass given tensors as they are, and parts of the workspace that
+    do not overlap: of other views one could not tell which bytes they mean.
     """
 
     def __init__(

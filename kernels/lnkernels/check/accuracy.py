@@ -1,8 +1,8 @@
 """Is a result right? Errors three ways against a float64 truth, and a verdict for every element.
 
 PyTorch in half precision is no truth: its own float16 dw can be off by more than the kernels'. So
-    kernel, PyTorch and
-truth are compared with each other, pair by pair. An element of the kernels' result passes where
+kernel, PyTorch and truth are compared with each other, pair by pair. An element of the kernels'
+result passes where
 
 - its error is within the bound that `lnkernels.check.tolerance` argues for this very element, or
 - it is no further from the truth than PyTorch's element is;

@@ -11,12 +11,12 @@ from typing import Any
 
 import torch
 
-from lnkernels.call.replay import fill
 from lnkernels.check.inputs import Inputs
+from lnkernels.language.launching import fill
 from lnkernels.launch import CHECK_CHUNK_BYTES, Launch
+from lnkernels.passes.arguments import BackwardTensors, ForwardTensors
 from lnkernels.passes.locked import allocate_workspace, launch_stage1
 from lnkernels.passes.registry import STRATEGIES, launch_here, run_backward, run_forward
-from lnkernels.passes.tensors import BackwardTensors, ForwardTensors
 
 
 @dataclass(frozen=True, slots=True)

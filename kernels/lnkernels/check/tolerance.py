@@ -2,9 +2,8 @@
 that leads to it.
 
 u is the unit roundoff: 2^-24 of float32, in which the kernels compute, 2^-11 of float16, 2^-8 of
-    bfloat16. A float32
-sum in which no value passes through more than D additions is off by at most D·u times the sum of
-the magnitudes. From this:
+bfloat16. A float32 sum in which no value passes through more than D additions is off by at most D·u
+times the sum of the magnitudes. From this:
 
 - mean: the second walk corrects the first one's error, so what is left is u·|mean| for its last rounding and D·u·σ for
   the sum of the residues. The first is what large data with a small spread suffers from: in units

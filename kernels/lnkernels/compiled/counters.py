@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from lnkernels.compiled.facts import CompileRequest, own_environment
-from lnkernels.passes.tensors import BackwardTensors, ForwardTensors
+from lnkernels.passes.arguments import BackwardTensors, ForwardTensors
 from lnkernels.values.counters import (
     CALLED_FROM,
     INSTRUCTION_BYTES,

@@ -31,7 +31,7 @@ from lnkernels.failures import assembled_from, causes, in_one_line
 from lnkernels.interpreter import untuned
 from lnkernels.launch import LAUNCHED, USUAL_LIMITS, known_limits, launch_on, occupancy
 from lnkernels.launch.source import KernelSource
-from lnkernels.passes.tensors import BackwardTensors, ForwardTensors
+from lnkernels.passes.arguments import BackwardTensors, ForwardTensors
 from lnkernels.values.compiled import KernelFacts
 
 # With kernels, or functions that kernels call; the strategies' own come behind them.
@@ -39,8 +39,8 @@ MODULES = (
     "language.device_functions",
     "language.clock",
     "language.stamps",
-    "trace.tracing",
-    "language.reductions",
+    "trace.memory",
+    "passes.partial_sums",
     "passes.forward",
     "passes.forward_tiles",
 )

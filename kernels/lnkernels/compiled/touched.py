@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from lnkernels.check.inputs import make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, Problem
+from lnkernels.passes.arguments import BackwardTensors, ForwardTensors
 from lnkernels.passes.forward import launch_three_walks
 from lnkernels.passes.locked import allocate_workspace, launch_stage1, launch_stage2
-from lnkernels.passes.tensors import BackwardTensors, ForwardTensors
 from lnkernels.values.sentence import say
 from lnkernels.values.touched import Access
 
@@ -106,8 +106,7 @@ def touched(
     program of a column.
 
     The row finds its buffer as when rows take their locks in the order of their numbers: row //
-        GROUP_SIZE_M came
-    before it.
+    GROUP_SIZE_M came before it.
 
     Args:
         m: rows, of which one is touched.

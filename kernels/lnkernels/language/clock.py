@@ -1,12 +1,10 @@
-"""The clocks that kernels read while they are traced, and how they note what they read.
+"""Read clocks in a traced kernel, and store the readings.
 
-A kernel takes its trace pointers last. Each is None unless the launch is traced, and then the
-compiler is left with nothing of what stands here: the code of a launch that is not traced is that
-of a kernel which knows no trace.
+A kernel takes its trace pointers last. Each is None unless the launch is traced. Where it is None
+every function here compiles to nothing, so tracing costs an untraced launch nothing.
 
-A GPU has a timer, in ns, that all its multiprocessors share. The interpreter has no clock: there
-`steps_ptr` points at an int64 zero, and it is counted how often the time was asked for before. On a
-GPU `steps_ptr` is None.
+All multiprocessors of a GPU share one timer, in ns. The interpreter has no clock and counts
+readings instead: there `steps_ptr` points at an int64 zero. On a GPU `steps_ptr` is None.
 """
 
 import triton.language as tl
@@ -17,7 +15,7 @@ from lnkernels.language.device_functions import wait_for_all_threads
 
 @device_function
 def now(steps_ptr):
-    """The GPU's timer in ns."""
+    """Return the GPU's timer in ns."""
     if INTERPRETED:
         return tl.atomic_add(steps_ptr, 1)
     else:  # the compiler drops the branch not taken only where there is an else
@@ -26,7 +24,7 @@ def now(steps_ptr):
 
 @device_function
 def wait_until_written():
-    """Return when everything that the program's threads have stored or added in memory is there."""
+    """Wait until all stores and atomics of the program's threads have reached memory."""
     if not INTERPRETED:
         tl.inline_asm_elementwise(
             "membar.gl; mov.u32 $0, 0;", "=r", [], dtype=tl.int32, is_pure=False, pack=1
@@ -36,16 +34,14 @@ def wait_until_written():
 
 @device_function
 def reading(trace_ptr, steps_ptr):
-    """The time, where it is traced."""
+    """Return the time if the launch is traced."""
     if trace_ptr is not None:
         return now(steps_ptr)
 
 
 @device_function
 def low_reading(trace_ptr, steps_ptr):
-    """The lower half of the time, where it is traced: one register to keep it in, where the whole
-    takes two.
-    """
+    """Return the lower half of the time if the launch is traced: it takes one register, not two."""
     if trace_ptr is not None:
         if INTERPRETED:
             return tl.atomic_add(steps_ptr, 1).to(tl.int32)
@@ -57,7 +53,7 @@ def low_reading(trace_ptr, steps_ptr):
 
 @device_function
 def cycles(trace_ptr):
-    """Cycles of the streaming multiprocessor that the program runs on, where they are traced."""
+    """Return the cycle count of the program's multiprocessor if the launch is traced."""
     if trace_ptr is not None:
         return tl.inline_asm_elementwise(
             "mov.u64 $0, %clock64;", "=l", [], dtype=tl.int64, is_pure=False, pack=1
@@ -66,16 +62,14 @@ def cycles(trace_ptr):
 
 @device_function
 def note(trace_ptr, at, value):
-    """Note a value, where it is traced."""
+    """Store a value if the launch is traced."""
     if trace_ptr is not None:
         tl.store(trace_ptr + at, value)
 
 
 @device_function
 def note_place(sm_ptr, at):
-    """Note the streaming multiprocessor that the program runs on, where it is traced; the
-    interpreter's is called 0.
-    """
+    """Store the number of the program's multiprocessor if traced; 0 on the interpreter."""
     if sm_ptr is not None:
         if INTERPRETED:
             tl.store(sm_ptr + at, 0)
@@ -85,8 +79,7 @@ def note_place(sm_ptr, at):
 
 @device_function
 def note_event(low_ptr, cycles_ptr, EVENT: tl.constexpr, row, low, cycle):
-    """Note when one of a row's events came, where it is traced; EVENT is 1 for the first after its
-    start.
+    """Store the time of one of a row's events if traced; EVENT is 1 for the first after its start.
 
     low_ptr points at [events, rows] int32, cycles_ptr at [1 + events, rows] int64.
     """
@@ -98,14 +91,14 @@ def note_event(low_ptr, cycles_ptr, EVENT: tl.constexpr, row, low, cycle):
 
 @device_function
 def stamp_start(times_ptr, steps_ptr):
-    """Note the start of a program, where it is traced: at once, as registers may be few."""
+    """Store a program's start if traced: at once, because registers may be scarce."""
     if times_ptr is not None:
         tl.store(times_ptr + tl.program_id(0), now(steps_ptr))
 
 
 @device_function
 def stamp_turn(turn_ptr, row, SLICES: tl.constexpr, part, EVENT: tl.constexpr, steps_ptr):
-    """Note the time of an event in a program's turn with its part of a row, where it is traced.
+    """Store the time of an event in a program's turn with its part of a row, if traced.
 
     turn_ptr points at [rows, SLICES, 3] int64.
     """
@@ -116,8 +109,7 @@ def stamp_turn(turn_ptr, row, SLICES: tl.constexpr, part, EVENT: tl.constexpr, s
 
 @device_function
 def stamp_end(times_ptr, sm_ptr, begin, steps_ptr):
-    """Where it is traced, note when a program began to put its sums into memory, when all of them
-    are there, and its place.
+    """Store when a program began to write its sums, when all are written, and where it ran.
 
     times_ptr points at [3, programs] int64, of which the first are the programs' starts; sm_ptr at
     [programs] int32.
@@ -134,7 +126,7 @@ def stamp_end(times_ptr, sm_ptr, begin, steps_ptr):
 
 @device_function
 def stamp_tile(times_ptr, sm_ptr, set_up, start, steps_ptr):
-    """Where it is traced, note when a tile of stage 2 was set up, began and ended, and its place.
+    """Store when a tile of stage 2 was set up, began and ended, and where it ran, if traced.
 
     times_ptr points at [3, tiles] int64, sm_ptr at [tiles] int32; the tiles of dw come before those
     of db.

@@ -146,9 +146,8 @@ def _forward(n: int, size: int) -> Iterator[Entry]:
         if step < n <= 16 * step and n <= 128 * 32 * warps * 2 // size:
             yield entry(block_n=step, num_warps=warps, held=True)
     for step, warps in ((64, 2), (64, 4), (128, 2), (128, 4), (256, 2), (256, 4)):
-        rows = (
-            warps * 32 * LOADED_BYTES // size // step
-        )  # a thread loads as many bytes of each block as it can at once
+        # a thread loads as many bytes of each block as it can at once
+        rows = warps * 32 * LOADED_BYTES // size // step
         if step < n <= 10 * step and rows > 1:
             yield entry(rows=rows, block_n=step, num_warps=warps, held=True)
     for step, warps in (

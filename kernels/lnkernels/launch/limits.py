@@ -2,8 +2,7 @@
 and the occupancy that follows from a kernel's use of them.
 
 Source: CUDA C++ Programming Guide, technical specifications per compute capability. L2 and SM
-    counts are those of the
-named card.
+counts are those of the named card.
 """
 
 from dataclasses import dataclass

@@ -77,9 +77,9 @@ class Locked(LaunchedStrategy):
         and b count once a row.
 
         Backward adds a row of partial dw and db per row of x: every row stores it, and every row
-            but the first of its
-        buffer loads it before; stage 2 loads all buffers that were written. Locks and counts are
-        not counted: how often a lock is polled is not known beforehand. Mean and rstd are float32.
+        but the first of its buffer loads it before; stage 2 loads all buffers that were written.
+        Locks and counts are not counted: how often a lock is polled is not known beforehand. Mean
+        and rstd are float32.
         """
         element, weight = DTYPE_BYTES[dtype], DTYPE_BYTES[weight_dtype]
         matrix, statistics = m * n * element, 2 * m * 4

@@ -2,11 +2,9 @@
 read.
 
 Measured on one NVIDIA H200 (132 SMs, driver 580, torch 2.11, triton 3.6), kernels alone in a CUDA
-graph, cold L2,
-candidates interleaved: at M = 4096 in float16 (2 bytes an element) and float32, and at M = 32768,
-    up to 2048 columns M =
-65536, in half precision, which has entries of its own (`kernels/notes.md`). Entries are measured
-anew on a device, and printed in this form, by
+graph, cold L2, candidates interleaved: at M = 4096 in float16 (2 bytes an element) and float32, and
+at M = 32768, up to 2048 columns M = 65536, in half precision, which has entries of its own
+(`kernels/notes.md`). Entries are measured anew on a device, and printed in this form, by
 
     lnexplorer tune --m 4096,32768 --dtype float16,float32 --n ...
 

@@ -37,9 +37,8 @@ from lnkernels.values.sentence import say
 # there are.
 ALWAYS_ALLOWED = 2
 _VALUES = 4  # registers that an element takes: x, dy, and the sums of dw and db
-_HELD_COLUMNS = (
-    REGISTERS_PER_SM // 8
-)  # of a row whose float32 sums of dw and db take a quarter of an SM's registers
+# of a row whose float32 sums of dw and db take a quarter of an SM's registers
+_HELD_COLUMNS = REGISTERS_PER_SM // 8
 # columns from which on a few rows have nothing loaded ahead, and stage 2 few, wide programs
 _WIDE_OF_FEW = 4096
 _NARROW_OF_FEW = 1024  # columns up to which a few rows are not taken several at once

@@ -2,7 +2,7 @@
 Standard library only.
 
 A worker runs them, and only those that stand in a job: no session, recording or other file names
-    one.
+one.
 """
 
 import ast

@@ -5,11 +5,10 @@ Each has a file of its own beside this one, and its kernels in `lnkernels.strate
 `lnkernels.launch` lists them.
 
 Where a device has no table, settings are derived from its limits: shared memory and warps of an SM,
-    the number of SMs.
-What the derivation takes to be alike everywhere is alike from compute capability 7.0 to 12.0: 65536
-registers and four schedulers an SM, 255 registers a thread at most. How far they may be filled (a
-share of the registers, 64 of a thread for a row) was found on one H200, and is assumed for the
-others: `lnexplorer tune` finds out.
+the number of SMs. What the derivation takes to be alike everywhere is alike from compute capability
+7.0 to 12.0: 65536 registers and four schedulers an SM, 255 registers a thread at most. How far they
+may be filled (a share of the registers, 64 of a thread for a row) was found on one H200, and is
+assumed for the others: `lnexplorer tune` finds out.
 """
 
 from abc import ABC, abstractmethod
@@ -42,9 +41,8 @@ MAX_HELD = 65536  # elements of a tile of several rows
 _MAX_TILE = 1 << 20
 LOADED_BYTES = 16  # bytes that a thread loads at once
 _FEWEST_THREADS = SCHEDULERS_PER_SM * 32  # of a program that keeps every scheduler of an SM busy
-BLOCK_HELD = (
-    _FEWEST_THREADS * LOADED_BYTES // 2
-)  # columns that so many threads load at once in half precision; float32 twice
+# columns that so many threads load at once in half precision; float32 twice
+BLOCK_HELD = _FEWEST_THREADS * LOADED_BYTES // 2
 MOST_HELD_BYTES = _FEWEST_THREADS * 64 * 4  # of a row: 64 registers a thread
 FEWEST_STAGES = 3  # rows in flight; with fewer, wide rows were no faster than with one
 _TABLE_OF, _TABLE_SMS = (9, 0), 132  # compute capability and SMs that the tables were measured on

@@ -7,9 +7,8 @@ that in which the GPU happens to carry them out, so dw and db differ in their la
 run; dx does not. A row is held in registers, as `locked` does it.
 """
 
-from __future__ import (
-    annotations,
-)  # torch is named in annotations only, and compiling must not wait for it
+# torch is named in annotations only, and compiling must not wait for it
+from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
@@ -17,13 +16,13 @@ import numpy as np
 import triton
 import triton.language as tl
 
-from lnkernels.call.replay import fill, launch_kernel
 from lnkernels.language.clock import reading, stamp_end, stamp_start
-from lnkernels.language.reductions import PartialSums, launch_sum
+from lnkernels.language.launching import fill, launch_kernel
 from lnkernels.launch import Launch, ceil_div
+from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.passes.locked import row_gradients
-from lnkernels.passes.tensors import BackwardTensors
-from lnkernels.trace.tracing import ProgramTrace
+from lnkernels.passes.partial_sums import PartialSums, launch_sum
+from lnkernels.trace.memory import ProgramTrace
 from lnkernels.values.timeline import StrategyTimeline
 
 if TYPE_CHECKING:
@@ -82,7 +81,7 @@ def launch_backward(
     workspace: PartialSums,
     trace: ProgramTrace | None = None,
 ) -> None:
-    """Both kernels, the sums zeroed before them.
+    """Launch both kernels, after zeroing the sums.
 
     A program that is traced waits for its own atomics, without which nobody would know when they
     are done; others leave them to memory and end.
@@ -125,7 +124,7 @@ def allocate_trace(x: torch.Tensor, launch: Launch) -> ProgramTrace:
 def read_trace(
     x: torch.Tensor, launch: Launch, trace: ProgramTrace, *, dw: torch.Tensor, db: torch.Tensor
 ) -> StrategyTimeline:
-    """What a traced pass wrote: a row's piece ends where its atomics begin."""
+    """Return a traced pass as a timeline: a row's piece ends where its atomics begin."""
     del dw, db
     m, n = x.shape
     return trace.read(

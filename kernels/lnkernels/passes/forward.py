@@ -1,5 +1,5 @@
-"""The forward kernels: a row walked three times, held in registers as one block or as several, or
-read twice.
+"""The forward kernels: rows walked three times, held in registers as one block or several, or read
+twice.
 
 `forward_kernel` is that of strategy `locked`: one program normalises one row, walking it three
 times in steps of BLOCK_SIZE columns. The others read x once where a row fits in registers, and
@@ -21,7 +21,6 @@ the end that one has read last is there for the next.
 import triton
 import triton.language as tl
 
-from lnkernels.call.replay import launch_kernel
 from lnkernels.interpreter import device_function
 from lnkernels.language.device_functions import (
     anew,
@@ -30,14 +29,17 @@ from lnkernels.language.device_functions import (
     in_steps,
     inverse_deviation,
     inverse_root,
+    load_parameter,
     load_tile,
     packs,
     row_sums,
+    scale_and_shift,
     store_tile,
 )
+from lnkernels.language.launching import launch_kernel
 from lnkernels.launch import Launch, ceil_div
+from lnkernels.passes.arguments import ForwardTensors
 from lnkernels.passes.forward_tiles import SUMS_AT_ONCE, tile_in_blocks_kernel
-from lnkernels.passes.tensors import ForwardTensors
 
 # A sum of large values with small spread is off by as much as the spread, and what is left after
 # the rough mean shows it. In half precision such values have one exponent, or two that are
@@ -96,9 +98,7 @@ def forward_kernel(
         squares += centred * centred
     correction = tl.div_rn(tl.sum(residue, axis=0), count)
     mean = rough_mean + correction
-    variance = tl.div_rn(tl.sum(squares, axis=0), count) - correction * correction
-    variance = tl.where(variance < 0.0, 0.0, variance)  # not tl.maximum, which would hide a NaN
-    rstd = tl.div_rn(1.0, tl.sqrt_rn(variance + eps))
+    rstd = inverse_deviation(tl.sum(squares, axis=0), correction, count, eps)
     tl.store(mean_ptr + row, mean)
     tl.store(rstd_ptr + row, rstd)
 
@@ -115,8 +115,8 @@ def forward_kernel(
 
 @device_function
 def shared_out(sums, count, columns: tl.constexpr, EVEN: tl.constexpr):
-    """Sums over rows, divided by the rows' length; where that is `columns`, a power of two, its
-    inverse is exact and quicker.
+    """Divide sums over rows by the rows' length; where that is `columns`, a power of two, by its
+    exact inverse, which is quicker.
     """
     if EVEN:
         return sums * (1.0 / columns)
@@ -160,11 +160,9 @@ def normalise_tile(
     x = load_tile(x_ptr + wide * x_stride + columns[None, :], mask, EVEN, False).to(tl.float32)
     if EARLY and not HELD:
         if weight_ptr is not None:
-            weight = tl.load(
-                weight_ptr + columns, mask=in_row, other=0.0, eviction_policy="evict_last"
-            )
+            weight = load_parameter(weight_ptr + columns, in_row)
         if bias_ptr is not None:
-            bias = tl.load(bias_ptr + columns, mask=in_row, other=0.0, eviction_policy="evict_last")
+            bias = load_parameter(bias_ptr + columns, in_row)
     mean = shared_out(tl.sum(x, axis=1), count, BLOCK_N, EVEN)
     centred = x - mean[:, None]
     if not EVEN:
@@ -183,13 +181,11 @@ def normalise_tile(
     y = centred * rstd[:, None]
     if weight_ptr is not None:
         if not (HELD or EARLY):
-            weight = tl.load(
-                weight_ptr + columns, mask=in_row, other=0.0, eviction_policy="evict_last"
-            )
+            weight = load_parameter(weight_ptr + columns, in_row)
         y *= weight.to(tl.float32)[None, :]
     if bias_ptr is not None:
         if not (HELD or EARLY):
-            bias = tl.load(bias_ptr + columns, mask=in_row, other=0.0, eviction_policy="evict_last")
+            bias = load_parameter(bias_ptr + columns, in_row)
         y += bias.to(tl.float32)[None, :]
     store_tile(
         y_ptr + wide * y_stride + columns[None, :], y.to(y_ptr.dtype.element_ty), mask, EVEN, False
@@ -227,13 +223,9 @@ def whole_rows_kernel(
         weight = 0.0
         bias = 0.0
         if weight_ptr is not None:
-            weight = tl.load(
-                weight_ptr + columns, mask=columns < N, other=0.0, eviction_policy="evict_last"
-            )
+            weight = load_parameter(weight_ptr + columns, columns < N)
         if bias_ptr is not None:
-            bias = tl.load(
-                bias_ptr + columns, mask=columns < N, other=0.0, eviction_policy="evict_last"
-            )
+            bias = load_parameter(bias_ptr + columns, columns < N)
         for start in tl.range(first, M, tl.num_programs(0) * ROWS, num_stages=STAGES):
             rows = start + lanes
             normalise_tile(
@@ -317,14 +309,7 @@ def wide_row_kernel(
         mask = columns < N
         x = load_tile(x_ptr + columns, mask, WHOLE)
         y = (x.to(tl.float32) - mean) * rstd
-        if weight_ptr is not None:
-            y *= tl.load(
-                weight_ptr + columns, mask=mask, other=0.0, eviction_policy="evict_last"
-            ).to(tl.float32)
-        if bias_ptr is not None:
-            y += tl.load(bias_ptr + columns, mask=mask, other=0.0, eviction_policy="evict_last").to(
-                tl.float32
-            )
+        y = scale_and_shift(y, weight_ptr, bias_ptr, columns, mask)
         store_tile(y_ptr + columns, y.to(y_ptr.dtype.element_ty), mask, WHOLE)
 
 
@@ -340,29 +325,20 @@ def store_blocks(
     N,
     BLOCK_N: tl.constexpr,
     BLOCKS: tl.constexpr,
-    WHOLE: tl.constexpr,
+    FULL: tl.constexpr,
     PACKED: tl.constexpr,
     FIRST: tl.constexpr,
     END: tl.constexpr,
     STEP: tl.constexpr,
 ):
-    """Normalise the blocks of a held row and store them, from FIRST until END, which is left out."""
+    """Normalise the blocks of a held row and store them, from FIRST up to but without END."""
     lanes = tl.arange(0, BLOCK_N)
     for block in tl.static_range(FIRST, END, STEP):
         columns = block * BLOCK_N + lanes
         mask = columns < N
         y = (anew(held[block], zero, PACKED).to(tl.float32) - mean) * rstd
-        if weight_ptr is not None:
-            y *= tl.load(
-                weight_ptr + columns, mask=mask, other=0.0, eviction_policy="evict_last"
-            ).to(tl.float32)
-        if bias_ptr is not None:
-            y += tl.load(bias_ptr + columns, mask=mask, other=0.0, eviction_policy="evict_last").to(
-                tl.float32
-            )
-        store_tile(
-            y_ptr + columns, y.to(y_ptr.dtype.element_ty), mask, WHOLE or block < BLOCKS - 1, False
-        )
+        y = scale_and_shift(y, weight_ptr, bias_ptr, columns, mask)
+        store_tile(y_ptr + columns, y.to(y_ptr.dtype.element_ty), mask, block < FULL, False)
 
 
 @triton.jit
@@ -379,7 +355,7 @@ def row_in_blocks_kernel(
     eps,
     BLOCK_N: tl.constexpr,
     BLOCKS: tl.constexpr,  # the fewest that hold N columns
-    WHOLE: tl.constexpr,  # BLOCK_N divides N
+    FULL: tl.constexpr,  # blocks that need no mask
     PACKED: tl.constexpr,  # x is converted anew for each use
     CORRECTED: tl.constexpr,  # the mean is corrected by what is left after its subtraction
     # programs after which the next ones take the blocks the other way round; 0 for never
@@ -398,7 +374,7 @@ def row_in_blocks_kernel(
         x = load_tile(
             x_ptr + block * BLOCK_N + lanes,
             last,
-            WHOLE or block < BLOCKS - 1,
+            block < FULL,
             False,
             TURN_AFTER > 0,
         )
@@ -412,7 +388,7 @@ def row_in_blocks_kernel(
     squares = tl.full((BLOCK_N,), 0.0, tl.float32)
     for block in tl.static_range(BLOCKS):
         centred = anew(held[block], zero, PACKED).to(tl.float32) - mean
-        if not (WHOLE or block < BLOCKS - 1):
+        if block >= FULL:
             centred = tl.where(last, centred, 0.0)
         residues += centred
         squares += centred * centred
@@ -429,15 +405,15 @@ def row_in_blocks_kernel(
     given = (weight_ptr, bias_ptr, y_ptr, held, mean, rstd, zero, N)
     if TURN_AFTER > 0:
         if tl.program_id(0) // TURN_AFTER % 2 == 0:
-            store_blocks(*given, BLOCK_N, BLOCKS, WHOLE, PACKED, 0, BLOCKS, 1)
+            store_blocks(*given, BLOCK_N, BLOCKS, FULL, PACKED, 0, BLOCKS, 1)
         else:
-            store_blocks(*given, BLOCK_N, BLOCKS, WHOLE, PACKED, BLOCKS - 1, -1, -1)
+            store_blocks(*given, BLOCK_N, BLOCKS, FULL, PACKED, BLOCKS - 1, -1, -1)
     else:
-        store_blocks(*given, BLOCK_N, BLOCKS, WHOLE, PACKED, 0, BLOCKS, 1)
+        store_blocks(*given, BLOCK_N, BLOCKS, FULL, PACKED, 0, BLOCKS, 1)
 
 
 def launch_three_walks(given: ForwardTensors, launch: Launch) -> None:
-    """The forward pass of `locked`. Checks nothing, allocates nothing."""
+    """Launch the forward pass of `locked`. Checks nothing, allocates nothing."""
     m, n = given.x.shape
     launch_kernel(
         forward_kernel,
@@ -452,8 +428,8 @@ def launch_three_walks(given: ForwardTensors, launch: Launch) -> None:
 
 
 def launch_forward(given: ForwardTensors, launch: Launch) -> None:
-    """The forward pass of all others, likewise. A row is read once where a block covers it, or
-    where it is held.
+    """Launch the forward pass of all other strategies. A row is read once where a block covers it
+    or it is held.
     """
     (m, n), rows, block = given.x.shape, launch.forward_rows, launch.block_size
     size, blocks = given.x.element_size(), ceil_div(n, block)
@@ -490,7 +466,7 @@ def launch_forward(given: ForwardTensors, launch: Launch) -> None:
             ROWS=rows,
             BLOCKS=blocks,
             EVEN=m % rows == 0,
-            WHOLE=n % block == 0,
+            FULL=n // block,
             EARLY=blocks <= _EARLY_BLOCKS,
             CORRECTED=corrected,
             AT_ONCE=rows == 1 and size == 2 and n <= SUMS_AT_ONCE,
@@ -504,7 +480,7 @@ def launch_forward(given: ForwardTensors, launch: Launch) -> None:
             *given.arguments,
             *numbers,
             BLOCKS=blocks,
-            WHOLE=n % block == 0,
+            FULL=n // block,
             PACKED=packs(n, _MOST_AS_FLOAT, size),
             CORRECTED=corrected,
             TURN_AFTER=launch.turn_after,

@@ -12,6 +12,7 @@ from lnkernels.language.device_functions import (
     in_steps,
     inverse_deviation,
     inverse_root,
+    load_parameter,
     load_tile,
     row_sums,
     store_tile,
@@ -25,8 +26,8 @@ SUMS_AT_ONCE = 1024
 
 @device_function
 def quotient(total, count, inverse):
-    """Total / count, rounded as a division rounds but for its rarest cases, from the inverse of
-    count.
+    """Return total / count from the inverse of count, rounded as a division rounds but for its
+    rarest cases.
 
     Where the quotient is a float32, as that of a row of equal values, it comes out exactly.
     """
@@ -38,25 +39,15 @@ def quotient(total, count, inverse):
 
 
 @device_function
-def load_parameter(pointers, mask, EVEN: tl.constexpr):
-    """A block of weight or bias, which all programs read."""
-    if EVEN:
-        return tl.load(pointers, eviction_policy="evict_last")
-    # the compiler drops the branch not taken only where there is an else
-    return tl.load(pointers, mask=mask, other=0.0, eviction_policy="evict_last")
-
-
-@device_function
 def statistics_at_once(
-    x_row, held, last, N, inverse, eps, BLOCKS: tl.constexpr, WHOLE: tl.constexpr
+    x_row, held, last, N, inverse, eps, BLOCKS: tl.constexpr, FULL: tl.constexpr
 ):
-    """Mean and rstd of a row held as blocks, from sums of x - shift and of its squares; shift is
-    the mean of four elements.
+    """Return mean and rstd of a row held as blocks, from sums of x - shift and of its squares;
+    shift is the mean of four elements.
 
     The mean of the squares is the variance and d², d being the distance from shift to the mean:
-        where d² is large beside
-    the variance, rounding takes more of it. At worst one of the four is far from all other
-    elements: d² is N/16 times the variance then.
+    where d² is large beside the variance, rounding takes more of it. At worst one of the four is
+    far from all other elements: d² is N/16 times the variance then.
     """
     shift = tl.load(x_row).to(tl.float32)
     for quarter in tl.static_range(1, 4):
@@ -64,7 +55,7 @@ def statistics_at_once(
     shift *= 0.25
     for block in tl.static_range(BLOCKS):
         centred = held[block].to(tl.float32) - shift
-        if not (WHOLE or block < BLOCKS - 1):
+        if block >= FULL:
             centred = tl.where(last, centred, 0.0)
         if block == 0:
             total = centred
@@ -96,7 +87,7 @@ def tile_in_blocks_kernel(
     BLOCK_N: tl.constexpr,
     BLOCKS: tl.constexpr,  # the fewest that hold N columns
     EVEN: tl.constexpr,  # ROWS divides M
-    WHOLE: tl.constexpr,  # BLOCK_N divides N
+    FULL: tl.constexpr,  # blocks that need no mask
     EARLY: tl.constexpr,  # weight and bias are asked for before the statistics are known
     CORRECTED: tl.constexpr,  # the mean is corrected by what is left after its subtraction
     # of a tile of one row both sums are taken at once, see `statistics_at_once`
@@ -129,24 +120,20 @@ def tile_in_blocks_kernel(
     held = ()
     for block in tl.static_range(BLOCKS):
         at = x_rows + (columns + block * BLOCK_N)
-        x = (
-            load_tile(at, full, EVEN, False)
-            if WHOLE or block < BLOCKS - 1
-            else load_tile(at, last, False, False)
-        )
+        x = load_tile(at, full, EVEN, False) if block < FULL else load_tile(at, last, False, False)
         held = held + (x,)
     weights = ()
     biases = ()
     if EARLY:
         for block in tl.static_range(BLOCKS):
             here = columns + block * BLOCK_N
-            even = WHOLE or block < BLOCKS - 1
+            even = block < FULL
             if weight_ptr is not None:
                 weights = weights + (load_parameter(weight_ptr + here, here < N, even),)
             if bias_ptr is not None:
                 biases = biases + (load_parameter(bias_ptr + here, here < N, even),)
     if AT_ONCE:
-        mean, rstd = statistics_at_once(x_rows, held, last, N, inverse, eps, BLOCKS, WHOLE)
+        mean, rstd = statistics_at_once(x_rows, held, last, N, inverse, eps, BLOCKS, FULL)
     else:
         total = tl.full((ROWS, BLOCK_N), 0.0, tl.float32)
         for block in tl.static_range(BLOCKS):
@@ -156,7 +143,7 @@ def tile_in_blocks_kernel(
         residues = tl.full((ROWS, BLOCK_N), 0.0, tl.float32)
         for block in tl.static_range(BLOCKS):
             centred = held[block].to(tl.float32) - mean[:, None]
-            if not (WHOLE or block < BLOCKS - 1):
+            if block >= FULL:
                 centred = tl.where(last, centred, 0.0)
             squares += centred * centred
             if CORRECTED:
@@ -173,7 +160,7 @@ def tile_in_blocks_kernel(
     tl.store(rstd_ptr + rows, rstd, mask=inside, eviction_policy="evict_last")
     for block in tl.static_range(BLOCKS):
         here = columns + block * BLOCK_N
-        even = WHOLE or block < BLOCKS - 1
+        even = block < FULL
         y = (held[block].to(tl.float32) - mean[:, None]) * rstd[:, None]
         if weight_ptr is not None:
             y *= (

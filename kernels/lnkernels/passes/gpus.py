@@ -1,12 +1,12 @@
-"""The third stage of the reduction: dw and db of several GPUs, added by a kernel that reads the
-memory of the others.
+"""The third stage of the reduction: add dw and db of several GPUs by a kernel that reads the memory
+of the others.
 
 One shot: each GPU puts its sums into a buffer that all can read, tells the others so, waits until
-    they have, reads all
-buffers and adds them in the order of the ranks. So all get the same bits, whatever came first. Each
-GPU reads (ranks - 1) * 4 bytes an element over the links, at once; a ring moves 2 * (ranks - 1) /
-ranks * 4 bytes, in 2 * (ranks - 1) steps behind each other. Sums of a LayerNorm are small, so what
-counts is how often something is waited for. vLLM and TensorRT-LLM have such sums, too.
+they have, reads all buffers and adds them in the order of the ranks. So all get the same bits,
+whatever came first. Each GPU reads (ranks - 1) * 4 bytes an element over the links, at once; a ring
+moves 2 * (ranks - 1) / ranks * 4 bytes, in 2 * (ranks - 1) steps behind each other. Sums of a
+LayerNorm are small, so what counts is how often something is waited for. vLLM and TensorRT-LLM have
+such sums, too.
 
 All ranks belong to one process, and their memory to one address space. Told is by words in the
 memory of who is told, by atomics of the scope of the system: release behind the sums, acquire
@@ -29,11 +29,11 @@ import numpy.typing as npt
 import triton
 import triton.language as tl
 
-from lnkernels.call.replay import launch_kernel
 from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function
 from lnkernels.language.clock import now, stamp_start, wait_until_written
+from lnkernels.language.launching import launch_kernel
 from lnkernels.launch.limits import ceil_div, next_power_of_two
-from lnkernels.trace.tracing import steps_from_zero
+from lnkernels.trace.memory import steps_from_zero
 from lnkernels.values.sentence import ExplainedError, say
 
 if TYPE_CHECKING:
@@ -41,17 +41,16 @@ if TYPE_CHECKING:
 
 MOST_LOOKS = 1 << 24  # at words of others, 0.2 µs each: seconds, where a peer takes microseconds
 _LEAST_BLOCK = 512  # 16 bytes a thread and load
-_MOST_PROGRAMS = (
-    8 if IS_INTERPRETED else 128
-)  # that surely run at one time; the interpreter runs one after the other
+# that surely run at one time; the interpreter runs one after the other
+_MOST_PROGRAMS = 8 if IS_INTERPRETED else 128
 _WARPS = 4
 ROUNDS = 64  # of a ping-pong: the quickest of them count
 
 
 @device_function
 def tell_others(pads_ptr, topic, rank, value, RANKS: tl.constexpr, LANES: tl.constexpr):
-    """Tell all other ranks at once that this one has come to `value`, with everything that was
-    written before.
+    """Tell all other ranks at once that this one has reached `value`, with everything written
+    before.
 
     pads_ptr points at [RANKS] addresses of pads [topics, RANKS] int32; LANES is a power of two of
     at least RANKS.
@@ -64,9 +63,7 @@ def tell_others(pads_ptr, topic, rank, value, RANKS: tl.constexpr, LANES: tl.con
 
 @device_function
 def wait_for(word_ptr, value, looks):
-    """Wait until a word has come to `value`; returns how many looks are left, 0 where it did not
-    come.
-    """
+    """Wait until a word has reached `value`; return how many looks are left, 0 where it did not."""
     while (tl.atomic_add(word_ptr, 0, sem="acquire", scope="sys") < value) & (looks > 0):
         looks -= 1
     return looks
@@ -74,7 +71,7 @@ def wait_for(word_ptr, value, looks):
 
 @device_function
 def wait_for_others(pads_ptr, topic, rank, value, looks, RANKS: tl.constexpr):
-    """Wait until all other ranks have told this one `value`; whether they have."""
+    """Wait until all other ranks have told this one `value`; return True if they have."""
     pad = tl.load(pads_ptr + rank).to(tl.pointer_type(tl.int32))
     left = tl.full((), looks, tl.int32)
     for peer in range(RANKS):
@@ -85,7 +82,7 @@ def wait_for_others(pads_ptr, topic, rank, value, looks, RANKS: tl.constexpr):
 
 @device_function
 def time_after(value, steps_ptr):
-    """The time, not before `value`, a block of float32, is there."""
+    """Return the time, not before `value`, a block of float32, is loaded."""
     if INTERPRETED:
         return now(steps_ptr)
     else:  # the compiler drops the branch not taken only where there is an else
@@ -99,7 +96,7 @@ def time_after(value, steps_ptr):
 def meet_kernel(
     pads_ptr, status_ptr, topic, rank, turn, looks, RANKS: tl.constexpr, LANES: tl.constexpr
 ):
-    """One program: end when all ranks have come here."""
+    """Wait in one program until all ranks have come here."""
     tell_others(pads_ptr, topic, rank, turn, RANKS, LANES)
     if not wait_for_others(pads_ptr, topic, rank, turn, looks, RANKS):
         tl.store(status_ptr, 1)
@@ -173,9 +170,7 @@ def ping_pong_kernel(
     ROUNDS: tl.constexpr,
     FIRST: tl.constexpr,
 ):
-    """One program of two that run on two GPUs at one time: a word goes there and back, and both
-    note when.
-    """
+    """Pass a word back and forth between one program on each of two GPUs, and record the times."""
     own_ptr = tl.load(pads_ptr + rank).to(tl.pointer_type(tl.int32)) + topic * RANKS + peer
     other_ptr = tl.load(pads_ptr + peer).to(tl.pointer_type(tl.int32)) + topic * RANKS + rank
     left = tl.full((), looks, tl.int32)
@@ -196,14 +191,12 @@ def ping_pong_kernel(
 
 @triton.jit(do_not_specialize=["at"])
 def stamp_kernel(times_ptr, at):
-    """Note the time at a place of an int64 array: before and behind a kernel that cannot be traced
-    itself.
-    """
+    """Store the time in an int64 array, before or behind a kernel that cannot be traced itself."""
     tl.store(times_ptr + at, tl.extra.cuda.globaltimer())
 
 
 class GpusError(ExplainedError):
-    """These GPUs cannot add together, or one of them did not come."""
+    """The GPUs cannot add together, or one of them did not come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +210,7 @@ class ExchangeTrace:
 
 
 class Exchange:
-    """Buffers and pads of all ranks, and the third stage on each. Calls of one turn belong to the
+    """Buffers and pads of all ranks, and the third stage on each. Calls of one turn run on the
     ranks' current streams.
     """
 
@@ -263,16 +256,16 @@ class Exchange:
 
     @property
     def buffers(self) -> list[torch.Tensor]:
-        """Where stage 2 of each rank puts the sums of this turn, [size] float32."""
+        """Buffers into which stage 2 of each rank writes the sums of this turn, [size] float32."""
         return self._buffers[self._turn % 2]
 
     def next_turn(self) -> None:
-        """Begin the next one; every rank has been given its work of this one."""
+        """Begin the next turn; every rank has been given its work of this one."""
         self._turn += 1
 
     def meet(self, rank: int, *, again: bool = False) -> None:
         """Hold a rank's stream until all ranks are here, so that what follows begins at one time;
-        up to twice a turn.
+        at most twice a turn.
         """
         args = (
             self._addresses[rank][2],
@@ -286,8 +279,8 @@ class Exchange:
             launch_kernel(meet_kernel, (1,), *args, **self._ranks, num_warps=1)
 
     def compare_timers(self, rank: int, times: torch.Tensor, *, again: bool = False) -> None:
-        """A rank's side of ping-pongs between the first rank and each other, for `timers`; up to
-        twice a turn.
+        """Run a rank's side of the ping-pongs between the first rank and each other, for `timers`;
+        at most twice a turn.
 
         Args:
             rank: each does its side.
@@ -320,7 +313,7 @@ class Exchange:
     def add(
         self, rank: int, trace: ExchangeTrace | None = None, *, tell: bool = True, add: bool = True
     ) -> None:
-        """Write `results` of a rank: the sum of all buffers of this turn, once they are there.
+        """Write `results` of a rank: the sum of all buffers of this turn, once they are written.
         Allocates nothing.
         """
         addresses = self._addresses[rank]
@@ -374,8 +367,8 @@ class Exchange:
             raise GpusError(say("{names} waited for another GPU, which did not come", names=names))
 
     def _compile(self) -> None:
-        """Nothing may be compiled or loaded while another GPU waits: launch every kernel once
-        without waiting.
+        """Launch every kernel once without waiting, because nothing may be compiled or loaded while
+        another GPU waits.
         """
         if IS_INTERPRETED:
             return
@@ -398,8 +391,8 @@ class Exchange:
 
 
 def timers(times: Sequence[torch.Tensor]) -> tuple[list[tuple[float, float]], list[float]]:
-    """Of every rank what its timer is ahead of the first one's, and by how much that may be off; of
-    every other rank the median time of a word there and back; all in ns.
+    """Return by how much every rank's timer is ahead of the first one's and how far that may be
+    off, and every other rank's median time of a round trip; all in ns.
 
     Args:
         times: [ranks, 2, ROUNDS] of each rank, as `Exchange.compare_timers` wrote them.
@@ -416,20 +409,18 @@ def timers(times: Sequence[torch.Tensor]) -> tuple[list[tuple[float, float]], li
 def ahead(
     sent: npt.NDArray[np.int64], answered: npt.NDArray[np.int64], got: npt.NDArray[np.int64]
 ) -> tuple[float, float]:
-    """What one timer is ahead of another, and by how much that may be off.
+    """Return by how much one timer is ahead of another, and how far that may be off.
 
     A word is got after it was sent, and answered after it was got: each round bounds the difference
-        from both sides. A
-    timer that steps shows a time up to a step too early.
+    from both sides. A timer that steps shows a time up to a step too early.
 
     Args:
         sent: [rounds] by the other timer.
         answered: [rounds] by the other timer.
         got: [rounds] by the timer in question.
     """
-    tick = (
-        int(np.gcd.reduce(np.diff(np.concatenate((sent, answered))))) or 1
-    )  # of a timer that runs through, 1
+    # of a timer that runs through, 1
+    tick = int(np.gcd.reduce(np.diff(np.concatenate((sent, answered))))) or 1
     least, most = int((got - answered).max()) - tick, int((got - sent).min()) + tick
     return (least + most) / 2, (most - least) / 2
 
@@ -456,7 +447,7 @@ def let_reach(devices: Sequence[torch.device]) -> None:
 
 
 def on(device: torch.device) -> AbstractContextManager[object]:
-    """Inside, kernels are launched on this device."""
+    """Make this the current device inside the context."""
     if device.type != "cuda":
         return nullcontext()
     import torch
@@ -465,7 +456,7 @@ def on(device: torch.device) -> AbstractContextManager[object]:
 
 
 def synchronize(devices: Sequence[torch.device]) -> None:
-    """Wait for all of them."""
+    """Wait for all devices."""
     import torch
 
     for device in devices:

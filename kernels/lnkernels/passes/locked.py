@@ -2,10 +2,8 @@
 guarded by a spin lock.
 
 Stage 1, one program a row: dx of the row, then its partial sums into buffer row % GROUP_SIZE_M.
-    Stage 2, one program
-per BLOCK_SIZE_N columns: the buffers' sum. After Triton's documentation, "Layer Normalization"
-    (tutorial 05), with its
-faults mended.
+Stage 2, one program per BLOCK_SIZE_N columns: the buffers' sum. After Triton's documentation,
+"Layer Normalization" (tutorial 05), with its faults mended.
 
 A trace tells when each row wanted its lock, held it and gave it back, where, and in which order;
 and for small shapes what the buffers held. It must not lengthen the time between taking a lock and
@@ -16,9 +14,8 @@ are given: then as many programs are resident. Where it lacks one, at 1024 and 2
 stores one value in memory of its own.
 """
 
-from __future__ import (
-    annotations,
-)  # torch is imported where memory is allocated; compiling must not wait for it
+# torch is imported where memory is allocated; compiling must not wait for it
+from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -27,7 +24,6 @@ import numpy as np
 import triton
 import triton.language as tl
 
-from lnkernels.call.replay import fill, launch_kernel
 from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function
 from lnkernels.language.clock import (
     cycles,
@@ -39,17 +35,13 @@ from lnkernels.language.clock import (
     stamp_tile,
 )
 from lnkernels.language.device_functions import wait_for_all_threads
+from lnkernels.language.launching import fill, launch_kernel
 from lnkernels.launch import Launch, ceil_div
+from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.passes.forward import launch_three_walks
-from lnkernels.passes.tensors import BackwardTensors
-from lnkernels.trace.tracing import (
-    TileTrace,
-    measured_tick,
-    refined,
-    registers_of,
-    steps_from_zero,
-    whole_times,
-)
+from lnkernels.trace.capture import registers_of
+from lnkernels.trace.clock_refinement import refined, whole_times
+from lnkernels.trace.memory import TileTrace, measured_tick, steps_from_zero
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Clock, ReductionTimeline, Times, TracedSums, clock_of
 
@@ -65,7 +57,7 @@ WIDEST_OF_BOTH = tl.constexpr(
 
 @device_function
 def acquire(lock_ptr):
-    """Spin until this program has turned the lock from 0 to 1; returns how many times it tried."""
+    """Spin until this program has set the lock from 0 to 1; return how many times it tried."""
     tries = tl.full((), 1, tl.int32)
     while tl.atomic_cas(lock_ptr, 0, 1) == 1:
         tries += 1
@@ -74,8 +66,7 @@ def acquire(lock_ptr):
 
 @device_function
 def columns_of_row(dw_buffer_ptr, db_buffer_ptr, BLOCK_SIZE_N: tl.constexpr):
-    """The numbers of a row's columns, which a thread takes in runs as long as what it stores to a
-    buffer at once, 16 bytes.
+    """Return a row's column numbers, laid out so that a thread stores 16 bytes to a buffer at once.
 
     With runs as long as a load of half precision, threads would exchange sums before each store to
     float32 buffers, through shared memory and with a barrier, while they hold the lock. Rows whose
@@ -99,7 +90,7 @@ def columns_of_row(dw_buffer_ptr, db_buffer_ptr, BLOCK_SIZE_N: tl.constexpr):
 
 @device_function
 def added_in_one_trip(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order, columns, mask):
-    """A row's partial sums with what is in the buffers, where registers hold what both bring.
+    """Add what both buffers hold to a row's partial sums, where registers suffice for both at once.
 
     The lock is held for one trip to memory. Left to itself, the compiler begins to add when the
     first load is there, and asks for others only then. The loop runs once, as no place in a lock's
@@ -116,7 +107,9 @@ def added_in_one_trip(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, orde
 
 @device_function
 def added_in_two_trips(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order, columns, mask):
-    """The same where registers hold what one buffer brings; loops as in `added_in_one_trip`."""
+    """Add one buffer after the other, where registers suffice for one; loops as in
+    `added_in_one_trip`.
+    """
     dw_before = tl.load(dw_buffer_ptr + columns, mask=mask, other=0.0)
     for _ in range(0, order, tl.num_programs(0)):
         partial_dw += dw_before
@@ -128,8 +121,8 @@ def added_in_two_trips(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, ord
 
 @device_function
 def added_as_loaded(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, columns, mask):
-    """The same where nothing is to be gained: loads of half precision come together by themselves,
-    and wide rows spill.
+    """Add both buffers plainly, where order gains nothing: loads of half precision come together by
+    themselves, and wide rows spill.
     """
     partial_dw += tl.load(dw_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
     partial_db += tl.load(db_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
@@ -138,7 +131,7 @@ def added_as_loaded(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, column
 
 @device_function
 def both_fit(columns):
-    """Whether registers hold what both float32 buffers bring of these columns, beside the row's own
+    """Return True if registers hold these columns of both float32 buffers beside the row's own
     sums.
     """
     if INTERPRETED:
@@ -152,7 +145,7 @@ def both_fit(columns):
 
 @device_function
 def with_rows_before(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order, columns, mask):
-    """A row's partial sums with what the rows before it have left in the buffers; order is above 0."""
+    """Return a row's partial sums plus what earlier rows left in the buffers; order is above 0."""
     if dw_buffer_ptr is None:
         return partial_dw, partial_db + tl.load(db_buffer_ptr + columns, mask=mask, other=0.0).to(
             tl.float32
@@ -185,8 +178,8 @@ def add_to_buffers(
     mask,
     BARRIER: tl.constexpr,
 ):
-    """Add a row's partial sums into the buffers of the lock that is held; returns the row's place
-    in the lock's order.
+    """Add a row's partial sums into the buffers of the held lock; return the row's place in the
+    lock's order.
     """
     # The result of an atomic reaches all threads through a block-wide barrier, so none reads the
     # count after it is raised. With a plain load some warps may, if others run ahead to the store
@@ -210,14 +203,13 @@ def add_to_buffers(
 
 @device_function
 def release(lock_ptr):
-    """Give a held lock back, everything stored before it visible to the next holder."""
+    """Release the lock, with everything stored before visible to the next holder."""
     tl.atomic_xchg(lock_ptr, 0)
 
 
 @device_function
 def row_gradients(x_ptr, dy_ptr, dx_ptr, weight_ptr, mean_ptr, rstd_ptr, row, N, columns, mask):
-    """Write dx of one row (where dx_ptr is not None); returns the row's partial dw and db in
-    float32.
+    """Write dx of one row, where dx_ptr is not None; return the row's partial dw and db in float32.
 
     x_ptr, dy_ptr and dx_ptr point at the row's first column.
     """
@@ -375,7 +367,7 @@ def stage2_kernel(
 
 @dataclass(frozen=True, slots=True)
 class LockedWorkspace:
-    """Device memory that the two stages share. Its contents before a launch do not matter."""
+    """Device memory that the two stages share. Need not be initialised."""
 
     partial_dw: torch.Tensor  # [min(GROUP_SIZE_M, M), N]
     partial_db: torch.Tensor  # [min(GROUP_SIZE_M, M), N]
@@ -415,8 +407,8 @@ def launch_stage1(
     workspace: LockedWorkspace,
     trace: LockTraceMemory | None = None,
 ) -> None:
-    """Write dx, and add the partial sums of what is wanted into the workspace, whose locks and
-    counts must be zero.
+    """Write dx, and add the partial sums that are wanted into the workspace, whose locks and counts
+    must be zero.
     """
     m, n = given.x.shape
     arguments = (
@@ -446,7 +438,7 @@ def launch_stage2(
     workspace: LockedWorkspace,
     trace: TileTrace | None = None,
 ) -> None:
-    """Write what is wanted of dw and db as the sums of the workspace's buffers."""
+    """Write dw and db, where wanted, as the sums of the workspace's buffers."""
     buffers, n = workspace.partial_dw.shape
     launch_kernel(
         stage2_kernel,
@@ -471,7 +463,7 @@ def launch_backward(
     workspace: LockedWorkspace,
     trace: LockTraceMemory | None = None,
 ) -> None:
-    """Both stages, the locks and counts zeroed before them. dw and db are wanted with a trace."""
+    """Launch both stages, after zeroing locks and counts. A trace needs dw and db."""
     if given.with_sums:
         fill(workspace.locks_and_counts, 0)
     launch_stage1(given, launch, workspace, trace)
@@ -499,7 +491,7 @@ class LockTraceMemory:
 
 
 def allocate_trace(x: torch.Tensor, launch: Launch, *, numbers: bool = False) -> LockTraceMemory:
-    """Memory for the trace of a pass over x [M, N], not initialised; with `numbers` also for what
+    """Allocate uninitialised memory for the trace of a pass over x [M, N]; `numbers` adds what
     every row added and left, 2·M·N numbers twice.
     """
     import torch
@@ -528,8 +520,7 @@ def allocate_trace(x: torch.Tensor, launch: Launch, *, numbers: bool = False) ->
 def read_trace(
     x: torch.Tensor, launch: Launch, trace: LockTraceMemory, *, dw: torch.Tensor, db: torch.Tensor
 ) -> ReductionTimeline:
-    """What a traced pass over x [M, N] wrote, and the dw and db that it gave, as a timeline without
-    the trace's cost.
+    """Return what a traced pass over x [M, N] wrote as a timeline, with the dw and db that it gave.
 
     Times are in ns from the first row's start; two times closer than a tick cannot be told apart,
     and then `order` says who came first. On the interpreter, where programs run one after another,
@@ -565,8 +556,8 @@ def read_trace(
 
 
 def _times(trace: LockTraceMemory) -> tuple[Times, Times, float, Clock]:
-    """Times of rows [4, M] and of tiles [3, tiles] from the first row's start, how far off rows'
-    may be, and their clock.
+    """Return times of rows [4, M] and of tiles [3, tiles] from the first row's start, how far off
+    those of rows may be, and their clock.
     """
     times = whole_times(trace.start.cpu().numpy(), trace.low.cpu().numpy())
     tiles = trace.tiles.times.cpu().numpy()

@@ -1,13 +1,12 @@
-"""The `persistent` backward strategy: no locks. A grid that fills the GPU once walks all rows, sums
-of dw and db in registers.
+"""The `persistent` backward strategy, without locks: a grid that fills the GPU once walks all rows,
+with sums of dw and db in registers.
 
 Stage 1: program p takes the tiles p, p + programs, p + 2·programs, … of ROWS rows each, writes
-    their dx, and keeps its
-sums of dw and db in float32 registers until it has seen its last tile; then it writes them as row p
-of the partial sums. Stage 2 (`lnkernels.language.reductions`) sums the partials over the programs.
-Both orders depend on the launch alone, so results are the same bit by bit from run to run. Whole
-rows are held in registers, which ends at 16384 columns of half precision; `lnkernels.passes.split`
-has no such end.
+their dx, and keeps its sums of dw and db in float32 registers until it has seen its last tile; then
+it writes them as row p of the partial sums. Stage 2 (`lnkernels.passes.partial_sums`) sums the
+partials over the programs. Both orders depend on the launch alone, so results are the same bit by
+bit from run to run. Whole rows are held in registers, which ends at 16384 columns of half
+precision; `lnkernels.passes.split` has no such end.
 
 A row is one block of Triton in `rows_kernel`. A block has a power of two of elements: 9216 columns
 would have 16384, and spill. So where one power of two does not fit well, `rows_in_blocks_kernel`
@@ -24,9 +23,8 @@ the walk: from the end of the turn before, with the wait for its data if that is
 its dx written and its share in the program's sums.
 """
 
-from __future__ import (
-    annotations,
-)  # torch is named in annotations only, and compiling must not wait for it
+# torch is named in annotations only, and compiling must not wait for it
+from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
@@ -34,7 +32,6 @@ import numpy as np
 import triton
 import triton.language as tl
 
-from lnkernels.call.replay import launch_kernel
 from lnkernels.interpreter import device_function
 from lnkernels.language.clock import now, reading, stamp_end, stamp_start
 from lnkernels.language.device_functions import (
@@ -48,11 +45,12 @@ from lnkernels.language.device_functions import (
     row_sums,
     store_tile,
 )
-from lnkernels.language.reductions import PartialSums, launch_sum
+from lnkernels.language.launching import launch_kernel
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.launch.persistent import in_one_launch, programs_in_use
-from lnkernels.passes.tensors import BackwardTensors
-from lnkernels.trace.tracing import ProgramTrace
+from lnkernels.passes.arguments import BackwardTensors
+from lnkernels.passes.partial_sums import PartialSums, launch_sum
+from lnkernels.trace.memory import ProgramTrace
 from lnkernels.values.timeline import StrategyTimeline
 
 if TYPE_CHECKING:
@@ -66,9 +64,7 @@ _MOST_AS_FLOAT_IN_PARTS = 24 * 32
 
 
 def keeps_packed(n: int, element_bytes: int, num_warps: int, step: int) -> bool:
-    """Whether a program with rows of n elements in blocks holds them packed; step is their
-    `common_step`.
-    """
+    """Return True if a program holds rows of n elements packed; `step` is their `common_step`."""
     return packs(
         n,
         (_MOST_AS_FLOAT_IN_PARTS if step in (2, 4) else _MOST_AS_FLOAT) * num_warps,
@@ -78,7 +74,7 @@ def keeps_packed(n: int, element_bytes: int, num_warps: int, step: int) -> bool:
 
 @device_function
 def store_sums(pointers, sums, mask, PER_ROW: tl.constexpr):
-    """Write a program's sums, added up over the rows of its tiles where they were kept apart."""
+    """Write a program's sums; those kept apart for each row of a tile are added first."""
     if PER_ROW:
         sums = tl.sum(sums, axis=0)
     tl.store(pointers, sums.to(pointers.dtype.element_ty), mask=mask)
@@ -86,7 +82,7 @@ def store_sums(pointers, sums, mask, PER_ROW: tl.constexpr):
 
 @device_function
 def start_sums(ROWS: tl.constexpr, BLOCK_N: tl.constexpr, PER_ROW: tl.constexpr):
-    """Zeros to sum dw or db in."""
+    """Return zeros to sum dw or db in."""
     if PER_ROW:
         return tl.full((ROWS, BLOCK_N), 0.0, tl.float32)
     else:  # the compiler drops the branch not taken only where there is an else
@@ -95,7 +91,7 @@ def start_sums(ROWS: tl.constexpr, BLOCK_N: tl.constexpr, PER_ROW: tl.constexpr)
 
 @device_function
 def with_tile(sums, tile, PER_ROW: tl.constexpr):
-    """Sums with one more tile in them."""
+    """Return the sums with one more tile added."""
     if PER_ROW:
         return sums + tile
     else:
@@ -104,7 +100,7 @@ def with_tile(sums, tile, PER_ROW: tl.constexpr):
 
 @device_function
 def normalised(x, mean, rstd, mask, EVEN: tl.constexpr):
-    """x̂ of a tile; 0 where there is no element."""
+    """Return x̂ of a tile, 0 where there is no element."""
     xhat = (x - mean[:, None]) * rstd[:, None]
     if EVEN:
         return xhat
@@ -114,7 +110,7 @@ def normalised(x, mean, rstd, mask, EVEN: tl.constexpr):
 
 @device_function
 def weighted(dy, weight_ptr, weight):
-    """w·dy, or dy where there is no weight."""
+    """Return w·dy, or dy where there is no weight."""
     if weight_ptr is not None:
         return dy * weight.to(tl.float32)[None, :]
     else:
@@ -156,9 +152,8 @@ def rows_kernel(
         in_steps(dy_stride, STEP),
         in_steps(dx_stride, STEP),
     )
-    N = (
-        BLOCK_N if EVEN and STAGES == 1 else in_steps(N, STEP)
-    )  # a constant: the first load waits for nothing
+    # a constant: the first load waits for nothing
+    N = BLOCK_N if EVEN and STAGES == 1 else in_steps(N, STEP)
     program = tl.program_id(0)
     columns = tl.arange(0, BLOCK_N)
     in_row = columns < N
@@ -214,6 +209,35 @@ def rows_kernel(
     stamp_end(times_ptr, sm_ptr, begin, steps_ptr)
 
 
+@device_function
+def normalised_block(
+    x,
+    dy,
+    weights,
+    mean,
+    rstd,
+    mask,
+    zero,
+    BLOCK: tl.constexpr,
+    EVEN: tl.constexpr,
+    PACKED: tl.constexpr,
+    PACKED_WEIGHT: tl.constexpr,
+):
+    """Return x̂, dy and w·dy of a block in float32; x̂ is 0 outside of `mask`, unless EVEN.
+
+    x, dy and weights are tuples of blocks; weights is empty where there is no weight. PACKED and
+    PACKED_WEIGHT have them converted anew, see `anew`.
+    """
+    xhat = (anew(x[BLOCK], zero, PACKED).to(tl.float32) - mean) * rstd
+    if not EVEN:
+        xhat = tl.where(mask, xhat, 0.0)
+    gradient = anew(dy[BLOCK], zero, PACKED).to(tl.float32)
+    wdy = gradient
+    if len(weights) > 0:
+        wdy *= anew(weights[BLOCK], zero, PACKED_WEIGHT).to(tl.float32)
+    return xhat, gradient, wdy
+
+
 @triton.jit
 def rows_in_blocks_kernel(
     x_ptr,  # [M, N], columns adjacent, as dy and dx
@@ -231,7 +255,7 @@ def rows_in_blocks_kernel(
     N,  # columns of a row
     BLOCK_N: tl.constexpr,
     BLOCKS: tl.constexpr,  # the fewest that hold N columns
-    WHOLE: tl.constexpr,  # BLOCK_N divides N
+    FULL: tl.constexpr,  # blocks that need no mask
     PACKED: tl.constexpr,  # x, dy and weight are converted anew for their second use
     STAGES: tl.constexpr,  # rows in flight
     OVERLAP: tl.constexpr,
@@ -271,12 +295,8 @@ def rows_in_blocks_kernel(
         dy = ()
         for block in tl.static_range(BLOCKS):
             columns = block * BLOCK_N + lanes
-            x_block = load_tile(
-                x_ptr + wide * x_stride + columns, last, WHOLE or block < BLOCKS - 1
-            )
-            dy_block = load_tile(
-                dy_ptr + wide * dy_stride + columns, last, WHOLE or block < BLOCKS - 1
-            )
+            x_block = load_tile(x_ptr + wide * x_stride + columns, last, block < FULL)
+            dy_block = load_tile(dy_ptr + wide * dy_stride + columns, last, block < FULL)
             x = x + (x_block,)
             dy = dy + (dy_block,)
         mean = tl.load(mean_ptr + row + one)
@@ -289,12 +309,9 @@ def rows_in_blocks_kernel(
             c1s = tl.full((BLOCK_N,), 0.0, tl.float32)
             c2s = tl.full((BLOCK_N,), 0.0, tl.float32)
             for block in tl.static_range(BLOCKS):
-                xhat = (x[block].to(tl.float32) - mean) * rstd
-                if not (WHOLE or block < BLOCKS - 1):
-                    xhat = tl.where(last, xhat, 0.0)
-                wdy = dy[block].to(tl.float32)
-                if weight_ptr is not None:
-                    wdy *= anew(weights[block], zero, PACKED).to(tl.float32)
+                xhat, _, wdy = normalised_block(
+                    x, dy, weights, mean, rstd, last, zero, block, block < FULL, False, PACKED
+                )
                 c1s += xhat * wdy
                 c2s += wdy
             c1, c2 = row_sums(c1s, c2s, 0)
@@ -304,19 +321,13 @@ def rows_in_blocks_kernel(
         with_row_dw = ()
         with_row_db = ()
         for block in tl.static_range(BLOCKS):
-            xhat = (anew(x[block], zero, PACKED).to(tl.float32) - mean) * rstd
-            if not (WHOLE or block < BLOCKS - 1):
-                xhat = tl.where(last, xhat, 0.0)
-            gradient = anew(dy[block], zero, PACKED).to(tl.float32)
+            xhat, gradient, wdy = normalised_block(
+                x, dy, weights, mean, rstd, last, zero, block, block < FULL, PACKED, PACKED
+            )
             if dx_ptr is not None:
-                wdy = gradient
-                if weight_ptr is not None:
-                    wdy *= anew(weights[block], zero, PACKED).to(tl.float32)
                 dx = (wdy * rstd - (xhat * c1 + c2)).to(dx_ptr.dtype.element_ty)
                 columns = block * BLOCK_N + lanes
-                store_tile(
-                    dx_ptr + wide * dx_stride + columns, dx, last, WHOLE or block < BLOCKS - 1
-                )
+                store_tile(dx_ptr + wide * dx_stride + columns, dx, last, block < FULL)
             with_row_dw = with_row_dw + (dw[block] + gradient * xhat,)
             with_row_db = with_row_db + (db[block] + gradient,)
         dw = with_row_dw
@@ -408,8 +419,8 @@ def launch_backward(
     workspace: PartialSums,
     trace: ProgramTrace | None = None,
 ) -> None:
-    """Both stages; for a few rows one launch, whose programs take a row of dx or some columns of dw
-    and db.
+    """Launch both stages; for a few rows one launch, whose programs take a row of dx or some
+    columns of dw and db.
     """
     (m, n), programs, block = (
         given.x.shape,
@@ -463,7 +474,7 @@ def launch_backward(
             ceil_div(n, block),
             keeps_packed(n, given.x.element_size(), launch.num_warps, step),
         )
-        held = {"BLOCKS": blocks, "WHOLE": n % block == 0, "PACKED": packed}
+        held = {"BLOCKS": blocks, "FULL": n // block, "PACKED": packed}
         launch_kernel(rows_in_blocks_kernel, (programs,), *arguments, **held, **common)
     else:
         even = block == n and m % launch.rows == 0

@@ -1,10 +1,9 @@
-"""The kernels of every strategy by its name, and what decides a launch on a device.
+"""Strategies' kernels by name, and the launch that a wish gives on a device.
 
 A workspace is allocated for every backward pass rather than kept: torch's allocator gives the same
-    memory again in a
-few microseconds, under graph capture too, and two backward passes at one time cannot meet in it. A
-kept one would have to be kept per device and stream, and would be written by every graph that
-captured it.
+memory again in a few microseconds, under graph capture too, and two backward passes at one time
+cannot meet in it. A kept one would have to be kept per device and stream, and would be written by
+every graph that captured it.
 """
 
 from dataclasses import replace
@@ -13,8 +12,8 @@ from typing import Any
 
 import torch
 
-from lnkernels.call.replay import fill
 from lnkernels.device import device_limits, host_limits
+from lnkernels.language.launching import fill
 from lnkernels.launch import (
     LAUNCHED,
     DeviceLimits,
@@ -26,14 +25,14 @@ from lnkernels.launch import (
     resolve_launch,
 )
 from lnkernels.passes import forward
-from lnkernels.passes.tensors import BackwardTensors, ForwardTensors
+from lnkernels.passes.arguments import BackwardTensors, ForwardTensors
 
 STRATEGIES = {name: import_module(f"lnkernels.passes.{name}") for name in LAUNCHED}
 
 
 def run_forward(given: ForwardTensors, launch: Launch) -> None:
-    """Normalise rows on the current stream of the current device, by a launch for N and for x's
-    dtype and device.
+    """Normalise rows on the current stream of the current device. The launch is one for N and for
+    x's dtype and device.
     """
     getattr(STRATEGIES[launch.strategy], "launch_forward", forward.launch_forward)(given, launch)
 
@@ -41,7 +40,7 @@ def run_forward(given: ForwardTensors, launch: Launch) -> None:
 def run_backward(
     given: BackwardTensors, launch: Launch, workspace: Any = None, trace: Any = None
 ) -> None:
-    """Write the gradients that are wanted, likewise.
+    """Write the gradients that are wanted, on the current stream of the current device.
 
     The workspace is allocated where it is not given; where a trace is given, by the strategy's
     `allocate_trace`, it is written.
@@ -69,7 +68,7 @@ def decide_launch(
     m: int | None = None,
     name_of_n: str = "n",
 ) -> Launch:
-    """What a wish comes to on a device.
+    """Resolve a wish on a device.
 
     Args:
         wish: a strategy, and settings of it.
@@ -98,12 +97,12 @@ def decide_launch(
 
 
 def launch_here(launch: Launch, x: torch.Tensor) -> Launch:
-    """A launch for tensors like x [M, N] that was decided before, maybe on another device, as it is
-    launched on x's.
+    """Return a launch that was decided before, maybe on another device, adapted to the device of x
+    [M, N].
     """
     return launch_on(launch, x.shape[1], str(x.dtype).removeprefix("torch."), limits_of(x.device))
 
 
 def limits_of(device: torch.device) -> DeviceLimits:
-    """Of a CUDA device, or of the CPU for Triton's interpreter."""
+    """Return the limits of a CUDA device, or of the CPU for Triton's interpreter."""
     return device_limits(device) if device.type == "cuda" else host_limits()

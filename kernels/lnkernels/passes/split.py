@@ -1,5 +1,5 @@
-"""The `split` backward strategy, for wide rows: several programs share a row, each holds one slice
-of its columns.
+"""The `split` backward strategy, for wide rows: several programs share a row and hold one slice of
+its columns each.
 
 A row of 32768 columns, with its sums of dw and db in float32, does not fit the registers of one
 program. So SLICES programs take one slice each of every groups-th row, as blocks of BLOCK_N
@@ -15,14 +15,13 @@ it cannot be made (Triton's interpreter runs one program after the other), two l
 work, first all sums and then all dx, reading x and dy twice.
 
 A row that is one slice, as narrow rows are, needs no words: its program keeps the sums until its
-    next turn.
+next turn.
 
 All sums run in an order that the launch fixes, so results are the same bit by bit from run to run.
 """
 
-from __future__ import (
-    annotations,
-)  # torch is imported where memory is allocated; compiling must not wait for it
+# torch is imported where memory is allocated; compiling must not wait for it
+from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -31,7 +30,6 @@ import numpy as np
 import triton
 import triton.language as tl
 
-from lnkernels.call.replay import fill, launch_kernel
 from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function
 from lnkernels.language.clock import reading, stamp_end, stamp_start, stamp_turn
 from lnkernels.language.device_functions import (
@@ -41,12 +39,13 @@ from lnkernels.language.device_functions import (
     load_tile,
     row_sums,
 )
-from lnkernels.language.reductions import PartialSums, launch_sum
+from lnkernels.language.launching import fill, launch_kernel
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.launch.limits import REGISTERS_PER_SM
 from lnkernels.launch.split import groups_in_use, slice_width
-from lnkernels.passes.tensors import BackwardTensors
-from lnkernels.trace.tracing import ProgramTrace
+from lnkernels.passes.arguments import BackwardTensors
+from lnkernels.passes.partial_sums import PartialSums, launch_sum
+from lnkernels.trace.memory import ProgramTrace
 from lnkernels.values.timeline import StrategyTimeline, Times
 
 if TYPE_CHECKING:
@@ -59,15 +58,16 @@ _MOST_REGISTERS = 255  # of a thread, on every architecture
 
 @device_function
 def packed(c1, c2):
-    """Two float32 as one 64-bit word that is never EMPTY."""
+    """Return two float32 as one 64-bit word that is never EMPTY."""
     low = c1.to(tl.int32, bitcast=True).to(tl.int64) & 0xFFFFFFFF
-    high = tl.where(c2 != c2, 0x7FC00000, c2.to(tl.int32, bitcast=True)).to(tl.int64)  # noqa: PLR0124 - so a NaN is known
+    not_a_number = c2 != c2  # noqa: PLR0124
+    high = tl.where(not_a_number, 0x7FC00000, c2.to(tl.int32, bitcast=True)).to(tl.int64)
     return (high << 32) | low
 
 
 @device_function
 def unpacked(words):
-    """The two float32 of each word."""
+    """Return the two float32 of each word."""
     low = (words & 0xFFFFFFFF).to(tl.uint32).to(tl.float32, bitcast=True)
     high = ((words >> 32) & 0xFFFFFFFF).to(tl.uint32).to(tl.float32, bitcast=True)
     return low, high
@@ -75,10 +75,10 @@ def unpacked(words):
 
 @device_function
 def peek(pointers, wanted):
-    """The words as they are now, without waiting for them; 0 where not wanted.
+    """Return the words as they are now, without waiting for them; 0 where not wanted.
 
     Not a plain load: the compiler's pipeline would run it several rows early, when no word is there
-        yet.
+    yet.
     """
     if INTERPRETED:
         return tl.load(pointers, mask=wanted, other=0)
@@ -102,7 +102,7 @@ def peek(pointers, wanted):
 
 @device_function
 def arrived(pointers, words):
-    """`words`, read anew from `pointers` until none is EMPTY.
+    """Return `words`, read again from `pointers` until none is EMPTY.
 
     Written in PTX because a loop that each thread leaves on its own has no place in Triton's
     language, and because the compiler pipelines no loop that has another one inside.
@@ -298,7 +298,7 @@ def split_kernel(
 
 @dataclass(frozen=True, slots=True)
 class SplitWorkspace:
-    """Device memory of one launch. Its contents before do not matter."""
+    """Device memory of one launch. Need not be initialised."""
 
     words: torch.Tensor | None  # [M, slices] int64; None where a row is one slice
     sums: PartialSums  # [groups, N]
@@ -321,11 +321,11 @@ def allocate_workspace(
 
 
 def loaded_step(given: BackwardTensors) -> int:
-    """Elements that lie together in every row, as far as slices are the faster for it.
+    """Return how many elements a thread loads at once, as far as that makes slices faster.
 
     In half precision, 2 or 4 at once take so many registers for addresses that a thread spills: 498
-        µs in place of 300
-    at 4096 by 20004 on an H200. 8 at once do not (164 µs), nor does float32 (271 in place of 542).
+    µs in place of 300 at 4096 by 20004 on an H200. 8 at once do not (164 µs), nor does float32 (271
+    in place of 542).
     """
     step = common_step(given.x.shape[1], *given.strides)
     return 1 if given.x.element_size() == 2 and step < _WHOLE_LOAD else step
@@ -337,7 +337,7 @@ def launch_backward(
     workspace: SplitWorkspace,
     trace: ProgramTrace | None = None,
 ) -> None:
-    """Both stages, the words emptied before them.
+    """Launch both stages, after emptying the words.
 
     On the interpreter all sums that others need are published first; the trace is that of what
     follows.
@@ -386,8 +386,10 @@ def launch_backward(
 
 
 def registers_at_most(launch: Launch) -> int | None:
-    """Registers a thread of a traced kernel may use, which needs some more: all programs have to be
-    resident.
+    """Return the most registers a thread of a traced kernel may use.
+
+    A traced kernel needs more, and all programs have to be resident at once. None where the
+    compiler keeps to that limit by itself.
 
     None where the compiler keeps to it unasked.
     """
@@ -409,8 +411,8 @@ def allocate_trace(x: torch.Tensor, launch: Launch) -> ProgramTrace:
 def read_trace(
     x: torch.Tensor, launch: Launch, trace: ProgramTrace, *, dw: torch.Tensor, db: torch.Tensor
 ) -> StrategyTimeline:
-    """What a traced pass wrote. A program computes a row's dx one turn after it has published its
-    share of the row's sums.
+    """Return a traced pass as a timeline. A program computes a row's dx one turn after it has
+    published its share of the row's sums.
 
     So a row's turn is told as the time from the end of the turn before, which for a program's first
     row is its start, to its slice of dx written and its share in the program's sums. In it lies the
@@ -429,8 +431,8 @@ def read_trace(
 
 
 def turns_of_rows(turns: Times, starts: Times, groups: int) -> tuple[Times, Times]:
-    """When each program turned to its slice of each row and had finished it, and when it began and
-    ended to wait in between.
+    """Return when each program began and finished its slice of each row, and when it waited in
+    between.
 
     Args:
         turns: [M + groups, slices, 3] as the kernel writes them: what is written of a row is in the

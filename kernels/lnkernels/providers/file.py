@@ -46,8 +46,7 @@ class FileProvider:
     or a pair.
 
     The text that runs is the one that was read first, whatever is saved meanwhile: its lines are
-        what Triton compiles
-    and what a traceback shows.
+    what Triton compiles and what a traceback shows.
     """
 
     unproven = True

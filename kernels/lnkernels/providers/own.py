@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from lnkernels.launch import LAUNCHED, Launch, LaunchWish, as_wish, resolve_launch
-from lnkernels.passes.tensors import BackwardTensors, ForwardTensors
+from lnkernels.passes.arguments import BackwardTensors, ForwardTensors
 from lnkernels.providers.protocol import Case
 from lnkernels.timing.rounds import least_bytes
 from lnkernels.values.figures import Direction

@@ -3,8 +3,7 @@ Kernel's (linkedin/Liger-Kernel), quack's (Dao-AILab/quack), Apex's (NVIDIA/apex
 (Dao-AILab/flash-attention).
 
 Whether a library is there is found out without importing it: importing a kernel library costs
-    seconds and may start a
-CUDA context.
+seconds and may start a CUDA context.
 """
 
 import importlib.util

@@ -7,15 +7,13 @@ the stream while the first repetitions are enqueued, and without that an event w
 before the graph behind it is there, and the gap would be counted.
 
 Cold means that FLUSH_BYTES were written to a scratch buffer just before the first event, as
-`triton.testing.do_bench`
-does: nothing of the inputs is left in L2, and some of the lines that the timed kernels evict are
-    dirty. The ceilings
-are measured the same way, so a share of the ceiling compares like with like.
+`triton.testing.do_bench` does: nothing of the inputs is left in L2, and some of the lines that the
+timed kernels evict are dirty. The ceilings are measured the same way, so a share of the ceiling
+compares like with like.
 """
 
-from __future__ import (
-    annotations,
-)  # what samples are like is named in annotations only: a stopwatch needs torch alone
+# what samples are like is named in annotations only: a stopwatch needs torch alone
+from __future__ import annotations
 
 import contextlib
 import time
@@ -78,7 +76,7 @@ class Capture:
     """Captures calls as CUDA graphs, all on one stream and in one memory pool.
 
     The pool is shared because nothing reads the outputs of a replay: a later graph may write where
-        an earlier one did.
+    an earlier one did.
     """
 
     def __init__(self, device: torch.device) -> None:

@@ -199,9 +199,8 @@ def least_bytes(direction: Direction, m: int, n: int, dtype: str, *, weight_dtyp
     """Bytes that any LayerNorm has to move: each matrix, weight, bias, gradient and statistic once,
     and no workspace.
     """
-    weights = (
-        2 * n * DTYPE_BYTES[weight_dtype]
-    )  # forward: w and b read; backward: dw and db written
+    # forward: w and b read; backward: dw and db written
+    weights = 2 * n * DTYPE_BYTES[weight_dtype]
     if direction == "backward":
         weights += n * DTYPE_BYTES[weight_dtype]  # w read
     return tutorial_bytes(direction, m, n, dtype) + weights + 2 * m * _STATISTIC_BYTES

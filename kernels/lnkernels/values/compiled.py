@@ -14,9 +14,8 @@ class KernelFacts:
     grid: tuple[int, ...]  # programs
     num_warps: int
     registers: int | None  # a thread
-    spill_bytes: (
-        int | None
-    )  # a thread: its stack frame, which in these kernels holds nothing but spilled registers
+    # a thread: its stack frame, which in these kernels holds nothing but spilled registers
+    spill_bytes: int | None
     shared_bytes: int | None  # a program
     occupancy: Occupancy | None
     texts: dict[str, str] = field(

@@ -33,9 +33,8 @@ def median_bounds(samples: NDArray[np.float64]) -> tuple[float, float]:
     LEAST_SAMPLES.
 
     They come from order statistics alone: however the samples are distributed, the number of them
-        below the true median
-    is binomial(n, 1/2), so it lies between the sorted ones of rank n/2 ± 0.98·sqrt(n) in about 95
-    of 100 cases.
+    below the true median is binomial(n, 1/2), so it lies between the sorted ones of rank n/2 ±
+    0.98·sqrt(n) in about 95 of 100 cases.
     """
     ordered = np.sort(samples)
     count = ordered.size
@@ -81,12 +80,10 @@ class Figure:
     p80_ms: float
     gbps: float  # tutorial bytes over p50_ms
     requested_gbps: float  # all bytes that the kernels ask L2 and memory for, over p50_ms
-    share_of_ceiling: (
-        float | None
-    )  # ceiling's median time / this one; None while the ceiling is not measured
-    host_us: (
-        float | None
-    )  # Python's part of one call; None for kernels in a graph, known for a call that no graph can hold
+    # ceiling's median time / this one; None while the ceiling is not measured
+    share_of_ceiling: float | None
+    # Python's part of one call; None for kernels in a graph, known for a call that no graph can hold
+    host_us: float | None
     settled: bool  # the median stopped moving before time ran out
 
     @property

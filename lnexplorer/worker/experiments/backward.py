@@ -11,8 +11,8 @@ from lnkernels.check.inputs import Inputs
 from lnkernels.check.results import true_chunks
 from lnkernels.interpreter import ieee_arithmetic
 from lnkernels.launch import Launch
+from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.passes.registry import STRATEGIES, launch_here, run_backward
-from lnkernels.passes.tensors import BackwardTensors
 
 
 class Backward:

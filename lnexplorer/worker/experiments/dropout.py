@@ -14,7 +14,7 @@ from lnexplorer.worker.checking import inputs_of
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.trace import interruptible
 from lnexplorer.worker.turns import turn
-from lnkernels.passes.random_mask import dropout, fused_dropout_add_layer_norm
+from lnkernels.call.dropout import dropout, fused_dropout_add_layer_norm
 from lnkernels.timing.cuda import Capture, Flush, KernelStopwatch
 from lnkernels.timing.rounds import Candidate, Effort, interleave
 from lnkernels.values.sentence import say

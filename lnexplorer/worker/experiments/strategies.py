@@ -20,9 +20,9 @@ from lnexplorer.worker.turns import turn
 from lnkernels.check.inputs import Inputs
 from lnkernels.launch import CATALOGUE, LAUNCHED, memory_estimate
 from lnkernels.launch.persistent import in_one_launch
+from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.passes.registry import STRATEGIES, launch_here, run_backward
-from lnkernels.passes.tensors import BackwardTensors
-from lnkernels.trace.tracing import carry_out, measure_cost
+from lnkernels.trace.capture import carry_out, measure_cost
 from lnkernels.values.environment import Device
 from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline

@@ -209,7 +209,7 @@ class OwnKernelsPane(Retranslated, QWidget):
         self._show_notice()
         stamps = self.tr(
             "Trace one pass, and show what the kernel stamps in Reduction:"
-            " lnkernels.trace.tracing.stamp"
+            " lnkernels.language.stamps.stamp"
         )
         hard = self.tr(
             "Check it on every kind of data, NaN and infinity among them, and on odd shapes"

@@ -1,13 +1,12 @@
-"""The second stage of strategies that keep partial sums of dw and db: a sum over programs.
+"""The second stage of the strategies that keep partial sums of dw and db: their sum over programs.
 
 The sum's order is fixed by the launch: program p's partial is the p-th summand, tiles of REDUCE_M
 partials are added in ascending order, and a tile is added by one tree. So the same launch gives the
 same bits on every run.
 """
 
-from __future__ import (
-    annotations,
-)  # torch is imported where memory is allocated; compiling must not wait for it
+# torch is imported where memory is allocated; compiling must not wait for it
+from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,13 +14,13 @@ from typing import TYPE_CHECKING
 import triton
 import triton.language as tl
 
-from lnkernels.call.replay import launch_kernel
 from lnkernels.interpreter import device_function
 from lnkernels.language.clock import reading, stamp_tile
 from lnkernels.language.device_functions import wait_for_kernel_before
+from lnkernels.language.launching import launch_kernel
 from lnkernels.launch import ceil_div
 from lnkernels.launch.settings import Launch
-from lnkernels.trace.tracing import TileTrace
+from lnkernels.trace.memory import TileTrace
 
 if TYPE_CHECKING:
     import torch
@@ -75,7 +74,7 @@ def sum_partials_kernel(
 
 @dataclass(frozen=True, slots=True)
 class PartialSums:
-    """Partial sums of dw and db, one row a program. Its contents before a launch do not matter."""
+    """Partial sums of dw and db, one row for each program. Need not be initialised."""
 
     dw: torch.Tensor | None  # [programs, N] float32
     db: torch.Tensor | None  # [programs, N] float32
@@ -100,7 +99,7 @@ def launch_sum(
     db: torch.Tensor | None,
     trace: TileTrace | None = None,
 ) -> None:
-    """Write dw and db [N], where not None, as the sums of the first `partials` rows of the partial
+    """Write dw and db [N], where not None, as sums of the first `partials` rows of the partial
     sums.
 
     Allocates nothing.

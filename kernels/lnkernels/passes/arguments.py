@@ -1,10 +1,7 @@
-"""What a forward and a backward pass are given: the tensors that they read and write, all on one
-device.
-"""
+"""Tensors that a forward and a backward pass read and write, all on one device."""
 
-from __future__ import (
-    annotations,
-)  # torch is named in annotations only, and compiling must not wait for it
+# torch is named in annotations only, and compiling must not wait for it
+from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,8 +12,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForwardTensors:
-    """M and N are at least 1, columns of matrices are adjacent, and what has one dimension is
-    contiguous.
+    """Tensors of a forward pass. M and N are at least 1, columns of matrices are adjacent, vectors
+    are contiguous.
     """
 
     x: torch.Tensor  # [M, N], any row stride
@@ -29,7 +26,7 @@ class ForwardTensors:
 
     @property
     def arguments(self) -> tuple[Any, ...]:
-        """What every kernel takes first: pointers and strides."""
+        """Return the pointers and strides that every forward kernel takes first."""
         return (
             self.x,
             self.weight,
@@ -44,7 +41,7 @@ class ForwardTensors:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackwardTensors:
-    """Likewise; what is not wanted is None."""
+    """Tensors of a backward pass, with the same conditions; unwanted gradients are None."""
 
     x: torch.Tensor  # [M, N], any row stride
     dy: torch.Tensor  # [M, N], any row stride, 0 too
@@ -57,15 +54,15 @@ class BackwardTensors:
 
     @property
     def with_sums(self) -> bool:
-        """Whether dw or db is wanted."""
+        """True if dw or db is wanted."""
         return self.dw is not None or self.db is not None
 
     @property
     def pointers(self) -> tuple[torch.Tensor | None, ...]:
-        """What every kernel of stage 1 takes first."""
+        """Return the pointers that every kernel of stage 1 takes first."""
         return self.x, self.dy, self.dx, self.weight, self.mean, self.rstd
 
     @property
     def strides(self) -> tuple[int, int, int]:
-        """Of x, dy and dx, in elements from one row to the next."""
+        """Return the row strides of x, dy and dx in elements."""
         return self.x.stride(0), self.dy.stride(0), self.dx.stride(0) if self.dx is not None else 0

@@ -1,0 +1,77 @@
+"""Launch kernels and fill memory, so that both can be recorded and replayed."""
+
+from __future__ import annotations  # compiling must not wait for torch
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lnkernels.interpreter import ieee_arithmetic
+
+if TYPE_CHECKING:
+    import torch
+
+
+@dataclass(frozen=True, slots=True)
+class Launched:
+    compiled: Any  # triton's CompiledKernel
+    names: Sequence[str]  # of the kernel's parameters
+    grid: tuple[int, ...]
+    args: tuple[Any, ...]
+    constants: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    tensor: torch.Tensor
+    value: int
+
+
+class _Notes(threading.local):
+    steps: list[Launched | Filled] | None = None
+
+
+_NOTES = _Notes()
+
+
+def launch_kernel(kernel: Any, grid: tuple[int, ...], *args: Any, **constants: Any) -> None:
+    """Launch a kernel.
+
+    Args:
+        kernel: a function decorated with triton.jit.
+        grid: number of programs along each axis.
+        args: what is not constant to the compiler, in the kernel's order.
+        constants: the kernel's constants and the launch's options, by name.
+    """
+    with ieee_arithmetic():
+        compiled = kernel[grid](*args, **constants)
+    if _NOTES.steps is not None:
+        _NOTES.steps.append(Launched(compiled, kernel.arg_names, grid, args, constants))
+
+
+def fill(tensor: torch.Tensor, value: int) -> None:
+    """Set every bit of a contiguous tensor: for a value of 0 to zero, for -1, which an integer
+    tensor takes, to one.
+    """
+    if value == 0:
+        tensor.zero_()
+    else:
+        tensor.fill_(value)
+    if _NOTES.steps is not None:
+        _NOTES.steps.append(Filled(tensor, value))
+
+
+@contextmanager
+def noted() -> Iterator[list[Launched | Filled]]:
+    """Inside, everything that this thread launches or fills is carried out, and noted in the list
+    in its order.
+    """
+    steps: list[Launched | Filled] = []
+    before = _NOTES.steps
+    _NOTES.steps = steps
+    try:
+        yield steps
+    finally:
+        _NOTES.steps = before

@@ -1,0 +1,170 @@
+"""Device memory that traced kernels write, and the GPU timer that they read."""
+
+from __future__ import annotations  # torch is imported where it is needed
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import triton
+import triton.language as tl
+
+from lnkernels.interpreter import IS_INTERPRETED
+from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import Indices, StrategyTimeline, Times, clock_of
+
+if TYPE_CHECKING:
+    import torch
+
+_CLOCK_READS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class TileTrace:
+    """Device memory that a traced stage 2 writes. Times are those of
+    `lnkernels.language.clock.now`.
+    """
+
+    # [3, tiles] int64: set up, start, end; tiles of dw before those of db where they are apart
+    times: torch.Tensor
+    sm: torch.Tensor  # [tiles] int32
+    steps: torch.Tensor | None  # what the interpreter counts events in
+
+    @classmethod
+    def allocate(cls, tiles: int, device: torch.device, steps: torch.Tensor | None) -> TileTrace:
+        import torch
+
+        return cls(
+            torch.empty((3, tiles), dtype=torch.int64, device=device),
+            torch.empty(tiles, dtype=torch.int32, device=device),
+            steps,
+        )
+
+    def pointers(self) -> dict[str, torch.Tensor | None]:
+        return {"times_ptr": self.times, "sm_ptr": self.sm, "steps_ptr": self.steps}
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramTrace:
+    """Device memory that a traced pass of a strategy without locks writes."""
+
+    # int64, of the programs' walks, in the strategy's own form; None where a program takes one row
+    turns: torch.Tensor | None
+    times: torch.Tensor  # [3, programs] int64: start, adding of the sums begins, and ends
+    sm: torch.Tensor  # [programs] int32
+    tiles: TileTrace
+
+    @classmethod
+    def allocate(
+        cls, turns: tuple[int, ...] | None, programs: int, tiles: int, device: torch.device
+    ) -> ProgramTrace:
+        import torch
+
+        return cls(
+            torch.empty(turns, dtype=torch.int64, device=device) if turns is not None else None,
+            torch.empty((3, programs), dtype=torch.int64, device=device),
+            torch.empty(programs, dtype=torch.int32, device=device),
+            TileTrace.allocate(tiles, device, steps_from_zero(device)),
+        )
+
+    def pointers(self) -> dict[str, torch.Tensor | None]:
+        turns = {} if self.turns is None else {"turn_ptr": self.turns}
+        return {**turns, "times_ptr": self.times, "sm_ptr": self.sm, "steps_ptr": self.tiles.steps}
+
+    def read(
+        self,
+        strategy: str,
+        m: int,
+        n: int,
+        rows: int,
+        program: Indices,
+        pieces: Times,
+        *,
+        first_row: Indices | None = None,
+        waits: Times | None = None,
+        slices: int = 1,
+    ) -> StrategyTimeline:
+        """Return what was written as a timeline, without what recording it costs.
+
+        Times are in ns from the first program's start. On the interpreter, which has no clock, they
+        count the events that came
+        before: their order is true, their distances mean nothing.
+
+        Args:
+            strategy: whose pass it is.
+            m: rows.
+            n: columns.
+            rows: of a piece.
+            program: [T] that took each piece.
+            pieces: [2, T] start and ready, as read.
+            first_row: [T] of each piece; None where each holds the rows after those of the piece
+                before it.
+            waits: [2, T] begin and end of the wait in each piece, as read; None where no program
+                waits for another in one.
+            slices: of a row, each with a program of its own.
+        """
+        programs, tiles, tick = (
+            self.times.cpu().numpy(),
+            self.tiles.times.cpu().numpy(),
+            measured_tick(self.times.device),
+        )
+        origin = programs[0].min(initial=np.iinfo(np.int64).max) if programs.size else tiles.min()
+        if tick is None:
+            origin = 0
+        return StrategyTimeline(
+            strategy=strategy,
+            kind=Kind.INTERPRETED if tick is None else Kind.MEASURED,
+            clock=clock_of(tick),
+            tick_ns=float(tick or 1),
+            m=m,
+            n=n,
+            rows=rows,
+            program=program,
+            first_row=(
+                np.arange(program.size, dtype=np.int32) * np.int32(rows)
+                if first_row is None
+                else first_row
+            ),
+            start_ns=pieces[0] - origin,
+            ready_ns=pieces[1] - origin,
+            sm=self.sm.cpu().numpy(),
+            program_start_ns=programs[0] - origin,
+            add_begin_ns=programs[1] - origin,
+            add_end_ns=programs[2] - origin,
+            tile_sm=self.tiles.sm.cpu().numpy(),
+            tile_setup_ns=tiles[0] - origin,
+            tile_start_ns=tiles[1] - origin,
+            tile_end_ns=tiles[2] - origin,
+            slices=slices,
+            wait_begin_ns=None if waits is None else waits[0] - origin,
+            wait_end_ns=None if waits is None else waits[1] - origin,
+        )
+
+
+@triton.jit
+def clock_kernel(times_ptr, reads):
+    """Read the clock again and again."""
+    for i in range(reads):
+        tl.store(times_ptr + i, tl.extra.cuda.globaltimer())
+
+
+def measured_tick(device: torch.device) -> int | None:
+    """Return the smallest step of the device's global timer in ns; None on the interpreter.
+
+    A timer that steps more often than one program can read it shows the time of a reading instead.
+    """
+    if IS_INTERPRETED:
+        return None
+    import torch
+
+    times = torch.empty(_CLOCK_READS, dtype=torch.int64, device=device)
+    clock_kernel[(1,)](times, _CLOCK_READS, num_warps=1)
+    steps = times.diff()
+    return int(steps[steps > 0].min())
+
+
+def steps_from_zero(device: torch.device) -> torch.Tensor | None:
+    """Return the counter that the interpreter's clock uses, one int64 zero; None on a GPU."""
+    import torch
+
+    return torch.zeros(1, dtype=torch.int64, device=device) if IS_INTERPRETED else None
