@@ -298,8 +298,8 @@ def test_deleted_runs_can_be_taken_back(pane: HistoryPane, qtbot: QtBot) -> None
 def test_deletions_come_back_one_after_the_other_whatever_was_deleted(
     pane: HistoryPane, qtbot: QtBot
 ) -> None:
-    pane.set_sweeps([SWEEP])
-    pane.set_experiments([EXPERIMENT])
+    pane.set_kept("sweeps", [SWEEP])
+    pane.set_kept("experiments", [EXPERIMENT])
     pane.table.select(3)
     pane.delete()
     pane.table.select(1)
@@ -312,14 +312,14 @@ def test_deletions_come_back_one_after_the_other_whatever_was_deleted(
     assert asked.args == ["sweeps", (4,)]
     assert pane.bar.undo.text() == "Undo the deletion of 1"
     with qtbot.waitSignal(pane.undoDeleteRequested) as undone:
-        pane.sweeps.deeds["undo"].trigger()
+        pane.sweeps.commands["undo"].trigger()
     assert undone.args == ["sweeps", (4,)]
     for run in (1, 3):
         with qtbot.waitSignal(pane.undoDeleteRequested) as undone:
             pane.undo_delete()
         assert undone.args == ["runs", (run,)]
     assert pane.model.ids == [3, 2, 1]
-    assert not pane.sweeps.deeds["undo"].isEnabled()
+    assert not pane.sweeps.commands["undo"].isEnabled()
 
 
 def test_a_selection_outlives_new_runs(pane: HistoryPane, history: Runs) -> None:
@@ -335,14 +335,15 @@ def test_a_selection_outlives_new_runs(pane: HistoryPane, history: Runs) -> None
 @pytest.mark.usefixtures("history")
 def test_selected_runs_are_copied_as_a_table(pane: HistoryPane) -> None:
     pane.table.selectRow(2)
-    pane.copy()
+    pane.table.copy()
     header, line = QGuiApplication.clipboard().text().split("\n")
     assert dict(zip(header.split("\t"), line.split("\t"), strict=True))["backward GB/s"] == "1690"
 
 
 @pytest.mark.usefixtures("history")
 def test_the_context_menu_offers_what_can_be_done(pane: HistoryPane) -> None:
-    menu = pane.context_menu()
+    pane.table.exports = [QAction(pane)]
+    menu = pane.table.context_menu()
     texts = [action.text() for action in menu.actions() if not action.isSeparator()]
     assert texts == [
         "Restore parameters and results",
@@ -385,15 +386,13 @@ def click_title(pane: HistoryPane, column: int, qtbot: QtBot) -> None:
 def entry(pane: HistoryPane, words: str) -> QAction:
     """What the menu of the sweeps has that begins so."""
     return next(
-        action
-        for action in pane.context_menu("sweeps").actions()
-        if action.text().startswith(words)
+        action for action in pane.sweeps.context_menu().actions() if action.text().startswith(words)
     )
 
 
 @pytest.mark.usefixtures("history")
 def test_sweeps_stand_beside_the_runs(pane: HistoryPane, qtbot: QtBot) -> None:
-    pane.set_sweeps([replace(SWEEP, id=5, done=1, ended="cancelled"), SWEEP])
+    pane.set_kept("sweeps", [replace(SWEEP, id=5, done=1, ended="cancelled"), SWEEP])
     pane.bar.kinds.button("sweeps").click()
     assert pane.sweeps.isVisible()
     texts = [kept_text(pane.sweeps, row, "state") for row in range(2)]
@@ -408,14 +407,14 @@ def test_sweeps_stand_beside_the_runs(pane: HistoryPane, qtbot: QtBot) -> None:
     assert exported.args == [4]
     pane.refresh()
     assert pane.sweeps.isVisible()
-    pane.set_sweeps([])
+    pane.set_kept("sweeps", [])
     assert pane.notice.isVisible()
 
 
 @pytest.mark.usefixtures("history")
 def test_a_sweep_is_opened_or_gone_on_with_from_the_table(pane: HistoryPane, qtbot: QtBot) -> None:
     cut_off = replace(SWEEP, id=5, done=1, ended="")
-    pane.set_sweeps([replace(cut_off, id=6, running=True), cut_off, SWEEP])
+    pane.set_kept("sweeps", [replace(cut_off, id=6, running=True), cut_off, SWEEP])
     pane.bar.kinds.button("sweeps").click()
     assert [kept_text(pane.sweeps, row, "state") for row in range(3)] == [
         "1 of 2 · running",
@@ -442,7 +441,7 @@ def test_sweeps_are_filtered_and_sorted(pane: HistoryPane, qtbot: QtBot) -> None
     other = replace(
         SWEEP, id=5, command="--m 64 --n 8", note="before the fix", done=1, ended="failed"
     )
-    pane.set_sweeps([other, SWEEP])
+    pane.set_kept("sweeps", [other, SWEEP])
     pane.bar.filter.setText("N>=4096")
     pane.bar.kinds.button("sweeps").click()
     assert pane.bar.filter.text() == ""
@@ -469,7 +468,7 @@ def test_sweeps_are_filtered_and_sorted(pane: HistoryPane, qtbot: QtBot) -> None
 def test_a_note_on_a_sweep_is_written_in_its_cell_whatever_comes_meanwhile(
     pane: HistoryPane, qtbot: QtBot
 ) -> None:
-    pane.set_sweeps([replace(SWEEP, id=5), SWEEP])
+    pane.set_kept("sweeps", [replace(SWEEP, id=5), SWEEP])
     pane.bar.kinds.button("sweeps").click()
     pane.sweeps.setFocus()
     pane.sweeps.selectRow(1)
@@ -477,19 +476,19 @@ def test_a_note_on_a_sweep_is_written_in_its_cell_whatever_comes_meanwhile(
     editor = QApplication.focusWidget()
     assert isinstance(editor, QLineEdit)
     qtbot.keyClicks(editor, "slow clocks")
-    pane.set_sweeps([replace(SWEEP, id=6), replace(SWEEP, id=5), SWEEP])
+    pane.set_kept("sweeps", [replace(SWEEP, id=6), replace(SWEEP, id=5), SWEEP])
     with qtbot.waitSignal(pane.annotated) as told:
         qtbot.keyClick(editor, Qt.Key.Key_Return)
     assert told.args == ["sweeps", 4, "slow clocks"]
     assert pane.sweeps.rows.ids == [6, 5, 4]
     assert pane.sweeps.selected() == (4,)
-    pane.set_sweeps([replace(SWEEP, note="slow clocks")])
+    pane.set_kept("sweeps", [replace(SWEEP, note="slow clocks")])
     assert kept_text(pane.sweeps, 0, "note") == "slow clocks"
 
 
 @pytest.mark.usefixtures("history")
 def test_experiments_stand_beside_the_runs(pane: HistoryPane, qtbot: QtBot) -> None:
-    pane.set_experiments([FAILED, STOPPED, EXPERIMENT])
+    pane.set_kept("experiments", [FAILED, STOPPED, EXPERIMENT])
     assert pane.bar.kinds.isVisible()
     pane.bar.kinds.button("experiments").click()
     assert pane.experiments.isVisible()
@@ -517,7 +516,7 @@ def test_experiments_stand_beside_the_runs(pane: HistoryPane, qtbot: QtBot) -> N
     with qtbot.waitSignal(pane.experimentRequested) as asked:
         qtbot.keyClick(pane.experiments, Qt.Key.Key_Return)
     assert asked.args == [7]
-    pane.set_experiments([replace(EXPERIMENT, id=10), FAILED, STOPPED, EXPERIMENT])
+    pane.set_kept("experiments", [replace(EXPERIMENT, id=10), FAILED, STOPPED, EXPERIMENT])
     assert pane.experiments.selected() == (7,)
     pane.apply_theme(LIGHT)
     assert pane.experiments.selected() == (7,)
@@ -545,7 +544,7 @@ def test_a_history_of_a_file_comes_into_its_pane(
     delivery = Delivery()
     thread = HistoryThread(path, delivery)
     link_history(pane, thread)
-    qtbot.waitUntil(lambda: (pane.model.total, pane.experiment_model.total) == (3, 1))
+    qtbot.waitUntil(lambda: (pane.model.total, pane.kept["experiments"].total) == (3, 1))
     assert pane.model.rows[0].kind is Kind.INTERPRETED
     pane.table.select(2)
     pane.delete()
@@ -553,12 +552,12 @@ def test_a_history_of_a_file_comes_into_its_pane(
     qtbot.waitUntil(lambda: pane.model.ids == [3, 1] and pane.model.baseline is not None)
     with open_history(path, pytest.fail) as other:  # another program is at a sweep
         other.sweeps.begin(TUTORIAL.sweep)
-        qtbot.waitUntil(lambda: pane.sweep_model.total == 1)
+        qtbot.waitUntil(lambda: pane.kept["sweeps"].total == 1)
         pane.show_kind("sweeps")
         pane.sweeps.select(1)
         with qtbot.waitSignal(thread.warned) as said:
             pane.delete("sweeps")
         assert "is running" in str(said.args[0])
-        qtbot.waitUntil(lambda: pane.sweep_model.total == 1)
+        qtbot.waitUntil(lambda: pane.kept["sweeps"].total == 1)
     thread.close()
     delivery.close()

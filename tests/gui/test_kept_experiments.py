@@ -21,14 +21,14 @@ def test_an_experiment_is_kept_deleted_brought_back_and_shown_again(
     experiments.choose("order")
     qtbot.waitUntil(experiments.run.isEnabled, timeout=LONG_MS)
     qtbot.mouseClick(experiments.run, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: pane.experiment_model.rowCount() == 1, timeout=LONG_MS)
-    row = pane.experiment_model.rows[0]
+    qtbot.waitUntil(lambda: pane.kept["experiments"].rowCount() == 1, timeout=LONG_MS)
+    row = pane.kept["experiments"].rows[0]
     assert (row.name, row.device, row.ended, row.m, row.n) == ("order", "CPU", "finished", 16, 64)
     (done,) = (result for result in experiments.results if result.request.name == "order")
 
     other = explorer.history  # as another window would
     other.change("experiments", lambda history: history.experiments.add(finished(sample("order"))))
-    qtbot.waitUntil(lambda: pane.experiment_model.rowCount() == 2, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: pane.kept["experiments"].rowCount() == 2, timeout=LONG_MS)
     experiments.show_result(sample("order"))
     explorer.window.show_part("history")
     pane.bar.kinds.button("experiments").click()
@@ -51,4 +51,4 @@ def test_an_experiment_is_kept_deleted_brought_back_and_shown_again(
     qtbot.waitUntil(lambda: bool(kept), timeout=LONG_MS)
     assert row.id not in kept
     pane.bar.undo.click()
-    qtbot.waitUntil(lambda: row.id in pane.experiment_model.ids, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: row.id in pane.kept["experiments"].ids, timeout=LONG_MS)

@@ -50,7 +50,7 @@ def test_an_experiment_that_is_opened_is_kept_and_has_its_own_headline(
     )
     assert heading.line.text().endswith("recorded")
     assert "M 4 × N 8" not in heading.line.text()
-    qtbot.waitUntil(lambda: window.pane("history").experiment_model.total == 1, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: window.pane("history").kept["experiments"].total == 1, timeout=LONG_MS)
     explorer.commands.open_file(resource("recordings/h200_bench_4096_float16.json"))
     qtbot.waitUntil(
         lambda: "M = 4096, float16" in window.headings["sweep"].line.text(), timeout=LONG_MS

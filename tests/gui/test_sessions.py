@@ -75,12 +75,12 @@ def test_everything_that_is_open_goes_from_one_window_to_another(
     )
     assert pane.model.baseline is not None
     assert (pane.model.baseline.kind, pane.model.baseline.note) == (Kind.RECORDED, "from the GPU")
-    qtbot.waitUntil(lambda: pane.sweep_model.rowCount() == 1, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: pane.kept["sweeps"].rowCount() == 1, timeout=LONG_MS)
     assert second.session.state.ended == 0  # nothing was run
     qtbot.waitUntil(
-        lambda: "order" in [row.name for row in pane.experiment_model.rows], timeout=LONG_MS
+        lambda: "order" in [row.name for row in pane.kept["experiments"].rows], timeout=LONG_MS
     )
-    kept = pane.experiment_model.rowCount()
+    kept = pane.kept["experiments"].rowCount()
 
     # A second time nothing is there twice.
     second.commands.exports.sessions.open(path)
@@ -88,8 +88,8 @@ def test_everything_that_is_open_goes_from_one_window_to_another(
     qtbot.waitUntil(lambda: second.steps.waiting == 0, timeout=LONG_MS)
     look_at_everything(second, qtbot)
     assert pane.model.total == 2
-    assert pane.experiment_model.rowCount() == kept
-    assert pane.sweep_model.rowCount() == 1
+    assert pane.kept["experiments"].rowCount() == kept
+    assert pane.kept["sweeps"].rowCount() == 1
 
     # What is no session disturbs nothing.
     path.write_text("[]")

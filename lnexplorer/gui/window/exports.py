@@ -77,7 +77,7 @@ class ExportController(QObject):
 
     def _listen_to_history(self) -> None:
         pane, actions = self._window.pane(HISTORY), self._window.actions_
-        pane.exports = [actions[name] for name in (*COPIES, *EXPORTS)]  # of the selected runs
+        pane.table.exports = [actions[name] for name in (*COPIES, *EXPORTS)]  # of the selected runs
         pane.sweepCommandWanted.connect(self._put)
         pane.sweepRowsWanted.connect(self._sweep)
 

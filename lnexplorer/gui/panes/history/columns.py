@@ -1,10 +1,10 @@
-"""Columns of the history's tables, and what each says of a row."""
+"""Columns of the history's tables: the text, tooltip and colour of each row."""
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.comparison import Interval
@@ -19,27 +19,39 @@ from lnexplorer.domain.history import (
 )
 from lnexplorer.gui.kit.theme import TONES
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES
-from lnkernels.values.sentence import Sentence, say, verbatim
+from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
+
+Row: TypeAlias = HistoryRow | SweepRow | ExperimentRow
+Words: TypeAlias = Sentence | str
+Cell: TypeAlias = tuple[Words, Words, str]  # text, tooltip, colour of the theme or ""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of a table: of each row its words, its tooltip and its colour."""
+    """One column of a table. The functions take a row of its kind."""
 
     key: str  # a field of the row, or something made of several
-    title: Sentence | str
-    help: Sentence | str = ""  # what it shows
-    text: Callable[[Any], Sentence | str] | None = None  # None for the field as it is
-    tip: Callable[[Any], Sentence | str] | None = None  # None for title and text
-    tone: Callable[[Any], str | None] | str | None = (
-        None  # a colour of the theme, or which one a row has
-    )
+    title: Words
+    help: Words = ""
+    text: Callable[[Any], Words] | None = None  # None for the field as it is
+    tip: Callable[[Any], Words] | None = None  # None for title and text
+    tone: Callable[[Any], str] | str = ""  # a colour of the theme
     number: bool = False
     sorted_by: str = ""  # the field that it is sorted by, where that is another one
     falls: bool = False  # the first click on its title puts the largest on top
+    compares: str = ""  # the pass whose speed is compared with the baseline
 
-    def words(self, row: Any) -> Sentence | str:
-        return str(getattr(row, self.key)) if self.text is None else self.text(row)
+    def cell(self, row: Any, baseline: HistoryRow | None) -> Cell:
+        if self.compares:
+            return ("", "", "") if baseline is None else difference(row, baseline, self.compares)
+        text = str(getattr(row, self.key)) if self.text is None else self.text(row)
+        named = join_sentences([_sentence(self.title), _sentence(text)], verbatim(": "))
+        tip = named if self.tip is None else self.tip(row)
+        return text, tip, self.tone(row) if callable(self.tone) else self.tone
+
+
+def _sentence(words: Words) -> Sentence:
+    return words if isinstance(words, Sentence) else verbatim(words)
 
 
 def _known(key: str, write: Callable[[float | None], str]) -> Callable[[Any], str]:
@@ -52,7 +64,7 @@ def _known(key: str, write: Callable[[float | None], str]) -> Callable[[Any], st
     return text
 
 
-def _date(row: Any) -> str:
+def _date(row: Row) -> str:
     return local_minute(row.date)
 
 
@@ -85,8 +97,8 @@ def _verdict_tip(row: HistoryRow) -> Sentence:
     )
 
 
-def _error_tone(name: str, row: HistoryRow) -> str | None:
-    return "bad" if name in row.failed else None
+def _error_tone(name: str, row: HistoryRow) -> str:
+    return "bad" if name in row.failed else ""
 
 
 def _sweep_state(row: SweepRow) -> Sentence:
@@ -99,7 +111,7 @@ def _sweep_state(row: SweepRow) -> Sentence:
 
 
 def _experiment_state(row: ExperimentRow) -> Sentence:
-    """Whether an experiment came to its end, and if not, how far it came and why."""
+    """Say that an experiment finished, or how far it came and why."""
     if row.ended == "finished":
         return say("finished")
     state = say("stopped") if row.ended == "stopped" else say("failed")
@@ -110,16 +122,8 @@ def _experiment_state(row: ExperimentRow) -> Sentence:
     return say("{state} · {reason}", state=state, reason=row.reason) if row.reason else state
 
 
-DIFFERENCES = {
-    "forward_difference": "forward",
-    "backward_difference": "backward",
-}  # columns, and the passes they compare
-
-
-def difference(
-    row: HistoryRow, baseline: HistoryRow, direction: str
-) -> tuple[Sentence | str, Sentence | str, str]:
-    """How much faster a run is than the baseline: in the cell, in its tooltip, and in which colour."""
+def difference(row: HistoryRow, baseline: HistoryRow, direction: str) -> Cell:
+    """Compare the speed of a run with that of the baseline."""
     if row.id == baseline.id:
         return say("baseline"), "", "muted"
     interval = compare(row, baseline, direction)
@@ -133,25 +137,22 @@ def difference(
         if interval.holds_nothing:
             return say("within noise"), tip, "muted"
         return _in_percent(interval), tip, "good" if interval.value > 1 else "bad"
-    if not all(getattr(one, f"{direction}_gbps") for one in (row, baseline)):
+    if not all(getattr(each, f"{direction}_gbps") for each in (row, baseline)):
         return wording.ABSENT, "", "muted"
-    words = {"problem": say("another problem"), "device": say("another device")}
-    other = words.get(unlike(row, baseline))
-    if other is not None:
+    unequal = unlike(row, baseline)
+    if unequal:
         tip = say(
             "Speeds are compared for one problem on one device: this run has other M, N, dtype or"
             " another GPU."
         )
+        other = say("another problem") if unequal == "problem" else say("another device")
         return other, tip, "muted"
-    return (
-        wording.ABSENT,
-        say("Too few times were measured to say how far the speeds are apart."),
-        "muted",
-    )
+    tip = say("Too few times were measured to say how far the speeds are apart.")
+    return wording.ABSENT, tip, "muted"
 
 
 def _in_percent(interval: Interval) -> str:
-    """A ratio as a difference with half the length of its interval: +9.8 % ± 1.1."""
+    """Write a ratio as a difference with half the length of its interval: +9.8 % ± 1.1."""
     half = max(interval.high - interval.value, interval.value - interval.low)
     return f"{100 * (interval.value - 1):+.1f} % ± {100 * half:.1f}"
 
@@ -162,18 +163,26 @@ _COMPARED = say(
 )
 _ERROR = say("Largest absolute error of kernel − truth")
 _TIME, _DEVICE, _KIND = say("time"), say("device"), say("kind")
-_NOTE, _SHARE, _STATE = say("note"), say("share"), say("state")
-_TO_BASELINE = say("to baseline")
+_NOTE = say("note")
 
 
 def _speeds(direction: str, title: Sentence, help_: Sentence) -> tuple[Column, ...]:
-    """GB/s of a pass, how much more than the baseline's that is, and its share of the ceiling."""
+    """Return columns for the GB/s of a pass, its difference from the baseline's, and its share of
+    the ceiling.
+    """
     speed, share = f"{direction}_gbps", f"{direction}_share"
     ceiling = say("Share of the measured ceiling")
     return (
         Column(speed, title, help_, partial(_speed, direction), number=True),
-        Column(f"{direction}_difference", _TO_BASELINE, _COMPARED, number=True, sorted_by=speed),
-        Column(share, _SHARE, ceiling, _known(share, wording.share), _shares, number=True),
+        Column(
+            f"{direction}_difference",
+            say("to baseline"),
+            _COMPARED,
+            number=True,
+            sorted_by=speed,
+            compares=direction,
+        ),
+        Column(share, say("share"), ceiling, _known(share, wording.share), _shares, number=True),
     )
 
 
@@ -217,9 +226,8 @@ RUNS = (
         "group_size_m",
         "GROUP_SIZE_M",
         say("Number of partial sum buffers"),
-        lambda row: (
-            str(row.group_size_m) if row.group_size_m else wording.ABSENT
-        ),  # locked alone has buffers
+        # Only the strategy locked has buffers.
+        lambda row: str(row.group_size_m or wording.ABSENT),
         number=True,
     ),
     Column("note", _NOTE, say("Your own words about the run; F2 or a double click writes them")),
@@ -255,7 +263,7 @@ EXPERIMENTS = (
     Column("device", _DEVICE, tone="muted"),
     Column(
         "state",
-        _STATE,
+        say("state"),
         text=_experiment_state,
         tone=lambda row: "bad" if row.ended == "failed" else "muted",
     ),

@@ -1,4 +1,4 @@
-"""Ties the History pane to the history, and its gallery to the files of recordings."""
+"""The controller of the History pane: asks the history, and fills the gallery from files."""
 
 from functools import partial
 from pathlib import Path
@@ -19,6 +19,7 @@ MOST_RUNS = 2_000  # on show; the filter finds the others
 
 
 def link_history(pane: HistoryPane, history: HistoryThread) -> None:
+    """Fill the tables from the history, and write deletions, notes and the baseline into it."""
 
     def find(query: HistoryQuery) -> None:
         def work(kept: "History") -> tuple[list[HistoryRow], int, HistoryRow | None]:
@@ -37,9 +38,9 @@ def link_history(pane: HistoryPane, history: HistoryThread) -> None:
             case "runs":
                 pane.refresh()
             case "sweeps":
-                history.ask(lambda kept: kept.sweeps.rows(), pane.set_sweeps)
+                history.ask(lambda kept: kept.sweeps.rows(), partial(pane.set_kept, kind))
             case _:
-                history.ask(lambda kept: kept.experiments.rows(), pane.set_experiments)
+                history.ask(lambda kept: kept.experiments.rows(), partial(pane.set_kept, kind))
 
     def delete(deleted: bool, kind: str, numbers: tuple[int, ...]) -> None:
         history.change(kind, lambda kept: getattr(kept, kind).set_deleted(numbers, deleted=deleted))
@@ -87,6 +88,7 @@ class GalleryController(Controller):
         self._pane.show_kind("sweeps")
 
     def _read(self) -> None:
+        # They import report and pandas, which the start of the window does not wait for.
         from lnexplorer.gui.panes.history import gallery, gallery_files
 
         pane, files, folder = self._pane, self._services.files, self.folder
@@ -114,9 +116,7 @@ class GalleryController(Controller):
 
 
 def connect(pane: HistoryPane, services: Services) -> GalleryController:
-    """The pane shows what is kept; a window that is opened for a picture keeps nothing, and shows
-    its run.
-    """
+    """Tie the pane to the history; a window that is opened for a picture shows its run alone."""
     if services.keeps:
         history, session = services.history, services.session
         link_history(pane, history)

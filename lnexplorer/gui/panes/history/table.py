@@ -1,9 +1,8 @@
-"""The tables of the history: a model for all kinds of rows, and its view, whose chosen rows stay
-chosen when others come.
-"""
+"""A table of the history, and the models of its rows."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -14,23 +13,26 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QPoint,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QAction, QColor, QFont, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+from PySide6.QtGui import QAction, QColor, QFont, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 
-from lnexplorer.domain.history import ExperimentRow, HistoryRow, SweepRow
+from lnexplorer.domain.history import HistoryRow
+from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.kit.translate import translate_message
-from lnexplorer.gui.panes.history.columns import DIFFERENCES, Column, difference, place
+from lnexplorer.gui.panes.history.columns import Column, Row, place
 from lnkernels.values.sentence import Sentence
 
 Index = QModelIndex | QPersistentModelIndex
-Row = HistoryRow | SweepRow | ExperimentRow
+Key = QKeySequence | QKeySequence.StandardKey | Qt.Key
 ROW_HEIGHT = 3 * GRID
 NOTE_WIDTH, MOST_WIDTH = 20 * GRID, 44 * GRID
+ENDS = ("pin", "copy", "undo")  # commands that end a group of the menu
 
 
 class HistoryModel(QAbstractTableModel):
@@ -44,7 +46,7 @@ class HistoryModel(QAbstractTableModel):
         self.columns = columns
         self.rows: list[Any] = []
         self.total = 0  # rows that there are, whether they match or not
-        self.baseline: HistoryRow | None = None  # what runs are compared with
+        self.baseline: HistoryRow | None = None  # that runs are compared with
         self._theme = LIGHT
 
     @property
@@ -52,8 +54,8 @@ class HistoryModel(QAbstractTableModel):
         return [row.id for row in self.rows]
 
     def place_of(self, number: int) -> int | None:
-        """The row of the table in which a number is, None where it does not match."""
-        return next((place for place, row in enumerate(self.rows) if row.id == number), None)
+        """Return the row of the table in which a number is; None where it does not match."""
+        return self.ids.index(number) if number in self.ids else None
 
     def set_rows(self, rows: Sequence[Row], total: int, baseline: HistoryRow | None = None) -> None:
         self.beginResetModel()
@@ -73,14 +75,11 @@ class HistoryModel(QAbstractTableModel):
     def retranslate(self) -> None:
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
         if self.rows:
-            self.dataChanged.emit(
-                self.index(0, 0), self.index(len(self.rows) - 1, len(self.columns) - 1)
-            )
+            last = self.index(len(self.rows) - 1, len(self.columns) - 1)
+            self.dataChanged.emit(self.index(0, 0), last)
 
-    def words(self, column: Column, row: Any) -> str:
-        if column.key in DIFFERENCES:
-            return translate_message(self._difference(column, row)[0])
-        return translate_message(column.words(row))
+    def text(self, column: Column, row: Any) -> str:
+        return translate_message(column.cell(row, self.baseline)[0])
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self.rows)
@@ -89,10 +88,10 @@ class HistoryModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self.columns)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        editable = index.isValid() and self.columns[index.column()].key == "note"
-        return (
-            super().flags(index) | Qt.ItemFlag.ItemIsEditable if editable else super().flags(index)
-        )
+        flags = super().flags(index)
+        if index.isValid() and self.columns[index.column()].key == "note":
+            flags |= Qt.ItemFlag.ItemIsEditable
+        return flags
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         if role != Qt.ItemDataRole.EditRole:
@@ -108,14 +107,13 @@ class HistoryModel(QAbstractTableModel):
         column, row = self.columns[index.column()], self.rows[index.row()]
         match role:
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.EditRole:
-                return self.words(column, row)
+                return self.text(column, row)
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _alignment(column)
             case Qt.ItemDataRole.ToolTipRole:
-                return self._tip(column, row)
+                return translate_message(column.cell(row, self.baseline)[1])
             case Qt.ItemDataRole.ForegroundRole:
-                tone = column.tone(row) if callable(column.tone) else column.tone
-                tone = self._difference(column, row)[2] if column.key in DIFFERENCES else tone
+                tone = column.cell(row, self.baseline)[2]
                 return QColor(getattr(self._theme, tone)) if tone else None
             case Qt.ItemDataRole.FontRole if (
                 self.baseline is not None and row.id == self.baseline.id
@@ -131,94 +129,76 @@ class HistoryModel(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         column = self.columns[section]
-        result: object = None
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                result = translate_message(column.title)
-            case Qt.ItemDataRole.ToolTipRole:
-                result = translate_message(column.help)
-            case Qt.ItemDataRole.TextAlignmentRole:
-                result = _alignment(column)
-            case Qt.ItemDataRole.SizeHintRole if column.key == "note":
-                result = QSize(with_text(NOTE_WIDTH), with_text(ROW_HEIGHT))
-            case Qt.ItemDataRole.InitialSortOrderRole if column.falls:
-                result = Qt.SortOrder.DescendingOrder.value
-        return result
+        if role == Qt.ItemDataRole.SizeHintRole and column.key == "note":
+            return QSize(with_text(NOTE_WIDTH), with_text(ROW_HEIGHT))
+        if role == Qt.ItemDataRole.InitialSortOrderRole and column.falls:
+            return Qt.SortOrder.DescendingOrder.value
+        values = {
+            Qt.ItemDataRole.DisplayRole: translate_message(column.title),
+            Qt.ItemDataRole.ToolTipRole: translate_message(column.help),
+            Qt.ItemDataRole.TextAlignmentRole: _alignment(column),
+        }
+        return values.get(Qt.ItemDataRole(role))
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        chosen = self.columns[column]
-        self.sortRequested.emit(
-            chosen.sorted_by or chosen.key, order == Qt.SortOrder.DescendingOrder
-        )
-
-    def _difference(self, column: Column, row: HistoryRow) -> tuple[Any, Any, str]:
-        return (
-            ("", "", "muted")
-            if self.baseline is None
-            else difference(row, self.baseline, DIFFERENCES[column.key])
-        )
-
-    def _tip(self, column: Column, row: Any) -> str:
-        if column.key in DIFFERENCES:
-            return translate_message(self._difference(column, row)[1])
-        if column.tip is not None:
-            return translate_message(column.tip(row))
-        return f"{translate_message(column.title)}: {self.words(column, row)}"
+        field = self.columns[column].sorted_by or self.columns[column].key
+        self.sortRequested.emit(field, order == Qt.SortOrder.DescendingOrder)
 
 
 class KeptModel(HistoryModel):
-    """Rows of which there are few: filtered by words, and sorted, without asking anybody."""
+    """Rows of which there are few: filtered by words, and sorted, without asking the history."""
 
     def __init__(self, columns: tuple[Column, ...], parent: QObject | None = None) -> None:
         super().__init__(columns, parent)
-        self.all: list[Any] = []  # whether they match or not
-        self._filter: tuple[str, ...] = ()
-        self._sorted_by = "date"
-        self._descending = True
+        self.all: Sequence[Any] = ()  # whether they match or not
+        self._filter: list[str] = []
+        self._order = "date", True  # field, descending
+        self.sortRequested.connect(self._sort_by)
 
     def set_all(self, rows: Sequence[Row]) -> None:
-        self.all = list(rows)
+        self.all = rows
         self._show()
 
     def set_filter(self, text: str) -> None:
-        """Show only rows of whose text every word is a part."""
-        self._filter = tuple(text.casefold().split())
-        self._show()
-
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        chosen = self.columns[column]
-        self._sorted_by = chosen.sorted_by or chosen.key
-        self._descending = order == Qt.SortOrder.DescendingOrder
+        """Show only rows whose text has every word."""
+        self._filter = text.casefold().split()
         self._show()
 
     def remove(self, numbers: set[int]) -> None:
         self.set_all([row for row in self.all if row.id not in numbers])
 
+    def _sort_by(self, field: str, descending: bool) -> None:
+        self._order = field, descending
+        self._show()
+
     def _show(self) -> None:
-        lines = [
-            (row, " ".join(self.words(column, row) for column in self.columns).casefold())
-            for row in self.all
-        ]
-        found = [row for row, text in lines if all(word in text for word in self._filter)]
-        found.sort(key=lambda row: (self._order(row), row.id), reverse=self._descending)
-        self.set_rows(found, len(self.all))
+        matching = []
+        for row in self.all:
+            text = " ".join(self.text(column, row) for column in self.columns).casefold()
+            if all(word in text for word in self._filter):
+                matching.append(row)
+        field, descending = self._order
+        matching.sort(key=lambda row: (self._value(row, field), row.id), reverse=descending)
+        self.set_rows(matching, len(self.all))
 
-    def _order(self, row: Any) -> Any:
-        if hasattr(row, self._sorted_by):
-            return getattr(row, self._sorted_by)
-        return self.words(self.columns[place(self.columns, self._sorted_by)], row).casefold()
+    def _value(self, row: Any, field: str) -> Any:
+        if hasattr(row, field):
+            return getattr(row, field)
+        return self.text(self.columns[place(self.columns, field)], row).casefold()
 
 
-class HistoryTable(QTableView):
-    """A table of one kind. What can be done with its rows are its `deeds`, by name."""
+class HistoryTable(Retranslated, QTableView):
+    """A table of one kind. The rows that are selected stay selected when others come."""
 
-    def __init__(self, model: HistoryModel) -> None:
+    def __init__(self, model: HistoryModel, name: Sentence, tip: Sentence) -> None:
         super().__init__()
         self.rows = model
-        self.deeds: dict[str, QAction] = {}
-        self._chosen: tuple[int, ...] = ()
+        self.commands: dict[str, QAction] = {}  # on the selected rows
+        self.exports: list[QAction] = []  # a menu of their own behind the command "copy"
+        self._selected: set[int] = set()  # numbers, while the model is reset
         self._current: int | None = None
-        self._late: list[Callable[[], None]] = []  # what came while a note was written
+        self._late: list[Callable[[], None]] = []  # changes that came while a note was written
+        self.write_on(self, tip=tip, name=name)
         self.setModel(model)
         self.itemDelegate().closeEditor.connect(self._on_written)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -226,50 +206,62 @@ class HistoryTable(QTableView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setShowGrid(False)
-        self.setStyleSheet(
-            "QTableView::item { padding: 0 5px; }"
-        )  # with 3 a value stands not under its title
+        # With 3 px a value does not stand under its title.
+        self.setStyleSheet("QTableView::item { padding: 0 5px; }")
         self.setAlternatingRowColors(True)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._show_menu)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         columns = self.horizontalHeader()
         columns.setHighlightSections(False)
-        columns.setResizeContentsPrecision(
-            0
-        )  # only the rows in view decide how wide the columns are
+        # Only the rows in view decide how wide the columns are.
+        columns.setResizeContentsPrecision(0)
         columns.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         columns.setStretchLastSection(not model.columns[-1].number)
         columns.setSortIndicator(place(model.columns, "date"), Qt.SortOrder.DescendingOrder)
         self.setSortingEnabled(True)
-        self.restyle()
         model.modelAboutToBeReset.connect(self._remember)
         model.modelReset.connect(self._restore)
 
-    def add_deed(
-        self,
-        name: str,
-        text: Sentence,
-        do: Callable[[], object],
-        *keys: QKeySequence | QKeySequence.StandardKey | Qt.Key,
-    ) -> None:
-        """Offer something at some keys and in the menu, in the order of the calls."""
-        action = self.deeds[name] = QAction(self)
-        action.setData(text)
+    def add_command(self, name: str, text: Sentence, do: Callable[[], object], *keys: Key) -> None:
+        """Offer a command at some keys and in the menu, in the order of the calls."""
+        action = self.commands[name] = QAction(self)
+        self.write(action.setText, text)
         action.setShortcuts([QKeySequence(key) for key in keys])
         action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         action.triggered.connect(lambda _checked=False: do())
         self.addAction(action)
 
+    def context_menu(self) -> QMenu:
+        """Return the menu of the commands, and of the sort order, which needs no mouse there."""
+        menu = QMenu(self)
+        for name, action in self.commands.items():
+            menu.addAction(action)
+            if name == "copy" and self.exports:
+                exports = menu.addMenu(self.tr("Copy or export the selected runs"))
+                exports.addActions(self.exports)
+            if name in ENDS:
+                menu.addSeparator()
+        order = menu.addMenu(self.tr("Sort by"))
+        for number, column in enumerate(self.rows.columns):
+            if not self.isColumnHidden(number):
+                title = order.addAction(translate_message(column.title))
+                title.triggered.connect(partial(self._sort_by, number))
+        return menu
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.rows.apply_theme(theme)
+        self.verticalHeader().setDefaultSectionSize(with_text(ROW_HEIGHT))
+        self.horizontalHeader().setMaximumSectionSize(with_text(MOST_WIDTH))
+
     def retranslate(self) -> None:
         self.rows.retranslate()
-        for action in self.deeds.values():
-            action.setText(translate_message(action.data()))
 
     def when_written(self, show: Callable[[], None]) -> None:
-        """Show something else now, or as soon as the note that is being written is."""
+        """Call a function now, or as soon as the note that is being written is."""
         if self.state() is self.State.EditingState:
             self._late.append(show)
         else:
@@ -282,18 +274,18 @@ class HistoryTable(QTableView):
         return tuple(self.rows.rows[row].id for row in sorted(places))
 
     def current_row(self) -> Any:
-        place_ = self.currentIndex().row()
-        return self.rows.rows[place_] if 0 <= place_ < len(self.rows.rows) else None
+        row = self.currentIndex().row()
+        return self.rows.rows[row] if 0 <= row < len(self.rows.rows) else None
 
     def current(self) -> int | None:
         row = self.current_row()
         return None if row is None else row.id
 
     def select(self, number: int) -> bool:
-        found = self.rows.place_of(number)
-        if found is not None:
-            self.select_place(found)
-        return found is not None
+        row = self.rows.place_of(number)
+        if row is not None:
+            self.select_place(row)
+        return row is not None
 
     def select_place(self, row: int) -> None:
         """Select one row alone.
@@ -306,9 +298,7 @@ class HistoryTable(QTableView):
         )
 
     def remove_selected(self) -> tuple[int, ...]:
-        """Take the selected rows out of the table, and give their numbers back; the one in their
-        place is chosen next.
-        """
+        """Remove the selected rows and select the next one; return their numbers."""
         gone, row = self.selected(), self.currentIndex().row()
         self.rows.remove(set(gone))
         if gone and self.rows.rows:
@@ -322,9 +312,34 @@ class HistoryTable(QTableView):
             self.scrollTo(cell)
             self.edit(cell)
 
-    def restyle(self) -> None:
-        self.verticalHeader().setDefaultSectionSize(with_text(ROW_HEIGHT))
-        self.horizontalHeader().setMaximumSectionSize(with_text(MOST_WIDTH))
+    def copy(self) -> None:
+        """Put the selected rows on the clipboard, with tabs between the columns."""
+        import pandas as pd  # takes half a second
+
+        columns = [
+            column
+            for number, column in enumerate(self.rows.columns)
+            if not self.isColumnHidden(number)
+        ]
+        selected = set(self.selected())
+        rows = [row for row in self.rows.rows if row.id in selected]
+        table = pd.DataFrame(
+            [[self.rows.text(column, row) for column in columns] for row in rows],
+            columns=[translate_message(column.title) for column in columns],
+        )
+        text = table.to_csv(sep="\t", index=False)
+        QGuiApplication.clipboard().setText(text.rstrip("\n"))
+
+    def _sort_by(self, column: int, _checked: bool = False) -> None:
+        """Sort by a column, from the largest on; a second time the other way round."""
+        header, falling = self.horizontalHeader(), Qt.SortOrder.DescendingOrder
+        again = header.sortIndicatorSection() == column and header.sortIndicatorOrder() == falling
+        self.sortByColumn(column, Qt.SortOrder.AscendingOrder if again else falling)
+
+    def _show_menu(self, where: QPoint) -> None:
+        menu = self.context_menu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self.viewport().mapToGlobal(where))
 
     def _on_written(self) -> None:
         late = self._late
@@ -333,19 +348,15 @@ class HistoryTable(QTableView):
             show()
 
     def _remember(self) -> None:
-        self._chosen = self.selected()
+        self._selected = set(self.selected())
         self._current = self.current()
 
     def _restore(self) -> None:
-        flags, chosen, selection = (
-            QItemSelectionModel.SelectionFlag,
-            set(self._chosen),
-            QItemSelection(),
-        )
+        flags, selection = QItemSelectionModel.SelectionFlag, QItemSelection()
         current = None if self._current is None else self.rows.place_of(self._current)
         if current is not None:
             self.selectionModel().setCurrentIndex(self.rows.index(current, 0), flags.NoUpdate)
-        places = [row for row, each in enumerate(self.rows.rows) if each.id in chosen]
+        places = [row for row, each in enumerate(self.rows.rows) if each.id in self._selected]
         # Neighbours as one range: Qt takes minutes to join two thousand.
         for _, group in groupby(enumerate(places), key=lambda each: each[1] - each[0]):
             neighbours = [row for _, row in group]
