@@ -73,6 +73,11 @@ class CompiledView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ExperimentsView:
+    name: str = ""  # of the experiment that is chosen
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OwnKernelView:
     """A kernel of one's own that was watched. Its code is run again only when its user says so."""
 

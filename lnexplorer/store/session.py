@@ -4,10 +4,10 @@ Each part is a value of its own in the archive, so that one that cannot be shown
 it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from lnexplorer import __version__
 from lnexplorer.domain.experiments.findings import ExperimentResult
@@ -15,15 +15,8 @@ from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnexplorer.domain.result import RunResult, compact
 from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.views import (
-    CompiledView,
-    CorrectnessView,
-    OwnKernelView,
-    ReductionView,
-    SweepView,
-    ThroughputView,
-    TouchView,
-)
+from lnexplorer.domain.views import ReductionView
+from lnexplorer.protocol.codec import encode
 from lnexplorer.store.archive import SESSION, Archive, Manifest, open_archive, write_archive
 from lnexplorer.store.check import (
     check_experiment_result,
@@ -33,12 +26,14 @@ from lnexplorer.store.check import (
     check_timeline,
 )
 from lnexplorer.store.files import StoreError
+from lnexplorer.store.packed import check_packed, cleaned, unpack
 from lnexplorer.store.recordings import RecordedSweep, check_recorded_sweep
 from lnkernels.values.environment import Environment
 from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline
 
 Check = Callable[[Any], None]
+View = TypeVar("View")
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -56,17 +51,6 @@ class SessionTimeline:
     view: ReductionView = field(default_factory=ReductionView)
     # Of a recorded one; None where it was not recorded, or that is not known.
     environment: Environment | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionViews:
-    correctness: CorrectnessView | None = None
-    throughput: ThroughputView | None = None
-    sweep: SweepView | None = None
-    memory_access: TouchView | None = None
-    compiled: CompiledView | None = None
-    own_kernels: OwnKernelView | None = None
-    experiment: str | None = None  # that is chosen
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -87,7 +71,7 @@ class Session:
     sweep_form: SweepRequest | None = None  # what its form says
     beside: tuple[Overlay, ...] = ()  # the sweep on show
     experiments: tuple[ExperimentResult, ...] = ()
-    views: SessionViews = field(default_factory=SessionViews)
+    views: Mapping[str, Any] = field(default_factory=dict)  # by the name of the pane
     left_out: tuple[Sentence, ...] = ()  # parts of the file that cannot be shown; reading fills it
 
 
@@ -127,6 +111,18 @@ def read_session(path: Path) -> Session:
     """
     with open_archive(path, SESSION) as archive:
         return _Reader(archive).session()
+
+
+def view_of(values: object, kind: type[View]) -> View:
+    """Return how a pane shows what it has, from the plain values in a file.
+
+    Raises:
+        StoreError: they are no such view; why, without a full stop.
+    """
+    data = encode(values)
+    check_packed(data, kind)
+    view: View = cleaned(unpack(data, kind))
+    return view
 
 
 def _values(session: Session) -> Iterator[tuple[str, Any]]:
@@ -184,13 +180,19 @@ class _Reader:
             ),
             beside=beside,
             experiments=experiments,
-            views=self._part("views", say("how panes show what they have"), SessionViews)
-            or SessionViews(),
+            views=self._views(),
         )
         self._left_out += [say("{name} is not known", name=name) for name in sorted(self._unread)]
         if not self._found:
             raise StoreError(self._left_out[0] if self._left_out else say("it holds no session"))
         return replace(found, left_out=tuple(self._left_out))
+
+    def _views(self) -> dict[str, Any]:
+        views = self._part("views", say("how panes show what they have"), dict) or {}
+        # Files of before had the name of the chosen experiment alone.
+        if (chosen := views.pop("experiment", None)) is not None:
+            views["experiments"] = {"name": chosen}
+        return {name: view for name, view in views.items() if view is not None}
 
     def _part(self, name: str, words: Sentence, kind: Any, check: Check = lambda _: None) -> Any:
         """Return a part; None where it is missing, or cannot be shown: `check` raises StoreError."""

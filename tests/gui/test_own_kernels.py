@@ -149,7 +149,7 @@ def test_a_session_asks_before_it_runs_a_kernel(pane: OwnKernelsPane) -> None:
     pane.show_source(SOURCE)
     view = pane.view()
     assert view is not None
-    pane.offer(view)
+    pane.show_view(view)
     body = pane.notice.body
     assert f"{SOURCE.place}\nsha256 {SOURCE.sha256}\n" in body.text().replace("\u200b", "")
     assert (
@@ -338,7 +338,7 @@ def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_si
     wait(lambda: f"line {line}" in pane.verdict.text() and pane.text.place == (line, line))
     save_what_hangs(explorer, path, text, wait, monkeypatch)
     assert window.pane("history").model.total == 1, "it costs no run of the window"
-    pane.offer(pane.view())
+    pane.show_view(pane.view())
     path.write_text("raise SystemExit(1)  # somebody else's code\n")
     pane.notice.button.click()
     wait(lambda: "has changed since" in str(session.state.notice))

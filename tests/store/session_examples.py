@@ -9,6 +9,7 @@ from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.views import (
     CompiledView,
     CorrectnessView,
+    ExperimentsView,
     FittedModel,
     OwnKernelView,
     ReductionView,
@@ -17,7 +18,7 @@ from lnexplorer.domain.views import (
     TouchView,
 )
 from lnexplorer.store.recordings import RecordedSweep, recorded_sweep
-from lnexplorer.store.session import Session, SessionRun, SessionTimeline, SessionViews
+from lnexplorer.store.session import Session, SessionRun, SessionTimeline
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import verbatim
 from tests.gui.sample_sweeps import invented_rows
@@ -83,7 +84,7 @@ def full_session() -> Session:
             ),
         ),
         experiments=(sample("group_size"), sample("strategies", gpu=False)),
-        views=SessionViews(
+        views=dict(
             own_kernels=OwnKernelView(place="/nowhere/mine.py", sha256="0" * 64),
             correctness=CorrectnessView(picture="map", tensor="dx", log=False, columns="db"),
             throughput=ThroughputView(mode="kernel_warm", samples=False),
@@ -98,6 +99,6 @@ def full_session() -> Session:
                 line=("ptx", 7),
                 page="layout",
             ),
-            experiment="strategies",
+            experiments=ExperimentsView(name="strategies"),
         ),
     )

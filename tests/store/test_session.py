@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.views import TouchView
+from lnexplorer.domain.views import ExperimentsView, TouchView
 from lnexplorer.protocol.codec import decode, encode
 from lnexplorer.store import archive, session
 from lnexplorer.store.archive import SESSION, Manifest, write_archive
@@ -19,8 +19,8 @@ from lnexplorer.store.session import (
     Session,
     SessionRun,
     SessionTimeline,
-    SessionViews,
     read_session,
+    view_of,
     write_session,
 )
 from lnkernels.values.environment import Kind
@@ -40,11 +40,9 @@ def path(tmp_path: Path) -> Path:
 def test_everything_comes_back_and_what_was_measured_is_recorded(path: Path) -> None:
     found = read_session(path)
     assert found.left_out == ()
-    assert (found.request, found.views, found.sweep_form) == (
-        WHOLE.request,
-        WHOLE.views,
-        WHOLE.sweep_form,
-    )
+    assert (found.request, found.sweep_form) == (WHOLE.request, WHOLE.sweep_form)
+    views = {name: view_of(values, type(WHOLE.views[name])) for name, values in found.views.items()}
+    assert views == WHOLE.views
     assert (found.baseline, found.shown, found.charted, found.layout, found.sweep) == (
         0,
         1,
@@ -128,7 +126,7 @@ def test_a_part_that_cannot_be_shown_is_named_and_takes_no_other_with_it(
     assert re.match(why, left_out), left_out
     left = {"runs": 2, "sweeps": 1, "experiments": 2, "beside": 1}
     lost = sum(count - len(getattr(found, name)) for name, count in left.items())
-    lost += [found.timeline, found.sweep_form].count(None) + (found.views == SessionViews())
+    lost += [found.timeline, found.sweep_form].count(None) + (not found.views)
     assert lost == 1
 
 
@@ -148,10 +146,20 @@ def test_a_part_of_another_type_is_left_out(path: Path) -> None:
     write_archive(path, SESSION, Manifest(kind="session"), values.items())
     found = read_session(path)
     *named, unknown = map(str, found.left_out)
-    assert len(named) == 2
-    assert all("it is damaged, of another version, or impossible" in each for each in named)
+    (why,) = named
+    assert "it is damaged, of another version, or impossible" in why
     assert unknown == "weather is not known"
-    assert found.views.memory_access is None or isinstance(found.views.memory_access, TouchView)
+    with pytest.raises(StoreError, match="it is damaged, of another version, or impossible"):
+        view_of(found.views["memory_access"], TouchView)
+
+
+def test_the_experiment_that_a_file_of_before_names_is_the_view_of_its_pane(path: Path) -> None:
+    views = {"experiment": "order", "correctness": None, "memory_access": {"row": 2}}
+    write_archive(path, SESSION, Manifest(kind="session"), [("views", views)])
+    found = read_session(path).views
+    assert view_of(found["experiments"], ExperimentsView) == ExperimentsView(name="order")
+    assert view_of(found["memory_access"], TouchView) == TouchView(row=2)
+    assert set(found) == {"experiments", "memory_access"}
 
 
 def test_a_session_of_which_nothing_is_left_is_refused(path: Path) -> None:

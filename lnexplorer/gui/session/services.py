@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from PySide6.QtCore import QObject, Signal, SignalInstance
 from PySide6.QtGui import QAction
@@ -110,6 +110,18 @@ class Controller(QObject):
 
     def close(self) -> None:
         """End what is under way."""
+
+
+@runtime_checkable
+class Kept(Protocol):
+    """A pane that is kept in session files: by a plain dataclass of how it shows what it has."""
+
+    View: type
+
+    def view(self) -> Any | None: ...
+
+    def show_view(self, view: Any, /) -> None:
+        """Show what a file says; what this pane does not have stays as it is."""
 
 
 class Window(Protocol):

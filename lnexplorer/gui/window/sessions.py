@@ -16,36 +16,33 @@ from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.gui.panes.sweep.controller import SweepController
 from lnexplorer.gui.panes.sweep.pane import SweepPane
 from lnexplorer.gui.session.files import ask_where_to_save, shown_path
-from lnexplorer.gui.session.services import PartKey
+from lnexplorer.gui.session.services import Kept, PartKey
 from lnexplorer.gui.window.window_services import WindowServices
 from lnexplorer.gui.window.workspaces import (
-    COMPILED,
-    CORRECTNESS,
     EXPERIMENTS,
     HISTORY,
     MEMORY_ACCESS,
     OWN_KERNELS,
+    PARTS,
     REDUCTION,
     SWEEP,
     THROUGHPUT,
-    AnyPane,
 )
 from lnexplorer.store.archive import SESSION
+from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import RecordedSweep, recorded_sweep
 from lnexplorer.store.session import (
     Session,
     SessionRun,
     SessionTimeline,
-    SessionViews,
     read_session,
+    view_of,
     write_session,
 )
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
-VIEWED: tuple[AnyPane, ...] = (CORRECTNESS, THROUGHPUT, MEMORY_ACCESS, COMPILED, OWN_KERNELS)
 SWEEPS = PartKey[SweepController](SWEEP.name)
-MOST_TOLD = 4  # parts that are left out; the others are counted
 MOST_ROWS = 1 << 20  # that the pane simulates at all
 DOT = verbatim(" · ")
 
@@ -153,15 +150,11 @@ class Sessions(QObject):
             ),
             beside=() if sweep is None else tuple(sweep.picture.bar.chosen_overlays),
             experiments=() if experiments is None else experiments.results,
-            views=SessionViews(
-                sweep=None if sweep is None else sweep.picture.view(),
-                experiment=None if experiments is None else experiments.name,
-                **{
-                    part.name: pane.view()
-                    for part in VIEWED
-                    if (pane := window.made_pane(part)) is not None
-                },
-            ),
+            views={
+                name: view
+                for name, pane in window.made.items()
+                if isinstance(pane, Kept) and (view := pane.view()) is not None
+            },
         )
         return OnShow(
             session=session,
@@ -195,15 +188,11 @@ class Sessions(QObject):
         """Show all of it, one part in each turn of the event loop, and run nothing."""
         parts: tuple[Callable[[Opened], None], ...] = (
             self._show_throughput,
-            partial(self._show_view, THROUGHPUT),
-            partial(self._show_view, CORRECTNESS),
             self._show_reduction,
             self._show_run,
-            self._show_memory_access,
-            partial(self._show_view, COMPILED),
-            self._show_own_kernel,
             self._show_sweep,
             self._show_experiments,
+            self._show_views,
             lambda found: self._window.restore_layout(found.session.layout),
             lambda found: self._tell_opened(found.session, path),
         )
@@ -237,10 +226,23 @@ class Sessions(QObject):
         ):  # a pane that was made later shows it already, without its model
             pane.show_timeline(found.timeline, kept.request)
 
-    def _show_view(self, part: AnyPane, found: Opened) -> None:
-        view = getattr(found.session.views, part.name)
-        if view is not None:
-            self._window.pane(part).show_view(view)
+    def _show_views(self, found: Opened) -> None:
+        resolved = self._session.state.resolved
+        if resolved is not None:  # before its view, which chooses a row and a column
+            self._window.pane(MEMORY_ACCESS).set_shape(resolved.m, resolved.n)
+        for name, values in found.session.views.items():
+            if name in PARTS:
+                # After the rows of a sweep, which are shown in steps of their own.
+                self._steps.add(f"session's view of {name}", partial(self._show_view, name, values))
+
+    def _show_view(self, name: str, values: object) -> None:
+        pane = self._window.pane(name)
+        if isinstance(pane, Kept):
+            try:
+                pane.show_view(view_of(values, pane.View))
+            except StoreError as error:
+                title = PARTS[name].title
+                self._session.warn(say("{part}: {why}", part=title, why=error.sentence))
 
     def _show_throughput(self, found: Opened) -> None:
         session = found.session
@@ -248,12 +250,6 @@ class Sessions(QObject):
             session.runs[place].result for place in session.charted if place != session.shown
         ]
         self._window.pane(THROUGHPUT).show_earlier(earlier)
-
-    def _show_memory_access(self, found: Opened) -> None:
-        resolved = self._session.state.resolved
-        if resolved is not None:
-            self._window.pane(MEMORY_ACCESS).set_shape(resolved.m, resolved.n)
-            self._show_view(MEMORY_ACCESS, found)
 
     def _show_sweep(self, found: Opened) -> None:
         session, pane = found.session, self._window.pane(SWEEP)
@@ -268,61 +264,39 @@ class Sessions(QObject):
         if session.sweep is not None:
             shown = session.sweeps[session.sweep]
             sweeps.show_rows(shown.sweep, list(shown.results))
-            if (
-                session.views.sweep is not None
-            ):  # before its rows, which would be read once more for another quantity
-                pane.picture.show_view(session.views.sweep)
             pane.show_progress(len(shown.results), found.cells, None)
-        self._steps.add(
-            "session's sweep", partial(self._look_at_sweep, session, pane)
-        )  # after its rows
+        self._steps.add("session's sweep", partial(self._show_form, session, pane))
 
-    def _look_at_sweep(self, session: Session, pane: SweepPane) -> None:
+    def _show_form(self, session: Session, pane: SweepPane) -> None:
         form = session.sweep_form
         if form is not None:
             if session.beside:
                 pane.lay_beside(list(session.beside), form)
             pane.form.set_sweep(form)
             pane.bar.show_preset_of(form)
-        if session.views.sweep is not None:
-            self._steps.add(
-                "session's view of the sweep", partial(pane.picture.show_view, session.views.sweep)
-            )
 
     def _show_experiments(self, found: Opened) -> None:
-        session, pane = found.session, self._window.pane(EXPERIMENTS)
-        for number, result in enumerate(session.experiments):
-            self._steps.add(f"session's experiment {number}", partial(pane.show_result, result))
-        chosen = session.views.experiment
-        if chosen in {result.request.name for result in session.experiments}:
-            self._steps.add("session's experiment", partial(pane.choose, chosen))
-
-    def _show_own_kernel(self, found: Opened) -> None:
-        if found.session.views.own_kernels is not None:
-            self._window.pane(OWN_KERNELS).offer(found.session.views.own_kernels)
+        show = self._window.pane(EXPERIMENTS).show_result
+        for number, result in enumerate(found.session.experiments):
+            self._steps.add(f"session's experiment {number}", partial(show, result))
 
     def _tell_opened(self, session: Session, path: Path) -> None:
-        left_out = session.left_out
-        lines = [
+        lines = [say("Left out is {part}.", part=part) for part in session.left_out]
+        lines.append(
             say("Session: {path} · {contents}", path=shown_path(path), contents=contents(session))
-        ]
-        if session.views.own_kernels is not None:
+        )
+        if OWN_KERNELS.name in session.views:
             lines.append(
                 say(
                     "It had a kernel of somebody's own, which is not run unless you agree: see Your"
                     " kernel."
                 )
             )
-        lines += [say("Left out is {part}.", part=part) for part in left_out[:MOST_TOLD]]
-        if len(left_out) > MOST_TOLD:
-            lines.append(
-                say("More parts that are left out: {count}", count=len(left_out) - MOST_TOLD)
-            )
         self._session.remark(*lines)
         picture = self._services.picture
         if picture is not None:
             picture.note_opened()
-            for part in left_out:
+            for part in session.left_out:
                 picture.mention(f"{path}: left out is {part}.")
         else:
             # Once everything is on the screen: a thread that is busy meanwhile would slow that

@@ -85,6 +85,8 @@ class CompiledPane(Retranslated, QWidget):
         """Ask for another compilation as soon as somebody looks."""
         self._rest.start()
 
+    View = CompiledView
+
     def view(self) -> CompiledView:
         if self._wished is not None:
             return self._wished

@@ -41,6 +41,8 @@ class CorrectnessPane(Retranslated, QWidget):
         self.errors.readout.clear()
         self._stack.setCurrentIndex(0)
 
+    View = CorrectnessView
+
     def view(self) -> CorrectnessView:
         return self.errors.view()
 

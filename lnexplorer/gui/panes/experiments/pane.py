@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import EXPERIMENTS
 from lnexplorer.domain.experiments.words import QUESTIONS, TITLES, facts, findings, headline
+from lnexplorer.domain.views import ExperimentsView
 from lnexplorer.gui.charts.experiment_chart import phases_of, picture_of
 from lnexplorer.gui.charts.legend import Legend
 from lnexplorer.gui.charts.panel_chart import PanelChart
@@ -87,6 +88,16 @@ class ExperimentsPane(Retranslated, QWidget):
     def results(self) -> tuple[ExperimentResult, ...]:
         """What is on show, in the order of the list."""
         return tuple(self._results[name] for name in EXPERIMENTS if name in self._results)
+
+    View = ExperimentsView
+
+    def view(self) -> ExperimentsView:
+        return ExperimentsView(name=self.name)
+
+    def show_view(self, view: ExperimentsView) -> None:
+        """Choose the experiment that was chosen, if its findings are here."""
+        if view.name in self._results:
+            self.choose(view.name)
 
     def choose(self, name: str) -> None:
         """Choose an experiment."""

@@ -79,6 +79,8 @@ class TouchPane(Retranslated, QWidget):
         for spin, count in ((self.row, m), (self.column, n)):
             spin.setMaximum(max(count - 1, 0))
 
+    View = TouchView
+
     def view(self) -> TouchView:
         return TouchView(
             row=self.row.value(), column=self.column.value(), kernel=self.kernel.current

@@ -99,6 +99,8 @@ class OwnKernelsPane(Retranslated, QWidget):
         place = rows[0].row() if rows else 0
         return self._versions[-1 - place].version if place < len(self._versions) else 0
 
+    View = OwnKernelView
+
     def view(self) -> OwnKernelView | None:
         source = self._source  # where nobody has agreed to one, it is offered again
         return (
@@ -107,7 +109,7 @@ class OwnKernelsPane(Retranslated, QWidget):
             else OwnKernelView(place=source.place, sha256=source.sha256)
         )
 
-    def offer(self, view: OwnKernelView) -> None:
+    def show_view(self, view: OwnKernelView) -> None:
         """Ask whether the kernel of a session is to be watched again."""
         # The path says what would be run, wherever the session is from.
         self.offered = replace(view, place=str(Path(view.place).absolute()))

@@ -12,6 +12,7 @@ from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.views import SweepView
 from lnexplorer.gui.charts.sweep_table import SweepTable
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, Theme, with_text
@@ -55,6 +56,14 @@ class SweepPane(Retranslated, QWidget):
     @property
     def model(self) -> SweepTable | None:
         return self._model
+
+    View = SweepView
+
+    def view(self) -> SweepView:
+        return self.picture.view()
+
+    def show_view(self, view: SweepView) -> None:
+        self.picture.show_view(view)
 
     def set_base(self, request: RunRequest) -> None:
         self.form.set_base(request)

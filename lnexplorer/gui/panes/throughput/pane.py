@@ -148,6 +148,8 @@ class ThroughputPane(Retranslated, QWidget):
         """The launch and date of each whole run on the chart."""
         return tuple((run.resolved, run.date) for run in self._runs if run.finished)
 
+    View = ThroughputView
+
     def view(self) -> ThroughputView:
         return ThroughputView(mode=self.mode.current, samples=self.samples.isChecked())
 
