@@ -35,23 +35,61 @@ assert main(["run", "--device", "interpreter", "--m", "8", "--n", "64", "--strat
 """
 PANE_TRIED = """
 import sys
+from pathlib import Path
 from lnexplorer.__main__ import main
-assert main(["--device", "interpreter", "--workspace", "mine", "--screenshot", sys.argv[1] + "/mine.png"]) == 0
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.gui.panes.mine.pane import MinePane
+from lnexplorer.store.session import Session, write_session
+folder, shown, show_view = sys.argv[1], [], MinePane.show_view
+write_session(Path(folder, "a.lnsession"), Session(request=RunRequest(), views={"mine": {"word": "x"}}))
+MinePane.show_view = lambda pane, view: (shown.append(view.word), show_view(pane, view))
+options = ["--device", "interpreter", "--workspace", "mine", "--screenshot", folder + "/mine.png"]
+assert main([folder + "/a.lnsession", *options]) == 0
+assert shown == ["x"]
 """
 PANE = '''"""A pane of one's own."""
+
+from dataclasses import dataclass
 
 from PySide6.QtWidgets import QLabel
 
 from lnexplorer.gui.kit.theme import Theme
 
 
+@dataclass(frozen=True)
+class MineView:
+    word: str = ""
+
+
 class MinePane(QLabel):
-    """A word."""
+    """A word, which sessions keep."""
+
+    View = MineView
+
+    def view(self) -> MineView:
+        return MineView(word=self.text())
+
+    def show_view(self, view: MineView) -> None:
+        self.setText(view.word)
 
     def apply_theme(self, theme: Theme) -> None:
-        self.setText(theme.name)
+        self.setToolTip(theme.name)
 '''
-WORKSPACE = """    Workspace("mine", say("Mine"), say("Ours"), "cells", Part("mine", say("Mine"), "MinePane", False)),
+CONTROLLER = '''"""Shows the device in the pane."""
+
+from lnexplorer.gui.panes.mine.pane import MinePane
+from lnexplorer.gui.session.services import Controller, Services
+
+
+class MineController(Controller):
+    def __init__(self, pane: MinePane, services: Services) -> None:
+        super().__init__(pane)
+        services.session.changed.connect(lambda _, after: pane.setStatusTip(after.backend))
+
+
+connect = MineController
+'''
+WORKSPACE = """    Workspace("mine", say("Mine"), say("Ours"), "cells", PaneEntry("mine", say("Mine"), "MinePane")),
 """
 
 
@@ -146,8 +184,9 @@ def new_strategy(copy: _Copy) -> None:
 
 
 def new_pane(copy: _Copy) -> None:
-    """A workspace with one pane."""
-    copy.add("lnexplorer/gui/mine/pane.py", PANE)
+    """A workspace with a pane that sessions keep, and its controller."""
+    copy.add("lnexplorer/gui/panes/mine/pane.py", PANE)
+    copy.add("lnexplorer/gui/panes/mine/controller.py", CONTROLLER)
     copy.replace(f"{SHELL}/workspaces.py", "WORKSPACES = (\n", f"WORKSPACES = (\n{WORKSPACE}")
     copy.run(PANE_TRIED)
 
@@ -163,5 +202,5 @@ def files_of(change: Callable[[_Copy], None]) -> set[str]:
 CHANGES: dict[str, Callable[[], set[str]]] = {
     "a new launch setting": lambda: files_of(new_setting),
     "a new strategy": lambda: files_of(new_strategy),
-    "a new workspace with a pane": lambda: files_of(new_pane),
+    "a new workspace with a pane that sessions keep": lambda: files_of(new_pane),
 }
