@@ -1,8 +1,7 @@
 """A timeline as a trace of Chrome's format, for ui.perfetto.dev and chrome://tracing.
 
 One process has the locks: a thread for each, with a slice for each time that it is held, and a
-    counter of the rows that
-queue for it and that try it. Each SM is a process, with a thread for each place that it has for
+counter of the rows that queue for it and that try it. Each SM is a process, with a thread for each place that it has for
 programs: a slice for every row, and in it when it computes, is queued, tries and holds; then the
 tiles of stage 2. Source of the format: "Trace Event Format", the JSON form that both viewers read;
 times are in microseconds. Threads have numbers of their own across all processes, none of them 0,
@@ -26,8 +25,8 @@ LOCKS, FIRST_SM = 1, 2  # process numbers: of all locks, and of SM 0, which the 
 
 
 def write_chrome_trace(path: Path, timeline: ReductionTimeline) -> None:
-    """Write it, whole or not at all. A million rows have seven million events, which need not fit
-    in memory.
+    """Write a trace whole or not at all. A million rows have seven million events, which need not
+    fit in memory.
 
     Raises:
         OSError: it cannot be written.
@@ -82,86 +81,77 @@ def _events(timeline: ReductionTimeline) -> Iterator[dict[str, Any]]:
         )
     ):
         start, _, _, held, released = times
-        told = {"row": row, "lock": lock, "order": order}
+        about = {"row": row, "lock": lock, "order": order}
         if timeline.tries is not None:
-            told["tries"] = int(timeline.tries[row])
+            about["tries"] = int(timeline.tries[row])
         thread = seats[sm, place]
-        yield _slice(f"row {row}", FIRST_SM + sm, thread, start, released, told)
+        yield _slice(f"row {row}", FIRST_SM + sm, thread, start, released, about)
         for name, (begin, end) in zip(
             ("compute", "queued", "trying", "hold"), pairwise(times), strict=True
         ):
-            yield _slice(name, FIRST_SM + sm, thread, begin, end, None)
-        yield _slice(f"row {row}", LOCKS, locks[lock], held, released, told)
+            yield _slice(name, FIRST_SM + sm, thread, begin, end)
+        yield _slice(f"row {row}", LOCKS, locks[lock], held, released, about)
     spans = timeline.tile_start_ns.tolist(), timeline.tile_end_ns.tolist()
     for tile, (sm, place, begin, end) in enumerate(
         zip(sms[timeline.m :], seated[timeline.m :], *spans, strict=True)
     ):
         first = tile * timeline.tile_block_n
-        told = {
+        about = {
             "first_column": first,
             "last_column": min(first + timeline.tile_block_n, timeline.n) - 1,
         }
-        yield _slice(f"stage 2, tile {tile}", FIRST_SM + sm, seats[sm, place], begin, end, told)
+        yield _slice(f"stage 2, tile {tile}", FIRST_SM + sm, seats[sm, place], begin, end, about)
 
 
 def _places(timeline: ReductionTimeline) -> tuple[list[int], list[int]]:
-    """SM and place of each row and then of each tile, so that what one SM does at the same time
-    stands in different places.
+    """Return the SM and place of each row and then of each tile; what one SM does at the same time
+    has different places.
     """
     sm = np.concatenate((timeline.sm, timeline.tile_sm))
     start = np.concatenate((timeline.start_ns, timeline.tile_start_ns))
     end = np.concatenate((timeline.released_ns, timeline.tile_end_ns))
-    found = np.empty(sm.size, np.int64)
+    place = np.empty(sm.size, np.int64)
     for each in np.unique(sm):
-        own = np.flatnonzero(sm == each)
-        found[own] = places(start[own], end[own])
-    return sm.tolist(), found.tolist()
+        own = sm == each
+        place[own] = places(start[own], end[own])
+    return sm.tolist(), place.tolist()
 
 
 def _queues(timeline: ReductionTimeline, threads: dict[int, int]) -> Iterator[dict[str, Any]]:
-    """Counters: how many rows queue for each lock, and how many try it while it is free, from every
-    change on.
+    """Yield counters of the rows that queue for each lock and that try it while it is free, at
+    every change.
     """
     _, wanted, free, held, _ = phase_times(timeline)
     lock, times = np.tile(timeline.lock, 3), np.concatenate((wanted, free, held))
     queued, trying = np.repeat((1, -1, 0), timeline.m), np.repeat((0, 1, -1), timeline.m)
     now: dict[int, dict[str, int]] = {}
-    for at in np.lexsort(
-        (np.repeat((0, 1, 2), timeline.m), times)
-    ).tolist():  # who begins before who ends at the same time
+    # At the same time, beginnings come before ends.
+    for at in np.lexsort((np.repeat((0, 1, 2), timeline.m), times)).tolist():
         own = int(lock[at])
         rows = now.setdefault(own, {"queued": 0, "trying": 0})
         rows["queued"] += int(queued[at])
         rows["trying"] += int(trying[at])
-        counter = {
-            "ph": "C",
-            "name": f"lock {own}: rows that want it",
-            "pid": LOCKS,
-            "tid": threads[own],
-        }
-        yield {**counter, "ts": int(times[at]) / 1000, "args": dict(rows)}
+        name, at_us = f"lock {own}: rows that want it", int(times[at]) / 1000
+        yield _event("C", name, LOCKS, threads[own], ts=at_us, args=dict(rows))
 
 
 def _named(what: str, process: int, thread: int, name: str, order: int) -> Iterator[dict[str, Any]]:
-    yield {"ph": "M", "name": f"{what}_name", "pid": process, "tid": thread, "args": {"name": name}}
-    yield {
-        "ph": "M",
-        "name": f"{what}_sort_index",
-        "pid": process,
-        "tid": thread,
-        "args": {"sort_index": order},
-    }
+    yield _event("M", f"{what}_name", process, thread, args={"name": name})
+    yield _event("M", f"{what}_sort_index", process, thread, args={"sort_index": order})
 
 
 def _slice(
-    name: str, process: int, thread: int, start_ns: int, end_ns: int, told: dict[str, int] | None
+    name: str,
+    process: int,
+    thread: int,
+    start_ns: int,
+    end_ns: int,
+    about: dict[str, int] | None = None,
 ) -> dict[str, Any]:
-    event = {
-        "ph": "X",
-        "name": name,
-        "pid": process,
-        "tid": thread,
-        "ts": start_ns / 1000,
-        "dur": (end_ns - start_ns) / 1000,
-    }
-    return event if told is None else {**event, "args": told}
+    more = {} if about is None else {"args": about}
+    length_us = (end_ns - start_ns) / 1000
+    return _event("X", name, process, thread, ts=start_ns / 1000, dur=length_us, **more)
+
+
+def _event(phase: str, name: str, process: int, thread: int, **more: Any) -> dict[str, Any]:
+    return {"ph": phase, "name": name, "pid": process, "tid": thread, **more}

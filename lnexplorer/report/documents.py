@@ -1,5 +1,5 @@
-"""What the commands print with --json: a run, a sweep, a trace, an experiment as plain values. The
-manual explains the keys.
+"""The documents that commands print with --json: a run, a sweep, a trace, an experiment as plain
+values, ready for JSON: a number that is not finite is None. The manual explains the keys.
 
 Keys may be added within one schema_version; one that goes, or changes its meaning, needs the next.
 """
@@ -37,9 +37,8 @@ VERSION = 1  # of the documents of sweeps, traces and experiments
 
 
 def run_document(result: RunResult) -> dict[str, Any]:
-    """A run as dicts, lists, strings, numbers and None, ready for JSON; a number that is not finite
-    is None.
-    """
+    """Return a run as plain values."""
+    throughput = result.throughput
     document = {
         "schema_version": SCHEMA_VERSION,
         "request": {**result.request.flat(), "providers": list(result.providers)},
@@ -52,18 +51,13 @@ def run_document(result: RunResult) -> dict[str, Any]:
         "correctness": _correctness(result.correctness),
         "compiled": {facts.name: kernel_document(facts) for facts in result.compiled},
         "counters": {counters.name: _counters(counters) for counters in result.counters},
-        "throughput": None if result.throughput is None else _throughput(result.throughput),
-        "device_state": _states(result.throughput),
-        "refusals": (
-            {}
-            if result.throughput is None
-            else {r.provider: r.reason for r in result.throughput.refusals}
-        ),
+        "throughput": throughput and _throughput(throughput),
+        "device_state": throughput and _states(throughput),
+        "refusals": {r.provider: r.reason for r in throughput.refusals} if throughput else {},
         "wrong_providers": list(result.wrong_providers),
         "notes": list(result.notes),
     }
-    cleaned: dict[str, Any] = finite(document)
-    return cleaned
+    return _plain(document)
 
 
 def _counters(counters: KernelCounters) -> dict[str, Any]:
@@ -77,15 +71,14 @@ def _counters(counters: KernelCounters) -> dict[str, Any]:
 
 
 def _launch(launch: Launch) -> dict[str, Any]:
-    """The settings of the strategy; what it does not have is None."""
+    """Return the settings; None for those that the strategy does not have."""
     values = asdict(launch)
-    foreign = [
+    foreign = (
         name for name in LAUNCH_NAMES if name != "strategy" and not belongs(name, launch.strategy)
-    ]
-    unlimited = [
-        name for name in ("programs", "forward_programs") if values[name] == 0
-    ]  # one program a row, or a tile
-    return {**values, **dict.fromkeys([*foreign, *unlimited])}
+    )
+    # One program a row, or a tile, where their number is not limited.
+    unlimited = (name for name in ("programs", "forward_programs") if not values[name])
+    return values | dict.fromkeys([*foreign, *unlimited])
 
 
 def _correctness(correctness: Correctness) -> dict[str, Any]:
@@ -106,42 +99,29 @@ def _correctness(correctness: Correctness) -> dict[str, Any]:
 
 
 def kernel_document(facts: KernelFacts) -> dict[str, Any]:
-    """What the compiler made of a kernel; None where that is not known."""
-    return {
-        "architecture": facts.architecture,
-        "grid": list(facts.grid),
-        "num_warps": facts.num_warps,
-        "registers": facts.registers,
-        "spill_bytes": facts.spill_bytes,
-        "shared_bytes": facts.shared_bytes,
-        "occupancy": None if facts.occupancy is None else asdict(facts.occupancy),
-    }
+    """Return the compiler's figures of a kernel; None where one is not known."""
+    values = asdict(replace(facts, texts={}))
+    return {name: value for name, value in values.items() if name not in ("name", "texts")}
 
 
 def _throughput(throughput: Throughput) -> dict[str, Any]:
-    providers = dict.fromkeys(figure.provider for figure in throughput.figures)
-    known = {
-        (figure.provider, figure.direction, figure.mode): figure.flat()
-        for figure in throughput.figures
-    }
-    return {
-        provider: {
-            direction: {mode: known.get((provider, direction, mode)) for mode in MODES}
-            for direction in DIRECTIONS
-        }
-        for provider in providers
-    }
+    document: dict[str, Any] = {}
+    for figure in throughput.figures:
+        empty = {direction: dict.fromkeys(MODES) for direction in DIRECTIONS}
+        provider = document.setdefault(figure.provider, empty)
+        provider[figure.direction][figure.mode] = figure.flat()
+    return document
 
 
-def _states(throughput: Throughput | None) -> dict[str, Any] | None:
-    if throughput is None or throughput.before is None or throughput.after is None:
+def _states(throughput: Throughput) -> dict[str, Any] | None:
+    if throughput.before is None or throughput.after is None:
         return None
     return {"before": asdict(throughput.before), "after": asdict(throughput.after)}
 
 
 def finite(value: Any) -> Any:
-    """The same with None for every number that is not finite, which JSON has no word for, and with
-    sentences in English.
+    """Return the value with None for every number that is not finite, for which JSON has no word,
+    and with sentences in English.
     """
     if isinstance(value, dict):
         return {key: finite(part) for key, part in value.items()}
@@ -152,17 +132,25 @@ def finite(value: Any) -> Any:
     return str(value) if isinstance(value, Sentence) else value
 
 
+def _plain(document: dict[str, Any]) -> dict[str, Any]:
+    return {name: finite(value) for name, value in document.items()}
+
+
 def sweep_document(
     sweep: SweepRequest,
     results: Sequence[CellResult],
     ended: tuple[str, str],
     times: Mapping[str, float],
 ) -> dict[str, Any]:
-    """A sweep as dicts, lists, strings, numbers and None, ready for JSON. `ended` is "finished",
-    "cancelled" or "failed", and why, where that needs words; `times` are seconds.
+    """Return a sweep as plain values.
+
+    Args:
+        sweep: the form.
+        results: its rows.
+        ended: "finished", "cancelled" or "failed", and why, where that needs words.
+        times: seconds by name.
     """
     counted = Counter(result.status for result in results)
-    rows = [row(sweep, result) for result in results]
     return {
         "schema_version": VERSION,
         "sweep": {
@@ -195,7 +183,7 @@ def sweep_document(
         ],
         "rows": [
             {name: value for name, value in each.items() if name not in ("schema_version", "sweep")}
-            for each in rows
+            for each in (row(sweep, result) for result in results)
         ],
     }
 
@@ -205,9 +193,8 @@ def _best(
 ) -> list[dict[str, Any]]:
     return [
         {
-            "mode": ",".join(
-                directions
-            ),  # of a search all that it times together, written as --mode takes them
+            # Of a search all that it times together, written as --mode takes them.
+            "mode": ",".join(directions),
             "timing": mode,
             "cell": found.result.cell.number,
             "provider": found.result.cell.provider,
@@ -248,8 +235,8 @@ ROW_ARRAYS = ("lock", "order", "sm", "tries", "start_ns", "wanted_ns", "held_ns"
 def trace_document(
     timeline: ReductionTimeline, title: str | None, model: Prediction | None
 ) -> dict[str, Any]:
-    """A timeline as dicts, lists, strings, numbers and None, ready for JSON; a number that is not
-    finite is None. `title` is that of its recording, `model` that of its simulation.
+    """Return a timeline as plain values. `title` is that of its recording, `model` that of its
+    simulation.
     """
     arrays = {name: getattr(timeline, name) for name in ROW_ARRAYS} | {"free_ns": free_ns(timeline)}
     document = {
@@ -280,13 +267,12 @@ def trace_document(
         },
         "sums": None if timeline.sums is None else _sums(timeline.sums),
     }
-    cleaned: dict[str, Any] = finite(document)
-    return cleaned
+    return _plain(document)
 
 
 def summary_document(timeline: ReductionTimeline) -> dict[str, Any]:
-    """The figures of a timeline, and what is known of how they were taken; of one without times,
-    None for all but the tries.
+    """Return the figures of a timeline and how they were taken; of one without times, None for all
+    but the tries.
     """
     figures = asdict(summarize(timeline))
     if timeline.clock is Clock.STEPS:
@@ -313,10 +299,9 @@ def _sums(sums: TracedSums) -> dict[str, Any]:
 
 
 def experiment_document(result: ExperimentResult) -> dict[str, Any]:
-    """An experiment as dicts, lists, strings, numbers and None, ready for JSON; a number that is
-    not finite is None.
+    """Return an experiment as plain values, arrays as lists.
 
-    Arrays are lists. Of a timeline there is the summary; `lnexplorer trace` has the rest.
+    Of a timeline there is the summary; `lnexplorer trace` has the rest.
     """
     name = result.request.name
     strategies = result.strategies
@@ -332,7 +317,7 @@ def experiment_document(result: ExperimentResult) -> dict[str, Any]:
             None if strategies.timeline is None else summary_document(strategies.timeline)
         )
         found["others"] = {timeline.strategy: _summary(timeline) for timeline in strategies.others}
-    document: dict[str, Any] = finite(
+    return _plain(
         {
             "schema_version": VERSION,
             "experiment": name,
@@ -343,17 +328,15 @@ def experiment_document(result: ExperimentResult) -> dict[str, Any]:
             "seen": seen(result),
         }
     )
-    return document
 
 
 def _summary(timeline: StrategyTimeline) -> dict[str, Any]:
-    """What the programs of a strategy without locks do; no times where there is no clock."""
-    found = asdict(shares(timeline))
-    if timeline.clock is Clock.STEPS:
-        found = dict.fromkeys(found)
-    pieces = {
+    """Return how programs without locks spend their time; no times where there is no clock."""
+    times = asdict(shares(timeline))
+    return {
+        **(dict.fromkeys(times) if timeline.clock is Clock.STEPS else times),
         "programs": timeline.sm.size,
         "rows_a_piece": timeline.rows,
         "slices_a_row": timeline.slices,
+        **_taken(timeline),
     }
-    return {**found, **pieces, **_taken(timeline)}

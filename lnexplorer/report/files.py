@@ -1,5 +1,5 @@
-"""Runs as a file of one of the forms that others take, and the files that the tutorial's benchmark
-leaves of a sweep over N.
+"""Runs as a file in a form that other programs read, and the files that the tutorial's benchmark
+writes of a sweep over N.
 """
 
 import multiprocessing
@@ -65,7 +65,7 @@ def write_runs(
     experiments: Sequence[ExperimentResult] = (),
     unread: Mapping[int, str] | None = None,
 ) -> Path:
-    """Write runs, and into a report sweeps and experiments, too; the path.
+    """Write runs, and into a report sweeps and experiments, too; return the path.
 
     Args:
         path: of the file, which is replaced whole or not at all.
@@ -83,23 +83,31 @@ def write_runs(
         raise StoreError(say("{path} is not written: there is no run to export.", path=str(path)))
     pinned = next((run for run in runs if run.id == baseline), None)
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    forms: dict[str, Callable[[Sequence[KeptRun]], bytes | str]] = {
-        "csv": lambda runs: csv_of(table_of_runs(runs)),
-        "figures": lambda runs: csv_of(table_of_figures(runs)),
-        "json": lambda runs: json_text(runs, unread),
-        "parquet": lambda runs: parquet_of(table_of_runs(runs)),
-        "report": lambda runs: _report(runs, pinned, now, sweeps, experiments),
-        "notebook": lambda runs: notebook(runs[0].result),
-        "script": lambda runs: python_script(runs[0].result),
-    }
-    write(path, forms[kind](runs))
+    data: bytes | str
+    match kind:
+        case "csv":
+            data = csv_of(table_of_runs(runs))
+        case "figures":
+            data = csv_of(table_of_figures(runs))
+        case "json":
+            data = json_text(runs, unread)
+        case "parquet":
+            data = parquet_of(table_of_runs(runs))
+        case "report":
+            data = _report(runs, pinned, now, sweeps, experiments)
+        case "notebook":
+            data = notebook(runs[0].result)
+        case _:
+            data = python_script(runs[0].result)
+    write(path, data)
     return path
 
 
 def in_a_process(write: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T:
-    """What a function gives that draws pictures, where this process has a window: they have their
-    own style, and hold up nothing. No file of the folder where somebody works is taken for a
-    module.
+    """Call a function that draws pictures in a process of its own, and return its result.
+
+    A process with a window needs that: pictures have another style, and would block it. No file of
+    the current folder is imported.
 
     Raises:
         OSError: it takes too long.
@@ -111,7 +119,7 @@ def in_a_process(write: Callable[P, T], *arguments: P.args, **options: P.kwargs)
 
 
 def kind_of(path: Path) -> str | None:
-    """The form that a file's name stands for; None where it is none of SUFFIXES."""
+    """Return the form of a file by its suffix; None where it is none of SUFFIXES."""
     return next(
         (kind for kind, suffix in SUFFIXES.items() if path.name.lower().endswith(suffix)), None
     )
@@ -124,7 +132,7 @@ def _report(
     sweeps: Sequence[RecordedSweep],
     experiments: Sequence[ExperimentResult],
 ) -> str:
-    """The window writes its files on a thread, where no chart can be drawn."""
+    """Make a report; on a thread, as in the window, charts are drawn in another process."""
     if threading.current_thread() is threading.main_thread():
         return report(runs, pinned, now, sweeps, experiments)
     return in_a_process(report, runs, pinned, now, sweeps, experiments)
@@ -132,7 +140,7 @@ def _report(
 
 @dataclass(frozen=True, slots=True)
 class TutorialFiles:
-    """What was written, and what is to be said about it."""
+    """The files that were written, and remarks on them."""
 
     folder: Path
     names: tuple[str, ...] = ()
@@ -173,7 +181,7 @@ def write_tutorial_files(
 
 
 def _pictures(sweep: SweepRequest, results: Sequence[CellResult]) -> tuple[dict[str, bytes], str]:
-    """The pictures by their files' names, or why there are none."""
+    """Return the pictures by their files' names, or why there are none."""
     if not any(result.figures for result in results):
         return {}, NOTHING_TO_DRAW
     missing = missing_libraries(("offscreen",))
@@ -201,8 +209,8 @@ def _pictures(sweep: SweepRequest, results: Sequence[CellResult]) -> tuple[dict[
 
 
 def of_one_kind(results: Sequence[CellResult]) -> tuple[Sequence[CellResult], str]:
-    """The rows of the GPU that has most of them, and a sentence about the others: unlike GPUs never
-    make one line.
+    """Return the rows of the GPU that has most of them, and a sentence about the others: unlike
+    GPUs never share a line.
     """
     (first, _), *others = Counter(str(result.environment.gpu) for result in results).most_common()
     if not others:
@@ -213,7 +221,7 @@ def of_one_kind(results: Sequence[CellResult]) -> tuple[Sequence[CellResult], st
 
 
 def tutorial_csv(sweep: SweepRequest, results: Sequence[CellResult], direction: str) -> str:
-    """The text of `layer-norm-DIRECTION.csv`: N, then GB/s of each line, six digits behind the
+    """Return the text of `layer-norm-DIRECTION.csv`: N, then GB/s of each line, six digits behind the
     point, empty where there is none.
 
     Source of the form: triton.testing.perf_report of Triton 3.6 and 3.7.

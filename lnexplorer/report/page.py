@@ -47,8 +47,8 @@ MOST_REASONS = 12
 
 @dataclass(frozen=True, slots=True)
 class PageTable:
-    """Rows of texts; from the column `numbers_from` on they are numbers. A text that begins with ✓
-    or ✗ is a verdict.
+    """Rows of texts; columns from `numbers_from` on hold numbers. A text that begins with ✓ or ✗ is
+    a verdict.
     """
 
     titles: Sequence[str]
@@ -60,7 +60,7 @@ class PageTable:
     def of(
         cls, rows: Sequence[Mapping[str, str]], numbers_from: int, note: str = ""
     ) -> "PageTable":
-        """A table of texts by title; nothing stands where a row has none."""
+        """Make a table of texts by title; a cell is empty where a row has none."""
         titles = list(dict.fromkeys(title for row in rows for title in row))
         return cls(
             titles,
@@ -96,9 +96,15 @@ def report(
     sweeps: Sequence[RecordedSweep] = (),
     experiments: Sequence[ExperimentResult] = (),
 ) -> str:
-    """The page. Charts are drawn for it, so this is for a process whose application draws
-    offscreen, or has none. The baseline, with which the others are compared, is among the runs, or
-    shown before them; sweeps and experiments follow. `written` is ISO 8601.
+    """Make the page. Charts are drawn, so this is for a process whose application draws offscreen,
+    or has none.
+
+    Args:
+        runs: are shown first.
+        baseline: the run that others are compared with, shown before them if not among them.
+        written: when, ISO 8601.
+        sweeps: follow the runs.
+        experiments: follow the sweeps.
     """
     if baseline is not None and all(run.id != baseline.id for run in runs):
         runs = [baseline, *runs]
@@ -117,17 +123,16 @@ def report(
         for run in runs
     ]
     for number, sweep in enumerate(sweeps, 1):
-        found = {} if drawing is None else drawing.sweep_pictures(sweep)
+        drawn = {} if drawing is None else drawing.sweep_pictures(sweep)
         pictures = [
-            _picture(f"{title} · {_sweep_source(sweep)}", data) for title, data in found.items()
+            _picture(f"{title} · {_sweep_source(sweep)}", data) for title, data in drawn.items()
         ]
         parts.append(_sweep_part(sweep, number, pictures))
     for number, result in enumerate(experiments, 1):
-        pictures = (
-            []
-            if drawing is None
-            else [_picture(_experiment_source(result), drawing.experiment_picture(result))]
-        )
+        pictures = []
+        if drawing is not None:
+            png = drawing.experiment_picture(result)
+            pictures.append(_picture(_experiment_source(result), png))
         parts.append(_experiment_part(result, number, pictures))
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("lnexplorer.report"),
@@ -181,21 +186,16 @@ def _overview(
             "verdict": "✓" if line.passed else f"✗ {', '.join(line.failed)}",
         }
         for direction in DIRECTIONS:
-            gbps, requested, share = (
-                getattr(line, f"{direction}_{name}") for name in ("gbps", "requested", "share")
-            )
-            row[f"{direction}, GB/s"] = _speed(gbps, requested, share)
+            names = (f"{direction}_{name}" for name in ("gbps", "requested", "share"))
+            row[f"{direction}, GB/s"] = _speed(*(getattr(line, name) for name in names))
         if baseline is not None:
             row |= {
                 f"{direction} to baseline": _difference(line, baseline, direction)
                 for direction in DIRECTIONS
             }
         rows.append(row)
-    note = (
-        BYTES_HELP
-        if any(line.forward_gbps or line.backward_gbps for line in lines.values())
-        else ""
-    )
+    timed = any(line.forward_gbps or line.backward_gbps for line in lines.values())
+    note = BYTES_HELP if timed else ""
     if baseline is not None:
         note += (
             f" Baseline: run {baseline.id}. Differences are ratios of median speeds with their 95 %"
@@ -210,20 +210,15 @@ def _difference(line: HistoryRow, baseline: HistoryRow, direction: str) -> str:
         return "baseline"
     interval = compare(line, baseline, direction)
     if interval is None:
-        known = line.speed(direction) is not None and baseline.speed(direction) is not None
-        return (
-            f"another {unlike(line, baseline)}"
-            if known and unlike(line, baseline)
-            else wording.ABSENT
-        )
+        other = unlike(line, baseline)
+        known = line.speed(direction) and baseline.speed(direction)
+        return f"another {other}" if known and other else wording.ABSENT
     low, value, high = (
         f"{100 * (part - 1):+.1f}" for part in (interval.low, interval.value, interval.high)
     )
-    return (
-        f"within noise ({low} to {high} %)"
-        if interval.holds_nothing
-        else f"{value} % ({low} to {high})"
-    )
+    if interval.holds_nothing:
+        return f"within noise ({low} to {high} %)"
+    return f"{value} % ({low} to {high})"
 
 
 def _run_part(run: KeptRun, pictures: Sequence[PagePicture]) -> PagePart:
@@ -253,47 +248,40 @@ def _run_part(run: KeptRun, pictures: Sequence[PagePicture]) -> PagePart:
 
 
 def _speeds(result: RunResult) -> PageTable:
-    """Of everybody, but of the run's own kernels only where their results are right; the fastest
-    first.
+    """Make a table of the speeds, fastest first; without the run's own kernels where their results
+    are wrong.
     """
     figures = () if result.throughput is None else result.throughput.figures
-    own = result.resolved.launch.strategy
-    shown = [
-        f
-        for f in figures
-        if f.mode == HEADLINE_MODE and (result.correctness.passed or f.provider != own)
-    ]
-    shown.sort(key=lambda figure: (DIRECTIONS.index(figure.direction), -figure.gbps))
-    rows = [
-        {
-            "": figure.provider,
-            "pass": figure.direction,
-            "GB/s": _speed_of(figure),
-            "p20–p80": (
-                f"{wording.figure(figure.flat()['p20_gbps'])}–{wording.figure(figure.flat()['p80_gbps'])}"
-            ),
-            "median": wording.milliseconds(figure.p50_ms),
-        }
-        for figure in shown
-    ]
+    rows = []
+    for figure in sorted(figures, key=lambda each: (DIRECTIONS.index(each.direction), -each.gbps)):
+        own = figure.provider == result.resolved.launch.strategy
+        if figure.mode == HEADLINE_MODE and (result.correctness.passed or not own):
+            flat = figure.flat()
+            row = {
+                "": figure.provider,
+                "pass": figure.direction,
+                "GB/s": _speed_of(figure),
+                "p20–p80": "–".join(
+                    wording.figure(flat[name]) for name in ("p20_gbps", "p80_gbps")
+                ),
+                "median": wording.milliseconds(figure.p50_ms),
+            }
+            rows.append(row)
     return PageTable.of(rows, 2)
 
 
 def _speed(gbps: float | None, requested: float | None, share: float | None) -> str:
-    """Nothing where there is no speed, as with results beyond their tolerance."""
+    """Return a speed as a text; empty where there is none, as with results beyond tolerance."""
     if gbps is None:
         return wording.ABSENT
-    return f"{wording.figure(gbps)} ({wording.figure(requested)})" + (
-        "" if share is None else f", {wording.share(share)}"
-    )
+    text = f"{wording.figure(gbps)} ({wording.figure(requested)})"
+    return text if share is None else f"{text}, {wording.share(share)}"
 
 
 def _speed_of(figure: Figure | None) -> str:
-    return (
-        wording.ABSENT
-        if figure is None
-        else _speed(figure.gbps, figure.requested_gbps, figure.share_of_ceiling)
-    )
+    if figure is None:
+        return wording.ABSENT
+    return _speed(figure.gbps, figure.requested_gbps, figure.share_of_ceiling)
 
 
 def _facts(result: RunResult) -> list[PageTable]:
@@ -348,7 +336,7 @@ def _sweep_source(recorded: RecordedSweep) -> str:
 
 
 def _reasons(recorded: RecordedSweep) -> PageTable:
-    """Why settings have no time, each reason once."""
+    """Make a table of the reasons why settings have no time, each once."""
     without = [result for result in recorded.results if result.status != "ok"]
     counted = Counter((result.status, result.reason) for result in without)
     first = {
@@ -368,21 +356,20 @@ def _reasons(recorded: RecordedSweep) -> PageTable:
 
 
 def _passes(recorded: RecordedSweep, result: CellResult) -> dict[str, str]:
-    """What came of a setting by pass: speeds, or errors where there are none."""
-    found = {}
+    """Return the outcome of a setting by pass: speeds, or errors where there are none."""
+    outcomes = {}
     for direction in recorded.sweep.directions:
         if any(each.figures for each in recorded.results):
             name, text = "GB/s", _speed_of(result.figure(direction, recorded.sweep.modes[0]))
         else:
             name, text = "error", wording.error(result.largest_error(direction))
-        found[f"{direction}, {name}"] = (
-            text if result.status == "ok" else f"✗ {STATUS_WORDS[result.status]}"
-        )
-    return found
+        passed = result.status == "ok"
+        outcomes[f"{direction}, {name}"] = text if passed else f"✗ {STATUS_WORDS[result.status]}"
+    return outcomes
 
 
 def _settings(recorded: RecordedSweep) -> PageTable:
-    """The settings in their order along one axis, else those that are fastest, or that come first
+    """Make a table of the settings: in their order along one axis, else the fastest, or the first
     where there are no times.
     """
     sweep, results, most, which = recorded.sweep, list(recorded.results), MOST_ROWS, "first"
@@ -393,11 +380,8 @@ def _settings(recorded: RecordedSweep) -> PageTable:
         if (figure := result.figure(direction, mode)) is not None
     ]
     if timed and (len(sweep.axes) != 1 or sweep.search):
-        results, most, which = (
-            [result for _, result in sorted(timed, key=lambda entry: entry[0])],
-            MOST_FASTEST,
-            "fastest",
-        )
+        results = [result for _, result in sorted(timed, key=lambda entry: entry[0])]
+        most, which = MOST_FASTEST, "fastest"
     rows = [
         {
             "setting": (
@@ -414,12 +398,8 @@ def _settings(recorded: RecordedSweep) -> PageTable:
         for result in results[:most]
     ]
     shown, total = len(rows), len(recorded.results)
-    note = (
-        ""
-        if shown == total
-        else f"The {which} {shown:,} of {total:,}; the sweep exported as CSV has all of them."
-    )
-    return PageTable.of(rows, 1, note)
+    note = f"The {which} {shown:,} of {total:,}; the sweep exported as CSV has all of them."
+    return PageTable.of(rows, 1, "" if shown == total else note)
 
 
 def _experiment_part(

@@ -1,4 +1,4 @@
-"""A run as something that runs elsewhere: a script or a notebook for torch and triton alone, a
+"""Exports of a run that run elsewhere: a script or a notebook that needs torch and triton alone, a
 command, triton.Config values.
 """
 
@@ -31,29 +31,23 @@ _MARKDOWN = re.compile(r"[\\`*_\[\]]")  # what begins something else than text w
 
 
 def python_script(result: RunResult) -> str:
-    """A script that needs torch and triton alone: the kernels' sources, the same data, a check, and
-    the times.
+    """Make a script that needs torch and triton alone: the kernels' sources, the same data, a
+    check, and the times.
     """
-    # Comments, whatever a foreign file says of its machine: text between quotation marks could end
-    # them.
-    heading = "\n".join(
-        ["#!/usr/bin/env python3", *(f"# {line}".rstrip() for line in _description(result))]
-    )
-    return (
-        "\n\n".join([heading, HEAD.rstrip(), *(text.rstrip() for _, text in _parts(result))]) + "\n"
-    )
+    # In comments, because text of a foreign file could end a string.
+    about = "\n".join(f"# {line}".rstrip() for line in _description(result))
+    parts = [f"#!/usr/bin/env python3\n{about}", HEAD, *(text for _, text in _parts(result))]
+    return "\n\n".join(part.rstrip() for part in parts) + "\n"
 
 
 def notebook(result: RunResult) -> str:
-    """The same as a Jupyter notebook, nbformat 4.5."""
+    """Make the same as a Jupyter notebook, nbformat 4.5."""
     about = "\n".join(
         _MARKDOWN.sub(r"\\\g<0>", escape(line, quote=False)) for line in _description(result)
     )
-    cells = [_cell("markdown", "about", about), _cell("code", "imports", HEAD.rstrip())]
-    for name, text in _parts(result):
-        cells.append(_cell("code", name, text.rstrip()))
+    code = [("imports", HEAD), *_parts(result)]
     document = {
-        "cells": cells,
+        "cells": [_cell("markdown", "about", about), *(_cell("code", *part) for part in code)],
         "metadata": {
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
             "language_info": {"name": "python"},
@@ -65,17 +59,15 @@ def notebook(result: RunResult) -> str:
 
 
 def command(result: RunResult) -> str:
-    """The command that makes this run again: the shape, and as much of the launch as other devices
-    might choose otherwise.
+    """Return the command that repeats this run: the shape, and as much of the launch as other
+    devices might choose otherwise.
 
-    What a strategy without locks launches depends on the device and on what was tuned there, so all
-    of it is written out.
+    The launch of a strategy without locks depends on the device and on what was tuned there, so all
+    of it is written out; that of `locked` follows from its shape.
     """
     words, resolved = ["lnexplorer", "run"], result.resolved
     asked = replace(result.request, m=resolved.m, n=resolved.n)
-    if (
-        resolved.launch.strategy != "locked" or resolve(asked, "cuda") != resolved
-    ):  # that of `locked` follows from its shape
+    if resolved.launch.strategy != "locked" or resolve(asked, "cuda") != resolved:
         asked = written_out(asked, resolved)
     for name, value in asked.flat().items():
         if value is None or (name not in ("m", "n") and value == DEFAULT.value(name)):
@@ -93,18 +85,15 @@ def command(result: RunResult) -> str:
 
 
 def triton_config(result: RunResult) -> str:
-    """The settings of each kernel of the run as a triton.Config, as Python text."""
+    """Return the settings of each kernel of the run as a triton.Config, as Python text."""
     launch = result.resolved.launch
     kernels: dict[str, dict[str, Any]] = {"forward": {}, "stage1": {}, "stage2": {}}
     for name, value in own_settings(launch).items():
-        kernel = (
-            "stage2"
-            if name.startswith("reduce_")
-            else "forward"
-            if name == "block_size"
-            else "stage1"
-        )
-        kernel = "forward" if name.startswith("forward_") else kernel
+        kernel = "stage1"
+        if name.startswith("reduce_"):
+            kernel = "stage2"
+        elif name == "block_size" or name.startswith("forward_"):
+            kernel = "forward"
         kernels[kernel][name.removeprefix("reduce_").removeprefix("forward_")] = value
     lines = [f"# strategy {launch.strategy}"]
     for kernel, settings in kernels.items():
@@ -133,7 +122,7 @@ def _parts(result: RunResult) -> list[tuple[str, str]]:
 
 
 def roots(strategy: str) -> list[tuple[str, str]]:
-    """What the script takes of the package."""
+    """Return the names of the package that the script uses, each with its module."""
     module = f"{PACKAGE}.passes.{strategy}"
     forward = module if _Module(module).binds("launch_forward") else "lnkernels.passes.forward"
     return [
@@ -173,30 +162,24 @@ def _settings_text(result: RunResult) -> str:
 
 
 def _figures(result: RunResult) -> dict[str, Figure]:
-    """The run's own figures by direction: the kernels alone, cold L2."""
+    """Return the run's own figures by direction: the kernels alone, cold L2."""
+    figures: dict[str, Figure] = {}
     if result.throughput is None:
-        return {}
-    strategy = result.resolved.launch.strategy
-    found = (
-        (direction, result.throughput.find(strategy, direction, HEADLINE_MODE))
-        for direction in DIRECTIONS
-    )
-    return {
-        direction: figure for direction, figure in found if figure is not None and figure.p50_ms > 0
-    }
+        return figures
+    for direction in DIRECTIONS:
+        figure = result.throughput.find(result.resolved.launch.strategy, direction, HEADLINE_MODE)
+        if figure is not None and figure.p50_ms > 0:
+            figures[direction] = figure
+    return figures
 
 
 def _description(result: RunResult) -> list[str]:
-    """What the run was and what it gave: lines without line breaks or control characters."""
-    environment, resolved, launch = (
-        result.provenance.environment,
-        result.resolved,
-        result.resolved.launch,
-    )
+    """Describe the run and its figures in lines without line breaks or control characters."""
+    environment, resolved = result.provenance.environment, result.resolved
     lines = [
         (
             f"LayerNorm of {wording.shape(resolved.m, resolved.n, resolved.dtype)}, strategy"
-            f" {launch.strategy}."
+            f" {resolved.launch.strategy}."
         ),
         "",
         (
@@ -210,12 +193,14 @@ def _description(result: RunResult) -> list[str]:
         lines.append(f"{direction}, cold L2: {figure.gbps:.0f} GB/s, p50 {figure.p50_ms:.4f} ms")
     if _figures(result):
         lines += [
-            "These are the figures that this reproduces: the kernels alone in a CUDA graph, the L2"
-            " cache flushed before each"
-        ]
-        lines += [
-            "repetition, the median. It times with the run's own stopwatch and prints its figures"
-            " beside them."
+            (
+                "These are the figures that this reproduces: the kernels alone in a CUDA graph, the"
+                " L2 cache flushed before each"
+            ),
+            (
+                "repetition, the median. It times with the run's own stopwatch and prints its"
+                " figures beside them."
+            ),
         ]
     errors = (
         (check.name, wording.error(check.kernel_vs_truth.max_abs))
@@ -241,7 +226,7 @@ def _cell(kind: str, name: str, text: str) -> dict[str, Any]:
         "cell_type": kind,
         "id": name[:64],
         "metadata": {},
-        "source": text.splitlines(keepends=True),
+        "source": text.rstrip().splitlines(keepends=True),
     }
     if kind == "code":
         cell |= {"execution_count": None, "outputs": []}
@@ -252,7 +237,7 @@ PACKAGE = "lnkernels"
 
 
 def sources(*roots: tuple[str, str]) -> dict[str, str]:
-    """Text of the kernels' modules by name, with no more of each than `roots` need.
+    """Return the text of the kernels' modules by name, with no more of each than `roots` need.
 
     Args:
         roots: names of the package, each with its module, such as ("lnkernels.check.inputs",
@@ -284,14 +269,16 @@ class _Module:
 
     @property
     def text(self) -> str:
-        """What was taken, in its order."""
+        """The statements that were taken, in their order."""
         return "\n".join(self._taken[line] for line in sorted(self._taken)) + "\n"
 
     def binds(self, name: str) -> bool:
         return name in self._statements
 
     def take(self, name: str) -> list[tuple[str, str]]:
-        """Take what binds a name; what that needs of other modules, by module and name."""
+        """Take the statement that binds a name; return what it needs of other modules, by module
+        and name.
+        """
         node = self._statements.get(name)
         if node is None:
             return []  # a builtin, or what a function binds itself
@@ -318,7 +305,7 @@ class _Module:
         return found
 
     def _parts(self, node: ast.AST) -> Iterator[ast.AST]:
-        """All of a statement but annotations that nobody evaluates."""
+        """Yield the parts of a statement, without annotations that nobody evaluates."""
         for field, value in ast.iter_fields(node):
             if self._late and field in ("annotation", "returns"):
                 continue
@@ -352,7 +339,7 @@ def _imported(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> list[tuple
 
 
 def path_of(name: str) -> Path:
-    """The file of a module of the package."""
+    """Return the file of a module of the package."""
     path = Path(str(files(PACKAGE))).parent / name.replace(".", "/")
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 

@@ -33,21 +33,26 @@ PARQUET_MISSING = say(
     " 'lnexplorer[parquet]'"
 )
 LONG = (
-    *(
-        "id",
-        "date",
-        "kind",
-        "gpu",
-        "m",
-        "n",
-        "dtype",
-        "strategy",
-        "provider",
-        "direction",
-        "mode",
-        "passed",
-    ),
-    *("gbps", "p20_gbps", "p80_gbps", "p50_ms", "share_of_ceiling", "samples", "settled", "note"),
+    "id",
+    "date",
+    "kind",
+    "gpu",
+    "m",
+    "n",
+    "dtype",
+    "strategy",
+    "provider",
+    "direction",
+    "mode",
+    "passed",
+    "gbps",
+    "p20_gbps",
+    "p80_gbps",
+    "p50_ms",
+    "share_of_ceiling",
+    "samples",
+    "settled",
+    "note",
 )
 STAMP = (
     "date",
@@ -75,7 +80,7 @@ class KeptRun:
 
 
 def table_of_runs(runs: Sequence[KeptRun]) -> pd.DataFrame:
-    """A run a row. Nothing stands where a run has no such value.
+    """Make a table with a run a row; cells are empty where a run has no such value.
 
     Speeds stand under PROVIDER_DIRECTION_MODE_FIGURE; the run's own kernels are called `kernel`,
     whatever the strategy.
@@ -84,56 +89,50 @@ def table_of_runs(runs: Sequence[KeptRun]) -> pd.DataFrame:
 
 
 def table_of_figures(runs: Sequence[KeptRun]) -> pd.DataFrame:
-    """A figure of a run a row, in twenty columns."""
+    """Make a table with a figure of a run a row, in twenty columns."""
     rows = []
     for run in runs:
-        result, note = run.result, as_text(run.note)
-        provenance, resolved = result.provenance, result.resolved
-        about = _about(
-            run.id,
-            provenance.kind,
-            provenance.environment,
-            resolved,
-            passed=result.correctness.passed,
-        )
-        about |= {"strategy": resolved.launch.strategy, "note": note}
-        rows += [
-            about | _speed(figure)
-            for figure in (() if result.throughput is None else result.throughput.figures)
-        ]
+        result, resolved = run.result, run.result.resolved
+        where = result.provenance
+        about = _about(run.id, where.kind, where.environment, resolved) | {
+            "strategy": resolved.launch.strategy,
+            "passed": result.correctness.passed,
+            "note": as_text(run.note),
+        }
+        rows += [about | _speed(figure) for figure in _figures(result)]
     return table_of(rows, LONG)
 
 
 def _sweep_figures(results: Sequence[CellResult]) -> pd.DataFrame:
-    """A figure of a sweep a row, in the same columns."""
+    """Make a table with a figure of a sweep a row, in the same columns."""
     rows = []
     for result in results:
-        asked = result.resolved or result.cell.request
-        about = _about(
-            result.cell.number, result.kind, result.environment, asked, passed=result.status == "ok"
-        )
-        about["strategy"] = None if result.cell.peer else asked.launch.strategy
-        rows += [
-            about | _speed(figure) | {"provider": result.cell.provider} for figure in result.figures
-        ]
+        cell = result.cell
+        asked = result.resolved or cell.request
+        about = _about(cell.number, result.kind, result.environment, asked) | {
+            "strategy": None if cell.peer else asked.launch.strategy,
+            "passed": result.status == "ok",
+        }
+        rows += [about | _speed(figure) | {"provider": cell.provider} for figure in result.figures]
     return table_of(rows, LONG)
 
 
 def _about(
-    number: int,
-    kind: Kind,
-    environment: Environment,
-    asked: RunRequest | ResolvedRequest,
-    *,
-    passed: bool,
+    number: int, kind: Kind, environment: Environment, asked: RunRequest | ResolvedRequest
 ) -> dict[str, Any]:
-    where = {
+    return {
         "id": number,
         "date": environment.date,
         "kind": kind.value,
         "gpu": environment.named_gpu,
+        "m": asked.m,
+        "n": asked.n,
+        "dtype": asked.dtype,
     }
-    return where | {"m": asked.m, "n": asked.n, "dtype": asked.dtype, "passed": passed}
+
+
+def _figures(result: RunResult) -> Sequence[Figure]:
+    return () if result.throughput is None else result.throughput.figures
 
 
 def _speed(figure: Figure) -> dict[str, Any]:
@@ -146,8 +145,8 @@ def _speed(figure: Figure) -> dict[str, Any]:
 
 
 def table_of(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()) -> pd.DataFrame:
-    """Rows as a table whose whole numbers stay whole where some are missing. Columns are those of
-    the rows, as they come, if none are given.
+    """Make a table whose whole numbers stay whole where some are missing. Columns are those of the
+    rows, as they come, if none are given.
     """
     names = columns or list(dict.fromkeys(name for row in rows for name in row))
     return pd.DataFrame({name: _column([row.get(name) for row in rows]) for name in names})
@@ -171,7 +170,7 @@ def csv_of(table: pd.DataFrame) -> str:
 
 
 def parquet_of(table: pd.DataFrame) -> bytes:
-    """A table as Parquet.
+    """Encode a table as Parquet.
 
     Raises:
         StoreError: pyarrow is not installed.
@@ -184,18 +183,18 @@ def parquet_of(table: pd.DataFrame) -> bytes:
 
 
 def json_text(runs: Sequence[KeptRun], unread: Mapping[int, str] | None = None) -> str:
-    """Each run as `lnexplorer run --json` prints it, with number, note and the samples of every
-    figure. `unread` says why other runs cannot be read, by number; the document lists them, too.
+    """Encode runs as `lnexplorer run --json` prints them, with number, note and the samples of
+    every figure. `unread` says why other runs cannot be read, by number; the document lists them.
     """
-    documents = []
-    for run in runs:
-        document = {
+    documents = [
+        {
             "id": run.id,
             "note": run.note,
             **run_document(run.result),
             "samples_ms": finite(_samples(run.result)),
         }
-        documents.append(document)
+        for run in runs
+    ]
     missing = [{"id": number, "reason": why} for number, why in (unread or {}).items()]
     whole = {"format": RUNS_FORMAT, "version": RUNS_VERSION, "runs": documents, "unread": missing}
     return json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
@@ -240,20 +239,21 @@ def _row(run: KeptRun) -> dict[str, Any]:
                 figure = directions[direction][mode]
                 if figure is not None:
                     row |= {f"{owner}_{direction}_{mode}_{name}": figure[name] for name in FIGURES}
-    row["notes"] = as_text(
-        " ".join(" ".join(map(str, run.result.notes)).split())
-    )  # what makes the figures doubtful, among others
+    # They say, among others, what makes the figures doubtful.
+    row["notes"] = as_text(" ".join(" ".join(map(str, run.result.notes)).split()))
     return row
 
 
 def _samples(result: RunResult) -> dict[str, list[float]]:
-    """Times in ms by provider/direction/mode."""
-    figures = result.throughput.figures if result.throughput is not None else ()
-    return {f"{f.provider}/{f.direction}/{f.mode}": f.samples_ms.tolist() for f in figures}
+    """Return times in ms by provider/direction/mode."""
+    return {
+        f"{figure.provider}/{figure.direction}/{figure.mode}": figure.samples_ms.tolist()
+        for figure in _figures(result)
+    }
 
 
 def joined(value: Any) -> Any:
-    """A list as one text."""
+    """Return a list as one text, and anything else as it is."""
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
 
 
@@ -269,20 +269,18 @@ def write_rows(
     Raises:
         StoreError: it cannot be written, or Parquet's package is missing; one sentence.
     """
+    data: bytes | str
     match path.suffix.lower():
         case _ if path.name.lower().endswith(LONG_SUFFIX):
-            write(path, csv_of(_sweep_figures(results)))
+            data = csv_of(_sweep_figures(results))
         case ".json":
-            write(path, _json(request, results, ended))
+            data = _json(request, results, ended)
         case ".parquet":
-            write(
-                path,
-                parquet_of(
-                    table_of([row(request, result) for result in results], columns(request))
-                ),
-            )
+            rows = [row(request, result) for result in results]
+            data = parquet_of(table_of(rows, columns(request)))
         case _:
-            write(path, sweep_csv(request, results))
+            data = sweep_csv(request, results)
+    write(path, data)
 
 
 def _json(request: SweepRequest, results: Sequence[CellResult], ended: str) -> str:
