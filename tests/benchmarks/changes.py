@@ -29,9 +29,21 @@ with contextlib.redirect_stdout(out), contextlib.suppress(SystemExit):
     main(["run", "--help"])
 assert "--prefetch" in out.getvalue()
 """
+SETTING = """    _number(
+        name="prefetch",
+        label=say("PREFETCH"),
+        group="forward",
+        maximum=8,
+        help=say("Tiles ahead."),
+        trait=Trait.TILES,
+    ),
+"""
 STRATEGY_TRIED = """
 from lnexplorer.__main__ import main
-assert main(["run", "--device", "interpreter", "--m", "8", "--n", "64", "--strategy", "mine"]) == 0
+from lnkernels.launch import belongs
+wanted = ["--strategy", "mine", "--num-warps", "2", "--forward-rows", "2"]
+assert main(["run", "--device", "interpreter", "--m", "8", "--n", "64", *wanted]) == 0
+assert belongs("forward_rows", "mine") and not belongs("group_size_m", "mine")
 """
 PANE_TRIED = """
 import sys
@@ -144,11 +156,8 @@ class _Copy:
 
 def new_setting(copy: _Copy) -> None:
     """A launch setting of `persistent`."""
-    file, number = (
-        f"{LAUNCH}/settings.py",
-        '"prefetch", "PREFETCH", "forward", (1, 8), "Tiles ahead.", strategies=("persistent",)',
-    )
-    copy.replace(file, ")\nSETTING = ", f"    _number({number}),\n)\nSETTING = ")
+    file = f"{LAUNCH}/settings.py"
+    copy.replace(file, ")\nSETTING = ", f"{SETTING})\nSETTING = ")
     copy.replace(
         file,
         "    reduce_num_warps: int | None = None\n",
@@ -179,7 +188,7 @@ def new_strategy(copy: _Copy) -> None:
         "from lnkernels.launch.locked",
         "from lnkernels.launch.mine import Mine\nfrom lnkernels.launch.locked",
     )
-    copy.replace(file, "Atomic())}", "Atomic(), Mine())}")
+    copy.replace(file, "Atomic())", "Atomic(), Mine())")
     copy.run(STRATEGY_TRIED)
 
 

@@ -64,7 +64,6 @@ def _fake_fused_backward(
 
 
 def _keep_settings(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
-    del output
     ctx.settings = inputs[1:]
 
 

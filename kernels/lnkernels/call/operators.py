@@ -166,7 +166,6 @@ def _fake_forward(
 def _fake_backward(
     dy: Any, x: torch.Tensor, normalized_shape: Any, weight: Any, bias: Any, *others: Any
 ) -> _Three:
-    del dy, normalized_shape
     needs = zip((x, weight, bias), others[-1], strict=True)
     dx, dw, db = (
         empty_like(like) if like is not None and needed else x.new_empty(0)
@@ -194,7 +193,6 @@ def _differentiate(ctx: Any, dy: torch.Tensor, *_: Any) -> tuple[torch.Tensor | 
 
 def refuse(ctx: Any, *_: Any) -> None:
     """What differentiating a backward pass comes to."""
-    del ctx
     raise ValueError(
         "x, weight: layer_norm has no second derivative (a backward pass through dx, dw or db,"
         " asked for with create_graph=True); use torch.nn.functional.layer_norm for it"

@@ -133,7 +133,6 @@ def recorded(call: Callable[[], object]) -> list[RecordedLaunch]:
     launches: list[RecordedLaunch] = []
 
     def note(kernel: JITFunction[Any], *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> None:
-        del warmup
         if callable(grid):  # it is given every argument by its name, as by Triton
             given = {
                 name: one.default
@@ -354,7 +353,6 @@ def missing(launches: Sequence[RecordedLaunch]) -> list[str]:
     found: dict[str, None] = {}
 
     def note(*, fn: Any, compile: dict[str, Any], **others: Any) -> bool:  # noqa: A002  Triton's names
-        del others
         # Not every Triton has the target in its specialization.
         found[json.dumps([fn.module, fn.name, compile["specialization_data"], target])] = None
         return True  # it is not compiled here

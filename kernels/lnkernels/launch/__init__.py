@@ -82,10 +82,7 @@ class _Automatic(Strategy):
         " run to run."
     )
     deterministic = True
-
-    @property
-    def settings(self) -> frozenset[str]:
-        return Persistent().settings & Split().settings
+    traits = Persistent.traits & Split.traits
 
     def choose(
         self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None

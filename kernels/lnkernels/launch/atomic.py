@@ -2,7 +2,7 @@
 
 from lnkernels.launch.forward import WithoutLocks, check_forward, choose_forward
 from lnkernels.launch.limits import DeviceLimits, next_power_of_two
-from lnkernels.launch.settings import Launch, LaunchWish, Problem
+from lnkernels.launch.settings import Launch, LaunchWish, Problem, Trait
 from lnkernels.launch.strategy import WIDEST_HELD, reduction
 from lnkernels.values.sentence import say
 
@@ -14,6 +14,7 @@ class Atomic(WithoutLocks):
         " run to run."
     )
     deterministic = False
+    traits = frozenset({Trait.FORWARD})
     main = "num_warps"
 
     def choose(
@@ -29,7 +30,6 @@ class Atomic(WithoutLocks):
         )
 
     def widest(self, dtype: str) -> int:
-        del dtype
         return WIDEST_HELD
 
     def check(
@@ -38,9 +38,7 @@ class Atomic(WithoutLocks):
         return check_forward(n, dtype, launch, limits)
 
     def partial_sums(self, m: int, launch: Launch) -> int:
-        del launch
         return min(m, 1)
 
     def stage1_programs(self, m: int, launch: Launch) -> int:
-        del launch
         return m

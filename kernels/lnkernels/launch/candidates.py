@@ -130,7 +130,7 @@ def _split(n: int, size: int) -> Iterator[Entry]:
 
 def _forward(n: int, size: int) -> Iterator[Entry]:
     block = next_power_of_two(n)
-    entry = partial(ForwardEntry, element_bytes=size, up_to_n=n)
+    entry = partial(ForwardEntry, element_bytes=size, up_to_n=n, rows=1)
     for rows, warps in product((1, 2, 4, 8, 16), (1, 2, 4, 8, 16)):
         if (
             rows * block <= (16384 if rows <= 4 else 4096)

@@ -58,7 +58,7 @@ def choose_forward(
         and 512 < n <= 1024
     ):
         return forward_of(
-            ForwardEntry(element_bytes=2, up_to_n=n, block_n=512, num_warps=2, held=True),
+            ForwardEntry(2, n, rows=1, block_n=512, num_warps=2, held=True),
             n,
             limits,
             wish,
@@ -79,7 +79,7 @@ def _few_rows(n: int, size: int, most_warps: int) -> ForwardEntry:
     to memory.
     """
     warps = min(max(next_power_of_two(n) * size // (32 * LOADED_BYTES), 4), most_warps)
-    return ForwardEntry(element_bytes=size, up_to_n=n, num_warps=warps, held=True)
+    return ForwardEntry(size, n, rows=1, num_warps=warps, held=True)
 
 
 def _tuned_forward(
@@ -172,6 +172,7 @@ def _derived_forward(n: int, size: int, limits: DeviceLimits) -> ForwardEntry:
         return ForwardEntry(
             element_bytes=size,
             up_to_n=block,
+            rows=1,
             block_n=BLOCK_HELD,
             num_warps=SCHEDULERS_PER_SM,
             held=True,

@@ -4,7 +4,7 @@ Source: Triton's documentation, "Layer Normalization" (tutorial 05).
 """
 
 from lnkernels.launch.limits import DTYPE_BYTES, DeviceLimits, ceil_div, next_power_of_two
-from lnkernels.launch.settings import Launch, LaunchWish, Problem
+from lnkernels.launch.settings import Launch, LaunchWish, Problem, Trait
 from lnkernels.launch.strategy import LaunchedStrategy
 from lnkernels.values.sentence import say
 
@@ -18,12 +18,12 @@ class Locked(LaunchedStrategy):
         " differ from run to run."
     )
     deterministic = False
+    traits = frozenset({Trait.BLOCKS, Trait.BUFFERS})
     main = "group_size_m"
 
     def choose(
         self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None
     ) -> Launch:
-        del limits, m
         block_size = wish.block_size or min(
             _MAX_ROW_BYTES // DTYPE_BYTES[dtype], next_power_of_two(n)
         )
@@ -50,7 +50,6 @@ class Locked(LaunchedStrategy):
     def check(
         self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None
     ) -> list[Problem]:
-        del dtype, limits
         if launch.block_size_n >= n:
             return []
         allowed = say(
@@ -67,7 +66,6 @@ class Locked(LaunchedStrategy):
         return (m,), (m,), (ceil_div(n, launch.reduce_block_size_n),)
 
     def exchange_bytes(self, m: int, launch: Launch) -> int:
-        del m
         return 2 * launch.group_size_m * 4  # locks and counts
 
     def requested_bytes(

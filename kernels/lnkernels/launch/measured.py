@@ -16,9 +16,9 @@ half precision at 131072. Rows that are wider than the last of ROWS are for stra
 from dataclasses import dataclass, replace
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class RowsEntry:
-    """Strategy `persistent`; its numbers are settings of `lnkernels.launch.settings.Launch`."""
+    """Settings of strategy `persistent`, named as in `lnkernels.launch.settings.Launch`."""
 
     element_bytes: int
     up_to_n: int
@@ -26,14 +26,14 @@ class RowsEntry:
     num_warps: int
     num_stages: int
     programs_per_sm: int
+    block_n: int = 0  # columns of a block of the row; 0 for the whole row
     sums_per_row: bool = False
-    block_n: int = 0  # 0 for the whole row, else columns of one of the blocks that it is held in
     fewer: int = 0  # so many of every 32 programs that fill the GPU are not launched
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class SplitEntry:
-    """Strategy `split`; likewise."""
+    """Settings of strategy `split`, named likewise."""
 
     element_bytes: int
     up_to_n: int
@@ -43,17 +43,15 @@ class SplitEntry:
     programs_per_sm: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class ForwardEntry:
-    """Forward pass; likewise, of the settings whose names begin with `forward_`, and `block_n` is
-    `block_size`.
-    """
+    """Settings of the forward pass: those whose names begin with `forward_`, and `block_size`."""
 
     element_bytes: int
     up_to_n: int
-    rows: int = 1
-    block_n: int = 0  # 0 for the whole row
+    rows: int
     num_warps: int
+    block_n: int = 0  # 0 for the whole row
     num_stages: int = 1
     programs_per_sm: int = 0  # 0 for one program a tile
     held: bool = False
@@ -65,371 +63,120 @@ class ForwardEntry:
 # read memory more evenly.
 MANY_ROWS = 16384
 
+# Bytes of an element, widest row, rows, warps, stages, programs an SM, columns of a block.
 ROWS = (
-    RowsEntry(element_bytes=2, up_to_n=256, rows=4, num_warps=1, num_stages=6, programs_per_sm=3),
-    RowsEntry(
-        element_bytes=2,
-        up_to_n=512,
-        rows=4,
-        num_warps=2,
-        num_stages=4,
-        programs_per_sm=2,
-        sums_per_row=True,
-    ),
-    RowsEntry(element_bytes=2, up_to_n=1024, rows=4, num_warps=4, num_stages=6, programs_per_sm=1),
-    RowsEntry(
-        element_bytes=2,
-        up_to_n=1536,
-        rows=1,
-        num_warps=2,
-        num_stages=6,
-        programs_per_sm=2,
-        block_n=512,
-    ),
-    RowsEntry(element_bytes=2, up_to_n=2048, rows=1, num_warps=4, num_stages=4, programs_per_sm=2),
-    RowsEntry(
-        element_bytes=2,
-        up_to_n=2560,
-        rows=1,
-        num_warps=4,
-        num_stages=4,
-        programs_per_sm=2,
-        block_n=1024,
-    ),
-    RowsEntry(
-        element_bytes=2,
-        up_to_n=3584,
-        rows=1,
-        num_warps=4,
-        num_stages=6,
-        programs_per_sm=1,
-        block_n=1024,
-    ),
-    RowsEntry(
-        element_bytes=2,
-        up_to_n=4096,
-        rows=1,
-        num_warps=8,
-        num_stages=5,
-        programs_per_sm=1,
-        block_n=2048,
-    ),
-    RowsEntry(
-        element_bytes=2,
-        up_to_n=4608,
-        rows=1,
-        num_warps=4,
-        num_stages=5,
-        programs_per_sm=1,
-        block_n=1024,
-    ),
-    RowsEntry(
-        element_bytes=2,
-        up_to_n=5120,
-        rows=1,
-        num_warps=4,
-        num_stages=4,
-        programs_per_sm=1,
-        block_n=1024,
-    ),
-    RowsEntry(
-        element_bytes=2,
-        up_to_n=7680,
-        rows=1,
-        num_warps=8,
-        num_stages=4,
-        programs_per_sm=1,
-        block_n=2048,
-    ),
-    RowsEntry(
-        element_bytes=2,
-        up_to_n=16384,
-        rows=1,
-        num_warps=8,
-        num_stages=3,
-        programs_per_sm=1,
-        block_n=2048,
-    ),
-    RowsEntry(
-        element_bytes=4,
-        up_to_n=512,
-        rows=4,
-        num_warps=2,
-        num_stages=4,
-        programs_per_sm=2,
-        sums_per_row=True,
-    ),
-    RowsEntry(element_bytes=4, up_to_n=1024, rows=4, num_warps=4, num_stages=4, programs_per_sm=2),
-    RowsEntry(
-        element_bytes=4,
-        up_to_n=1536,
-        rows=1,
-        num_warps=4,
-        num_stages=6,
-        programs_per_sm=1,
-        block_n=512,
-    ),
-    RowsEntry(element_bytes=4, up_to_n=2048, rows=2, num_warps=8, num_stages=3, programs_per_sm=1),
-    RowsEntry(
-        element_bytes=4,
-        up_to_n=3584,
-        rows=1,
-        num_warps=4,
-        num_stages=4,
-        programs_per_sm=1,
-        block_n=512,
-    ),
-    RowsEntry(element_bytes=4, up_to_n=4096, rows=1, num_warps=8, num_stages=3, programs_per_sm=1),
-    RowsEntry(
-        element_bytes=4,
-        up_to_n=8192,
-        rows=1,
-        num_warps=8,
-        num_stages=3,
-        programs_per_sm=1,
-        block_n=1024,
-    ),
+    RowsEntry(2, 256, 4, 1, 6, 3),
+    RowsEntry(2, 512, 4, 2, 4, 2, sums_per_row=True),
+    RowsEntry(2, 1024, 4, 4, 6, 1),
+    RowsEntry(2, 1536, 1, 2, 6, 2, 512),
+    RowsEntry(2, 2048, 1, 4, 4, 2),
+    RowsEntry(2, 2560, 1, 4, 4, 2, 1024),
+    RowsEntry(2, 3584, 1, 4, 6, 1, 1024),
+    RowsEntry(2, 4096, 1, 8, 5, 1, 2048),
+    RowsEntry(2, 4608, 1, 4, 5, 1, 1024),
+    RowsEntry(2, 5120, 1, 4, 4, 1, 1024),
+    RowsEntry(2, 7680, 1, 8, 4, 1, 2048),
+    RowsEntry(2, 16384, 1, 8, 3, 1, 2048),
+    RowsEntry(4, 512, 4, 2, 4, 2, sums_per_row=True),
+    RowsEntry(4, 1024, 4, 4, 4, 2),
+    RowsEntry(4, 1536, 1, 4, 6, 1, 512),
+    RowsEntry(4, 2048, 2, 8, 3, 1),
+    RowsEntry(4, 3584, 1, 4, 4, 1, 512),
+    RowsEntry(4, 4096, 1, 8, 3, 1),
+    RowsEntry(4, 8192, 1, 8, 3, 1, 1024),
 )
 
 # Of strategy `persistent`, where the rows are so many that sums of as many programs fit the
 # workspace; measured at M = 65536.
 ROWS_OF_MANY = (
-    RowsEntry(element_bytes=2, up_to_n=64, rows=8, num_warps=1, num_stages=4, programs_per_sm=6),
-    RowsEntry(
-        element_bytes=2,
-        up_to_n=128,
-        rows=8,
-        num_warps=2,
-        num_stages=4,
-        programs_per_sm=4,
-        sums_per_row=True,
-    ),
-    RowsEntry(
-        element_bytes=2,
-        up_to_n=192,
-        rows=4,
-        num_warps=2,
-        num_stages=4,
-        programs_per_sm=6,
-        sums_per_row=True,
-    ),
-    RowsEntry(element_bytes=2, up_to_n=256, rows=4, num_warps=1, num_stages=4, programs_per_sm=4),
-    RowsEntry(
-        element_bytes=2,
-        up_to_n=384,
-        rows=4,
-        num_warps=2,
-        num_stages=4,
-        programs_per_sm=4,
-        sums_per_row=True,
-    ),
-    RowsEntry(
-        element_bytes=2,
-        up_to_n=448,
-        rows=2,
-        num_warps=2,
-        num_stages=4,
-        programs_per_sm=6,
-        sums_per_row=True,
-    ),
-    RowsEntry(
-        element_bytes=2,
-        up_to_n=512,
-        rows=2,
-        num_warps=2,
-        num_stages=4,
-        programs_per_sm=4,
-        sums_per_row=True,
-    ),
-    RowsEntry(
-        element_bytes=2,
-        up_to_n=832,
-        rows=1,
-        num_warps=1,
-        num_stages=4,
-        programs_per_sm=6,
-        block_n=256,
-    ),
-    RowsEntry(
-        element_bytes=2,
-        up_to_n=1344,
-        rows=1,
-        num_warps=2,
-        num_stages=4,
-        programs_per_sm=4,
-        block_n=512,
-    ),
-    RowsEntry(
-        element_bytes=2,
-        up_to_n=1536,
-        rows=1,
-        num_warps=2,
-        num_stages=6,
-        programs_per_sm=2,
-        block_n=512,
-    ),
-    RowsEntry(
-        element_bytes=2,
-        up_to_n=1664,
-        rows=4,
-        num_warps=8,
-        num_stages=4,
-        programs_per_sm=1,
-        sums_per_row=True,
-    ),
-    RowsEntry(
-        element_bytes=2,
-        up_to_n=1728,
-        rows=4,
-        num_warps=8,
-        num_stages=4,
-        programs_per_sm=1,
-        sums_per_row=True,
-        fewer=1,
-    ),
-    RowsEntry(
-        element_bytes=2,
-        up_to_n=1792,
-        rows=1,
-        num_warps=4,
-        num_stages=5,
-        programs_per_sm=2,
-        block_n=1024,
-    ),
-    RowsEntry(element_bytes=2, up_to_n=1920, rows=1, num_warps=4, num_stages=5, programs_per_sm=2),
-    RowsEntry(
-        element_bytes=2, up_to_n=1984, rows=1, num_warps=4, num_stages=5, programs_per_sm=2, fewer=2
-    ),
-    RowsEntry(
-        element_bytes=2,
-        up_to_n=2048,
-        rows=1,
-        num_warps=4,
-        num_stages=5,
-        programs_per_sm=2,
-        block_n=1024,
-        fewer=2,
-    ),
+    RowsEntry(2, 64, 8, 1, 4, 6),
+    RowsEntry(2, 128, 8, 2, 4, 4, sums_per_row=True),
+    RowsEntry(2, 192, 4, 2, 4, 6, sums_per_row=True),
+    RowsEntry(2, 256, 4, 1, 4, 4),
+    RowsEntry(2, 384, 4, 2, 4, 4, sums_per_row=True),
+    RowsEntry(2, 448, 2, 2, 4, 6, sums_per_row=True),
+    RowsEntry(2, 512, 2, 2, 4, 4, sums_per_row=True),
+    RowsEntry(2, 832, 1, 1, 4, 6, 256),
+    RowsEntry(2, 1344, 1, 2, 4, 4, 512),
+    RowsEntry(2, 1536, 1, 2, 6, 2, 512),
+    RowsEntry(2, 1664, 4, 8, 4, 1, sums_per_row=True),
+    RowsEntry(2, 1728, 4, 8, 4, 1, sums_per_row=True, fewer=1),
+    RowsEntry(2, 1792, 1, 4, 5, 2, 1024),
+    RowsEntry(2, 1920, 1, 4, 5, 2),
+    RowsEntry(2, 1984, 1, 4, 5, 2, fewer=2),
+    RowsEntry(2, 2048, 1, 4, 5, 2, 1024, fewer=2),
 )
 
 # The same on an H100 of 80 GB, whose memory is slower: from 1281 columns on it wants less in
 # flight.
 ROWS_OF_MANY_H100 = (
     *(one for one in ROWS_OF_MANY if one.up_to_n <= 832),
-    RowsEntry(
-        element_bytes=2,
-        up_to_n=960,
-        rows=2,
-        num_warps=4,
-        num_stages=4,
-        programs_per_sm=2,
-        sums_per_row=True,
-    ),
-    RowsEntry(
-        element_bytes=2,
-        up_to_n=1024,
-        rows=4,
-        num_warps=4,
-        num_stages=4,
-        programs_per_sm=1,
-        sums_per_row=True,
-    ),
-    RowsEntry(
-        element_bytes=2,
-        up_to_n=1152,
-        rows=2,
-        num_warps=4,
-        num_stages=4,
-        programs_per_sm=2,
-        sums_per_row=True,
-    ),
-    RowsEntry(element_bytes=2, up_to_n=1280, rows=1, num_warps=4, num_stages=6, programs_per_sm=2),
-    RowsEntry(
-        element_bytes=2,
-        up_to_n=1728,
-        rows=2,
-        num_warps=4,
-        num_stages=3,
-        programs_per_sm=2,
-        sums_per_row=True,
-    ),
-    RowsEntry(
-        element_bytes=2,
-        up_to_n=1920,
-        rows=1,
-        num_warps=4,
-        num_stages=4,
-        programs_per_sm=2,
-        block_n=1024,
-    ),
-    RowsEntry(
-        element_bytes=2,
-        up_to_n=2048,
-        rows=2,
-        num_warps=4,
-        num_stages=4,
-        programs_per_sm=1,
-        sums_per_row=True,
-    ),
+    RowsEntry(2, 960, 2, 4, 4, 2, sums_per_row=True),
+    RowsEntry(2, 1024, 4, 4, 4, 1, sums_per_row=True),
+    RowsEntry(2, 1152, 2, 4, 4, 2, sums_per_row=True),
+    RowsEntry(2, 1280, 1, 4, 6, 2),
+    RowsEntry(2, 1728, 2, 4, 3, 2, sums_per_row=True),
+    RowsEntry(2, 1920, 1, 4, 4, 2, 1024),
+    RowsEntry(2, 2048, 2, 4, 4, 1, sums_per_row=True),
 )
 H100_MEMORY = 88 << 30  # bytes: more than it has, less than a GPU of its class with faster memory
 
+# Bytes of an element, widest row, columns of a block, warps, stages, programs an SM.
 SPLIT = (
-    SplitEntry(
-        element_bytes=2, up_to_n=24575, block_n=1024, num_warps=4, num_stages=3, programs_per_sm=2
-    ),
-    SplitEntry(element_bytes=2, up_to_n=1 << 20, block_n=2048, num_warps=8, num_stages=3),
-    SplitEntry(element_bytes=4, up_to_n=12288, block_n=1024, num_warps=8, num_stages=4),
-    SplitEntry(element_bytes=4, up_to_n=1 << 19, block_n=2048, num_warps=16, num_stages=3),
+    SplitEntry(2, 24575, 1024, 4, 3, 2),
+    SplitEntry(2, 1 << 20, 2048, 8, 3),
+    SplitEntry(4, 12288, 1024, 8, 4),
+    SplitEntry(4, 1 << 19, 2048, 16, 3),
 )
 
+# Bytes of an element, widest row, rows, warps, columns of a block.
 FORWARD = (
-    ForwardEntry(element_bytes=2, up_to_n=256, rows=4, num_warps=4),
-    ForwardEntry(element_bytes=2, up_to_n=512, rows=2, num_warps=2),
-    ForwardEntry(element_bytes=2, up_to_n=1024, rows=2, num_warps=2),
-    ForwardEntry(element_bytes=2, up_to_n=1536, rows=2, num_warps=4),
-    ForwardEntry(element_bytes=2, up_to_n=2048, num_warps=4),
-    ForwardEntry(element_bytes=2, up_to_n=3584, block_n=1024, num_warps=4, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=4096, rows=2, num_warps=8),
-    ForwardEntry(element_bytes=2, up_to_n=5120, block_n=1024, num_warps=4, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=6144, block_n=2048, num_warps=8, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=7168, block_n=1024, num_warps=4, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=8192, block_n=2048, num_warps=8, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=9728, block_n=2048, num_warps=4, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=10240, block_n=2048, num_warps=8, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=11264, block_n=4096, num_warps=8, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=14336, block_n=2048, num_warps=8, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=16384, block_n=4096, num_warps=8, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=24576, block_n=4096, num_warps=16, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=32768, block_n=8192, num_warps=16, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=65536, block_n=8192, num_warps=32, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=1 << 30, block_n=8192, num_warps=32),
-    ForwardEntry(element_bytes=4, up_to_n=256, rows=2, num_warps=1),
-    ForwardEntry(element_bytes=4, up_to_n=1024, rows=2, num_warps=2),
-    ForwardEntry(element_bytes=4, up_to_n=2048, block_n=1024, num_warps=4, held=True),
-    ForwardEntry(element_bytes=4, up_to_n=8192, block_n=2048, num_warps=8, held=True),
-    ForwardEntry(element_bytes=4, up_to_n=12288, block_n=2048, num_warps=16, held=True),
-    ForwardEntry(element_bytes=4, up_to_n=16384, block_n=4096, num_warps=16, held=True),
-    ForwardEntry(element_bytes=4, up_to_n=32768, block_n=8192, num_warps=32, held=True),
-    ForwardEntry(element_bytes=4, up_to_n=1 << 30, block_n=8192, num_warps=32),
+    ForwardEntry(2, 256, 4, 4),
+    ForwardEntry(2, 512, 2, 2),
+    ForwardEntry(2, 1024, 2, 2),
+    ForwardEntry(2, 1536, 2, 4),
+    ForwardEntry(2, 2048, 1, 4),
+    ForwardEntry(2, 3584, 1, 4, 1024, held=True),
+    ForwardEntry(2, 4096, 2, 8),
+    ForwardEntry(2, 5120, 1, 4, 1024, held=True),
+    ForwardEntry(2, 6144, 1, 8, 2048, held=True),
+    ForwardEntry(2, 7168, 1, 4, 1024, held=True),
+    ForwardEntry(2, 8192, 1, 8, 2048, held=True),
+    ForwardEntry(2, 9728, 1, 4, 2048, held=True),
+    ForwardEntry(2, 10240, 1, 8, 2048, held=True),
+    ForwardEntry(2, 11264, 1, 8, 4096, held=True),
+    ForwardEntry(2, 14336, 1, 8, 2048, held=True),
+    ForwardEntry(2, 16384, 1, 8, 4096, held=True),
+    ForwardEntry(2, 24576, 1, 16, 4096, held=True),
+    ForwardEntry(2, 32768, 1, 16, 8192, held=True),
+    ForwardEntry(2, 65536, 1, 32, 8192, held=True),
+    ForwardEntry(2, 1 << 30, 1, 32, 8192),
+    ForwardEntry(4, 256, 2, 1),
+    ForwardEntry(4, 1024, 2, 2),
+    ForwardEntry(4, 2048, 1, 4, 1024, held=True),
+    ForwardEntry(4, 8192, 1, 8, 2048, held=True),
+    ForwardEntry(4, 12288, 1, 16, 2048, held=True),
+    ForwardEntry(4, 16384, 1, 16, 4096, held=True),
+    ForwardEntry(4, 32768, 1, 32, 8192, held=True),
+    ForwardEntry(4, 1 << 30, 1, 32, 8192),
 )
 
 _MANY = (
-    ForwardEntry(element_bytes=2, up_to_n=64, rows=16, num_warps=1, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=128, rows=16, block_n=64, num_warps=2, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=192, rows=16, block_n=64, num_warps=4, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=256, rows=8, num_warps=2, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=640, rows=4, block_n=128, num_warps=2, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=768, rows=4, block_n=256, num_warps=4, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=832, rows=2, block_n=128, num_warps=2, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=1920, rows=2, block_n=256, num_warps=2, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=2048, num_warps=4),
-    ForwardEntry(element_bytes=2, up_to_n=4096, block_n=1024, num_warps=4),
-    ForwardEntry(element_bytes=2, up_to_n=8192, block_n=2048, num_warps=8),
-    ForwardEntry(element_bytes=2, up_to_n=10240, block_n=2048, num_warps=8, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=12288, block_n=4096, num_warps=8, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=16384, block_n=8192, num_warps=8, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=32768, block_n=4096, num_warps=16, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=65536, block_n=8192, num_warps=32, held=True),
+    ForwardEntry(2, 64, 16, 1, held=True),
+    ForwardEntry(2, 128, 16, 2, 64, held=True),
+    ForwardEntry(2, 192, 16, 4, 64, held=True),
+    ForwardEntry(2, 256, 8, 2, held=True),
+    ForwardEntry(2, 640, 4, 2, 128, held=True),
+    ForwardEntry(2, 768, 4, 4, 256, held=True),
+    ForwardEntry(2, 832, 2, 2, 128, held=True),
+    ForwardEntry(2, 1920, 2, 2, 256, held=True),
+    ForwardEntry(2, 2048, 1, 4),
+    ForwardEntry(2, 4096, 1, 4, 1024),
+    ForwardEntry(2, 8192, 1, 8, 2048),
+    ForwardEntry(2, 10240, 1, 8, 2048, held=True),
+    ForwardEntry(2, 12288, 1, 8, 4096, held=True),
+    ForwardEntry(2, 16384, 1, 8, 8192, held=True),
+    ForwardEntry(2, 32768, 1, 16, 4096, held=True),
+    ForwardEntry(2, 65536, 1, 32, 8192, held=True),
 )
 FORWARD_OF_MANY_ROWS = tuple(replace(entry, many_rows=True) for entry in _MANY)

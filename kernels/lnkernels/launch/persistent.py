@@ -11,7 +11,7 @@ from lnkernels.launch.limits import (
     next_power_of_two,
 )
 from lnkernels.launch.measured import H100_MEMORY, ROWS, ROWS_OF_MANY, ROWS_OF_MANY_H100, RowsEntry
-from lnkernels.launch.settings import Launch, LaunchWish, Problem
+from lnkernels.launch.settings import Launch, LaunchWish, Problem, Trait
 from lnkernels.launch.strategy import (
     BLOCK_HELD,
     FEWEST_STAGES,
@@ -55,6 +55,7 @@ class Persistent(WithoutLocks):
         " from run to run."
     )
     deterministic = True
+    traits = frozenset({Trait.FORWARD, Trait.BLOCKS, Trait.TILES, Trait.RESIDENT})
 
     def choose(
         self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None
@@ -69,7 +70,6 @@ class Persistent(WithoutLocks):
         return rows_of(entry or usual_rows(n, size, limits), n, dtype, limits, wish, m)
 
     def widest(self, dtype: str) -> int:
-        del dtype
         return WIDEST_HELD
 
     def check(

@@ -10,6 +10,7 @@ Only where that value depends on the problem or the device, the strategy chooses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from enum import Enum
 from functools import partial
 from typing import Any
 
@@ -19,6 +20,18 @@ from lnkernels.values.sentence import NOTHING, Sentence, join_sentences, say
 AUTOMATIC = "automatic"
 MAX_GROUP_SIZE_M = 65536
 PARTIAL_DTYPES = ("float32", "same")
+
+
+class Trait(Enum):
+    """A trait of strategies. A setting belongs to the strategies that have its trait."""
+
+    ANY = "any"  # every strategy has it
+    FORWARD = "forward"  # takes the common forward pass, not the one of the tutorial
+    BLOCKS = "blocks"  # a program of stage 1 holds its columns in blocks of a given size
+    TILES = "tiles"  # a program of stage 1 takes several rows at once
+    RESIDENT = "resident"  # programs stay, and walk over rows
+    SLICES = "slices"  # several programs share a row
+    BUFFERS = "buffers"  # rows add to a given number of buffers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,10 +51,9 @@ class Parameter:
     maximum: int | None = None
     power_of_two: bool = False
     unit: str = ""
-    strategies: tuple[str, ...] = ()  # of a launch setting: those that have it
-    tried: tuple[
-        int, ...
-    ] = ()  # of one that changes speed and not results: values that a search tries unasked
+    trait: Trait = Trait.ANY  # of a launch setting: strategies with this trait have it
+    # Of a setting that changes speed and not results: values that a search tries unasked.
+    tried: tuple[int, ...] = ()
 
     @property
     def option(self) -> str:
@@ -92,209 +104,169 @@ class Parameter:
         return not self.power_of_two or is_power_of_two(int(number))
 
 
-def _number(
-    name: str,
-    label: Sentence,
-    group: str,
-    allowed: tuple[int, int],
-    text: Sentence,
-    *,
-    strategies: tuple[str, ...],
-    **more: Any,
-) -> Parameter:
-    return Parameter(
-        name=name,
-        label=label,
-        group=group,
-        type=int,
-        help=text,
-        automatic=True,
-        minimum=allowed[0],
-        maximum=allowed[1],
-        strategies=strategies,
-        **more,
-    )
-
-
-def _switch(
-    name: str, label: Sentence, group: str, text: Sentence, *, strategies: tuple[str, ...]
-) -> Parameter:
-    return Parameter(
-        name=name,
-        label=label,
-        group=group,
-        type=bool,
-        help=text,
-        automatic=True,
-        strategies=strategies,
-    )
-
-
-_columns = partial(_number, allowed=(1, 65536), unit="columns", power_of_two=True)
-_rows = partial(_number, allowed=(1, 64), unit="rows", power_of_two=True, tried=(1, 2, 4, 8, 16))
-_warps = partial(_number, allowed=(1, 32), unit="warps", power_of_two=True)
-_WITHOUT_LOCKS = ("persistent", "split", "atomic")
-_RESIDENT = ("persistent", "split")  # whose programs stay, and walk over rows
-_ALL = ("locked", *_WITHOUT_LOCKS)
+_setting = partial(Parameter, automatic=True)
+_number = partial(_setting, type=int, minimum=1)
+_switch = partial(_setting, type=bool)
+_columns = partial(_number, maximum=65536, unit="columns", power_of_two=True)
+_rows = partial(_number, maximum=64, unit="rows", power_of_two=True, tried=(1, 2, 4, 8, 16))
+_warps = partial(_number, maximum=32, unit="warps", power_of_two=True)
 
 SETTINGS = (
     _columns(
-        "block_size",
-        say("BLOCK_SIZE"),
-        "forward",
-        text=say(
+        name="block_size",
+        label=say("BLOCK_SIZE"),
+        group="forward",
+        help=say(
             "Columns that a program of the forward pass takes per step of its walk along a row."
         ),
-        strategies=_ALL,
         tried=(256, 512, 1024, 2048, 4096, 8192, 16384, 32768),
     ),
     _columns(
-        "block_size_n",
-        say("BLOCK_SIZE_N"),
-        "forward",
-        text=say(
+        name="block_size_n",
+        label=say("BLOCK_SIZE_N"),
+        group="forward",
+        help=say(
             "Columns that a program of stage 1 holds: its row, or with split its share of the row."
             " With persistent it may hold the row in several such blocks."
         ),
-        strategies=("locked", "persistent", "split"),
+        trait=Trait.BLOCKS,
     ),
     _warps(
-        "num_warps",
-        say("num_warps"),
-        "forward",
-        text=say(
+        name="num_warps",
+        label=say("num_warps"),
+        group="forward",
+        help=say(
             "Warps of 32 threads that share one program of stage 1, and with locked one of the"
             " forward pass."
         ),
-        strategies=_ALL,
         tried=(1, 2, 4, 8, 16, 32),
     ),
     _number(
-        "num_stages",
-        say("num_stages"),
-        "forward",
-        (1, 8),
-        say(
+        name="num_stages",
+        label=say("num_stages"),
+        group="forward",
+        maximum=8,
+        help=say(
             "Steps of a loop that the compiler may overlap: later loads start while earlier values are"
             " used."
         ),
-        strategies=("locked", "persistent", "split"),
+        trait=Trait.BLOCKS,
         tried=(1, 2, 3, 4),
     ),
     _rows(
-        "rows",
-        say("ROWS"),
-        "forward",
-        text=say(
+        name="rows",
+        label=say("ROWS"),
+        group="forward",
+        help=say(
             "Rows that a program of stage 1 takes at once. Together they have as many elements as"
             " its warps can hold."
         ),
-        strategies=("persistent",),
+        trait=Trait.TILES,
     ),
     _number(
-        "programs_per_sm",
-        say("programs / SM"),
-        "forward",
-        (1, 16),
-        say(
+        name="programs_per_sm",
+        label=say("programs / SM"),
+        group="forward",
+        maximum=16,
+        help=say(
             "Programs of stage 1 on each SM: more of them hide more of the waiting, and leave more"
             " partial sums to stage 2."
         ),
-        strategies=_RESIDENT,
+        trait=Trait.RESIDENT,
         tried=(1, 2, 3, 4, 8),
     ),
     _switch(
-        "sums_per_row",
-        say("sums per row"),
-        "forward",
-        say(
+        name="sums_per_row",
+        label=say("sums per row"),
+        group="forward",
+        help=say(
             "Keep the sums of dw and db apart for each row of a tile until the end, instead of adding"
             " them up tile by tile."
         ),
-        strategies=("persistent",),
+        trait=Trait.TILES,
     ),
     _number(
-        "slices",
-        say("SLICES"),
-        "forward",
-        (1, 4096),
-        say(
+        name="slices",
+        label=say("SLICES"),
+        group="forward",
+        maximum=4096,
+        help=say(
             "Programs of stage 1 that share a row. Each holds its slice of the columns, and they"
             " exchange the row's sums."
         ),
         unit="programs",
-        strategies=("split",),
+        trait=Trait.SLICES,
     ),
     _rows(
-        "forward_rows",
-        say("forward ROWS"),
-        "forward",
-        text=say(
+        name="forward_rows",
+        label=say("forward ROWS"),
+        group="forward",
+        help=say(
             "Rows that a program of the forward pass takes at once. More than one needs a"
             " BLOCK_SIZE that covers N."
         ),
-        strategies=_WITHOUT_LOCKS,
+        trait=Trait.FORWARD,
     ),
     _warps(
-        "forward_num_warps",
-        say("forward warps"),
-        "forward",
-        text=say("Warps of 32 threads that share one program of the forward pass."),
-        strategies=_WITHOUT_LOCKS,
+        name="forward_num_warps",
+        label=say("forward warps"),
+        group="forward",
+        help=say("Warps of 32 threads that share one program of the forward pass."),
+        trait=Trait.FORWARD,
         tried=(1, 2, 4, 8, 16, 32),
     ),
     _switch(
-        "forward_held",
-        say("forward held"),
-        "forward",
-        say(
+        name="forward_held",
+        label=say("forward held"),
+        group="forward",
+        help=say(
             "Where BLOCK_SIZE is less than N: keep the whole row in registers, block by block, so that"
             " x is read only once."
         ),
-        strategies=_WITHOUT_LOCKS,
+        trait=Trait.FORWARD,
     ),
     _number(
-        "forward_grid_per_sm",
-        say("forward / SM"),
-        "forward",
-        (0, 32),
-        say(
+        name="forward_grid_per_sm",
+        label=say("forward / SM"),
+        group="forward",
+        minimum=0,
+        maximum=32,
+        help=say(
             "Programs of the forward pass on each SM, which take tile after tile of rows. 0: one"
             " program for each tile."
         ),
-        strategies=_WITHOUT_LOCKS,
+        trait=Trait.FORWARD,
     ),
     _number(
-        "forward_num_stages",
-        say("forward stages"),
-        "forward",
-        (1, 8),
-        say(
+        name="forward_num_stages",
+        label=say("forward stages"),
+        group="forward",
+        maximum=8,
+        help=say(
             "Tiles in flight in a program of the forward pass that takes several; with one program for"
             " each tile it is 1."
         ),
-        strategies=_WITHOUT_LOCKS,
+        trait=Trait.FORWARD,
     ),
     _number(
-        "group_size_m",
-        say("GROUP_SIZE_M"),
-        "reduction",
-        (1, MAX_GROUP_SIZE_M),
-        say(
+        name="group_size_m",
+        label=say("GROUP_SIZE_M"),
+        group="reduction",
+        maximum=MAX_GROUP_SIZE_M,
+        help=say(
             "Number of partial sum buffers. Row r adds to buffer r mod GROUP_SIZE_M: fewer buffers,"
             " more waiting for locks."
         ),
         unit="buffers",
-        strategies=("locked",),
+        trait=Trait.BUFFERS,
         tried=(8, 16, 32, 48, 64, 96, 128, 192, 256, 512),
     ),
-    Parameter(
+    _setting(
         name="partial_dtype",
-        strategies=("locked",),
         label=say("partial sums"),
         group="reduction",
+        trait=Trait.BUFFERS,
         type=str,
-        automatic=True,
         choices=PARTIAL_DTYPES,
         help=say(
             "Element type of the partial sum buffers. The tutorial uses the type of x, which rounds"
@@ -302,40 +274,38 @@ SETTINGS = (
         ),
     ),
     _switch(
-        "barrier",
-        say("barrier"),
-        "reduction",
-        say(
+        name="barrier",
+        label=say("barrier"),
+        group="reduction",
+        help=say(
             "Wait for the stores of all threads before the lock is released. Without it sums can be"
             " wrong, now and then."
         ),
-        strategies=("locked",),
+        trait=Trait.BUFFERS,
     ),
     _number(
-        "reduce_block_size_m",
-        say("BLOCK_SIZE_M"),
-        "stage2",
-        (1, 65536),
-        say("Partial sums, or buffers of them, that a program of stage 2 adds per step."),
+        name="reduce_block_size_m",
+        label=say("BLOCK_SIZE_M"),
+        group="stage2",
+        maximum=65536,
+        help=say("Partial sums, or buffers of them, that a program of stage 2 adds per step."),
         unit="partial sums",
         power_of_two=True,
-        strategies=("locked", "persistent", "split"),
+        trait=Trait.BLOCKS,
         tried=(16, 32, 64, 128),
     ),
     _columns(
-        "reduce_block_size_n",
-        say("BLOCK_SIZE_N"),
-        "stage2",
-        text=say("Columns of dw and db that a program of stage 2 sums."),
-        strategies=_ALL,
+        name="reduce_block_size_n",
+        label=say("BLOCK_SIZE_N"),
+        group="stage2",
+        help=say("Columns of dw and db that a program of stage 2 sums."),
         tried=(32, 64, 128, 256),
     ),
     _warps(
-        "reduce_num_warps",
-        say("num_warps"),
-        "stage2",
-        text=say("Warps of 32 threads that share one program of stage 2."),
-        strategies=_ALL,
+        name="reduce_num_warps",
+        label=say("num_warps"),
+        group="stage2",
+        help=say("Warps of 32 threads that share one program of stage 2."),
         tried=(1, 2, 4, 8),
     ),
 )

@@ -10,7 +10,7 @@ from lnkernels.launch.limits import (
     next_power_of_two,
 )
 from lnkernels.launch.measured import SPLIT, SplitEntry
-from lnkernels.launch.settings import Launch, LaunchWish, Problem
+from lnkernels.launch.settings import Launch, LaunchWish, Problem, Trait
 from lnkernels.launch.strategy import (
     FEWEST_STAGES,
     LOADED_BYTES,
@@ -40,6 +40,7 @@ class Split(WithoutLocks):
         " from run to run."
     )
     deterministic = True
+    traits = frozenset({Trait.FORWARD, Trait.BLOCKS, Trait.RESIDENT, Trait.SLICES})
     main = "block_size_n"
 
     def choose(

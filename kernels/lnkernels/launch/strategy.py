@@ -1,7 +1,7 @@
 """What a strategy of the backward pass is without its kernels: its settings, how they are chosen
 and checked, what it launches.
 
-Each has a file of its own beside this one, and its kernels in `lnkernels.strategies`;
+Each has a file of its own beside this one, and its kernels in `lnkernels.passes`;
 `lnkernels.launch` lists them.
 
 Where a device has no table, settings are derived from its limits: shared memory and warps of an SM,
@@ -27,7 +27,7 @@ from lnkernels.launch.limits import (
     next_power_of_two,
     shared_bytes_per_program,
 )
-from lnkernels.launch.settings import SETTING, SETTINGS, Launch, LaunchWish, Problem
+from lnkernels.launch.settings import SETTING, SETTINGS, Launch, LaunchWish, Problem, Trait
 from lnkernels.values.sentence import Sentence, say
 
 Value = TypeVar("Value", int, bool)
@@ -61,11 +61,13 @@ class Strategy(ABC):
     name: str
     summary: Sentence
     deterministic: bool  # the same bits from run to run on one device
+    traits: frozenset[Trait]  # from which its settings follow
 
     @cached_property
     def settings(self) -> frozenset[str]:
-        """Names of the settings that somebody may take over: those that the table gives it."""
-        return frozenset(setting.name for setting in SETTINGS if self.name in setting.strategies)
+        """Return the names of its settings."""
+        traits = self.traits | {Trait.ANY}
+        return frozenset(setting.name for setting in SETTINGS if setting.trait in traits)
 
     @abstractmethod
     def choose(
@@ -90,12 +92,10 @@ class LaunchedStrategy(Strategy):
     main: str  # the setting that says most about how the sums of dw and db are shared
 
     def main_setting(self, launch: Launch) -> str:
-        del launch
         return self.main
 
     def widest(self, dtype: str) -> int | None:
         """Columns of a row at most, whatever the settings; None where there is no end."""
-        del dtype
         return None
 
     @abstractmethod
@@ -116,7 +116,6 @@ class LaunchedStrategy(Strategy):
 
     def exchange_bytes(self, m: int, launch: Launch) -> int:
         """Device memory in which programs tell each other something, beside partial sums."""
-        del m, launch
         return 0
 
     def requested_bytes(
@@ -125,7 +124,6 @@ class LaunchedStrategy(Strategy):
         """Bytes that the kernels of one pass ask for, whether L2 or memory answers; None where
         nobody has counted them.
         """
-        del direction, m, n, dtype, launch, weight_dtype
         return None
 
 

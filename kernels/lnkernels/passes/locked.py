@@ -382,7 +382,6 @@ def allocate_workspace(
 ) -> LockedWorkspace:
     import torch
 
-    del dw, db
     m, n = x.shape
     buffers, dtype = (
         min(launch.group_size_m, m),

@@ -418,7 +418,6 @@ def read_trace(
     row is its start, to its slice of dx written and its share in the program's sums. In it lies the
     wait for the sums of the row's other slices, which begins when the next row's own are published.
     """
-    del dw, db
     m, n = x.shape
     groups, times = groups_in_use(m, launch), trace.times.cpu().numpy()
     assert trace.turns is not None, "`allocate_trace` gave it"

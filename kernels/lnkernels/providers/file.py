@@ -333,7 +333,6 @@ def _as_function(forward: Function, backward: Function) -> Function:
     def function(
         x: Tensor, shape: tuple[int, ...], weight: Tensor, bias: Tensor, eps: float, **settings: Any
     ) -> Any:
-        del shape
         return Pair.apply(x, weight, bias, eps, settings)  # type: ignore[no-untyped-call]
 
     return function
@@ -361,7 +360,6 @@ def _first(given: Any, arguments: tuple[Any, ...], name: str) -> Tensor:
 
 
 def _three(given: Any, arguments: tuple[Any, ...], name: str) -> tuple[Tensor, Tensor, Tensor]:
-    del arguments
     wanted = "y, mean and rstd" if name == "forward" else "dx, dw and db"
     if (
         not isinstance(given, tuple | list)
