@@ -1,23 +1,11 @@
 """Made-up findings of every experiment, for what stores and shows them. The figures mean nothing."""
 
-from typing import Any
-
 import numpy as np
 
-from lnexplorer.domain.experiments.findings import (
-    Barriers,
-    BarrierSide,
-    DropoutRow,
-    Dropouts,
-    ExperimentResult,
-    GroupSizePoint,
-    GroupSizes,
-    Orders,
-    OrderSide,
-    Strategies,
-    StrategyRow,
-    WrongSum,
-)
+from lnexplorer.domain.experiments.barrier import Barriers, BarrierSide, WrongSum
+from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
+from lnexplorer.domain.experiments.dropout import WAYS, DropoutRow, Dropouts
+from lnexplorer.domain.experiments.experiment import ExperimentRequest, ExperimentResult
 from lnexplorer.domain.experiments.gpus import (
     ASSUMED,
     ClockAlignment,
@@ -26,14 +14,11 @@ from lnexplorer.domain.experiments.gpus import (
     Gpus,
     model_of,
 )
-from lnexplorer.domain.experiments.request import (
-    EXPERIMENTS,
-    GROUP_SIZES,
-    ExperimentRequest,
-    completed,
-)
-from lnexplorer.domain.experiments.words import WAYS
-from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.domain.experiments.group_size import SIZES as GROUP_SIZES
+from lnexplorer.domain.experiments.group_size import GroupSizePoint, GroupSizes
+from lnexplorer.domain.experiments.order import Orders, OrderSide
+from lnexplorer.domain.experiments.strategies import Strategies, StrategyRow
+from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import LockWait
 from lnkernels.values.environment import Environment, Kind, Provenance
 from tests.sample_timelines import walking_timeline
@@ -46,7 +31,8 @@ STRATEGIES = {"locked": 0.3, "atomic": 0.2, "persistent": 0.1}
 def sample(name: str, *, gpu: bool = True) -> ExperimentResult:
     """One experiment on a GPU that does not exist, or on the interpreter."""
     problem = REQUEST if name == "strategies" else RunRequest()  # of the size of the timelines
-    request = completed(ExperimentRequest(name=name, problem=problem), "cuda")
+    experiment = EXPERIMENTS[name]
+    request = experiment.complete(ExperimentRequest(name=name, problem=problem), "cuda")
     environment = Environment(
         date="2026-01-02T03:04:05+00:00",
         python="3.12",
@@ -57,9 +43,11 @@ def sample(name: str, *, gpu: bool = True) -> ExperimentResult:
     provenance = Provenance(
         kind=Kind.MEASURED if gpu else Kind.INTERPRETED, environment=environment
     )
-    found: dict[str, Any] = {name: _FOUND[name](gpu)}
     return ExperimentResult(
-        request=request, resolved=resolve(request.problem, "cuda"), provenance=provenance, **found
+        request=request,
+        resolved=experiment.resolve(request, "cuda", None),
+        provenance=provenance,
+        findings=_FOUND[name](gpu),
     )
 
 

@@ -19,10 +19,12 @@ from lnexplorer.cli.options import (
     unicode,
 )
 from lnexplorer.cli.terminal import aligned, print_json, say, show
-from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.experiments.gpus import MOST_RANKS
-from lnexplorer.domain.experiments.request import EXPERIMENTS, ExperimentRequest, check_experiment
-from lnexplorer.domain.experiments.words import TITLES, facts, seen, table
+from lnexplorer.domain.experiments.catalogue import EXPERIMENTS, check_experiment
+from lnexplorer.domain.experiments.experiment import (
+    MOST_RANKS,
+    ExperimentRequest,
+    ExperimentResult,
+)
 from lnexplorer.engine.experiment import ExperimentRecorder
 from lnexplorer.protocol.messages import Outcome, Stopped
 from lnexplorer.report.documents import experiment_document
@@ -30,16 +32,10 @@ from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import read_experiment, write_experiment
 from lnkernels.launch import Problem
 
-DESCRIPTION = (
-    "group_size: time, trying and queueing for locks, error and bytes of buffers for GROUP_SIZE_M"
-    " from 1 to 512. barrier: runs with wrong sums, with the barrier left out and put back. order:"
-    " how far runs of one input are apart. strategies: locked beside what replaces its locks."
-    " dropout: a mask from a seed beside one that is stored; --repeats is how many of the next"
-    " seeds are compared. gpus: dw and db added over GPUs, --device cuda:0,cuda:1, by NCCL and by a"
-    " kernel that reads the memory of the others."
-)
+DESCRIPTION = " ".join(f"{each.name}: {each.question}" for each in EXPERIMENTS.values())
 EPILOG = (
-    "What is not given is the experiment's own choice; --repeats is how often each side is run. The"
+    "What is not given is the experiment's own choice; --repeats is how often each side is run, and"
+    " of dropout how many of the next seeds are compared. gpus takes --device cuda:0,cuda:1. The"
     " interpreter has no times, and there every run has the same order. Exit status: 0 done; 2 the"
     " request is not possible; 3 the worker, or writing, failed; 130 interrupted, 143 by SIGTERM,"
     " 129 by a hang-up."
@@ -93,18 +89,18 @@ def experiment_text(result: ExperimentResult) -> str:
     resolved, environment = result.resolved, result.provenance.environment
     where = environment.named_gpu or "Triton's interpreter"
     head = (
-        f"{TITLES[result.request.name]}: {resolved.m}×{resolved.n} {resolved.dtype}, {where},"
+        f"{EXPERIMENTS[result.request.name].title}: {resolved.m}×{resolved.n} {resolved.dtype}, {where},"
         f" {result.provenance.kind.value}"
     )
     return "\n".join(
         [
             head,
             "",
-            seen(result),
+            result.seen(),
             "",
-            aligned(table(result), right_from=1),
+            aligned(result.table(), right_from=1),
             "",
-            *map(str, facts(result)),
+            *map(str, result.facts()),
         ]
     ).rstrip()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from lnexplorer.cli.commands import FAILED, OK, CommandEnd, impossible
 from lnexplorer.cli.options import CommandParser, check_file, count_of, end_if, file_name
 from lnexplorer.cli.terminal import say, show
-from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.history import parse
 from lnexplorer.domain.wording import counted
 from lnexplorer.report.benchmark_file import COLUMNS, BenchmarkRow, read_benchmark

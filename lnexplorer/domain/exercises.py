@@ -15,7 +15,10 @@ from typing import TypeAlias
 import numpy as np
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.experiments.barrier import Barriers
+from lnexplorer.domain.experiments.experiment import ExperimentResult
+from lnexplorer.domain.experiments.group_size import GroupSizes
+from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.lecture.example import work_out
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
@@ -353,7 +356,8 @@ def enough_buffers(evidence: Evidence, answer: str, file: str, within: int) -> A
     one's.
     """
     experiment = evidence.experiments[file]
-    points = () if experiment.group_size is None else experiment.group_size.points
+    found = experiment.findings
+    points = found.points if isinstance(found, GroupSizes) else ()
     times = {
         point.group_size_m: point.ms_float32 for point in points if point.ms_float32 is not None
     }
@@ -394,15 +398,12 @@ def runs_to_find(evidence: Evidence, answer: str, file: str, percent: int) -> An
     """How many runs find the fault of a missing barrier with so many per cent of probability, at
     the rate that was seen.
     """
-    experiment = evidence.experiments[file]
-    if (
-        experiment.barrier is None
-        or not 0 < experiment.barrier.left_out.wrong_runs < experiment.barrier.left_out.runs
-    ):
+    found = evidence.experiments[file].findings
+    side = found.left_out if isinstance(found, Barriers) else None
+    if side is None or not 0 < side.wrong_runs < side.runs:
         raise _refused(
             "file", file, say("name an experiment on the barrier in which some runs were wrong")
         )
-    side = experiment.barrier.left_out
     right = math.ceil(math.log(1 - percent / 100) / math.log(1 - side.wrong_runs / side.runs))
     told = say(
         "{wrong} of {runs} runs were wrong: {right} runs.",
@@ -480,12 +481,8 @@ def load_width(
 @_check(say("the name of a strategy"), file=_FILE)
 def same_bits(evidence: Evidence, answer: str, file: str) -> AnswerVerdict:
     """A strategy that gave the same bits in every run of an experiment."""
-    experiment = evidence.experiments[file]
-    rows = (
-        {}
-        if experiment.strategies is None
-        else {row.strategy: row for row in experiment.strategies.rows}
-    )
+    found = evidence.experiments[file].findings
+    rows = {row.strategy: row for row in found.rows} if isinstance(found, Strategies) else {}
     row = rows.get(answer.lower())
     if row is None:
         raise _refused(

@@ -1,16 +1,15 @@
-"""What is kept of an experiment, however it ends."""
+"""Records an experiment, however it ends."""
 
 from datetime import UTC, datetime
 
-from lnexplorer.domain.experiments.findings import (
+from lnexplorer.domain.experiments.experiment import ExperimentRequest, ExperimentResult
+from lnexplorer.domain.experiments.record import (
     FAILED,
     STOPPED,
     ExperimentRecord,
-    ExperimentResult,
     ended_early,
     finished,
 )
-from lnexplorer.domain.experiments.request import ExperimentRequest
 from lnexplorer.protocol.messages import (
     Broken,
     EngineEvent,
@@ -26,7 +25,7 @@ from lnkernels.values.sentence import Sentence
 
 
 class ExperimentRecorder:
-    """Hears the events of one experiment's job."""
+    """Follows the job of one experiment, and makes its record."""
 
     def __init__(self, request: ExperimentRequest, device: Device | None = None) -> None:
         self.request = request
@@ -35,7 +34,7 @@ class ExperimentRecorder:
         self.found: ExperimentResult | None = None  # so far
 
     def hear(self, event: EngineEvent) -> None:
-        """Take an event of the job, or of its worker; others are passed over."""
+        """Take an event of the job or of its worker; others change nothing."""
         match event:
             case WorkerReady(device=device):
                 self._device = device
@@ -45,7 +44,7 @@ class ExperimentRecorder:
                 self.found = found
 
     def record(self, outcome: Outcome) -> ExperimentRecord | None:
-        """What is to be kept, now that it has ended; None for what never began."""
+        """Return the record of a job that has ended; None if it never began."""
         match outcome:
             case Finished(ExperimentResult() as result):
                 return finished(result)

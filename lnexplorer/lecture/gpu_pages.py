@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, QLineF, QRectF
 from PySide6.QtGui import QColor, QPen
 
-from lnexplorer.domain.experiments.findings import BarrierSide
+from lnexplorer.domain.experiments.barrier import BarrierSide
 from lnexplorer.domain.lecture.scenes import Memories, Product
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT, Sheet
 from lnexplorer.gui.kit.theme import RESULT_COLOURS, mixed

@@ -9,7 +9,8 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF
 from PySide6.QtGui import QColor, QPainterPath, QPen
 
-from lnexplorer.domain.experiments.findings import BarrierSide, Strategies
+from lnexplorer.domain.experiments.barrier import BarrierSide
+from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.lecture.material import halts, latest
 from lnexplorer.domain.lecture.scenes import (
     Asked,

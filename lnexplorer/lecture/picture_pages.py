@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QPoint, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.domain.experiments.findings import Strategies
+from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.lecture.scenes import ChartScene, Playback
 from lnexplorer.domain.wording import milliseconds, significant
 from lnexplorer.gui.charts.axes import linear_ticks
@@ -17,7 +17,10 @@ from lnexplorer.gui.charts.roofline import draw_axes
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT, Sheet
 from lnexplorer.gui.kit.theme import Theme, mixed
 from lnexplorer.gui.kit.translate import translate_message
-from lnexplorer.gui.panes.experiments.lanes import (
+from lnexplorer.gui.timeline.canvas import Canvas
+from lnexplorer.gui.timeline.colours import colour_table, draw_indices
+from lnexplorer.gui.timeline.frame import cell_numbers
+from lnexplorer.gui.timeline.program_lanes import (
     ADDING,
     COMPUTING,
     NOTHING,
@@ -29,9 +32,6 @@ from lnexplorer.gui.panes.experiments.lanes import (
     shades,
     stage2_indices,
 )
-from lnexplorer.gui.timeline.canvas import Canvas
-from lnexplorer.gui.timeline.colours import colour_table, draw_indices
-from lnexplorer.gui.timeline.frame import cell_numbers
 from lnexplorer.gui.timeline.wording import tick_text
 from lnkernels.values.timeline import ReductionTimeline
 

@@ -166,9 +166,14 @@ def _to_wire(value: Any) -> Any:
 
 
 def from_wire(kind: Any, value: Any) -> Any:
-    """Make the array that an annotation such as NDArray[np.float32] describes from its parts."""
+    """Make an array, as an annotation such as NDArray[np.float32] describes it, or findings."""
     import numpy as np
 
+    from lnexplorer.domain.experiments.catalogue import findings_class
+    from lnexplorer.domain.experiments.experiment import Findings
+
+    if kind is Findings:  # msgspec has no tagged unions of dataclasses
+        return msgspec.convert(value, findings_class(value), dec_hook=from_wire)
     origin = getattr(kind, "__origin__", kind)
     if origin is not np.ndarray:
         raise TypeError(f"{kind} has no form on the wire")

@@ -4,7 +4,7 @@ msgspec checks them while it decodes a value as a struct with the fields of its 
 types. Bounds go by the names of fields, which end in their unit.
 """
 
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import cache
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
@@ -13,8 +13,8 @@ import msgspec
 import numpy as np
 from msgspec import Meta
 
-from lnexplorer.domain.experiments.gpus import MOST_RANKS
-from lnexplorer.domain.experiments.request import ExperimentRequest
+from lnexplorer.domain.experiments.catalogue import findings_class
+from lnexplorer.domain.experiments.experiment import MOST_RANKS, ExperimentRequest, Findings
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
@@ -156,19 +156,20 @@ def check_bounds(data: bytes, kind: type) -> None:
 
 @cache
 def _decoder(kind: type) -> msgspec.msgpack.Decoder[Any]:
-    return msgspec.msgpack.Decoder(_bounded_class(kind), dec_hook=_check_array)
+    return msgspec.msgpack.Decoder(_bounded_class(kind), dec_hook=_check_part)
 
 
 @cache
 def _bounded_class(kind: type) -> type:
-    fields = []
-    for name, hint in get_type_hints(kind).items():
+    bounded, hints = [], get_type_hints(kind)
+    for name in (field.name for field in fields(kind)):
+        hint = hints[name]
         bounds = BOUNDS.get(f"{kind.__name__}.{name}") or BOUNDS.get(name)
         bounds = bounds or UNITS.get(name.rpartition("_")[2])
         if kind in FORMS and bounds is not NAME:
             bounds = None
-        fields.append((name, _bounded_type(hint, bounds), None))
-    return msgspec.defstruct(kind.__name__, fields)
+        bounded.append((name, _bounded_type(hint, bounds), None))
+    return msgspec.defstruct(kind.__name__, bounded)
 
 
 def _bounded_type(hint: Any, bounds: Meta | None) -> Any:
@@ -188,7 +189,12 @@ def _bounded_type(hint: Any, bounds: Meta | None) -> Any:
     return Annotated[hint, bounds] if fits else hint
 
 
-def _check_array(kind: Any, value: Any) -> Any:
+def _check_part(kind: Any, value: Any) -> Any:
+    """Check what msgspec does not decode itself: findings, and the elements of an array."""
+    if kind is Findings:
+        bounded = _bounded_class(findings_class(value))  # type: ignore[arg-type]  # no instance
+        msgspec.convert(value, bounded, dec_hook=_check_part)
+        return kind()
     array = from_wire(kind.hint, value)
     least = kind.bounds.ge
     if not ((array >= least) & (array <= kind.bounds.le)).all():

@@ -7,12 +7,11 @@ Keys may be added within one schema_version; one that goes, or changes its meani
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, fields
 from typing import Any
 
 from lnexplorer.domain.comparison import Interval
-from lnexplorer.domain.experiments.findings import ExperimentResult, rate_bound
-from lnexplorer.domain.experiments.words import seen
+from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.measuring import STATUSES
 from lnexplorer.domain.parameters import LAUNCH_NAMES
 from lnexplorer.domain.result import SCHEMA_VERSION, RunResult
@@ -303,29 +302,25 @@ def experiment_document(result: ExperimentResult) -> dict[str, Any]:
 
     Of a timeline there is the summary; `lnexplorer trace` has the rest.
     """
-    name = result.request.name
-    strategies = result.strategies
-    if strategies is not None:
-        result = replace(result, strategies=replace(strategies, timeline=None, others=()))
-    plain = to_plain(result)
-    found = plain[name]
-    if result.barrier is not None:
-        for side in ("left_out", "put_back"):
-            found[side]["rate_below"] = rate_bound(found[side]["wrong_runs"], found[side]["runs"])
-    if strategies is not None:
-        found["timeline"] = (
-            None if strategies.timeline is None else summary_document(strategies.timeline)
-        )
-        found["others"] = {timeline.strategy: _summary(timeline) for timeline in strategies.others}
+    findings, found = result.findings, {}
+    for field in fields(findings):  # type: ignore[arg-type]  # every kind of them is a dataclass
+        value = getattr(findings, field.name)
+        if field.name not in findings.TRACES:
+            found[field.name] = to_plain(value)
+        elif isinstance(value, tuple):
+            found[field.name] = {timeline.strategy: _summary(timeline) for timeline in value}
+        else:
+            found[field.name] = None if value is None else summary_document(value)
+    name = found.pop("experiment")
     return _plain(
         {
             "schema_version": VERSION,
             "experiment": name,
-            "request": plain["request"],
-            "resolved": plain["resolved"],
-            "provenance": plain["provenance"],
-            "findings": found,
-            "seen": seen(result),
+            "request": to_plain(result.request),
+            "resolved": to_plain(result.resolved),
+            "provenance": to_plain(result.provenance),
+            "findings": findings.document(found),
+            "seen": result.seen(),
         }
     )
 

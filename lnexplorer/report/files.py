@@ -17,7 +17,7 @@ import pandas as pd
 
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.domain import wording
-from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import curves
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command

@@ -12,8 +12,8 @@ from lnexplorer import __version__
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.domain import wording
 from lnexplorer.domain.doubts import state_lines
-from lnexplorer.domain.experiments import words as experiment_words
-from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
+from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.history import (
     HEADLINE_MODE,
     HistoryRow,
@@ -405,15 +405,15 @@ def _settings(recorded: RecordedSweep) -> PageTable:
 def _experiment_part(
     result: ExperimentResult, number: int, pictures: Sequence[PagePicture]
 ) -> PagePart:
-    name = result.request.name
-    titles, *rows = experiment_words.table(result)
-    notes = [*map(str, experiment_words.facts(result)), _experiment_source(result)]
+    experiment = EXPERIMENTS[result.request.name]
+    titles, *rows = result.table()
+    notes = [*map(str, result.facts()), _experiment_source(result)]
     if result.provenance.kind is not Kind.MEASURED:
         notes.append(str(KIND_HELP[result.provenance.kind]))
     return PagePart(
         anchor=f"experiment-{number}",
-        heading=str(experiment_words.TITLES[name]),
-        texts=[str(experiment_words.QUESTIONS[name]), experiment_words.seen(result)],
+        heading=str(experiment.title),
+        texts=[str(experiment.question), result.seen()],
         shown=[*pictures, PageTable(titles, rows, 1)],
         notes=notes,
     )

@@ -8,7 +8,8 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.experiments.experiment import ExperimentResult
+from lnexplorer.domain.panels import PanelPicture, error_histogram
 from lnexplorer.domain.parameters import label_of
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
@@ -16,9 +17,8 @@ from lnexplorer.domain.sweep.findings import STATUS_WORDS
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.gui.charts.axes import value_scale
 from lnexplorer.gui.charts.chart import Chart, Drawing
-from lnexplorer.gui.charts.experiment_chart import phases_of, picture_of
 from lnexplorer.gui.charts.legend import LegendEntry
-from lnexplorer.gui.charts.panel_chart import PanelChart, PanelPicture, error_histogram
+from lnexplorer.gui.charts.panel_chart import PanelChart
 from lnexplorer.gui.charts.picture import charts_picture
 from lnexplorer.gui.charts.setting_map import SettingMap
 from lnexplorer.gui.charts.speed_chart import ThroughputChart, provider_colour, symbol
@@ -99,11 +99,8 @@ def sweep_pictures(recorded: RecordedSweep) -> dict[str, bytes]:
 
 
 def experiment_picture(result: ExperimentResult) -> bytes:
-    """The picture of any experiment, as PNG, with what GPUs did over time below it."""
-    charts: list[PanelChart] = []
-    for picture in (picture_of(result), phases_of(result)):
-        if picture.panels or not charts:
-            charts.append(_panel(picture))
+    """Return the charts of an experiment that have panels, below each other, as PNG."""
+    charts = [_panel(chart) for chart in result.charts() if isinstance(chart, PanelPicture)]
     return _png(charts, sum(max(chart.legible_height(WIDTH) + 60, LOW) for chart in charts))
 
 

@@ -23,7 +23,7 @@ from typing import Any, BinaryIO
 
 from lnexplorer.protocol.codec import DecodeError, encode, from_plain, to_plain
 from lnexplorer.store.files import StoreError, opened, reason, short, short_cause, write_whole
-from lnexplorer.store.packed import check_packed, cleaned, unpack
+from lnexplorer.store.packed import check_packed, cleaned, unpack, upgraded
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.sentence import Sentence, say
 
@@ -94,7 +94,7 @@ class Archive:
         member = self._members.get(name + SUFFIX)
         if member is None:
             raise StoreError(say("it is not whole: it holds no {name}", name=name + SUFFIX))
-        data = self._read(member)
+        data = upgraded(self._read(member), kind)
         check_packed(data, kind)
         return cleaned(unpack(data, kind))
 

@@ -9,10 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from lnexplorer.domain.experiments import gpus
-from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.experiments.request import EXPERIMENTS, check_experiment
-from lnexplorer.domain.experiments.words import WAYS
+from lnexplorer.domain.experiments.catalogue import EXPERIMENTS, check_experiment
+from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.request import ResolvedRequest, check
 from lnexplorer.domain.result import SCHEMA_VERSION, RunResult
 from lnexplorer.domain.sweep.cells import CellResult, all_cells
@@ -110,45 +108,20 @@ def check_experiment_result(result: ExperimentResult) -> None:
     name, resolved = result.request.name, result.resolved
     check_asked(say("its experiment"), check_experiment, result.request)
     check_possible(resolved)
-    held = [each for each in EXPERIMENTS if getattr(result, each) is not None]
-    _need(held == [name], say("it does not hold the findings of {name} alone", name=short(name)))
-    if result.group_size is not None:
-        _check_ascending([point.group_size_m for point in result.group_size.points])
-    if result.barrier is not None:
-        for side in (result.barrier.left_out, result.barrier.put_back):
-            _check_shape(verbatim("wrong_dw"), side.wrong_dw, (resolved.n,))
-            _check_shape(verbatim("wrong_db"), side.wrong_db, (resolved.n,))
-            known = all(
-                wrong.result in ("dw", "db") and 0 <= wrong.column < resolved.n
-                for wrong in side.first
-            )
-            _need(
-                known and side.wrong_runs <= side.runs,
-                say("it counts wrong runs or sums that there are not"),
-            )
-    for order in () if result.order is None else result.order.sides:
-        _check_shape(verbatim("spread"), order.spread, (resolved.n,))
-    if result.dropout is not None:
-        ways = [row.way for row in result.dropout.rows]
-        _need(
-            ways == list(WAYS),
-            say("its ways of dropout are {ways}", ways=short(", ".join(ways)) or NONE),
-        )
-    if result.gpus is not None:
-        _check_ascending([row.n for row in result.gpus.rows])
-        known = all(
-            each.way in gpus.WAYS
-            and each.phase in gpus.PHASES
-            and each.rank < result.gpus.ranks
-            and each.begin_ns <= each.end_ns
-            for each in result.gpus.phases
-        )
-        _need(known, say("its GPUs do what is not known, or end before they begin"))
-    if result.strategies is not None:
-        if result.strategies.timeline is not None:
-            check_timeline(result.strategies.timeline, resolved)
-        for timeline in result.strategies.others:
-            _check_times(timeline, resolved)
+    findings = result.findings
+    _need(
+        findings.experiment == name and isinstance(findings, EXPERIMENTS[name].findings),
+        say("it does not hold the findings of {name} alone", name=name),
+    )
+    for fault in findings.faults(result):
+        raise StoreError(fault)
+    for trace in findings.TRACES:
+        value = getattr(findings, trace)
+        for timeline in value if isinstance(value, tuple) else (value,):
+            if isinstance(timeline, ReductionTimeline):
+                check_timeline(timeline, resolved)
+            elif timeline is not None:
+                _check_times(timeline, resolved)
 
 
 def check_timeline(timeline: ReductionTimeline, resolved: ResolvedRequest | None) -> None:
@@ -168,13 +141,6 @@ def check_timeline(timeline: ReductionTimeline, resolved: ResolvedRequest | None
         wanted = (launch.group_size_m, launch.reduce_block_size_m, launch.reduce_block_size_n)
         _need_same(say("GROUP_SIZE_M with the blocks of its timeline"), found, wanted)
     _check_times(timeline, None if timeline.source else resolved)
-
-
-def _check_ascending(values: list[int]) -> None:
-    _need(
-        len(values) > 1 and values == sorted(set(values)),
-        say("its sizes are fewer than 2, or not in their order, each once"),
-    )
 
 
 def _need(holds: bool, otherwise: Sentence) -> None:

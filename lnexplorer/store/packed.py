@@ -15,6 +15,9 @@ from functools import cache
 from operator import is_
 from typing import Any, TypeVar
 
+from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
+from lnexplorer.domain.experiments.experiment import ExperimentResult
+from lnexplorer.domain.experiments.record import ExperimentRecord
 from lnexplorer.protocol.codec import DecodeError, decode, encode
 from lnexplorer.protocol.foreign import check_bounds
 from lnexplorer.store.files import StoreError, one_line, short_cause
@@ -58,6 +61,26 @@ def _refused() -> Iterator[None]:
         ) from error
 
 
+def upgraded(data: bytes, kind: Any) -> bytes:
+    """Return an encoded value in today's form.
+
+    Findings of an experiment stood under its name, beside those of others, which were None.
+
+    Raises:
+        StoreError: it is damaged.
+    """
+    if kind not in (ExperimentResult, ExperimentRecord):
+        return data
+    with _refused():
+        plain = decode(data, dict[str, Any])
+        result = plain.get("result") if kind is ExperimentRecord else plain
+        if isinstance(result, dict) and "findings" not in result:
+            for name in EXPERIMENTS:
+                if (findings := result.pop(name, None)) is not None:
+                    result["findings"] = findings | {"experiment": name}
+        return encode(plain)
+
+
 def deflate(value: Any) -> bytes:
     return zlib.compress(encode(value), 1)
 
@@ -75,7 +98,7 @@ def inflate(blob: bytes, kind: type[T]) -> T:
         raise StoreError(say("it is damaged ({why})", why=short_cause(error))) from error
     if not inflater.eof:
         raise StoreError(say("it is not whole"))
-    found: T = unpack(data, kind)
+    found: T = unpack(upgraded(data, kind), kind)
     return found
 
 

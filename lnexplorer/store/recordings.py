@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
-from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.parameters import label_of
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import RunResult, compact

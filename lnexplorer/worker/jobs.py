@@ -8,7 +8,8 @@ from typing import Any
 
 import torch
 
-from lnexplorer.domain.experiments.request import ExperimentRequest, check_experiment
+from lnexplorer.domain.experiments.catalogue import check_experiment
+from lnexplorer.domain.experiments.experiment import ExperimentRequest
 from lnexplorer.domain.jobs import (
     CompileJob,
     InspectJob,
@@ -37,7 +38,7 @@ from lnexplorer.worker.checking import KEPT_BYTES, inspect
 from lnexplorer.worker.compiling import Listings, compile_listings, count_in_hardware, listings
 from lnexplorer.worker.connection import Cancellation, Connection, JobCancelled, Task
 from lnexplorer.worker.device import free_memory_bytes
-from lnexplorer.worker.experiments import experiment
+from lnexplorer.worker.experiments import run_experiment
 from lnexplorer.worker.measuring import Measurer
 from lnexplorer.worker.trace import trace, trace_stamps
 from lnkernels.call.calls import reload_tuned_settings
@@ -135,7 +136,7 @@ def _measure(task: Task, request: MeasureRequest, shared: Shared) -> Answer:
 def _experiment(task: Task, request: ExperimentRequest, shared: Shared) -> Answer:
     shared.measurer.forget()
     problems = check_experiment(request, shared.device.backend, shared.device.limits)
-    return problems or experiment(
+    return problems or run_experiment(
         task, request, shared.measurer, shared.torch_device, shared.device
     )
 

@@ -12,8 +12,11 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "kernels"), str(ROOT)]
 
-from lnexplorer.domain.experiments.findings import ExperimentResult  # noqa: E402
-from lnexplorer.domain.experiments.request import ExperimentRequest  # noqa: E402
+from lnexplorer.domain.experiments.experiment import (  # noqa: E402
+    ExperimentRequest,
+    ExperimentResult,
+)
+from lnexplorer.domain.experiments.strategies import Strategies  # noqa: E402
 from lnexplorer.domain.jobs import TraceJob  # noqa: E402
 from lnexplorer.domain.request import RunRequest  # noqa: E402
 from lnexplorer.domain.timeline import summarize  # noqa: E402
@@ -51,13 +54,10 @@ def main() -> int:
             flush=True,
         )
     outcome = run_to_end(ExperimentRequest(name="strategies"))
-    if (
-        not (isinstance(outcome, Finished) and isinstance(outcome.value, ExperimentResult))
-        or not outcome.value.strategies
-    ):
+    if not (isinstance(outcome, Finished) and isinstance(outcome.value, ExperimentResult)):
         print(f"the strategies were not compared: {outcome}", file=sys.stderr)
         return 1
-    for lanes in outcome.value.strategies.timelines():
+    for lanes in outcome.value.findings_of(Strategies).timelines():
         if lanes.cost is not None:
             print(_line(f"{lanes.strategy} {lanes.m}×{lanes.n}", lanes.cost))
     return 0

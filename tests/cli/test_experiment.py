@@ -11,7 +11,9 @@ import pytest
 
 from lnexplorer.__main__ import main
 from lnexplorer.cli import interrupts
-from lnexplorer.domain.experiments.request import EXPERIMENTS, ExperimentRequest
+from lnexplorer.domain.experiments.barrier import Barriers
+from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
+from lnexplorer.domain.experiments.experiment import ExperimentRequest
 from lnexplorer.engine import supervisor
 from lnexplorer.protocol.messages import (
     EngineEvent,
@@ -133,8 +135,7 @@ def test_one_that_is_interrupted_is_kept_with_what_it_had_found(
     assert (row.ended, row.done, row.total, row.device) == ("stopped", 120, 2000, "NVIDIA H200")
     found = history.experiments.load(row.id).result
     assert found is not None
-    assert found.barrier is not None
-    assert found.barrier.left_out.runs == 1000
+    assert found.findings_of(Barriers).left_out.runs == 1000
     history.close()
 
 

@@ -5,54 +5,41 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lnexplorer.domain.experiments.findings import (
-    SIGHTINGS,
-    Barriers,
-    BarrierSide,
-    ExperimentResult,
-    GroupSizePoint,
-    GroupSizes,
-    Orders,
-    OrderSide,
-    Strategies,
-    StrategyRow,
-    rate_bound,
-)
-from lnexplorer.domain.experiments.request import (
-    EXPERIMENTS,
+from lnexplorer.domain.experiments.barrier import SIGHTINGS, Barriers, BarrierSide
+from lnexplorer.domain.experiments.catalogue import EXPERIMENTS, check_experiment
+from lnexplorer.domain.experiments.experiment import (
     ExperimentRequest,
-    check_experiment,
-    completed,
+    ExperimentResult,
+    Findings,
 )
-from lnexplorer.domain.experiments.words import facts, headline, seen
-from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.domain.experiments.gpus import Gpus
+from lnexplorer.domain.experiments.group_size import GroupSizePoint, GroupSizes
+from lnexplorer.domain.experiments.order import Orders, OrderSide
+from lnexplorer.domain.experiments.strategies import Strategies, StrategyRow
+from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.timeline import LockWait
 from lnexplorer.store.recordings import read_experiment
 from lnexplorer.store.resources import resource
-from lnkernels.values.environment import Environment, Kind, Provenance
 from lnkernels.values.timeline import TraceCost
 from tests.domain.timelines import model
 from tests.sample_experiments import sample
 
-GPU = Environment(date="2026-01-02", python="3.12", torch="2", triton="3", gpu="GPU")
 
-
-def result(name: str, *, gpu: bool = True, **found: object) -> ExperimentResult:
-    request = completed(ExperimentRequest(name=name), "cuda")
-    environment = GPU if gpu else replace(GPU, gpu=None)
-    provenance = Provenance(
-        kind=Kind.MEASURED if gpu else Kind.INTERPRETED, environment=environment
-    )
-    resolved = resolve(request.problem, "cuda")
-    return ExperimentResult(request=request, resolved=resolved, provenance=provenance, **found)  # type: ignore[arg-type]
+def result(findings: Findings, *, gpu: bool = True) -> ExperimentResult:
+    made = sample(findings.experiment, gpu=gpu)
+    if isinstance(findings, Strategies):
+        made = sample("order", gpu=gpu)  # whose problem is the experiment's own
+    return replace(made, findings=findings)
 
 
 @pytest.mark.parametrize("backend", ["cuda", "interpreter"])
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_a_default_that_somebody_gives_is_kept(name: str, backend: str) -> None:
     given = RunRequest()
-    problem = completed(ExperimentRequest(name=name, problem=given), backend).problem
+    problem = (
+        EXPERIMENTS[name].complete(ExperimentRequest(name=name, problem=given), backend).problem
+    )
     changed = {field for field, value in problem.flat().items() if value != given.value(field)}
     assert changed <= {"m", "n", "group_size_m", "partial_dtype"}, "these can be left open"
 
@@ -123,33 +110,23 @@ def test_a_pass_that_recording_made_shorter_is_not_called_longer() -> None:
     timeline = simulate(4, 8, 2, 32, 128, model())
     timeline = replace(timeline, cost=TraceCost(plain_ns=1000.0, traced_ns=944.0, repetitions=9))
     found = Strategies(rows=(), timeline=timeline)
-    (told,) = map(str, facts(result("strategies", strategies=found)))
+    (told,) = map(str, result(found).facts())
     assert "changes the time of the pass by: locked −5.6 %." in told
 
 
 def test_none_of_many_is_a_rate_below_three_over_their_number() -> None:
-    assert rate_bound(0, 1000) == pytest.approx(0.003)
-    assert rate_bound(1, 1000) is None
-    text = seen(
-        result(
-            "barrier",
-            barrier=Barriers(left_out=side(False, 54, columns=(1, 5)), put_back=side(True, 0)),
-        )
-    )
+    assert side(False, 0).rate_below == pytest.approx(0.003)
+    assert side(False, 1).rate_below is None
+    text = result(Barriers(left_out=side(False, 54, columns=(1, 5)), put_back=side(True, 0))).seen()
     assert "54 of 1000" in text
     assert "5.4 %" in text
     assert f"columns with them: 2 of {side(False, 0).wrong_dw.size}." in text
     assert "0.30 %" in text
-    both = seen(
-        result(
-            "barrier",
-            barrier=Barriers(left_out=side(False, 0), put_back=side(True, 2, columns=(3,))),
-        )
-    )
+    both = result(Barriers(left_out=side(False, 0), put_back=side(True, 2, columns=(3,)))).seen()
     assert "2 of 1000" in both
     assert "below" in both
     interpreted = Barriers(left_out=side(False, 0, 3), put_back=side(True, 0, 3))
-    assert "%" not in seen(result("barrier", gpu=False, barrier=interpreted)), "no rate is claimed"
+    assert "%" not in result(interpreted, gpu=False).seen(), "no rate is claimed"
 
 
 @pytest.mark.parametrize(("second", "told"), [(2e-6, True), (1e-6, False)])
@@ -157,25 +134,21 @@ def test_an_error_is_explained_where_it_is_the_same_for_every_size(
     second: float, told: bool
 ) -> None:
     points = (point(1, 2.0, 5.0, 0.3), replace(point(2, 1.0, 2.0, 0.2), error_float32=second))
-    found = result("group_size", group_size=GroupSizes(points=points, torch_error=None))
-    assert any("rounding dw itself to float16" in str(fact) for fact in facts(found)) == told
-    assert "queues" in seen(found)
-    assert "queues" not in " ".join(map(str, headline(found))), "the picture shows it"
+    found = result(GroupSizes(points=points, torch_error=None))
+    assert any("rounding dw itself to float16" in str(fact) for fact in found.facts()) == told
+    assert "queues" in found.seen()
+    assert "queues" not in " ".join(map(str, found.headline())), "the picture shows it"
 
 
 def test_without_times_none_is_the_fastest_and_without_one_buffer_s_nothing_is_held_against_it() -> (
     None
 ):
     points = (point(1, None, None, 0.2), point(2, None, None, 0.1))
-    text = seen(
-        result("group_size", gpu=False, group_size=GroupSizes(points=points, torch_error=None))
-    )
+    text = result(GroupSizes(points=points, torch_error=None), gpu=False).seen()
     assert "fastest" not in text
     assert "interpreter" in text
     timed = (points[0], point(2, 5.0, 1e5, 0.1), point(64, 0.3, 4e3, 0.03))
-    assert "one buffer" not in seen(
-        result("group_size", group_size=GroupSizes(points=timed, torch_error=None))
-    )
+    assert "one buffer" not in result(GroupSizes(points=timed, torch_error=None)).seen()
 
 
 def test_the_fastest_group_size_is_named_with_its_wait_and_the_worst_error() -> None:
@@ -183,7 +156,7 @@ def test_the_fastest_group_size_is_named_with_its_wait_and_the_worst_error() -> 
         points=(point(1, 9.0, 2e6, 0.2), point(64, 0.3, 4e3, 0.03), point(128, 0.5, 1e3, 0.02)),
         torch_error=None,
     )
-    text = seen(result("group_size", group_size=found))
+    text = result(found).seen()
     assert "With float32 buffers GROUP_SIZE_M = 64 is the fastest: 300 µs, against 9.00 ms" in text
     assert "2000 µs" in text
     assert "with 64 buffers 4.00 µs and 0.700 µs" in text
@@ -192,7 +165,7 @@ def test_the_fastest_group_size_is_named_with_its_wait_and_the_worst_error() -> 
     both = tuple(
         replace(each, wait_same=wait) for each, wait in zip(found.points, same, strict=True)
     )
-    text = seen(result("group_size", group_size=replace(found, points=both)))
+    text = result(replace(found, points=both)).seen()
     assert (
         "With buffers in float16 it queues for 1500 and tries for 0.650 µs with one, for 3.00 and"
         " 0.650 µs with 64." in text
@@ -218,7 +191,7 @@ def test_no_spread_is_said_only_where_there_is_none(distinct: int, words: str) -
         order_side("locked", "float32", 9, 3e-6),
         order_side("split", None, distinct, 0.0),
     )
-    text = seen(result("order", order=Orders(sides=sides)))
+    text = result(Orders(sides=sides)).seen()
     assert "2.0e-2" in text
     assert "3.0e-6" in text
     assert words in text
@@ -237,25 +210,24 @@ def test_strategies_are_told_apart_by_their_bits() -> None:
         )
 
     rows = (row("locked", 0.3, 50), row("atomic", 0.2, 50), row("persistent", 0.1, 1))
-    text = seen(result("strategies", strategies=Strategies(rows=rows, timeline=None)))
+    text = result(Strategies(rows=rows, timeline=None)).seen()
     assert "persistent is the fastest: 100 µs, against locked's 300 µs (3.00×)" in text
     assert "persistent gave the same bits in all 50 runs" in text
     assert "locked, atomic gave other bits" in text
     assert "other bits" not in " ".join(
-        map(str, headline(result("strategies", strategies=Strategies(rows=rows, timeline=None))))
+        map(str, result(Strategies(rows=rows, timeline=None)).headline())
     )
-    unlike = result("strategies", strategies=Strategies(rows=rows[:2], timeline=None))
-    assert "other bits" in " ".join(map(str, headline(unlike)))
+    unlike = result(Strategies(rows=rows[:2], timeline=None))
+    assert "other bits" in " ".join(map(str, unlike.headline()))
     rows = (row("locked", 0.1, 50), row("atomic", 0.2, 50))
-    text = seen(result("strategies", strategies=Strategies(rows=rows, timeline=None)))
+    text = result(Strategies(rows=rows, timeline=None)).seen()
     assert text.startswith("locked is the fastest here: 100 µs.")
 
 
 def test_the_model_of_sums_over_gpus_goes_through_what_was_measured_and_grows_as_shots_and_rings_do() -> (
     None
 ):
-    found = sample("gpus").gpus
-    assert found is not None
+    found = sample("gpus").findings_of(Gpus)
     for row in found.rows:
         for way in ("one_shot", "nccl"):
             assert found.model.microseconds(way, 2, row.bytes) == pytest.approx(
@@ -292,27 +264,25 @@ def test_the_model_of_sums_over_gpus_goes_through_what_was_measured_and_grows_as
 def test_the_faster_sum_over_gpus_is_named_with_its_widths(
     nccl_us: tuple[float, ...], told: list[str]
 ) -> None:
-    result = sample("gpus")
-    assert result.gpus is not None
+    found = sample("gpus").findings_of(Gpus)
     rows = [
         replace(row, one_shot_us=5.0, nccl_us=us)
-        for row, us in zip(result.gpus.rows, nccl_us, strict=True)
+        for row, us in zip(found.rows, nccl_us, strict=True)
     ]
-    words = seen(replace(result, gpus=replace(result.gpus, rows=tuple(rows))))
+    words = result(replace(found, rows=tuple(rows))).seen()
     assert [part for part in told if part in words] == told
     assert words.count("faster than") == len(told)
 
 
 def test_what_stands_beside_the_barrier_s_picture_is_not_in_it() -> None:
     recorded = read_experiment(resource("recordings") / "h200_barrier.lnexperiment")
-    assert recorded.barrier is not None
-    resolved, left_out = recorded.resolved, recorded.barrier.left_out
+    resolved, left_out = recorded.resolved, recorded.findings_of(Barriers).left_out
     own = ("NVIDIA H200", resolved.m, resolved.n, resolved.launch.group_size_m)
     assert SIGHTINGS[own] == (
         left_out.wrong_runs,
         left_out.runs,
     ), "the sighting is the recording itself"
-    first, elsewhere = map(str, facts(recorded))
+    first, elsewhere = map(str, recorded.facts())
     assert "−1" in first
     assert "-1" not in first
     assert "8192×2048, GROUP_SIZE_M 128" not in elsewhere
@@ -321,5 +291,5 @@ def test_what_stands_beside_the_barrier_s_picture_is_not_in_it() -> None:
     environment = replace(recorded.provenance.environment, gpu="Another")
     other = replace(recorded, provenance=replace(recorded.provenance, environment=environment))
     assert "NVIDIA H200, 8192×2048, GROUP_SIZE_M 128, float16: 247 of 1000 runs" in str(
-        facts(other)[1]
+        other.facts()[1]
     )

@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lnexplorer.domain.experiments.findings import BarrierSide, Strategies
-from lnexplorer.domain.experiments.words import findings
+from lnexplorer.domain.experiments.barrier import Barriers, BarrierSide
+from lnexplorer.domain.experiments.group_size import GroupSizes
+from lnexplorer.domain.experiments.order import Orders
+from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.lecture.example import BeatKind, work_out
 from lnexplorer.domain.lecture.material import GROUP_SIZES, LectureMaterial, queue_model, source_of
 from lnexplorer.domain.lecture.order import loads, pass_accesses, product_accesses, program_order
@@ -176,15 +178,14 @@ def test_the_runs_without_the_barrier_are_those_of_the_experiment(
     steps: tuple[LectureStep, ...], recorded: LectureMaterial
 ) -> None:
     result = recorded.barrier
-    assert result.barrier is not None
-    side = result.barrier.left_out
+    side = result.findings_of(Barriers).left_out
     question = next(
         scene.question
         for _, scene in shows(steps, Asked)
         if "without the barrier" in str(scene.question.text)
     )
     assert str(question.options[question.correct]) == f"{side.wrong_runs:,}"
-    assert list(question.answer) == [finding.sentence for finding in findings(result)]
+    assert list(question.answer) == [finding.sentence for finding in result.sentences()]
     step, scene = shows(steps, BarrierSide)[0]
     assert scene is side
     wrong = side.wrong_dw + side.wrong_db
@@ -266,17 +267,16 @@ def test_the_many_runs_are_those_of_the_experiment(
     steps: tuple[LectureStep, ...], recorded: LectureMaterial
 ) -> None:
     result = recorded.order
-    assert result.order is not None
     step, scene = next(
         (step, scene)
         for step, scene in shows(steps, ComparisonScene)
         if "no two runs" in str(step.title)
     )
     assert [str(line[1]) for line in scene.lines[1:]] == [
-        str(side.distinct) for side in result.order.sides
+        str(side.distinct) for side in result.findings_of(Orders).sides
     ]
-    assert values(scene.lines[0][0]) == {"runs": result.order.sides[0].runs}
-    assert step.caption == findings(result)[0].sentence
+    assert values(scene.lines[0][0]) == {"runs": result.findings_of(Orders).sides[0].runs}
+    assert step.caption == result.sentences()[0].sentence
 
 
 @pytest.mark.parametrize("size", [16, 512])
@@ -319,16 +319,16 @@ def test_stage_1_is_drawn_as_recorded_and_as_its_formula_says(
     worst = max(abs(drawn[size] / seen[size] - 1) for size in GROUP_SIZES)
     assert values(step.caption)["share"] == f"{100 * worst:.0f} %"
     result = recorded.group_size
-    assert result.group_size is not None
     whole, stage1, stage2 = (series.times for series in second.series)
     assert whole == {
-        point.group_size_m: 1e6 * (point.ms_float32 or 0) for point in result.group_size.points
+        point.group_size_m: 1e6 * (point.ms_float32 or 0)
+        for point in result.findings_of(GroupSizes).points
     }
     assert stage1 == seen
     for size in GROUP_SIZES:
         timeline = recorded.cases[size].timeline
         assert stage2[size] == timeline.tile_end_ns.max() - timeline.tile_start_ns.min()
-    assert total_step.caption == findings(result)[0].sentence
+    assert total_step.caption == result.sentences()[0].sentence
 
 
 def test_wide_rows_are_those_of_the_sweep(
@@ -524,11 +524,10 @@ def test_strategies_are_compared_by_one_measurement(
     steps: tuple[LectureStep, ...], recorded: LectureMaterial
 ) -> None:
     result = recorded.strategies
-    assert result.strategies is not None
     step, scene = shows(steps, Strategies)[0]
-    assert scene is result.strategies
-    assert step.caption == findings(result)[0].sentence, "as Experiments says"
-    times = {row.strategy: row.ms for row in result.strategies.rows}
+    assert scene is result.findings_of(Strategies)
+    assert step.caption == result.sentences()[0].sentence, "as Experiments says"
+    times = {row.strategy: row.ms for row in result.findings_of(Strategies).rows}
     assert (
         values(step.caption)["factor"]
         == f"{(times['locked'] or 0) / (times['persistent'] or 1):.2f}×"
@@ -537,7 +536,7 @@ def test_strategies_are_compared_by_one_measurement(
     assert introduced < steps.index(step)
     table = steps[introduced].scene
     assert isinstance(table, ComparisonScene)
-    for line, row in zip(table.lines[1:], result.strategies.rows, strict=True):
+    for line, row in zip(table.lines[1:], result.findings_of(Strategies).rows, strict=True):
         assert (str(line[0]), str(line[2]), str(line[3])) == (
             row.strategy,
             bytes_text(row.workspace_bytes),

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.experiments.request import ExperimentRequest
+from lnexplorer.domain.experiments.experiment import ExperimentRequest, ExperimentResult
+from lnexplorer.domain.experiments.order import Orders
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.protocol.messages import (
@@ -100,9 +100,7 @@ def test_what_an_experiment_has_found_is_told_before_its_end(done: Done) -> None
     second = [event.job for event in heard if isinstance(event, JobStarted)][1]
     parts = [event.part for event in heard if isinstance(event, JobPart) and event.job == second]
     assert [
-        len(part.order.sides)
-        for part in parts
-        if isinstance(part, ExperimentResult) and part.order is not None
+        len(part.findings_of(Orders).sides) for part in parts if isinstance(part, ExperimentResult)
     ] == [1, 2, 3]
     assert all(
         isinstance(part, ExperimentResult) and part.request == outcome.value.request

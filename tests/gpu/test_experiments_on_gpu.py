@@ -4,9 +4,13 @@ import numpy as np
 import pytest
 import torch
 
-from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, ExperimentRequest
-from lnexplorer.domain.experiments.words import seen
+from lnexplorer.domain.experiments.barrier import Barriers
+from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
+from lnexplorer.domain.experiments.experiment import ExperimentRequest, ExperimentResult
+from lnexplorer.domain.experiments.group_size import SIZES as GROUP_SIZES
+from lnexplorer.domain.experiments.group_size import GroupSizes
+from lnexplorer.domain.experiments.order import Orders
+from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import shares
 from lnexplorer.domain.violations import violations
@@ -23,14 +27,13 @@ def done(name: str, problem: RunRequest | None = None, runs: int | None = None) 
     assert isinstance(outcome.value, ExperimentResult)
     result = outcome.value
     assert result.provenance.kind is Kind.MEASURED
-    assert [each for each in EXPERIMENTS if getattr(result, each) is not None] == [name]
-    assert seen(result)
+    assert isinstance(result.findings, EXPERIMENTS[name].findings)
+    assert result.seen()
     return result
 
 
 def test_more_buffers_wait_less_and_those_of_the_same_type_are_further_off() -> None:
-    found = done("group_size").group_size
-    assert found is not None
+    found = done("group_size").findings_of(GroupSizes)
     assert [point.group_size_m for point in found.points] == list(GROUP_SIZES)
     for point in found.points:
         assert point.reason is None
@@ -62,8 +65,7 @@ def test_more_buffers_wait_less_and_those_of_the_same_type_are_further_off() -> 
     ],
 )
 def test_with_the_barrier_every_sum_is_exact(problem: RunRequest) -> None:
-    found = done("barrier", problem, 500).barrier
-    assert found is not None
+    found = done("barrier", problem, 500).findings_of(Barriers)
     assert (found.put_back.runs, found.put_back.wrong_runs) == (500, 0)
     assert found.left_out.runs == 500
     for counts in (found.left_out.wrong_dw, found.left_out.wrong_db):
@@ -75,16 +77,14 @@ def test_without_the_barrier_rows_are_lost_where_they_were_seen_to_be() -> None:
     # chance.
     if torch.cuda.get_device_capability() != (9, 0):
         pytest.skip("seen on compute capability 9.0")
-    found = done("barrier", runs=2000).barrier
-    assert found is not None
+    found = done("barrier", runs=2000).findings_of(Barriers)
     assert found.left_out.wrong_runs > 0
     assert all(wrong.error == round(wrong.error) != 0 for wrong in found.left_out.first)
     assert found.put_back.wrong_runs == 0
 
 
 def test_only_what_has_locks_depends_on_the_order() -> None:
-    found = done("order", runs=100).order
-    assert found is not None
+    found = done("order", runs=100).findings_of(Orders)
     same, wide, without = found.sides
     assert (same.partial_dtype, wide.partial_dtype, without.partial_dtype) == (
         "same",
@@ -98,8 +98,7 @@ def test_only_what_has_locks_depends_on_the_order() -> None:
 
 
 def test_strategies_without_locks_keep_what_they_promise() -> None:
-    found = done("strategies").strategies
-    assert found is not None
+    found = done("strategies").findings_of(Strategies)
     rows = {row.strategy: row for row in found.rows}
     assert set(rows) == {"locked", "atomic", "persistent", "split"}
     assert all(row.ms is not None and row.reason is None for row in rows.values())

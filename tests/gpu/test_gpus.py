@@ -11,13 +11,13 @@ import pytest
 import torch
 
 from lnexplorer.domain.experiments import gpus
-from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.experiments.experiment import ExperimentRequest, ExperimentResult
 from lnexplorer.domain.experiments.gpus import WAYS, WIDTHS
-from lnexplorer.domain.experiments.request import ExperimentRequest, completed
 from lnexplorer.engine.supervisor import run_to_end
 from lnexplorer.protocol.messages import Broken, Finished
 from lnexplorer.worker.device import open_device
 from lnexplorer.worker.experiments import gpus as experiment
+from lnexplorer.worker.experiments import run_experiment
 from lnkernels.passes import gpus as third_stage
 from lnkernels.passes.gpus import Exchange, GpusError, synchronize, timers
 
@@ -138,8 +138,9 @@ def test_ranks_of_one_gpu_have_the_sums_of_all_rows_and_stand_on_one_axis(
     monkeypatch.setattr(experiment, "true_sums", truth)
     monkeypatch.setattr(experiment, "all_reduce", add_instead_of_nccl)
     monkeypatch.setattr(experiment, "devices_of", lambda *_: list(ranks_of_one_gpu))
-    whole = completed(ExperimentRequest(name="gpus", runs=5), "cuda")
-    _is_complete(experiment.sums_over_gpus(Mock(), whole, *open_device("cuda:0")))
+    request = ExperimentRequest(name="gpus", runs=5)
+    result = run_experiment(Mock(), request, Mock(), *open_device("cuda:0"))
+    _is_complete(result.findings_of(gpus.Gpus))
 
 
 @several
@@ -147,8 +148,7 @@ def test_the_experiment_times_both_ways_and_draws_both_gpus_on_one_axis() -> Non
     outcome = run_to_end(ExperimentRequest(name="gpus", gpus=(0, 1), runs=5), "cuda:0")
     assert isinstance(outcome, Finished), outcome
     assert isinstance(outcome.value, ExperimentResult)
-    assert outcome.value.gpus is not None
-    _is_complete(outcome.value.gpus)
+    _is_complete(outcome.value.findings_of(gpus.Gpus))
 
 
 def _is_complete(found: gpus.Gpus) -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.experiments.request import ExperimentRequest
+from lnexplorer.domain.experiments.barrier import Barriers
+from lnexplorer.domain.experiments.experiment import ExperimentRequest, ExperimentResult
 from lnexplorer.domain.jobs import Compiled, CompileJob
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.supervisor import run_in_turn
@@ -23,11 +23,8 @@ def test_sums_are_wrong_exactly_where_the_rule_finds_a_fault() -> None:
     assert isinstance(left_out, Compiled)
     assert isinstance(put_back, Compiled)
     assert isinstance(counted, ExperimentResult)
-    assert counted.barrier is not None
-    for compiled, side in (
-        (left_out, counted.barrier.left_out),
-        (put_back, counted.barrier.put_back),
-    ):
+    sides = counted.findings_of(Barriers)
+    for compiled, side in ((left_out, sides.left_out), (put_back, sides.put_back)):
         (stage1,) = (
             kernel for kernel in compiled.kernels if kernel.facts.name == "backward_stage1"
         )
@@ -39,4 +36,4 @@ def test_sums_are_wrong_exactly_where_the_rule_finds_a_fault() -> None:
             "ptx",
             "sass",
         }
-    assert counted.barrier.left_out.wrong_runs > 0, "else the race did not happen in these runs"
+    assert sides.left_out.wrong_runs > 0, "else the race did not happen in these runs"

@@ -7,8 +7,8 @@ import torch
 
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.domain.violations import violations
-from lnexplorer.worker.experiments.backward import statistics
 from lnexplorer.worker.experiments.strategies import trace_strategy
+from lnexplorer.worker.experiments.work import statistics
 from lnkernels.check.inputs import make_inputs
 from lnkernels.device import device_limits
 from lnkernels.values.timeline import Clock, StrategyTimeline

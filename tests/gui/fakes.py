@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.domain.experiments.request import ExperimentRequest
+from lnexplorer.domain.experiments.experiment import ExperimentRequest
 from lnexplorer.domain.jobs import InspectJob, RunJob, TraceJob
 from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import RunRequest

@@ -8,10 +8,15 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.experiments.findings import STOPPED, finished
-from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, ExperimentRequest
+from lnexplorer.domain.experiments.barrier import Barriers
+from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
+from lnexplorer.domain.experiments.experiment import ExperimentRequest, ExperimentResult
+from lnexplorer.domain.experiments.gpus import Gpus
+from lnexplorer.domain.experiments.group_size import SIZES as GROUP_SIZES
+from lnexplorer.domain.experiments.order import Orders
+from lnexplorer.domain.experiments.record import STOPPED, finished
+from lnexplorer.domain.panels import PanelPicture
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.gui.charts.experiment_chart import picture_of
 from lnexplorer.gui.charts.panel_chart import PanelChart, scale_of
 from lnexplorer.gui.kit.theme import DARK, LIGHT
 from lnexplorer.gui.panes.experiments.controller import ExperimentsController
@@ -57,6 +62,12 @@ def controller(
     return ExperimentsController(pane, services, tmp_path)  # type: ignore[arg-type]
 
 
+def picture_of(result: ExperimentResult) -> PanelPicture:
+    picture = result.charts()[0]
+    assert isinstance(picture, PanelPicture)
+    return picture
+
+
 @pytest.mark.parametrize("gpu", [True, False])
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_experiment_has_a_picture_and_a_sentence(
@@ -65,9 +76,9 @@ def test_every_experiment_has_a_picture_and_a_sentence(
     pane.choose(name)
     pane.show_result(sample(name, gpu=gpu))
     pane.show()
-    assert pane.sentence.text()
-    assert pane.badge.text() == ("measured" if gpu else "interpreted")
-    assert pane.chart.picture.panels
+    assert pane.findings.sentence.text()
+    assert pane.bar.badge.text() == ("measured" if gpu else "interpreted")
+    assert pane.findings.panels[0].drawing.picture.panels
     assert not pane.grab().toImage().isNull()
     pane.apply_theme(LIGHT)
 
@@ -88,25 +99,23 @@ def test_a_height_of_the_barrier_s_picture_is_a_number_of_runs_however_many_colu
     columns: int,
 ) -> None:
     result = sample("barrier")
-    assert result.barrier is not None
+    found = result.findings_of(Barriers)
     wrong = np.full(columns, 7)
     wrong[columns // 2] = 9
     sides = {
-        name: replace(getattr(result.barrier, name), wrong_dw=wrong, wrong_db=np.zeros_like(wrong))
+        name: replace(getattr(found, name), wrong_dw=wrong, wrong_db=np.zeros_like(wrong))
         for name in ("left_out", "put_back")
     }
-    for series in (
-        picture_of(replace(result, barrier=replace(result.barrier, **sides))).panels[0].series
-    ):
+    for series in picture_of(replace(result, findings=replace(found, **sides))).panels[0].series:
         assert sorted(set(series.y.tolist())) == [7, 9]
         assert (series.y == 9).sum() == 1
 
 
 def test_a_spread_of_zero_has_a_place_of_its_own() -> None:
     result = sample("order")
-    assert result.order is not None
     picture = picture_of(result)
-    for side, series in zip(result.order.sides, picture.panels[0].series, strict=True):
+    sides = result.findings_of(Orders).sides
+    for side, series in zip(sides, picture.panels[0].series, strict=True):
         assert np.nansum(series.y) == side.spread.size  # no column is left out
         assert series.y[0] == (side.spread == 0).sum()
     assert picture.x_ticks[0][1] == "0"
@@ -114,75 +123,77 @@ def test_a_spread_of_zero_has_a_place_of_its_own() -> None:
 
 def test_gpus_are_drawn_over_one_time_axis_and_tell_their_times(pane: ExperimentsPane) -> None:
     result = sample("gpus")
-    assert result.gpus is not None
+    phases = result.findings_of(Gpus).phases
     pane.choose("gpus")
     pane.show_result(result)
-    (panel,) = pane.phases.picture.panels
-    assert [name for _, name in pane.phases.picture.x_ticks] == [
+    _, part = pane.findings.panels
+    assert isinstance(part.drawing, PanelChart)
+    (panel,) = part.drawing.picture.panels
+    assert [name for _, name in part.drawing._ticks()] == [
         f"{way}, GPU {n}" for way in ("one shot", "NCCL") for n in (0, 1)
     ]
-    assert sum(series.y.size for series in panel.series) == len(result.gpus.phases)
-    assert scale_of(panel)[1] >= max(phase.end_ns for phase in result.gpus.phases) / 1e3
-    pane.phases._charts[0].hovered.emit((20.0, 1.0))
-    assert "GPU 1" in pane.readout.text()
-    assert "stage 1: 1.00 – 41.00 µs" in pane.readout.text()
-    assert "NCCL" not in pane.readout.text()  # that other GPU's sum
+    assert sum(series.y.size for series in panel.series) == len(phases)
+    assert scale_of(panel)[1] >= max(phase.end_ns for phase in phases) / 1e3
+    part.drawing._charts[0].hovered.emit((20.0, 1.0))
+    assert "GPU 1" in pane.findings.readout.text()
+    assert "stage 1: 1.00 – 41.00 µs" in pane.findings.readout.text()
+    assert "NCCL" not in pane.findings.readout.text()  # that other GPU's sum
     pane.show_result(sample("gpus", gpu=False))
-    assert pane.phases.isHidden()
+    assert part.isHidden()
 
 
 def test_the_values_under_the_cursor_are_told(pane: ExperimentsPane) -> None:
     pane.show_result(sample("group_size"))
-    pane.chart._charts[0].hovered.emit((0.02, 1.0))
-    assert "· 1 ·" in pane.readout.text()
-    assert "10" in pane.readout.text()
-    pane.chart._charts[0].hovered.emit(None)
-    assert pane.readout.text() == ""
+    pane.findings.panels[0].drawing._charts[0].hovered.emit((0.02, 1.0))
+    assert "· 1 ·" in pane.findings.readout.text()
+    assert "10" in pane.findings.readout.text()
+    pane.findings.panels[0].drawing._charts[0].hovered.emit(None)
+    assert pane.findings.readout.text() == ""
 
 
 def test_a_click_does_the_experiment_and_shows_what_is_found(
     pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController, qtbot: QtBot
 ) -> None:
     pane.choose("order")
-    qtbot.mouseClick(pane.run, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(pane.bar.run, Qt.MouseButton.LeftButton)
     assert services.supervisor.asked == [ExperimentRequest(name="order")]
-    assert not pane.run.isEnabled()
+    assert not pane.bar.run.isEnabled()
     controller.take(JobProgress(41, "run", verbatim("runs"), 20, 600))
-    assert "20/600" in pane.step.text()
+    assert "20/600" in pane.bar.step.text()
     controller.take(JobEnded(40, Stopped()))  # of somebody else
-    assert pane.stop.isEnabled()
+    assert pane.bar.stop.isEnabled()
     pane.choose("barrier")
     controller.take(JobEnded(41, Finished(sample("order"))))
-    assert pane.run.isEnabled()
-    assert pane.sentence.text() == ""  # what was chosen meanwhile stays chosen
+    assert pane.bar.run.isEnabled()
+    assert pane.findings.sentence.text() == ""  # what was chosen meanwhile stays chosen
     pane.choose("order")
-    assert "200 runs" in pane.sentence.text()
+    assert "200 runs" in pane.findings.sentence.text()
 
 
 def test_it_is_done_on_the_problem_of_the_form_if_that_is_wanted(
     pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController
 ) -> None:
     services.session.set_request(RunRequest(m=77, n=64))
-    pane.own_problem.setChecked(True)
-    pane.run.click()
+    pane.bar.own_problem.setChecked(True)
+    pane.bar.run.click()
     assert services.supervisor.asked[0].problem == RunRequest(m=77, n=64)
-    pane.stop.click()
+    pane.bar.stop.click()
     assert services.supervisor.cancelled == [41]
     controller.take(JobEnded(41, Broken("run", verbatim("It broke."), "")))
     assert services.said == "It broke."
-    assert pane.run.isEnabled()
+    assert pane.bar.run.isEnabled()
 
 
 def test_nothing_is_timed_beside_a_sweep(
     pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController
 ) -> None:
     services.session.hold("A sweep has the GPU.")
-    pane.run.click()
+    pane.bar.run.click()
     assert services.supervisor.asked == []
     assert services.said == "A sweep has the GPU."
-    assert pane.run.isEnabled()
+    assert pane.bar.run.isEnabled()
     services.session.hold("")
-    pane.run.click()
+    pane.bar.run.click()
     assert len(services.supervisor.asked) == 1
 
 
@@ -194,7 +205,7 @@ def test_every_end_of_an_experiment_is_told_with_what_it_has(
     result = sample("order")
     outcomes = (Finished(result), Stopped(), Broken("run", verbatim("It broke."), ""), Refused(()))
     for number, outcome in enumerate(outcomes, 41):
-        pane.run.click()
+        pane.bar.run.click()
         controller.take(JobProgress(number, "run", verbatim("runs"), 120, 600))
         controller.take(JobEnded(number, outcome))
     assert [(each.ended, str(each.reason or "")) for each in kept] == [
@@ -210,7 +221,7 @@ def test_every_end_of_an_experiment_is_told_with_what_it_has(
     )  # the experiment's own choice is known
     controller.close()
     assert len(kept) == 3  # nothing was being done
-    pane.run.click()
+    pane.bar.run.click()
     controller.close()
     controller.take(JobEnded(45, Stopped()))
     assert [each.ended for each in kept[3:]] == ["stopped"]
@@ -221,15 +232,15 @@ def test_what_was_found_before_the_end_is_shown_and_kept(
 ) -> None:
     kept = services.history.kept
     pane.choose("barrier")
-    pane.run.click()
+    pane.bar.run.click()
     part = sample("barrier")
     controller.take(JobPart(40, sample("barrier", gpu=False)))  # of somebody else
     controller.take(JobPart(41, part))
-    assert pane.sentence.text() == ""  # the picture waits for the end
+    assert pane.findings.sentence.text() == ""  # the picture waits for the end
     controller.take(JobEnded(41, Stopped()))
-    assert "of 1000 runs" in pane.sentence.text()
+    assert "of 1000 runs" in pane.findings.sentence.text()
     assert services.said == "The experiment was cut off: what it found until then is on show."
-    pane.run.click()
+    pane.bar.run.click()
     controller.take(JobEnded(42, Stopped()))
     assert [(each.ended, each.result) for each in kept] == [("stopped", part), ("stopped", None)]
 
@@ -241,15 +252,15 @@ def test_recorded_findings_stand_in_until_there_are_own_ones(
         write_experiment(tmp_path / f"{result.request.name}.lnexperiment", result)
     ExperimentsController(pane, services, tmp_path)  # type: ignore[arg-type]
     pane.show()
-    assert not pane.recorded.isVisible()  # of the first there is none
-    assert pane.sentence.text() == ""
+    assert not pane.bar.recorded.isVisible()  # of the first there is none
+    assert pane.findings.sentence.text() == ""
     pane.choose("barrier")
-    assert pane.recorded.isVisible()
-    assert pane.badge.text() == "recorded"
+    assert pane.bar.recorded.isVisible()
+    assert pane.bar.badge.text() == "recorded"
     pane.show_result(sample("barrier"))
-    assert pane.badge.text() == "measured"
-    pane.recorded.click()
-    assert pane.badge.text() == "recorded"
+    assert pane.bar.badge.text() == "measured"
+    pane.bar.recorded.click()
+    assert pane.bar.badge.text() == "recorded"
 
 
 def test_a_bar_tells_its_value_as_it_is_written(qtbot: QtBot) -> None:
@@ -268,7 +279,7 @@ def test_a_recorded_experiment_is_shown_and_kept(
     with qtbot.waitSignal(controller.opened):
         controller.open(path)
     assert (pane.name, services.window.brought) == ("strategies", ["experiments"])
-    assert pane.badge.text() == "recorded"
+    assert pane.bar.badge.text() == "recorded"
     assert (
         services.said == f"Recorded experiment: {path.name}"
     )  # and not where the program is installed

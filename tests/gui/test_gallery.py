@@ -259,7 +259,7 @@ def test_each_card_opens_in_its_pane(opened: Open, qtbot: QtBot, tmp_path: Path)
     open_card(ORDER)
     experiments = window.pane("experiments")
     qtbot.waitUntil(
-        lambda: experiments.name == "order" and experiments.badge.text() == "recorded",
+        lambda: experiments.name == "order" and experiments.bar.badge.text() == "recorded",
         timeout=LONG_MS,
     )
     assert experiments.isVisible()

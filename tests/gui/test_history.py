@@ -12,7 +12,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.experiments.findings import finished
+from lnexplorer.domain.experiments.record import finished
 from lnexplorer.domain.history import ExperimentRow, HistoryQuery, HistoryRow, SweepRow
 from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.gui.kit.responsive import Delivery

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.experiments.findings import finished
+from lnexplorer.domain.experiments.record import finished
 from tests.gui.windows import LONG_MS, Open, said
 from tests.sample_experiments import sample
 
@@ -19,8 +19,8 @@ def test_an_experiment_is_kept_deleted_brought_back_and_shown_again(
     assert pane is not None
     assert experiments is not None
     experiments.choose("order")
-    qtbot.waitUntil(experiments.run.isEnabled, timeout=LONG_MS)
-    qtbot.mouseClick(experiments.run, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(experiments.bar.run.isEnabled, timeout=LONG_MS)
+    qtbot.mouseClick(experiments.bar.run, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: pane.kept["experiments"].rowCount() == 1, timeout=LONG_MS)
     row = pane.kept["experiments"].rows[0]
     assert (row.name, row.device, row.ended, row.m, row.n) == ("order", "CPU", "finished", 16, 64)

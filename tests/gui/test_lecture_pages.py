@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.experiments.findings import Strategies
+from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.lecture.buffers import EARLY_NS
 from lnexplorer.domain.lecture.example import BeatKind
 from lnexplorer.domain.lecture.material import halts, passings

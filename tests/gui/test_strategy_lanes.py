@@ -7,17 +7,17 @@ from dataclasses import replace
 import pytest
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.experiments.findings import Strategies
+from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.timeline import of_locked
 from lnexplorer.gui.kit.theme import DARK, LIGHT
-from lnexplorer.gui.panes.experiments.lanes import (
+from lnexplorer.gui.timeline.program_lanes import (
     ADDING,
     COMPUTING,
     NEXT_PIECE,
     NOTHING,
     STAGE2,
     WAITING,
-    LanesOfStrategies,
+    ProgramLanesView,
     chosen_lanes,
     common_sms,
     lane_indices,
@@ -78,7 +78,7 @@ def test_on_the_interpreter_each_program_has_a_lane_and_nobody_waits() -> None:
     assert WAITING not in stage2_indices(timeline, 500.0, 500)
 
 
-def colours(widget: LanesOfStrategies) -> int:
+def colours(widget: ProgramLanesView) -> int:
     image = widget.grab().toImage()
     return len(
         {image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
@@ -87,13 +87,11 @@ def colours(widget: LanesOfStrategies) -> int:
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
 def test_strategies_stand_below_each_other(theme: object, qtbot: QtBot) -> None:
-    widget = LanesOfStrategies()
+    widget = ProgramLanesView()
     qtbot.addWidget(widget)
     widget.apply_theme(theme)  # type: ignore[arg-type]
     widget.resize(700, 300)
-    found = sample("strategies").strategies
-    assert found is not None
-    widget.set_findings(found)
+    widget.set_lanes(sample("strategies").findings_of(Strategies).lanes())
     assert [timeline.strategy for timeline in widget.timelines] == [
         "locked",
         "atomic",
@@ -103,30 +101,23 @@ def test_strategies_stand_below_each_other(theme: object, qtbot: QtBot) -> None:
     assert colours(widget) >= 6
 
 
-def test_the_notes_tell_that_rows_are_shared(qtbot: QtBot) -> None:
-    widget = LanesOfStrategies()
-    qtbot.addWidget(widget)
-    widget.set_findings(
-        Strategies(rows=(), timeline=None, others=(walking_timeline(), sharing_timeline()))
-    )
-    assert any("programs share a row" in text for text in widget.notes())
+def test_the_notes_tell_that_rows_are_shared() -> None:
+    others = (walking_timeline(), sharing_timeline())
+    notes = Strategies(rows=(), timeline=None, others=others).lanes().notes
+    assert any("programs share a row" in str(note) for note in notes)
 
 
 def test_findings_from_before_say_in_words_what_was_not_recorded(qtbot: QtBot) -> None:
-    widget = LanesOfStrategies()
+    widget = ProgramLanesView()
     qtbot.addWidget(widget)
-    found = sample("strategies").strategies
-    assert found is not None
+    found = sample("strategies").findings_of(Strategies)
     for shown, missing in (
         (replace(found, others=()), 2),
         (replace(found, others=(), timeline=None), 3),
     ):
-        widget.set_findings(shown)
+        lanes = shown.lanes()
+        widget.set_lanes(lanes)
         assert len(widget.timelines) == 3 - missing
-        assert (
-            sum(
-                text.startswith(("locked: ", "atomic: ", "persistent: ")) for text in widget.notes()
-            )
-            == missing
-        )
+        told = ("locked: ", "atomic: ", "persistent: ")
+        assert sum(str(note).startswith(told) for note in lanes.notes) == missing
         assert bool(widget.entries()) == bool(widget.timelines)

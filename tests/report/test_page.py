@@ -9,9 +9,8 @@ from html.parser import HTMLParser
 import pytest
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.experiments.request import EXPERIMENTS
-from lnexplorer.domain.experiments.words import seen
+from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
+from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.report import page
@@ -155,7 +154,7 @@ def test_a_report_holds_sweeps_and_experiments_with_their_pictures_and_still_loa
     for anchor in ("sweep-1", "sweep-2", "experiment-4"):
         assert f'<a href="#{anchor}">' in text
     for number, result in enumerate(experiments, 1):
-        assert seen(result) in html.unescape(section(text, f"experiment-{number}"))
+        assert result.seen() in html.unescape(section(text, f"experiment-{number}"))
     curve, heat = section(text, "sweep-1"), section(text, "sweep-2")
     assert "9 of 9 settings tried." in curve
     assert re.search("measured · NVIDIA H200 · .*2025-11-20T09:30:00", curve)

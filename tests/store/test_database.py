@@ -11,7 +11,7 @@ from threading import Timer
 
 import pytest
 
-from lnexplorer.domain.experiments.findings import finished
+from lnexplorer.domain.experiments.record import finished
 from lnexplorer.protocol.codec import encode
 from lnexplorer.store import database
 from lnexplorer.store.files import StoreError

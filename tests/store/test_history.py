@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.domain.experiments.findings import ExperimentRecord, finished
+from lnexplorer.domain.experiments.record import ExperimentRecord, finished
 from lnexplorer.domain.history import HistoryQuery, RunComparison, parse
 from lnexplorer.protocol.codec import encode
 from lnexplorer.store import database

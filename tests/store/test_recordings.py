@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.experiments.request import EXPERIMENTS
+from lnexplorer.domain.experiments.barrier import Barriers
+from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
+from lnexplorer.domain.experiments.experiment import ExperimentResult
+from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.simulation.prediction import Kernel, kernel_of
@@ -295,22 +297,18 @@ def test_an_experiment_comes_back(name: str, gpu: bool, tmp_path: Path) -> None:
 
 def _barrier(**values: Any) -> ExperimentResult:
     result = sample("barrier")
-    assert result.barrier is not None
-    return replace(
-        result, barrier=replace(result.barrier, left_out=replace(result.barrier.left_out, **values))
-    )
+    found = result.findings_of(Barriers)
+    left_out = replace(found.left_out, **values)
+    return replace(result, findings=replace(found, left_out=left_out))
 
 
 def _strategies(**values: Any) -> ExperimentResult:
     result = sample("strategies")
-    assert result.strategies is not None
-    return replace(result, strategies=replace(result.strategies, **values))
+    return replace(result, findings=replace(result.findings_of(Strategies), **values))
 
 
 def _impossible_walk() -> ExperimentResult:
-    found = sample("strategies").strategies
-    assert found is not None
-    atomic, walk = found.others
+    atomic, walk = sample("strategies").findings_of(Strategies).others
     return _strategies(others=(atomic, replace(walk, add_end_ns=walk.add_begin_ns - 1)))
 
 

@@ -77,6 +77,9 @@ def _changed(**changes: Any) -> Session:
     return replace(WHOLE, **changes)
 
 
+FIRST, SECOND = WHOLE.experiments
+
+
 def _timeline(**changes: Any) -> Session:
     assert WHOLE.timeline is not None
     return _changed(timeline=replace(WHOLE.timeline, **changes))
@@ -106,10 +109,8 @@ IMPOSSIBLE = replace(small_result(), resolved=replace(small_result().resolved, m
             "the form of the sweep: its sweep is not possible",
         ),
         (
-            _changed(
-                experiments=(WHOLE.experiments[0], replace(WHOLE.experiments[1], strategies=None))
-            ),
-            "experiment 2: it does not hold the findings",
+            _changed(experiments=(replace(FIRST, findings=SECOND.findings), SECOND)),
+            "experiment 1: it does not hold the findings",
         ),
         (
             _changed(beside=(replace(CURVES, curves=(replace(CURVES.curves[0], y=(1.0,)),)),)),

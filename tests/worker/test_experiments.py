@@ -2,9 +2,8 @@
 additions.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,9 +11,11 @@ import numpy as np
 import pytest
 import torch
 
-from lnexplorer.domain.experiments.findings import Barriers
-from lnexplorer.domain.experiments.request import GROUP_SIZES, ExperimentRequest, completed
-from lnexplorer.domain.experiments.words import OTHER_RESULTS
+from lnexplorer.domain.experiments.barrier import Barriers
+from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
+from lnexplorer.domain.experiments.experiment import ExperimentRequest
+from lnexplorer.domain.experiments.group_size import SIZES as GROUP_SIZES
+from lnexplorer.domain.experiments.strategies import OTHER_RESULTS
 from lnexplorer.domain.measuring import CandidateOutcome, MeasureRequest
 from lnexplorer.domain.ordered_sums import order_bound, ordered_sums
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
@@ -24,8 +25,8 @@ from lnexplorer.domain.sweep.table import columns
 from lnexplorer.domain.timeline import LockWait
 from lnexplorer.domain.violations import violations
 from lnexplorer.worker.experiments import barrier, dropout, gpus, group_size, order
-from lnexplorer.worker.experiments.backward import Backward, statistics
 from lnexplorer.worker.experiments.strategies import trace_strategy
+from lnexplorer.worker.experiments.work import Backward, Work, statistics
 from lnkernels.check.inputs import make_inputs
 from lnkernels.check.results import kernel_results, per_row_partials
 from lnkernels.launch import Launch, LaunchWish, limits_for_architecture, resolve_launch
@@ -40,7 +41,8 @@ from tests.domain.timelines import model
 from tests.sample_results import make_device
 
 CPU = torch.device("cpu")
-PROBLEM = resolve(RunRequest.of(m=12, n=20, group_size_m=4, partial_dtype="same"), "interpreter")
+ASKED = RunRequest.of(m=12, n=20, group_size_m=4, partial_dtype="same")
+PROBLEM = resolve(ASKED, "interpreter")
 
 
 class Quiet:
@@ -63,11 +65,29 @@ class Quiet:
         yield
 
 
+def work(
+    name: str, runs: int, problem: RunRequest, tell: Callable[[Any], None] = print, **given: Any
+) -> Work:
+    experiment = EXPERIMENTS[name]
+    request = experiment.complete(
+        ExperimentRequest(name=name, problem=problem, runs=runs, **given), "interpreter"
+    )
+    return Work(
+        task=Quiet(),  # type: ignore[arg-type]
+        request=request,
+        resolved=experiment.resolve(request, "interpreter", None),
+        measurer=Measurer(),  # type: ignore[arg-type]
+        torch_device=CPU,
+        device=make_device("interpreter"),
+        tell=tell,
+    )
+
+
 def test_sums_of_ones_are_exact_with_the_barrier_and_without(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(barrier, "BATCH_RUNS", 2)
-    found = barrier.left_out_and_put_back(Quiet(), PROBLEM, 3, CPU, print)  # type: ignore[arg-type]
+    found = barrier.measure(work("barrier", 3, ASKED))
     for side, with_barrier in ((found.left_out, False), (found.put_back, True)):
         assert (side.barrier, side.runs, side.wrong_runs, side.first) == (with_barrier, 3, 0, ())
         assert side.wrong_dw.sum() == side.wrong_db.sum() == 0
@@ -78,7 +98,7 @@ def test_what_was_counted_so_far_is_told_between_two_batches(
 ) -> None:
     monkeypatch.setattr(barrier, "PART_SECONDS", 0.0)
     told: list[Barriers] = []
-    barrier.left_out_and_put_back(Quiet(), PROBLEM, 3, CPU, told.append)  # type: ignore[arg-type]
+    barrier.measure(work("barrier", 3, ASKED, told.append))
     assert [(found.left_out.runs, found.put_back.runs) for found in told] == [
         (1, 1),
         (2, 2),
@@ -98,7 +118,7 @@ def test_a_lost_row_is_counted_where_it_was_lost(monkeypatch: pytest.MonkeyPatch
             db[[3, 4]] -= 1
 
     monkeypatch.setattr(Backward, "__call__", losing)
-    found = barrier.left_out_and_put_back(Quiet(), PROBLEM, 3, CPU, print)  # type: ignore[arg-type]
+    found = barrier.measure(work("barrier", 3, ASKED))
     side = found.left_out
     assert (side.wrong_runs, found.put_back.wrong_runs) == (1, 0)
     assert np.flatnonzero(side.wrong_dw).tolist() == [7]
@@ -112,7 +132,7 @@ def test_a_lost_row_is_counted_where_it_was_lost(monkeypatch: pytest.MonkeyPatch
 
 def test_what_is_not_written_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Backward, "__call__", lambda _self, _dw, _db: None)
-    found = barrier.left_out_and_put_back(Quiet(), PROBLEM, 2, CPU, print)  # type: ignore[arg-type]
+    found = barrier.measure(work("barrier", 2, ASKED))
     assert found.left_out.wrong_runs == found.put_back.wrong_runs == 2
     assert found.left_out.wrong_dw.tolist() == [2] * PROBLEM.n
 
@@ -167,11 +187,7 @@ def test_rows_wait_with_buffers_of_either_type(monkeypatch: pytest.MonkeyPatch) 
         return LockWait(trying_ns=700.0, queued_ns=queued)
 
     monkeypatch.setattr(group_size, "mean_wait", wait)
-    problem, device = (
-        RunRequest(m=4096, n=1024),
-        replace(make_device("cuda"), backend="interpreter"),
-    )
-    found = group_size.group_sizes(Quiet(), problem, Measurer(), torch.device("cpu"), device)  # type: ignore[arg-type]
+    found = group_size.measure(work("group_size", 1, RunRequest(m=4096, n=1024)))
     assert [point.wait for point in found.points] == [
         LockWait(trying_ns=700.0, queued_ns=1000.0 * size) for size in GROUP_SIZES
     ]
@@ -289,7 +305,7 @@ def test_sums_in_a_simulated_order_agree_with_dw_and_db_within_the_argued_bound(
 
 
 def test_masks_of_a_seed_are_alike_and_of_neighbours_are_not() -> None:
-    found = dropout.dropouts(Quiet(), resolve(RunRequest(m=16, n=64), "interpreter"), 3, CPU)  # type: ignore[arg-type]
+    found = dropout.measure(work("dropout", 3, RunRequest(m=16, n=64)))
     assert found.alike
     assert found.alike_fused
     assert found.fewest <= found.zeros <= found.most
@@ -310,7 +326,7 @@ def test_masks_that_are_not_alike_are_told(monkeypatch: pytest.MonkeyPatch) -> N
         return honest(x, p, seed + (block_size == dropout.BLOCKS[0]))
 
     monkeypatch.setattr(dropout, "dropout", by_blocks)
-    found = dropout.dropouts(Quiet(), resolve(RunRequest(m=16, n=64), "interpreter"), 1, CPU)  # type: ignore[arg-type]
+    found = dropout.measure(work("dropout", 1, RunRequest(m=16, n=64)))
     assert not found.alike
     assert not found.alike_fused
 
@@ -318,11 +334,9 @@ def test_masks_that_are_not_alike_are_told(monkeypatch: pytest.MonkeyPatch) -> N
 def test_ranks_of_the_interpreter_add_their_rows_as_one_pass_over_all_would(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    request = completed(
-        ExperimentRequest(name="gpus", ranks=3, problem=RunRequest(m=7)), "interpreter"
-    )
+    asked = work("gpus", 2, RunRequest(m=7), ranks=3)
     monkeypatch.setattr(gpus.gpus, "WIDTHS", {"interpreter": (20, 300)})
-    honest = gpus.sums_over_gpus(Quiet(), request, CPU, make_device("interpreter"))  # type: ignore[arg-type]
+    honest = gpus.measure(asked)
     assert (honest.ranks, [row.n for row in honest.rows], honest.clocks) == (3, [20, 300], None)
     assert all(
         row.alike and row.one_shot_error < 1e-5 and row.one_shot_us is None for row in honest.rows
@@ -335,13 +349,13 @@ def test_ranks_of_the_interpreter_add_their_rows_as_one_pass_over_all_would(
         adds(self, rank, *args, **steps)
 
     monkeypatch.setattr(gpus.Exchange, "add", without_the_last)
-    wrong = gpus.sums_over_gpus(Quiet(), request, CPU, make_device("interpreter"))  # type: ignore[arg-type]
+    wrong = gpus.measure(asked)
     assert all(row.one_shot_error > 1e-3 for row in wrong.rows)
 
 
 def test_every_width_of_a_sum_over_gpus_is_possible_there() -> None:
-    request = completed(ExperimentRequest(name="gpus"), "cuda")
-    found = gpus.problems_of(request, "cuda", limits_for_architecture("sm_90"))
+    problem = RunRequest(m=4096).problem("persistent")
+    found = gpus.problems_of(problem, "cuda", limits_for_architecture("sm_90"))
     assert [(each.n, each.strategy) for each in found] == [
         *((2**power, "persistent") for power in range(10, 16)),
         (65536, "split"),

@@ -1,3 +1,1 @@
-"""Experiments with one click: what each asks, what it finds, and the sentence that says what is
-seen.
-"""
+"""Experiments, a file each: what they ask, find, say and draw."""

@@ -1,16 +1,33 @@
-"""The sum of dw and db over GPUs: what the experiment finds, a model of it for any number of GPUs,
-and what is said of it.
+"""The sum of dw and db over GPUs, measured, and a model of it for any number of GPUs.
 
-None is "not known here", as are all times of the interpreter, which has no GPUs: its ranks are
-buffers of one process.
+Times of the interpreter are None. It has no GPUs: its ranks are buffers of one process.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from lnexplorer.domain import wording
+from lnexplorer.domain.experiments.experiment import (
+    Experiment,
+    ExperimentResult,
+    Finding,
+    Findings,
+    Table,
+    not_ascending,
+)
+from lnexplorer.domain.panels import (
+    NO_TIMES,
+    Panel,
+    PanelPicture,
+    Series,
+    Text,
+    bar_picture,
+    log_line,
+    powers_picture,
+)
+from lnexplorer.domain.request import RunRequest
 from lnkernels.values.sentence import Sentence, say
 
 WIDTHS = {
@@ -18,29 +35,20 @@ WIDTHS = {
     "interpreter": (1024, 8192, 65536),
 }  # N, columns of a row
 WAYS = ("one_shot", "nccl")
-PHASES = (
-    "stage1",
-    "stage2",
-    "waiting",
-    "reading",
-    "adding",
-    "exchange",
-)  # the last of NCCL, whose kernel tells no more
-MOST_RANKS = 64
 SUM_NAMES = {"one_shot": say("one shot"), "nccl": say("NCCL")}
-PHASE_NAMES = {
-    "stage1": say("stage 1"),
-    "stage2": say("stage 2"),
-    "waiting": say("waiting for the others"),
-    "reading": say("reading their sums"),
-    "adding": say("adding"),
-    "exchange": say("NCCL's sum"),
+PHASES = {  # names and colours
+    "stage1": (say("stage 1"), "blue"),
+    "stage2": (say("stage 2"), "green"),
+    "waiting": (say("waiting for the others"), "grey"),
+    "reading": (say("reading their sums"), "orange"),
+    "adding": (say("adding"), "vermilion"),
+    "exchange": (say("NCCL's sum"), "sky"),  # the whole: its kernel tells no more
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExchangeModel:
-    """Time of a sum by latency and bytes: of the one shot, and of a ring as NCCL's is.
+    """Time of a sum by latency and bytes, of the one shot and of a ring as NCCL's is.
 
     With two GPUs it goes through what was measured; beyond two it is a model. Of the one shot each
     GPU reads the sums of all others over its own links, at once; a ring passes parts on in 2·(ranks
@@ -55,7 +63,7 @@ class ExchangeModel:
     gpu: str  # that all of it was measured on; empty for ASSUMED
 
     def microseconds(self, way: str, ranks: int, size: int) -> float:
-        """Of a sum of `size` bytes of each GPU, in one of WAYS."""
+        """Return the time of a sum of `size` bytes of each GPU, in one of WAYS."""
         if way == "one_shot":
             return self.one_shot_us + (ranks - 1) * size / (self.one_shot_gbps * 1e3)
         steps = 2 * (ranks - 1)
@@ -66,8 +74,9 @@ class ExchangeModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExchangeRow:
-    """One width. Times are medians, with a cold L2: of the GPU that came last to the sum, and so
-    waited for no other.
+    """One width. Times are medians with a cold L2, of the GPU that came last to the sum.
+
+    That one waited for no other.
     """
 
     n: int
@@ -80,11 +89,14 @@ class ExchangeRow:
     nccl_error: float | None
     alike: bool  # whether all GPUs got the same bits by the one shot
 
+    def error(self, way: str) -> float | None:
+        return self.one_shot_error if way == "one_shot" else self.nccl_error
+
     def microseconds(self, way: str) -> float | None:
         return self.one_shot_us if way == "one_shot" else self.nccl_us
 
     def share(self, way: str) -> float | None:
-        """What the sum takes of the pass, as a fraction."""
+        """Return the sum's part of the pass, as a fraction."""
         whole = self.one_shot_pass_us if way == "one_shot" else self.nccl_pass_us
         part = self.microseconds(way)
         return None if part is None or not whole else part / whole
@@ -92,7 +104,7 @@ class ExchangeRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GpuPhase:
-    """What a GPU does in one stretch of a traced pass, in ns from the first start on any GPU."""
+    """A stretch of a traced pass on one GPU, in ns from the first start on any GPU."""
 
     rank: int
     way: str  # of WAYS
@@ -103,24 +115,239 @@ class GpuPhase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockAlignment:
-    """How well the timers of the GPUs are known against each other, by ping-pongs right before and
-    behind the pass.
-    """
+    """Alignment of the GPUs' timers, by ping-pongs right before and after the pass."""
 
     uncertainty_ns: float  # the largest of any GPU
     trip_ns: float  # of a word to another GPU and back, median
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gpus:
+class Gpus(Findings):
     """The widths in order, and one traced pass of each way."""
 
+    experiment: str = "gpus"
     ranks: int
     rows: tuple[ExchangeRow, ...]
     model: ExchangeModel
     traced_n: int
     phases: tuple[GpuPhase, ...] = ()
     clocks: ClockAlignment | None = None
+
+    @property
+    def timed(self) -> bool:
+        return self.rows[0].one_shot_us is not None
+
+    @property
+    def other_ranks(self) -> int:
+        """Return another number of GPUs, to be simulated beside those of the findings."""
+        return 8 if self.ranks != 8 else 16
+
+    @property
+    def simulated_ranks(self) -> int:
+        """Return the number of GPUs that sentences and table simulate."""
+        return self.other_ranks if self.timed else self.ranks
+
+    def simulated(self, row: ExchangeRow) -> list[str]:
+        """Return the simulated µs of each way."""
+        model, ranks = self.model, self.simulated_ranks
+        return [wording.figure(model.microseconds(way, ranks, row.bytes)) for way in WAYS]
+
+    def sentences(self, result: ExperimentResult) -> list[Finding]:
+        del result
+        parts = []
+        if not self.timed:
+            parts.append(
+                say("The interpreter has no GPUs: its {count} ranks are buffers.", count=self.ranks)
+            )
+        parts += self._faster()
+        for row in (self.rows[0], self.rows[-1]) if self.timed else ():
+            parts.append(
+                say(
+                    "At N = {n} the sum takes {ours} µs by the one shot and {theirs} by NCCL:"
+                    " {our_share} and {their_share} of the backward pass.",
+                    n=row.n,
+                    ours=wording.figure(row.one_shot_us),
+                    theirs=wording.figure(row.nccl_us),
+                    our_share=wording.percent(row.share("one_shot")),
+                    their_share=wording.percent(row.share("nccl")),
+                )
+            )
+        own = wording.error(max(row.one_shot_error for row in self.rows))
+        errors = say("dw and db are off by {own} at most by the one shot.", own=own)
+        if self.timed:
+            errors = say(
+                "dw and db are off by {own} at most by the one shot, by {nccl} by NCCL.",
+                own=own,
+                nccl=wording.error(max(row.nccl_error or 0.0 for row in self.rows)),
+            )
+        same = say("Ranks got other bits than others.")
+        if all(row.alike for row in self.rows):
+            same = say("All ranks got the same bits.")
+        parts += [errors, same]
+        return [*map(Finding, parts), Finding(self._simulation(), beside=True)]
+
+    def _faster(self) -> list[Sentence]:
+        """Say at which widths which way is the faster one."""
+        timed = [row for row in self.rows if row.one_shot_us and row.nccl_us]
+        ours = [row.n for row in timed if (row.one_shot_us or 0) <= (row.nccl_us or 0)]
+        theirs = [row.n for row in timed if row.n not in ours]
+        return [
+            say(
+                "{faster} at {count} of {all} widths, N = {first} to {last}.",
+                faster=faster,
+                count=len(widths),
+                all=len(timed),
+                first=widths[0],
+                last=widths[-1],
+            )
+            for faster, widths in (
+                (say("The one shot is faster than NCCL"), ours),
+                (say("NCCL is faster than the one shot"), theirs),
+            )
+            if widths
+        ]
+
+    def _simulation(self) -> Sentence:
+        first, last = self.rows[0], self.rows[-1]
+        (ours, theirs), (ours_last, theirs_last) = self.simulated(first), self.simulated(last)
+        source = say("Simulated, in part from assumed figures,")
+        return say(
+            "{simulated} with {ranks} GPUs: {ours} µs by the one shot and {theirs} by a ring at N ="
+            " {first}, {ours_last} and {theirs_last} at N = {last}.",
+            simulated=say("Simulated") if self.model.gpu else source,
+            ranks=self.simulated_ranks,
+            first=first.n,
+            last=last.n,
+            ours=ours,
+            theirs=theirs,
+            ours_last=ours_last,
+            theirs_last=theirs_last,
+        )
+
+    def facts(self, result: ExperimentResult) -> list[Sentence]:
+        del result
+        model, parts = self.model, []
+        if self.clocks is not None:
+            aligned = say(
+                "The GPUs' timers are aligned to ±{doubt} ns by words that took {trip} µs from one"
+                " to the other and back.",
+                doubt=f"{self.clocks.uncertainty_ns:.0f}",
+                trip=wording.figure(self.clocks.trip_ns / 1e3),
+            )
+            parts.append(aligned)
+        source = say("measured on two {gpu}", gpu=model.gpu)
+        if not model.gpu:
+            source = say("its ring measured with NCCL on two NVIDIA H200, all else assumed")
+        made_of = say(
+            "The model, {source}: one shot {own_us} µs and {own_gbps} GB/s, ring {ring_us} µs and"
+            " {ring_gbps} GB/s, a hop {hop_us} µs.",
+            source=source,
+            own_us=wording.figure(model.one_shot_us),
+            own_gbps=wording.figure(model.one_shot_gbps),
+            ring_us=wording.figure(model.ring_us),
+            ring_gbps=wording.figure(model.ring_gbps),
+            hop_us=wording.figure(model.hop_us),
+        )
+        return [*parts, made_of]
+
+    def table(self, result: ExperimentResult) -> Table:
+        del result
+        titles = ["N", "KiB", "one shot µs", "NCCL µs", "of the pass", "of the pass, NCCL"]
+        titles += ["error", "error, NCCL"]
+        titles += [
+            f"{way}, {self.simulated_ranks} GPUs, simulated µs" for way in ("one shot", "ring")
+        ]
+        return [titles] + [
+            [
+                str(row.n),
+                wording.significant(row.bytes / 1024, 3),
+                *(wording.figure(row.microseconds(way)) for way in WAYS),
+                *(wording.percent(row.share(way)) for way in WAYS),
+                *(wording.error(row.error(way)) for way in WAYS),
+                *self.simulated(row),
+            ]
+            for row in self.rows
+        ]
+
+    def charts(self, result: ExperimentResult) -> tuple[PanelPicture, ...]:
+        del result
+        x = np.log10([row.n for row in self.rows])
+
+        def lines(
+            value: Callable[[ExchangeRow, str], float | None], *, simulated: bool = False
+        ) -> tuple[Series, ...]:
+            series = []
+            for way, colour in zip(WAYS, ("orange", "sky"), strict=True):
+                name: Text = SUM_NAMES[way]
+                if simulated:
+                    name = say("{name}, simulated", name=name)
+                values = [value(row, way) for row in self.rows]
+                series.append(log_line(name, colour, x, values, dashed=simulated))
+            return tuple(series)
+
+        def simulated(ranks: int) -> Panel:
+            series = lines(
+                lambda row, way: self.model.microseconds(way, ranks, row.bytes), simulated=True
+            )
+            title = say("sum over {ranks} GPUs, simulated, µs", ranks=ranks)
+            return Panel(title=title, series=series, log=True)
+
+        measured = Panel(
+            title=say("sum over {ranks} GPUs, µs", ranks=self.ranks),
+            series=lines(lambda row, way: row.microseconds(way)),
+            log=True,
+        )
+        share = Panel(
+            title=say("the sum's share of the backward pass, %"),
+            series=lines(lambda row, way: 100 * (row.share(way) or 0.0)),
+            log=False,
+            absent=NO_TIMES,
+        )
+        errors = Panel(
+            title=say("largest error of dw and db"),
+            series=lines(lambda row, way: row.error(way)),
+            log=True,
+        )
+        first = measured if self.timed else simulated(self.ranks)
+        panels = (first, simulated(self.other_ranks), share, errors)
+        picture = powers_picture(panels, "N", [row.n for row in self.rows])
+        return (picture, self._over_time()) if self.phases else (picture,)
+
+    def _over_time(self) -> PanelPicture:
+        """Return the phases of each GPU in the traced passes, over one time axis."""
+        places = list(dict.fromkeys((phase.way, phase.rank) for phase in self.phases))
+        series = []
+        for name in dict.fromkeys(phase.phase for phase in self.phases):
+            own = [phase for phase in self.phases if phase.phase == name]
+            start = np.array([phase.begin_ns / 1e3 for phase in own])
+            end = np.array([phase.end_ns / 1e3 for phase in own])
+            title, colour = PHASES[name]
+            spans = Series(
+                name=title,
+                colours=(colour,),
+                x=np.array([places.index((phase.way, phase.rank)) for phase in own], np.float64),
+                y=np.maximum(end - start, 0.0),
+                form="bars",
+                start=start,
+                labels=tuple(
+                    f"{begin:.2f} – {after:.2f} µs" for begin, after in zip(start, end, strict=True)
+                ),
+            )
+            series.append(spans)
+        title = say("one backward pass with N = {n}, µs", n=self.traced_n)
+        names = [
+            Sentence("{way}, GPU {rank}", (("way", SUM_NAMES[way]), ("rank", rank)))
+            for way, rank in places
+        ]
+        return bar_picture((Panel(title=title, series=tuple(series), log=False),), names, columns=1)
+
+    def faults(self, result: ExperimentResult) -> Iterator[Sentence]:
+        del result
+        yield from not_ascending([row.n for row in self.rows])
+        for each in self.phases:
+            known = each.way in WAYS and each.phase in PHASES and each.rank < self.ranks
+            if not known or each.begin_ns > each.end_ns:
+                yield say("its GPUs do what is not known, or end before they begin")
 
 
 # Of it the ring is measured: NCCL with a process a GPU took 9.41, 9.73, 9.95 and 12.42 µs for 8,
@@ -132,9 +359,7 @@ ASSUMED = ExchangeModel(
 
 
 def model_of(rows: Sequence[ExchangeRow], trip_ns: float, gpu: str) -> ExchangeModel:
-    """The line through the measured times of each way: what it takes without bytes, and how fast
-    bytes are.
-    """
+    """Return the line through the measured times of each way: latency, and speed of bytes."""
     fitted = {}
     for way in WAYS:
         points = [(row.bytes, time) for row in rows if (time := row.microseconds(way)) is not None]
@@ -143,151 +368,26 @@ def model_of(rows: Sequence[ExchangeRow], trip_ns: float, gpu: str) -> ExchangeM
         slope, start = np.polyfit(sizes, times, 1, w=1 / times)
         fitted[way] = max(float(start), 0.0), 1e-3 / max(float(slope), 1e-9)
     (one_shot_us, one_shot_gbps), (ring_us, ring_gbps) = fitted["one_shot"], fitted["nccl"]
-    shot = {"one_shot_us": one_shot_us, "one_shot_gbps": one_shot_gbps}
     return ExchangeModel(
-        **shot, ring_us=ring_us, ring_gbps=ring_gbps, hop_us=trip_ns / 2e3, gpu=gpu
+        one_shot_us=one_shot_us,
+        one_shot_gbps=one_shot_gbps,
+        ring_us=ring_us,
+        ring_gbps=ring_gbps,
+        hop_us=trip_ns / 2e3,
+        gpu=gpu,
     )
 
 
-def beside_ranks(found: Gpus) -> int:
-    """Another number of GPUs, whose sums are simulated beside those of the findings."""
-    return 8 if found.ranks != 8 else 16
-
-
-def _simulated_ranks(found: Gpus) -> int:
-    """Those of the findings, where they were not timed; else another number of GPUs."""
-    return found.ranks if found.rows[0].one_shot_us is None else beside_ranks(found)
-
-
-def sentences(found: Gpus) -> list[Sentence]:
-    """What is seen, what matters most first; what is simulated last."""
-    ends = (found.rows[0], found.rows[-1])
-    timed = [row for row in found.rows if row.one_shot_us and row.nccl_us]
-    parts = (
-        []
-        if timed
-        else [say("The interpreter has no GPUs: its {count} ranks are buffers.", count=found.ranks)]
-    )
-    for faster, way in (
-        (say("The one shot is faster than NCCL"), "one_shot"),
-        (say("NCCL is faster than the one shot"), "nccl"),
-    ):
-        widths = [
-            row.n
-            for row in timed
-            if (way == "one_shot") == ((row.one_shot_us or 0) <= (row.nccl_us or 0))
-        ]
-        if widths:
-            values = {
-                "count": len(widths),
-                "all": len(timed),
-                "first": widths[0],
-                "last": widths[-1],
-            }
-            parts.append(
-                say(
-                    "{faster} at {count} of {all} widths, N = {first} to {last}.",
-                    faster=faster,
-                    **values,
-                )
-            )
-    for row in ends if timed else ():
-        told = say(
-            "At N = {n} the sum takes {ours} µs by the one shot and {theirs} by NCCL: {our_share}"
-            " and {their_share} of the backward pass.",
-            n=row.n,
-            ours=wording.figure(row.one_shot_us),
-            theirs=wording.figure(row.nccl_us),
-            our_share=wording.percent(row.share("one_shot")),
-            their_share=wording.percent(row.share("nccl")),
-        )
-        parts.append(told)
-    own = wording.error(max(row.one_shot_error for row in found.rows))
-    nccl = wording.error(max(row.nccl_error or 0.0 for row in found.rows))
-    if timed:
-        parts.append(
-            say(
-                "dw and db are off by {own} at most by the one shot, by {nccl} by NCCL.",
-                own=own,
-                nccl=nccl,
-            )
-        )
-    else:
-        parts.append(say("dw and db are off by {own} at most by the one shot.", own=own))
-    same = all(row.alike for row in found.rows)
-    parts.append(
-        say("All ranks got the same bits.") if same else say("Ranks got other bits than others.")
-    )
-    simulated = say(
-        "{simulated} with {ranks} GPUs: {ours} µs by the one shot and {theirs} by a ring at N ="
-        " {first}, {ours_last} and {theirs_last} at N = {last}.",
-        simulated=(
-            say("Simulated") if found.model.gpu else say("Simulated, in part from assumed figures,")
-        ),
-        ranks=_simulated_ranks(found),
-        first=ends[0].n,
-        last=ends[1].n,
-        **{
-            f"{whose}{end}": wording.figure(
-                found.model.microseconds(way, _simulated_ranks(found), row.bytes)
-            )
-            for row, end in zip(ends, ("", "_last"), strict=True)
-            for way, whose in zip(WAYS, ("ours", "theirs"), strict=True)
-        },
-    )
-    return [*parts, simulated]
-
-
-def facts(found: Gpus) -> list[Sentence]:
-    """What stands beside the picture: how the timers were aligned, and what the model is made of."""
-    model, told = found.model, []
-    if found.clocks is not None:
-        aligned = say(
-            "The GPUs' timers are aligned to ±{doubt} ns by words that took {trip} µs from one to"
-            " the other and back.",
-            doubt=f"{found.clocks.uncertainty_ns:.0f}",
-            trip=wording.figure(found.clocks.trip_ns / 1e3),
-        )
-        told.append(aligned)
-    source = say("measured on two {gpu}", gpu=model.gpu)
-    if not model.gpu:
-        source = say("its ring measured with NCCL on two NVIDIA H200, all else assumed")
-    made_of = say(
-        "The model, {source}: one shot {own_us} µs and {own_gbps} GB/s, ring {ring_us} µs and"
-        " {ring_gbps} GB/s, a hop {hop_us} µs.",
-        source=source,
-        own_us=wording.figure(model.one_shot_us),
-        own_gbps=wording.figure(model.one_shot_gbps),
-        ring_us=wording.figure(model.ring_us),
-        ring_gbps=wording.figure(model.ring_gbps),
-        hop_us=wording.figure(model.hop_us),
-    )
-    return [*told, made_of]
-
-
-def table(found: Gpus) -> list[list[str]]:
-    """The figures, a line of titles first."""
-    ranks = _simulated_ranks(found)
-    titles = [
-        "N",
-        "KiB",
-        "one shot µs",
-        "NCCL µs",
-        "of the pass",
-        "of the pass, NCCL",
-        "error",
-        "error, NCCL",
-    ]
-    lines = [
-        [*titles, f"one shot, {ranks} GPUs, simulated µs", f"ring, {ranks} GPUs, simulated µs"]
-    ]
-    for row in found.rows:
-        line = [str(row.n), wording.significant(row.bytes / 1024, 3)]
-        line += [wording.figure(row.microseconds(way)) for way in WAYS] + [
-            wording.percent(row.share(way)) for way in WAYS
-        ]
-        line += [wording.error(row.one_shot_error), wording.error(row.nccl_error)]
-        lines.append(
-            line + [wording.figure(found.model.microseconds(way, ranks, row.bytes)) for way in WAYS]
-        )
-    return lines
+GPUS = Experiment(
+    name="gpus",
+    title=say("The sum over GPUs"),
+    question=say("What does it cost to add dw and db over GPUs, and what would do it faster?"),
+    findings=Gpus,
+    problems={  # n is the width that is traced
+        "cuda": RunRequest(m=4096, n=4096),
+        "interpreter": RunRequest(m=8, n=4096),
+    },
+    runs={"cuda": 50, "interpreter": 2},
+    strategy="persistent",  # gives the same bits every time
+    takes_gpus=True,
+)

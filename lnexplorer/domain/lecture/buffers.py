@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from lnexplorer.domain.experiments.words import headline
+from lnexplorer.domain.experiments.group_size import GroupSizes
 from lnexplorer.domain.lecture.material import (
     GROUP_SIZES,
     LectureCase,
@@ -137,11 +137,10 @@ def _stage1_chart(material: LectureMaterial) -> LectureStep:
 
 def _total_chart(material: LectureMaterial) -> LectureStep:
     cases, result = material.cases, material.group_size
-    assert result.group_size is not None, "an experiment of that name"
     few, many = cases[GROUP_SIZES[0]], cases[GROUP_SIZES[-1]]
     whole = {
         point.group_size_m: 1e6 * point.ms_float32
-        for point in result.group_size.points
+        for point in result.findings_of(GroupSizes).points
         if point.ms_float32 is not None and point.group_size_m in cases
     }
     return LectureStep(
@@ -161,7 +160,7 @@ def _total_chart(material: LectureMaterial) -> LectureStep:
             {size: buffer_bytes(case) for size, case in cases.items()},
         ),
         title=say("Why not more buffers: stage 2 has to read them all"),
-        caption=headline(result)[0],
+        caption=result.headline()[0],
         aside=say(
             "Stage 2 reads {least} in {least_time}, with {buffers} buffers {most} in {most_time}.",
             buffers=GROUP_SIZES[-1],

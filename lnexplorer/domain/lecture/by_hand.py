@@ -6,8 +6,8 @@ from pathlib import PurePosixPath
 
 import numpy as np
 
-from lnexplorer.domain.experiments.findings import OrderSide
-from lnexplorer.domain.experiments.words import headline
+from lnexplorer.domain.experiments.barrier import Barriers
+from lnexplorer.domain.experiments.order import Orders, OrderSide
 from lnexplorer.domain.lecture.example import Beat, BeatKind, Example, beats
 from lnexplorer.domain.lecture.material import LectureMaterial, source_of
 from lnexplorer.domain.lecture.questions import how_many_wrong, plain, why_twice
@@ -307,8 +307,7 @@ def _small_run(material: LectureMaterial) -> LectureStep:
 
 def _wrong_columns(material: LectureMaterial) -> LectureStep:
     result = material.barrier
-    assert result.barrier is not None, "an experiment of that name"
-    side, resolved = result.barrier.left_out, result.resolved
+    side, resolved = result.findings_of(Barriers).left_out, result.resolved
     ever = np.flatnonzero((side.wrong_dw > 0) | (side.wrong_db > 0))
     caption = say("No column was ever wrong.")
     if ever.size:
@@ -391,8 +390,7 @@ def _running(rows: np.ndarray, dtype: str) -> np.ndarray:
 
 def _many_runs(material: LectureMaterial) -> LectureStep:
     result = material.order
-    assert result.order is not None, "an experiment of that name"
-    sides = result.order.sides
+    sides = result.findings_of(Orders).sides
     titles = (
         say("{runs} runs of one input", runs=sides[0].runs),
         say("different results"),
@@ -403,7 +401,7 @@ def _many_runs(material: LectureMaterial) -> LectureStep:
             (titles, *(_of_side(side, result.resolved.dtype) for side in sides)), best=1
         ),
         title=say("So no two runs agree to the last bit"),
-        caption=headline(result)[0],
+        caption=result.headline()[0],
         note=say(
             "Every run is right, and no two are equal. It matters to whoever compares runs, or"
             " hunts a fault."

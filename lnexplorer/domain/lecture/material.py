@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.lecture.example import Example
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from lnexplorer.domain.experiments.words import headline
+from lnexplorer.domain.experiments.barrier import Barriers
+from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.lecture.buffers import PLAYED, buffer_bytes
 from lnexplorer.domain.lecture.example import Example
 from lnexplorer.domain.lecture.material import GROUP_SIZES, LectureMaterial, queue_model, source_of
@@ -493,8 +494,7 @@ HOW = {
 
 def _strategies(material: LectureMaterial) -> LectureStep:
     result = material.strategies
-    assert result.strategies is not None, "an experiment of that name"
-    rows = result.strategies.rows
+    rows = result.findings_of(Strategies).rows
     titles = (
         say("strategy"),
         say("where it adds"),
@@ -522,12 +522,12 @@ def _strategies(material: LectureMaterial) -> LectureStep:
 
 def _race(material: LectureMaterial) -> LectureStep:
     result = material.strategies
-    assert result.strategies is not None, "an experiment of that name"
-    first, resolved = result.strategies.timelines()[0], result.resolved
+    strategies, resolved = result.findings_of(Strategies), result.resolved
+    first = strategies.timelines()[0]
     return LectureStep(
-        scene=result.strategies,
+        scene=strategies,
         title=say("The same pass, and what the programs did in it"),
-        caption=headline(result)[0],
+        caption=result.headline()[0],
         aside=say(
             "{m} × {n}, kernels alone, L2 cold; {strategy} queues for {share} of its time.",
             m=f"{resolved.m:,}",
@@ -545,8 +545,7 @@ def _race(material: LectureMaterial) -> LectureStep:
 
 def _closing(material: LectureMaterial) -> LectureStep:
     first, second = (material.cases[size] for size in (PLAYED[0], PLAYED[0] // 2))
-    barrier = material.barrier.barrier
-    assert barrier is not None, "an experiment of that name"
+    barrier = material.barrier.findings_of(Barriers)
     points = (
         say("dx needs one row. dw and db need all rows: they are a reduction."),
         say(

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.experiments.words import headline
+from lnexplorer.domain.experiments.barrier import Barriers
+from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.lecture.example import Example
 from lnexplorer.domain.lecture.material import LectureCase, source_of
 from lnexplorer.domain.wording import nanoseconds, signed_percent, significant
@@ -112,14 +112,14 @@ def if_halved(cases: dict[int, LectureCase], size: int) -> Question:
 
 def how_many_wrong(result: ExperimentResult) -> Question:
     """Of runs without the barrier, how many had wrong sums, as the experiment on it found them."""
-    assert result.barrier is not None, "an experiment of that name"
-    found, runs = result.barrier.left_out.wrong_runs, result.barrier.left_out.runs
+    side = result.findings_of(Barriers).left_out
+    found, runs = side.wrong_runs, side.runs
     options = sorted({0, 1, found, runs})
     return Question(
         text=say("{runs} runs without the barrier: how many have wrong sums?", runs=runs),
         options=tuple(verbatim(str(number)) for number in options),
         correct=options.index(found),
-        answer=tuple(headline(result)),
+        answer=tuple(result.headline()),
         source=source_of(result),
         hint=say("Show of hands. Ask also: would one test run have found it?"),
         reason=say(

@@ -7,7 +7,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.domain.experiments.findings import BarrierSide, Strategies
+from lnexplorer.domain.experiments.barrier import BarrierSide
+from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.lecture.example import Beat, Example
 from lnexplorer.domain.lecture.material import LectureCase
 from lnexplorer.domain.lecture.questions import Question

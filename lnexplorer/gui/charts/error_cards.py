@@ -7,10 +7,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from lnexplorer.domain import wording
+from lnexplorer.domain.panels import EMPTY, error_histogram
 from lnexplorer.gui.charts.error_curves import ColumnChart
 from lnexplorer.gui.charts.error_map import ErrorMapChart
 from lnexplorer.gui.charts.legend import Legend, LegendEntry
-from lnexplorer.gui.charts.panel_chart import EMPTY, PanelChart, error_histogram
+from lnexplorer.gui.charts.panel_chart import PanelChart
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, PROVIDER_COLOURS, Theme, with_text
 from lnexplorer.gui.kit.widgets import Label, Segments, lay_column, lay_row

@@ -1,172 +1,44 @@
-"""Pictures of panels beside and below each other, over one x axis or with rows of bars, and the
-chart that shows them.
-"""
+"""The chart that shows pictures of panels."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 
 import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy
 
+from lnexplorer.domain.panels import EMPTY, Panel, PanelPicture, Series
 from lnexplorer.gui.charts.axes import NumberAxis, ValueAxis, ValueScale, linear_ticks, tick_text
 from lnexplorer.gui.charts.chart import Chart, Drawing
 from lnexplorer.gui.charts.legend import LegendEntry
-from lnexplorer.gui.kit.theme import GRID, Theme, text_size, with_text
-from lnkernels.values.accuracy import ErrorHistogram
+from lnexplorer.gui.kit.theme import (
+    BLUE,
+    GREEN,
+    GRID,
+    ORANGE,
+    PROVIDER_COLOURS,
+    SKY,
+    VERMILION,
+    Theme,
+    text_size,
+    with_text,
+)
+from lnexplorer.gui.kit.translate import translate_message
 
-Numbers = NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class Series:
-    """One line, staircase or row of bars. What is NaN is not drawn."""
-
-    name: str
-    colours: tuple[str, ...]  # one for all, or one for each bar
-    x: Numbers  # [points]; of steps the edges, [points + 1]
-    y: Numbers  # [points]
-    form: str = (
-        "line"  # line, steps, or bars, of which a panel has one series unless they have starts
-    )
-    start: Numbers | None = (
-        None  # of bars, [points]: where each begins on an axis that is then shown; None for 0
-    )
-    dashed: bool = False
-    labels: tuple[
-        str, ...
-    ] = ()  # of each point, or written at the end of each bar that begins at 0
-
-
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class Panel:
-    """One y scale with its title, unit included."""
-
-    title: str
-    series: tuple[Series, ...]
-    log: bool
-    absent: str = ""  # said in the place of the curves where there are none
-    whole: bool = False  # counts: ticks are whole numbers
-
-    @property
-    def empty(self) -> bool:
-        return not any(np.isfinite(series.y).any() for series in self.series)
-
-
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class PanelPicture:
-    """All panels of one experiment."""
-
-    panels: tuple[Panel, ...]
-    x_title: str
-    x_range: tuple[float, float]
-    x_ticks: tuple[tuple[float, str], ...]  # of bars their names
-    columns: int = 1  # of panels beside each other, where they have room
-
-    @property
-    def has_bars(self) -> bool:
-        return any(series.form == "bars" for panel in self.panels for series in panel.series)
-
-    @property
-    def has_spans(self) -> bool:
-        """Whether bars have starts."""
-        return any(series.start is not None for panel in self.panels for series in panel.series)
-
-
-EMPTY = PanelPicture(panels=(), x_title="", x_range=(0.0, 1.0), x_ticks=())
-
-
-def bar_panel(
-    title: str,
-    values: Sequence[float | None],
-    labels: Sequence[str],
-    colours: Sequence[str],
-    absent: str = "",
-) -> Panel:
-    """A row of bars, each with its value written at its end; a value that is None has none."""
-    y = np.array([np.nan if value is None else value for value in values], np.float64)
-    x = np.arange(y.size, dtype=np.float64)
-    bars = Series(name="", colours=tuple(colours), x=x, y=y, form="bars", labels=tuple(labels))
-    return Panel(title=title, series=(bars,), log=False, absent=absent)
-
-
-def bar_picture(panels: Sequence[Panel], names: Sequence[str]) -> PanelPicture:
-    """Rows of bars with the same names."""
-    ticks = tuple((float(place), name) for place, name in enumerate(names))
-    return PanelPicture(
-        panels=tuple(panels), x_title="", x_range=(-0.6, len(names) - 0.4), x_ticks=ticks, columns=4
-    )
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Counted:
-    """How often something has which size."""
-
-    name: str
-    colour: str
-    counts: NDArray[np.int64]  # [bins]
-    zeros: int
-    dashed: bool = False
-
-
-def histogram_picture(
-    title: str, x_title: str, edges: Numbers, sides: Sequence[Counted], *, log: bool = False
-) -> PanelPicture:
-    """Counts over log10 of a size, `edges` [bins + 1]; zeros have a place of their own, left of the
-    least power of ten.
-    """
-    first, last = math.floor(edges[0]), math.ceil(edges[-1])
-    zero = first - 0.5
-    where = np.concatenate(([zero - 0.15, zero + 0.15], edges))
-    series = tuple(
-        Series(
-            name=side.name,
-            colours=(side.colour,),
-            x=where,
-            y=np.concatenate(([float(side.zeros), np.nan], side.counts)),
-            form="steps",
-            dashed=side.dashed,
-            labels=(str(side.zeros), "", *map(str, side.counts.tolist())),
-        )
-        for side in sides
-    )
-    ticks = ((zero, "0"), *((float(power), f"1e{power}") for power in range(first, last + 1)))
-    panel = Panel(title=title, series=series, log=log, whole=True)
-    return PanelPicture(
-        panels=(panel,), x_title=x_title, x_range=(zero - 0.3, last + 0.1), x_ticks=ticks
-    )
-
-
-def error_histogram(
-    found: ErrorHistogram,
-    colours: tuple[str, str],
-    kernel: str,
-    title: str,
-    across: str,
-    *,
-    log: bool = True,
-) -> PanelPicture:
-    """Elements by their error, of the kernel and of PyTorch, where either has some."""
-    used = np.flatnonzero(found.kernel + found.torch)
-    first, last = (max(int(used[0]) - 1, 0), int(used[-1]) + 2) if used.size else (0, 1)
-    sides = (
-        Counted(kernel, colours[0], found.kernel[first:last], found.kernel_zeros),
-        Counted("PyTorch", colours[1], found.torch[first:last], found.torch_zeros, dashed=True),
-    )
-    return histogram_picture(
-        title, across, found.log10_edges[first : last + 1].astype(np.float64), sides, log=log
-    )
+COLOURS = PROVIDER_COLOURS | {
+    "orange": ORANGE,
+    "sky": SKY,
+    "green": GREEN,
+    "blue": BLUE,
+    "vermilion": VERMILION,
+    "grey": "#999999",
+}
 
 
 def scale_of(panel: Panel) -> tuple[float, float]:
-    """Least and largest y of a panel, in its coordinates: log10 of what is positive, or from zero
-    on.
-    """
+    """Return least and largest y of a panel in its coordinates: log10, or from zero on."""
     ends = [
         series.y if series.start is None else series.start + series.y for series in panel.series
     ]
@@ -190,12 +62,11 @@ NARROWEST, NARROWEST_BARS = 36 * GRID, 29 * GRID  # px, a panel beside others
 
 
 class PanelChart(Drawing):
-    """Shows a picture; tells what is under the cursor."""
+    """Shows a picture, and reports the values under the cursor."""
 
     hovered = Signal(str)
 
     def __init__(self) -> None:
-        """Makes charts for panels as pictures need them."""
         super().__init__()
         self.picture = EMPTY
         self._charts: list[Chart] = []
@@ -206,7 +77,9 @@ class PanelChart(Drawing):
 
     def set_picture(self, picture: PanelPicture) -> None:
         self.picture = picture
-        self.setAccessibleDescription(", ".join(panel.title for panel in picture.panels))
+        self.setAccessibleDescription(
+            ", ".join(translate_message(panel.title) for panel in picture.panels)
+        )
         while len(self._charts) < len(picture.panels):
             self._add()
         for chart, panel in zip(self._charts, picture.panels, strict=False):
@@ -222,8 +95,8 @@ class PanelChart(Drawing):
         }
         return tuple(
             LegendEntry(
-                series.name,
-                series.colours[0],
+                translate_message(series.name),
+                _colours(series)[0],
                 Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine,
                 {"line": "o", "bars": "s"}.get(series.form, ""),
             )
@@ -259,11 +132,13 @@ class PanelChart(Drawing):
                 if place < len(series.labels)
                 else tick_text(float(series.y[place]))
             )
-            parts.append(f"{series.name}: {value}" if series.name else value)
-        return " · ".join(filter(None, (panel.title, where, *parts))) if parts else ""
+            name = translate_message(series.name)
+            parts.append(f"{name}: {value}" if name else value)
+        title = translate_message(panel.title)
+        return " · ".join(filter(None, (title, where, *parts))) if parts else ""
 
     def legible_height(self, width: int) -> int:
-        """Height in which the panels of a picture can be read."""
+        """Return the height in which the panels can be read."""
         rows = math.ceil(len(self.picture.panels) / self._columns(width))
         return round(rows * LEGIBLE_LINES * QFontMetricsF(self.font()).height())
 
@@ -313,7 +188,7 @@ class PanelChart(Drawing):
         plot.showGrid(x=not bars, y=not bars)
         plot.showAxis("bottom", picture.has_spans or not bars)
         plot.showAxis("left")
-        left.setTicks([picture.x_ticks] if bars else None)
+        left.setTicks([self._ticks()] if bars else None)
         left.set_form("log" if panel.log else "whole" if panel.whole else "number")
         left.setWidth(None if bars else with_text(7 * GRID))  # panels below each other are in line
         left.setStyle(hideOverlappingLabels=False)
@@ -325,30 +200,33 @@ class PanelChart(Drawing):
                 0, first, high * (1 if picture.has_spans else 1 + LABEL_SHARE), last - first
             )
         if picture.has_spans or not bars:
-            ticks = (
-                ((place, f"{place:g}") for place in linear_ticks(0.0, high, 9))
-                if bars
-                else picture.x_ticks
-            )
+            ticks = _even_ticks(0.0, high) if bars else self._ticks()
             places, texts = zip(*ticks, strict=True)
             bottom.set_scale_of(ValueScale(places, texts, by_size=True))
-            bottom.setLabel(
-                escape(picture.x_title), **{"color": theme.muted, "font-size": f"{text_size()}pt"}
-            )
+            across = escape(translate_message(picture.x_title))
+            bottom.setLabel(across, **{"color": theme.muted, "font-size": f"{text_size()}pt"})
         chart.reset_view()
-        plot.setTitle(escape(panel.title) or None, color=theme.text, size=f"{text_size()}pt")
+        title = escape(translate_message(panel.title))
+        plot.setTitle(title or None, color=theme.text, size=f"{text_size()}pt")
         if panel.empty:
-            words = pg.TextItem(panel.absent, color=theme.muted, anchor=(0.5, 0.5))
-            words.setPos(chart.full_view.center())
-            chart.addItem(words, ignoreBounds=True)
+            text = translate_message(panel.absent)
+            absent = pg.TextItem(text, color=theme.muted, anchor=(0.5, 0.5))
+            absent.setPos(chart.full_view.center())
+            chart.addItem(absent, ignoreBounds=True)
         else:
             for series in panel.series:
                 _draw(chart, series, panel, theme)
 
+    def _ticks(self) -> list[tuple[float, str]]:
+        ticks = self.picture.x_ticks
+        if ticks is None:
+            return _even_ticks(*self.picture.x_range)
+        return [(place, translate_message(text)) for place, text in ticks]
+
     def _where(self, series: Series, place: int) -> str:
-        """The x of a point as its tick says it, or as the stretch of a step."""
+        """Return the x of a point as its tick says it, or the range of a step."""
         at = float(series.x[place])
-        named = {round(where, 6): text for where, text in self.picture.x_ticks}
+        named = {round(where, 6): text for where, text in self._ticks()}
         if series.form != "steps":
             return named.get(round(at, 6), f"{at:g}")
         if len(self.picture.panels) > 1:
@@ -361,14 +239,21 @@ class PanelChart(Drawing):
         )
 
 
+def _even_ticks(low: float, high: float) -> list[tuple[float, str]]:
+    return [(place, f"{place:g}") for place in linear_ticks(low, high, 9)]
+
+
+def _colours(series: Series) -> list[str]:
+    return [COLOURS.get(colour, colour) for colour in series.colours]
+
+
 def _draw(chart: Chart, series: Series, panel: Panel, theme: Theme) -> None:
-    colour, style = (
-        series.colours[0],
-        Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine,
-    )
+    colours = _colours(series)
+    colour = colours[0]
+    style = Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine
     if series.form == "bars":
         known = np.where(np.isfinite(series.y), series.y, 0.0)
-        brushes = [series.colours[place % len(series.colours)] for place in range(series.y.size)]
+        brushes = [colours[place % len(colours)] for place in range(series.y.size)]
         x0 = 0 if series.start is None else series.start
         chart.addItem(
             pg.BarGraphItem(x0=x0, y=series.x, width=known, height=THICK, brushes=brushes, pen=None)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeAlias, assert_never
 
-from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.jobs import Compiled, JobFinding, JobResult, Touched
 from lnexplorer.domain.kernel_versions import KernelVersion
 from lnexplorer.domain.measuring import CandidateOutcome, Measured

@@ -19,7 +19,7 @@ from lnkernels.values.environment import KIND_NAMES, Kind
 from lnkernels.values.sentence import say
 
 if TYPE_CHECKING:
-    from lnexplorer.domain.experiments.findings import ExperimentResult
+    from lnexplorer.domain.experiments.experiment import ExperimentResult
     from lnexplorer.gui.window.sessions import Sessions
     from lnexplorer.store.history import History
     from lnexplorer.store.recordings import RecordedSweep

@@ -1,4 +1,4 @@
-"""The barrier before a lock is given back: left out and put back, many runs each, in turns.
+"""Measures how often sums are wrong with the barrier left out and put back, in turns.
 
 Every x and dy is 1 or −1, mean is 0 and rstd is 1, so each row adds 1 or −1 to every column of dw
 and db. Such sums are exact in whatever order they are added, and one that differs by a bit has lost
@@ -7,15 +7,13 @@ input.
 """
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import torch
 
-from lnexplorer.domain.experiments.findings import Barriers, BarrierSide, WrongSum
+from lnexplorer.domain.experiments.barrier import Barriers, BarrierSide, WrongSum
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.worker.connection import Task
-from lnexplorer.worker.experiments.backward import Backward
+from lnexplorer.worker.experiments.work import Backward, Work
 from lnexplorer.worker.trace import interruptible
 from lnkernels.check.inputs import Inputs
 from lnkernels.values.sentence import say
@@ -68,16 +66,9 @@ class _Tally:
         )
 
 
-def left_out_and_put_back(
-    task: Task,
-    resolved: ResolvedRequest,
-    runs: int,
-    device: torch.device,
-    tell: Callable[[Barriers], None],
-) -> Barriers:
-    """Count the runs with wrong sums on both sides; between two batches, `tell` hears how many
-    there are.
-    """
+def measure(work: Work) -> Barriers:
+    """Count the runs with wrong sums on both sides, and tell the counts between two batches."""
+    task, resolved, device = work.task, work.resolved, work.torch_device
     inputs, expected = ones(resolved, device)
     mean, rstd = torch.zeros(resolved.m, device=device), torch.ones(resolved.m, device=device)
     tallies = {barrier: _Tally(resolved.n, device) for barrier in (False, True)}
@@ -85,15 +76,19 @@ def left_out_and_put_back(
         barrier: Backward(inputs, mean, rstd, replace(resolved.launch, barrier=barrier))
         for barrier in tallies
     }
+
+    def found() -> Barriers:
+        left_out, put_back = (tally.side(barrier=barrier) for barrier, tally in tallies.items())
+        return Barriers(left_out=left_out, put_back=put_back)
+
     task.begin("run")
-    together = (
-        BATCH_RUNS if device.type == "cuda" else 1
-    )  # each batch is a step, and a run of the interpreter may take seconds
-    told = time.monotonic()
-    for start in range(0, runs, together):
-        batch = min(together, runs - start)
+    # Each batch is a step, and a run of the interpreter may take seconds.
+    together = BATCH_RUNS if work.on_gpu else 1
+    last_told = time.monotonic()
+    for start in range(0, work.runs, together):
+        batch = min(together, work.runs - start)
         for barrier, tally in tallies.items():
-            task.step(say("runs"), 2 * start + (batch if barrier else 0), 2 * runs)
+            task.step(say("runs"), 2 * start + (batch if barrier else 0), 2 * work.runs)
             shape = (batch, resolved.n)
             results = {
                 name: torch.full(shape, torch.nan, dtype=inputs.x.dtype, device=device)
@@ -102,24 +97,19 @@ def left_out_and_put_back(
             with interruptible(task, device):
                 for run in range(batch):
                     passes[barrier](results["dw"][run], results["db"][run])
-                if device.type == "cuda":
+                if work.on_gpu:
                     torch.cuda.synchronize(device)
             tally.add(results, expected)
-        if time.monotonic() - told >= PART_SECONDS:
-            told = time.monotonic()
-            tell(_both(tallies))
-    return _both(tallies)
-
-
-def _both(tallies: dict[bool, _Tally]) -> Barriers:
-    return Barriers(
-        left_out=tallies[False].side(barrier=False), put_back=tallies[True].side(barrier=True)
-    )
+        if time.monotonic() - last_told >= PART_SECONDS:
+            last_told = time.monotonic()
+            work.tell(found())
+    return found()
 
 
 def ones(resolved: ResolvedRequest, device: torch.device) -> tuple[Inputs, dict[str, torch.Tensor]]:
-    """Inputs of ones of both signs, and the exact dw and db [N] in float64, rounded once to the
-    type of the results.
+    """Return inputs of ones of both signs, and the exact dw and db [N] in float64.
+
+    The sums are rounded once to the type of the results.
     """
     generator = torch.Generator(device).manual_seed(resolved.seed)
     shape = (resolved.m, resolved.n)

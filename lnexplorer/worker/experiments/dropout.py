@@ -1,6 +1,4 @@
-"""Dropout with a mask that a seed makes, beside PyTorch's, which is stored: what the masks are, and
-what both take.
-"""
+"""Measures dropout with a mask from a seed beside PyTorch's, which is stored."""
 
 import math
 from collections.abc import Callable
@@ -8,10 +6,11 @@ from functools import partial
 
 import torch
 
-from lnexplorer.domain.experiments.findings import DropoutRow, Dropouts
+from lnexplorer.domain.experiments.dropout import DropoutRow, Dropouts
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.worker.checking import inputs_of
 from lnexplorer.worker.connection import Task
+from lnexplorer.worker.experiments.work import Work
 from lnexplorer.worker.trace import interruptible
 from lnexplorer.worker.turns import turn
 from lnkernels.call.dropout import dropout, fused_dropout_add_layer_norm
@@ -25,12 +24,12 @@ _Z = 3.29  # of the normal distribution, 99.9 % of which lie within so many devi
 _EFFORT = Effort(seconds=4.0)
 
 
-def dropouts(
-    task: Task, resolved: ResolvedRequest, neighbours: int, device: torch.device
-) -> Dropouts:
-    """Compare masks of both block sizes, of the fused kernel and of the seeds that follow; time
-    both on a GPU.
+def measure(work: Work) -> Dropouts:
+    """Compare masks of both block sizes, of the fused kernel and of the seeds that follow.
+
+    On a GPU both passes are timed.
     """
+    task, resolved, device, neighbours = work.task, work.resolved, work.torch_device, work.runs
     task.begin("run")
     seed, count = resolved.seed, resolved.m * resolved.n
     ones = torch.ones((resolved.m, resolved.n), dtype=getattr(torch, resolved.dtype), device=device)
@@ -61,16 +60,14 @@ def dropouts(
 
 
 def _correlation(one: torch.Tensor, other: torch.Tensor) -> float:
-    """Pearson's, of two masks."""
+    """Return Pearson's correlation of two masks."""
     both, first, second = (float(mask.double().mean()) for mask in (one & other, one, other))
     spread = math.sqrt(first * (1 - first) * second * (1 - second))
     return (both - first * second) / spread if spread else 0.0
 
 
 def _rows(task: Task, resolved: ResolvedRequest, device: torch.device) -> tuple[DropoutRow, ...]:
-    """What each way moves at least, by its matrices and masks; and on a GPU its times, kernels
-    alone, cold L2, in turns.
-    """
+    """Return the bytes that each way moves at least, and on a GPU its times."""
     count = resolved.m * resolved.n
     matrix = count * getattr(torch, resolved.dtype).itemsize
     moved = {
@@ -98,6 +95,7 @@ def _rows(task: Task, resolved: ResolvedRequest, device: torch.device) -> tuple[
 def _times(
     task: Task, resolved: ResolvedRequest, device: torch.device
 ) -> dict[tuple[str, str], float]:
+    """Return ms by way and direction: kernels alone, cold L2, in turns."""
     inputs = inputs_of(resolved, device)
     assert inputs.weight is not None
     assert inputs.bias is not None

@@ -1,5 +1,6 @@
-"""The third stage: each GPU has its part of the rows, and dw and db are added over all, by NCCL and
-by our own kernel.
+"""Measures the third stage: dw and db added over GPUs, each of which has its part of the rows.
+
+They are added by NCCL and by our own kernel.
 
 One process drives all GPUs. Work is enqueued while their streams are held; then the GPUs meet, so
 that they begin at one time, whatever the host was slow with. The GPU that comes last to the sum
@@ -17,12 +18,11 @@ from typing import Any
 import torch
 
 from lnexplorer.domain.experiments import gpus
-from lnexplorer.domain.experiments.request import ExperimentRequest
+from lnexplorer.domain.experiments.experiment import ExperimentRequest
 from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.worker.checking import inputs_of
-from lnexplorer.worker.connection import Task
-from lnexplorer.worker.experiments.backward import Backward, true_sums
-from lnexplorer.worker.experiments.backward import statistics as row_statistics
+from lnexplorer.worker.experiments.work import Backward, Work, true_sums
+from lnexplorer.worker.experiments.work import statistics as row_statistics
 from lnexplorer.worker.trace import interruptible
 from lnexplorer.worker.turns import turn
 from lnkernels.check.inputs import Inputs
@@ -39,10 +39,8 @@ from lnkernels.passes.gpus import (
 )
 from lnkernels.passes.registry import limits_of
 from lnkernels.timing.cuda import Flush
-from lnkernels.values.environment import Device
 from lnkernels.values.sentence import say
 
-STRATEGY = "persistent"  # gives the same bits every time
 # Rows that no program can hold; the interpreter takes one tile after the other, so there they are
 # few.
 WIDER: dict[str, dict[str, Any]] = {
@@ -63,21 +61,16 @@ class _Rank:
     backward: Backward
 
 
-def sums_over_gpus(
-    task: Task, request: ExperimentRequest, first: torch.device, device: Device
-) -> gpus.Gpus:
-    """Add dw and db of all widths over the GPUs, check both ways against float64, and time and
-    trace them.
+def measure(work: Work) -> gpus.Gpus:
+    """Add dw and db of all widths over the GPUs both ways; check, time and trace them.
 
     Raises:
         GpusError: there are too few GPUs, two of them cannot reach each other, or one did not come.
     """
-    devices = devices_of(request, first)
-    problem, problems = (
-        request.problem.problem(STRATEGY),
-        problems_of(request, device.backend, device.limits),
-    )
-    assert request.runs is not None, "completed"
+    task, first = work.task, work.torch_device
+    devices = devices_of(work.request, first)
+    problem = work.problem.problem(gpus.GPUS.strategy)
+    problems = problems_of(problem, work.device.backend, work.device.limits)
     assert problem.n is not None, "completed"
     task.begin("run")
     rows: list[gpus.ExchangeRow] = []
@@ -89,35 +82,36 @@ def sums_over_gpus(
         for number, each in enumerate(problems):
             task.step(say("N = {n}", n=str(each.n)), number, len(problems) + 1)
             with interruptible(task, first):
-                rows.append(_row(each, devices, request.runs))
-        if first.type == "cuda":
+                rows.append(_row(each, devices, work.runs))
+        if work.on_gpu:
             task.step(say("trace"), len(problems), len(problems) + 1)
             phases, clocks = _traced(problem, devices)
+    model = gpus.ASSUMED
+    if clocks is not None:
+        model = gpus.model_of(rows, clocks.trip_ns, work.device.name)
     return gpus.Gpus(
         ranks=len(devices),
         rows=tuple(rows),
-        model=gpus.ASSUMED if clocks is None else gpus.model_of(rows, clocks.trip_ns, device.name),
+        model=model,
         traced_n=problem.n,
         phases=phases,
         clocks=clocks,
     )
 
 
-def problems_of(
-    request: ExperimentRequest, backend: str, limits: DeviceLimits | None
-) -> list[RunRequest]:
-    """One of each width that there is room for."""
-    narrow = request.problem.problem(STRATEGY)
+def problems_of(problem: RunRequest, backend: str, limits: DeviceLimits | None) -> list[RunRequest]:
+    """Return a problem of each width that there is room for."""
     wide = (
-        narrow.changed(n=n, **(WIDER[backend] if n > WIDEST_HELD else {}))
+        problem.changed(n=n, **(WIDER[backend] if n > WIDEST_HELD else {}))
         for n in gpus.WIDTHS[backend]
     )
     return [each for each in wide if not check(each, backend, limits=limits)]
 
 
 def devices_of(request: ExperimentRequest, first: torch.device) -> list[torch.device]:
-    """The devices of the ranks: the GPUs that are named, or the worker's own and the next ones; the
-    CPU for each on the interpreter.
+    """Return the devices of the ranks: GPUs that are named, or the worker's own and the next.
+
+    On the interpreter each is the CPU.
 
     Raises:
         GpusError: there are not so many GPUs.
@@ -139,7 +133,7 @@ def devices_of(request: ExperimentRequest, first: torch.device) -> list[torch.de
 
 
 def _ranks(problem: RunRequest, devices: Sequence[torch.device]) -> list[_Rank]:
-    """Each with its part of the rows, from a seed of its own; its kernels are compiled."""
+    """Return the ranks, each with rows from a seed of its own; its kernels are compiled."""
     ranks = []
     assert problem.m is not None, "completed"
     for number, device in enumerate(devices):
@@ -215,8 +209,10 @@ class _Passes:
     def __call__(
         self, way: str, stages: Sequence[Any] = (), traces: Sequence[ExchangeTrace] = ()
     ) -> tuple[float, float]:
-        """One pass; µs of the sum and of the whole. With memory for traces of each rank, they are
-        written.
+        """Run one pass, and write the traces if each rank has memory for them.
+
+        Returns:
+            µs of the sum and of the whole.
         """
         exchange, event = self.exchange, partial(torch.cuda.Event, enable_timing=True)
         marks = [[event() for _ in range(3)] for _ in self.ranks]
@@ -254,7 +250,7 @@ class _Passes:
         return 1e3 * summed, 1e3 * max(events[0].elapsed_time(events[2]) for events in marks)
 
     def results(self, way: str) -> list[torch.Tensor]:
-        """What all GPUs get, on the CPU, from memory that held something else."""
+        """Return the sums of all GPUs, on the CPU, from memory that held something else."""
         for result in self.exchange.results:
             result.fill_(torch.nan)
         synchronize(self.exchange.devices)
@@ -263,11 +259,10 @@ class _Passes:
 
 
 def all_reduce(inputs: Sequence[torch.Tensor], results: Sequence[torch.Tensor]) -> None:
-    """NCCL's sum over GPUs, on their current streams, without multicast: a program that uses it can
-    disturb other GPUs.
-    """
+    """Add over GPUs by NCCL, on their current streams."""
+    # Without multicast: a program that uses it can disturb other GPUs.
     os.environ["NCCL_NVLS_ENABLE"] = "0"
-    from torch.cuda import nccl
+    from torch.cuda import nccl  # reads the variable
 
     nccl.all_reduce(list(inputs), list(results))  # type: ignore[no-untyped-call]
 
@@ -279,7 +274,7 @@ def _error(results: Sequence[torch.Tensor], truth: torch.Tensor) -> float:
 def _traced(
     problem: RunRequest, devices: Sequence[torch.device]
 ) -> tuple[tuple[gpus.GpuPhase, ...], gpus.ClockAlignment]:
-    """One pass of each way, on one time axis."""
+    """Trace one pass of each way, on one time axis."""
     assert problem.n is not None, "completed"
     ranks, exchange = _ranks(problem, devices), Exchange(devices, 2 * problem.n)
     passes = _Passes(ranks, exchange)
@@ -325,7 +320,7 @@ def _traced(
 
 
 def _stage_phases(memory: Any) -> dict[str, tuple[int, int]]:
-    """From the first program's start to the last one's end, as the GPU's own timer told them."""
+    """Return begin and end of both stages by the GPU's own timer."""
     programs, tiles = memory.times.cpu(), memory.tiles.times.cpu()
     return {
         "stage1": (int(programs[0].min()), int(programs[2].max())),
@@ -334,8 +329,9 @@ def _stage_phases(memory: Any) -> dict[str, tuple[int, int]]:
 
 
 def _sum_phases(way: str, trace: ExchangeTrace) -> dict[str, tuple[int, int]]:
-    """Of the programs of the one shot together: between their medians, from the first one's start
-    to the last one's end.
+    """Return begin and end of the phases of the sum, of all programs together.
+
+    Between phases stands the programs' median; the ends are the first start and the last end.
     """
     if way == "nccl":
         begin, end = trace.stamps.tolist()

@@ -1,57 +1,43 @@
-"""How far apart runs of one input are, from the order of additions alone."""
-
-from collections.abc import Callable
+"""Measures how far apart runs of one input are, from the order of additions alone."""
 
 import torch
 
-from lnexplorer.domain.experiments.findings import Orders, OrderSide
-from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
+from lnexplorer.domain.experiments.order import Orders, OrderSide
+from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.worker.checking import inputs_of
 from lnexplorer.worker.connection import Task
-from lnexplorer.worker.experiments.backward import Backward, statistics, true_sums
+from lnexplorer.worker.experiments.work import Backward, Work, statistics, true_sums
 from lnexplorer.worker.trace import interruptible
 from lnkernels.check.inputs import Inputs
-from lnkernels.values.environment import Device
 from lnkernels.values.sentence import say
 
-CHECK_RUNS = (
-    20  # of a GPU between two looks at whether to stop; one of the interpreter may take seconds
-)
+CHECK_RUNS = 20  # of a GPU between two looks at whether to stop; one of the interpreter is slow
 
 
-def orders(
-    task: Task,
-    problem: RunRequest,
-    runs: int,
-    torch_device: torch.device,
-    device: Device,
-    tell: Callable[[Orders], None],
-) -> Orders:
-    """Repeat `locked` with both types of buffers, and the strategy without locks that suits the
-    width.
+def measure(work: Work) -> Orders:
+    """Repeat `locked` with both types of buffers, and the strategy that suits the width.
 
-    After each, `tell` hears of those that are done.
+    After each, those that are done are told.
     """
-    requests = (
-        problem.changed(partial_dtype="same"),
-        problem.changed(partial_dtype="float32"),
-        problem.problem("auto"),
+    problems = (
+        work.problem.changed(partial_dtype="same"),
+        work.problem.changed(partial_dtype="float32"),
+        work.problem.problem("auto"),
     )
-    first = resolve(problem, device.backend, device.limits)
-    inputs = inputs_of(first, torch_device)
-    task.begin("run")
-    sides = []
-    for number, request in enumerate(requests):
-        resolved = resolve(request, device.backend, device.limits)
-        sides.append(repeated(task, inputs, resolved, runs, number, len(requests)))
-        tell(Orders(sides=tuple(sides)))
+    inputs = inputs_of(work.resolved, work.torch_device)
+    work.task.begin("run")
+    sides: list[OrderSide] = []
+    for number, problem in enumerate(problems):
+        resolved = work.resolve(problem)
+        sides.append(repeated(work.task, inputs, resolved, work.runs, number, len(problems)))
+        work.tell(Orders(sides=tuple(sides)))
     return Orders(sides=tuple(sides))
 
 
 def repeated(
     task: Task, inputs: Inputs, resolved: ResolvedRequest, runs: int, number: int, total: int
 ) -> OrderSide:
-    """Repeat one backward pass, dw in float32, so that no last rounding hides what came before."""
+    """Repeat one backward pass with dw in float32, so that no last rounding hides a difference."""
     mean, rstd = statistics(inputs.x, resolved.eps)
     backward = Backward(inputs, mean, rstd, resolved.launch)
     truth = true_sums(inputs, resolved.eps)[0]

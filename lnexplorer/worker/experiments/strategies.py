@@ -1,20 +1,23 @@
-"""`locked` beside the strategies that replace its locks, with timelines of their programs:
-instrumented kernels, checked against the plain ones, and what they cost.
+"""Measures `locked` beside the strategies that replace its locks, and traces their programs.
+
+Traces are of instrumented kernels, which are checked against the plain ones.
 """
 
 from dataclasses import replace
 
 import torch
 
-from lnexplorer.domain.experiments.findings import Strategies, StrategyRow
-from lnexplorer.domain.experiments.words import OTHER_RESULTS, TWO_LAUNCHES
-from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
+from lnexplorer.domain.experiments.strategies import (
+    OTHER_RESULTS,
+    TWO_LAUNCHES,
+    Strategies,
+    StrategyRow,
+)
+from lnexplorer.domain.request import ResolvedRequest, check
 from lnexplorer.worker.checking import inputs_of
 from lnexplorer.worker.connection import Task
-from lnexplorer.worker.experiments.backward import statistics
-from lnexplorer.worker.experiments.group_size import dw_error, measured_backward, median_ms
 from lnexplorer.worker.experiments.order import repeated
-from lnexplorer.worker.measuring import Measurer
+from lnexplorer.worker.experiments.work import Work, dw_error, median_ms, statistics
 from lnexplorer.worker.trace import interruptible, trace
 from lnexplorer.worker.turns import turn
 from lnkernels.check.inputs import Inputs
@@ -23,87 +26,75 @@ from lnkernels.launch.persistent import in_one_launch
 from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.passes.registry import STRATEGIES, launch_here, run_backward
 from lnkernels.trace.capture import carry_out, measure_cost
-from lnkernels.values.environment import Device
 from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline
 
 OTHERS = tuple(sorted(set(LAUNCHED) - {"locked"}))
 
 
-def strategies(
-    task: Task,
-    problem: RunRequest,
-    runs: int,
-    measurer: Measurer,
-    torch_device: torch.device,
-    device: Device,
-) -> Strategies:
+def measure(work: Work) -> Strategies:
     """Time, check and repeat each strategy that takes rows of this width; trace those that can be
     traced.
     """
-    settings = {"locked": problem} | {
-        name: request
+    task, device = work.task, work.device
+    problems = {"locked": work.problem} | {
+        name: problem
         for name in OTHERS
-        if not check(request := problem.problem(name), device.backend, limits=device.limits)
+        if not check(problem := work.problem.problem(name), device.backend, limits=device.limits)
     }
-    measured = measured_backward(
-        task, settings.values(), measurer, device, with_ceilings=device.backend == "cuda"
-    )
-    first = resolve(problem, device.backend, device.limits)
-    inputs = inputs_of(first, torch_device)
+    resolved = {name: work.resolve(problem) for name, problem in problems.items()}
+    measured = work.measured_backward(problems.values(), with_ceilings=work.on_gpu)
+    inputs = inputs_of(work.resolved, work.torch_device)
     rows = []
-    for number, (outcome, (name, request)) in enumerate(
-        zip(measured.outcomes, settings.items(), strict=True)
-    ):
-        resolved = resolve(request, device.backend, device.limits)
-        distinct = None
+    for number, (name, outcome) in enumerate(zip(problems, measured.outcomes, strict=True)):
+        own, distinct = resolved[name], None
         if outcome.status == "ok":
-            distinct = repeated(task, inputs, resolved, runs, number, len(settings)).distinct
+            distinct = repeated(task, inputs, own, work.runs, number, len(problems)).distinct
         figure = outcome.figure("backward", "kernel_cold")
+        workspace = memory_estimate(own.m, own.n, own.dtype, own.launch).partial_buffers
         rows.append(
             StrategyRow(
                 strategy=name,
                 ms=median_ms(outcome),
                 gbps=None if figure is None else figure.gbps,
-                workspace_bytes=memory_estimate(
-                    resolved.m, resolved.n, resolved.dtype, resolved.launch
-                ).partial_buffers,
-                runs=runs,
+                workspace_bytes=workspace,
+                runs=work.runs,
                 distinct=distinct,
                 error=dw_error(outcome),
                 reason=outcome.reason,
                 share=None if figure is None else figure.share_of_ceiling,
             )
         )
-    mean, rstd = statistics(inputs.x, first.eps)
+    mean, rstd = statistics(inputs.x, work.resolved.eps)
     others = []
     for number, row in enumerate(rows):
         task.step(say("traces"), number, len(rows))
         if row.strategy == "locked" or row.distinct is None:
             continue
-        resolved = resolve(settings[row.strategy], device.backend, device.limits)
-        found = trace_strategy(task, inputs, mean, rstd, resolved)
+        own = resolved[row.strategy]
+        found = trace_strategy(task, inputs, mean, rstd, own)
         if isinstance(found, StrategyTimeline):
             others.append(found)
-            if found.cost is not None and _in_one_launch(resolved):
+            if found.cost is not None and _in_one_launch(own):
                 rows[number] = replace(row, reason=TWO_LAUNCHES)
         elif found is not None:
             rows[number] = replace(row, reason=found)
-    traced = trace(task, first, torch_device)
+    traced = trace(task, work.resolved, work.torch_device)
     timeline = traced if isinstance(traced, ReductionTimeline) else None
     return Strategies(rows=tuple(rows), timeline=timeline, others=tuple(others))
 
 
-_CLOSE = (
-    1e-3  # of sums in float32 in two orders; a row that is lost or counted twice is off by far more
-)
+# Of sums in float32 in two orders; a row that is lost or counted twice is off by far more.
+_CLOSE = 1e-3
 
 
 def trace_strategy(
     task: Task, inputs: Inputs, mean: torch.Tensor, rstd: torch.Tensor, resolved: ResolvedRequest
 ) -> StrategyTimeline | Sentence | None:
-    """The timeline of one backward pass; why it is not shown; or None where no room is left. mean
-    and rstd: [M] float32.
+    """Trace one backward pass, checked against a plain one; mean and rstd are [M] float32.
+
+    Returns:
+        The timeline, why there is none, or None where no memory is left.
     """
     x, device = inputs.x, inputs.x.device
     if device.type == "cuda" and 4 * x.nbytes > torch.cuda.mem_get_info(device)[0]:
@@ -133,7 +124,7 @@ def trace_strategy(
 
 
 def _in_one_launch(resolved: ResolvedRequest) -> bool:
-    """Whether a plain pass is one launch, which adds in another order than the two that are traced."""
+    """Return whether a plain pass is one launch, which adds in another order than a traced one."""
     return resolved.launch.strategy == "persistent" and in_one_launch(
         resolved.m, resolved.n, resolved.launch
     )
@@ -148,7 +139,7 @@ def _pass(inputs: Inputs, mean: torch.Tensor, rstd: torch.Tensor) -> BackwardTen
 
 
 def _alike(first: BackwardTensors, second: BackwardTensors, *, ordered: bool) -> bool:
-    """Whether two runs agree: dx to the bit, and sums too, where their order is fixed."""
+    """Return whether two runs agree: dx to the bit, and sums too if their order is fixed."""
     slack = {"dx": 0.0, "dw": 0.0 if ordered else _CLOSE, "db": 0.0 if ordered else _CLOSE}
 
     def close(name: str, by: float) -> bool:

@@ -1,22 +1,14 @@
-"""Experiments of the window: asked of the engine, or read from files and from the history, and
-shown in their pane.
-"""
+"""Runs experiments of the window, reads them from files and history, and shows them."""
 
 from pathlib import Path
 
 from PySide6.QtCore import Signal
 
-from lnexplorer.domain.experiments.findings import (
-    FINISHED,
-    ExperimentRecord,
-    ExperimentResult,
-    finished,
-)
-from lnexplorer.domain.experiments.request import ExperimentRequest
-from lnexplorer.domain.experiments.words import TITLES
+from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
+from lnexplorer.domain.experiments.experiment import ExperimentRequest, ExperimentResult
+from lnexplorer.domain.experiments.record import FINISHED, ExperimentRecord, finished
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.experiment import ExperimentRecorder
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.panes.experiments.pane import ExperimentsPane
 from lnexplorer.gui.session.files import shown_path
 from lnexplorer.gui.session.messages import notice_text
@@ -52,7 +44,7 @@ class ExperimentsController(Controller):
         self._job: int | None = None
         self._recorder = ExperimentRecorder(ExperimentRequest(name=""))
         pane.runRequested.connect(self._run)
-        pane.stop.clicked.connect(
+        pane.bar.stop.clicked.connect(
             lambda: services.supervisor.cancel(self._job) if self._job is not None else None
         )
         pane.recordedRequested.connect(
@@ -72,17 +64,12 @@ class ExperimentsController(Controller):
         match event:
             case JobProgress(job=job, step=step, done=done, total=total) if job == self._job:
                 self._recorder.hear(event)
-                self._pane.set_running(
-                    self._recorder.request.name,
-                    "" if step is None else translate_message(step),
-                    done,
-                    total,
-                )
+                self._pane.bar.set_running(self._recorder.request.name, step or "", done, total)
             case JobPart(job=job) if job == self._job:
                 self._recorder.hear(event)
             case JobEnded(job=job, outcome=outcome) if job == self._job:
                 self._job = None
-                self._pane.set_running(None)
+                self._pane.bar.set_running(None)
                 self._end(outcome)
 
     def open(self, path: Path) -> None:
@@ -92,15 +79,13 @@ class ExperimentsController(Controller):
         )
 
     def open_kept(self, number: int) -> None:
-        """Show an experiment of the history; one without findings is chosen, and it is said how to
-        have some.
-        """
+        """Show an experiment of the history; of one without findings say how to have some."""
         self._services.history.ask(
             lambda history: history.experiments.load(number), self._show_kept
         )
 
     def close(self) -> None:
-        """The window closes: what is being done is stopped with it."""
+        """Record an experiment that is stopped because the window closes."""
         if self._job is not None:
             self._job = None
             self._keep(Stopped())
@@ -116,7 +101,7 @@ class ExperimentsController(Controller):
             ExperimentRequest(name=name, problem=problem), self._session.state.device
         )
         self._job = self._services.supervisor.submit(self._recorder.request)
-        self._pane.set_running(name)
+        self._pane.bar.set_running(name)
 
     def _end(self, outcome: Outcome) -> None:
         match outcome:
@@ -160,25 +145,21 @@ class ExperimentsController(Controller):
         self._services.window.show_part("experiments")
         name = record.request.name
         if record.result is not None:
-            self._pane.show_result(
-                record.result
-            )  # first: a choice without findings would ask for those in the recordings
+            # First: a choice without findings would ask for those in the recordings.
+            self._pane.show_result(record.result)
         self._pane.choose(name)
-        title = TITLES[name]
+        title = EXPERIMENTS[name].title
+        remark = say("Experiment of the history: {title}", title=title)
         if record.result is None:
-            told = say(
+            remark = say(
                 "This experiment was cut off and found nothing: {title}. Run does it again.",
                 title=title,
             )
         elif record.ended != FINISHED:
-            told = say("An experiment of the history that was cut off: {title}", title=title)
-        else:
-            told = say("Experiment of the history: {title}", title=title)
-        self._session.remark(told)
+            remark = say("An experiment of the history that was cut off: {title}", title=title)
+        self._session.remark(remark)
 
 
 def connect(pane: ExperimentsPane, services: Services) -> ExperimentsController:
-    """Experiments run on the window's device; those that were recorded come from the program's own
-    files.
-    """
+    """Tie the pane to the window's device, and to the recordings that ship with the program."""
     return ExperimentsController(pane, services, resource("recordings"))

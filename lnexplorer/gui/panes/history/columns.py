@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.comparison import Interval
-from lnexplorer.domain.experiments.words import QUESTIONS, TITLES
+from lnexplorer.domain.experiments.catalogue import EXPERIMENTS as KNOWN
 from lnexplorer.domain.history import (
     ExperimentRow,
     HistoryRow,
@@ -256,8 +256,8 @@ EXPERIMENTS = (
     Column(
         "name",
         say("experiment"),
-        text=lambda row: TITLES.get(row.name, verbatim(row.name)),
-        tip=lambda row: QUESTIONS.get(row.name, ""),
+        text=lambda row: KNOWN[row.name].title if row.name in KNOWN else verbatim(row.name),
+        tip=lambda row: KNOWN[row.name].question if row.name in KNOWN else "",
     ),
     Column("shape", say("shape"), text=lambda row: wording.shape(row.m, row.n, row.dtype)),
     Column("device", _DEVICE, tone="muted"),

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.experiments.request import EXPERIMENTS
-from lnexplorer.domain.experiments.words import TITLES
+from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.charts.speed_chart import provider_colour
 from lnexplorer.gui.charts.sweep_chart import OverlayLine
@@ -135,8 +134,8 @@ def _of_experiment(path: Path) -> Exhibit:
     return Exhibit(
         path=path,
         group="experiments",
-        place=(EXPERIMENTS.index(name),),
-        title=join_sentences((TITLES[name], shape), verbatim(": ")),
+        place=(list(EXPERIMENTS).index(name),),
+        title=join_sentences((EXPERIMENTS[name].title, shape), verbatim(": ")),
         source=_source(_gpu(environment), environment.date),
         kind=result.provenance.kind,
     )

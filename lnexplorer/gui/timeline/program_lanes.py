@@ -1,18 +1,16 @@
-"""A strip for each strategy over one time axis: what programs of the same SMs do, a lane for each
-place of a program.
-"""
+"""Draws programs over one time axis: a strip for each strategy, a lane for each place on an SM."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication, QRectF, QSize
+from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.experiments.findings import Strategies
+from lnexplorer.domain.experiments.experiment import ProgramLanes
 from lnexplorer.domain.timeline import RowState, places, shares
 from lnexplorer.gui.charts.chart import Drawing
 from lnexplorer.gui.charts.legend import LegendEntry
@@ -29,8 +27,8 @@ from lnexplorer.gui.kit.theme import (
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.timeline.colours import GREY, PictureColours, colour_table, picture_of
 from lnexplorer.gui.timeline.lanes import TimeAxis, draw_axis
-from lnkernels.launch import CATALOGUE
 from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import say
 from lnkernels.values.timeline import StrategyTimeline
 
 NOTHING, COMPUTING, NEXT_PIECE, WAITING, ADDING, STAGE2, TRYING = range(7)
@@ -40,7 +38,7 @@ LANE = 3  # least pixels of a lane
 
 @dataclass(frozen=True, eq=False, slots=True)
 class StrategyLanes:
-    """Which program is drawn in which lane."""
+    """The lanes of a strategy's programs."""
 
     timeline: StrategyTimeline
     programs: NDArray[np.int64]
@@ -49,9 +47,7 @@ class StrategyLanes:
 
 
 def common_sms(timelines: tuple[StrategyTimeline, ...], most: int) -> NDArray[np.int64]:
-    """Some SMs that every strategy has used, evenly chosen, so that the same ones stand beside each
-    other.
-    """
+    """Return some SMs that every strategy has used, evenly chosen."""
     used = [np.unique(timeline.sm) for timeline in timelines]
     common = used[0]
     for others in used[1:]:
@@ -63,7 +59,7 @@ def common_sms(timelines: tuple[StrategyTimeline, ...], most: int) -> NDArray[np
 
 
 def chosen_lanes(timelines: tuple[StrategyTimeline, ...], height: int) -> tuple[StrategyLanes, ...]:
-    """The lanes of each strategy for strips of so many pixels, of as many SMs as there is room for.
+    """Return the lanes of each strategy, of as many SMs as have room in a strip's pixels.
 
     On the interpreter programs run one after another in one place, so each has a lane of its own,
     which shows their order.
@@ -86,8 +82,9 @@ def chosen_lanes(timelines: tuple[StrategyTimeline, ...], height: int) -> tuple[
 def _stretches(
     lanes: StrategyLanes,
 ) -> Iterator[tuple[int, NDArray[np.signedinteger], NDArray[np.int64], NDArray[np.int64]]]:
-    """What the programs of some lanes do: the state, and when which program begins and ends it; the
-    later, the more exact.
+    """Yield states of programs: the state, its programs, and when each begins and ends it.
+
+    Later ones are more exact, and drawn over earlier ones.
     """
     timeline, own = lanes.timeline, lanes.programs
     timed, last, add_begin = (
@@ -109,7 +106,7 @@ def _stretches(
 
 
 def lane_indices(lanes: StrategyLanes, end_ns: float, width: int) -> NDArray[np.uint8]:
-    """What is done at each pixel of a time axis from 0 to end_ns, [lanes, width]."""
+    """Return the state at each pixel of a time axis from 0 to end_ns, [lanes, width]."""
     timeline, axis = lanes.timeline, TimeAxis(0, width, 0.0, end_ns)
     lane_of = np.full(timeline.sm.size, -1, np.int64)
     lane_of[lanes.programs] = lanes.lanes
@@ -133,7 +130,7 @@ def lane_indices(lanes: StrategyLanes, end_ns: float, width: int) -> NDArray[np.
 
 
 def stage2_indices(timeline: StrategyTimeline, end_ns: float, width: int) -> NDArray[np.uint8]:
-    """When any tile of stage 2 runs, or is set up and waits, [1, width]."""
+    """Return when any tile of stage 2 runs, or is set up and waits, [1, width]."""
     early, axis = timeline.tile_start_ns > timeline.tile_setup_ns, TimeAxis(0, width, 0.0, end_ns)
     picture = np.zeros((1, width), np.uint8)
     early_on = _covered(axis, timeline.tile_setup_ns[early], timeline.tile_start_ns[early])
@@ -143,7 +140,7 @@ def stage2_indices(timeline: StrategyTimeline, end_ns: float, width: int) -> NDA
 
 
 def _turns(timeline: StrategyTimeline) -> NDArray[np.int64]:
-    """Which piece of its program each piece is, from 0."""
+    """Return the number of each piece within its program, from 0."""
     order = np.lexsort((timeline.start_ns, timeline.program))
     sizes = np.bincount(timeline.program, minlength=timeline.sm.size)
     first = np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -153,7 +150,7 @@ def _turns(timeline: StrategyTimeline) -> NDArray[np.int64]:
 
 
 def _together(timeline: StrategyTimeline, sms: list[int]) -> StrategyLanes:
-    """The lanes of some SMs below each other; an SM that ran nothing keeps one."""
+    """Return the lanes of some SMs below each other; an SM that ran nothing keeps one."""
     programs, lanes, base = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], 0
     for sm in sms:
         programs.append(own := np.flatnonzero(timeline.sm == sm))
@@ -171,9 +168,7 @@ def _covered(
     lane: NDArray[np.int64] | None = None,
     lanes: int = 1,
 ) -> NDArray[np.bool_]:
-    """Which pixels of which lanes lie in any of some stretches of time; each takes a pixel at
-    least.
-    """
+    """Return which pixels of which lanes lie in any stretch of time, each of a pixel at least."""
     covered: NDArray[np.bool_] = (
         axis.past(begin, lane, lanes)[:, 1:]
         > axis.past(np.maximum(end - 1, begin), lane, lanes)[:, :-1]
@@ -182,7 +177,7 @@ def _covered(
 
 
 def shades(theme: Theme) -> list[QColor]:
-    """Colours of what programs do, by its index in the pictures."""
+    """Return the colours of states, by their index in the pictures."""
     own = PictureColours(theme)
     computing, waiting = own.state(RowState.COMPUTING), own.state(RowState.QUEUED, GREY)
     trying = QColor(VERMILION)  # no lock has a colour here
@@ -198,74 +193,41 @@ def shades(theme: Theme) -> list[QColor]:
 
 
 STAGE2_HEIGHT = GRID
-MOST_ROWS = 100_000  # or slices of rows, of a timeline that is drawn here, in the time of an event
+STATE_NAMES = {
+    COMPUTING: say("computing"),
+    NEXT_PIECE: say("the next piece"),
+    WAITING: say("queued, or waiting for others"),
+    TRYING: say("trying a free lock"),
+    ADDING: say("adding into memory"),
+    STAGE2: say("stage 2"),
+}
 
-translate = QCoreApplication.translate
 
-
-class LanesOfStrategies(Drawing):
-    """A strip for each strategy that was traced; its legend and its notes stand elsewhere."""
+class ProgramLanesView(Drawing):
+    """A strip for each strategy that was traced; its legend stands elsewhere."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._found: Strategies | None = None
-        self.timelines: tuple[StrategyTimeline, ...] = ()  # what is drawn, from the top
+        self.timelines: tuple[StrategyTimeline, ...] = ()  # from the top
         self._pictures: tuple[tuple[int, int, str], list[tuple[QImage, QImage]]] | None = None
         self.setMinimumHeight(with_text(16 * GRID))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
-    def set_findings(self, found: Strategies) -> None:
-        """Show other ones."""
-        if found is self._found:
-            return
-        self._found = found
+    def set_lanes(self, lanes: ProgramLanes) -> None:
+        """Show other lanes."""
+        self.timelines = lanes.timelines
         self._pictures = None
-        self.timelines = tuple(
-            each for each in found.timelines() if 0 < each.m * each.slices <= MOST_ROWS
-        )
         self.setAccessibleDescription("; ".join(map(_summary, self.timelines)))
         self.update()
 
     def entries(self) -> tuple[LegendEntry, ...]:
-        """What the colours mean; nothing where no strip is drawn."""
+        """Return what the colours mean; nothing where no strip is drawn."""
         colours = shades(self.theme)
-        names = {
-            COMPUTING: translate("experiments", "computing"),
-            NEXT_PIECE: translate("experiments", "the next piece"),
-            WAITING: translate("experiments", "queued, or waiting for others"),
-            TRYING: translate("experiments", "trying a free lock"),
-            ADDING: translate("experiments", "adding into memory"),
-            STAGE2: translate("experiments", "stage 2"),
-        }
         return tuple(
-            LegendEntry(text, colours[state].name(), symbol="s")
-            for state, text in names.items()
+            LegendEntry(translate_message(text), colours[state].name(), symbol="s")
+            for state, text in STATE_NAMES.items()
             if self.timelines
         )
-
-    def notes(self) -> list[str]:
-        """What a line is, and what strategies are that were not traced."""
-        texts = [_caption(self.timelines[0].kind is Kind.INTERPRETED)] if self.timelines else []
-        if any(timeline.slices > 1 for timeline in self.timelines):
-            shared = translate(
-                "experiments",
-                "split: programs share a row, each has a slice of it and waits for the sums of the"
-                " others",
-            )
-            texts.append(shared)
-        drawn = {timeline.strategy for timeline in self.timelines}
-        missing = (
-            [row.strategy for row in self._found.rows if row.strategy not in drawn]
-            if self._found
-            else []
-        )
-        return [
-            *texts,
-            *(
-                f"{name}: {translate_message(CATALOGUE[name].summary) if name in CATALOGUE else ''}"
-                for name in missing
-            ),
-        ]
 
     def sizeHint(self) -> QSize:
         return QSize(80 * GRID, with_text(34 * GRID))
@@ -315,7 +277,7 @@ class LanesOfStrategies(Drawing):
         draw_axis(painter, axis, area.bottom(), PictureColours(self.theme))
 
     def _drawn(self, area: QRectF, height: int) -> list[tuple[QImage, QImage]]:
-        """Both stages of each strategy."""
+        """Return the pictures of both stages of each strategy."""
         width, end = max(int(area.width()), 1), self._end_ns()
         key = (width, height, self.theme.name)
         if self._pictures is None or self._pictures[0] != key:
@@ -333,19 +295,6 @@ class LanesOfStrategies(Drawing):
 
     def _end_ns(self) -> float:
         return max(max(timeline.end_ns for timeline in self.timelines) * 1.01, 1.0)
-
-
-def _caption(interpreted: bool) -> str:
-    if interpreted:
-        return translate(
-            "experiments",
-            "No clock here: a line is a program, the axis counts events. Waiting and contention are"
-            " missing.",
-        )
-    return translate(
-        "experiments",
-        "The same SMs in each strip; a line is a place for a program on an SM; below them stage 2",
-    )
 
 
 def _summary(timeline: StrategyTimeline) -> str:

@@ -1,0 +1,259 @@
+"""The barrier before a lock is given back: how often sums are wrong without it and with it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lnexplorer.domain import wording
+from lnexplorer.domain.experiments.experiment import (
+    Experiment,
+    ExperimentResult,
+    Finding,
+    Findings,
+    Table,
+    wrong_length,
+)
+from lnexplorer.domain.panels import Panel, PanelPicture, Series
+from lnexplorer.domain.request import RunRequest, resolve
+from lnkernels.launch import DeviceLimits, Problem, buffers_in_use
+from lnkernels.values.sentence import Sentence, join_sentences, say
+
+MOST_NAMED = 4  # wrong elements
+# Of the chart; of neighbouring columns the worst is shown, so that every height is a number of runs.
+MOST_BARS = 512
+# Beyond these, sums of ones are not exact in a buffer of the type.
+EXACT_TO = {"float32": 2**24, "float16": 2**11, "bfloat16": 2**8}
+# Where rows were seen to be lost: device, rows, columns and GROUP_SIZE_M, where it is known; wrong
+# runs, and of how many.
+SIGHTINGS = {
+    ("NVIDIA H200", 8192, 2048, 128): (247, 1000),
+    ("NVIDIA H200", 4096, 8192, 96): (1, 6000),
+    ("RTX 4090", 8192, 2048, None): (99, 100),
+}
+PUBLISHED = {"RTX 4090": "tritonbench pull request 1266"}  # source of what others measured
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrongSum:
+    """One element that is not the sum of any order of additions."""
+
+    run: int
+    result: str  # dw or db
+    column: int
+    error: float  # result − expected; a whole number
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class BarrierSide:
+    barrier: bool
+    runs: int
+    wrong_runs: int
+    wrong_dw: NDArray[np.int64]  # [N] in how many runs the column was wrong
+    wrong_db: NDArray[np.int64]  # [N]
+    first: tuple[WrongSum, ...]  # the first few
+
+    @property
+    def rate_below(self) -> float | None:
+        """Return the rate that is excluded at 95 %; None where a wrong run was seen."""
+        return 3 / self.runs if self.wrong_runs == 0 and self.runs > 0 else None
+
+    def bound(self) -> dict[str, int | str]:
+        """Return the values of a sentence that says that no wrong run was seen."""
+        assert self.rate_below is not None, "none was seen"
+        return {"runs": self.runs, "bound": wording.percent(min(self.rate_below, 1.0))}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Barriers(Findings):
+    """Both sides, on inputs of ones whose sums are exact in every order."""
+
+    experiment: str = "barrier"
+    left_out: BarrierSide
+    put_back: BarrierSide
+
+    @property
+    def sides(self) -> tuple[BarrierSide, BarrierSide]:
+        return self.left_out, self.put_back
+
+    def sentences(self, result: ExperimentResult) -> list[Finding]:
+        parts: list[Sentence] = []
+        left_out, put_back = self.sides
+        if not result.on_gpu:
+            parts.append(
+                say(
+                    "On the interpreter the fault cannot show: a program ends before the next one"
+                    " begins."
+                )
+            )
+        if left_out.wrong_runs:
+            columns = int(((left_out.wrong_dw > 0) | (left_out.wrong_db > 0)).sum())
+            wrong = say(
+                "Without the barrier {wrong} of {runs} runs had wrong sums ({share}); columns with"
+                " them: {columns} of {n}.",
+                wrong=left_out.wrong_runs,
+                runs=left_out.runs,
+                share=wording.percent(left_out.wrong_runs / left_out.runs),
+                columns=columns,
+                n=int(left_out.wrong_dw.size),
+            )
+            parts.append(wrong)
+        elif result.on_gpu:
+            none = say(
+                "Without the barrier no wrong sum was seen in {runs} runs: the rate is below"
+                " {bound} at 95 % confidence.",
+                **left_out.bound(),
+            )
+            parts.append(none)
+        if put_back.wrong_runs:
+            parts.append(
+                say(
+                    "With it {wrong} of {runs} runs had wrong sums, too.",
+                    wrong=put_back.wrong_runs,
+                    runs=put_back.runs,
+                )
+            )
+        elif result.on_gpu:
+            parts.append(
+                say(
+                    "With it none of {runs} had: the rate is below {bound} at 95 % confidence.",
+                    **put_back.bound(),
+                )
+            )
+        return list(map(Finding, parts))
+
+    def facts(self, result: ExperimentResult) -> list[Sentence]:
+        return [*self._first_wrong(), _sightings(result)]
+
+    def _first_wrong(self) -> list[Sentence]:
+        first = self.left_out.first[:MOST_NAMED]
+        if not first:
+            return []
+        named = ", ".join(
+            f"{wrong.result}[{wrong.column}] {f'{wrong.error:+g}'.replace('-', '−')}"
+            for wrong in first
+        )
+        text = say(
+            "The first wrong elements, in run {run} and later: {named}. Each row adds 1 or −1, so"
+            " ±1 is one row.",
+            run=first[0].run,
+            named=named,
+        )
+        return [text]
+
+    def table(self, result: ExperimentResult) -> Table:
+        lines = [["barrier", "runs", "wrong", "rate", "wrong columns of dw, db"]]
+        for side in self.sides:
+            bound = side.rate_below
+            if bound is None:
+                rate = wording.percent(side.wrong_runs / side.runs)
+            elif not result.on_gpu:
+                rate = "cannot show"
+            else:
+                rate = f"below {wording.percent(bound)} (95 %)" if bound < 1 else wording.ABSENT
+            columns = (str(int((counts > 0).sum())) for counts in (side.wrong_dw, side.wrong_db))
+            name = "put back" if side.barrier else "left out"
+            lines.append([name, str(side.runs), str(side.wrong_runs), rate, ", ".join(columns)])
+        return lines
+
+    def charts(self, result: ExperimentResult) -> tuple[PanelPicture, ...]:
+        del result
+        columns = self.left_out.wrong_dw.size
+        bars = min(columns, MOST_BARS)
+        edges = np.arange(bars + 1) * columns // max(bars, 1)
+        panels = []
+        for name in ("dw", "db"):
+            series = []
+            for side, title, colour in (
+                (self.left_out, say("barrier left out"), "vermilion"),
+                (self.put_back, say("barrier put back"), "green"),
+            ):
+                counts = np.maximum.reduceat(getattr(side, f"wrong_{name}"), edges[:-1])
+                label = Sentence(
+                    "{title}: {wrong} / {runs}",
+                    (("title", title), ("wrong", side.wrong_runs), ("runs", side.runs)),
+                )
+                x, y = edges.astype(np.float64), counts.astype(np.float64)
+                series.append(Series(name=label, colours=(colour,), x=x, y=y, form="steps"))
+            title = say("runs with a wrong {name}, by column", name=name)
+            panels.append(Panel(title=title, series=tuple(series), log=False, whole=True))
+        return (
+            PanelPicture(
+                panels=tuple(panels), x_title=say("column"), x_range=(0.0, float(columns))
+            ),
+        )
+
+    def faults(self, result: ExperimentResult) -> Iterator[Sentence]:
+        n = result.resolved.n
+        for side in self.sides:
+            yield from wrong_length("wrong_dw", side.wrong_dw, n)
+            yield from wrong_length("wrong_db", side.wrong_db, n)
+            known = all(
+                wrong.result in ("dw", "db") and 0 <= wrong.column < n for wrong in side.first
+            )
+            if not known or side.wrong_runs > side.runs:
+                yield say("it counts wrong runs or sums that there are not")
+
+    def document(self, plain: dict[str, Any]) -> dict[str, Any]:
+        for side in ("left_out", "put_back"):
+            plain[side]["rate_below"] = getattr(self, side).rate_below
+        return plain
+
+
+def _sightings(result: ExperimentResult) -> Sentence:
+    """Name the other devices and shapes on which rows were seen to be lost without the barrier."""
+    resolved = result.resolved
+    own = (result.provenance.environment.gpu, resolved.m, resolved.n, resolved.launch.group_size_m)
+    others = []
+    for place, (wrong, runs) in SIGHTINGS.items():
+        device, m, n, group_size_m = place
+        group = "" if group_size_m is None else f", GROUP_SIZE_M {group_size_m}"
+        shape = f"{device}, {m}×{n}{group}, float16"
+        if device in PUBLISHED:
+            others.append(
+                say(
+                    "{shape}: about {wrong} of {runs} runs (published: {source})",
+                    shape=shape,
+                    wrong=wrong,
+                    runs=runs,
+                    source=PUBLISHED[device],
+                )
+            )
+        elif place != own:
+            others.append(
+                say("{shape}: {wrong} of {runs} runs", shape=shape, wrong=wrong, runs=runs)
+            )
+    return say("Seen elsewhere: {list}", list=join_sentences(others))
+
+
+def _inexact(problem: RunRequest, backend: str, limits: DeviceLimits | None) -> list[Problem]:
+    """Refuse sums that are not exact: a single lost row has to show, and nothing else."""
+    resolved = resolve(problem, backend, limits)
+    dtype = resolved.buffer_dtype
+    rows = -(-resolved.m // max(buffers_in_use(resolved.m, resolved.launch), 1))
+    if rows <= EXACT_TO[dtype]:
+        return []
+    allowed = say(
+        "take at least {least}: beyond {rows} rows a buffer, sums in {dtype} are not exact",
+        least=-(-resolved.m // EXACT_TO[dtype]),
+        rows=EXACT_TO[dtype],
+        dtype=dtype,
+    )
+    return [Problem("group_size_m", str(resolved.launch.group_size_m), allowed)]
+
+
+BARRIER = Experiment(
+    name="barrier",
+    title=say("The barrier, left out and put back"),
+    question=say("What happens when a lock is given back before all threads have stored?"),
+    findings=Barriers,
+    problems={  # where rows were seen to be lost most often
+        "cuda": RunRequest.of(m=8192, n=2048, group_size_m=128, partial_dtype="same"),
+        "interpreter": RunRequest.of(m=16, n=64, group_size_m=4, partial_dtype="same"),
+    },
+    runs={"cuda": 1000, "interpreter": 3},
+    with_group_size=True,
+    refuse=_inexact,
+)

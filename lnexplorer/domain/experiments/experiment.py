@@ -1,0 +1,255 @@
+"""An experiment as one object: its request, the base of its findings, and its result."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lnexplorer.domain.panels import PanelPicture
+from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
+from lnkernels.launch import DeviceLimits, Problem
+from lnkernels.values.environment import Provenance
+from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.timeline import StrategyTimeline
+
+MOST_RUNS = 100_000
+MOST_RANKS = 64  # GPUs, or ranks of the interpreter
+NO_TIMES = say(
+    "The interpreter runs programs one after another: no row waits, and times mean nothing."
+)
+Table = list[list[str]]  # figures as text, the titles first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExperimentRequest:
+    """One experiment. None leaves the choice to the experiment."""
+
+    name: str  # of EXPERIMENTS
+    problem: RunRequest = field(default_factory=RunRequest)
+    runs: int | None = None  # of each side that is compared; of dropout the seeds that follow
+    ranks: int | None = None  # of gpus: GPUs, or ranks of the interpreter
+    gpus: tuple[int, ...] = ()  # of gpus: their numbers; empty for the worker's own and the next
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class ProgramLanes:
+    """A chart of programs over time: a strip for each strategy, and notes below them."""
+
+    timelines: tuple[StrategyTimeline, ...]
+    notes: tuple[Sentence, ...] = ()
+
+
+ExperimentChart = PanelPicture | ProgramLanes
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A sentence on what is seen."""
+
+    sentence: Sentence
+    beside: bool = False  # the chart shows it anyway: left out of the headline
+
+
+class Findings:
+    """Base of what an experiment finds: a frozen dataclass that tells of itself.
+
+    `experiment` is a field with the experiment's name as its default: the tag of the value in files
+    and messages. Subclasses define at least `sentences`, `table` and `charts`.
+    """
+
+    __slots__ = ()
+    TRACES: ClassVar[tuple[str, ...]] = ()  # fields that hold a timeline, or a tuple of them
+    experiment: str
+
+    def sentences(self, result: "ExperimentResult") -> list[Finding]:
+        """Return all that is seen, the most important first."""
+        raise NotImplementedError
+
+    def facts(self, result: "ExperimentResult") -> list[Sentence]:
+        """Return what stands beside the chart, such as why figures are missing."""
+        del result
+        return []
+
+    def table(self, result: "ExperimentResult") -> Table:
+        """Return the figures as text, a line of titles first."""
+        raise NotImplementedError
+
+    def charts(self, result: "ExperimentResult") -> tuple[ExperimentChart, ...]:
+        """Return the charts, the most important first."""
+        raise NotImplementedError
+
+    def faults(self, result: "ExperimentResult") -> Iterator[Sentence]:
+        """Yield why findings from a file are impossible, without a full stop."""
+        del result
+        yield from ()
+
+    def document(self, plain: dict[str, Any]) -> dict[str, Any]:
+        """Return what `--json` shows of the findings in plain form; timelines are summaries."""
+        return plain
+
+
+F = TypeVar("F", bound=Findings)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExperimentResult:
+    """A finished experiment, or what was found so far."""
+
+    request: ExperimentRequest  # completed
+    resolved: ResolvedRequest
+    provenance: Provenance
+    findings: Findings
+
+    def findings_of(self, kind: type[F]) -> F:
+        """Return the findings, which are of a known kind."""
+        assert isinstance(self.findings, kind), f"an experiment on {self.request.name}"
+        return self.findings
+
+    @property
+    def on_gpu(self) -> bool:
+        return self.provenance.environment.gpu is not None
+
+    def sentences(self) -> list[Finding]:
+        """Return all that is seen, the most important first."""
+        return self.findings.sentences(self)
+
+    def headline(self) -> list[Sentence]:
+        """Return what is seen and the chart does not show."""
+        return [finding.sentence for finding in self.sentences() if not finding.beside]
+
+    def seen(self) -> str:
+        """Return all that is seen, in English."""
+        return " ".join(str(finding.sentence) for finding in self.sentences())
+
+    def facts(self) -> list[Sentence]:
+        """Return what stands beside the chart."""
+        return self.findings.facts(self)
+
+    def table(self) -> Table:
+        """Return the figures as text, a line of titles first."""
+        return self.findings.table(self)
+
+    def charts(self) -> tuple[ExperimentChart, ...]:
+        """Return the charts, the most important first."""
+        return self.findings.charts(self)
+
+
+def _nothing_else(problem: RunRequest, backend: str, limits: DeviceLimits | None) -> list[Problem]:
+    del problem, backend, limits
+    return []
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Experiment:
+    """An experiment: what it asks, and on what it is done unless somebody says otherwise.
+
+    Its measuring code is the function `measure` of lnexplorer.worker.experiments.NAME.
+
+    Args:
+        findings: the type of what it finds.
+        problems, runs: by backend, "cuda" and "interpreter".
+        least_runs: that make sense.
+        strategy: of the problem that a result tells of; "locked" is what a request has to name.
+        with_group_size: whether GROUP_SIZE_M belongs to the problem's description.
+        takes_gpus: whether it runs on several GPUs.
+        refuse: what else makes a problem impossible.
+    """
+
+    name: str
+    title: Sentence
+    question: Sentence
+    findings: type[Findings]
+    problems: Mapping[str, RunRequest]
+    runs: Mapping[str, int]
+    least_runs: int = 1
+    strategy: str = "locked"
+    with_group_size: bool = False
+    takes_gpus: bool = False
+    refuse: Callable[[RunRequest, str, DeviceLimits | None], list[Problem]] = _nothing_else
+
+    def complete(self, request: ExperimentRequest, backend: str) -> ExperimentRequest:
+        """Return the request with shape and number of runs chosen; what is given stays.
+
+        The experiment's own problem differs from the default one in shape and buffers alone, so
+        that a default that is given by name is not taken for one that is open. Where the shape is
+        given, GROUP_SIZE_M is not taken from it either.
+        """
+        own, given, default = self.problems[backend], request.problem, RunRequest()
+        shaped = given.m is not None or given.n is not None
+        chosen = {
+            name: own.value(name)
+            for name, value in given.flat().items()
+            if value == default.value(name) and not (shaped and name == "group_size_m")
+        }
+        runs = self.runs[backend] if request.runs is None else request.runs
+        return replace(request, problem=given.changed(**chosen), runs=runs)
+
+    def resolve(
+        self, whole: ExperimentRequest, backend: str, limits: DeviceLimits | None
+    ) -> ResolvedRequest:
+        """Return the problem of a completed request as it is run on a device."""
+        problem = whole.problem
+        if self.strategy != problem.strategy:
+            problem = problem.problem(self.strategy)
+        return replace(resolve(problem, backend, limits), repeats=1)
+
+    def check(
+        self, request: ExperimentRequest, backend: str, limits: DeviceLimits | None = None
+    ) -> list[Problem]:
+        """Return what makes a request impossible; empty if it can be done."""
+        whole = self.complete(request, backend)
+        assert whole.runs is not None, "completed"
+        problems = self._wrong_ranks(request, whole.problem.m)
+        if not self.least_runs <= whole.runs <= MOST_RUNS:
+            problems.append(
+                Problem("repeats", str(whole.runs), _whole_number(self.least_runs, MOST_RUNS))
+            )
+        if whole.problem.strategy != "locked":
+            allowed = say("choose locked; the experiment chooses others by itself")
+            return [*problems, Problem("strategy", whole.problem.strategy, allowed)]
+        problems += check(whole.problem, backend, limits=limits)
+        return problems or self.refuse(whole.problem, backend, limits)
+
+    def _wrong_ranks(self, request: ExperimentRequest, m: int | None) -> list[Problem]:
+        """Return what is wrong with ranks, each of which needs a row at least."""
+        named, ranks = request.gpus, request.ranks
+        if not self.takes_gpus:
+            given = {"gpus": named or None, "ranks": ranks}
+            allowed = say("leave it out: only gpus has them")
+            return [
+                Problem(name, str(value), allowed)
+                for name, value in given.items()
+                if value is not None
+            ][:1]
+        if len(set(named)) < len(named):
+            devices = ",".join(f"cuda:{number}" for number in named)
+            return [Problem("device", devices, say("name each GPU once"))]
+        if ranks is not None and named and ranks != len(named):
+            allowed = say("leave it out: {count} GPUs are named", count=len(named))
+            return [Problem("ranks", str(ranks), allowed)]
+        count, most = (
+            len(named) or (2 if ranks is None else ranks),
+            min(MOST_RANKS, m or MOST_RANKS),
+        )
+        if 2 <= count <= most:
+            return []
+        return [Problem("ranks", str(count), _whole_number(2, most))]
+
+
+def _whole_number(least: int, most: int) -> Sentence:
+    return say("take a whole number from {least} to {most}", least=least, most=most)
+
+
+def wrong_length(name: str, values: NDArray[np.generic], length: int) -> Iterator[Sentence]:
+    """Yield why an array of a file is not one value for each column."""
+    if values.shape != (length,):
+        shape = " × ".join(map(str, values.shape))
+        yield say("the shape of {what} is {found}", what=name, found=shape or say("none"))
+
+
+def not_ascending(values: list[int]) -> Iterator[Sentence]:
+    """Yield why the sizes or widths of a file are no axis."""
+    if len(values) < 2 or values != sorted(set(values)):
+        yield say("its sizes are fewer than 2, or not in their order, each once")

@@ -1,0 +1,223 @@
+"""GROUP_SIZE_M from 1 to 512: what more buffers buy, and what they cost."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from lnexplorer.domain import wording
+from lnexplorer.domain.experiments.experiment import (
+    NO_TIMES,
+    Experiment,
+    ExperimentResult,
+    Finding,
+    Findings,
+    Table,
+    not_ascending,
+)
+from lnexplorer.domain.panels import NO_TIMES as ABSENT
+from lnexplorer.domain.panels import Panel, PanelPicture, Text, log_line, powers_picture
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.timeline import LockWait
+from lnkernels.values.sentence import Sentence, say
+
+SIZES = tuple(2**power for power in range(10))  # 1 to 512
+_SAME = 1.01  # errors no further apart are called the same
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupSizePoint:
+    group_size_m: int
+    ms_float32: float | None  # median of the backward pass, kernels alone, cold L2
+    ms_same: float | None
+    error_float32: float | None  # largest of dw against the float64 truth
+    error_same: float | None
+    bytes_float32: int  # of the buffers of dw and db
+    bytes_same: int
+    reason: Sentence | None = None  # why a figure is missing, or not one of a plain pass
+    wait: LockWait | None = None  # float32 buffers
+    wait_same: LockWait | None = None  # buffers of the dtype of x
+
+
+Value = Callable[[GroupSizePoint], float | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupSizes(Findings):
+    """The sizes in order."""
+
+    experiment: str = "group_size"
+    points: tuple[GroupSizePoint, ...]
+    torch_error: float | None  # PyTorch's, of dw
+
+    def sentences(self, result: ExperimentResult) -> list[Finding]:
+        dtype = result.resolved.dtype
+        timed = [(point.ms_float32, point) for point in self.points if point.ms_float32 is not None]
+        parts = [] if timed else [Finding(NO_TIMES)]
+        if timed and timed[0][1].group_size_m == 1:
+            parts = _against_one_buffer(*timed[0], *min(timed, key=lambda pair: pair[0]), dtype)
+        same = [
+            (point.error_same, point.group_size_m)
+            for point in self.points
+            if point.error_same is not None
+        ]
+        wide = self._wide_errors()
+        if same and wide:
+            worst, at = max(same)
+            errors = say(
+                "Buffers in {dtype} are off by up to {same} in dw (GROUP_SIZE_M = {at}), those in"
+                " float32 by {float32} at most.",
+                dtype=dtype,
+                same=wording.error(worst),
+                at=at,
+                float32=wording.error(max(wide)),
+            )
+            parts.append(Finding(errors))
+        return parts
+
+    def facts(self, result: ExperimentResult) -> list[Sentence]:
+        dtype, errors = result.resolved.dtype, self._wide_errors()
+        reasons = [each for each in dict.fromkeys(point.reason for point in self.points) if each]
+        if dtype == "float32" or len(errors) < 2 or max(errors) > _SAME * min(errors):
+            return reasons
+        why = say(
+            "With float32 buffers the error is the same for every GROUP_SIZE_M: it is that of"
+            " rounding dw itself to {dtype}.",
+            dtype=dtype,
+        )
+        return [why, *reasons]
+
+    def table(self, result: ExperimentResult) -> Table:
+        del result
+        titles = ["GROUP_SIZE_M", "ms float32", "ms same", "queued µs float32", "queued µs same"]
+        titles += ["trying µs float32", "trying µs same"]
+        titles += ["dw error float32", "dw error same", "buffers float32", "buffers same", ""]
+
+        def micros(point: GroupSizePoint, name: str) -> list[str]:
+            return [
+                wording.figure(None if wait is None else getattr(wait, name) / 1e3)
+                for wait in (point.wait, point.wait_same)
+            ]
+
+        return [titles] + [
+            [
+                str(point.group_size_m),
+                wording.figure(point.ms_float32),
+                wording.figure(point.ms_same),
+                *micros(point, "queued_ns"),
+                *micros(point, "trying_ns"),
+                wording.error(point.error_float32),
+                wording.error(point.error_same),
+                wording.bytes_text(point.bytes_float32),
+                wording.bytes_text(point.bytes_same),
+                str(point.reason or ""),
+            ]
+            for point in self.points
+        ]
+
+    def charts(self, result: ExperimentResult) -> tuple[PanelPicture, ...]:
+        sizes = [point.group_size_m for point in self.points]
+        x = np.log10(sizes)
+        wide, same = say("float32 buffers"), say("{dtype} buffers", dtype=result.resolved.dtype)
+
+        def panel(title: Sentence, *lines: tuple[Text, str, Value], absent: Text = "") -> Panel:
+            """Every second line is of the buffers of the dtype of x, and dashed."""
+            series = [
+                log_line(name, colour, x, list(map(value, self.points)), dashed=bool(number % 2))
+                for number, (name, colour, value) in enumerate(lines)
+            ]
+            return Panel(title=title, series=tuple(series), log=True, absent=absent)
+
+        def micros(of: str, name: str) -> Value:
+            def value(point: GroupSizePoint) -> float | None:
+                wait = getattr(point, of)
+                return None if wait is None else getattr(wait, name) / 1e3
+
+            return value
+
+        panels = (
+            panel(
+                say("backward pass, ms"),
+                (wide, "orange", lambda point: point.ms_float32),
+                (same, "sky", lambda point: point.ms_same),
+                absent=ABSENT,
+            ),
+            panel(
+                say("a row before its lock, mean, µs"),
+                (say("queued, {buffers}", buffers=wide), "vermilion", micros("wait", "queued_ns")),
+                (say("queued, {buffers}", buffers=same), "blue", micros("wait_same", "queued_ns")),
+                (say("trying, {buffers}", buffers=wide), "green", micros("wait", "trying_ns")),
+                (
+                    say("trying, {buffers}", buffers=same),
+                    "persistent",
+                    micros("wait_same", "trying_ns"),
+                ),
+                absent=ABSENT,
+            ),
+            panel(
+                say("largest error of dw"),
+                (wide, "orange", lambda point: point.error_float32),
+                (same, "sky", lambda point: point.error_same),
+            ),
+            panel(
+                say("buffers, MiB"),
+                (wide, "orange", lambda point: point.bytes_float32 / 2**20),
+                (same, "sky", lambda point: point.bytes_same / 2**20),
+            ),
+        )
+        return (powers_picture(panels, "GROUP_SIZE_M", sizes),)
+
+    def faults(self, result: ExperimentResult) -> Iterator[Sentence]:
+        del result
+        yield from not_ascending([point.group_size_m for point in self.points])
+
+    def _wide_errors(self) -> list[float]:
+        errors = (point.error_float32 for point in self.points)
+        return [error for error in errors if error is not None]
+
+
+def _against_one_buffer(
+    one_ms: float, one: GroupSizePoint, best_ms: float, best: GroupSizePoint, dtype: str
+) -> list[Finding]:
+    """Compare the fastest size with one buffer."""
+    fastest = say(
+        "With float32 buffers GROUP_SIZE_M = {best} is the fastest: {time}, against {one_time} with"
+        " one buffer.",
+        best=best.group_size_m,
+        time=wording.milliseconds(best_ms),
+        one_time=wording.milliseconds(one_ms),
+    )
+    parts = [Finding(fastest)]
+    float32 = say(
+        "With one buffer a row queues for {queued_one} µs and tries its free lock for {trying_one}"
+        " µs; with {best} buffers {queued_best} µs and {trying_best} µs."
+    )
+    same = say(
+        "With buffers in {dtype} it queues for {queued_one} and tries for {trying_one} µs with one,"
+        " for {queued_best} and {trying_best} µs with {best}."
+    )
+    for sentence, first, last in (
+        (float32, one.wait, best.wait),
+        (same, one.wait_same, best.wait_same),
+    ):
+        if first is not None and last is not None:
+            values = {
+                "queued_one": wording.figure(first.queued_ns / 1e3),
+                "trying_one": wording.figure(first.trying_ns / 1e3),
+                "queued_best": wording.figure(last.queued_ns / 1e3),
+                "trying_best": wording.figure(last.trying_ns / 1e3),
+                "best": str(best.group_size_m),
+                "dtype": dtype,
+            }
+            parts.append(Finding(Sentence(sentence.template, tuple(values.items())), beside=True))
+    return parts
+
+
+GROUP_SIZE = Experiment(
+    name="group_size",
+    title=say("GROUP_SIZE_M from 1 to 512"),
+    question=say("What do more buffers buy, and what do they cost?"),
+    findings=GroupSizes,
+    problems={"cuda": RunRequest(m=4096, n=1024), "interpreter": RunRequest(m=16, n=128)},
+    runs={"cuda": 1, "interpreter": 1},
+)

@@ -1,0 +1,137 @@
+"""The findings of one experiment: sentence, charts and facts."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from lnexplorer.domain.experiments.experiment import (
+    ExperimentChart,
+    ExperimentResult,
+    ProgramLanes,
+)
+from lnexplorer.domain.panels import PanelPicture
+from lnexplorer.gui.charts.legend import Legend
+from lnexplorer.gui.charts.panel_chart import PanelChart
+from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
+from lnexplorer.gui.kit.widgets import Readout, WrappedLabel, lay_column
+from lnexplorer.gui.timeline.program_lanes import ProgramLanesView
+from lnkernels.values.sentence import join_sentences, verbatim
+
+# Least heights in px; what has no room is scrolled to.
+PANELS_HEIGHT, SPANS_HEIGHT, LANES_HEIGHT = 34 * GRID, 24 * GRID, 38 * GRID
+SPACE, LINE_END = verbatim(" "), verbatim("\n")
+
+
+class ChartPart(Retranslated, QWidget):
+    """One chart with its legend above it and its notes below."""
+
+    def __init__(self, drawing: PanelChart | ProgramLanesView) -> None:
+        super().__init__()
+        self.drawing = drawing
+        self.legend = Legend()
+        self.notes = WrappedLabel()
+        self.notes.setProperty("look", "muted")
+        drawing.legend = lambda: self.legend.entries
+        # What is left, whatever the hint.
+        drawing.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        lay_column(self, self.legend, (drawing, 1), self.notes)
+
+    def show_chart(self, chart: ExperimentChart) -> None:
+        """Show a chart of the kind of the drawing."""
+        match self.drawing, chart:
+            case PanelChart() as panels, PanelPicture():
+                panels.set_picture(chart)
+            case ProgramLanesView() as lanes, ProgramLanes():
+                lanes.set_lanes(chart)
+                self.write(self.notes.setText, join_sentences(chart.notes, LINE_END))
+        self.notes.setVisible(bool(self.notes.text()))
+        self.retranslate()
+        self._fit()
+
+    def retranslate(self) -> None:
+        self.legend.set_entries(self.drawing.entries())
+        self.legend.setVisible(bool(self.legend.entries))
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.drawing.apply_theme(theme)
+        self.legend.apply_theme(theme)
+        self.retranslate()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Give panels the height in which they can be read."""
+        least = with_text(LANES_HEIGHT)
+        if isinstance(self.drawing, PanelChart):
+            height = SPANS_HEIGHT if self.drawing.picture.has_spans else PANELS_HEIGHT
+            least = max(with_text(height), self.drawing.legible_height(self.width()))
+        self.drawing.setMinimumHeight(least)
+
+
+class FindingsView(Retranslated, QScrollArea):
+    """Shows a result; charts are made as results need them."""
+
+    def __init__(self, caption: Callable[[], tuple[str, ...]]) -> None:
+        super().__init__()
+        self.sentence = WrappedLabel()
+        self.facts = WrappedLabel()
+        self.readout = Readout(side=Qt.AlignmentFlag.AlignLeft)
+        self.panels: list[ChartPart] = []
+        self.lanes: list[ChartPart] = []
+        self._caption = caption
+        self._theme = LIGHT
+        self.sentence.setProperty("look", "strong")
+        self.facts.setProperty("look", "muted")
+        for label in (self.sentence, self.facts):
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        shown = QWidget()
+        self._charts = QVBoxLayout()
+        self._charts.addWidget(self.readout)  # below the first chart
+        lay_column(shown, self.sentence, (self._charts, 1), self.facts)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setWidget(shown)
+        for ground in (shown, self.viewport()):  # the pane's own shows
+            ground.setAutoFillBackground(False)
+
+    def show_result(self, result: ExperimentResult) -> None:
+        free = {PanelPicture: list(self.panels), ProgramLanes: list(self.lanes)}
+        for place, chart in enumerate(result.charts()):
+            parts = free[type(chart)]
+            part = parts.pop(0) if parts else self._add(chart)
+            self._charts.insertWidget(place + (place > 0), part, 1)
+            part.show_chart(chart)
+            part.show()
+        for part in (part for parts in free.values() for part in parts):
+            part.hide()
+        seen = [finding.sentence for finding in result.sentences()]
+        self.readout.setText("")
+        self.write_on(
+            self.sentence,
+            join_sentences(result.headline(), SPACE),
+            join_sentences(seen, LINE_END),
+        )
+        facts = result.facts()
+        self.write(self.facts.setText, join_sentences(facts, LINE_END))
+        self.facts.setVisible(bool(facts))
+
+    def apply_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        for part in self.panels + self.lanes:
+            part.apply_theme(theme)
+
+    def _add(self, chart: ExperimentChart) -> ChartPart:
+        drawing: PanelChart | ProgramLanesView = ProgramLanesView()
+        if isinstance(chart, PanelPicture):
+            drawing = PanelChart()
+            drawing.hovered.connect(self.readout.setText)
+        drawing.caption = self._caption
+        part = ChartPart(drawing)
+        part.apply_theme(self._theme)
+        (self.panels if isinstance(chart, PanelPicture) else self.lanes).append(part)
+        return part
