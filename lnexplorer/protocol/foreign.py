@@ -4,10 +4,10 @@ msgspec checks them while it decodes a value as a struct with the fields of its 
 types. Bounds go by the names of fields, which end in their unit.
 """
 
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from functools import cache
 from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 import numpy as np
@@ -161,9 +161,10 @@ def _decoder(kind: type) -> msgspec.msgpack.Decoder[Any]:
 
 @cache
 def _bounded_class(kind: type) -> type:
-    bounded, hints = [], get_type_hints(kind)
-    for name in (field.name for field in fields(kind)):
-        hint = hints[name]
+    bounded = []
+    for name, hint in get_type_hints(kind).items():
+        if get_origin(hint) is ClassVar:
+            continue
         bounds = BOUNDS.get(f"{kind.__name__}.{name}") or BOUNDS.get(name)
         bounds = bounds or UNITS.get(name.rpartition("_")[2])
         if kind in FORMS and bounds is not NAME:

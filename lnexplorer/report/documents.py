@@ -7,7 +7,7 @@ Keys may be added within one schema_version; one that goes, or changes its meani
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from typing import Any
 
 from lnexplorer.domain.comparison import Interval
