@@ -9,6 +9,7 @@ from lnexplorer.domain.timeline import prepare
 from lnexplorer.gui.kit.theme import LIGHT
 from lnexplorer.gui.panes.reduction import comparison
 from lnexplorer.gui.panes.reduction.pane import ReductionPane
+from lnexplorer.gui.timeline.canvas import title_of
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.timeline import TraceCost
 from tests.domain.timelines import model, request
@@ -55,7 +56,7 @@ def test_a_fitted_model_stands_beside_the_trace_with_its_error_and_parameters(pa
     assert "%" in pane.fit_bar.figures.text()
     assert "stage 2" in pane.fit_bar.figures.text()
     assert ", as its trace shows" in pane.fit_bar.facts.text()
-    assert str(pane.canvas.title()) == "Recorded, GROUP_SIZE_M 16"
+    assert str(title_of(pane.canvas.scene.timeline)) == "Recorded, GROUP_SIZE_M 16"
     assert pane.canvas._titled
     assert (
         pane.canvas.mapTo(pane, pane.canvas.rect().topLeft()).y()

@@ -199,7 +199,7 @@ def test_no_word_below_a_moment_is_cut_in_its_document(pane, monkeypatch):
     provenance = (
         "recorded · " + " · ".join(["as the traced kernel stored them"] * 4) + " · the end of it"
     )
-    monkeypatch.setattr(pane, "_provenance", lambda: provenance)
+    monkeypatch.setattr(pane, "provenance", lambda: provenance)
     written = " ".join(ElementTree.fromstring(pane.moment_svg()).itertext())
     assert " ".join(written.split()).endswith(provenance)
 

@@ -272,7 +272,7 @@ def test_rows_are_grouped_by_lock_by_sm_or_not_at_all(pane, qtbot):
     assert (view.grouping, view.rows) == ("sm", (0.0, 1.0))
     pane.canvas.zoom(0.25)
     view, timeline = pane.view(), pane.shown[0]
-    pane.group("lock")
+    pane.pictures.group("lock")
     pane.wish_view(timeline, view)
     pane.show_timeline(timeline, request(m=512, n=1024, group_size_m=8))
     assert pane.canvas.scene.grouping == "sm"

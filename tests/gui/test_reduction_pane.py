@@ -11,7 +11,7 @@ from lnexplorer.domain.ordered_sums import ordered_sums
 from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.timeline import moment, next_event
 from lnexplorer.domain.views import ReductionView
-from lnexplorer.gui.panes.reduction.comparison import Header
+from lnexplorer.gui.panes.reduction.header import Header
 from lnexplorer.gui.panes.reduction.pane import SHOWN_SHARE, ReductionPane
 from lnexplorer.gui.timeline.captions import caption, hover_text, row_caption
 from lnexplorer.gui.timeline.facts import facts_text
@@ -183,7 +183,7 @@ def test_numbers_of_another_shape_are_not_shown(lecture):
     lecture.set_partial_rows(
         PartialRows(dw=values, db=values, dw_total=values.sum(0), db_total=values.sum(0))
     )
-    assert lecture._numbers.sums is None
+    assert lecture.canvas.scene.numbers.sums is None
 
 
 def test_numbers_agree_with_the_run(lecture):

@@ -126,7 +126,7 @@ class TimelinePicture(Retranslated, Drawing):
 
     @property
     def shows_numbers(self) -> bool:
-        """Whether there are numbers in cells."""
+        """True if there are numbers in cells."""
         # A timeline that is too large for them is not laid out to know it.
         return has_numbers(self._scene.timeline) and isinstance(self._laid_out(), NumberFrame)
 
@@ -240,7 +240,7 @@ class TimelinePicture(Retranslated, Drawing):
         else:
             if self._titled:
                 room = QRectF(_MARGIN, 0, self.width(), self._above)
-                write_text(painter, room, LEFT, self.title(), colours.text)
+                write_text(painter, room, LEFT, title_of(self._scene.timeline), colours.text)
             painter.translate(_MARGIN, self._above)
             frame.paint(painter, self.now)
         painter.end()
@@ -259,19 +259,17 @@ class TimelinePicture(Retranslated, Drawing):
     def _above(self) -> float:
         return _ABOVE + (self.fontMetrics().height() if self._titled else 0)
 
-    def title(self) -> Sentence:
-        timeline = self._scene.timeline
-        group_size_m = timeline.group_size_m
-        match timeline.kind:
-            case Kind.SIMULATED:
-                return say(
-                    "Simulated by the fitted model, GROUP_SIZE_M {group_size_m}",
-                    group_size_m=group_size_m,
-                )
-            case Kind.RECORDED:
-                return say("Recorded, GROUP_SIZE_M {group_size_m}", group_size_m=group_size_m)
-            case _:
-                return say("Measured, GROUP_SIZE_M {group_size_m}", group_size_m=group_size_m)
+
+_TITLES = {
+    Kind.SIMULATED: say("Simulated by the fitted model"),
+    Kind.RECORDED: say("Recorded"),
+    Kind.MEASURED: say("Measured"),
+}
+
+
+def title_of(timeline: ReductionTimeline) -> Sentence:
+    kind = _TITLES[timeline.kind]
+    return say("{kind}, GROUP_SIZE_M {size}", kind=kind, size=timeline.group_size_m)
 
 
 @dataclass

@@ -23,7 +23,7 @@ Values = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class FrameLine:
-    """One line of the sum: texts of its label and cells, and how they are drawn."""
+    """Line of the sum: texts of its label and cells, and how they are drawn."""
 
     label: Sentence | str
     note: Sentence | str

@@ -30,7 +30,7 @@ class Player(QObject):
 
     @property
     def playing(self) -> bool:
-        """Whether it plays, if only as soon as its widget is visible."""
+        """True if it plays, if only as soon as its widget is visible."""
         return self._playing
 
     @property

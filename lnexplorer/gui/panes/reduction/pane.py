@@ -25,14 +25,14 @@ from lnexplorer.gui.kit.widgets import (
     lay_row,
     restyle,
 )
-from lnexplorer.gui.panes.reduction.comparison import FitBar, Header, TraceComparison
+from lnexplorer.gui.panes.reduction.comparison import FitBar, TraceComparison
+from lnexplorer.gui.panes.reduction.header import TimelineHeader
 from lnexplorer.gui.panes.reduction.pictures import TALL, Pictures, within
 from lnexplorer.gui.panes.reduction.transport import Transport, add_shortcuts, press_or
 from lnexplorer.gui.timeline.captions import caption
-from lnexplorer.gui.timeline.facts import agreement_text, details_text, facts_text, summary_text
-from lnexplorer.gui.timeline.frame import GROUPINGS, CellNumbers, cell_numbers
+from lnexplorer.gui.timeline.frame import GROUPINGS, cell_numbers
 from lnexplorer.gui.timeline.player import Player
-from lnexplorer.gui.timeline.wording import join_facts, order_text, time_text
+from lnexplorer.gui.timeline.wording import time_text
 from lnkernels.launch import CATALOGUE
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
@@ -59,7 +59,6 @@ class ReductionPane(Retranslated, QWidget):
         self._asked: tuple[ResolvedRequest, SimulationParameters | None] | None = None
         self._shown: tuple[Prepared, ResolvedRequest, SimulationParameters | None] | None = None
         self._partial_rows: PartialRows | None = None
-        self._numbers = CellNumbers()
         self._wished: tuple[ReductionTimeline, ReductionView] | None = None  # see `wish_view`
         self._awaited: ReductionView | None = None  # whose model is on its way
         delivery = Delivery()
@@ -68,7 +67,7 @@ class ReductionPane(Retranslated, QWidget):
         self.destroyed.connect(lambda: _close(background, delivery))
         self.notice = Notice()
         self._stack, content = fill_with_stack(self, self.notice)
-        self.header = Header(content)
+        self.header = TimelineHeader(content)
         self.caption = ElidedLabel(content)
         self.pictures = Pictures(content)
         self.canvas = self.pictures.canvas
@@ -84,50 +83,30 @@ class ReductionPane(Retranslated, QWidget):
         parts = (self.header, self.fit_bar, (pictures, 1), words, self.transport)
         lay_column(content, *parts, spacing=GRID // 2)
         self._connect()
-        self._add_keys()
+        _add_keys(self)
         self._stack.setCurrentWidget(content)
         self.setFocusProxy(self.canvas)
         self.write(self.caption.setAccessibleName, say("What happens"))
-        self._describe()
+        self.header.badge.show_kind(Kind.SIMULATED)
+        self.header.show_lines("", say("A model of the GPU's schedule"))
 
     def _connect(self) -> None:
         player, transport, pictures = self.player, self.transport, self.pictures
-        self.canvas.caption = self._caption
+        self.canvas.caption = self._lines_below
         player.timeChanged.connect(self._show_time)
         pictures.seekWished.connect(player.seek)
-        pictures.followChanged.connect(self._show_followed)
+        pictures.followChanged.connect(lambda: self._show_time(player.time_ns))
+        pictures.groupingChanged.connect(transport.show_grouping)
         pictures.panelPlaced.connect(transport.panel.setChecked)
-        transport.previous.clicked.connect(lambda: self._step(previous_event))
-        transport.next.clicked.connect(lambda: self._step(next_event))
+        transport.previous.clicked.connect(lambda: self.step(previous_event))
+        transport.next.clicked.connect(lambda: self.step(next_event))
         transport.followWished.connect(self.follow)
         transport.resultChosen.connect(self.canvas.set_result)
-        transport.groupingChosen.connect(self.group)
+        transport.groupingChosen.connect(pictures.group)
         transport.film.clicked.connect(self.open_film)
         transport.panel.clicked.connect(pictures.show_panel)
         self.canvas.resized.connect(lambda: transport.show_result_choice(self.canvas.shows_numbers))
         self.comparison.modelChanged.connect(self._show_model)
-
-    def _add_keys(self) -> None:
-        player, canvas, pictures = self.player, self.canvas, self.pictures
-        keys = {
-            "Space": press_or(self, lambda: player.set_playing(not player.playing)),
-            "Left": lambda: self._step(previous_event),
-            "Right": lambda: self._step(next_event),
-            "Home": lambda: player.seek(0.0),
-            "End": lambda: player.seek(player.end_ns),
-            "+": lambda: player.set_speed(player.speed * _SPEED_STEP),
-            "=": lambda: player.set_speed(player.speed * _SPEED_STEP),
-            "-": lambda: player.set_speed(player.speed / _SPEED_STEP),
-            "Z": lambda: canvas.zoom(1 / _ZOOM_STEP),
-            "Shift+Z": lambda: canvas.zoom(_ZOOM_STEP),
-            "0": canvas.fit,
-            "PgUp": lambda: canvas.scroll_rows(-_PAGE),
-            "PgDown": lambda: canvas.scroll_rows(_PAGE),
-            "G": lambda: self.group(pictures.next_grouping()),
-            "L": pictures.follow_next_lock,
-            "K": lambda: pictures.show_panel(pictures.panel.isHidden()),
-        }
-        add_shortcuts(self, keys)
 
     def set_problem(self, request: ResolvedRequest, resident_programs: int, sm_count: int) -> None:
         """Simulate a launch and show it. The newest call wins; more than SIMULATED_AT_ONCE rows
@@ -138,8 +117,7 @@ class ReductionPane(Retranslated, QWidget):
             resident_programs: programs of stage 1 on the device at once, SMs × occupancy.
             sm_count: SMs.
         """
-        self._show_strategy(request)
-        if not self.has_locks:
+        if not self._show_strategy(request):
             self._background.drop(_TIMELINE)
             self._asked = None  # what was on its way is asked for again
             self.player.set_playing(False)
@@ -174,18 +152,13 @@ class ReductionPane(Retranslated, QWidget):
         self._show(prepare(timeline), request, model)
 
     @property
-    def has_locks(self) -> bool:
-        """Whether the launch's strategy has a timeline of locks."""
-        return self._stack.currentWidget() is not self.notice
-
-    @property
     def shown(
         self,
     ) -> tuple[ReductionTimeline, ResolvedRequest, SimulationParameters | None] | None:
         """The timeline on show, its launch, and the model that it was simulated with; None if there
         is none.
         """
-        if self._shown is None or not self.has_locks:
+        if self._shown is None or self._stack.currentWidget() is self.notice:
             return None
         return (self._shown[0].timeline, *self._shown[1:])
 
@@ -213,7 +186,11 @@ class ReductionPane(Retranslated, QWidget):
     def set_partial_rows(self, partial_rows: PartialRows | None) -> None:
         """Set the partial sums of each row for the numbers in the cells; None if there are none."""
         self._partial_rows = partial_rows
-        self._set_numbers()
+        if self._shown is not None:
+            prepared, request, model = self._shown
+            numbers = cell_numbers(prepared.timeline, partial_rows, request)
+            self.canvas.set_numbers(numbers)
+            self.header.describe(prepared, request, model, numbers)
 
     def apply_theme(self, theme: Theme) -> None:
         self.pictures.apply_theme(theme)
@@ -241,11 +218,6 @@ class ReductionPane(Retranslated, QWidget):
         else:
             super().keyPressEvent(event)
 
-    def group(self, grouping: str) -> None:
-        """Group the rows of every picture, by one of GROUPINGS."""
-        self.pictures.group(grouping)
-        self.transport.show_grouping(grouping)
-
     def follow(self, row: int | None) -> None:
         """Mark a row in every picture and describe it; None for all rows."""
         self.pictures.follow(row, None)
@@ -260,7 +232,7 @@ class ReductionPane(Retranslated, QWidget):
         if self.shown is None:
             return None
         size = self.canvas.size().expandedTo(LEAST_DOCUMENT)
-        return chart_picture(self.canvas, size, self._caption(), "svg")
+        return chart_picture(self.canvas, size, self._lines_below(), "svg")
 
     def open_film(self) -> "FilmDialog | None":
         """Open the dialog for a film of the stretch on show; None if there is no timeline."""
@@ -270,30 +242,34 @@ class ReductionPane(Retranslated, QWidget):
         if self.shown is None:
             return None
         self.player.set_playing(False)
-        dialog = FilmDialog(self.canvas.scene, self._provenance(), self)
+        dialog = FilmDialog(self.canvas.scene, self.provenance(), self)
         dialog.open()
         return dialog
 
-    def _caption(self) -> tuple[str, str]:
+    def _lines_below(self) -> tuple[str, str]:
         """Return the lines below the picture of a moment."""
         time = time_text(self.player.time_ns, counted=self.pictures.timeline.counted)
-        return f"{translate_message(time)}: {self.caption.text()}", self._provenance()
+        return f"{translate_message(time)}: {self.caption.text()}", self.provenance()
 
-    def _provenance(self) -> str:
+    def provenance(self) -> str:
+        """Return where the timeline on show comes from, in a line."""
         environment, where = self.comparison.environment, ""
         if environment is not None and environment.gpu:
             where = f"{environment.named_gpu}, {environment.date[:10]}"
         texts = (self.header.badge.text(), where, self.header.facts.text())
         return " · ".join(filter(None, texts))
 
-    def _step(self, find: Callable[[ReductionTimeline, float, int | None], int | None]) -> None:
+    def step(self, find: Callable[[ReductionTimeline, float, int | None], int | None]) -> None:
+        """Go to the event that a function finds from a timeline, a time and the followed row."""
         found = find(self.pictures.timeline, self.player.time_ns, self.pictures.row)
         if found is not None:
             self.player.set_playing(False)
             self.player.seek(found)
 
-    def _show_strategy(self, request: ResolvedRequest) -> None:
-        """Show the pictures; if the strategy has no locks, say why there is no timeline of them."""
+    def _show_strategy(self, request: ResolvedRequest) -> bool:
+        """Show the pictures; if the strategy has no locks, say why there is no timeline of them,
+        and return False.
+        """
         strategy = request.launch.strategy
         if strategy != "locked":
             why = say(
@@ -305,6 +281,7 @@ class ReductionPane(Retranslated, QWidget):
                 join_sentences([CATALOGUE[strategy].summary, why], verbatim("\n\n")),
             )
         self._stack.setCurrentIndex(1 if strategy == "locked" else 0)
+        return strategy == "locked"
 
     def _show(
         self, prepared: Prepared, request: ResolvedRequest, model: SimulationParameters | None
@@ -313,9 +290,8 @@ class ReductionPane(Retranslated, QWidget):
         timeline = prepared.timeline
         self.comparison.set_trace(prepared, request)
         self.pictures.show_timeline(timeline, barrier=request.launch.barrier)
-        self.transport.show_rows(timeline.m, self.pictures.row)
         self.transport.show_clock(counted=timeline.counted)
-        self._set_numbers()
+        self.set_partial_rows(self._partial_rows)
         self.player.load(timeline.end_ns, SHOWN_SHARE)
         self._awaited = None
         if self._wished is not None and self._wished[0] is timeline:
@@ -332,7 +308,7 @@ class ReductionPane(Retranslated, QWidget):
 
     def _look(self, view: ReductionView) -> None:
         if view.grouping in GROUPINGS:
-            self.group(view.grouping)
+            self.pictures.group(view.grouping)
         if view.stretch_ns is not None:
             self.canvas.set_stretch(*view.stretch_ns, *view.rows)
         self.player.seek(view.time_ns)
@@ -347,46 +323,39 @@ class ReductionPane(Retranslated, QWidget):
             self._look(self._awaited)
             self._awaited = None
 
-    def _set_numbers(self) -> None:
-        """Show numbers in the cells if there are some that belong to the timeline."""
-        if self._shown is not None:
-            prepared, request, _ = self._shown
-            self._numbers = cell_numbers(prepared.timeline, self._partial_rows, request)
-            self.canvas.set_numbers(self._numbers)
-            self._describe()
-
-    def _show_followed(self) -> None:
-        self.transport.show_rows(self.pictures.timeline.m, self.pictures.row)
-        self._show_time(self.player.time_ns)
-
     def _show_time(self, time_ns: float) -> None:
         request = None if self._shown is None else self._shown[1]
         self.pictures.show_time(time_ns, request)
         self.transport.show_time()
         if request is not None:
             pictures, now = self.pictures, self.canvas.now
+            self.transport.show_rows(now.timeline.m, pictures.row)
             text = caption(now, pictures.row, pictures.lock)
             self.write_on(self.caption, text, say("What happens at this moment"))
         self.transport.show_result_choice(self.canvas.shows_numbers)
 
-    def _describe(self) -> None:
-        if self._shown is None:
-            self.header.badge.show_kind(Kind.SIMULATED)
-            self.header.show_lines("", say("A model of the GPU's schedule"))
-            return
-        (prepared, request, model), numbers = self._shown, self._numbers
-        timeline, sums, rows = prepared.timeline, numbers.sums, numbers.rows
-        self.header.badge.show_kind(timeline.kind)
-        facts = facts_text(timeline, request, model)
-        figures = summary_text(timeline, prepared.summary)
-        if sums is not None:
-            # Low pictures have no headings, and the sums in their cells must not pass for those of
-            # the run.
-            facts = join_facts(order_text(timeline.kind, stored=numbers.stored), facts)
-            if rows is not None and (numbers.other_run or not numbers.stored):
-                agreement = agreement_text(sums, rows, request, other_run=numbers.other_run)
-                figures = join_facts(figures, agreement)
-        self.header.show_lines(figures, facts, details_text(timeline, prepared.summary))
+
+def _add_keys(pane: ReductionPane) -> None:
+    player, canvas, pictures = pane.player, pane.canvas, pane.pictures
+    keys = {
+        "Space": press_or(pane, lambda: player.set_playing(not player.playing)),
+        "Left": lambda: pane.step(previous_event),
+        "Right": lambda: pane.step(next_event),
+        "Home": lambda: player.seek(0.0),
+        "End": lambda: player.seek(player.end_ns),
+        "+": lambda: player.set_speed(player.speed * _SPEED_STEP),
+        "=": lambda: player.set_speed(player.speed * _SPEED_STEP),
+        "-": lambda: player.set_speed(player.speed / _SPEED_STEP),
+        "Z": lambda: canvas.zoom(1 / _ZOOM_STEP),
+        "Shift+Z": lambda: canvas.zoom(_ZOOM_STEP),
+        "0": canvas.fit,
+        "PgUp": lambda: canvas.scroll_rows(-_PAGE),
+        "PgDown": lambda: canvas.scroll_rows(_PAGE),
+        "G": pictures.group_otherwise,
+        "L": pictures.follow_next_lock,
+        "K": lambda: pictures.show_panel(pictures.panel.isHidden()),
+    }
+    add_shortcuts(pane, keys)
 
 
 def _close(background: Background, delivery: Delivery) -> None:

@@ -22,6 +22,7 @@ class Pictures(QSplitter):
 
     seekWished = Signal(float)  # ns
     followChanged = Signal()
+    groupingChanged = Signal(str)
     panelPlaced = Signal(bool)  # whether the panel is shown
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -106,9 +107,12 @@ class Pictures(QSplitter):
         """Group the rows of every picture, by one of GROUPINGS."""
         for canvas in self.canvases:
             canvas.set_grouping(grouping)
+        self.groupingChanged.emit(grouping)
 
-    def next_grouping(self) -> str:
-        return GROUPINGS[(GROUPINGS.index(self.canvas.scene.grouping) + 1) % len(GROUPINGS)]
+    def group_otherwise(self) -> None:
+        """Go on to the next of GROUPINGS."""
+        now = GROUPINGS.index(self.canvas.scene.grouping)
+        self.group(GROUPINGS[(now + 1) % len(GROUPINGS)])
 
     def apply_theme(self, theme: Theme) -> None:
         for part in (*self.canvases, self.panel):
