@@ -31,23 +31,21 @@ class RunResult:
     compiled: tuple[KernelFacts, ...]
     throughput: Throughput | None
     notes: tuple[Sentence, ...] = ()
-    providers: tuple[str, ...] = DEFAULT_PEERS  # who was to be timed beside the strategy
-    wrong_providers: tuple[
-        str, ...
-    ] = ()  # those of them that somebody asked for and whose results are wrong, or who failed
-    counters: tuple[
-        KernelCounters, ...
-    ] = ()  # of each kernel, where the hardware was asked to count
+    providers: tuple[str, ...] = DEFAULT_PEERS  # to be timed beside the strategy
+    wrong_providers: tuple[str, ...] = ()  # those that the user named and that are wrong or failed
+    counters: tuple[KernelCounters, ...] = ()  # of each kernel, if the hardware was asked to count
     schema_version: int = SCHEMA_VERSION
 
 
 def compact(result: RunResult, rows: int = KEPT_ROWS, columns: int = KEPT_COLUMNS) -> RunResult:
-    """Reduce the error maps to at most rows × columns, each value the maximum of those it replaces."""
-    pooled = [
-        (each, _pooled(_pooled(each.values, rows).T, columns).T) for each in result.correctness.maps
-    ]
-    maps = tuple(replace(each, values=np.ascontiguousarray(values)) for each, values in pooled)
-    return replace(result, correctness=replace(result.correctness, maps=maps))
+    """Reduce the error maps to at most rows × columns, each value the maximum of those it
+    replaces.
+    """
+    maps = []
+    for each in result.correctness.maps:
+        values = _pooled(_pooled(each.values, rows).T, columns).T
+        maps.append(replace(each, values=np.ascontiguousarray(values)))
+    return replace(result, correctness=replace(result.correctness, maps=tuple(maps)))
 
 
 def _pooled(values: NDArray[np.float32], most: int) -> NDArray[np.float32]:

@@ -83,7 +83,7 @@ class Moment:
 
 
 def hand_overs(timeline: ReductionTimeline) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the rows that follow another one in their lock's order, second; and that one, first."""
+    """Return the rows before and after each hand-over of a lock, in two arrays."""
     rows = np.lexsort((timeline.order, timeline.lock))
     same = timeline.lock[rows[1:]] == timeline.lock[rows[:-1]]
     return rows[:-1][same], rows[1:][same]

@@ -90,13 +90,15 @@ class PassTimeline:
 
     @property
     def counted(self) -> bool:
-        """Whether events were counted because there was no clock."""
+        """True if events were counted because there was no clock."""
         return self.clock is Clock.STEPS
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class ReductionTimeline(PassTimeline):
-    """Timeline of `locked`: rows and their locks in stage 1 [M], tiles of columns in stage 2 [T]."""
+    """Timeline of `locked`: rows and their locks in stage 1 [M], tiles of columns in stage 2
+    [T].
+    """
 
     group_size_m: int
     lock: Indices  # [M] the buffer of the row

@@ -1,3 +1,3 @@
-"""A model of the reduction's schedule: a discrete-event simulation that gives the same kind of
-timeline as a trace.
+"""Discrete-event model of the reduction's schedule, which gives the same kind of timeline as a
+trace.
 """

@@ -1,4 +1,4 @@
-"""The model's parameters from one timeline, and how far a model is from what was measured."""
+"""Fits the model's parameters to a timeline, and computes how far a model is from a measurement."""
 
 from dataclasses import dataclass
 
@@ -22,11 +22,8 @@ USUAL_SPIN_NS, USUAL_SLOWDOWN, USUAL_LOCK_SPREAD = 0.8, 0.55, 0.08
 # others best. Where x does not stay in the L2 cache a first wave takes longer; the buffers do.
 HOLD_CROWD_SHARE = 0.75  # of crowd_ns, that each of them adds to a hold
 USUAL_HOLD_CROWD_NS = 4e-4  # at most, for each column
-USUAL_EXIT_NS, USUAL_TRY_NS, USUAL_HAND_OVER_NS = (
-    1000.0,
-    700.0,
-    620.0,
-)  # the same GPU, for a trace that has none of these
+# The same GPU, for a trace that has none of these.
+USUAL_EXIT_NS, USUAL_TRY_NS, USUAL_HAND_OVER_NS = 1000.0, 700.0, 620.0
 _SPINS = np.linspace(0.0, 2.0, 81)  # ns that are tried
 # of the hand-overs' variance: as much may be lost to stay within 50 % of the usual spin_ns
 _PRIOR = 0.05
@@ -35,10 +32,8 @@ _LOCKS_OF_THE_USUAL = 8  # that the usual spread between locks weighs as much as
 # Tiles of 128 columns of 1 to 512 float32 buffers: 1050, 1470, 1540, 1780, 1840, 2480, 4360, 7120,
 # 12890, 24640 ns.
 USUAL_TILE_NS, USUAL_BUFFER_NS = 1500.0, 45.0
-_TILE_DOUBT_NS, _BUFFER_DOUBT_NS = (
-    300.0,
-    10.0,
-)  # how far these two are usually off, narrower buffers included
+# How far these two are usually off, narrower buffers included.
+_TILE_DOUBT_NS, _BUFFER_DOUBT_NS = 300.0, 10.0
 # Traced passes of that GPU took 0.8 to 9.3 µs longer with 2 to 512 buffers, whose locks have 2048
 # to 8 turns each.
 _TRACING_NS = 6000.0
@@ -47,10 +42,10 @@ _MOST_HAND_OVERS = 8192  # that are fitted to; of more, every so many are taken
 
 
 def fit(timeline: ReductionTimeline, sm_count: int | None = None) -> SimulationParameters:
-    """Parameters with which the model comes close to a timeline.
+    """Return parameters with which the model comes close to a timeline.
 
-    Its resident programs are those that were seen at once: too few, where there were fewer rows
-        than places.
+    Its resident programs are those that were seen at once: too few if there were fewer rows than
+    places.
 
     Args:
         timeline: of at least one row; the more rows wait, the more it says.
@@ -61,9 +56,8 @@ def fit(timeline: ReductionTimeline, sm_count: int | None = None) -> SimulationP
     hand_over_ns, spin_ns = _fit_tries(*_hand_overs(timeline, before, after))
     compute_ns, crowd_ns = _fit_compute(timeline, places)
     hold = (timeline.released_ns - timeline.held_ns).astype(np.float64)
-    untraced = 1 - min(
-        lengthened_turns_ns(timeline) / max(float(hold.mean()), 1.0), _MOST_LENGTHENED
-    )
+    lengthened = lengthened_turns_ns(timeline) / max(float(hold.mean()), 1.0)
+    untraced = 1 - min(lengthened, _MOST_LENGTHENED)
     hold_crowd_ns = min(HOLD_CROWD_SHARE * crowd_ns, USUAL_HOLD_CROWD_NS * timeline.n)
     hold_ns, slowdown = (
         untraced * value
@@ -98,10 +92,9 @@ def fit(timeline: ReductionTimeline, sm_count: int | None = None) -> SimulationP
 
 
 def lengthened_turns_ns(timeline: ReductionTimeline) -> float:
-    """By how much recording made a turn of a lock longer, where that was measured: see `TraceCost`.
+    """Return by how much recording made a turn of a lock longer, if that was measured.
 
-    A pass pays something for being recorded however few turns its locks have, and the rest in each
-    turn of them.
+    Recording costs a pass something even if its locks have few turns, and the rest in each turn.
     """
     if timeline.cost is None:
         return 0.0
@@ -112,8 +105,8 @@ def lengthened_turns_ns(timeline: ReductionTimeline) -> float:
 def _hand_overs(
     timeline: ReductionTimeline, before: NDArray[np.int64], after: NDArray[np.int64]
 ) -> tuple[Floats, Floats, Floats]:
-    """Of every hand-over to a row that waited what it took in ns, the rows that waited for its
-    lock, and the crowding.
+    """Return, for every hand-over to a row that waited, its time in ns, the number of rows that
+    waited for the lock, and the crowding.
     """
     free_at = timeline.released_ns[before]
     waited = timeline.wanted_ns[after] < free_at
@@ -132,22 +125,21 @@ def _hand_overs(
 
 def _crowding_at(timeline: ReductionTimeline, at_ns: NDArray[np.int64]) -> Floats:
     waiting = _between(timeline.wanted_ns, timeline.held_ns, at_ns)
-    return crowding(
-        waiting, _between(timeline.held_ns, timeline.released_ns, at_ns), locks_in_use(timeline)
-    )
+    holding = _between(timeline.held_ns, timeline.released_ns, at_ns)
+    return crowding(waiting, holding, locks_in_use(timeline))
 
 
 def _between(
     begin_ns: NDArray[np.int64], end_ns: NDArray[np.int64], at_ns: NDArray[np.int64]
 ) -> Floats:
-    """How many rows had begun something and not ended it, at some times."""
+    """Count the rows that had begun something and not ended it, at some times."""
     begun = np.searchsorted(np.sort(begin_ns), at_ns, side="left")
     return (begun - np.searchsorted(np.sort(end_ns), at_ns, side="right")).astype(np.float64)
 
 
 def _fit_tries(took: Floats, own: Floats, crowd: Floats) -> tuple[float, float]:
-    """hand_over_ns and spin_ns: of each spin_ns that is tried, the best hand_over_ns by Newton's
-    method on the squared error.
+    """Fit hand_over_ns and spin_ns: for each spin_ns that is tried, the best hand_over_ns by
+    Newton's method on the squared error.
     """
     if took.size == 0:
         return USUAL_HAND_OVER_NS, USUAL_SPIN_NS
@@ -160,9 +152,8 @@ def _fit_tries(took: Floats, own: Floats, crowd: Floats) -> tuple[float, float]:
         for _ in range(20):
             attempt = np.hypot(base, spin * crowd)
             slope = share * base / attempt
-            base = max(
-                base + float((slope * (took - share * attempt)).sum() / (slope * slope).sum()), 1.0
-            )
+            step = float((slope * (took - share * attempt)).sum() / (slope * slope).sum())
+            base = max(base + step, 1.0)
         error = float(((took - share * np.hypot(base, spin * crowd)) ** 2).mean()) / variance
         error += _PRIOR * ((spin - USUAL_SPIN_NS) / (USUAL_SPIN_NS / 2)) ** 2
         best = min(best, (error, base, spin))
@@ -176,26 +167,23 @@ def _fit_hold(
     spin_ns: float,
     hold_crowd_ns: float,
 ) -> tuple[float, float]:
-    """hold_ns and hold_slowdown, of all rows but the first of each buffer."""
+    """Fit hold_ns and hold_slowdown to all rows but the first of each buffer."""
     if later.size == 0:
         return float((timeline.released_ns - timeline.held_ns).mean()), USUAL_SLOWDOWN
     hold = (timeline.released_ns[later] - timeline.held_ns[later]).astype(np.float64)
     hold -= hold_crowd_ns * _using_memory(timeline, timeline.held_ns[later])
-    slower = (
-        np.hypot(hand_over_ns, spin_ns * _crowding_at(timeline, timeline.held_ns[later]))
-        - hand_over_ns
-    )
+    crowd = _crowding_at(timeline, timeline.held_ns[later])
+    slower = np.hypot(hand_over_ns, spin_ns * crowd) - hand_over_ns
     apart = slower - slower.mean()
     doubt = _LEAST_CHANGE_NS**2
-    slowdown = (float((apart * hold).mean()) + doubt * USUAL_SLOWDOWN) / (
-        float((apart**2).mean()) + doubt
-    )
+    seen = float((apart * hold).mean())
+    slowdown = (seen + doubt * USUAL_SLOWDOWN) / (float((apart**2).mean()) + doubt)
     slowdown = min(max(slowdown, 0.0), float(hold.mean() / max(slower.mean(), 1.0)) / 2, 2.0)
     return float(hold.mean() - slowdown * slower.mean()), slowdown
 
 
 def _fit_compute(timeline: ReductionTimeline, places: int) -> tuple[float, float]:
-    """compute_ns and crowd_ns: the first wave is beside all of its programs, later rows beside
+    """Fit compute_ns and crowd_ns: the first wave is beside all of its programs, later rows beside
     those that use the memory.
     """
     by_start = np.argsort(timeline.start_ns, kind="stable")
@@ -211,7 +199,7 @@ def _fit_compute(timeline: ReductionTimeline, places: int) -> tuple[float, float
 
 
 def _using_memory(timeline: ReductionTimeline, at_ns: NDArray[np.int64]) -> Floats:
-    """How many programs compute or hold a lock at some times."""
+    """Count the programs that compute or hold a lock at some times."""
     computing = _between(timeline.start_ns, timeline.wanted_ns, at_ns)
     return computing + _between(timeline.held_ns, timeline.released_ns, at_ns)
 
@@ -219,7 +207,7 @@ def _using_memory(timeline: ReductionTimeline, at_ns: NDArray[np.int64]) -> Floa
 def _fit_first_try(
     timeline: ReductionTimeline, before: NDArray[np.int64], after: NDArray[np.int64]
 ) -> float:
-    """Median time of the tries that found the lock free."""
+    """Return the median time of the tries that found the lock free."""
     took = timeline.held_ns - timeline.wanted_ns
     found_free = took[after][timeline.wanted_ns[after] > timeline.released_ns[before]]
     tries = np.concatenate((took[timeline.order == 0], found_free))
@@ -227,7 +215,7 @@ def _fit_first_try(
 
 
 def _jitter(times: Floats, lock: NDArray[np.int32]) -> float:
-    """Standard deviation within locks over the mean."""
+    """Return the standard deviation within locks over the mean."""
     if times.size < 2 or times.mean() == 0:
         return 0.0
     counts = np.bincount(lock)
@@ -239,13 +227,13 @@ def _jitter(times: Floats, lock: NDArray[np.int32]) -> float:
 def _lock_spread(
     timeline: ReductionTimeline, before: NDArray[np.int64], after: NDArray[np.int64], hold_ns: float
 ) -> float:
-    """Standard deviation between locks of the mean time from one taking to the next, without that
-    of chance, over hold_ns.
+    """Return the standard deviation between locks of the mean time from one taking to the next,
+    without that of chance, over hold_ns.
 
-    Where a hold takes longer because its lock is far away, the hand-over is often shorter, so the
-    two are taken together; and relative to rows of the same place in their lock's order, as the
-    crowd of those that wait changes with it. Of few locks the usual spread is the better guess, and
-    none where nobody waits.
+    If a hold takes longer because its lock is far away, the hand-over is often shorter, so the two
+    are taken together; and relative to rows of the same place in their lock's order, as the crowd
+    of those that wait changes with it. For few locks the usual spread is the better guess, and none
+    if nobody waits.
     """
     waited = timeline.wanted_ns[after] < timeline.released_ns[before]
     before, after = before[waited], after[waited]
@@ -254,7 +242,7 @@ def _lock_spread(
         return 0.0
     turn, lock = timeline.order[after], timeline.lock[after]
     level = np.bincount(turn, weights=took) / np.maximum(np.bincount(turn), 1)
-    # A place at which no row took any time tells nothing: its rows are taken for usual ones.
+    # Rows of a place at which no row took any time are taken for usual ones.
     relative = np.divide(took, level[turn], out=np.ones_like(took), where=level[turn] > 0)
     took = relative * took.mean() / hold_ns
     counts = np.bincount(lock)
@@ -264,16 +252,14 @@ def _lock_spread(
     means = (np.bincount(lock, weights=took)[many]) / counts[many]
     of_chance = (_jitter(took, lock) * took.mean()) ** 2 * float((1 / counts[many]).mean())
     seen = max(float(means.var(ddof=1)) - of_chance, 0.0)
-    return float(
-        np.sqrt(
-            (many.size * seen + _LOCKS_OF_THE_USUAL * USUAL_LOCK_SPREAD**2)
-            / (many.size + _LOCKS_OF_THE_USUAL)
-        )
-    )
+    usual = _LOCKS_OF_THE_USUAL * USUAL_LOCK_SPREAD**2
+    return float(np.sqrt((many.size * seen + usual) / (many.size + _LOCKS_OF_THE_USUAL)))
 
 
 def _fit_tiles(timeline: ReductionTimeline) -> tuple[float, float, float]:
-    """Of one number of buffers only the sum is known: what it is longer than usual goes where it is
+    """Fit tile_base_ns, tile_step_ns and tile_jitter.
+
+    For one number of buffers only their sum is known: what it is longer than usual goes where it is
     more likely to come from.
     """
     if timeline.tile_start_ns.size == 0:
@@ -291,23 +277,22 @@ def _fit_tiles(timeline: ReductionTimeline) -> tuple[float, float, float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PredictionError:
-    """Simulated over measured, less 1: 0.1 is "10 % too long". None where the measured time is 0."""
+    """Simulated over measured, less 1: 0.1 is "10 % too long". None if the measured time is 0."""
 
     stage1: float | None
     stage2: float | None
     trying_mean: float | None
     queued_mean: float | None
     hold_mean: float | None
-    unrecorded_pass: float | None = (
-        None  # of both stages, against the pass that was not recorded; None where nobody timed it
-    )
+    # Of both stages, against the pass that was not recorded; None if nobody timed it.
+    unrecorded_pass: float | None = None
 
 
 def error_of_summary(
     real: TimelineSummary, model: TimelineSummary, cost: TraceCost | None = None
 ) -> PredictionError:
-    """How far a simulated timeline is from the measured one of the same launch, by their figures,
-    and by what recording the latter cost.
+    """Compare the figures of a simulated timeline with those of the measured one of the same
+    launch, and with the pass that was not recorded.
     """
     return PredictionError(
         stage1=_relative(real.stage1_ns, model.stage1_ns),

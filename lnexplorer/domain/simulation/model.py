@@ -1,4 +1,4 @@
-"""The schedule's model: a discrete-event simulation of both stages, which gives the same kind of
+"""Model of the schedule: a discrete-event simulation of both stages, which gives the same kind of
 timeline as a trace.
 """
 
@@ -15,44 +15,37 @@ from lnkernels.values.timeline import Clock, ReductionTimeline
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulationParameters:
-    """Times in ns. They belong to a device and to rows of one width and type; GROUP_SIZE_M and the
-    number of rows are free.
+    """Parameters of the model, times in ns. They belong to a device and to rows of one width and
+    type; GROUP_SIZE_M and the number of rows are free.
 
     What slows a lock down are mostly the tries of those that wait for it. Each is an atomic
     operation in the L2 cache, which answers one after another, so a try of W waiting programs takes
-    sqrt(hand_over² + (spin · W)²): the way there and back while few wait, and as long as it takes
-    to answer all of them while many do. Programs that hold a lock add to W, and with many locks the
-    work is shared (`crowding`). A lock that is given back is taken by the first of its k waiting
-    programs whose try arrives after that; as their tries are spread over the time that one takes,
-    this is the (k + 1)-th part of it later. So a hand-over takes (1 + 1 / (k + 1)) times as long as
-    a try.
+    sqrt(hand_over² + (spin · W)²): the way there and back while few wait, and as long as it
+    takes to answer all of them while many do. Programs that hold a lock add to W, and with many
+    locks the work is shared (`crowding`). A lock that is given back is taken by the first of its k
+    waiting programs whose try arrives after that; as their tries are spread over the time that one
+    takes, this is the (k + 1)-th part of it later. So a hand-over takes (1 + 1 / (k + 1)) times as
+    long as a try.
     """
 
     resident_programs: int  # programs of stage 1 on the device at once: SMs × occupancy
     sm_count: int
-    compute_ns: (
-        float  # from a program's start to its first try for the lock, while few programs compute
-    )
-    # what each program that computes or holds a lock adds to the others' compute time: bandwidth is
-    # shared
+    compute_ns: float  # from a program's start to its first try, while few programs compute
+    # Bandwidth is shared: each program that computes or holds a lock adds this to the others'
+    # compute time.
     crowd_ns: float = 0.0
     hold_ns: float  # from taking the lock to giving it back: load, add, store
-    hold_crowd_ns: float = 0.0  # what each of them adds to the others' holds
-    first_hold_ns: float | None = (
-        None  # the same for a buffer's first row, which only stores; None for hold_ns
-    )
-    try_ns: (
-        float  # a first try that finds the lock free; it waits for the program's own stores, too
-    )
+    hold_crowd_ns: float = 0.0  # each of them adds this to the others' holds
+    first_hold_ns: float | None = None  # of a buffer's first row, which only stores; None: hold_ns
+    try_ns: float  # a first try that finds the lock free; it waits for the program's own stores
     hand_over_ns: float  # a try while few programs wait: the way to the L2 cache and back
     spin_ns: float = 0.0  # how long the L2 cache is busy with one try
     # share of a try's slow-down by spinning that a hold suffers, too: it counts with an atomic
     hold_slowdown: float = 0.0
     stagger_ns: float  # between the starts of two programs of the first wave
     exit_ns: float  # from giving the lock back to the start of the next program in its place
-    arbitration: Literal["random", "fifo", "newest"] = (
-        "random"  # any waiting row, the first to come, or the last to come
-    )
+    # Any waiting row, the first to come, or the last to come.
+    arbitration: Literal["random", "fifo", "newest"] = "random"
     jitter: float = 0.0  # standard deviation of compute and hold times over their mean
     # standard deviation between locks of their mean hold time over it: some are farther away in L2
     lock_spread: float = 0.0
@@ -64,18 +57,17 @@ class SimulationParameters:
 
 
 Times = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 # As many different times as a million rows need to look random: a prime, so that turns of one lock
 # do not share a few of them. Drawing them for each row would take a third of a simulation's time.
 TABLE = 4093
-_LEAST, _MOST = (
-    -2.0,
-    3.0,
-)  # standard deviations that a draw is kept within; memory answers late more often than early
+# Standard deviations that a draw is kept within; memory answers late more often than early.
+_LEAST, _MOST = -2.0, 3.0
 
 
 def around(mean_ns: float, count: int, jitter: float, rng: np.random.Generator) -> Times:
-    """Times about a mean, none shorter than a quarter of it."""
+    """Draw times about a mean, none shorter than a quarter of it."""
     if jitter == 0:
         return np.full(count, round(mean_ns), np.int64)
     times = mean_ns * (1 + jitter * np.clip(rng.standard_normal(count), _LEAST, _MOST))
@@ -88,8 +80,7 @@ def around(mean_ns: float, count: int, jitter: float, rng: np.random.Generator) 
 # locks by 0.51 to 0.59. So it seems that 256 bytes of locks lie in one slice of the cache, and that
 # others help with the rest.
 _LOCKS_OF_A_SLICE, _SHARE_OF_MORE = 64, 0.7
-# waiting programs that one that holds a lock stands for: its count, loads and stores pass the same
-# cache
+# Waiting programs that a holder counts for: its count, loads and stores pass the same cache.
 _HOLDER = 1.4
 _STEPS = 40  # of the fixed point, each half the way: the rest is below 1e-4 ns
 
@@ -98,24 +89,20 @@ _STEPS = 40  # of the fixed point, each half the way: the rest is below 1e-4 ns
 class Congestion:
     """Times by the number of programs on the device, 0 to resident_programs, in ns."""
 
-    hand_over: NDArray[np.float64]  # from giving a lock back to the next holder's taking it
-    hold_extra: NDArray[np.float64]  # added to every hold
-    compute_extra: NDArray[
-        np.float64
-    ]  # added to the compute time of every row after the first wave
+    hand_over: Floats  # from giving a lock back to the next holder's taking it
+    hold_extra: Floats  # added to every hold
+    compute_extra: Floats  # added to the compute time of every row after the first wave
 
 
-def crowding(
-    waiting: NDArray[np.float64], holding: NDArray[np.float64], locks: int
-) -> NDArray[np.float64]:
-    """How many tries stand in each other's way while some programs wait for locks, and some hold
-    one.
+def crowding(waiting: Floats, holding: Floats, locks: int) -> Floats:
+    """Return how many tries stand in each other's way while some programs wait for locks, and some
+    hold one.
     """
     return (_SHARE_OF_MORE if locks > _LOCKS_OF_A_SLICE else 1.0) * (waiting + _HOLDER * holding)
 
 
 def congestion(parameters: SimulationParameters, locks: int) -> Congestion:
-    """Mean values for a number of locks in use.
+    """Compute mean values for a number of locks in use.
 
     Of the programs on the device, those that hold a lock, compute or end do not wait. How many
     these are follows from how often a lock changes hands, and that from how many wait, and how many
@@ -140,28 +127,23 @@ def congestion(parameters: SimulationParameters, locks: int) -> Congestion:
         active = (active + rate * compute + holding) / 2  # that compute or hold a lock
     attempt, hand_over = _hand_over(parameters, waiting, holding, locks)
     slower = parameters.hold_slowdown * (attempt - parameters.hand_over_ns)
-    return Congestion(
-        hand_over, slower + parameters.hold_crowd_ns * active, parameters.crowd_ns * active
-    )
+    hold_extra = slower + parameters.hold_crowd_ns * active
+    return Congestion(hand_over, hold_extra, parameters.crowd_ns * active)
 
 
 def _hand_over(
-    parameters: SimulationParameters,
-    waiting: NDArray[np.float64],
-    holding: NDArray[np.float64],
-    locks: int,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    attempt = np.hypot(
-        parameters.hand_over_ns, parameters.spin_ns * crowding(waiting, holding, locks)
-    )
+    parameters: SimulationParameters, waiting: Floats, holding: Floats, locks: int
+) -> tuple[Floats, Floats]:
+    """Return the times of a try and of a hand-over."""
+    spinning = parameters.spin_ns * crowding(waiting, holding, locks)
+    attempt = np.hypot(parameters.hand_over_ns, spinning)
     return attempt, attempt * (1 + 1 / (np.maximum(waiting / locks, 1.0) + 1))
 
 
-LEAST_HOLD_NS = (
-    1  # held for no time, a lock could be given back by the very row that this lets start
-)
+# Held for no time, a lock could be given back by the very row that this lets start.
+LEAST_HOLD_NS = 1
 _MOST_NS = 1 << 62  # of all rows together, which figures add up
-_RELEASE, _TAKE = 0, 1  # what happens to a lock; in this order when it happens at the same time
+_RELEASE, _TAKE = 0, 1  # events of a lock; in this order if they are simultaneous
 
 
 class _Lock:
@@ -172,62 +154,64 @@ class _Lock:
         self.turns = 0  # that it was held, now included
         self.earliest = 0  # that it can be taken
         self.hold_extra = 0  # of the next hold
-        self.coming: list[
-            tuple[int, int]
-        ] = []  # heap of rows whose first try ends later: when, and which
+        # Heap of rows whose first try ends later: when, and which.
+        self.coming: list[tuple[int, int]] = []
         self.waiting: list[int] = []  # rows, the first to come first
 
 
+class _Draws:
+    """Drawn times in ns. That of a row, or of a lock's turn, is the one at its number mod TABLE."""
+
+    def __init__(
+        self,
+        m: int,
+        locks: int,
+        present: int,
+        model: SimulationParameters,
+        rng: np.random.Generator,
+    ) -> None:
+        jitter, mean = model.jitter, model.hold_ns
+        slowness = congestion(model, max(locks, 1))
+        hold = around(mean, TABLE, jitter, rng)
+        first = mean if model.first_hold_ns is None else model.first_hold_ns
+        far = np.clip(rng.standard_normal(locks), _LEAST, -_LEAST)
+        spread = mean * model.lock_spread * far
+        # No hold becomes negative: none is drawn below a quarter of its mean.
+        nearest = -min(first, mean) / 4
+        # The loads of a wave are served one after another: the first program waits for none of
+        # them, the last for all.
+        crowd = 2 * model.crowd_ns * present * rng.random(present)
+        self.compute = around(model.compute_ns, TABLE, jitter, rng).tolist()
+        self.hold = hold.tolist()
+        self.first_hold = _whole(hold * (first / mean if mean else 0.0))
+        # Added to the hand-over before a turn, and less than none for a quick one.
+        wobble = around(model.hand_over_ns, TABLE, jitter, rng) - round(model.hand_over_ns)
+        self.wobble = wobble.tolist()
+        self.crowd = _whole(crowd)  # of rows of the first wave, added to the compute time
+        self.beside = round(float(slowness.compute_extra[present]))  # the same of later rows
+        # Added to every hold of a lock, and less than none for a lock that is near.
+        self.lock_extra = _whole(np.maximum(spread, nearest))
+        self.chance = rng.random(m).tolist()
+        self.hand_over = _whole(slowness.hand_over)
+        self.hold_extra = _whole(slowness.hold_extra)
+
+
+def _whole(times: NDArray[np.floating]) -> list[int]:
+    whole: list[int] = np.rint(times).astype(np.int64).tolist()
+    return whole
+
+
 class _Loop:
-    """Stage 1 event by event: a lock is given back, or taken. 5 µs a row."""
+    """Simulation of stage 1 event by event: a lock is given back, or taken. 5 µs a row."""
 
     def __init__(
         self, m: int, group_size_m: int, parameters: SimulationParameters, rng: np.random.Generator
     ) -> None:
         self._m = m
         self._parameters = parameters
-        jitter = parameters.jitter
         locks = min(group_size_m, m)
         self._present = min(parameters.resident_programs, m)
-        slowness = congestion(parameters, max(locks, 1))
-        # Drawn times: that of a row, or of a lock's turn, is the one at its number mod TABLE.
-        hold = around(parameters.hold_ns, TABLE, jitter, rng)
-        first = parameters.hold_ns if parameters.first_hold_ns is None else parameters.first_hold_ns
-        spread = (
-            parameters.hold_ns
-            * parameters.lock_spread
-            * np.clip(rng.standard_normal(locks), _LEAST, -_LEAST)
-        )
-        nearest = (
-            -min(first, parameters.hold_ns) / 4
-        )  # no hold becomes negative: none is drawn below a quarter of its mean
-        # The loads of a wave are served one after another: the first program waits for none of
-        # them, the last for all.
-        crowd = 2 * parameters.crowd_ns * self._present * rng.random(self._present)
-        self._compute = around(parameters.compute_ns, TABLE, jitter, rng).tolist()
-        self._hold = hold.tolist()
-        self._first_hold = (
-            np.rint(hold * (first / parameters.hold_ns if parameters.hold_ns else 0.0))
-            .astype(np.int64)
-            .tolist()
-        )
-        wobble = around(parameters.hand_over_ns, TABLE, jitter, rng) - round(
-            parameters.hand_over_ns
-        )
-        self._wobble = (
-            wobble.tolist()
-        )  # added to the hand-over before a turn, and less than none for a quick one
-        self._crowd = (
-            np.rint(crowd).astype(np.int64).tolist()
-        )  # of rows of the first wave, added to the compute time
-        # Added to every hold of a lock, and less than none for a lock that is near.
-        self._lock_extra = np.rint(np.maximum(spread, nearest)).astype(np.int64).tolist()
-        self._chance = rng.random(m).tolist()
-        self._hand_over = np.rint(slowness.hand_over).astype(np.int64).tolist()
-        self._hold_extra = np.rint(slowness.hold_extra).astype(np.int64).tolist()
-        self._beside = round(
-            float(slowness.compute_extra[self._present])
-        )  # added to rows after the first wave
+        self._draws = _Draws(m, locks, self._present, parameters, rng)
         self._try = round(parameters.try_ns)
         self._exit = round(parameters.exit_ns)
         self.start, self.wanted, self.held, self.released, self.order, self.place = (
@@ -237,13 +221,15 @@ class _Loop:
         self._events: list[tuple[int, int, int]] = []
         self._locks = [_Lock() for _ in range(locks)]
         for lock in self._locks[self._present :]:  # rows of the first wave find the device quiet
-            lock.hold_extra = self._hold_extra[self._present]
+            lock.hold_extra = self._draws.hold_extra[self._present]
         for row in range(self._present):
             self._start(round(row * parameters.stagger_ns), row)
 
     def run(self) -> None:
-        """Fill in what happens to each row; ValueError where its times would not fit into an
-        integer.
+        """Fill in the times of each row.
+
+        Raises:
+            ValueError: they would not fit into an integer.
         """
         while self._events:
             now, kind, number = heappop(self._events)
@@ -257,11 +243,13 @@ class _Loop:
             )
 
     def _start(self, now: int, place: int) -> None:
-        row = self._started
-        self._started = self._started + 1
-        extra = self._crowd[row] if row < len(self._crowd) else self._beside
-        wanted = now + self._compute[row % TABLE] + extra
-        self.start[row], self.wanted[row], self.place[row] = now, wanted, place
+        row, draws = self._started, self._draws
+        self._started = row + 1
+        extra = draws.crowd[row] if row < len(draws.crowd) else draws.beside
+        wanted = now + draws.compute[row % TABLE] + extra
+        self.start[row] = now
+        self.wanted[row] = wanted
+        self.place[row] = place
         number = row % len(self._locks)
         lock = self._locks[number]
         heappush(lock.coming, (wanted + self._try, row))
@@ -269,7 +257,7 @@ class _Loop:
             heappush(self._events, (max(wanted + self._try, lock.earliest), _TAKE, number))
 
     def _take(self, number: int, now: int) -> None:
-        lock = self._locks[number]
+        lock, draws = self._locks[number], self._draws
         if lock.holder >= 0 or now < lock.earliest:
             return  # a row that was ready sooner has had it
         while lock.coming and lock.coming[0][0] <= now:
@@ -283,17 +271,17 @@ class _Loop:
             case "newest":
                 chosen = -1
             case _:
-                chosen = int(self._chance[turn] * len(lock.waiting))
+                chosen = int(draws.chance[turn] * len(lock.waiting))
         row = lock.holder = lock.waiting.pop(chosen)
-        self.held[row], self.order[row] = now, lock.turns
-        hold = (self._hold if lock.turns else self._first_hold)[turn % TABLE] + self._lock_extra[
-            number
-        ]
+        self.held[row] = now
+        self.order[row] = lock.turns
+        hold = (draws.hold if lock.turns else draws.first_hold)[turn % TABLE]
+        hold += draws.lock_extra[number]
         lock.turns += 1
         heappush(self._events, (now + max(hold, LEAST_HOLD_NS) + lock.hold_extra, _RELEASE, number))
 
     def _release(self, number: int, now: int) -> None:
-        lock = self._locks[number]
+        lock, draws = self._locks[number], self._draws
         row = lock.holder
         lock.holder = -1
         self.released[row] = now
@@ -302,8 +290,8 @@ class _Loop:
         else:
             self._present -= 1
         turn = lock.turns * len(self._locks) + number
-        lock.earliest = now + self._hand_over[self._present] + self._wobble[turn % TABLE]
-        lock.hold_extra = self._hold_extra[self._present]
+        lock.earliest = now + draws.hand_over[self._present] + draws.wobble[turn % TABLE]
+        lock.hold_extra = draws.hold_extra[self._present]
         if lock.waiting:
             heappush(self._events, (max(lock.earliest, now), _TAKE, number))
         elif lock.coming:
@@ -323,7 +311,7 @@ def simulate(
     tile_block_n: int,
     parameters: SimulationParameters,
 ) -> ReductionTimeline:
-    """Both stages for x [m, n]; equal arguments give equal timelines.
+    """Simulate both stages for x [m, n]; equal arguments give equal timelines.
 
     Args:
         m: rows, one program of stage 1 each, started in their order as places become free.
@@ -374,11 +362,12 @@ def _stage2(
     parameters: SimulationParameters,
     rng: np.random.Generator,
 ) -> tuple[NDArray[np.int32], Times, Times]:
-    """SM, start and end of each tile of columns. Tiles need no lock: each has columns of its own."""
+    """Simulate the SM, start and end of each tile of columns. Tiles need no lock: each has columns
+    of its own.
+    """
     tiles, steps = -(-n // block_n), buffers / block_m  # a step of fewer buffers loads less
-    mean_ns = (parameters.tile_base_ns + steps * parameters.tile_step_ns) * (
-        SINGLE_BUFFER if buffers == 1 else 1.0
-    )
+    mean_ns = parameters.tile_base_ns + steps * parameters.tile_step_ns
+    mean_ns *= SINGLE_BUFFER if buffers == 1 else 1.0
     durations = around(mean_ns, tiles, parameters.tile_jitter, rng)
     begin = after_ns + round(parameters.stage2_gap_ns)
     places = [

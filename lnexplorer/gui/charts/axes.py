@@ -1,4 +1,4 @@
-"""Axes: plain numbers, whole ones, shares, powers of ten, values of a parameter; and their ticks."""
+"""Axes of numbers, shares, powers of ten and values of a parameter, and their ticks."""
 
 import math
 from collections.abc import Sequence
@@ -16,10 +16,10 @@ MOST_TICKS = 7
 
 
 def log_ticks(low: float, high: float, most: int = MOST_TICKS) -> list[float]:
-    """Places of labels between two powers of ten, given and returned as log10.
+    """Return places of labels between two values, given and returned as log10.
 
-    Whole powers of ten where there are at least three; 1, 2 and 5 of each below that; even steps
-    within a narrow range.
+    Whole powers of ten if there are at least three; 1, 2 and 5 of each if there are fewer; even
+    steps within a narrow range.
     """
     if not (math.isfinite(low) and math.isfinite(high)) or high <= low:
         return []
@@ -33,40 +33,32 @@ def log_ticks(low: float, high: float, most: int = MOST_TICKS) -> list[float]:
     ]
     places = [place for place in [*candidates, float(math.ceil(high))] if low <= place <= high]
     if len(places) < 3:
-        places = [
-            math.log10(value) for value in linear_ticks(10.0**low, 10.0**high, most) if value > 0
-        ]
+        values = linear_ticks(10.0**low, 10.0**high, most)
+        places = [math.log10(value) for value in values if value > 0]
     return places[:: math.ceil(len(places) / max(most, 2)) or 1]
 
 
 def linear_ticks(low: float, high: float, most: int = MOST_TICKS) -> list[float]:
-    """Round values between two values."""
+    """Return round values between two values."""
     if not (math.isfinite(low) and math.isfinite(high)) or high <= low:
         return []
     rough = (high - low) / most
     decade = 10.0 ** math.floor(math.log10(rough))
-    step = next(
-        factor * decade for factor in (1, 2, 5, 10) if factor * decade >= rough * (1 - 1e-9)
-    )
-    first = math.ceil(low / step - 1e-9)
-    last = math.floor(high / step + 1e-9)
+    steps = (factor * decade for factor in (1, 2, 5, 10))
+    step = next(step for step in steps if step >= rough * (1 - 1e-9))
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [index * step for index in range(first, last + 1)]
 
 
 def tick_text(value: float) -> str:
-    """A value beside a tick, short: 2e-3, 0.5, 100."""
+    """Return a value as a short text beside a tick: 2e-3, 0.5, 100."""
     if value == 0 or 0.1 <= abs(value) < 10_000:
         return f"{value:.{3 if abs(value) < 1000 else 4}g}"
     mantissa, exponent = f"{value:.2e}".split("e")
     return f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}"
 
 
-LABEL_ROOM = {
-    "bottom": 60,
-    "top": 60,
-    "left": 32,
-    "right": 32,
-}  # px that a label takes along its axis
+LABEL_ROOM = {"bottom": 60, "left": 32}  # px that a label takes along its axis
 
 
 class NumberAxis(pg.AxisItem):
@@ -100,14 +92,22 @@ class NumberAxis(pg.AxisItem):
         self.picture = None
         self.update()
 
-    def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, float]]:  # noqa: N803
+    def tickSpacing(
+        self,
+        minVal: float,  # noqa: N803
+        maxVal: float,  # noqa: N803
+        size: float,
+    ) -> list[tuple[float, float]]:
         spacings = list(super().tickSpacing(minVal, maxVal, size))
         if self._form != "whole":
             return spacings
         return [(spacing, offset) for spacing, offset in spacings if spacing >= 1] or [(1.0, 0.0)]
 
     def tickValues(
-        self, minVal: float, maxVal: float, size: float
+        self,
+        minVal: float,  # noqa: N803
+        maxVal: float,  # noqa: N803
+        size: float,
     ) -> list[tuple[float, list[float]]]:
         if self._form != "log":
             return list(super().tickValues(minVal, maxVal, size))
@@ -128,18 +128,17 @@ class NumberAxis(pg.AxisItem):
         return list(super().tickStrings(values, scale, spacing))
 
 
-WIDER_STEPS = (
-    4.0  # the last step over the first one from which on values are placed by their logarithms
-)
+# If the last step is more times the first one, values are placed by their logarithms.
+WIDER_STEPS = 4.0
 
 
 @dataclass(frozen=True, slots=True)
 class ValueScale:
-    """Where each value of an axis stands."""
+    """Places of the values of an axis."""
 
     places: tuple[float, ...]
     labels: tuple[str, ...]
-    by_size: bool  # whether what lies between two values means something
+    by_size: bool  # places between two values mean something
     log: bool = False  # places are logarithms to base 2
 
     @property
@@ -147,7 +146,7 @@ class ValueScale:
         return min(self.places), max(self.places)
 
     def place_of(self, value: float) -> float:
-        """Where a number stands, also one between the values; only where places go by size."""
+        """Return the place of a number, also between the values; only if places go by size."""
         return log2(value) if self.log else float(value)
 
     def value_at(self, place: float) -> float:
@@ -157,7 +156,7 @@ class ValueScale:
 def value_scale(
     values: Sequence[object], labels: Sequence[str], *, even: bool = False
 ) -> ValueScale:
-    """The scale of an axis.
+    """Return the scale of an axis.
 
     Args:
         values: the parameter's, in their order.
@@ -170,9 +169,7 @@ def value_scale(
         if isinstance(value, int | float) and not isinstance(value, bool)
     ]
     if even or len(numbers) < len(values) or numbers != sorted(set(numbers)):
-        return ValueScale(
-            tuple(float(index) for index in range(len(values))), tuple(labels), by_size=False
-        )
+        return ValueScale(tuple(map(float, range(len(values)))), tuple(labels), by_size=False)
     steps = [later - earlier for earlier, later in pairwise(numbers)]
     wide = numbers[0] > 0 and len(steps) > 1 and steps[-1] > WIDER_STEPS * steps[0]
     places = [log2(number) for number in numbers] if wide else numbers
@@ -180,7 +177,7 @@ def value_scale(
 
 
 class ValueAxis(pg.AxisItem):
-    """An axis that names values where they stand, as many as there is room for."""
+    """An axis that labels values at their places, as many as there is room for."""
 
     def __init__(self, orientation: str) -> None:
         super().__init__(orientation)
@@ -193,7 +190,10 @@ class ValueAxis(pg.AxisItem):
         self.update()
 
     def tickValues(
-        self, minVal: float, maxVal: float, size: float
+        self,
+        minVal: float,  # noqa: N803
+        maxVal: float,  # noqa: N803
+        size: float,
     ) -> list[tuple[float, list[float]]]:
         places = [place for place in self._scale.places if minVal - 1e-9 <= place <= maxVal + 1e-9]
         room = float(with_text(LABEL_ROOM[self.orientation]))

@@ -1,4 +1,4 @@
-"""What every chart has in common: colours of the theme, keys, the point under the cursor."""
+"""Base classes of charts: colours of the theme, keys, the point under the cursor."""
 
 from collections.abc import Callable, Sequence
 from html import escape
@@ -16,15 +16,13 @@ from lnexplorer.gui.kit.theme import LIGHT, Theme, text_size
 
 
 class Saved:
-    """The colours of a picture, and what is printed beside it where it is saved."""
+    """Colours of a picture, and what is printed beside it when it is saved."""
 
     theme: Theme = LIGHT
-    # Lines that say what is shown and where it comes from, where that is not the session's newest
-    # run.
+    # Returns lines that say what is shown and where it comes from, if that is not the session's
+    # newest run.
     caption: Callable[[], tuple[str, ...]] | None = None
-    legend: Callable[[], tuple[LegendEntry, ...]] | None = (
-        None  # where it stands beside the picture
-    )
+    legend: Callable[[], tuple[LegendEntry, ...]] | None = None  # if it is beside the picture
 
 
 class Drawing(Saved, QWidget):
@@ -133,13 +131,12 @@ class Chart(Saved, pg.PlotWidget):
     def _style_labels(self) -> None:
         for side, text in self._labels.items():
             axis = self.getPlotItem().getAxis(side)
-            axis.setLabel(
-                escape(text), **{"color": self.theme.muted, "font-size": f"{text_size()}pt"}
-            )
+            style = {"color": self.theme.muted, "font-size": f"{text_size()}pt"}
+            axis.setLabel(escape(text), **style)
         self._show_labels()
 
     def _show_labels(self) -> None:
-        """What stands upright beside a low chart would be cut: then the chart's title has to do."""
+        """Hide the upright label if a low chart would cut it: the chart's title has to do."""
         if text := self._labels.get("left"):
             font = QFont(self.font())
             font.setPointSizeF(text_size())
@@ -167,8 +164,8 @@ NEAR = 24  # px within which the column of a point is under the cursor
 
 
 class PointChart(Chart):
-    """A chart of points. Point at one, or go from one to the next by Page Up and Page Down; click
-    it, or press Enter.
+    """A chart of points. The user points at one, or goes from one to the next with Page Up and Page
+    Down, and clicks it or presses Enter.
     """
 
     pointed = Signal(object)  # at what the point stands for, or None
@@ -200,23 +197,20 @@ class PointChart(Chart):
     def draw_item(self, item: pg.GraphicsObject, level: float) -> None:
         """Add an item; those of a higher level cover others."""
         item.setZValue(level)
-        self.view.addItem(
-            item, ignoreBounds=True
-        )  # the plot's own way keeps lists for menus, a millisecond each time
+        # The plot's own way keeps lists for menus, a millisecond each time.
+        self.view.addItem(item, ignoreBounds=True)
         self._drawn.append(item)
 
     def set_spots(self, spots: NDArray[np.float64], meanings: Sequence[object]) -> None:
-        """What can be pointed at: places, [points, 2], and what each stands for."""
+        """Set what can be pointed at: places [points, 2], and the meaning of each."""
         self._spots = spots
         self._meanings = list(meanings)
         there = self.current in self._meanings
-        self._point_at(
-            self._meanings.index(self.current) if there else None,
-            tell=not there and self.current is not None,
-        )
+        place = self._meanings.index(self.current) if there else None
+        self._point_at(place, tell=not there and self.current is not None)
 
     def nearest(self, x: float, y: float) -> int | None:
-        """The point in the column under the cursor that is nearest in height."""
+        """Return the point in the column under the cursor that is nearest in height."""
         if not self._meanings:
             return None
         width, height = self.view.viewPixelSize()
@@ -236,11 +230,9 @@ class PointChart(Chart):
         if key in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown) and self._meanings:
             order = np.lexsort((self._spots[:, 1], self._spots[:, 0])).tolist()
             step = 1 if key == Qt.Key.Key_PageDown else -1
-            at = (
-                order.index(self._meanings.index(self.current)) + step
-                if self.current in self._meanings
-                else 0
-            )
+            at = 0
+            if self.current in self._meanings:
+                at = order.index(self._meanings.index(self.current)) + step
             self._point_at(order[at % len(order)])
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current is not None:
             self.chosen.emit(self.current)

@@ -275,9 +275,8 @@ def _row_lines(
     values = [f"{value:.8g}".replace("-", "−") for value in sums.dw_after[row][:_SUMS_SHOWN]]
     if sums.dw_after.shape[1] > _SUMS_SHOWN:
         values.append("…")
-    for first in range(0, len(values), _SUMS_A_LINE):
-        lines.append(", ".join(values[first : first + _SUMS_A_LINE]))
-    return lines
+    parts = (values[first : first + _SUMS_A_LINE] for first in range(0, len(values), _SUMS_A_LINE))
+    return [*lines, *map(", ".join, parts)]
 
 
 def _lock_lines(now: Moment, lock: int, *, barrier: bool) -> list[Sentence | str]:

@@ -152,8 +152,8 @@ class Still:
             (upper, text, colours.text),
             (upper.translated(0, line), self._provenance, colours.muted),
         ):
-            words = elided(words, scene.font, box.width())
-            write_text(painter, box, LEFT, words, colour, scene.font)
+            shown = elided(words, scene.font, box.width())
+            write_text(painter, box, LEFT, shown, colour, scene.font)
         clock = time_text(time_ns, counted=counted)
         write_text(painter, room, RIGHT, clock, colours.text, self._clock)
         painter.end()

@@ -1,6 +1,4 @@
-"""Ties the pane to the session: its timeline, or what a model says of its request; and recordings
-to compare with.
-"""
+"""Connects the pane to the session."""
 
 from PySide6.QtCore import Signal
 
@@ -23,7 +21,9 @@ from lnkernels.values.compiled import KernelFacts
 
 
 class ReductionController(Controller):
-    """Shows the session's timeline, or what a model says of its request."""
+    """Shows the session's timeline, or a simulation of its request; provides recordings to compare
+    with.
+    """
 
     rowFollowed = Signal(object)  # its number, or None
     linesMarked = Signal(object)  # first and last line of the source, or None
@@ -47,7 +47,7 @@ class ReductionController(Controller):
         return self._pane.panel.source.place
 
     def _recorded(self, kernel: Kernel) -> list[SeenLaunch]:
-        """Recorded traces of a kernel; on any thread."""
+        """Return recorded traces of a kernel; on any thread."""
         if kernel not in self._seen:
             self._seen[kernel] = seen_launches(resource("recordings"), kernel)
         return self._seen[kernel]
@@ -62,27 +62,19 @@ class ReductionController(Controller):
         if state.problems:
             return
         resolved = state.plan.resolved
-        limits = (
-            state.device.limits if state.device else limits_for_architecture(USUAL_ARCHITECTURE)
-        )
-        # What is simulated depends neither on the data nor on how often it is run.
-        problem = (
-            resolved.without_data(),
-            _resident(state.compiled, resolved, limits),
-            limits.sm_count,
-        )
+        limits = limits_for_architecture(USUAL_ARCHITECTURE)
+        if state.device:
+            limits = state.device.limits
+        # A simulation depends neither on the data nor on how often it is run.
+        residents = _residents(state.compiled, resolved, limits)
+        problem = (resolved.without_data(), residents, limits.sm_count)
         if state.timeline is not None and state.launch_shown == resolved:
-            self._problem = (
-                None  # what was recorded stays on show, until something else is asked for
-            )
+            self._problem = None  # a recording stays on show until something else is requested
         elif problem != self._problem:
             self._problem = problem
-            self._pane.set_problem(resolved, problem[1], problem[2])
-        self._pane.set_partial_rows(
-            None
-            if self._problem is None and not state.is_of_run
-            else _partial_rows(state, resolved)
-        )
+            self._pane.set_problem(resolved, residents, limits.sm_count)
+        own = self._problem is not None or state.is_of_run
+        self._pane.set_partial_rows(_partial_rows(state, resolved) if own else None)
 
     def _show_timeline(self, state: SessionState) -> None:
         launch = state.launch_shown
@@ -104,11 +96,11 @@ def _partial_rows(state: SessionState, resolved: ResolvedRequest) -> PartialRows
     return state.correctness.partial_rows
 
 
-def _resident(
+def _residents(
     compiled: tuple[KernelFacts, ...], resolved: ResolvedRequest, limits: DeviceLimits
 ) -> int:
-    """Programs of stage 1 that the device holds at once: by the compiled kernel, else as many as
-    its warps allow.
+    """Return how many programs of stage 1 the device holds at once: by the compiled kernel, else
+    as many as its warps allow.
     """
     warps = resolved.launch.num_warps
     known = programs_per_sm(tuple(facts for facts in compiled if facts.num_warps == warps))
