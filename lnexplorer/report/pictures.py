@@ -15,6 +15,7 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.findings import STATUS_WORDS
 from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.views import QUANTITIES, SweepTable, View
 from lnexplorer.gui.charts.axes import value_scale
 from lnexplorer.gui.charts.chart import Chart, Drawing
 from lnexplorer.gui.charts.legend import LegendEntry
@@ -24,7 +25,7 @@ from lnexplorer.gui.charts.setting_map import SettingMap
 from lnexplorer.gui.charts.speed_chart import ThroughputChart, provider_colour, symbol
 from lnexplorer.gui.charts.speed_runs import Run, legend_of
 from lnexplorer.gui.charts.sweep_chart import OverlayLine, SweepChart, SweepLine, SweepPicture
-from lnexplorer.gui.charts.sweep_table import QUANTITIES, SweepTable, View
+from lnexplorer.gui.charts.sweep_pictures import setting_grid, sweep_picture
 from lnexplorer.gui.kit.style import apply_style
 from lnexplorer.gui.kit.theme import LIGHT
 from lnexplorer.report.benchmark_file import BenchmarkRow
@@ -89,7 +90,9 @@ def sweep_pictures(recorded: RecordedSweep) -> dict[str, bytes]:
         )
         if not table.is_map:
             across = "trial" if sweep.search else label_of(sweep.axes[0].name)
-            chart = _curves(table.picture(view, LIGHT), across, str(QUANTITIES[view.quantity]))
+            chart = _curves(
+                sweep_picture(table, view, LIGHT), across, str(QUANTITIES[view.quantity])
+            )
             found[title] = _png([chart], HEIGHT)
             continue
         for key in table.subjects():
@@ -127,7 +130,8 @@ def curve_picture(
     source: Sequence[str],
 ) -> bytes:
     """GB/s of one pass of a sweep over N, as the tutorial draws it; PNG."""
-    picture = SweepTable(sweep, results).picture(View("gbps", direction, sweep.modes[0]), LIGHT)
+    view = View("gbps", direction, sweep.modes[0])
+    picture = sweep_picture(SweepTable(sweep, results), view, LIGHT)
     return _passes({direction: picture}, title, source, "png")
 
 
@@ -207,9 +211,8 @@ def _map(table: SweepTable, view: View, key: tuple[str, str]) -> bytes:
     chart.apply_theme(LIGHT)
     columns, rows = (label_of(axis.name) for axis in table.sweep.axes)
     chart.set_labels(columns, rows)
-    chart.set_grid(
-        table.grid(view, key, {status: str(word) for status, word in STATUS_WORDS.items()})
-    )
+    words = {status: str(word) for status, word in STATUS_WORDS.items()}
+    chart.set_grid(setting_grid(table, view, key, words))
     return _png([chart], HEIGHT)
 
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.domain.sweep.presets import PRESETS
-from lnexplorer.gui.charts.sweep_table import View
+from lnexplorer.domain.sweep.views import View
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.panes.sweep.words import cell_text
 from lnexplorer.gui.session.messages import notice_text

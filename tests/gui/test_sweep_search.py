@@ -11,7 +11,8 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.gui.charts.sweep_table import SweepTable, View
+from lnexplorer.domain.sweep.views import SweepTable, View
+from lnexplorer.gui.charts.sweep_pictures import find
 from lnexplorer.gui.kit.theme import LIGHT
 from lnexplorer.gui.panes.sweep.pane import SweepPane
 from tests.gui.sample_sweeps import invented_row
@@ -157,4 +158,4 @@ def test_the_best_is_that_of_the_searchs_own_measure_whichever_pass_is_looked_at
     ]
     assert bests == [4, 4]
     assert not table.is_map
-    assert table.crossings(View()) == []
+    assert find(table, View()).crossings == []

@@ -14,10 +14,17 @@ from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import crossings_between
 from lnexplorer.domain.sweep.presets import PRESETS, TUTORIAL
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.sweep.views import SweepTable, View, value_of
 from lnexplorer.gui.charts.axes import value_scale
 from lnexplorer.gui.charts.setting_map import SettingMap
 from lnexplorer.gui.charts.sweep_chart import MOST_STARS, SweepChart, SweepLine, SweepPicture
-from lnexplorer.gui.charts.sweep_table import SweepTable, View, value_of
+from lnexplorer.gui.charts.sweep_pictures import (
+    axis_scales,
+    find,
+    setting_grid,
+    sweep_lines,
+    sweep_picture,
+)
 from lnexplorer.gui.kit.theme import DARK
 from lnexplorer.gui.panes.sweep.picture import overlay_lines
 from lnexplorer.report.overlays import read_overlays
@@ -42,7 +49,7 @@ def table_of(sweep: SweepRequest, gpu: str | None = "NVIDIA H200") -> SweepTable
 
 
 def test_each_strategy_and_peer_is_a_line_with_its_band() -> None:
-    ours, torch = table_of(TUTORIAL.sweep).lines(SPEED)
+    ours, torch = sweep_lines(table_of(TUTORIAL.sweep), SPEED)
     assert (ours.label, torch.label) == ("locked", "PyTorch")
     assert ours.x.size == len(TUTORIAL.sweep.axes[0].values)
     assert (ours.low <= ours.y).all()
@@ -52,10 +59,10 @@ def test_each_strategy_and_peer_is_a_line_with_its_band() -> None:
 
 def test_a_wrong_setting_breaks_the_line_and_stands_at_its_foot() -> None:
     table = table_of(GROUPS)
-    (line,) = table.lines(SPEED)
+    (line,) = sweep_lines(table, SPEED)
     place = list(GROUPS.axes[0].values).index(2)
     assert np.isnan(line.y[place])
-    x, statuses, _ = table.picture(SPEED, DARK).foot
+    x, statuses, _ = sweep_picture(table, SPEED, DARK).foot
     assert (x.tolist(), statuses) == ([1.0], ("incorrect",))  # log2 of 2
 
 
@@ -63,12 +70,12 @@ def test_a_row_that_comes_again_replaces_the_one_before() -> None:
     table = table_of(GROUPS)
     again = replace(table.results[1], status="ok", reason=None, figures=table.results[2].figures)
     table.add([again])
-    assert table.picture(SPEED, DARK).foot[1] == ()
-    assert not np.isnan(table.lines(SPEED)[0].y).any()
+    assert sweep_picture(table, SPEED, DARK).foot[1] == ()
+    assert not np.isnan(sweep_lines(table, SPEED)[0].y).any()
 
 
 def test_every_cell_of_a_map_says_what_became_of_it() -> None:
-    grid = table_of(MAP).grid(SPEED, ("locked", "NVIDIA H200"), {})
+    grid = setting_grid(table_of(MAP), SPEED, ("locked", "NVIDIA H200"), {})
     assert grid.values.shape == (6, 7)
     assert (grid.cells >= 0).all()
     assert set(grid.states.reshape(-1)) == {"ok", "out_of_resources", "timed_out"}
@@ -81,14 +88,14 @@ def test_every_cell_of_a_map_says_what_became_of_it() -> None:
 def test_a_map_under_way_has_cells_without_a_row() -> None:
     table = SweepTable(MAP)
     table.add(invented_rows(MAP)[:3])
-    grid = table.grid(SPEED, ("locked", "NVIDIA H200"), {})
+    grid = setting_grid(table, SPEED, ("locked", "NVIDIA H200"), {})
     assert (grid.cells >= 0).sum() == 3
     assert (grid.states == "").sum() == grid.states.size - 3
 
 
 @pytest.mark.parametrize("quantity", ["share", "error", "registers", "occupancy"])
 def test_other_quantities_are_read_off_the_same_rows(quantity: str) -> None:
-    (line,) = table_of(GROUPS).lines(View(quantity=quantity))
+    (line,) = sweep_lines(table_of(GROUPS), View(quantity=quantity))
     assert np.isfinite(line.y).sum() >= len(GROUPS.axes[0].values) - 1
 
 
@@ -118,7 +125,7 @@ def test_published_tables_lie_beside_the_backward_pass_and_nothing_else() -> Non
         for overlay in read_overlays(resource("recordings"))
         if overlay.kind.value == "published"
     )
-    scale = table_of(TUTORIAL.sweep).scales[0]
+    scale = axis_scales(table_of(TUTORIAL.sweep))[0]
     lines = overlay_lines(english, View(), scale, "published")
     assert {line.label for line in lines} == {
         "locked · published",
@@ -134,8 +141,8 @@ def test_a_sweep_over_what_is_no_number_has_its_values_side_by_side() -> None:
         base=RunRequest(m=64, n=512), axes=(Axis(name="dtype", values=("float16", "float32")),)
     )
     table = table_of(sweep)
-    assert [line.x.tolist() for line in table.lines(SPEED)] == [[0.0, 1.0]]
-    assert table.crossings(SPEED) == []
+    assert [line.x.tolist() for line in sweep_lines(table, SPEED)] == [[0.0, 1.0]]
+    assert find(table, SPEED).crossings == []
 
 
 def faster_from(n: int, row: CellResult) -> CellResult:
@@ -153,8 +160,8 @@ def test_a_chart_marks_the_crossings_that_findings_tell() -> None:
     )
     told = crossings_between(sweep, table.results.values(), "backward")
     shown = [
-        replace(each, between=tuple(map(table.scales[0].value_at, each.between)))  # type: ignore[arg-type]
-        for each in table.crossings(SPEED)
+        replace(each, between=tuple(map(axis_scales(table)[0].value_at, each.between)))  # type: ignore[arg-type]
+        for each in find(table, SPEED).crossings
     ]
     assert told
     assert {(each.between, each.ahead_before, each.ahead_after) for each in shown} == {
@@ -179,7 +186,7 @@ def test_doubts_and_times_are_counted_once_where_a_row_comes_again() -> None:
 def test_curves_that_differ_by_noise_alone_are_not_said_to_overtake_each_other() -> None:
     sweep = replace(TUTORIAL.sweep, strategies=("locked", "persistent"), providers=())
     sweep = replace(sweep, axes=(Axis(name="n", values=tuple(range(1024, 15872, 64))),))
-    assert table_of(sweep).crossings(SPEED) == []
+    assert find(table_of(sweep), SPEED).crossings == []
 
 
 def test_maps_of_unlike_devices_are_apart() -> None:
@@ -188,7 +195,7 @@ def test_maps_of_unlike_devices_are_apart() -> None:
     table = SweepTable(MAP)
     table.add(replace(row, environment=other) if row.cell.number % 2 else row for row in rows)
     assert table.subjects() == (("locked", "NVIDIA A100"), ("locked", "NVIDIA H200"))
-    shown = [(table.grid(SPEED, key, {}).cells >= 0).sum() for key in table.subjects()]
+    shown = [(setting_grid(table, SPEED, key, {}).cells >= 0).sum() for key in table.subjects()]
     assert shown == [21, 21]
 
 
@@ -232,7 +239,7 @@ def test_a_map_of_very_many_cells_is_drawn_and_all_can_be_pointed_at(qtbot: QtBo
     chart = SettingMap()
     qtbot.addWidget(chart)
     chart.resize(900, 500)
-    chart.set_grid(table.grid(SPEED, table.subjects()[0], {}))
+    chart.set_grid(setting_grid(table, SPEED, table.subjects()[0], {}))
     assert not chart.grab().isNull()
     seen: list[object] = []
     chart.pointed.connect(seen.append)

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.sweep.views import SweepTable
 from lnexplorer.domain.views import CorrectnessView, SweepView, ThroughputView, TouchView
-from lnexplorer.gui.charts.sweep_table import SweepTable
 from lnexplorer.gui.panes.correctness.pane import CorrectnessPane
 from lnexplorer.gui.panes.memory_access.pane import TouchPane
 from lnexplorer.gui.panes.sweep.picture import SweepPictureView

@@ -4,6 +4,7 @@ along an axis one wins.
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import groupby
 from math import inf, prod
 from typing import TypeVar
@@ -19,6 +20,7 @@ PATIENCE = 40
 WORTH = 0.99
 # The data that rows are filled with, and eps, do not make another problem of two settings.
 SHAPE = ("m", "n", "dtype")
+CONTENDERS = 8  # fastest settings of a problem, among which the best is
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -57,19 +59,27 @@ def best(
         directions: "forward", "backward" or both, whose times are added.
         mode: one of MODES.
     """
-    rivals: dict[tuple[object, ...], list[tuple[Interval, CellResult]]] = {}
-    for result in one_a_launch(results):
-        time = time_interval(result, tuple(directions), mode)
-        if (
-            result.status != "ok"
-            or not races(result.cell)
-            or result.resolved is None
-            or time is None
-        ):
-            continue
-        problem = tuple(getattr(result.resolved, name) for name in SHAPE)
-        rivals.setdefault((*problem, result.hardware), []).append((time, result))
-    return [_winner(race) for race in rivals.values()]
+    return best_of(one_a_launch(results), directions, mode)
+
+
+def best_of(
+    results: Iterable[CellResult], directions: Sequence[str], mode: str = "kernel_cold"
+) -> list[Best]:
+    """Return what `best` does, of rows of which each has a launch of its own."""
+    rivals: dict[tuple[object, ...], list[tuple[float, CellResult]]] = {}
+    for result in results:
+        figures = [result.figure(direction, mode) for direction in directions]
+        if result.status == "ok" and result.resolved is not None and races(result.cell):
+            times = [figure.p50_ms for figure in figures if figure is not None]
+            if len(times) == len(directions):
+                problem = tuple(getattr(result.resolved, name) for name in SHAPE)
+                rivals.setdefault((*problem, result.hardware), []).append((sum(times), result))
+    found = []
+    for race in rivals.values():
+        fastest = sorted(race, key=lambda rival: rival[0])[:CONTENDERS]
+        among = tuple(result for _, result in fastest)
+        found.append(_winner(among, tuple(directions), mode))
+    return [each for each in found if each is not None]
 
 
 def races(cell: Cell) -> bool:
@@ -120,8 +130,16 @@ def has_own_name(result: CellResult) -> bool:
     return result.cell.provider == strategy_of(result)
 
 
-def _winner(race: list[tuple[Interval, CellResult]]) -> Best:
-    ordered = sorted(race, key=lambda entry: entry[0].value)
+@lru_cache(maxsize=1 << 13)
+def _winner(among: tuple[CellResult, ...], directions: tuple[str, ...], mode: str) -> Best | None:
+    """Return the best of some rows. Cached, since few problems of a growing sweep have new ones."""
+    timed = [(time_interval(result, directions, mode), result) for result in among]
+    ordered = sorted(
+        ((time, result) for time, result in timed if time is not None),
+        key=lambda entry: entry[0].value,
+    )
+    if not ordered:
+        return None
     time, first = ordered[0]
     if len(ordered) == 1:
         return Best(first, time, None, None)

@@ -53,7 +53,6 @@ class SweepLine:
     low: Numbers
     high: Numbers
     cells: NDArray[np.int64]  # numbers of the cells
-    group: int = 0  # which of several kinds of hardware it is of
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -136,7 +135,7 @@ class SweepChart(PointChart):
         self._draw_signs(picture)
 
     def _draw_marks(self) -> None:
-        """Their words depend on the room that there is, and so does what the curves leave to them."""
+        """Draw the marks, whose words depend on the room, and make the curves leave it to them."""
         for mark in self._marks:
             self.view.removeItem(mark)
         picture = self.picture

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
 from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.sweep.views import SweepTable, View
 from lnexplorer.gui.charts.speed_chart import provider_colour
 from lnexplorer.gui.charts.sweep_chart import OverlayLine
-from lnexplorer.gui.charts.sweep_table import SweepTable, View
+from lnexplorer.gui.charts.sweep_pictures import setting_grid, sweep_lines
 from lnexplorer.gui.session.files import recording_title
 from lnexplorer.report.benchmark_file import read_benchmark
 from lnexplorer.report.overlays import BENCHMARKS, PUBLISHED, PUBLISHED_PROBLEM, overlays_of
@@ -214,11 +215,11 @@ def sketch_of(
     direction = "backward" if "backward" in sweep.directions else sweep.directions[0]
     view = View("gbps" if table.timed else "error", direction, sweep.modes[0])
     if table.is_map:
-        values = table.grid(view, table.subjects()[0], {}).values
+        values = setting_grid(table, view, table.subjects()[0], {}).values
         values = values if table.timed else -values
         low, high = float(np.nanmin(values)), float(np.nanmax(values))
         return (), np.divide(values - low, (high - low) or 1.0)
-    known = [(line, np.isfinite(line.y)) for line in table.lines(view)]
+    known = [(line, np.isfinite(line.y)) for line in sweep_lines(table, view)]
     return (
         tuple(
             OverlayLine(line.label, line.colour, line.x[there], line.y[there])

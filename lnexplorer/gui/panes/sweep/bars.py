@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QListView, QMenu, QProgressBar, QPushButton, QTool
 from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.presets import PRESETS
 from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.views import SPEEDS, SweepTable, View
 from lnexplorer.domain.wording import provider_label
-from lnexplorer.gui.charts.sweep_table import SPEEDS, SweepTable, View
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.style import icon
 from lnexplorer.gui.kit.theme import GRID, Theme, on_accent
@@ -65,7 +65,7 @@ class SweepBar(Retranslated, QWidget):
         return self._state
 
     def set_state(self, state: str) -> None:
-        """Show what can be done now; what cannot leaves its room to what is said about the sweep."""
+        """Show what can be done now. What cannot leaves its room to the text about the sweep."""
         self._state = state
         for part in (self.pause, self.cancel):
             part.setVisible(state != "idle")

@@ -12,8 +12,8 @@ from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.views import SweepTable
 from lnexplorer.domain.views import SweepView
-from lnexplorer.gui.charts.sweep_table import SweepTable
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, Theme, with_text
 from lnexplorer.gui.kit.translate import translate_message

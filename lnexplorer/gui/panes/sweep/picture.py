@@ -20,13 +20,20 @@ from lnexplorer.domain.sweep.findings import (
     crossing_sentence,
     doubt_sentences,
 )
+from lnexplorer.domain.sweep.views import QUANTITIES, SPEEDS, SweepTable, View
 from lnexplorer.domain.views import SweepView
 from lnexplorer.gui.charts.axes import ValueScale
 from lnexplorer.gui.charts.legend import Legend, LegendEntry
 from lnexplorer.gui.charts.setting_map import SettingMap
 from lnexplorer.gui.charts.speed_chart import dash, provider_colour, shade
 from lnexplorer.gui.charts.sweep_chart import OverlayLine, SweepChart, SweepPicture
-from lnexplorer.gui.charts.sweep_table import QUANTITIES, SPEEDS, Found, SweepTable, View
+from lnexplorer.gui.charts.sweep_pictures import (
+    Found,
+    axis_scales,
+    find,
+    setting_grid,
+    sweep_picture,
+)
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.responsive import IdleSteps
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
@@ -83,7 +90,7 @@ class SweepPictureView(Retranslated, QWidget):
         }
         self._turns = IdleSteps(self)
         self._redraw.timeout.connect(self.draw_in_turns)
-        self._found: Found = ([], [])  # of the view
+        self._found = Found([], [])  # of the view
         self._pictures: dict[SweepChart, SweepPicture] = {}  # to be drawn
         self._lay_out()
         self.bar.changed.connect(self.refresh)
@@ -199,7 +206,7 @@ class SweepPictureView(Retranslated, QWidget):
             step()
 
     def _find(self) -> None:
-        self._found = ([], []) if self._table is None else self._table.found(self.shown)
+        self._found = Found([], []) if self._table is None else find(self._table, self.shown)
 
     def _look(self) -> None:
         """Make the curves, or the map."""
@@ -215,7 +222,7 @@ class SweepPictureView(Retranslated, QWidget):
             columns, rows = (label_of(axis.name) for axis in table.sweep.axes)
             self.map.set_labels(columns, rows)
             words = {status: translate_message(word) for status, word in STATUS_WORDS.items()}
-            self.map.set_grid(table.grid(self.shown, self.bar.map_key, words))
+            self.map.set_grid(setting_grid(table, self.shown, self.bar.map_key, words))
             self.legend.set_entries(())
         else:
             self._make_curves(table, self.chart, self.shown)
@@ -244,15 +251,16 @@ class SweepPictureView(Retranslated, QWidget):
             self._redraw.start(max(REDRAW_MS, len(self._table.results) // ROWS_A_MS))
 
     def _make_curves(self, table: SweepTable, chart: SweepChart, view: View) -> None:
-        if not table.scales:
+        scales = axis_scales(table)
+        if not scales:
             return
         overlays: list[OverlayLine] = []
-        if chart is self.chart and table.is_over_n and table.scales[0].by_size:
+        if chart is self.chart and table.is_over_n and scales[0].by_size:
             overlays += self._overlay_lines(table)
         across = self.tr("trial") if table.sweep.search else label_of(table.sweep.axes[0].name)
         chart.set_labels(across, translate_message(QUANTITIES[view.quantity]))
-        picture = self._pictures[chart] = table.picture(
-            view, self._theme, overlays, self._found if chart is self.chart else None
+        picture = self._pictures[chart] = sweep_picture(
+            table, view, self._theme, overlays, self._found if chart is self.chart else None
         )
         if chart is self.chart:
             entries = [
@@ -266,7 +274,7 @@ class SweepPictureView(Retranslated, QWidget):
         """Those of the overlays that belong on the chart, which are remembered; each source has its
         own look.
         """
-        view, scale = self.shown, table.scales[0]
+        view, scale = self.shown, axis_scales(table)[0]
         self._beside = tuple(
             overlay
             for overlay in self.bar.chosen_overlays
@@ -334,7 +342,7 @@ class SweepPictureView(Retranslated, QWidget):
             found = best_findings(table.sweep, bests, most=MOST_BESTS, most_runs=MOST_RUNS)
             parts += [translate_message(each.sentence) for each in found]
             for crossing in crossings[:MOST_CROSSINGS]:
-                low, high = map(table.scales[0].value_at, crossing.between)
+                low, high = map(axis_scales(table)[0].value_at, crossing.between)
                 there = replace(crossing, between=(low, high))
                 words = translate_message(crossing_sentence(table.sweep, there))
                 parts.append(f"{crossing.hardware}: {words}" if len(table.hardware) > 1 else words)

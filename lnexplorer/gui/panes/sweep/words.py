@@ -11,7 +11,7 @@ from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.findings import PASSES, STATUS_WORDS, place_words
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
-from lnexplorer.gui.charts.sweep_table import (
+from lnexplorer.domain.sweep.views import (
     QUANTITIES,
     SPEEDS,
     SweepTable,

@@ -1,0 +1,206 @@
+"""The curves and the map of a sweep's rows, as the charts draw them."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from lnexplorer.domain import wording
+from lnexplorer.domain.ranges import write_values
+from lnexplorer.domain.sweep.best import Best
+from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.curves import Crossing, Curve, all_crossings
+from lnexplorer.domain.sweep.findings import changes
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.views import FALLING, SPEEDS, Key, SweepTable, View, text_of, value_of
+from lnexplorer.gui.charts.axes import ValueScale, value_scale
+from lnexplorer.gui.charts.setting_map import MOST_TEXTS, SettingGrid
+from lnexplorer.gui.charts.speed_chart import provider_colour, shade, symbol
+from lnexplorer.gui.charts.sweep_chart import AxisMark, OverlayLine, SweepLine, SweepPicture
+from lnexplorer.gui.kit.theme import LIGHT, Theme
+from lnkernels.launch import STRATEGIES
+
+# The axis of a search grows by so many trials, so that the view does not move with every row.
+TRIALS_STEP = 20
+# Beside an arrow from one value to the next these say enough, and the full names would not fit.
+SHORT = {"block_size": "BLOCK", "num_warps": "warps", "group_size_m": "GROUP"}
+NO_VALUE = (np.nan, np.nan, np.nan)
+
+
+class Found(NamedTuple):
+    """What a picture points out."""
+
+    bests: list[Best]
+    crossings: list[Crossing]  # at places of the scale
+
+
+def axis_scales(table: SweepTable) -> tuple[ValueScale, ...]:
+    """Return the scale of each axis; of a search that of its trials."""
+    if not table.sweep.search:
+        return _scales(table.sweep)
+    last = max(max(table.results, default=0) // TRIALS_STEP + 1, 1) * TRIALS_STEP
+    trials = range(1, last + 1)
+    return (ValueScale(tuple(map(float, trials)), tuple(map(str, trials)), by_size=False),)
+
+
+@lru_cache(maxsize=4)
+def _scales(sweep: SweepRequest) -> tuple[ValueScale, ...]:
+    return tuple(
+        value_scale(
+            axis.values,
+            [write_values((value,)) for value in axis.values],
+            even=len(sweep.axes) == 2,
+        )
+        for axis in sweep.axes
+    )
+
+
+def find(table: SweepTable, view: View) -> Found:
+    """Return the best settings and the crossings of a view; nothing for what is no speed."""
+    if view.quantity not in SPEEDS:
+        return Found([], [])
+    scales, crossings = axis_scales(table), []
+    if not table.is_map and not table.sweep.search and scales and scales[0].by_size:
+        points: dict[Key, dict[float, float]] = {}
+        for result in table.launches:
+            if (value := value_of(result, view)) is not None:
+                key = (result.cell.provider, result.hardware)
+                points.setdefault(key, {})[_place(table, scales[0], result)] = value[0]
+        crossings = all_crossings(
+            [
+                Curve(*key, *zip(*sorted(points[key].items()), strict=True))
+                for key in table.subjects()
+                if key in points
+            ]
+        )
+    return Found(table.bests(view), crossings)
+
+
+def sweep_lines(table: SweepTable, view: View, theme: Theme = LIGHT) -> tuple[SweepLine, ...]:
+    """Return the curves of a sweep over one parameter, broken where a setting is wrong."""
+    scale, hardware_of = axis_scales(table)[0], table.hardware
+    lines = []
+    for provider, hardware in table.subjects():
+        rows = [
+            (_place(table, scale, result), *(value_of(result, view) or NO_VALUE), number)
+            for number, result in table.rows.get((provider, hardware), {}).items()
+            if result.status != "ok" or value_of(result, view) is not None
+        ]
+        if all(np.isnan(row[1]) for row in rows):
+            continue
+        if len(rows) == 1 and not _is_placed(table, rows[0][-1]):
+            # One cell stands for all values of a setting that it does not have: a level line.
+            rows = [(place, *rows[0][1:]) for place in scale.places]
+        x, y, low, high, cells = np.array(sorted(rows, key=lambda row: row[0]), np.float64).T
+        group, label = hardware_of.index(hardware), wording.provider_label(provider)
+        lines.append(
+            SweepLine(
+                label=f"{label} · {hardware}" if len(hardware_of) > 1 else label,
+                colour=shade(provider_colour(provider), group, theme).name(),
+                symbol=symbol("forward" if provider in STRATEGIES else "backward", group),
+                x=x,
+                y=y,
+                low=low,
+                high=high,
+                cells=cells.astype(np.int64),
+            )
+        )
+    return tuple(lines)
+
+
+def sweep_picture(
+    table: SweepTable,
+    view: View,
+    theme: Theme,
+    overlays: Sequence[OverlayLine] = (),
+    found: Found | None = None,
+) -> SweepPicture:
+    """Return the curves with all that belongs to them.
+
+    Args:
+        table: the rows.
+        view: what is looked at.
+        theme: whose colours they have.
+        overlays: figures from elsewhere.
+        found: what `find` gave, perhaps some rows ago; now if None.
+    """
+    bests, crossings = find(table, view) if found is None else found
+    scale = axis_scales(table)[0]
+    foot = [
+        result
+        for result in table.results.values()
+        if result.status != "ok" and value_of(result, view) is None
+    ]
+    return SweepPicture(
+        scale=scale,
+        lines=sweep_lines(table, view, theme),
+        foot=(
+            np.array([_place(table, scale, result) for result in foot], np.float64),
+            tuple(result.status for result in foot),
+            np.array([result.cell.number for result in foot], np.int64),
+        ),
+        overlays=tuple(overlays),
+        marks=axis_marks(table.sweep, scale) if view.quantity in SPEEDS and scale.by_size else (),
+        crossings=tuple((crossing.x, crossing.y) for crossing in crossings),
+        best=tuple(each.result.cell.number for each in bests),
+        log=view.quantity in {"error", "queued", "trying"},
+        percent=view.quantity in {"share", "occupancy"},
+    )
+
+
+@lru_cache(maxsize=4)
+def axis_marks(sweep: SweepRequest, scale: ValueScale) -> tuple[AxisMark, ...]:
+    """Return where the heuristics change, with all that changes there."""
+    words: dict[float, list[str]] = {}
+    for change in changes(sweep):
+        name = SHORT.get(change.name, change.name)
+        words.setdefault(scale.place_of(change.at), []).append(
+            f"{name} {change.before}→{change.after}"
+        )
+    return tuple(AxisMark(x, " · ".join(texts)) for x, texts in words.items())
+
+
+def setting_grid(table: SweepTable, view: View, key: Key, words: dict[str, str]) -> SettingGrid:
+    """Return the map of one strategy or peer on one kind of hardware.
+
+    Args:
+        table: the rows.
+        view: what is looked at.
+        key: of `SweepTable.subjects`.
+        words: a short word for each status.
+    """
+    columns, rows = axis_scales(table)
+    shape = len(rows.places), len(columns.places)
+    values, numbers = np.full(shape, np.nan), np.full(shape, -1, np.int64)
+    states, texts = np.full(shape, "", object), np.full(shape, "", object)
+    for number, result in table.rows.get(key, {}).items():
+        place = result.cell.point[1], result.cell.point[0]
+        numbers[place] = number
+        states[place] = result.status
+        if (value := value_of(result, view)) is not None:
+            values[place] = value[0]
+            if values.size <= MOST_TEXTS:  # in smaller cells there is no room for them
+                texts[place] = text_of(value[0], view.quantity)
+    return SettingGrid(
+        rows=rows,
+        columns=columns,
+        values=values,
+        states=states,
+        texts=texts,
+        cells=numbers,
+        words=words,
+        best=[best.result.cell.number for best in table.bests(view)],
+        falling=view.quantity in FALLING,
+    )
+
+
+def _place(table: SweepTable, scale: ValueScale, result: CellResult) -> float:
+    cell = result.cell
+    return cell.number + 1.0 if table.sweep.search else scale.places[cell.point[0]]
+
+
+def _is_placed(table: SweepTable, number: int) -> bool:
+    """Whether a cell lies at a place of the first axis."""
+    sweep = table.sweep
+    return sweep.search > 0 or table.results[number].cell.is_placed_by(sweep.axes[0].name)
