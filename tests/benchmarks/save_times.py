@@ -83,7 +83,7 @@ def measure(application: QApplication, explorer: Explorer, path: Path, saves: in
     path.write_text(text)
     controller, pane = explorer.controller("own_kernels"), explorer.window.pane("own_kernels")
     controller.watch(path)
-    if not wait(lambda: pane.versions.rowCount() == 1, PATIENCE_SECONDS):
+    if not wait(lambda: pane.views.table.rowCount() == 1, PATIENCE_SECONDS):
         print("The first version was not checked.", file=sys.stderr)
         return 1
     found: dict[str, list[tuple[float, float]]] = {"a comment": [], "another kernel": []}
@@ -97,10 +97,10 @@ def measure(application: QApplication, explorer: Explorer, path: Path, saves: in
                 f"    columns = tl.arange(0, BLOCK) + {save} - {save}\n",
                 1,
             )
-        count, known, window = pane.versions.rowCount(), cpu_of_children(), time.process_time()
+        count, known, window = pane.views.table.rowCount(), cpu_of_children(), time.process_time()
         saved = time.perf_counter()
         path.write_text(text)
-        if not wait(lambda count=count: pane.versions.rowCount() > count, PATIENCE_SECONDS):
+        if not wait(lambda count=count: pane.views.table.rowCount() > count, PATIENCE_SECONDS):
             print(f"save {save}: {pane.verdict.text()}", file=sys.stderr)
             continue
         seconds = time.perf_counter() - saved

@@ -54,7 +54,7 @@ def test_versions_stand_newest_first_each_beside_the_one_before(
     pane.show_file(SOURCE.place)
     pane.show_source(SOURCE)
     pane.show_versions([timed(1), wrong, timed(3, 1.25)])
-    table = pane.versions
+    table = pane.views.table
     assert [table.item(row, 0).text() for row in range(3)] == ["3", "2", "1"]
     assert table.item(1, 3).text() == f"{told[:160]} …".replace("\u202e", "\ufffd")
     assert table.item(1, 3).toolTip().endswith(" many" * 99)
@@ -66,7 +66,7 @@ def test_versions_stand_newest_first_each_beside_the_one_before(
     assert "locked, backward: timed by events around the call" in table.item(1, 3).text()
     with qtbot.waitSignal(table.itemSelectionChanged):
         table.selectRow(1)
-    assert pane.chosen == 1
+    assert pane.views.table.chosen == 1
     pane.show_problem(
         verbatim("mine.py, line 3: invalid \u202e syntax"),
         "one\f\u2028\r\ntwo \u202e\u2029\nthree(\n",
@@ -74,11 +74,11 @@ def test_versions_stand_newest_first_each_beside_the_one_before(
     assert pane.verdict.text() == "mine.py, line 3: invalid \ufffd syntax", (
         "nothing turns the rest around"
     )
-    assert (pane.text.place, pane.text.text.lines[2]) == (
+    assert (pane.views.text.place, pane.views.text.text.lines[2]) == (
         (3, 3),
         "three(",
     ), "the text that was saved, with its line"
-    assert pane.text.toPlainText().split("\n")[1:] == [
+    assert pane.views.text.toPlainText().split("\n")[1:] == [
         "two \ufffd\ufffd",
         "three(",
     ], "each line is one"
@@ -88,13 +88,13 @@ def test_versions_stand_newest_first_each_beside_the_one_before(
 def test_the_version_that_is_looked_at_stays_when_another_one_comes(pane: OwnKernelsPane) -> None:
     pane.show_file(SOURCE.place)
     pane.show_versions([timed(1), timed(2), timed(3)])
-    pane.versions.selectRow(2)
-    assert pane.chosen == 1
+    pane.views.table.selectRow(2)
+    assert pane.views.table.chosen == 1
     pane.show_versions([timed(1), timed(2), timed(3), timed(4)])
-    assert pane.chosen == 1
-    pane.versions.selectRow(0)
+    assert pane.views.table.chosen == 1
+    pane.views.table.selectRow(0)
     pane.show_versions([timed(1), timed(2), timed(3), timed(4), timed(5)])
-    assert pane.chosen == 5, "who looks at the newest goes on with the newest"
+    assert pane.views.table.chosen == 5, "who looks at the newest goes on with the newest"
 
 
 def test_nothing_of_one_file_is_left_when_another_one_is_watched(pane: OwnKernelsPane) -> None:
@@ -102,22 +102,22 @@ def test_nothing_of_one_file_is_left_when_another_one_is_watched(pane: OwnKernel
     pane.show_file(SOURCE.place)
     pane.show_source(SOURCE)
     pane.set_busy(busy=True)
-    pane.show_errors((result.correctness, result.resolved, Kind.MEASURED))
+    pane.views.show_errors((result.correctness, result.resolved, Kind.MEASURED))
     pane.show_hard_inputs(verbatim("right: all of it"))
-    pane.show_printed("row 7\n\x1b[31m<b>red</b> \u202e\n")
-    assert not pane.views.button("printed").isHidden()
-    pane.views.button("printed").click()
-    assert pane.printed.isVisibleTo(pane)
-    assert pane.printed.toPlainText().split("\n") == ["row 7", "\x1b[31m<b>red</b> \ufffd"]
-    pane.show_printed("")
-    assert pane.views.current == "text"
-    pane.show_printed("row 8\n")
-    pane.views.button("errors").click()
+    pane.views.show_printed("row 7\n\x1b[31m<b>red</b> \u202e\n")
+    assert not pane.views.choice.button("printed").isHidden()
+    pane.views.choice.button("printed").click()
+    assert pane.views.printed.isVisibleTo(pane)
+    assert pane.views.printed.toPlainText().split("\n") == ["row 7", "\x1b[31m<b>red</b> \ufffd"]
+    pane.views.show_printed("")
+    assert pane.views.choice.current == "text"
+    pane.views.show_printed("row 8\n")
+    pane.views.choice.button("errors").click()
     pane.show_file("/somewhere/else.py")
-    assert pane.views.button("printed").isHidden()
+    assert pane.views.choice.button("printed").isHidden()
     assert pane.hard_inputs.text() == ""
-    assert pane.errors is not None
-    assert pane.errors.isHidden()
+    assert pane.views.errors is not None
+    assert pane.views.errors.isHidden()
     assert not pane.busy
 
 
@@ -128,20 +128,20 @@ def test_versions_have_a_view_of_their_own_where_both_halves_have_no_room(
     pane.show_versions([timed(1), timed(2)])
     pane.show()
     qapp.processEvents()
-    assert pane.versions.isVisible()
-    assert pane.text.isVisible(), "beside each other"
-    assert pane.views.button("versions").isHidden()
+    assert pane.views.table.isVisible()
+    assert pane.views.text.isVisible(), "beside each other"
+    assert pane.views.choice.button("versions").isHidden()
     pane.resize(700, 500)
     qapp.processEvents()
-    assert not pane.versions.isVisible()
-    assert pane.text.isVisible(), "what was looked at stays"
-    pane.views.button("versions").click()
-    assert pane.versions.isVisible()
-    assert not pane.text.isVisible()
+    assert not pane.views.table.isVisible()
+    assert pane.views.text.isVisible(), "what was looked at stays"
+    pane.views.choice.button("versions").click()
+    assert pane.views.table.isVisible()
+    assert not pane.views.text.isVisible()
     pane.resize(1000, 600)
     qapp.processEvents()
-    assert pane.versions.isVisible()
-    assert pane.text.isVisible()
+    assert pane.views.table.isVisible()
+    assert pane.views.text.isVisible()
 
 
 def test_a_session_asks_before_it_runs_a_kernel(pane: OwnKernelsPane) -> None:
@@ -199,10 +199,10 @@ def save_what_hangs(
     monkeypatch.setattr("lnexplorer.gui.panes.own_kernels.controller.LIMIT_SECONDS", 1.0)
     path.write_text(text.replace(place, "    import time; time.sleep(3600)"))
     line = text[: text.index(place)].count("\n") + 1
-    wait(lambda: "took longer than 1 s" in pane.verdict.text() and pane.versions.rowCount() == 3)
+    wait(lambda: "took longer than 1 s" in pane.verdict.text() and pane.views.table.rowCount() == 3)
     assert f"It was at line {line} of mine.py." in pane.verdict.text()
     assert "version 3: " in pane.verdict.text()
-    wait(lambda: pane.text.place == (line, line))
+    wait(lambda: pane.views.text.place == (line, line))
     device, kept = explorer.session.state.device, list[KernelVersion]()
     explorer.history.ask(lambda history: history.kernels.versions(str(path)), kept.extend)
     wait(lambda: len(kept) == 3)
@@ -214,9 +214,9 @@ def save_what_hangs(
             f"exit status 3 while running. It was at line {line} of mine.py."
         )
     )
-    assert pane.views.current == "errors"
-    assert pane.text.isVisibleTo(pane), "there are no results, and so no errors of them"
-    assert f"line {line} in forward" in pane.printed.toPlainText(), (
+    assert pane.views.choice.current == "errors"
+    assert pane.views.text.isVisibleTo(pane), "there are no results, and so no errors of them"
+    assert f"line {line} in forward" in pane.views.printed.toPlainText(), (
         "where it was, as Python tells it"
     )
     write_program(
@@ -232,13 +232,13 @@ def save_what_hangs(
 
 
 def look_at_errors(pane: OwnKernelsPane, wait: Callable[[Callable[[], bool]], None]) -> None:
-    pane.views.button("errors").click()
-    assert pane.errors is not None
-    assert pane.errors.table.rowCount() == 4
-    pane.show_printed("row 7\n")
-    pane.errors.inspectRequested.emit("dx", 0, 4, 0, 8)
+    pane.views.choice.button("errors").click()
+    assert pane.views.errors is not None
+    assert pane.views.errors.table.rowCount() == 4
+    pane.views.show_printed("row 7\n")
+    pane.views.errors.inspectRequested.emit("dx", 0, 4, 0, 8)
     wait(lambda: not pane.busy)
-    assert pane.printed.toPlainText() == "row 7", "nothing of the kernel was run again"
+    assert pane.views.printed.toPlainText() == "row 7", "nothing of the kernel was run again"
     pane.hard.click()
     wait(lambda: "M = 5" in pane.hard_inputs.text() and not pane.busy)
     assert pane.hard_inputs.text().startswith("right: data tutorial, data normal, ")
@@ -272,7 +272,7 @@ def leave_while_it_is_checked(
     assert not pane.busy, "the check of a file that is left is"
     wait(lambda: "line 1" in pane.verdict.text())
     shutil.rmtree(other.parent)
-    wait(lambda: "No such file" in pane.verdict.text() and pane.text.place is None)
+    wait(lambda: "No such file" in pane.verdict.text() and pane.views.text.place is None)
     other.parent.mkdir()
     other.write_text("\ndef forward((")
     wait(lambda: "line 2" in pane.verdict.text())
@@ -296,10 +296,10 @@ def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_si
     session.set_request(RunRequest(m=4, n=8))
     drop(window, path)
     wait(lambda: pane.busy)
-    pane.inspectRequested.emit(
+    pane.views.inspectRequested.emit(
         "dx", 0, 4, 0, 8
     )  # whose answer would take the place of the version's
-    wait(lambda: pane.versions.rowCount() == 1 and not pane.busy)
+    wait(lambda: pane.views.table.rowCount() == 1 and not pane.busy)
     assert window.workspace == "own_kernels"
     assert "version 1: all results are within tolerance" in pane.verdict.text()
     look_at_errors(pane, wait)
@@ -322,25 +322,25 @@ def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_si
         ("rows", "sums", "end"),
     )
     wait(lambda: "mine" in window.pane("reduction").caption.text())
-    assert pane.views.button("printed").isHidden()
+    assert pane.views.choice.button("printed").isHidden()
     trips = "    if trace is not None: print('now'), 1 / 0\n    dx = "
     path.write_text(
         text.replace("dw += dy * normal", "dw += dy; print(row)").replace("    dx = ", trips)
     )
-    wait(lambda: pane.versions.rowCount() == 2 and not pane.busy)
+    wait(lambda: pane.views.table.rowCount() == 2 and not pane.busy)
     assert "dw is wrong in" in pane.verdict.text()
-    assert pane.printed.toPlainText().split("\n")[:4] == ["[0]", "[1]", "[2]", "[3]"]
+    assert pane.views.printed.toPlainText().split("\n")[:4] == ["[0]", "[1]", "[2]", "[3]"]
     pane.phases.click()
     wait(lambda: "division by zero" in pane.verdict.text() and not pane.busy)
-    assert pane.printed.toPlainText().endswith("now"), "what it printed until then"
+    assert pane.views.printed.toPlainText().endswith("now"), "what it printed until then"
     path.write_text(text.replace("def forward(", "def forward(("))
     line = text[: text.index("def forward(")].count("\n") + 1
-    wait(lambda: f"line {line}" in pane.verdict.text() and pane.text.place == (line, line))
+    wait(lambda: f"line {line}" in pane.verdict.text() and pane.views.text.place == (line, line))
     save_what_hangs(explorer, path, text, wait, monkeypatch)
     assert window.pane("history").model.total == 1, "it costs no run of the window"
     pane.show_view(pane.view())
     path.write_text("raise SystemExit(1)  # somebody else's code\n")
     pane.notice.button.click()
     wait(lambda: "has changed since" in str(session.state.notice))
-    assert pane.versions.rowCount() == 4, "nothing was run"
+    assert pane.views.table.rowCount() == 4, "nothing was run"
     leave_while_it_is_checked(explorer, path, text, wait)

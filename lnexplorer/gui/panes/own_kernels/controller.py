@@ -1,20 +1,17 @@
-"""Watches the file of a kernel, and has each text that is saved checked and timed in a worker that
-is new to it.
+"""The controller of the user's own kernel: has each text that is saved checked and timed in a new
+worker.
 """
 
-import os
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from PySide6.QtCore import QFileSystemWatcher, QTimer
 from PySide6.QtWidgets import QFileDialog
 
-from lnexplorer.domain.jobs import InspectJob, JobFinding, TraceJob
+from lnexplorer.domain.jobs import InspectJob, JobFinding, JobRequest, TraceJob
 from lnexplorer.domain.kernel_versions import (
     KernelVersion,
     hard_problems,
@@ -26,10 +23,10 @@ from lnexplorer.domain.kernel_versions import (
 from lnexplorer.domain.machines import is_remote
 from lnexplorer.domain.measuring import Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.views import OwnKernelView
 from lnexplorer.gui.panes.own_kernels.pane import OwnKernelsPane
+from lnexplorer.gui.panes.own_kernels.watcher import FileWatcher, VersionWorkers
 from lnexplorer.gui.session.files import ask_where_to_save
-from lnexplorer.gui.session.services import COMPILED, Controller, OwnWorker, Services
+from lnexplorer.gui.session.services import COMPILED, Controller, Services
 from lnexplorer.gui.session.state import SessionState
 from lnexplorer.protocol.messages import Broken, Finished, Outcome, Refused
 from lnexplorer.store.files import write_whole
@@ -44,10 +41,9 @@ from lnkernels.launch.source import (
 )
 from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import Sentence, say, verbatim
+from lnkernels.values.sentence import Sentence, as_sentence, say
 from lnkernels.values.timeline import ReductionTimeline
 
-REST_MS = 60  # an editor writes a file in several steps
 LIMIT_SECONDS = 60.0  # for a version's check: an autotuner in somebody's kernel takes some time
 
 
@@ -62,111 +58,81 @@ class OwnKernels(Controller):
         self._services = services
         self._session = services.session
         self._place = ""  # of the file
-        self._worker: OwnWorker | None = (
-            None  # that has checked the newest version, and can be asked about it
-        )
-        self._spare: OwnWorker | None = None  # ready for the next one
+        self._workers = VersionWorkers(services.delivery, self)
         self._problem: RunRequest | None = None  # on which the newest version was checked
-        self._told = False  # whether its errors were
-        self._watcher = QFileSystemWatcher(self)
-        self._rest = QTimer(self, singleShot=True, interval=REST_MS)
-        self._watcher.fileChanged.connect(self._rest.start)
-        self._watcher.directoryChanged.connect(self._rest.start)
-        self._rest.timeout.connect(self._read)
+        self._has_errors = False  # whether the pane shows those of the newest version
+        self._watcher = FileWatcher(self)
+        self._watcher.changed.connect(self._read)
         self._session.changed.connect(self._on_changed)
         pane.open.clicked.connect(self.choose)
-        pane.notice.acted.connect(
-            lambda: self._take_offer(pane.offered) if pane.offered is not None else None
-        )
+        pane.notice.acted.connect(self._take_offer)
         pane.new.clicked.connect(self._choose_new)
-        pane.code.clicked.connect(self._compile)
+        pane.code.clicked.connect(lambda: services.part(COMPILED).show_own(self._source))
         pane.phases.clicked.connect(self._trace)
         pane.hard.clicked.connect(self._try_hard_inputs)
         pane.save.clicked.connect(self._choose_copy)
-        pane.inspectRequested.connect(self._inspect)
-        pane.versions.itemSelectionChanged.connect(self._show_text)
+        pane.views.inspectRequested.connect(self._inspect)
+        pane.views.table.itemSelectionChanged.connect(self._show_text)
 
     def choose(self) -> None:
         """Ask for a file."""
-        window = self._services.dialogs
         name, _ = QFileDialog.getOpenFileName(
-            window, self.tr("Open a kernel: its code is run"), "", self.tr("Python") + " (*.py)"
+            self._services.dialogs,
+            self.tr("Open a kernel: its code is run"),
+            "",
+            self.tr("Python") + " (*.py)",
         )
         if name:
             self.watch(Path(name))
 
     def watch(self, path: Path) -> None:
         """Check a file now, and whenever it is saved."""
-        self._leave()
-        if self._watcher.files() or self._watcher.directories():
-            self._watcher.removePaths([*self._watcher.files(), *self._watcher.directories()])
+        self._workers.leave()
         self._place = str(whole_path(path))
         self._services.window.show_part("own_kernels")
         self._pane.show_file(self._place)
         self._session.set_kernel(None)
         self._ask_versions()
-        self._read()
+        self._watcher.watch(self._place)
 
     def close(self) -> None:
-        for worker in (self._worker, self._spare):
-            if worker is not None:
-                worker.close()
+        self._workers.close()
 
     def _read(self) -> None:
         place = self._place
-        self._watch_what_is_there()
 
         def work() -> KernelSource | tuple[Sentence, str]:
             try:
                 return find_source(place)
             except SourceError as error:
                 text = ""
-                with suppress(OSError):
-                    text = (
-                        Path(place).read_text("utf-8-sig", "replace")
-                        if line_in(error.sentence)
-                        else ""
-                    )
+                if line_in(error.sentence):
+                    with suppress(OSError):
+                        text = Path(place).read_text("utf-8-sig", "replace")
                 return error.sentence, text
 
         self._services.files.do(work, self._take, key="own kernel")
 
-    def _watch_what_is_there(self) -> None:
-        """The file, in whose place an editor may have put another one, and its folder; where that
-        is gone, the nearest one above it.
-        """
-        # Once more after each step: the next folder may have come before the one above it was
-        # watched.
-        for _ in Path(self._place).parents:
-            # Where a folder may not be looked into, this says no; a Path's own raises.
-            folder = next(str(above) for above in Path(self._place).parents if os.path.isdir(above))  # noqa: PTH112
-            if folder in (watched := self._watcher.directories()):
-                break
-            self._watcher.addPath(folder)
-            if watched:
-                self._watcher.removePaths(watched)
-        if self._place not in self._watcher.files():
-            self._watcher.addPath(self._place)
-
-    def _take(self, found: KernelSource | tuple[Sentence, str]) -> None:
-        if isinstance(found, tuple):
-            self._pane.show_problem(*found)
-            if not found[1]:
+    def _take(self, source: KernelSource | tuple[Sentence, str]) -> None:
+        if isinstance(source, tuple):
+            problem, text = source
+            self._pane.show_problem(problem, text)
+            if not text:
                 self._show_text()
             return
-        before, offered = self._session.state.kernel, dict(found.offered)
-        if (
-            before is not None and before.place == found.place
-        ):  # what was chosen stays, where it is still offered
-            chosen = dict(found.settings) | {
+        before = self._session.state.kernel
+        if before is not None and before.place == source.place:
+            # A value that was chosen stays where it is still offered.
+            offered = dict(source.offered)
+            chosen = dict(source.settings) | {
                 name: value for name, value in before.settings if value in offered.get(name, ())
             }
-            found = replace(found, settings=tuple(chosen.items()))
-        if found == before:
+            source = replace(source, settings=tuple(chosen.items()))
+        if source == before:
             self._pane.show_problem(None)
             self._show_text()
         else:
-            self._session.set_kernel(found)
+            self._session.set_kernel(source)
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
         if after.kernel is None or after.device is None:
@@ -204,59 +170,48 @@ class OwnKernels(Controller):
         )
 
     def _check(self) -> None:
-        # Each version has a process of its own: whatever an earlier one did to its own is gone.
-        self._leave()
-        self._worker = self._spare or OwnWorker(self._services.delivery, self)
-        self._spare = None
+        self._workers.renew()
         self._measure()
-
-    def _leave(self) -> None:
-        """Let the worker of the version before go, whatever it is at."""
-        if self._worker is not None:
-            self._worker.close(wait=False)
-            self._worker.deleteLater()
-            self._worker = None
 
     def _measure(self) -> None:
         self._problem = self._session.state.request.problem("auto")
         self._pane.show_hard_inputs(None)
-        self._told = False
+        self._has_errors = False
         modes = ("kernel_cold",) if self._session.state.backend == "cuda" else ()
         self._ask(self._request(self._problem, modes), partial(self._end, self._source), self._hear)
 
     def _ask(
         self,
-        job: Any,
+        job: JobRequest,
         answer: Callable[[Outcome], object],
         hear: Callable[[JobFinding], object] = lambda _: None,
     ) -> None:
         """Ask the worker of the newest version."""
+        worker = self._workers.current
 
         def end(outcome: Outcome) -> None:
             self._pane.set_busy(busy=False)
-            if self._worker is not None and not isinstance(
-                job, InspectJob
-            ):  # which runs nothing of the kernel
-                traced = outcome.detail if isinstance(outcome, Broken) else ""
-                self._pane.show_printed(
-                    "\n".join(part for part in (self._worker.printed.rstrip("\n"), traced) if part)
-                )
+            # An inspection runs nothing of the kernel.
+            if worker is not None and not isinstance(job, InspectJob):
+                traceback = str(outcome.detail) if isinstance(outcome, Broken) else ""
+                lines = filter(None, (worker.printed.rstrip("\n"), traceback))
+                self._pane.views.show_printed("\n".join(lines))
             answer(outcome)
 
         if held := self._session.held:  # a sweep has the GPU, and its times are not to be disturbed
-            self._pane.show_problem(held if isinstance(held, Sentence) else verbatim(held))
-        elif self._worker is not None:
+            self._pane.show_problem(as_sentence(held))
+        elif worker is not None:
             self._pane.set_busy(busy=True)
-            self._worker.ask(job, end, self._device, hear)
+            worker.ask(job, end, self._device, hear)
 
     def _hear(self, part: JobFinding) -> None:
         state, problem = self._session.state, self._problem
         if isinstance(part, Correctness) and problem is not None:
-            self._told = True
+            self._has_errors = True
             resolved = state.plan_of(problem).resolved
             kind = Kind.MEASURED if state.backend == "cuda" else Kind.INTERPRETED
             named = replace(resolved, launch=replace(resolved.launch, strategy=self._source.name))
-            self._pane.show_errors((part, named, kind))
+            self._pane.views.show_errors((part, named, kind))
 
     @property
     def _device(self) -> str:
@@ -266,9 +221,7 @@ class OwnKernels(Controller):
         return "interpreter" if device is None or device.index is None else f"cuda:{device.index}"
 
     def _end(self, source: KernelSource, outcome: Outcome) -> None:
-        if self._spare is None:
-            self._spare = OwnWorker(self._services.delivery, self)
-            self._spare.start(self._device)
+        self._workers.prepare(self._device)
         state, problem = self._session.state, self._problem
         if isinstance(outcome, Finished) and isinstance(outcome.value, Measured):
             found = version_of_measurement(source, outcome.value)
@@ -285,8 +238,8 @@ class OwnKernels(Controller):
         else:
             self._pane.show_problem(_why(outcome))
             return
-        if found.refused is not None and not self._told:
-            self._pane.show_errors(None)
+        if found.refused is not None and not self._has_errors:
+            self._pane.views.show_errors(None)
         self._session.set_own_figures(found)
         self._pane.show_problem(None)
         self._services.history.ask(lambda history: history.kernels.keep(found))
@@ -304,7 +257,7 @@ class OwnKernels(Controller):
             self._show_text()
 
     def _show_text(self) -> None:
-        place, version = self._place, self._pane.chosen
+        place, version = self._place, self._pane.views.table.chosen
         if version:
             self._services.history.ask(
                 lambda history: history.kernels.text(place, version),
@@ -313,9 +266,6 @@ class OwnKernels(Controller):
             )
         else:
             self._pane.show_text(0, "")
-
-    def _compile(self) -> None:
-        self._services.part(COMPILED).show_own(self._source)
 
     def _trace(self) -> None:
         """Show what the kernel stamps in the Reduction pane."""
@@ -355,18 +305,21 @@ class OwnKernels(Controller):
 
         go_on()
 
-    def _inspect(self, *part: Any) -> None:
+    def _inspect(self, tensor: str, *part: int) -> None:
         """Have a part of a map of errors in full resolution."""
 
         def show(outcome: Outcome) -> None:
             if isinstance(outcome, Finished) and isinstance(outcome.value, ErrorMap):
-                self._pane.show_map(outcome.value)
+                self._pane.views.show_map(outcome.value)
 
         if not self._pane.busy:  # its worker answers the newest question alone
-            self._ask(InspectJob(*part), show)
+            self._ask(InspectJob(tensor, *part), show)
 
-    def _take_offer(self, view: OwnKernelView) -> None:
+    def _take_offer(self) -> None:
         """Watch the file of a session, if it is the one that was agreed to."""
+        view = self._pane.offered
+        if view is None:
+            return
 
         def work() -> Sentence | None:
             try:
@@ -391,7 +344,7 @@ class OwnKernels(Controller):
             self._write(name, new_kernel_text(name), self.watch)
 
     def _choose_copy(self) -> None:
-        place, version = Path(self._place), self._pane.chosen
+        place, version = Path(self._place), self._pane.views.table.chosen
         proposed = str(place.with_name(f"{place.stem}_{version}"))
         name = ask_where_to_save(
             self._services.dialogs, self.tr("Save this version"), proposed, ".py"
