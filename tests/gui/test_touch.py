@@ -76,8 +76,8 @@ def test_the_bytes_of_a_row_are_what_the_kernels_touch(heard: Touched, pane: Tou
     pane.show_touched(heard)
     pane.kernel.choose("forward")
     pane.kernel.changed.emit("forward")
-    assert "3.52 KiB" in pane.bytes.text()
-    assert "35.2 KiB" in pane.bytes.text()
+    assert "3.52 KiB" in pane.accesses.bytes.text()
+    assert "35.2 KiB" in pane.accesses.bytes.text()
 
 
 def test_a_timed_run_stands_below_its_roofline_and_others_lead_to_one(
@@ -135,17 +135,19 @@ def test_a_click_on_an_access_marks_its_line(heard: Touched, pane: TouchPane, qt
     pane.show()
     pane.kernel.button("stage1").click()
     place = next(
-        place for place, access in enumerate(pane.strips.accesses) if access.action == "exchange"
+        place
+        for place, access in enumerate(pane.accesses.strips.accesses)
+        if access.action == "exchange"
     )
-    where = pane.strips.visualItemRect(pane.strips.topLevelItem(place)).center()
-    qtbot.mouseClick(pane.strips.viewport(), Qt.MouseButton.LeftButton, pos=where)
-    assert pane.strips.currentIndex().row() == place
+    where = pane.accesses.strips.visualItemRect(pane.accesses.strips.topLevelItem(place)).center()
+    qtbot.mouseClick(pane.accesses.strips.viewport(), Qt.MouseButton.LeftButton, pos=where)
+    assert pane.accesses.strips.currentIndex().row() == place
     line = heard.of("stage1")[place].line
     assert (pane.source.file, pane.source.place) == ("passes/locked.py", (line, line))
     assert "atomic_xchg" in kernel_text("passes/locked.py").splitlines()[line - 1]
-    assert "locks[3]" in pane.detail.text()
-    qtbot.keyClick(pane.strips, Qt.Key.Key_Up)
-    assert pane.strips.currentIndex().row() == place - 1
+    assert "locks[3]" in pane.accesses.detail.text()
+    qtbot.keyClick(pane.accesses.strips, Qt.Key.Key_Up)
+    assert pane.accesses.strips.currentIndex().row() == place - 1
     assert not pane.grab().toImage().isNull()
 
 
@@ -182,7 +184,7 @@ def test_nothing_is_asked_while_nobody_looks(
     desk.take(JobEnded(1, Stopped()))  # by a run; it is still wanted
     qtbot.waitUntil(lambda: len(engine.asked) == 2, timeout=WAIT_MS)
     desk.take(JobEnded(2, Finished(heard)))
-    assert pane.strips.accesses == heard.of("forward")
+    assert pane.accesses.strips.accesses == heard.of("forward")
     desk.close()
     assert not engine.closed  # it is the window's
     delivery.close()

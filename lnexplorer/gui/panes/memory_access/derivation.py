@@ -1,11 +1,14 @@
-"""How dx, dw and db follow from y, step by step; each term with the lines of the kernels that
-compute it.
-"""
+"""The derivation of dx, dw and db, each term with the lines of the kernels that compute it."""
 
 import ast
 from dataclasses import dataclass
 from functools import cache
 
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QTextBrowser
+
+from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.theme import LIGHT, Theme
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.timeline.source import kernel_text
 from lnkernels.values.sentence import Sentence, say
@@ -13,10 +16,10 @@ from lnkernels.values.sentence import Sentence, say
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A formula, what is said about it, and what to look for in the kernels' text."""
+    """A formula with its explanation, and where the kernels compute it."""
 
     formula: str  # HTML
-    words: Sentence
+    about: Sentence
     where: tuple[str, str]  # file and function
     begins: tuple[str, ...]  # any of which the statements begin with
 
@@ -94,29 +97,57 @@ TERMS = (
 
 @cache
 def lines_of(term: Term) -> tuple[int, int]:
-    """First and last line of the function's statements that compute a term."""
+    """Return the first and last line of the statements that compute a term."""
     file, name = term.where
-    functions = [
+    (function,) = (
         node
         for node in ast.parse(kernel_text(file)).body
         if isinstance(node, ast.FunctionDef) and node.name == name
+    )
+    lines = [
+        line
+        for node in ast.walk(function)
+        if isinstance(node, ast.stmt) and ast.unparse(node).startswith(term.begins)
+        for line in (node.lineno, node.end_lineno or node.lineno)
     ]
-    statements = [
-        node for function in functions for node in ast.walk(function) if isinstance(node, ast.stmt)
-    ]
-    found = [node for node in statements if ast.unparse(node).startswith(term.begins)]
-    return min(node.lineno for node in found), max(node.end_lineno or node.lineno for node in found)
+    return min(lines), max(lines)
 
 
-def derivation_html(accent: str, muted: str, current: int | None) -> str:
-    """All terms, numbered, each a link `term:NUMBER`."""
-    parts = []
-    for number, term in enumerate(TERMS):
-        weight = "600" if number == current else "400"
-        formula = (
-            f'<a href="term:{number}" style="color:{accent}; text-decoration:none;'
-            f' font-weight:{weight}">{term.formula}</a>'
-        )
-        words = f'<span style="color:{muted}">{translate_message(term.words)}</span>'
-        parts.append(f'<p style="margin:0 0 6px 0">{number + 1}.&nbsp; {formula}<br>{words}</p>')
-    return "".join(parts)
+class DerivationView(Retranslated, QTextBrowser):
+    """All terms, numbered; a click on one chooses it."""
+
+    termChosen = Signal(object)  # Term
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._theme = LIGHT
+        self._chosen = -1
+        self.write_on(self, name=say("How dx, dw and db follow, step by step"))
+        self.setOpenLinks(False)
+        self.anchorClicked.connect(lambda url: self._choose(int(url.path())))
+        self.retranslate()
+
+    def apply_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        bar = self.verticalScrollBar()
+        place = bar.value()
+        parts = []
+        for number, term in enumerate(TERMS):
+            weight = "600" if number == self._chosen else "400"
+            style = f"color:{self._theme.accent}; text-decoration:none; font-weight:{weight}"
+            about = translate_message(term.about)
+            parts.append(
+                f'<p style="margin:0 0 6px 0">{number + 1}.&nbsp;'
+                f' <a href="term:{number}" style="{style}">{term.formula}</a>'
+                f'<br><span style="color:{self._theme.muted}">{about}</span></p>'
+            )
+        self.setHtml("".join(parts))
+        bar.setValue(place)
+
+    def _choose(self, number: int) -> None:
+        self._chosen = number
+        self.retranslate()
+        self.termChosen.emit(TERMS[number])

@@ -1,11 +1,10 @@
-"""Each access in words, and as a strip over the columns of a row: what is touched in its colour,
-masked lanes in grey.
-"""
+"""The accesses of a kernel, each as a sentence and as a strip over the columns of a row."""
 
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
+from numpy.typing import NDArray
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import (
     QHeaderView,
@@ -13,10 +12,10 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
-    QWidget,
 )
 
 from lnexplorer.domain.jobs import Touched
+from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import (
     BLUE,
     GRID,
@@ -28,9 +27,12 @@ from lnexplorer.gui.kit.theme import (
     mixed,
 )
 from lnexplorer.gui.kit.translate import translate_message
-from lnkernels.values.sentence import say
+from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.touched import COLUMN_BUFFERS, Access, columns, rows
 
+CELLS = 64  # columns; up to so many, each is a cell with its own frame
+STRIP_SHARE = 0.62  # of a line's height
+STRIP = 3  # column of the strip
 # The buffers as the kernels' arguments and the lectures call them.
 NAMES = {"partial_dw": "partial dw", "partial_db": "partial db"}
 ACTIONS = {
@@ -42,38 +44,28 @@ ACTIONS = {
 }
 
 
-def action_text(action: str) -> str:
-    return translate_message(ACTIONS.get(action, action))
+def action_text(action: str) -> Sentence | str:
+    return ACTIONS.get(action, action)
 
 
 def where_text(access: Access, n: int) -> str:
-    """The buffer with its rows, as partial dw[3] or x[17]."""
-    name = NAMES.get(access.buffer, access.buffer)
-    found = rows(access, n)
-    if not found:
-        return f"{name}[{int(access.offsets[0])}]" if not access.lanes else name
-    return f"{name}[{found[0]}]" if len(found) == 1 else f"{name}[{found[0]}…{found[-1]}]"
+    """Return the buffer with its rows, as partial dw[3] or x[17]."""
+    name, touched = NAMES.get(access.buffer, access.buffer), rows(access, n)
+    if not touched:
+        return name if access.lanes else f"{name}[{int(access.offsets[0])}]"
+    return f"{name}[{_span(int(touched[0]), int(touched[-1]), '…')}]"
 
 
-def detail_text(access: Access, touched: Touched) -> str:
-    """Everything about one access, in a line."""
-    used = access.offsets[access.mask]
-    first, last = (
-        (int(used.min()), int(used.max()))
-        if used.size
-        else (int(access.offsets[0]), int(access.offsets[-1]))
-    )
-    offsets = f"{first}" if first == last else f"{first} … {last}"
-    text = QCoreApplication.translate(
-        "touch",
+def detail_of(access: Access, touched: Touched) -> Sentence:
+    """Describe one access in a line."""
+    used = access.offsets[access.mask] if access.mask.any() else access.offsets[[0, -1]]
+    return say(
         "program {program} {action} {where}: offsets {offsets}, lanes {lanes}, masked {masked};"
         " {file}, line {line}",
-    )
-    return text.format(
         program=access.program,
         action=action_text(access.action),
         where=where_text(access, touched.resolved.n),
-        offsets=offsets,
+        offsets=_span(int(used.min()), int(used.max()), " … "),
         lanes=access.mask.size,
         masked=access.masked,
         file=access.file,
@@ -81,9 +73,8 @@ def detail_text(access: Access, touched: Touched) -> str:
     )
 
 
-CELLS = 64  # columns; up to so many, each is a cell with its own frame
-STRIP_SHARE = 0.62  # of a line's height
-STRIP = 3  # column of the strip
+def _span(first: int, last: int, to: str) -> str:
+    return f"{first}" if first == last else f"{first}{to}{last}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,39 +87,34 @@ class ByteStretch:
 
 
 def stretches(access: Access, n: int) -> tuple[ByteStretch, ...]:
-    """The columns that an access touches, and those that its masked lanes stand for; none of what
-    has no columns.
+    """Return the columns that an access touches, and those that its masked lanes stand for; none
+    for a buffer without columns.
     """
     if not access.lanes or access.buffer in ("mean", "rstd", "locks", "counts"):
         return ()
     inside = np.unique(columns(access, n))
     # Lanes are masked past N, or past the last buffer, where their columns are those of the others.
     beyond = access.offsets[: access.lanes[-1]] - int(access.offsets[0])
-    first = (
-        int(access.offsets[0]) if access.buffer in COLUMN_BUFFERS else int(access.offsets[0]) % n
-    )
+    first = int(access.offsets[0])
+    first = first if access.buffer in COLUMN_BUFFERS else first % n
     outside = first + beyond[~access.mask[: access.lanes[-1]]]
     return (*_runs(inside, masked=False), *_runs(outside, masked=True))
 
 
-def _runs(found: "np.ndarray", *, masked: bool) -> tuple[ByteStretch, ...]:
-    if not found.size:
-        return ()
-    breaks = np.flatnonzero(np.diff(found) > 1)
-    begins = np.concatenate(([found[0]], found[breaks + 1]))
-    ends = np.concatenate((found[breaks], [found[-1]])) + 1
-    return tuple(
-        ByteStretch(int(begin), int(end), masked) for begin, end in zip(begins, ends, strict=True)
-    )
+def _runs(places: NDArray[np.integer], *, masked: bool) -> tuple[ByteStretch, ...]:
+    parts = np.split(places, np.flatnonzero(np.diff(places) > 1) + 1) if places.size else ()
+    return tuple(ByteStretch(int(part[0]), int(part[-1]) + 1, masked) for part in parts)
 
 
-class Strips(QTreeWidget):
+class Strips(Retranslated, QTreeWidget):
     """The accesses of one kernel from top to bottom, in the order in which they happened."""
 
     chosen = Signal(int)  # place among the accesses on show
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
+        self._touched: Touched | None = None
+        self._kernel = ""
         self.accesses: tuple[Access, ...] = ()
         self._strip = StripDelegate(self)
         self.setItemDelegateForColumn(STRIP, self._strip)
@@ -144,26 +130,26 @@ class Strips(QTreeWidget):
 
     def show_accesses(self, touched: Touched, kernel: str) -> None:
         """Show the accesses of one kernel; the first is chosen."""
+        self._touched = touched
+        self._kernel = kernel
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        touched = self._touched
+        if touched is None:
+            return
         n = touched.resolved.n
-        self.accesses = touched.of(kernel)
+        self.accesses = touched.of(self._kernel)
         self.clear()
-        self.setHeaderLabels(
-            (
-                QCoreApplication.translate("touch", "line"),
-                "",
-                "",
-                QCoreApplication.translate("touch", "columns 0 … {last}").format(last=n - 1),
-            )
-        )
+        last = self.tr("columns 0 … {last}").format(last=n - 1)
+        self.setHeaderLabels((self.tr("line"), "", "", last))
         parts = [stretches(access, n) for access in self.accesses]
-        self._strip.widest = max([n, *(part.end for found in parts for part in found)])
-        for access, found in zip(self.accesses, parts, strict=True):
-            item = QTreeWidgetItem(
-                self, (str(access.line), action_text(access.action), where_text(access, n), "")
-            )
-            item.setData(
-                STRIP, Qt.ItemDataRole.UserRole, (access.writes, _colour(access, touched), found)
-            )
+        self._strip.widest = max([n, *(part.end for strip in parts for part in strip)])
+        for access, strip in zip(self.accesses, parts, strict=True):
+            action = translate_message(action_text(access.action))
+            item = QTreeWidgetItem(self, (str(access.line), action, where_text(access, n), ""))
+            drawn = (access.writes, _colour(access, touched), strip)
+            item.setData(STRIP, Qt.ItemDataRole.UserRole, drawn)
         self.setCurrentIndex(self.model().index(0, 0))
 
     def apply_theme(self, theme: Theme) -> None:
@@ -212,7 +198,7 @@ class StripDelegate(QStyledItemDelegate):
 
 
 def _colour(access: Access, touched: Touched) -> str:
-    """Results keep their colours; buffers of partial sums, locks and counts have the lock's."""
+    """Return the colour of a buffer: of its result, or of the lock for partial sums and counts."""
     if access.buffer in RESULT_COLOURS:
         return RESULT_COLOURS[access.buffer]
     if (
