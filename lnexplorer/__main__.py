@@ -1,13 +1,12 @@
 """`lnexplorer`, and `python -m lnexplorer`."""
 
-# ruff: noqa: E402  (signals are understood before anything else is imported)
+# ruff: noqa: E402  (signals are handled before anything else is imported)
 import os
 import signal
 
-# What comes while modules are imported is heard when the command begins, which tells it.
-_pending: list[int] = []
+# While modules are imported, a signal ends the program with its status, and without a traceback.
 _before = {
-    number: signal.signal(number, lambda number, _: _pending.append(number))
+    number: signal.signal(number, lambda number, _: os._exit(128 + number))
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     if signal.getsignal(number) is not signal.SIG_IGN
 }
@@ -36,19 +35,16 @@ from lnexplorer.cli.commands import (
     stopped,
 )
 
-interrupts.pending = _pending
-if __name__ != "__main__":  # who imports this has handlers of its own
-    if _pending:
-        os._exit(128 + _pending[0])
+if __name__ != "__main__":  # a program that imports this has handlers of its own
     for _number, _handler in _before.items():
         signal.signal(_number, _handler)
 LAST_STANDARD_STREAM = 2  # stderr
-# What writing to a full disk, or to a reader that left, fails with.
+# Errors of writing to a full disk, or to a reader that left.
 OUTPUT_ERRORS = (errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; its exit status.
+    """Run a command and return its exit status.
 
     Args:
         arguments: what follows the program's name; those of this process when None.
@@ -68,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if arguments is None:
             interrupts.ignore_at_exit()
             _forget_unwritable_stderr()
-        else:  # who calls this goes on
+        else:
             undo()
 
 
@@ -76,10 +72,7 @@ def _run(arguments: list[str]) -> int:
     try:
         result = run_command(arguments)
         sys.stdout.flush()
-    except (
-        Exception,
-        KeyboardInterrupt,
-    ) as error:
+    except (Exception, KeyboardInterrupt) as error:
         # Python 3.11 makes another exception of one that comes while a class is made.
         if isinstance(error, KeyboardInterrupt) or isinstance(error.__cause__, KeyboardInterrupt):
             with interrupts.ignored():
@@ -94,12 +87,11 @@ def _run(arguments: list[str]) -> int:
                 " install it."
             )
         elif isinstance(error, OSError) and error.errno in OUTPUT_ERRORS:
-            if error.errno != errno.EPIPE:  # who has read enough need not be told
+            if error.errno != errno.EPIPE:  # a reader that left needs no message
                 _say(f"lnexplorer: the output cannot be written ({error.strerror or error})")
-            interrupts.lead_nowhere(
-                sys.stdout.fileno()
-            )  # else the interpreter flushes, and fails, once more at its end
-            # Whoever was to read it may have gone together with the terminal.
+            # Else the interpreter flushes, and fails, once more at its end.
+            interrupts.discard_output(sys.stdout.fileno())
+            # The reader may have gone together with the terminal.
             return INTERRUPTED if interrupts.asked_to_end() else FAILED
         else:
             _print_no_result(arguments, failed("program", _say_unexpected(error)).error)
@@ -108,8 +100,8 @@ def _run(arguments: list[str]) -> int:
 
 
 def _fill_closed_streams() -> None:
-    """Let a stream that the caller closed lead nowhere: its number must not become that of a file
-    or of a pipe to a worker.
+    """Replace standard streams that the caller closed: their numbers must not become those of a
+    file or of a pipe to a worker.
     """
     while (nowhere := os.open(os.devnull, os.O_RDWR)) <= LAST_STANDARD_STREAM:
         pass
@@ -117,58 +109,50 @@ def _fill_closed_streams() -> None:
     sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: SIM115  (open as long as the process)
     sys.stderr = sys.stderr or open(2, "w", closefd=False)  # noqa: SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # A name that is no Unicode, or a terminal that knows few characters, costs a character, not
-        # the output.
+        # For names that are no Unicode, and terminals with few characters.
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _say(sentence: str) -> None:
-    """To stderr, or to nobody where that cannot be written: the exit status still tells."""
+    """Write to stderr; where that fails, the exit status has to do."""
     with contextlib.suppress(OSError):
         terminal.show(sentence, sys.stderr)
 
 
 def _print_no_result(arguments: list[str], error: dict[str, Any]) -> None:
-    """Where a document was wanted on stdout and none is there, one that says that there is no
-    result.
-    """
+    """Print an error as JSON, where a document was wanted on stdout and none was printed."""
     if terminal.wants_json(arguments) and not terminal.printed:
         with contextlib.suppress(OSError):
             terminal.print_json({"schema_version": SCHEMA_VERSION, "error": error})
 
 
 def _report_what_nobody_catches() -> None:
-    """What is raised in a slot of Qt or on a thread ends nothing: it is told like all else, once
-    for each place.
-    """
-    told: set[str] = set()
+    """Report what is raised in a slot of Qt or on a thread, which ends nothing, once a place."""
+    reported: set[str] = set()
 
-    def tell(error: BaseException | None) -> None:
-        place = (
-            f"{type(error)} {traceback.extract_tb(error.__traceback__)[-1:]}"
-            if isinstance(error, Exception)
-            else ""
-        )
-        if isinstance(error, Exception) and place not in told:
-            told.add(place)
-            _say_unexpected(error)
+    def report(error: BaseException | None) -> None:
+        if isinstance(error, Exception):
+            place = f"{type(error)} {traceback.extract_tb(error.__traceback__)[-1:]}"
+            if place not in reported:
+                reported.add(place)
+                _say_unexpected(error)
 
     class Log(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
             if record.exc_info:
-                tell(record.exc_info[1])
+                report(record.exc_info[1])
             else:
                 _say(f"lnexplorer: {record.getMessage()}")
 
-    sys.excepthook = lambda _kind, error, _trace: tell(error)
-    threading.excepthook = lambda given: tell(given.exc_value)
-    sys.unraisablehook = lambda given: tell(given.exc_value)
+    sys.excepthook = lambda _kind, error, _trace: report(error)
+    threading.excepthook = lambda given: report(given.exc_value)
+    sys.unraisablehook = lambda given: report(given.exc_value)
     logging.lastResort = Log(logging.WARNING)
     warnings.showwarning = lambda message, *_place: _say(f"lnexplorer: {message}")
 
 
 def _say_unexpected(error: BaseException) -> str:
-    """Say in one sentence what nobody expected, and where the report is; the cause."""
+    """Report an unexpected error in one sentence and in a file; return its cause."""
     cause = f"{type(error).__name__}: {error}"
     where = "no report could be written"
     with contextlib.suppress(OSError):
@@ -195,13 +179,11 @@ def _leave(status: int) -> None:
 
 
 def _forget_unwritable_stderr() -> None:
-    """Keep the interpreter from trying once more, when it ends, what stderr has not taken: its
-    status would be 120.
-    """
+    """Keep the interpreter from flushing stderr again at its end: its status would be 120."""
     try:
         sys.stderr.flush()
     except OSError:
-        interrupts.lead_nowhere(LAST_STANDARD_STREAM)
+        interrupts.discard_output(LAST_STANDARD_STREAM)
 
 
 if __name__ == "__main__":

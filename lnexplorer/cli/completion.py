@@ -1,5 +1,5 @@
-"""`lnexplorer completion`: a script for a shell, made of the parsers themselves, that completes
-commands, options and values.
+"""`lnexplorer completion`: a script for a shell that completes commands, options and values, made
+from the parsers themselves.
 """
 
 import argparse
@@ -22,8 +22,7 @@ MANY = ("NAMES", "VALUES", "DEVICES")  # what a list by comma is called in the h
 WINDOW = ""  # the command without a name
 HELP_LENGTH = 70
 
-# The words of the line up to the cursor are taken from the line itself: bash cuts them at = and at
-# :.
+# The words up to the cursor are taken from the line itself, because bash cuts them at "=" and ":".
 BASH = """\
 _lnexplorer() {{
     local line=${{COMP_LINE:0:COMP_POINT}} words files= many= values= command= option= word=
@@ -80,7 +79,7 @@ complete -c lnexplorer -f
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """An option, or what stands alone when `names` is empty."""
+    """An option, or a positional argument where `names` is empty."""
 
     names: tuple[str, ...]
     help: str
@@ -129,11 +128,7 @@ def _values(action: argparse.Action, metavar: str) -> tuple[str, ...]:
     if action.choices is not None:
         return tuple(map(str, action.choices))
     if "|" in metavar or "," in metavar:
-        return (
-            tuple(metavar.replace("|", " ").replace(",", " ").split())
-            if "|" not in metavar
-            else tuple(metavar.split("|"))
-        )
+        return tuple(metavar.split("|" if "|" in metavar else ","))
     if action.dest == "device":
         return ("auto", "cuda:0", "interpreter", *(f"interpreter:{name}" for name in ARCHITECTURES))
     if action.dest == "provider":

@@ -1,6 +1,4 @@
-"""`lnexplorer doctor`: what is here, or on another machine, what is missing, and what to do about
-it.
-"""
+"""`lnexplorer doctor`: checks this machine, or another one, and says how to install what is missing."""
 
 from lnexplorer.cli.commands import NOT_WITHIN_TOLERANCE, OK, failed, impossible
 from lnexplorer.cli.options import CommandParser, check_device, end_if
@@ -40,8 +38,8 @@ def parser() -> CommandParser:
 
 
 def look_at(device: str) -> WorkerFacts:
-    """What is on another machine; ends the command where it cannot be reached or used."""
-    from lnexplorer.engine import ssh
+    """Return the facts about another machine; end the command where it cannot be reached or used."""
+    from lnexplorer.engine import ssh  # msgspec and numpy, which the doctor does without here
 
     if not is_remote(device):
         end_if(

@@ -1,5 +1,5 @@
-"""`lnexplorer export`: runs, sweeps and experiments of the history or of a file in a form that
-others take.
+"""`lnexplorer export`: writes runs, sweeps and experiments of the history or of a file as tables,
+reports, scripts and notebooks.
 """
 
 import argparse
@@ -79,13 +79,10 @@ def main(arguments: list[str]) -> int:
         write_runs(
             path, kind, given.runs, given.baseline, given.sweeps, given.experiments, given.unread
         )
-        others = (
-            (("sweep", len(given.sweeps)), ("experiment", len(given.experiments)))
-            if kind == "report"
-            else ()
-        )
-        runs = len(given.runs[:1] if kind in SINGLE else given.runs)
-        written = [counted(count, name) for name, count in (("run", runs), *others) if count]
+        counts = {"run": len(given.runs[:1] if kind in SINGLE else given.runs)}
+        if kind == "report":
+            counts |= {"sweep": len(given.sweeps), "experiment": len(given.experiments)}
+        written = [counted(count, name) for name, count in counts.items() if count]
     show(f"{', '.join(written)}: {path}")
     for lost in given.lost:
         say("export", lost)
@@ -173,16 +170,14 @@ class Given:
     @property
     def lost(self) -> list[str]:
         missing = len(self.unread)
-        return (
-            [f"{missing} of {counted(missing + len(self.runs), 'run')} could not be read"]
-            if missing
-            else []
-        )
+        total = counted(missing + len(self.runs), "run")
+        return [f"{missing} of {total} could not be read"] if missing else []
 
 
 def _of_history(options: argparse.Namespace, kind: str) -> Given:
-    """Runs of the history, newest first, and for a report the kept sweeps. The history is read
-    alone, damaged or not.
+    """Read runs of the history, newest first, and for a report the kept sweeps.
+
+    The history is never changed, even where it is damaged.
     """
     paths = find_paths()
     if paths.warning is not None:
@@ -194,11 +189,8 @@ def _of_history(options: argparse.Namespace, kind: str) -> Given:
         with open_history(paths.history, _warn, reading=True) as history:
             numbers = history.runs.find(query)[: 1 if kind in SINGLE else options.last]
             found, unread = _runs(history, numbers)
-            sweeps = (
-                _sweeps(history, options.last if options.sweeps is None else options.sweeps)
-                if kind == "report"
-                else ()
-            )
+            most = options.last if options.sweeps is None else options.sweeps
+            sweeps = _sweeps(history, most) if kind == "report" else ()
             baseline = history.runs.baseline()
     except StoreError as error:
         why = f"{options.file} is not written: no run of the history could be read"
@@ -236,7 +228,7 @@ def _sweeps(history: History, count: int | None) -> tuple[RecordedSweep, ...]:
 
 
 def _of_file(path: Path) -> Given:
-    """What a session, a recording, a sweep or an experiment holds; its suffix says which it is.
+    """Read a session, a recording, a sweep, an experiment or a benchmark, by its suffix.
 
     Raises:
         StoreError: it cannot be read, or holds nothing that is exported; one sentence.
@@ -267,5 +259,5 @@ def _of_file(path: Path) -> Given:
     return Given(runs=(KeptRun(1, recording.title, recording.result),))
 
 
-def _warn(said: object) -> None:
-    say("export", said)
+def _warn(message: object) -> None:
+    say("export", message)

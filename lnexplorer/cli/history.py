@@ -60,23 +60,14 @@ def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
     if refused := parse(options.filter).problems:
         end_if([impossible("filter", options.filter, "; ".join(map(str, refused)))])
-    commands: dict[str, Callable[[History, argparse.Namespace], None]]
-    commands = {
-        "list": _list,
-        "show": _show,
-        "note": _note,
-        "delete": _delete,
-        "versions": _versions,
-        "text": _text,
-    }
     with history_of("history", reading=options.what not in ("note", "delete")) as history:
-        commands[options.what](history, options)
+        ACTIONS[options.what](history, options)
     return OK
 
 
 @contextmanager
 def history_of(command: str, *, reading: bool = True) -> Iterator[History]:
-    """The history for a command, which ends where there is none, or where it cannot be used."""
+    """Open the history for a command; end the command without one, or where it cannot be used."""
     path = find_paths().history
     if not path.exists():
         raise unusable("there is no history yet: `lnexplorer run` begins it")
@@ -89,12 +80,7 @@ def history_of(command: str, *, reading: bool = True) -> Iterator[History]:
 
 def parser() -> CommandParser:
     made = CommandParser("history", DESCRIPTION, EPILOG)
-    made.add_argument(
-        "what",
-        nargs="?",
-        default="list",
-        choices=("list", "show", "note", "delete", "versions", "text"),
-    )
+    made.add_argument("what", nargs="?", default="list", choices=tuple(ACTIONS))
     text = "number of a run; then the words of `note`; a kernel's file for `versions` and `text`"
     made.add_argument("rest", nargs="*", metavar="RUN", help=text)
     made.add_argument(
@@ -158,13 +144,8 @@ def _show(history: History, options: argparse.Namespace) -> None:
     if options.json:
         print_json(run_document(result))
     else:
-        show(
-            "\n\n".join(
-                filter(
-                    None, (f"Run {row.id}, {local_minute(row.date)}", run_text(result), row.note)
-                )
-            )
-        )
+        parts = (f"Run {row.id}, {local_minute(row.date)}", run_text(result), row.note)
+        show("\n\n".join(filter(None, parts)))
 
 
 def _note(history: History, options: argparse.Namespace) -> None:
@@ -184,55 +165,49 @@ def _delete(history: History, options: argparse.Namespace) -> None:
 
 
 def _versions(history: History, options: argparse.Namespace) -> None:
-    """The versions of kernels of one's own: of one file, or of all."""
+    """List the versions of a user's kernels: of the files that are named, or of all."""
     places = [str(whole_path(given)) for given in options.rest] or history.kernels.places()
-    found = [one for place in places for one in history.kernels.versions(place)]
+    versions = [version for place in places for version in history.kernels.versions(place)]
     if options.json:
-        print_json(
-            {
-                "schema_version": SCHEMA_VERSION,
-                "versions": [_version_document(one) for one in found],
-            }
-        )
+        documents = list(map(_version_document, versions))
+        print_json({"schema_version": SCHEMA_VERSION, "versions": documents})
     else:
-        show(aligned([VERSION_HEADS, *map(_version_line, found)]))
+        show(aligned([VERSION_HEADS, *map(_version_line, versions)]))
 
 
-def _version_line(one: KernelVersion) -> tuple[str, ...]:
+def _version_line(version: KernelVersion) -> tuple[str, ...]:
     speeds = [
-        wording.figure(figure.gbps) if (figure := one.figure(direction)) is not None else ""
+        wording.figure(figure.gbps) if (figure := version.figure(direction)) is not None else ""
         for direction in DIRECTIONS
     ]
-    verdict = "passed" if one.refused is None else str(one.refused)
-    shape = wording.shape(one.m, one.n, one.dtype)
     return (
-        one.name,
-        str(one.version),
-        local_minute(one.date),
-        shape,
-        one.device or "interpreter",
+        version.name,
+        str(version.version),
+        local_minute(version.date),
+        wording.shape(version.m, version.n, version.dtype),
+        version.device or "interpreter",
         *speeds,
-        one.place,
-        verdict,
+        version.place,
+        "passed" if version.refused is None else str(version.refused),
     )
 
 
-def _version_document(one: KernelVersion) -> dict[str, Any]:
-    document = {
-        name: value for name, value in asdict(one).items() if name not in ("refused", "figures")
-    }
+def _version_document(version: KernelVersion) -> dict[str, Any]:
     speeds = [
-        {"direction": each.direction, "mode": each.mode, **finite(each.flat())}
-        for each in one.figures
+        {"direction": figure.direction, "mode": figure.mode, **finite(figure.flat())}
+        for figure in version.figures
     ]
-    return document | {"refused": one.refused and str(one.refused), "figures": speeds}
+    return asdict(replace(version, figures=())) | {
+        "refused": version.refused and str(version.refused),
+        "figures": speeds,
+    }
 
 
 def _text(history: History, options: argparse.Namespace) -> None:
-    """The text of a version, as it was run."""
+    """Print the text of a version, as it was run."""
     place, version = (*options.rest, "", "")[:2]
-    number = int(version) if version.isascii() and version.isdigit() and len(version) < 10 else 0
-    known = [str(one.version) for one in history.kernels.versions(str(whole_path(place)))]
+    number = _number(version)
+    known = [str(each.version) for each in history.kernels.versions(str(whole_path(place)))]
     if str(number) not in known:
         end_if(
             [
@@ -251,25 +226,25 @@ def _text(history: History, options: argparse.Namespace) -> None:
 
 
 def rows_of(history: History, texts: list[str]) -> list[HistoryRow]:
-    """The runs of these numbers; a CommandEnd where there is no number, or no such run."""
-    numbers = [
-        int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0 for text in texts
-    ]
-    rows = history.runs.rows(numbers)
+    """Return the runs of these numbers; end the command without a number, or a run of it."""
+    rows = history.runs.rows(list(map(_number, texts)))
     known = {row.id for row in rows}
-    unknown = (
-        [text for text, number in zip(texts, numbers, strict=True) if number not in known]
-        if texts
-        else ["nothing"]
-    )
-    end_if(
-        [
-            impossible(
-                "run",
-                text or "nothing",
-                "take the number of a run; `lnexplorer history` lists them",
-            )
-            for text in unknown
-        ]
-    )
+    allowed = "take the number of a run; `lnexplorer history` lists them"
+    unknown = [text for text in texts or [""] if _number(text) not in known]
+    end_if([impossible("run", text or "nothing", allowed) for text in unknown])
     return rows
+
+
+def _number(text: str) -> int:
+    """Parse the number of a run or a version; 0 for any other text."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
+
+
+ACTIONS: dict[str, Callable[[History, argparse.Namespace], None]] = {
+    "list": _list,
+    "show": _show,
+    "note": _note,
+    "delete": _delete,
+    "versions": _versions,
+    "text": _text,
+}

@@ -1,7 +1,7 @@
-"""Ctrl-C, once: who presses it twice, or holds it, wants the end all the same, and what is known is
-still written.
+"""Ctrl-C interrupts a command once: pressed again at once, or held, it does not disturb the results
+that are still written.
 
-A command that is asked to end by SIGTERM, as a cluster's scheduler does, or whose terminal hangs up
+A command that is ended by SIGTERM, as a cluster's scheduler does, or whose terminal hangs up
 (SIGHUP), ends in the same way, with an exit status of its own.
 """
 
@@ -20,18 +20,16 @@ ONE_PRESS_SECONDS = 0.5  # Ctrl-C so soon after another says nothing new
 AGAIN_SECONDS = 0.01  # after Ctrl-C came where it cannot be raised
 ENDS = (signal.SIGTERM, signal.SIGHUP)
 
-pending: list[int] = []  # signals that came before there was a command to end
 _last = float("-inf")  # when it was pressed; a process has one keyboard
 _asked_to_end = 0
 _terminals: tuple[int, ...] = ()  # streams of this process that lead to one
 
 
 def heed_once() -> Callable[[], object]:
-    """From now on the first of several Ctrl-C in a row raises KeyboardInterrupt, and the others do
-    not disturb what follows.
+    """Let the first of several Ctrl-C in a row raise KeyboardInterrupt, and ignore the others.
 
     Returns:
-        What makes this undone. Without it, it holds until the process is gone.
+        A function that undoes this.
     """
     global _asked_to_end  # noqa: PLW0603  (a process has one end)
     _asked_to_end = 0
@@ -43,9 +41,7 @@ def heed_once() -> Callable[[], object]:
     hook = sys.unraisablehook
 
     def unraisable(what: "sys.UnraisableHookArgs") -> None:
-        """Python drops what is raised in a callback, of which each import has one: then it is
-        raised once more.
-        """
+        """Raise again a KeyboardInterrupt that Python drops in a callback; each import has one."""
         global _last  # noqa: PLW0603  (a process has one keyboard)
         if not issubclass(what.exc_type, KeyboardInterrupt):
             hook(what)
@@ -69,10 +65,7 @@ def heed_once() -> Callable[[], object]:
 
 @contextmanager
 def termination_heeded() -> Iterator[None]:
-    """Have SIGTERM and SIGHUP do what Ctrl-C does, whatever that is at the moment.
-
-    Who chose to ignore one still does.
-    """
+    """Let SIGTERM and SIGHUP do what Ctrl-C does at the moment, unless they are ignored."""
     global _terminals  # noqa: PLW0603  (a process has one end)
     main_thread = threading.current_thread() is threading.main_thread()
     before = {number: signal.getsignal(number) for number in ENDS if main_thread}
@@ -81,8 +74,6 @@ def termination_heeded() -> Iterator[None]:
     for number in heeded:
         signal.signal(number, _terminate)
     try:
-        if pending and main_thread:
-            signal.raise_signal(pending[0])
         yield
     finally:
         for number in heeded:
@@ -90,7 +81,7 @@ def termination_heeded() -> Iterator[None]:
 
 
 def asked_to_end() -> int:
-    """The signal of `ENDS` that has come to this command; 0 where none has."""
+    """Return the signal of `ENDS` that was sent to this command; 0 without one."""
     return _asked_to_end
 
 
@@ -104,27 +95,23 @@ def _terminate(number: int, frame: FrameType | None) -> None:
 
 
 def _let_go_of_lost_terminals() -> None:
-    """Lead what is still said to a terminal that has hung up nowhere: failing to say it would end
-    what is still to be kept.
-    """
+    """Discard output to a terminal that has hung up: an error would end what is still written."""
     for stream in _terminals:
         try:
             termios.tcgetattr(stream)
         except termios.error:
-            lead_nowhere(stream)
+            discard_output(stream)
 
 
-def lead_nowhere(stream: int) -> None:
-    """What is written to it from now on is lost, and no failure."""
+def discard_output(stream: int) -> None:
+    """Lead a file descriptor to /dev/null."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream)
     os.close(nowhere)
 
 
 def ignore_at_exit() -> None:
-    """Let the exit status of this process stand, whatever signal comes: the interpreter's last work
-    is done without a handler.
-    """
+    """Ignore signals while the interpreter ends, so that they do not change the exit status."""
     for number in ENDS:
         signal.signal(number, signal.SIG_IGN)
     atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
@@ -132,12 +119,11 @@ def ignore_at_exit() -> None:
 
 @contextmanager
 def told(tell: Callable[[], object]) -> Iterator[None]:
-    """Have `tell` called for every Ctrl-C, where being interrupted just anywhere would lose
-    something.
+    """Call `tell` for every Ctrl-C, instead of raising KeyboardInterrupt anywhere.
 
     Args:
-        tell: is called in the midst of the main thread's work, so it may put into a SimpleQueue,
-            and hardly more.
+        tell: runs in the midst of the main thread's work, so it may put into a SimpleQueue, and
+            hardly more.
     """
 
     def interrupt(_signal: int, _frame: FrameType | None) -> None:
@@ -153,7 +139,7 @@ def told(tell: Callable[[], object]) -> Iterator[None]:
 
 @contextmanager
 def ignored() -> Iterator[None]:
-    """Let Ctrl-C change nothing: the end is near, and only has to be said."""
+    """Ignore Ctrl-C while the last output is written."""
     with told(lambda: None):
         yield
 

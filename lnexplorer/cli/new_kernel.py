@@ -1,4 +1,4 @@
-"""`lnexplorer new-kernel`: writes a file with a LayerNorm to begin from."""
+"""`lnexplorer new-kernel`: writes a file with a LayerNorm to start from."""
 
 import shlex
 from pathlib import Path

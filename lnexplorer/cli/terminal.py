@@ -1,7 +1,6 @@
-"""The one place where the command line writes: what a command shows, what it has to say, JSON, and
-progress.
+"""All output of the command line: text, messages, JSON, and progress.
 
-What stands in somebody else's file never commands the terminal: control characters become blanks.
+Text of a foreign file never commands the terminal: control characters become blanks.
 """
 
 import contextlib
@@ -18,19 +17,17 @@ if TYPE_CHECKING:
     from lnexplorer.protocol.messages import EngineEvent
     from lnkernels.values.environment import Device
 
-printed = False  # whether there is a document on stdout
-quiet = False  # whether progress is told to nobody
+printed = False  # whether a JSON document was printed on stdout
+quiet = False  # whether progress is shown to nobody
 
 
 def show(text: str, stream: TextIO | None = None) -> None:
-    """Lines that a command is for, on stdout if no stream is given."""
+    """Print lines of a command's output, on stdout if no stream is given."""
     print("\n".join(map(one_line, text.split("\n"))), file=stream or sys.stdout, flush=True)
 
 
 def show_text(text: str) -> None:
-    """A file's text on stdout: to the letter where it goes into a file or a pipe, and clean on a
-    terminal.
-    """
+    """Print a file's text: unchanged into a file or a pipe, and cleaned on a terminal."""
     if sys.stdout.isatty():
         show(text.expandtabs())
     else:
@@ -39,16 +36,12 @@ def show_text(text: str) -> None:
 
 
 def say(command: str, sentence: object) -> None:
-    """A sentence of a command ("" for the window) on one line of stderr: what went wrong, where
-    something is, what comes next.
-    """
+    """Print a message of a command ("" for the window) on one line of stderr."""
     show(f"{f'lnexplorer {command}'.rstrip()}: {one_line(str(sentence))}", sys.stderr)
 
 
 def print_json(document: dict[str, Any], *, indent: int | None = 2) -> None:
-    """Exactly one JSON document on stdout; on one line where there is no indent, for documents that
-    are mostly long arrays.
-    """
+    """Print the JSON document of a command; on one line without indent, for long arrays."""
     global printed  # noqa: PLW0603  (a process has one stdout)
     printed = True
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
@@ -60,28 +53,22 @@ def print_json(document: dict[str, Any], *, indent: int | None = 2) -> None:
 
 
 def wants_json(arguments: list[str]) -> bool:
-    """Whether a command line wants a document on stdout; `bench --json FILE` has it elsewhere."""
-    place = next(
-        (
-            place
-            for place, argument in enumerate(arguments)
-            if argument.partition("=")[0] == "--json"
-        ),
-        None,
-    )
-    if place is None or arguments[0] != "bench":
-        return place is not None
-    after = arguments[place + 1 : place + 2]
-    return arguments[place] == "--json" and (not after or after[0].startswith("-"))
+    """Return whether a command line asks for JSON on stdout; `bench --json FILE` writes a file."""
+    options = [argument.partition("=")[0] for argument in arguments]
+    if "--json" not in options or arguments[0] != "bench":
+        return "--json" in options
+    place = options.index("--json")
+    following = arguments[place + 1 : place + 2]
+    return arguments[place] == "--json" and (not following or following[0].startswith("-"))
 
 
 def _width(text: str) -> int:
-    """Columns of a terminal: Chinese letters take two."""
+    """Return the columns that a text takes on a terminal: Chinese letters take two."""
     return len(text) + sum(east_asian_width(letter) in "WF" for letter in text)
 
 
 def aligned(rows: Sequence[Sequence[str]], *, right_from: int | None = None) -> str:
-    """Rows in columns as wide as their widest cell; from `right_from` on they end at one place."""
+    """Align rows in columns; those from `right_from` on are aligned to the right."""
     lines = [list(map(one_line, row)) for row in rows]
     widths = [
         max(_width(line[place]) for line in lines if place < len(line))
@@ -105,23 +92,19 @@ class Progress:
         self._last = ""
 
     def show(self, event: "EngineEvent") -> None:
-        """One event; those that are no progress are passed over."""
-        from lnexplorer.protocol.messages import (
-            JobProgress,
-            WorkerLost,
-            WorkerReady,
-            WorkerStarting,
-        )  # numpy from here on
+        """Show an event, if it is progress."""
+        # Its messages load numpy, which a command that is refused does not need.
+        from lnexplorer.protocol import messages
 
         match event:
-            case WorkerStarting():
+            case messages.WorkerStarting():
                 self.changing("starting the worker …")
-            case WorkerReady(device=device):
+            case messages.WorkerReady(device=device):
                 self.ready(device)
-            case JobProgress(phase=phase, step=step, done=done, total=total):
+            case messages.JobProgress(phase=phase, step=step, done=done, total=total):
                 count = f" {done}/{total}" if total > 1 and self._on_terminal else ""
                 self.changing(f"{step or phase}{count} …")
-            case WorkerLost(sentence=sentence):
+            case messages.WorkerLost(sentence=sentence):
                 self.line(str(sentence))
 
     def ready(self, device: "Device") -> None:
@@ -137,9 +120,7 @@ class Progress:
         _write(f"{one_line(text)}\n")
 
     def changing(self, text: str) -> None:
-        """A line that the next one takes the place of on a terminal; elsewhere it stays, and is not
-        said twice.
-        """
+        """Show a line that the next one replaces on a terminal; elsewhere it stays."""
         if self._on_terminal or text != self._last:
             _write(f"\r\x1b[K{one_line(text)}" if self._on_terminal else f"{one_line(text)}\n")
         self._last = text
@@ -150,7 +131,7 @@ class Progress:
 
 
 def _write(text: str) -> None:
-    """Progress that nobody can read is no reason to end a run."""
+    """Write progress; that it cannot be written is no reason to end a run."""
     if quiet:
         return
     with contextlib.suppress(OSError):

@@ -28,7 +28,7 @@ PICTURES = (".png", ".jpg", ".jpeg", "")  # endings of pictures of points; what 
 
 
 def main(arguments: list[str]) -> int:
-    """Open the window, or do what can be done without one; the exit status."""
+    """Open the window, or run without one; return the exit status."""
     options = parser().read(arguments)
     problems = check_device(options.device or "auto") + check_file("screenshot", options.screenshot)
     if options.screenshot is not None and options.screenshot.suffix.lower() not in PICTURES:
@@ -51,6 +51,7 @@ def main(arguments: list[str]) -> int:
             )
         )
     end_if(problems)
+    # Imports from here on take time that a refused command line does not need.
     from lnexplorer.doctor.facts import find_display
     from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence, platforms
 

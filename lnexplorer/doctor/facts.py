@@ -1,8 +1,8 @@
-"""What was found on a machine, as plain values: the display, torch, and the NVIDIA driver with its
+"""The facts about a machine as plain values: the display, torch, and the NVIDIA driver with its
 GPUs.
 
-Whether a display answers is found out here, because Qt aborts where none does. What the driver says
-comes through NVML, else from the PCI bus alone.
+The display is tried here, because Qt aborts where none answers. Facts about the driver come through
+NVML, else from the PCI bus alone.
 """
 
 import ctypes
@@ -27,11 +27,9 @@ NO_GPU = ("", "-1", "NoDevFiles")  # in CUDA_VISIBLE_DEVICES
 
 @dataclass(frozen=True, slots=True)
 class Display:
-    """Where a window would appear."""
+    """The display on which a window would appear."""
 
-    platform: (
-        str | None
-    )  # "wayland", "xcb", what QT_QPA_PLATFORM names, or None where there is nothing
+    platform: str | None  # "wayland", "xcb", or what QT_QPA_PLATFORM names
     name: str  # such as ":0"
     why_not: str | None  # a sentence, where no window can appear
 
@@ -41,7 +39,7 @@ class Display:
 
 
 def find_display(environment: Mapping[str, str]) -> Display:
-    """The display that Qt would use."""
+    """Return the display that Qt would use."""
     chosen = environment.get("QT_QPA_PLATFORM", "")
     if chosen:
         return Display(chosen, chosen, None)
@@ -62,9 +60,7 @@ def _wayland_socket(environment: Mapping[str, str], name: str) -> bool:
 
 
 def _x11_answers(name: str) -> bool:
-    """Connect as Qt will, with the same library. Where that is missing, the list of missing
-    libraries says so.
-    """
+    """Connect as Qt will, with the same library; if it is missing, that is reported elsewhere."""
     try:
         xcb = ctypes.CDLL("libxcb.so.1")
     except OSError:
@@ -81,7 +77,7 @@ def _x11_answers(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Torch:
-    """What torch and triton say about themselves in a process of their own."""
+    """Facts about torch and triton, from a process of their own."""
 
     version: str | None = None  # None: not installed
     error: str | None = None  # why it cannot be imported
@@ -118,7 +114,7 @@ class Driver:
 
     @property
     def visible(self) -> tuple[str, ...]:
-        """The GPUs that programs see, by what CUDA_VISIBLE_DEVICES calls them."""
+        """The GPUs that programs see, by their names in CUDA_VISIBLE_DEVICES."""
         named = (
             map(str, range(len(self.gpus)))
             if self.hidden_by is None
@@ -129,7 +125,7 @@ class Driver:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerFacts:
-    """What a worker needs, which may be on another machine."""
+    """Facts that a worker depends on, which may be on another machine."""
 
     system: str  # "Linux"
     python: tuple[int, int, int]
@@ -140,12 +136,10 @@ class WorkerFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts(WorkerFacts):
-    """And what a window needs."""
+    """Facts that a worker and a window depend on."""
 
     missing_libraries: dict[str, str]  # package by soname
-    qt_error: str | None = (
-        None  # why Qt cannot be imported, where it is installed with all its libraries
-    )
+    qt_error: str | None = None  # why Qt cannot be imported, though all its libraries are here
     display: Display
     chinese_font: str | None  # the name of one
 
@@ -198,6 +192,7 @@ def _gpu(nvml: Any, index: int) -> Gpu:
             return None  # not every GPU answers every question
 
     memory = ask(nvml.nvmlDeviceGetMemoryInfo, device)
+    active = ask(nvml.nvmlDeviceGetDisplayActive, device)
     processes = {
         process.pid
         for question in (
@@ -213,11 +208,7 @@ def _gpu(nvml: Any, index: int) -> Gpu:
         compute_capability=ask(nvml.nvmlDeviceGetCudaComputeCapability, device),
         memory_bytes=None if memory is None else int(memory.total),
         free_bytes=None if memory is None else int(memory.free),
-        drives_display=(
-            None
-            if (active := ask(nvml.nvmlDeviceGetDisplayActive, device)) is None
-            else bool(active)
-        ),
+        drives_display=None if active is None else bool(active),
         processes=tuple(_process(pid) for pid in sorted(processes)),
     )
 
@@ -231,7 +222,7 @@ def _process(pid: int) -> str:
 
 
 def why_no_gpu(driver: Driver, torch: Torch) -> tuple[Sentence, Sentence | str]:
-    """Why torch, which is here, has no GPU, and what to do about it."""
+    """Explain why torch, which is installed, has no GPU, and what to do about it."""
     version = torch.version or ""
     if driver.version is None:
         return say("There is no NVIDIA driver here."), ""

@@ -42,7 +42,9 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """Sentences where the window says them of another machine; of this one the terminal does, in
+    """A statement about a machine, and what to do about it.
+
+    It is a Sentence where the window shows it of another machine; of this one the terminal does, in
     English.
     """
 
@@ -53,7 +55,12 @@ class Diagnosis:
 
 
 def findings(facts: WorkerFacts, device: str = "auto") -> list[Diagnosis]:
-    """Of this machine, or of one that has a worker and no window; `device` of it is wanted."""
+    """Return the diagnoses of this machine, or of one that has a worker and no window.
+
+    Args:
+        facts: about the machine.
+        device: that is wanted there.
+    """
     packages = (
         _package(name, version)
         for name, version in facts.packages.items()
@@ -73,24 +80,36 @@ def usable(found: list[Diagnosis]) -> bool:
     return all(finding.level is not Severity.PROBLEM for finding in found)
 
 
+def _good(topic: str, sentence: str | Sentence) -> Diagnosis:
+    return Diagnosis(topic, Severity.OK, sentence)
+
+
+def _doubtful(topic: str, sentence: str | Sentence, remedy: str | Sentence = "") -> Diagnosis:
+    return Diagnosis(topic, Severity.WARNING, sentence, remedy)
+
+
+def _wrong(topic: str, sentence: str | Sentence, remedy: str | Sentence) -> Diagnosis:
+    return Diagnosis(topic, Severity.PROBLEM, sentence, remedy)
+
+
 def _python(facts: WorkerFacts) -> Iterator[Diagnosis]:
     version = ".".join(map(str, facts.python))
     least, below = PYTHON
     if least <= facts.python[:2] < below:
-        yield Diagnosis("Python", Severity.OK, f"Python {version}.")
+        yield _good("Python", f"Python {version}.")
     else:
-        remedy = say(
-            "Use Python {least} to {newest}.", least=f"3.{least[1]}", newest=f"3.{below[1] - 1}"
-        )
-        yield Diagnosis(
+        yield _wrong(
             "Python",
-            Severity.PROBLEM,
             say("Python {version} is not supported.", version=version),
-            remedy,
+            say(
+                "Use Python {least} to {newest}.", least=f"3.{least[1]}", newest=f"3.{below[1] - 1}"
+            ),
         )
     if facts.system != "Linux":
-        untested = say("{system} is not tested; triton is made for Linux.", system=facts.system)
-        yield Diagnosis("system", Severity.WARNING, untested)
+        yield _doubtful(
+            "system",
+            say("{system} is not tested; triton is made for Linux.", system=facts.system),
+        )
 
 
 def _torch(torch: Torch) -> Iterator[Diagnosis]:
@@ -105,7 +124,7 @@ def _torch(torch: Torch) -> Iterator[Diagnosis]:
                 version=version,
                 error=error,
             )
-            yield Diagnosis(name, Severity.PROBLEM, broken, _again(name))
+            yield _wrong(name, broken, _again(name))
         else:
             yield _package(name, version)
 
@@ -114,9 +133,9 @@ def _package(name: str, version: str | None) -> Diagnosis:
     least, below = BOUNDS.get(name, ("0", "999999"))
     if version is None:
         remedy = say("Install it: {command}", command=_install(name))
-        return Diagnosis(name, Severity.PROBLEM, say("{name} is not installed.", name=name), remedy)
+        return _wrong(name, say("{name} is not installed.", name=name), remedy)
     if _numbers(least) <= _numbers(version) < _numbers(below):
-        return Diagnosis(name, Severity.OK, f"{name} {version}.")
+        return _good(name, f"{name} {version}.")
     untested = say(
         "{name} {version} is not a version that this program is tested with: at least {least},"
         " below {below}.",
@@ -125,25 +144,18 @@ def _package(name: str, version: str | None) -> Diagnosis:
         least=least,
         below=below,
     )
-    return Diagnosis(
-        name,
-        Severity.WARNING,
-        untested,
-        say("Install one that is: {command}", command=_install(name)),
-    )
+    return _doubtful(name, untested, say("Install one that is: {command}", command=_install(name)))
 
 
 def _qt(facts: Facts) -> Iterator[Diagnosis]:
     if facts.missing_libraries:
         sentence, _, remedy = missing_sentence(facts.missing_libraries).partition(" Install with: ")
-        yield Diagnosis("Qt libraries", Severity.PROBLEM, sentence, f"Install them: {remedy}")
+        yield _wrong("Qt libraries", sentence, f"Install them: {remedy}")
     else:
-        yield Diagnosis(
-            "Qt libraries", Severity.OK, "All system libraries that Qt needs, and a font, are here."
-        )
+        yield _good("Qt libraries", "All system libraries that Qt needs, and a font, are here.")
     if facts.qt_error is not None:
         sentence = f"Qt is installed but cannot be imported: {facts.qt_error}"
-        yield Diagnosis("Qt", Severity.PROBLEM, sentence, _again("PySide6-Essentials"))
+        yield _wrong("Qt", sentence, _again("PySide6-Essentials"))
 
 
 def _display(facts: Facts) -> Iterator[Diagnosis]:
@@ -155,38 +167,36 @@ def _display(facts: Facts) -> Iterator[Diagnosis]:
         )
         yield Diagnosis("display", Severity.NOTE, display.why_not, remedy)
     else:
-        yield Diagnosis(
-            "display", Severity.OK, f"Windows appear on {display.name} ({display.platform})."
-        )
+        yield _good("display", f"Windows appear on {display.name} ({display.platform}).")
     if facts.chinese_font is None:
         remedy = "For the window in Chinese: sudo apt-get install fonts-noto-cjk"
-        yield Diagnosis(
-            "Chinese font", Severity.WARNING, "There is no font with Chinese characters.", remedy
-        )
+        yield _doubtful("Chinese font", "There is no font with Chinese characters.", remedy)
     else:
-        yield Diagnosis("Chinese font", Severity.OK, f"{facts.chinese_font}.")
+        yield _good("Chinese font", f"{facts.chinese_font}.")
 
 
 def _gpus(driver: Driver, torch: Torch, device: str) -> Iterator[Diagnosis]:
     count = len(driver.visible)
     if device.startswith("cuda:") and int(device.removeprefix("cuda:")) >= count:
-        told = say(
-            "There is no {device}. GPUs that can be used: {count}.", device=device, count=count
+        yield _wrong(
+            "device",
+            say(
+                "There is no {device}. GPUs that can be used: {count}.", device=device, count=count
+            ),
+            say(
+                "Name another one, or interpreter. A GPU without a driver needs one: sudo apt-get"
+                " install nvidia-driver"
+            ),
         )
-        remedy = say(
-            "Name another one, or interpreter. A GPU without a driver needs one: sudo apt-get"
-            " install nvidia-driver"
-        )
-        yield Diagnosis("device", Severity.PROBLEM, told, remedy)
     if driver.version is not None:
         up_to = "" if driver.cuda is None else f", for CUDA up to {_dotted(driver.cuda)}"
-        yield Diagnosis("driver", Severity.OK, f"NVIDIA driver {driver.version}{up_to}.")
+        yield _good("driver", f"NVIDIA driver {driver.version}{up_to}.")
     elif driver.cards:
         silent = say(
             "An NVIDIA GPU is here, but no driver answers: {error}.", error=driver.error or ""
         )
         load = say("Install NVIDIA's driver, or load it: sudo modprobe nvidia.")
-        yield Diagnosis("GPU", Severity.WARNING, silent, _until_then(load))
+        yield _doubtful("GPU", silent, _until_then(load))
         return
     if not driver.gpus:
         yield Diagnosis(
@@ -195,8 +205,8 @@ def _gpus(driver: Driver, torch: Torch, device: str) -> Iterator[Diagnosis]:
             "There is no NVIDIA GPU: kernels run on Triton's interpreter, and nothing is timed.",
         )
     elif torch.version is not None and torch.error is None and torch.gpus == 0:
-        sentence, way_out = why_no_gpu(driver, torch)
-        yield Diagnosis("GPU", Severity.WARNING, sentence, _until_then(way_out))
+        sentence, remedy = why_no_gpu(driver, torch)
+        yield _doubtful("GPU", sentence, _until_then(remedy))
     for gpu in driver.gpus:
         yield from _gpu(gpu)
 
@@ -207,26 +217,19 @@ def _until_then(remedy: Sentence | str) -> Sentence:
 
 def _gpu(gpu: Gpu) -> Iterator[Diagnosis]:
     topic = f"GPU {gpu.index}"
+    dotted = "" if gpu.compute_capability is None else _dotted(gpu.compute_capability)
     if gpu.compute_capability is not None and gpu.compute_capability < LEAST_CAPABILITY:
-        dotted = _dotted(gpu.compute_capability)
-        old = say(
-            "{name} is refused: its compute capability is {capability}.",
-            name=gpu.name,
-            capability=dotted,
-        )
-        yield Diagnosis(
+        yield _doubtful(
             topic,
-            Severity.WARNING,
-            old,
+            say(
+                "{name} is refused: its compute capability is {capability}.",
+                name=gpu.name,
+                capability=dotted,
+            ),
             say("The spin lock needs 7.0 or above. Take another GPU, as cuda:N."),
         )
         return
-    capability = (
-        ""
-        if gpu.compute_capability is None
-        else f", compute capability {_dotted(gpu.compute_capability)}"
-    )
-    yield Diagnosis(topic, Severity.OK, f"{gpu.name}{capability}.")
+    yield _good(topic, f"{gpu.name}{dotted and f', compute capability {dotted}'}.")
     if gpu.free_bytes is not None and gpu.memory_bytes is not None:
         room = say(
             "{free} of {all} are free.",
@@ -234,22 +237,16 @@ def _gpu(gpu: Gpu) -> Iterator[Diagnosis]:
             all=bytes_text(gpu.memory_bytes),
         )
         if gpu.free_bytes < SCARCE_BYTES:
-            yield Diagnosis(
-                topic,
-                Severity.WARNING,
-                room,
-                say("Large runs will not fit: end other programs on this GPU."),
-            )
+            remedy = say("Large runs will not fit: end other programs on this GPU.")
+            yield _doubtful(topic, room, remedy)
         else:
-            yield Diagnosis(topic, Severity.OK, room)
+            yield _good(topic, room)
     if gpu.processes:
         shared = say(
             "Other programs use this GPU, and times will vary: {programs}.",
             programs=", ".join(gpu.processes),
         )
-        yield Diagnosis(
-            topic, Severity.WARNING, shared, say("End them, or take another GPU, as cuda:N.")
-        )
+        yield _doubtful(topic, shared, say("End them, or take another GPU, as cuda:N."))
     if gpu.drives_display:
         sentence = (
             "This GPU drives the display: a kernel that hangs freezes the desktop for a while."
@@ -269,7 +266,7 @@ def _again(name: str) -> Sentence:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """The release of a version: "2.13.0+cpu" is (2, 13, 0)."""
+    """Parse the release of a version: "2.13.0+cpu" is (2, 13, 0)."""
     return tuple(
         int(number) for number in re.findall(r"\d+", version.split("+", maxsplit=1)[0])[:3]
     )
@@ -283,7 +280,7 @@ SCHEMA_VERSION = 1
 
 
 def as_text(found: list[Diagnosis]) -> str:
-    """One line a finding, what to do about it below, and the verdict at the end."""
+    """Write a line for each finding, its remedy below, and the verdict at the end."""
     width = max(len(finding.topic) for finding in found)
     lines = []
     for finding in found:
@@ -300,7 +297,7 @@ def as_text(found: list[Diagnosis]) -> str:
 
 
 def as_document(facts: WorkerFacts, found: list[Diagnosis]) -> dict[str, Any]:
-    """The same, ready for JSON, with the facts behind it."""
+    """Return findings and facts, ready for JSON."""
     return {
         "schema_version": SCHEMA_VERSION,
         "usable": usable(found),

@@ -1,6 +1,4 @@
-"""Looking at this machine: the thin layer under the checks. Whatever fails becomes a fact, never an
-error.
-"""
+"""Collects the facts about this machine. Whatever fails becomes a fact, never an error."""
 
 import json
 import os
@@ -59,7 +57,7 @@ CHINESE_FONTS = (
 
 
 def find_facts() -> Facts:
-    """Look at this machine. Takes seconds, most of them in torch."""
+    """Collect the facts. Takes seconds, most of them in torch."""
     missing = missing_libraries(platforms(os.environ))
     return Facts(
         system=platform.system(),
@@ -78,7 +76,7 @@ def find_facts() -> Facts:
 
 
 def installed(name: str) -> str | None:
-    """Version of an installed package, without importing it."""
+    """Return the version of an installed package, without importing it."""
     try:
         return version(name)
     except PackageNotFoundError:
@@ -97,7 +95,7 @@ def find_torch() -> Torch:
 
 
 def find_qt_error() -> str | None:
-    """Why Qt cannot be imported though it is installed."""
+    """Return why Qt cannot be imported though it is installed."""
     if installed("PySide6-Essentials") is None:
         return None
     try:
@@ -107,11 +105,11 @@ def find_qt_error() -> str | None:
 
 
 class _NoAnswerError(Exception):
-    """A program that ended without an answer, and why."""
+    """A program ended without an answer."""
 
 
 def _ask(program: str) -> str:
-    """What a program in a process of its own answers in a line that begins with MARK."""
+    """Run a program in a process of its own; return its last line that begins with MARK."""
     # The folder that holds lnexplorer is not on this process's path, nor is the current one.
     command = [sys.executable, "-P", "-c", program]
     try:

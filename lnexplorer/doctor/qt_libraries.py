@@ -50,7 +50,7 @@ class _FontSet(ctypes.Structure):
 
 
 def has_font() -> bool:
-    """Whether fontconfig knows any font; where it is missing, that is told instead."""
+    """Return whether fontconfig knows any font; True where fontconfig itself is missing."""
     try:
         find = ctypes.CDLL("libfontconfig.so.1").FcConfigGetFonts
     except OSError:
@@ -62,10 +62,9 @@ def has_font() -> bool:
 
 
 def lacking(soname: str) -> str | None:
-    """What is not there where a library cannot be loaded: itself, or one that it needs; None where
-    it can be.
+    """Return the library that is missing where one cannot be loaded: itself, or one that it needs.
 
-    The same of the font.
+    None where it can be loaded. The font is treated as a library.
     """
     if soname == FONT:
         return None if has_font() else FONT
@@ -78,9 +77,7 @@ def lacking(soname: str) -> str | None:
 
 
 def platforms(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The ways to a window that Qt tries, first choice first; "offscreen" where there is no
-    display.
-    """
+    """Return the platforms that Qt tries, first choice first; "offscreen" without a display."""
     chosen = environment.get("QT_QPA_PLATFORM", "")
     if chosen:
         return tuple(name.split(":")[0] for name in chosen.split(";"))
@@ -93,7 +90,7 @@ def platforms(environment: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def missing_libraries(wanted: tuple[str, ...]) -> dict[str, str]:
-    """Libraries that must be installed before Qt can start, with their packages; empty when it can.
+    """Return libraries that must be installed before Qt can start, with their packages.
 
     Args:
         wanted: the platforms that Qt tries in turn. One that is complete is enough.

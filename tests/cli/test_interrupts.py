@@ -154,12 +154,7 @@ sys.argv = ["lnexplorer", "doctor", "--json"]
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, timeout=60, check=False
     )
-    assert done.returncode == 128 + sent
-    if "runpy" not in how:  # who imports it may have no command
-        assert (done.stdout, done.stderr) == (b"", b"")
-    else:
-        assert json.loads(done.stdout)["error"]["kind"] == "interrupted"
-        assert b"Traceback" not in done.stderr
+    assert (done.returncode, done.stdout, done.stderr) == (128 + sent, b"", b"")
 
 
 def test_an_interruption_in_a_text_that_is_executed_ends_with_the_status_of_its_signal(
