@@ -31,7 +31,7 @@ COMMANDS = {
     "trace": (
         "show when each row wanted, held and released its lock: measured, simulated or recorded"
     ),
-    "experiment": "one of six experiments: group_size, barrier, order, strategies, dropout, gpus",
+    "experiment": "run an experiment, such as barrier or order; its --help lists all",
     "touch": "show every load and store of one row, with its line of code",
     "compile": (
         "show what the compiler makes of the kernels for any architecture, and check the locks"

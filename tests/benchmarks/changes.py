@@ -104,6 +104,81 @@ connect = MineController
 WORKSPACE = """    Workspace("mine", say("Mine"), say("Ours"), "cells", PaneEntry("mine", say("Mine"), "MinePane")),
 """
 
+EXPERIMENT = '''"""How far dw is off, by the kind of data."""
+
+from dataclasses import dataclass
+
+from lnexplorer.domain import wording
+from lnexplorer.domain.experiments.experiment import (
+    Experiment,
+    ExperimentResult,
+    Finding,
+    Findings,
+    Table,
+)
+from lnexplorer.domain.panels import PanelPicture, bar_panel, bar_picture
+from lnexplorer.domain.request import RunRequest
+from lnkernels.values.sentence import say
+
+DATA = ("normal", "offset", "spike")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataErrors(Findings):
+    experiment: str = "mine"
+    errors: tuple[float, ...]  # of dw, in the order of DATA
+
+    def sentences(self, result: ExperimentResult) -> list[Finding]:
+        worst, data = max(zip(self.errors, DATA))
+        return [Finding(say("{data} data are off the most: {error}.", data=data, error=worst))]
+
+    def table(self, result: ExperimentResult) -> Table:
+        rows = [[data, wording.error(error)] for data, error in zip(DATA, self.errors)]
+        return [["data", "error"], *rows]
+
+    def charts(self, result: ExperimentResult) -> tuple[PanelPicture, ...]:
+        labels = list(map(wording.error, self.errors))
+        return (bar_picture((bar_panel("dw", self.errors, labels, ["sky"]),), DATA),)
+
+
+MINE = Experiment(
+    name="mine",
+    title=say("Data"),
+    question=say("Which data are hard?"),
+    findings=DataErrors,
+    problems={"cuda": RunRequest(m=4096, n=1024), "interpreter": RunRequest(m=8, n=64)},
+    runs={"cuda": 1, "interpreter": 1},
+)
+'''
+MEASURED = '''"""Measures how far dw is off, by the kind of data."""
+
+from lnexplorer.domain.experiments.mine import DATA, DataErrors
+from lnexplorer.worker.experiments.work import Work, dw_error
+
+
+def measure(work: Work) -> DataErrors:
+    measured = work.measured_backward(work.problem.changed(data=data) for data in DATA)
+    return DataErrors(errors=tuple(dw_error(outcome) or 0.0 for outcome in measured.outcomes))
+'''
+EXPERIMENT_TRIED = """
+import sys
+from pathlib import Path
+from PySide6.QtWidgets import QApplication
+from lnexplorer.__main__ import main
+from lnexplorer.gui.panes.experiments.pane import ExperimentsPane
+from lnexplorer.report.pictures import experiment_picture
+from lnexplorer.store.recordings import read_experiment
+path = sys.argv[1] + "/a.lnexperiment"
+assert main(["experiment", "mine", "--device", "interpreter", "--save", path]) == 0
+assert main(["experiment", "mine", "--recorded", path, "--json"]) == 0
+result, application = read_experiment(Path(path)), QApplication([])
+assert experiment_picture(result).startswith(b"\\x89PNG")
+pane = ExperimentsPane()
+pane.choose("mine")
+pane.show_result(result)
+assert pane.findings.panels[0].drawing.picture.panels
+"""
+
 
 class _Copy:
     """A scratch copy of the sources, and what was changed in it."""
@@ -200,6 +275,18 @@ def new_pane(copy: _Copy) -> None:
     copy.run(PANE_TRIED)
 
 
+def new_experiment(copy: _Copy) -> None:
+    """An experiment with a chart, on kinds of data."""
+    folder = "lnexplorer/domain/experiments"
+    copy.add(f"{folder}/mine.py", EXPERIMENT)
+    copy.add("lnexplorer/worker/experiments/mine.py", MEASURED)
+    imported = "from lnexplorer.domain.experiments.order"
+    added = f"from lnexplorer.domain.experiments.mine import MINE\n{imported}"
+    copy.replace(f"{folder}/catalogue.py", imported, added)
+    copy.replace(f"{folder}/catalogue.py", "DROPOUT, GPUS)", "DROPOUT, GPUS, MINE)")
+    copy.run(EXPERIMENT_TRIED)
+
+
 def files_of(change: Callable[[_Copy], None]) -> set[str]:
     """The files that a change takes, tests and translations apart."""
     with tempfile.TemporaryDirectory() as folder:
@@ -211,5 +298,6 @@ def files_of(change: Callable[[_Copy], None]) -> set[str]:
 CHANGES: dict[str, Callable[[], set[str]]] = {
     "a new launch setting": lambda: files_of(new_setting),
     "a new strategy": lambda: files_of(new_strategy),
+    "a new experiment": lambda: files_of(new_experiment),
     "a new workspace with a pane that sessions keep": lambda: files_of(new_pane),
 }
