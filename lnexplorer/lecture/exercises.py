@@ -18,7 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from lnexplorer.domain.exercises import OPEN, RIGHT, WRONG, AnswerVerdict, Exercise, ExerciseError
+from lnexplorer.domain.lecture.answers import OPEN, RIGHT, WRONG, AnswerVerdict, ExerciseError
+from lnexplorer.domain.lecture.exercises import Exercise
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.translate import translate_message

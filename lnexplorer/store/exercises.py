@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TypeVar
 
 import lnkernels.launch
-from lnexplorer.domain.exercises import Evidence, Exercise, ExerciseError, read_exercise
 from lnexplorer.domain.history import HistoryQuery
+from lnexplorer.domain.lecture.answers import Evidence, ExerciseError
+from lnexplorer.domain.lecture.exercises import Exercise, read_exercise
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.store.archive import EXPERIMENT, RECORDING, SWEEP

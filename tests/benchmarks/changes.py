@@ -179,6 +179,28 @@ pane.show_result(result)
 assert pane.findings.panels[0].drawing.picture.panels
 """
 
+SHEET = """---
+title: Bytes
+check: bytes_of n=64
+hint: float16 has two bytes.
+---
+How many bytes has a row of 64 elements in float16?
+"""
+CHECK = '''
+
+@_check(_NUMBER, n=_SIZE)
+def bytes_of(evidence: Evidence, answer: str, n: int) -> AnswerVerdict:
+    """Check the bytes of a row in float16."""
+    del evidence
+    return compared(answer, 2.0 * n, say("{n} elements of 2 bytes.", n=n))
+'''
+EXERCISE_TRIED = """
+from lnexplorer.__main__ import main
+assert main(["exercises", "show", "mine", "--hints", "1"]) == 0
+assert main(["exercises", "check", "mine", "--answer", "128 bytes"]) == 0
+assert main(["exercises", "check", "mine", "--answer", "64"]) == 1
+"""
+
 
 class _Copy:
     """A scratch copy of the sources, and what was changed in it."""
@@ -287,6 +309,14 @@ def new_experiment(copy: _Copy) -> None:
     copy.run(EXPERIMENT_TRIED)
 
 
+def new_exercise(copy: _Copy) -> None:
+    """A sheet, and the check that it names."""
+    checks = "lnexplorer/domain/lecture/checks.py"
+    copy.add("resources/exercises/mine.md", SHEET)
+    copy.add(checks, (ROOT / checks).read_text(encoding="utf-8") + CHECK)
+    copy.run(EXERCISE_TRIED)
+
+
 def files_of(change: Callable[[_Copy], None]) -> set[str]:
     """The files that a change takes, tests and translations apart."""
     with tempfile.TemporaryDirectory() as folder:
@@ -299,5 +329,6 @@ CHANGES: dict[str, Callable[[], set[str]]] = {
     "a new launch setting": lambda: files_of(new_setting),
     "a new strategy": lambda: files_of(new_strategy),
     "a new experiment": lambda: files_of(new_experiment),
+    "a new exercise with a check": lambda: files_of(new_exercise),
     "a new workspace with a pane that sessions keep": lambda: files_of(new_pane),
 }

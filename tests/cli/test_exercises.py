@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.__main__ import main
-from lnexplorer.domain.exercises import OPEN, RIGHT, WRONG, AnswerVerdict, Exercise, ExerciseError
+from lnexplorer.domain.lecture.answers import OPEN, RIGHT, WRONG, AnswerVerdict, ExerciseError
+from lnexplorer.domain.lecture.exercises import Exercise
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.store.exercises import load_evidence, load_exercises
 from lnexplorer.store.history import open_history

@@ -7,16 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lnexplorer.domain.exercises import (
-    CHECKS,
-    LONGEST,
-    RIGHT,
-    WRONG,
-    Evidence,
-    ExerciseError,
-    ExerciseKind,
-    read_exercise,
-)
+from lnexplorer.domain.lecture.answers import RIGHT, WRONG, Evidence, ExerciseError, ExerciseKind
+from lnexplorer.domain.lecture.checks import CHECKS
+from lnexplorer.domain.lecture.exercises import LONGEST, read_exercise
 from lnexplorer.domain.timeline import summarize
 from lnexplorer.domain.wording import microseconds
 from lnexplorer.store.exercises import load_evidence

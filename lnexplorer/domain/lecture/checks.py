@@ -1,0 +1,315 @@
+"""The checks that a sheet may name: pure functions of evidence and answer.
+
+A new one is a function here, whose decorator names what is typed, and the parameters with their
+kinds.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from lnexplorer.domain import wording
+from lnexplorer.domain.experiments.barrier import Barriers
+from lnexplorer.domain.experiments.group_size import GroupSizes
+from lnexplorer.domain.experiments.strategies import Strategies
+from lnexplorer.domain.lecture.answers import (
+    OPEN,
+    RIGHT,
+    WRONG,
+    AnswerVerdict,
+    Evidence,
+    ExerciseKind,
+    Judge,
+    compared,
+    number_in,
+    one_of,
+    refused,
+    whole,
+)
+from lnexplorer.domain.lecture.example import work_out
+from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.timeline import summarize
+from lnkernels.launch.limits import DTYPE_BYTES
+from lnkernels.values.sentence import Sentence, say, verbatim
+from lnkernels.values.timeline import ReductionTimeline
+
+WIDEST_LOAD = 16  # bytes that a thread loads at once
+# No folder, and so nothing outside of the known ones.
+_FILE = ExerciseKind(
+    say("name a file of the program's recordings, or beside the sheet, without folder and suffix"),
+    "[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}",
+)
+_SIZE, _WITHIN = whole(1, 10**6), whole(0, 100)
+_NUMBER, _TIME = say("a number"), say("a number, or a time such as 12.5 µs")
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    judge: Judge  # of evidence, answer and, by name, its parameters
+    parameters: dict[str, ExerciseKind]
+    answer: Sentence | None  # what is typed; None: nothing is, it is checked by what was run
+
+
+CHECKS: dict[str, Check] = {}
+
+
+def _check(answer: Sentence | None, **parameters: ExerciseKind) -> Callable[[Judge], Judge]:
+    def register(judge: Judge) -> Judge:
+        CHECKS[judge.__name__] = Check(judge, parameters, answer)
+        return judge
+
+    return register
+
+
+@_check(_NUMBER, result=one_of(("dw", "db")), column=whole(0, 3))
+def example_sum(evidence: Evidence, answer: str, result: str, column: int) -> AnswerVerdict:
+    """Check a column of dw or db of the lecture's example, added up by hand."""
+    del evidence
+    right = float(getattr(work_out().sums, result)[column])
+    return compared(
+        answer,
+        right,
+        say(
+            "{result}[{column}] = {right}: counted.",
+            result=result,
+            column=column,
+            right=f"{right:g}",
+        ),
+    )
+
+
+@_check(_NUMBER, m=_SIZE, n=_SIZE, group_size_m=_SIZE)
+def rows_a_lock(
+    evidence: Evidence, answer: str, m: int, n: int, group_size_m: int
+) -> AnswerVerdict:
+    """Check how many rows one lock has at most, of a launch that was run."""
+    run = next((run for run in evidence.runs if _is_locked(run, m, n, group_size_m)), None)
+    if run is None:
+        reason = say("Run {m}×{n} with GROUP_SIZE_M = {group} first.", m=m, n=n, group=group_size_m)
+        return AnswerVerdict(OPEN, reason)
+    reason = say(
+        "{rows} rows a lock, as run on {date}.", rows=-(-m // group_size_m), date=_date(run)
+    )
+    return compared(answer, -(-m // group_size_m), reason)
+
+
+@_check(None, rows=_SIZE)
+def uncontended(evidence: Evidence, answer: str, rows: int) -> AnswerVerdict:
+    """Look for a run of at least so many rows in which no two rows share a lock."""
+    del answer
+    for run in evidence.runs:
+        resolved = run.resolved
+        if (
+            resolved.launch.strategy == "locked"
+            and resolved.m >= rows
+            and resolved.launch.group_size_m >= resolved.m
+        ):
+            reason = say(
+                "{m} rows and {locks} locks on {date}.",
+                m=resolved.m,
+                locks=resolved.launch.group_size_m,
+                date=_date(run),
+            )
+            return AnswerVerdict(RIGHT, reason)
+    return AnswerVerdict(
+        OPEN,
+        say(
+            "No run of the history has at least {rows} rows and a lock for each. Run one.",
+            rows=rows,
+        ),
+    )
+
+
+FIGURES: dict[str, tuple[Sentence, Callable[[ReductionTimeline], float]]] = {
+    "stage1_us": (say("Stage 1"), lambda timeline: summarize(timeline).stage1_ns / 1e3),
+    "stage2_us": (say("Stage 2"), lambda timeline: summarize(timeline).stage2_ns / 1e3),
+    "pass_us": (say("Both stages"), lambda timeline: summarize(timeline).pass_ns / 1e3),
+    "first_row": (
+        say("First row of lock 0"),
+        lambda timeline: int(np.flatnonzero((timeline.lock == 0) & (timeline.order == 0))[0]),
+    ),
+    "last_row": (
+        say("Last row to give its lock back"),
+        lambda timeline: int(timeline.released_ns.argmax()),
+    ),
+    "longest_wait_row": (
+        say("Row that waits longest"),
+        lambda timeline: int((timeline.held_ns - timeline.wanted_ns).argmax()),
+    ),
+}
+
+
+@_check(_TIME, file=_FILE, figure=one_of(FIGURES), within=_WITHIN)
+def recorded(evidence: Evidence, answer: str, file: str, figure: str, within: int) -> AnswerVerdict:
+    """Check a figure of a recording; a time may be off by `within` per cent."""
+    (timeline, source), (name, work_it_out) = evidence.recordings[file], FIGURES[figure]
+    right, of_row = work_it_out(timeline), figure.endswith("_row")
+    shown = str(int(right)) if of_row else wording.microseconds(right)
+    reason = say(
+        "{figure}: {right}, recorded on {source}.", figure=name, right=shown, source=source
+    )
+    if not of_row or number_in(answer) == right:
+        return compared(answer, right, reason, within)
+    return AnswerVerdict(WRONG, say("It is not row {row}.", row=answer))
+
+
+@_check(_NUMBER, file=_FILE, within=_WITHIN)
+def enough_buffers(evidence: Evidence, answer: str, file: str, within: int) -> AnswerVerdict:
+    """Check the least GROUP_SIZE_M whose time is within so many per cent of the fastest one's."""
+    experiment = evidence.experiments[file]
+    found = experiment.findings
+    points = found.points if isinstance(found, GroupSizes) else ()
+    times = {
+        point.group_size_m: point.ms_float32 for point in points if point.ms_float32 is not None
+    }
+    if not times:
+        raise refused("file", file, say("name an experiment on group_size that has times"))
+    right = min(
+        size for size, ms in times.items() if ms <= (1 + within / 100) * min(times.values())
+    )
+    reason = say(
+        "GROUP_SIZE_M = {size} takes {time}, the fastest {best}: recorded on {gpu}.",
+        size=right,
+        time=wording.milliseconds(times[right]),
+        best=wording.milliseconds(min(times.values())),
+        gpu=experiment.provenance.environment.where,
+    )
+    return compared(answer, right, reason)
+
+
+@_check(_NUMBER, call=ExerciseKind(say("take the name of a function"), "[a-z_]{1,60}"))
+def called_in_line(evidence: Evidence, answer: str, call: str) -> AnswerVerdict:
+    """Check the number of a line of `locked` that calls a function without arguments."""
+    lines = evidence.source.split("\n")
+    right = [number for number, line in enumerate(lines, start=1) if line.strip() == f"{call}()"]
+    given = number_in(answer)
+    line = int(given) if given == int(given) and 1 <= given <= len(lines) else 0
+    if line in right:
+        return AnswerVerdict(
+            RIGHT, say("Line {line}: {text}", line=line, text=verbatim(lines[line - 1].strip()))
+        )
+    found = lines[line - 1].strip() if line else ""
+    return AnswerVerdict(
+        WRONG, say("Line {line} says: {text}", line=f"{given:g}", text=verbatim(found or "–"))
+    )
+
+
+@_check(_NUMBER, file=_FILE, percent=whole(1, 99))
+def runs_to_find(evidence: Evidence, answer: str, file: str, percent: int) -> AnswerVerdict:
+    """Check how many runs find a missing barrier with so many per cent of probability.
+
+    The rate is the one that was seen.
+    """
+    found = evidence.experiments[file].findings
+    side = found.left_out if isinstance(found, Barriers) else None
+    if side is None or not 0 < side.wrong_runs < side.runs:
+        raise refused(
+            "file", file, say("name an experiment on the barrier in which some runs were wrong")
+        )
+    right = math.ceil(math.log(1 - percent / 100) / math.log(1 - side.wrong_runs / side.runs))
+    reason = say(
+        "{wrong} of {runs} runs were wrong: {right} runs.",
+        wrong=side.wrong_runs,
+        runs=side.runs,
+        right=right,
+    )
+    return compared(answer, right, reason)
+
+
+@_check(_NUMBER, m=_SIZE, n=_SIZE, group_size_m=_SIZE, within=_WITHIN)
+def rounding(
+    evidence: Evidence, answer: str, m: int, n: int, group_size_m: int, within: int
+) -> AnswerVerdict:
+    """Check how much larger the error of dw is with buffers of the type of x than with float32."""
+    errors: dict[str, float] = {}
+    for run in evidence.runs:
+        if _is_locked(run, m, n, group_size_m) and run.resolved.dtype == "float16":
+            error = next(
+                check.kernel_vs_truth.max_abs
+                for check in run.correctness.checks
+                if check.name == "dw"
+            )
+            errors.setdefault(run.resolved.launch.partial_dtype, error)
+    if set(errors) != {"same", "float32"} or not errors["float32"]:
+        reason = say(
+            "Run {m}×{n} float16 with GROUP_SIZE_M = {group} twice: with buffers in float16 and in"
+            " float32.",
+            m=m,
+            n=n,
+            group=group_size_m,
+        )
+        return AnswerVerdict(OPEN, reason)
+    right = errors["same"] / errors["float32"]
+    reason = say(
+        "{same} against {exact}: {right} times.",
+        same=f"{errors['same']:.2g}",
+        exact=f"{errors['float32']:.2g}",
+        right=f"{right:.2g}",
+    )
+    return compared(answer, right, reason, within)
+
+
+@_check(_NUMBER, file=_FILE, n=_SIZE, beside=_SIZE, dtype=one_of(DTYPE_BYTES))
+def load_width(
+    evidence: Evidence, answer: str, file: str, n: int, beside: int, dtype: str
+) -> AnswerVerdict:
+    """Check the bytes that a thread can load at once from every row of n elements.
+
+    A sweep tells the cost beside another n.
+    """
+    right = math.gcd(n * DTYPE_BYTES[dtype], WIDEST_LOAD)
+    times = {
+        cell.cell.request.n: figure.p50_ms
+        for cell in evidence.sweeps[file]
+        if not cell.cell.peer and (figure := cell.figure("backward"))
+    }
+    if not {n, beside} <= set(times):
+        raise refused(
+            "file", file, say("name a sweep that has n = {n} and n = {beside}", n=n, beside=beside)
+        )
+    reason = say(
+        "Rows of {n} begin at multiples of {bytes} bytes. The backward pass takes {factor} times as"
+        " long as at {beside} ({gpu}).",
+        n=n,
+        bytes=right,
+        factor=f"{times[n] / times[beside]:.3g}",
+        beside=beside,
+        gpu=next(iter(evidence.sweeps[file])).hardware,
+    )
+    return compared(answer, right, reason)
+
+
+@_check(say("the name of a strategy"), file=_FILE)
+def same_bits(evidence: Evidence, answer: str, file: str) -> AnswerVerdict:
+    """Check a strategy that gave the same bits in every run of an experiment."""
+    found = evidence.experiments[file].findings
+    rows = {row.strategy: row for row in found.rows} if isinstance(found, Strategies) else {}
+    row = rows.get(answer.lower())
+    if row is None:
+        raise refused(
+            "answer", answer or "nothing", say("take one of {choices}", choices=", ".join(rows))
+        )
+    reason = say(
+        "{strategy}: distinct results in {runs} runs: {distinct}.",
+        strategy=row.strategy,
+        distinct=row.distinct or 0,
+        runs=row.runs,
+    )
+    return AnswerVerdict(RIGHT if row.distinct == 1 else WRONG, reason)
+
+
+def _is_locked(run: RunResult, m: int, n: int, group_size_m: int) -> bool:
+    resolved = run.resolved
+    launch = resolved.launch
+    return (resolved.m, resolved.n, launch.strategy, launch.group_size_m) == (
+        m,
+        n,
+        "locked",
+        group_size_m,
+    )
+
+
+def _date(run: RunResult) -> str:
+    return run.provenance.environment.date[:10]
