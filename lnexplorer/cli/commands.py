@@ -1,4 +1,4 @@
-"""Which command it is, and how it ends: exit statuses, which scripts rely on. The window is the
+"""The table of commands, and how one ends: exit statuses, which scripts rely on. The window is the
 command without a name.
 """
 
@@ -65,7 +65,7 @@ class CommandEnd(Exception):  # noqa: N818  it is no error of this program
         self.detail = detail
 
     def tell(self, command: str, *, as_json: bool) -> int:
-        """Say it; the exit status."""
+        """Print why, and return the exit status."""
         for sentence in self.sentences:
             terminal.say(command, sentence)
         if self.detail:
@@ -76,18 +76,18 @@ class CommandEnd(Exception):  # noqa: N818  it is no error of this program
 
 
 def unusable(error: object) -> CommandEnd:
-    """The end where a file, or the command line, is not possible."""
+    """Make the end for a file or a command line that is not possible."""
     return CommandEnd(INVALID, [error], {"kind": "invalid", "cause": str(error)})
 
 
 def failed(phase: str, cause: object, detail: str = "") -> CommandEnd:
-    """The end where a phase failed; `detail` is for stderr alone."""
+    """Make the end for a phase that failed; `detail` is for stderr alone."""
     error = {"kind": "failed", "phase": phase, "cause": str(cause)}
     return CommandEnd(FAILED, [f"failed in phase {phase}: {cause}"], error, detail)
 
 
 def stopped() -> CommandEnd:
-    """The end where somebody stopped it."""
+    """Make the end for a command that was stopped."""
     why = "stopped before there was a result"
     return CommandEnd(INTERRUPTED, [why], {"kind": "interrupted", "cause": why})
 
@@ -101,15 +101,13 @@ def problem_text(problem: Problem) -> str:
 
 
 def refused(problems: Sequence[Problem]) -> CommandEnd:
-    """The end where a request is not possible."""
+    """Make the end for a request that is not possible."""
     listed = [
         {"field": problem.field, "value": problem.value, "allowed": str(problem.allowed)}
         for problem in problems
     ]
     return CommandEnd(
-        INVALID,
-        [problem_text(problem) for problem in problems],
-        {"kind": "invalid", "problems": listed},
+        INVALID, list(map(problem_text, problems)), {"kind": "invalid", "problems": listed}
     )
 
 
@@ -119,9 +117,8 @@ def impossible(field: str, value: object, allowed: str) -> Problem:
 
 def run_command(arguments: list[str]) -> int:
     """Run the command that the first argument names, or open the window."""
-    name, rest = (
-        (arguments[0], arguments[1:]) if arguments and arguments[0] in COMMANDS else ("", arguments)
-    )
+    name = arguments[0] if arguments and arguments[0] in COMMANDS else ""
+    rest = arguments[1:] if name else arguments
     try:
         with termination_heeded():
             _check_working_folder()

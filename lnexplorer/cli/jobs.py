@@ -1,4 +1,4 @@
-"""Do jobs on a device for a command, say why there is no result, and keep results in the history."""
+"""Do jobs for a command, end it where there is no result, and keep results in the history."""
 
 import re
 import sys
@@ -15,6 +15,7 @@ from lnexplorer.domain.experiments.record import ExperimentRecord
 from lnexplorer.domain.jobs import JobRequest, RunJob
 from lnexplorer.domain.kernel_versions import compare_versions, version_of_run
 from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.wording import counted
 from lnexplorer.engine import supervisor
 from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome, Refused
 from lnexplorer.store.files import StoreError
@@ -28,52 +29,50 @@ Value = TypeVar("Value")
 
 
 def do_job(job: JobRequest, kind: type[Value], device: str) -> Value:
-    """What a job on a device gives, which is of a kind; a CommandEnd where it gives nothing."""
+    """Do a job on a device and return its value.
+
+    Raises:
+        CommandEnd: it has none.
+    """
     return value_of(do_job_to_end(job, device), kind, device)
 
 
 def do_jobs(jobs: Sequence[JobRequest], kind: type[Value], device: str) -> list[Value]:
-    """What several jobs of a device give, one after the other, each of a kind; a CommandEnd where
-    one gives nothing.
+    """Do several jobs on a device, one after the other, and return their values.
+
+    Raises:
+        CommandEnd: one has none.
     """
-    progress = Progress()
-    try:
+    with Progress() as progress:
         outcomes = supervisor.run_in_turn(jobs, device, progress.show)
-    finally:
-        progress.clear()
     return [value_of(outcome, kind, device) for outcome in outcomes]
 
 
 def do_job_to_end(
     job: JobRequest, device: str, hear: Callable[[EngineEvent], None] = lambda _: None
 ) -> Outcome:
-    """Do a job with its progress on stderr; `hear` hears every event, too."""
-    progress = Progress()
+    """Do a job with its progress on stderr; `hear` is called with every event."""
+    with Progress() as progress:
 
-    def on_event(event: EngineEvent) -> None:
-        hear(event)
-        progress.show(event)
-        if isinstance(event, JobEnded) and event.printed:
-            progress.clear()
-            show(f"the kernel printed:\n{event.printed.rstrip().expandtabs()}", sys.stderr)
+        def on_event(event: EngineEvent) -> None:
+            hear(event)
+            progress.show(event)
+            if isinstance(event, JobEnded) and event.printed:
+                progress.clear()
+                show(f"the kernel printed:\n{event.printed.rstrip().expandtabs()}", sys.stderr)
 
-    try:
         return supervisor.run_to_end(job, device, on_event)
-    finally:
-        progress.clear()
 
 
 def value_of(outcome: Outcome, kind: type[Value], device: str) -> Value:
-    """What a job gave; a CommandEnd where it gave nothing."""
+    """Return the value of an outcome; a CommandEnd where it has none."""
     if isinstance(outcome, Finished) and isinstance(outcome.value, kind):
         return outcome.value
     raise without_result(outcome, device)
 
 
 def without_result(outcome: Outcome, device: str = "") -> CommandEnd:
-    """The end of a command whose job ended without a result; that a GPU is not there is the
-    request's fault.
-    """
+    """Make the end of a command whose job has no result. A missing GPU is an invalid request."""
     match outcome:
         case Refused(problems=problems):
             return refused(problems)
@@ -86,44 +85,31 @@ def without_result(outcome: Outcome, device: str = "") -> CommandEnd:
 
 
 def missing_devices(names: Sequence[str]) -> list[Problem]:
-    """GPUs of `names` ("cuda:0") that are not there, each with what is; none where the driver does
-    not answer for its cards.
+    """List the GPUs of `names` ("cuda:0") that are not there; none where no driver answers.
 
-    To be asked when no worker came up: loading torch finds out more, and this says whether the
-        request was at fault.
+    For when no worker came up: loading torch finds out more, and this says whether the request was
+    at fault.
     """
-    indices = {
-        name: int(name.removeprefix("cuda:")) for name in names if re.fullmatch("cuda:[0-9]+", name)
-    }
-    count = gpu_count() if indices else None
+    named = [name for name in names if re.fullmatch("cuda:[0-9]+", name)]
+    count = gpu_count() if named else None
     if count is None:
         return []
-    there = (
-        "the driver shows no NVIDIA GPU"
-        if not count
-        else f"the driver shows {count} NVIDIA GPU{'' if count == 1 else 's'}"
-    )
-    offered = ", ".join(["auto", "interpreter", *(f"cuda:{index}" for index in range(count))])
-    return [
-        impossible("device", name, f"{there}; take one of {offered}")
-        for name, index in indices.items()
-        if index >= count
-    ]
+    known = [f"cuda:{index}" for index in range(count)]
+    there = counted(count, "NVIDIA GPU") if count else "no NVIDIA GPU"
+    offered = ", ".join(["auto", "interpreter", *known])
+    allowed = f"the driver shows {there}; take one of {offered}"
+    return [impossible("device", name, allowed) for name in named if name not in known]
 
 
 def gpu_count() -> int | None:
-    """Number of GPUs that programs see, 0 where there is none; None where there are cards and no
-    driver answers for them.
-    """
+    """Count the GPUs that programs see; None where there are cards and no driver answers."""
     driver = find_driver()
-    if driver.cards and not driver.gpus:
-        return None
-    return len(driver.visible)
+    return None if driver.cards and not driver.gpus else len(driver.visible)
 
 
 def run_beside(job: RunJob, device: str) -> RunResult:
-    """What a run gives. Where a kernel of one's own took its worker along, the rest is run without
-    it, and the result says so.
+    """Do a run. Where a kernel of one's own takes its worker along, run the rest without it, and
+    add a note to the result.
     """
     outcome = do_job_to_end(job, device)
     if not job.kernels or not isinstance(outcome, Broken) or outcome.phase == "start":
@@ -138,9 +124,7 @@ def run_beside(job: RunJob, device: str) -> RunResult:
     guilty = named or [one.name for one in job.kernels]
     others = tuple(name for name in job.providers if name not in guilty)
     kernels = tuple(one for one in job.kernels if one.name not in guilty)
-    result = value_of(
-        do_job_to_end(replace(job, providers=others, kernels=kernels), device), RunResult, device
-    )
+    result = do_job(replace(job, providers=others, kernels=kernels), RunResult, device)
     notes = (say("{provider}: {reason}", provider=name, reason=outcome.sentence) for name in guilty)
     wrong = (*result.wrong_providers, *guilty)
     return replace(
@@ -149,10 +133,8 @@ def run_beside(job: RunJob, device: str) -> RunResult:
 
 
 def keep_run(command: str, result: RunResult, kernels: Sequence[KernelSource] = ()) -> bool:
-    """Add a finished run to the history, with the kernels of one's own that took part; whether it
-    is there.
-
-    Where it is not, stderr says why.
+    """Add a finished run to the history, with the kernels of one's own that took part. Return
+    whether it is there; stderr says why it is not.
     """
 
     def add(history: History) -> None:
@@ -164,7 +146,7 @@ def keep_run(command: str, result: RunResult, kernels: Sequence[KernelSource] = 
 
 
 def keep_experiment(command: str, record: ExperimentRecord) -> bool:
-    """The same with an experiment, however it ended."""
+    """Add an experiment to the history, however it ended. Return whether it is there."""
     return _keep(command, "experiment", lambda history: history.experiments.add(record))
 
 
@@ -184,8 +166,7 @@ def _keep(command: str, what: str, add: Callable[[History], object]) -> bool:
 def keep_versions(
     history: History, result: RunResult, kernels: Sequence[KernelSource]
 ) -> list[Sentence]:
-    """Keep the text of each file that took part in a run; what there is to say of each, and of it
-    beside the one before.
+    """Keep the text of each file that took part in a run, and compare each with its version before.
 
     A file that was saved after it was run is left out: its text is not what was run.
     """
@@ -194,14 +175,8 @@ def keep_versions(
         before = history.kernels.versions(source.place)
         kept = history.kernels.keep(version_of_run(source, result))
         if kept is not None:
-            said.append(
-                say(
-                    "{name}: version {version} of {place}",
-                    name=kept.name,
-                    version=kept.version,
-                    place=kept.place,
-                )
-            )
+            named = {"name": kept.name, "version": kept.version, "place": kept.place}
+            said.append(say("{name}: version {version} of {place}", **named))
             older = [one for one in before if one.version < kept.version]
             said += compare_versions(kept, older[-1]) if older else []
     return said

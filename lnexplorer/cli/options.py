@@ -1,8 +1,8 @@
-"""Options that several commands share: those of a run, from the parameters' one declaration,
-devices, names, numbers.
+"""Options that several commands share: those of a run, by the declaration of the parameters;
+devices, names, numbers, files.
 
-Values stay text in the parsers. The readers here judge them: each returns a value, and adds what is
-wrong to a list.
+Values stay text in the parsers. The readers here validate them: each returns a value, and adds what
+is wrong to a list.
 """
 
 import argparse
@@ -46,8 +46,8 @@ NONE = "none"
 
 
 class CommandParser(argparse.ArgumentParser):
-    """Ends a command as everything else does that is not possible, so that there is a document
-    where one is wanted.
+    """A parser whose errors end the command as an invalid request does, with a document where
+    --json asks for one.
     """
 
     def __init__(self, command: str, description: str, epilog: str, *, json: bool = True) -> None:
@@ -70,15 +70,10 @@ class CommandParser(argparse.ArgumentParser):
             )
 
     def error(self, message: str) -> NoReturn:
-        words = [
-            word.partition("=")[0].rstrip(":,") for word in message.split() if word.startswith("--")
-        ]
-        unknown = [word for word in words if word not in self._option_string_actions]
-        close = [
-            near
-            for word in unknown
-            for near in get_close_matches(word, self._option_string_actions, 1, 0.7)
-        ]
+        known = self._option_string_actions
+        words = [word.partition("=")[0].rstrip(":,") for word in message.split()]
+        unknown = [word for word in words if word.startswith("--") and word not in known]
+        close = [near for word in unknown for near in get_close_matches(word, known, 1, 0.7)]
         meant = f": did you mean {', '.join(close)}?" if close else ""
         raise unusable(f"{message}{meant}; {self.prog} --help lists the options")
 
@@ -95,8 +90,8 @@ class CommandParser(argparse.ArgumentParser):
         return options
 
     def _show_choices(self, arguments: Sequence[str]) -> None:
-        """Put what the heuristics choose for the problem that stands beside --help into the texts
-        of the options.
+        """Add to the options' texts the heuristics' choices for the problem that stands beside
+        --help.
         """
         described = [action for action in self._actions if action.dest in BY_NAME and action.help]
         if not self.describes_runs or not described:
@@ -135,20 +130,18 @@ class CommandParser(argparse.ArgumentParser):
 
 
 def _likely_device(name: str) -> tuple[str, DeviceLimits]:
-    """Backend and limits of a device as far as they are known without a worker: the GPU that the
-    driver names, or one like it.
+    """Return backend and limits of a device as far as they are known without a worker: of the GPU
+    that the driver names, or of one like it.
     """
     from lnexplorer.doctor.facts import find_driver
 
     gpus = () if name.startswith("interpreter") else find_driver().gpus
     index = int(name.partition(":")[2] or 0) if name.startswith("cuda") else 0
     if index >= len(gpus):
-        architecture = (
-            name.partition(":")[2] if name.startswith("interpreter:") else USUAL_LIMITS.architecture
-        )
-        return "cuda" if name.startswith("cuda") else "interpreter", limits_for_architecture(
-            architecture
-        )
+        backend, _, detail = name.partition(":")
+        architecture = detail if backend == "interpreter" else ""
+        limits = limits_for_architecture(architecture or USUAL_LIMITS.architecture)
+        return "cuda" if backend == "cuda" else "interpreter", limits
     gpu = gpus[index]
     alike = [
         limits for limits in KNOWN_DEVICES if limits.compute_capability == gpu.compute_capability
@@ -191,12 +184,12 @@ def add_device_option(parser: argparse.ArgumentParser, default: str | None = "au
 
 
 def device_name(text: str) -> str:
-    """A device as it is named everywhere else."""
+    """Name a device as it is named everywhere else."""
     return "cuda:0" if text == "cuda" else text
 
 
 def file_name(text: str) -> Path:
-    """A file or a folder; a name that no file system takes is refused before anything runs."""
+    """Return a path; a name that no file system takes is refused before anything runs."""
     try:
         Path(text).stat()
     except OSError as error:
@@ -273,7 +266,7 @@ def read_choices(
     problems: list[Problem],
     allowed: Sequence[str] = (),
 ) -> tuple[str, ...]:
-    """Names by comma, or none."""
+    """Read names by comma; NONE for no name."""
     if text is None or text == NONE:
         return tuple(default) if text is None else ()
     names = read_range(field, text, read_names, problems)
@@ -304,9 +297,7 @@ def read_seconds(field: str, text: str, problems: list[Problem], most: float = 3
 
 
 def unicode(text: str | None) -> str:
-    """A text that somebody gave, with every byte that is no Unicode replaced, as it is to be kept
-    in a file.
-    """
+    """Replace every byte that is no Unicode in a text that is kept in a file."""
     return (text or "").encode(errors="replace").decode()
 
 

@@ -50,7 +50,7 @@ def add_provider_option(parser: argparse.ArgumentParser) -> None:
 
 
 def read_run(options: argparse.Namespace, problems: list[Problem]) -> RunJob:
-    """The run that options ask for, with who is timed beside it."""
+    """Read a run, and the providers that are timed beside it."""
     names, kernels = read_providers(
         options.provider, DEFAULT_PEERS, problems, options.setting, each=False
     )
@@ -67,7 +67,7 @@ def read_providers(
     axes: list[Axis] | None = None,
     each: bool = True,
 ) -> tuple[tuple[str, ...], tuple[KernelSource, ...]]:
-    """Names of providers, and the kernels of files and modules among them.
+    """Read the names of providers, and the kernels of files and modules among them.
 
     Args:
         text: by comma, such as `torch,my_norm.py`.
@@ -78,14 +78,11 @@ def read_providers(
             combination.
         each: a file is taken with every value of its SETTINGS, in place of the first.
     """
+    given: Sequence[str] = ()
     if text is not None and is_source(text) and Path(text).is_file():  # its name may have commas
-        given: Sequence[str] = (text,)
-    else:
-        given = (
-            ()
-            if text is None or text == NONE
-            else read_range("provider", text, read_names, problems)
-        )
+        given = (text,)
+    elif text is not None and text != NONE:
+        given = read_range("provider", text, read_names, problems)
     known = known_providers()
     places = [name for name in given if is_source(name) and name not in known]
     registered = [name for name in given if name not in places]
@@ -126,9 +123,7 @@ def read_providers(
 def read_kernel(
     place: str, settings: Sequence[str], problems: list[Problem]
 ) -> KernelSource | None:
-    """The kernel of a file or a module, which an option --kernel names, with one value of each
-    setting.
-    """
+    """Read the kernel of a file or a module, with one value of each setting."""
     try:
         return _with_values([find_source(place)], settings, problems, each=False)[0]
     except SourceError as error:
@@ -139,7 +134,7 @@ def read_kernel(
 def _with_values(
     sources: Sequence[KernelSource], settings: Sequence[str], problems: list[Problem], *, each: bool
 ) -> list[KernelSource]:
-    """Kernels with the values that `NAME=VALUES` ask for."""
+    """Return kernels with the values that `NAME=VALUES` ask for."""
     asked = {
         name.strip(): values
         for text in settings
@@ -165,7 +160,7 @@ def _with_values(
 def _one_with_values(
     source: KernelSource, asked: Mapping[str, str], problems: list[Problem], *, each: bool
 ) -> KernelSource:
-    """The kernel with the values that are asked for; where that is one, it stands in its name, too."""
+    """Return a kernel with the values that are asked for; a single one stands in its name, too."""
     values, one = dict(source.offered), dict[str, SettingValue]()
     for name, known in source.offered:
         text = asked.get(name, asked.get(f"{source.name}.{name}"))

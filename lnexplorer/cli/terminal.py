@@ -91,6 +91,12 @@ class Progress:
         self._on_terminal = sys.stderr.isatty()
         self._last = ""
 
+    def __enter__(self) -> "Progress":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()
+
     def show(self, event: "EngineEvent") -> None:
         """Show an event, if it is progress."""
         # Its messages load numpy, which a command that is refused does not need.
