@@ -107,7 +107,6 @@ def test_architectures_stand_in_one_table(capsys: pytest.CaptureFixture[str]) ->
     ("arguments", "said"),
     [
         (("--device", "interpreter:sm_12"), "device = sm_12 is not possible: take one of sm_75"),
-        (("--device", "nowhere"), "device = nowhere"),
         (("--diff", "barrier"), "diff = barrier is not possible: write SETTING=VALUE"),
         (("--diff", "barrier=maybe"), "barrier = maybe"),
         (("--diff", "num_warps=3"), "num_warps = 3"),
@@ -116,17 +115,11 @@ def test_architectures_stand_in_one_table(capsys: pytest.CaptureFixture[str]) ->
         (("--out", __file__), "name a folder, not a file"),
         (("--counters",), "device = sm_90 is not possible: name a GPU for --counters"),
         (("--counters", "--facts"), "facts = on is not possible: leave it out with --counters"),
-        (("--counters", "--check"), "check = on is not possible: leave it out with --counters"),
-        (
-            ("--counters", "--stage", "ptx"),
-            "stage = ptx is not possible: leave it out with --counters",
-        ),
         (
             ("--counters", "--out", "there"),
             "out = there is not possible: leave it out with --counters",
         ),
         (("--stage", "hex"), "argument --stage: invalid choice"),
-        (("--block-size", "63"), "block_size = 63"),
     ],
 )
 def test_what_is_not_possible_is_refused_by_name(

@@ -83,12 +83,9 @@ def test_what_changes_the_history_says_so_in_one_document_too(
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["list", "2"],
         ["show"],
         ["show", "9"],
-        ["show", "1", "2"],
         ["delete"],
-        ["delete", "1", "x"],
         ["delete", "1,,2"],
         ["note", "-1"],
         ["burn"],

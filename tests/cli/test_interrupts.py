@@ -157,36 +157,6 @@ sys.argv = ["lnexplorer", "doctor", "--json"]
     assert (done.returncode, done.stdout, done.stderr) == (128 + sent, b"", b"")
 
 
-def test_an_interruption_in_a_text_that_is_executed_ends_with_the_status_of_its_signal(
-    tmp_path: Path,
-) -> None:
-    """Dataclasses are made by such a text; Python would end by SIGINT at last."""
-    (tmp_path / "program.py").write_text("""
-import os, signal, sys
-from lnexplorer import __main__ as program
-from lnexplorer.cli.interrupts import termination_heeded
-
-def command(_words):
-    with termination_heeded():
-        exec("import time; os.kill(os.getpid(), signal.SIGTERM); time.sleep(10)")
-
-program.run_command = command
-sys.exit(program.main())
-""")
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join(filter(None, (str(tmp_path), *sys.path))),
-    }
-    done = subprocess.run(
-        [sys.executable, "-m", "program"],
-        env=environment,
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (143, b"\nlnexplorer: interrupted\n")
-
-
 def test_who_chose_to_ignore_a_hang_up_still_does() -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup starts a command
     undo = interrupts.heed_once()

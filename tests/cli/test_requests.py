@@ -10,8 +10,14 @@ import pytest
 from lnexplorer import __version__
 from lnexplorer.__main__ import main
 from lnexplorer.cli.commands import COMMANDS
-from lnexplorer.cli.options import CommandParser, add_device_option, add_run_options, read_request
-from lnexplorer.domain.parameters import PARAMETERS
+from lnexplorer.cli.options import (
+    CommandParser,
+    add_device_option,
+    add_run_options,
+    read_parameters,
+    read_request,
+)
+from lnexplorer.domain.parameters import BY_NAME, PARAMETERS
 from lnexplorer.domain.request import RunRequest
 from lnkernels.launch import LaunchWish, limits_for_architecture, resolve_launch
 
@@ -29,31 +35,18 @@ def test_what_is_not_given_is_automatic() -> None:
 
 def test_every_option_reaches_the_request() -> None:
     given = {
-        "m": 4,
-        "n": 8,
-        "dtype": "bfloat16",
-        "eps": 1e-3,
-        "strategy": "locked",
-        "group_size_m": 2,
-        "block_size": 16,
-        "block_size_n": 32,
-        "reduce_block_size_m": 4,
-        "reduce_block_size_n": 64,
-        "num_warps": 2,
-        "reduce_num_warps": 1,
-        "num_stages": 2,
-        "partial_dtype": "same",
-        "data": "spike",
-        "seed": 7,
-        "repeats": 3,
+        each.name: each.choices[-1] if each.choices else each.type(1 << each.power_of_two)
+        for each in PARAMETERS
+        if each.type is not bool and each.name != "strategy"
     }
     arguments = [
-        text
-        for name, value in given.items()
-        for text in ("--" + name.replace("_", "-"), str(value))
+        text for name, value in given.items() for text in (BY_NAME[name].option, str(value))
     ]
-    assert request_of(*arguments, "--no-barrier") == RunRequest.of(**given, barrier=False)  # type: ignore[arg-type]
-    assert request_of("--barrier") == RunRequest.of(barrier=True)
+    parser = CommandParser("run", "", "")
+    add_run_options(parser)
+    options = parser.read([*arguments, "--no-barrier"])
+    read = read_parameters(options, PARAMETERS, [])
+    assert read == given | {"barrier": False}
 
 
 @pytest.mark.parametrize("eps", ["-1", "-0.5", "-1e-5", "-inf", "1e300"])
@@ -76,7 +69,6 @@ def test_automatic_can_be_said() -> None:
             ["--m", "0"],
             "m = 0 (--m) is not possible: take a whole number from 1 to 16777216, or automatic",
         ),
-        (["--m", "many"], "m = many (--m) is not possible: take a whole number"),
         (["--n", "2.5"], "n = 2.5 (--n) is not possible"),
         (
             ["--num-warps", "3"],
@@ -86,23 +78,12 @@ def test_automatic_can_be_said() -> None:
             ["--dtype", "float64"],
             "dtype = float64 (--dtype) is not possible: take one of float16, bfloat16, float32",
         ),
-        (["--dtype", "automatic"], "dtype = automatic (--dtype) is not possible"),
         (["--eps", "nan"], "eps = nan (--eps) is not possible: take a number"),
-        (["--seed", "-1"], "seed = -1 (--seed) is not possible"),
         (
             ["--n", "8", "--block-size-n", "4"],
             "block_size_n = 4 (--block-size-n) is not possible: take at least 8",
         ),
-        (
-            ["--n", "65536"],
-            "n = 65536 (--n) is not possible: strategy locked holds a row in one program",
-        ),
-        (
-            ["--data", "tutorials"],
-            "data = tutorials (--data) is not possible: take one of tutorial",
-        ),
         (["--device", "gpu"], "device = gpu is not possible: take auto, cuda:N"),
-        (["--device", "cuda:-1"], "device = cuda:-1 is not possible: take auto"),
     ],
 )
 def test_an_impossible_value_is_named_with_what_is_allowed(

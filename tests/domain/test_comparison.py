@@ -33,22 +33,6 @@ def test_few_samples_have_a_median_and_no_interval(count: int) -> None:
     assert gain.value == pytest.approx(1000 * few.value)
 
 
-def test_a_run_of_few_samples_is_not_compared() -> None:
-    result = make_result()
-    assert result.throughput is not None
-    few = tuple(
-        replace(figure, samples_ms=figure.samples_ms[:5]) for figure in result.throughput.figures
-    )
-    short = history_row(
-        2,
-        "2025-11-20T09:30:00+00:00",
-        replace(result, throughput=replace(result.throughput, figures=few)),
-    )
-    assert short.forward_gbps is not None
-    assert (short.forward_low, short.forward_high) == (None, None)
-    assert compare(short, history_row(1, "2025-11-20T09:30:00+00:00", result), "forward") is None
-
-
 def test_equal_speeds_are_within_noise_and_unequal_ones_are_not() -> None:
     rng = np.random.default_rng(5)
     inside = 0

@@ -25,17 +25,6 @@ def test_a_measured_run_keeps_its_shape_errors_and_speeds() -> None:
     assert row.backward_share == 1689 / 3795
 
 
-def test_a_run_on_the_interpreter_has_no_speed() -> None:
-    row = history_row(1, "", make_result(64, 512, kind=Kind.INTERPRETED))
-    assert row.device == "CPU"
-    assert (row.forward_gbps, row.backward_gbps, row.forward_share, row.backward_share) == (
-        None,
-        None,
-        None,
-        None,
-    )
-
-
 def test_a_wrong_result_is_named_and_its_speed_left_out() -> None:
     row = history_row(
         1, "", make_result(correctness=make_correctness(32, 64, failing=("dw", "db")))
@@ -50,7 +39,6 @@ def test_a_wrong_result_is_named_and_its_speed_left_out() -> None:
     ("line", "query"),
     [
         ("", HistoryQuery()),
-        ("h200", HistoryQuery(words=("h200",))),
         ("H200 failed", HistoryQuery(words=("h200",), passed=False)),
         (
             "N>=1024 passed",
@@ -72,7 +60,6 @@ def test_a_wrong_result_is_named_and_its_speed_left_out() -> None:
         ("date>=soon", HistoryQuery(words=("date>=soon",))),
         ('"two words"', HistoryQuery(words=("two words",))),
         ("a.*[(", HistoryQuery(words=("a.*[(",))),
-        ("forward>abc", HistoryQuery(words=("forward>abc",))),
     ],
 )
 def test_the_filter_line_is_read_as_words_verdicts_and_comparisons(
@@ -86,13 +73,11 @@ def test_the_filter_line_is_read_as_words_verdicts_and_comparisons(
     [
         ("n>=banana", ["n >= banana is not possible: take a number"]),
         ("h200 N>= failed", ["n >= nothing is not possible: take a number"]),
-        ("m<nan", ["m < nan is not possible: take a number"]),
         ("n>50%", ["n > 50% is not possible: take a number"]),
         ("share>x", ["share > x is not possible: take a number, or per cent as 40%"]),
         ("dtype=Half", ["dtype = Half is not possible: take one of float16, bfloat16, float32"]),
         ("strategy>locked", ["strategy > locked is not possible: compare it with = or !="]),
         ("date>=soon", ["date >= soon is not possible: take a day as YYYY-MM-DD"]),
-        ("date=9999-12-31", ["date = 9999-12-31 is not possible: take a day as YYYY-MM-DD"]),
         ("date<0001-01-01", ["date < 0001-01-01 is not possible: take a day as YYYY-MM-DD"]),
         ("passed=yes", ["passed = yes is not possible: write passed or failed alone"]),
         (
@@ -117,11 +102,3 @@ def test_a_comparison_that_cannot_be_made_is_named_with_what_is_allowed(
 def test_every_field_refuses_what_is_no_value_of_it(name: str) -> None:
     (why,) = map(str, parse(f"{name}=banana").problems)
     assert why.startswith(f"{name} = banana is not possible: take ")
-
-
-def test_words_and_what_can_be_compared_are_possible() -> None:
-    possible = (
-        "h200 passed n>=4096 share>40% dx<1e-3 date=2025-11-20 kind=measured DTYPE=float16"
-        " strategy!=locked note=slow a=b a.*[("
-    )
-    assert parse(f'{possible} device="NVIDIA H200" "n>=banana"').problems == ()

@@ -100,14 +100,6 @@ def test_a_fitted_model_repeats_the_trace_that_it_was_fitted_to(name):
     assert abs(stage1_error(fit(timeline), name)) < bound
 
 
-@pytest.mark.parametrize(
-    ("fitted_to", "predicted", "bound"),
-    [("default", "tutorial_check", 0.05), ("tutorial_check", "default", 0.1)],
-)
-def test_a_fitted_model_predicts_another_number_of_rows(fitted_to, predicted, bound):
-    assert abs(stage1_error(fit(recorded(fitted_to).timeline), predicted)) < bound
-
-
 @pytest.mark.parametrize("fitted_to", SERIES[1::3])
 def test_a_fitted_model_predicts_every_other_group_size_of_its_width(fitted_to):
     model = fit(recorded(fitted_to).timeline)

@@ -57,11 +57,6 @@ def test_the_flat_form_names_every_parameter_once_and_is_read_back() -> None:
         RunRequest.of(warps=3)
 
 
-@pytest.mark.parametrize("parameter", AUTOMATIC, ids=identity)
-def test_an_automatic_parameter_may_be_left_open(parameter: Parameter) -> None:
-    assert check(with_values({parameter.name: None}), "cuda") == []
-
-
 @pytest.mark.parametrize("parameter", FIXED, ids=identity)
 def test_any_other_parameter_may_not(parameter: Parameter) -> None:
     problems = check(with_values({parameter.name: None}), "cuda")

@@ -120,29 +120,21 @@ def test_nothing_is_compiled_while_the_autograd_path_is_timed(
 
 
 @pytest.mark.parametrize("kind", ["out_of_resources", "failed"])
-def test_a_candidate_that_fails_while_it_is_timed_has_that_status(
-    measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch, kind: RefusalKind
+@pytest.mark.parametrize("figures", [(), ("locked",)])
+def test_a_candidate_that_fails_while_it_is_timed_keeps_what_it_has(
+    measurer: job.Measurer,
+    task: Task,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: RefusalKind,
+    figures: tuple[str, ...],
 ) -> None:
-    refusal = Refusal("locked", verbatim("GPU memory ran out."), "forward", "kernel_cold", kind)
-    monkeypatch.setattr(job, "measure", times(made_up("persistent"), refusals=(refusal,)))
+    refusal = Refusal("locked", verbatim("GPU memory ran out."), "backward", "kernel_cold", kind)
+    monkeypatch.setattr(job, "measure", times(*map(made_up, figures), refusals=(refusal,)))
     outcome = measurer.measure(task, REQUEST).outcome("locked")
     assert outcome is not None
-    assert (outcome.status, str(outcome.reason)) == (
-        kind,
-        "forward, kernel_cold: GPU memory ran out.",
-    )
-
-
-def test_one_that_fails_in_one_pass_keeps_the_other(
-    measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    refusal = Refusal("locked", verbatim("It cannot be captured."), "backward", "kernel_cold")
-    monkeypatch.setattr(job, "measure", times(made_up("locked"), refusals=(refusal,)))
-    outcome = measurer.measure(task, REQUEST).outcome("locked")
-    assert outcome is not None
-    assert outcome.status == "ok"
-    assert outcome.figure("forward", "kernel_cold") is not None
-    assert "backward" in str(outcome.reason)
+    assert outcome.status == ("ok" if figures else kind)
+    assert str(outcome.reason) == "backward, kernel_cold: GPU memory ran out."
+    assert (outcome.figure("forward") is not None) == bool(figures)
 
 
 def test_a_wrong_result_gets_no_time(
