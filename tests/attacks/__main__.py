@@ -2,7 +2,7 @@
 KIND[,KIND]] [--jobs N]`.
 
 - content: mutations of every kind of file and message, 1 % of the files shown in a window;
-- flips: one flipped bit of a recording, sweep, experiment, session or history;
+- flips: one flipped bit of a recording, sweep, experiment or session;
 - faults: signals at random moments to processes of commands and of the window, checked against what was acknowledged; after
   some of them in one home a run has to be right;
 - disk: an I/O error at one write, fsync or rename;

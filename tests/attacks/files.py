@@ -35,7 +35,7 @@ MOST_SEED_BYTES = 2 << 20
 SHOWN_SHARE = 0.01  # of the files, in a window
 # files in one window: hundreds, each of another forged GPU, are hundreds of lines in one chart
 SHOWN_TOGETHER = 20
-SEALED = (".lnrec", ".lnsweep", ".lnexperiment", ".lnsession", ".sqlite3")
+SEALED = (".lnrec", ".lnsweep", ".lnexperiment", ".lnsession")
 
 
 @dataclass

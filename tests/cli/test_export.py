@@ -3,7 +3,6 @@
 import csv
 import json
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.__main__ import main
-from lnexplorer.cli import export
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.report.benchmark_file import benchmark_document, file_text
 from lnexplorer.store.history import open_history
@@ -24,7 +22,6 @@ from lnexplorer.store.recordings import (
 )
 from lnexplorer.store.session import Session, SessionRun, write_session
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import verbatim
 from tests.sample_benchmark import benchmark
 from tests.sample_experiments import sample
 from tests.store.examples import files_of_at_most, small_result
@@ -53,13 +50,6 @@ def test_runs_are_written_newest_first(tmp_path: Path, capsys: pytest.CaptureFix
     assert capsys.readouterr().out == f"3 runs: {tmp_path / 'runs.csv'}\n"
 
 
-def test_the_filter_of_the_window_chooses(tmp_path: Path) -> None:
-    runs = json.loads(exported(tmp_path, "runs.json", "--filter", "kind=measured", "--last", "1"))[
-        "runs"
-    ]
-    assert [run["id"] for run in runs] == [3]
-    assert "Run 2:" in exported(tmp_path, "report.html", "--filter", "slow")
-    assert "within noise" in exported(tmp_path, "report.html", "--filter", "passed")
 
 
 def test_a_session_and_a_recording_are_exported_too(
@@ -177,20 +167,6 @@ def test_a_sweep_and_an_experiment_in_files_are_exported_too(
     assert "there is no run to export" in capsys.readouterr().err
 
 
-def test_what_a_session_cannot_show_is_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    damaged = replace(full_session(), left_out=(verbatim("run 1: its run has 0 rows"),))
-    monkeypatch.setattr(export, "read_session", lambda _path: damaged)
-    assert (
-        len(
-            json.loads(exported(tmp_path, "runs.json", "--from", str(tmp_path / "a.lnsession")))[
-                "runs"
-            ]
-        )
-        == 2
-    )
-    assert "left out is run 1: its run has 0 rows" in capsys.readouterr().err
 
 
 @pytest.fixture
@@ -259,25 +235,6 @@ def _spoil(path: Path) -> None:
     path.write_bytes(bytes(4096) + path.read_bytes()[4096:])
 
 
-@pytest.mark.parametrize(
-    ("spoil", "words"),
-    [
-        (_spoil, "is damaged: it is no database."),
-        (lambda path: change(path, "PRAGMA user_version = 99"), "is of a newer version"),
-    ],
-)
-def test_a_file_of_which_nothing_can_be_read_is_named(
-    spoil: Callable[[Path], object], words: str, path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    spoil(path)
-    ran = Ran(path, capsys)
-    assert ran.status == 3
-    assert words in ran.err[0]
-    assert (
-        ran.err[-1]
-        == f"lnexplorer export: {ran.file} is not written: no run of the history could be read"
-    )
-    assert not ran.file.exists()
 
 
 def test_without_a_history_none_is_made(

@@ -71,13 +71,6 @@ def test_a_run_is_shown_annotated_and_deleted(capsys: pytest.CaptureFixture[str]
     assert [(run["id"], run["note"]) for run in printed(capsys)["runs"]] == [(2, "slow clocks")]  # type: ignore[attr-defined]
 
 
-def test_what_changes_the_history_says_so_in_one_document_too(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert main(["history", "note", "2", "slow", "clocks", "--json"]) == 0
-    assert printed(capsys) == {"schema_version": 1, "run": 2, "note": "slow clocks"}
-    assert main(["history", "delete", "1,3", "--json"]) == 0
-    assert printed(capsys) == {"schema_version": 1, "deleted": [1, 3]}
 
 
 @pytest.mark.parametrize(

@@ -65,27 +65,6 @@ def test_a_missing_library_of_qt_is_named_before_qt_is_loaded(
     )
 
 
-def test_without_a_single_font_the_package_that_brings_one_is_named(tmp_path: Path) -> None:
-    nothing = tmp_path / "fonts.conf"
-    nothing.write_text(
-        f"<fontconfig><dir>{tmp_path}/none</dir><cachedir>{tmp_path}/cache</cachedir></fontconfig>"
-    )
-    environment = os.environ | {
-        "FONTCONFIG_FILE": str(nothing),
-        "PYTHONPATH": os.pathsep.join(sys.path),
-    }
-    run = subprocess.run(
-        [sys.executable, "-m", "lnexplorer", "--screenshot", "window.png"],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
-    assert run.returncode == 3, run.stderr
-    assert "a font is missing" in run.stdout + run.stderr
-    assert "fonts-dejavu-core" in run.stdout + run.stderr
 
 
 @pytest.mark.usefixtures("no_display", "worker")

@@ -75,13 +75,6 @@ def test_a_python_out_of_bounds_is_a_problem(version: tuple[int, int, int]) -> N
     assert "Python 3.11 to 3.14" in str(found[0].remedy)
 
 
-def test_a_missing_package_is_a_problem_with_the_command_that_mends_it() -> None:
-    facts = with_torch(version=None, triton=None)
-    (finding,) = about(facts, "torch")
-    assert finding.level is Severity.PROBLEM
-    assert finding.remedy == "Install it: pip install 'torch>=2.11,<2.14'"
-    assert about(facts, "triton")[0].level is Severity.PROBLEM
-    assert not usable(findings(facts))
 
 
 @pytest.mark.parametrize(

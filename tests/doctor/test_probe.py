@@ -43,19 +43,6 @@ def test_a_torch_that_cannot_be_imported_becomes_a_fact(
     assert found.triton_error == "ImportError: no libtriton"
 
 
-@pytest.mark.parametrize(
-    ("program", "error"),
-    [
-        ("raise ImportError('libGL.so.1: no such file')", "ImportError: libGL.so.1: no such file"),
-        ("import os\nos.abort()", "its process ended with status -6"),
-    ],
-)
-def test_a_qt_that_cannot_be_imported_becomes_a_fact(
-    program: str, error: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "PySide6.py").write_text(program)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    assert probe.find_qt_error() == error
 
 
 def test_the_doctor_needs_neither_qt_nor_torch_nor_numpy() -> None:
@@ -83,20 +70,6 @@ def test_every_library_that_is_missing_is_found_missing(monkeypatch: pytest.Monk
     assert missing_libraries(("offscreen",)) == {"libEGL.so.1": "libegl1", "libGL.so.1": "libgl1"}
 
 
-def test_a_library_that_lacks_another_one_is_told_as_that_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def load(soname: str) -> None:
-        if soname in ("libX11.so.6", "libEGL.so.1"):
-            other = "libxkbcommon.so.0" if soname == "libX11.so.6" else "libnobody.so.1"
-            raise OSError(f"{other}: cannot open shared object file: No such file or directory")
-
-    monkeypatch.setattr("lnexplorer.doctor.qt_libraries.ctypes.CDLL", load)
-    monkeypatch.setattr("lnexplorer.doctor.qt_libraries.has_font", lambda: True)
-    assert missing_libraries(("offscreen",)) == {
-        "libxkbcommon.so.0": "libxkbcommon0",
-        "libnobody.so.1": "libegl1",
-    }
 
 
 def test_a_window_on_x11_needs_more_than_a_picture(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,15 +70,6 @@ def test_what_waits_for_a_worker_that_is_killed_while_it_starts_is_begun_in_the_
     light.listener.finished(job)
 
 
-def test_what_was_handed_to_a_worker_that_had_just_died_is_begun_in_the_next(
-    light: Bench, fault_file: Path
-) -> None:
-    light.next_run_works()
-    for process in processes_with(
-        f"LNEXPLORER_TEST_FAULT={fault_file}", os.getpid()
-    ):  # one that ends may still be there
-        os.kill(process, signal.SIGKILL)
-    light.listener.finished(light.supervisor.submit(RunJob(SMALL)))
 
 
 def test_a_worker_that_is_stopped_while_it_starts_is_given_up(light: Bench) -> None:
@@ -193,11 +184,6 @@ def test_of_fifty_requests_in_a_second_the_newest_gives_the_result(bench: Bench)
     assert any(ends[job] == [Superseded()] for job in jobs)
 
 
-def test_a_newer_request_takes_over_from_a_long_one_at_once(bench: Bench) -> None:
-    long = bench.supervisor.submit(RunJob(RunRequest(m=4096, n=64)))
-    bench.wait_for_phase(long, "run")
-    bench.listener.finished(bench.supervisor.submit(RunJob(SMALL)))
-    assert bench.listener.ends()[long] == [Superseded()]
 
 
 @pytest.mark.parametrize("name", ["bench", "light"])

@@ -193,22 +193,6 @@ def test_a_worker_that_never_gets_ready_is_ended(mark: str) -> None:
     assert not processes_with(mark)
 
 
-def test_a_listener_that_fails_does_not_harm_the_supervision(
-    fault_file: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    heard = Listener()
-
-    def on_event(event: EngineEvent) -> None:
-        heard(event)
-        raise ValueError("a listener's mistake")
-
-    supervisor = Supervisor(
-        on_event, device="interpreter", command=LIGHT_WORKER, deadlines=DEADLINES
-    )
-    supervisor.start()
-    heard.finished(supervisor.submit(RunJob(SMALL)))
-    supervisor.close()
-    assert "the listener failed" in caplog.text
 
 
 def test_a_run_to_its_end_gives_a_whole_result_and_leaves_nothing(mark: str) -> None:

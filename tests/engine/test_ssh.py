@@ -19,15 +19,12 @@ from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.machines import AddressError, Machine, read_machine
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
-from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.engine import ssh
 from lnexplorer.engine.deadlines import Deadlines
-from lnexplorer.engine.sources import MOST_TOGETHER, Grid
+from lnexplorer.engine.sources import MOST_TOGETHER
 from lnexplorer.engine.ssh import look_at
 from lnexplorer.engine.supervisor import Supervisor, run_to_end
-from lnexplorer.engine.sweep import SweepRunner
-from lnexplorer.engine.sweep_events import CellFinished, WorkerReplaced
-from lnexplorer.protocol.messages import Broken, Finished, JobProgress, WorkerLost, WorkerReady
+from lnexplorer.protocol.messages import Broken, Finished, JobProgress, WorkerLost
 from lnexplorer.store.history import open_history
 from lnexplorer.store.paths import find_paths
 from lnexplorer.store.recordings import Recording, read_recording, write_recording
@@ -36,7 +33,6 @@ from tests.cli.sweep.commands import table, wait_for_rows
 from tests.engine.bench import SMALL
 from tests.engine.listener import Listener, processes_with, wait_until
 from tests.engine.loopback import NoServerError, loopback_server, write_program
-from tests.engine.sweep.hearing import Hearing
 
 HERE = Path(__file__).parent
 QUICK = Deadlines(
@@ -299,39 +295,8 @@ def _light_workers(mark: str) -> list[int]:
     ]
 
 
-def test_a_long_and_narrow_line_hands_on_a_run(
-    connect: Callable[..., tuple[Supervisor, Listener]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("STAND_IN_SSH", "delay:0.2:1e6")
-    supervisor, listener = connect()
-    listener.wait_for(WorkerReady)
-    listener.finished(supervisor.submit(RunJob(SMALL)))
 
 
-def test_a_sweep_goes_on_after_a_line_was_cut_with_each_row_once(
-    there: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    log = tmp_path / "asked"
-    monkeypatch.setenv("STAND_IN_SSH_WORKER", str(HERE / "sweep" / "fake_worker.py"))
-    monkeypatch.setenv("LNEXPLORER_FAKE_LOG", str(log))
-    monkeypatch.setenv("LNEXPLORER_FAKE_SECONDS", "0.03")
-    groups = Axis(name="group_size_m", values=tuple(range(100, 140)))
-    hearing = Hearing()
-    device = there.replace("interpreter", "cuda:0")
-    runner = hearing.runner = SweepRunner(
-        lambda: Grid(SweepRequest(base=RunRequest(m=4096, n=1024), axes=(groups,))),
-        hearing,
-        devices=(device,),
-        deadlines=QUICK,
-    )
-    runner.start()
-    hearing.wait_for(CellFinished)
-    _signal_client(runner._pool.runners[0]._supervisor, signal.SIGUSR1)
-    assert "The line to rack7 dropped" in str(hearing.wait_for(WorkerReplaced).sentence)
-    assert hearing.end().how == "finished"
-    assert sorted(row.cell.number for row in hearing.rows()) == list(range(40))
-    assert {(row.status, row.device) for row in hearing.rows()} == {("ok", "ssh://rack7/cuda:0")}
-    assert len(log.read_text().splitlines()) <= 40 + 2, "only what was under way was begun again"
 
 
 def test_a_sweep_whose_machine_is_gone_says_why_and_is_resumed_with_each_row_once(
@@ -521,42 +486,8 @@ def test_a_real_server_hands_on_a_run_and_leaves_nothing_behind(
     assert wait_until(lambda: not Path(f"/proc/{guard}").exists())
 
 
-def test_a_real_server_whose_key_has_changed_is_told_with_what_to_do(
-    connect: Callable[..., tuple[Supervisor, Listener]],
-    sshd: tuple[int, Path],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-) -> None:
-    port, folder = sshd
-    kind, other = (folder / "key.pub").read_text().split()[:2]
-    (tmp_path / "known").write_text(f"[127.0.0.1]:{port} {kind} {other}\n")
-    write_program(
-        tmp_path / "ssh",
-        f'exec /usr/bin/ssh -F none -o UserKnownHostsFile={tmp_path / "known"} "$@"',
-    )
-    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
-    _, listener = connect(f"ssh://127.0.0.1:{port}")
-    said = str(listener.wait_for(WorkerLost).sentence)
-    assert (
-        f"Offending ED25519 key in {tmp_path / 'known'}:1. If that is right: ssh-keygen -R"
-        f" '[127.0.0.1]:{port}'" in said
-    )
 
 
-def test_a_real_server_that_does_not_know_the_key_is_told(
-    connect: Callable[..., tuple[Supervisor, Listener]],
-    sshd: tuple[int, Path],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-) -> None:
-    port, folder = sshd
-    known = (
-        f"-o UserKnownHostsFile={folder / 'known'} -o IdentitiesOnly=yes -o IdentityFile=/dev/null"
-    )
-    write_program(tmp_path / "ssh", f'exec /usr/bin/ssh -F none {known} "$@"')
-    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
-    _, listener = connect(f"ssh://127.0.0.1:{port}")
-    assert f"ssh-copy-id -p {port} 127.0.0.1" in str(listener.wait_for(WorkerLost).sentence)
 
 
 def test_the_line_of_shell_passes_any_login_shell_unchanged() -> None:

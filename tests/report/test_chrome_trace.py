@@ -2,7 +2,6 @@
 
 import itertools
 import json
-from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -47,18 +46,6 @@ def test_every_row_has_its_parts_its_hold_and_every_tile_is_there(
     assert tiles[-1]["args"] == {"first_column": 256, "last_column": 299}
 
 
-@pytest.mark.parametrize("programs", [12, 3000])
-def test_slices_of_one_thread_do_not_overlap_unless_one_is_part_of_the_other(programs: int) -> None:
-    timeline = simulate(
-        3 * programs, 300, 4, 2, 64, model(resident_programs=programs, sm_count=2, jitter=0.3)
-    )
-    outer = defaultdict(list)
-    for event in slices(timeline):
-        if event["name"] not in {"compute", "queued", "trying", "hold"}:
-            outer[event["pid"], event["tid"]].append((event["ts"], event["ts"] + event["dur"]))
-    for spans in outer.values():
-        spans.sort()
-        assert all(end <= start + 1e-9 for (_, end), (start, _) in itertools.pairwise(spans))
 
 
 def test_what_is_written_piece_by_piece_is_the_whole_document(

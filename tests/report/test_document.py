@@ -83,33 +83,8 @@ def test_the_state_of_the_device_stands_before_and_after_where_it_is_known() -> 
     assert run_document(small_result(Kind.INTERPRETED))["device_state"] is None
 
 
-def test_every_result_has_its_errors_tolerance_and_verdict() -> None:
-    correctness = document()["correctness"]
-    assert list(correctness) == ["y", "dx", "dw", "db"]
-    for check in correctness.values():
-        assert set(check) == ERRORS
-        assert check["passed"] is True
-        assert set(check["kernel_vs_truth"]) == {
-            "max_abs",
-            "mean_abs",
-            "max_rel",
-            "max_ulp",
-            "misplaced",
-        }
 
 
-def test_every_kernel_has_its_facts() -> None:
-    assert document()["compiled"] == {
-        "forward": {
-            "architecture": "sm_90",
-            "grid": [8],
-            "num_warps": 4,
-            "registers": 64,
-            "spill_bytes": 0,
-            "shared_bytes": 1024,
-            "occupancy": {"programs_per_sm": 8, "limited_by": "registers", "share_of_warps": 0.5},
-        }
-    }
 
 
 def test_every_provider_has_both_directions_and_all_modes() -> None:

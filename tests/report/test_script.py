@@ -185,12 +185,6 @@ def test_the_command_asks_for_the_same_run(request_: RunRequest) -> None:
     assert resolve(read, "interpreter") == resolve(request_, "interpreter")
 
 
-def test_the_command_names_the_peers_that_were_chosen() -> None:
-    result = exported_run(LECTURE)
-    assert "--provider" not in shlex.split(command(result))
-    for providers, text in ((("torch", "liger"), "torch,liger"), ((), "none")):
-        words = shlex.split(command(replace(result, providers=providers)))
-        assert words[words.index("--provider") + 1] == text
 
 
 def test_a_config_has_every_kernel_of_the_tutorial() -> None:

@@ -32,14 +32,6 @@ def test_rows_are_written_as_the_command_writes_them_and_it_goes_on_with_them(
     assert set(rows_of_file(path).stamps) == {0, 1}
 
 
-def test_rows_are_written_a_figure_a_row(tmp_path: Path) -> None:
-    path = tmp_path / "rows.figures.csv"
-    write_rows(path, SWEEP, RESULTS, "cancelled")
-    rows = list(csv.DictReader(path.read_text().splitlines()))
-    assert [(line["n"], line["provider"], line["direction"]) for line in rows] == [
-        ("512", "locked", "forward"),
-        ("512", "locked", "backward"),
-    ]
 
 
 def test_rows_are_written_as_json_and_as_parquet(tmp_path: Path) -> None:

@@ -101,12 +101,6 @@ def test_what_would_unpack_to_much_is_refused_before_it_is_unpacked(
         read_bytes(tmp_path, bomb)
 
 
-def test_what_would_widen_to_much_is_refused_before_it_is_decoded(
-    tmp_path: Path, whole: bytes
-) -> None:
-    many = b"\x81\xa6result\x81\xa9providers\xdd" + struct.pack(">L", 7 << 20) + bytes(7 << 20)
-    with pytest.raises(StoreError, match="Expected `array` of length <= 65536"):
-        read_bytes(tmp_path, repacked(whole, others={"content.msgpack": many}))
 
 
 def test_sizes_that_are_not_true_are_damage(tmp_path: Path, whole: bytes) -> None:

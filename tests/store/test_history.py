@@ -154,17 +154,3 @@ def test_experiments_are_kept_with_their_findings_and_those_that_failed_with_the
         assert history.experiments.load(failed).result is None
 
 
-def test_experiments_are_deleted_and_brought_back_and_those_of_a_file_are_kept_once(
-    path: Path,
-) -> None:
-    with open_whole(path) as history:
-        number = history.experiments.add(finished(sample("order")))
-        recorded = replace(finished(sample("order")), kind=Kind.RECORDED)
-        assert history.experiments.take(recorded) == number
-        history.experiments.set_deleted([number], deleted=True)
-        assert history.experiments.rows() == []
-        with pytest.raises(StoreError, match=f"There is no experiment {number}"):
-            history.experiments.load(number)
-        history.experiments.set_deleted([number], deleted=False)
-        assert [row.id for row in history.experiments.rows()] == [number]
-        assert history.experiments.take(finished(sample("barrier"))) != number

@@ -85,7 +85,7 @@ def _timeline(**changes: Any) -> Session:
     return _changed(timeline=replace(WHOLE.timeline, **changes))
 
 
-CURVES, FITTED = WHOLE.beside[0], WHOLE.timeline.view.fitted if WHOLE.timeline else None
+CURVES = WHOLE.beside[0]
 IMPOSSIBLE = replace(small_result(), resolved=replace(small_result().resolved, m=0))
 
 
@@ -94,14 +94,6 @@ IMPOSSIBLE = replace(small_result(), resolved=replace(small_result().resolved, m
     [
         (_changed(runs=(SessionRun(result=IMPOSSIBLE), WHOLE.runs[1])), "run 1: .*resolved.m"),
         (_timeline(request=IMPOSSIBLE.resolved), "the timeline: .*request.m"),
-        (
-            _timeline(view=replace(WHOLE.timeline.view, time_ns=float("nan"))),
-            "the timeline: .*time_ns",
-        ),
-        (
-            _timeline(view=replace(WHOLE.timeline.view, fitted=replace(FITTED, fitted_to=1 << 40))),
-            "the timeline: .*fitted_to",
-        ),
         (_timeline(timeline=None), "the timeline: it holds neither times nor a model"),
         (_changed(sweeps=(replace(WHOLE.sweeps[0], results=()),)), "sweep 1: "),
         (
