@@ -42,8 +42,21 @@ def pane(qtbot: QtBot) -> CompiledPane:
     return compiled_pane(qtbot)
 
 
+@pytest.fixture
+def stage1(both: dict[bool, Compiled], pane: CompiledPane) -> CompiledPane:
+    """The pane with stage 1, compiled with the barrier."""
+    pane.show_compiled(both[True])
+    choose(pane, "backward_stage1")
+    return pane
+
+
+def compare(pane: CompiledPane, key: str) -> None:
+    """Choose another compilation, as a person does."""
+    pane.beside.choose(key)
+    pane.beside.compare.activated.emit(pane.beside.compare.currentIndex())
+
+
 def line_of(pane: CompiledPane, stage: str, text: str, last: bool = False) -> int:
-    assert pane.code.listing is not None
     found = [
         number for number, line in enumerate(pane.code.listing.stages[stage].lines) if text in line
     ]
@@ -68,41 +81,36 @@ def test_another_language_reaches_what_stands_above_and_below_the_texts(
 
 
 def test_a_line_of_source_marks_its_machine_code_and_the_other_way_round(
-    both: dict[bool, Compiled], pane: CompiledPane
+    stage1: CompiledPane,
 ) -> None:
-    pane.show_compiled(both[True])
-    choose(pane, "backward_stage1")
-    pane.code.choose_line("source", line_of(pane, "source", "tl.store(dw_buffer_ptr"))
-    code = marked(pane.code.right)
+    stage1.code.choose_line("source", line_of(stage1, "source", "tl.store(dw_buffer_ptr"))
+    code = marked(stage1.code.right)
     assert any("STG" in line for line in code)
     assert not any("ATOMG" in line for line in code)
-    assert "locked.py:" in pane.readout.text()
-    pane.code.choose_line("sass", line_of(pane, "sass", "ATOMG.E.EXCH"))
-    lines = marked(pane.code.left)
+    assert "locked.py:" in stage1.readout.text()
+    stage1.code.choose_line("sass", line_of(stage1, "sass", "ATOMG.E.EXCH"))
+    lines = marked(stage1.code.left)
     assert any("tl.atomic_xchg(lock_ptr" in line for line in lines), "where it is written"
     assert any("release(" in line for line in lines), "and where that is called"
-    first = pane.code.left.code.marked[0]
-    assert "atomic_xchg" in pane.code.left.code.toPlainText().splitlines()[first], (
+    first = stage1.code.left.code.marked[0]
+    assert "atomic_xchg" in stage1.code.left.code.toPlainText().splitlines()[first], (
         "the innermost comes into sight"
     )
 
 
 @pytest.mark.parametrize("stage", STAGES[1:])
 def test_marks_are_the_partners_that_the_listing_names_in_every_form(
-    stage: str, both: dict[bool, Compiled], pane: CompiledPane
+    stage: str, stage1: CompiledPane
 ) -> None:
-    pane.show_compiled(both[True])
-    choose(pane, "backward_stage1")
-    pane.code.right.stages.setCurrentIndex(STAGES.index(stage))
-    line = line_of(pane, "source", "x = tl.load(x_ptr")
-    pane.code.choose_line("source", line)
-    assert pane.code.listing is not None
+    stage1.code.right.stages.setCurrentIndex(STAGES.index(stage))
+    line = line_of(stage1, "source", "x = tl.load(x_ptr")
+    stage1.code.choose_line("source", line)
     assert (
-        sorted(pane.code.right.code.marked)
-        == pane.code.listing.partners("source", line)[stage].tolist()
+        sorted(stage1.code.right.code.marked)
+        == stage1.code.listing.partners("source", line)[stage].tolist()
         != []
     )
-    assert pane.code.right.code.toPlainText() == pane.code.listing.text[stage]
+    assert stage1.code.right.code.toPlainText() == stage1.code.listing.text[stage]
 
 
 def test_a_line_is_chosen_by_a_click_and_by_keys(
@@ -155,44 +163,37 @@ def test_words_are_coloured_by_what_they_are() -> None:
     assert kinds("    x = tl.load(p)  # of x", "source")["# of x"] == "comment"
 
 
-def test_facts_lead_to_their_lines(both: dict[bool, Compiled], pane: CompiledPane) -> None:
-    pane.show_compiled(both[True])
-    choose(pane, "backward_stage1")
-    assert pane.code.listing is not None
-    text = pane.beside.facts.toPlainText()
-    for part in (str(pane.code.listing.facts.registers), "coalesced", "BAR.SYNC", "LDG.E"):
+def test_facts_lead_to_their_lines(stage1: CompiledPane) -> None:
+    text = stage1.beside.facts.toPlainText()
+    for part in (str(stage1.code.listing.facts.registers), "coalesced", "BAR.SYNC", "LDG.E"):
         assert part in text
     assert "fault" not in text
     number = next(
         number
-        for number, link in enumerate(pane.beside.facts.links)
-        if link.stage == "sass" and "BAR" in pane.code.listing.stages["sass"].lines[link.line]
+        for number, link in enumerate(stage1.beside.facts.links)
+        if link.stage == "sass" and "BAR" in stage1.code.listing.stages["sass"].lines[link.line]
     )
-    pane.code.left.stages.setCurrentIndex(STAGES.index("source"))
-    pane.code.right.stages.setCurrentIndex(STAGES.index("ttir"))
-    pane.beside.facts.follow(number)
-    assert pane.code.right.stage == "sass", "the form that the link is about is shown"
-    assert "BAR.SYNC" in pane.code.right.code.textCursor().block().text()
-    assert any("wait_for_all_threads" in line for line in marked(pane.code.left))
+    stage1.code.left.stages.setCurrentIndex(STAGES.index("source"))
+    stage1.code.right.stages.setCurrentIndex(STAGES.index("ttir"))
+    stage1.beside.facts.follow(number)
+    assert stage1.code.right.stage == "sass", "the form that the link is about is shown"
+    assert "BAR.SYNC" in stage1.code.right.code.textCursor().block().text()
+    assert any("wait_for_all_threads" in line for line in marked(stage1.code.left))
 
 
 def test_without_the_barrier_the_fault_and_the_one_instruction_are_seen_beside(
-    both: dict[bool, Compiled], pane: CompiledPane
+    both: dict[bool, Compiled], stage1: CompiledPane
 ) -> None:
-    pane.show_compiled(both[True])
-    choose(pane, "backward_stage1")
-    pane.beside.compare.setCurrentIndex(pane.beside.compare.findData("barrier"))
-    pane.show_other(both[False])
-    assert (pane.code.left.head.text(), pane.code.right.head.text()) == (
+    stage1.beside.choose("barrier")
+    stage1.show_other(both[False])
+    assert (stage1.code.left.head.text(), stage1.code.right.head.text()) == (
         "barrier on",
         "barrier off",
     )
-    assert "fault" in pane.beside.facts.toPlainText()
-    pane.code.left.stages.setCurrentIndex(STAGES.index("ptx"))
-    assert pane.code.right.stage == "ptx"
-    left, right = pane.code.left.code, pane.code.right.code
-    assert left.text is not None
-    assert right.text is not None
+    assert "fault" in stage1.beside.facts.toPlainText()
+    stage1.code.left.stages.setCurrentIndex(STAGES.index("ptx"))
+    assert stage1.code.right.stage == "ptx"
+    left, right = stage1.code.left.code, stage1.code.right.code
     assert len(left.text.lines) == len(right.text.lines)
     lost = [line for line, tint in zip(left.text.lines, left.text.tints, strict=True) if tint]
     assert any("bar.sync" in line for line in lost)
@@ -200,30 +201,25 @@ def test_without_the_barrier_the_fault_and_the_one_instruction_are_seen_beside(
         assert bool(tint) == (bool(a) and not b) or (not a and not b)
     fault = next(
         number
-        for number, link in enumerate(pane.beside.facts.links)
+        for number, link in enumerate(stage1.beside.facts.links)
         if link.listing is both[False].kernels[1]
     )
-    pane.beside.facts.follow(fault)
+    stage1.beside.facts.follow(fault)
     assert right.chosen is not None
     assert "st.global" in right.text.lines[right.chosen]
     assert left.chosen is None
-    pane.beside.compare.setCurrentIndex(0)
-    pane.beside.compare.activated.emit(0)
-    assert pane.code.listing is not None
-    assert pane.code.left.code.toPlainText() == pane.code.listing.text["ptx"]
-    assert pane.code.left.head.isHidden()
+    compare(stage1, "")
+    assert stage1.code.left.code.toPlainText() == stage1.code.listing.text["ptx"]
+    assert stage1.code.left.head.isHidden()
 
 
 def test_what_is_on_show_is_kept_beside_what_comes(
-    both: dict[bool, Compiled], pane: CompiledPane
+    both: dict[bool, Compiled], stage1: CompiledPane
 ) -> None:
-    pane.show_compiled(both[True])
-    choose(pane, "backward_stage1")
-    pane.beside.compare.setCurrentIndex(pane.beside.compare.findData("kept"))
-    pane.beside.compare.activated.emit(pane.beside.compare.currentIndex())
-    assert pane.code.left.head.text() == "the same setting"
-    pane.show_compiled(both[False])
-    assert (pane.code.left.head.text(), pane.code.right.head.text()) == (
+    compare(stage1, "kept")
+    assert stage1.code.left.head.text() == "the same setting"
+    stage1.show_compiled(both[False])
+    assert (stage1.code.left.head.text(), stage1.code.right.head.text()) == (
         "barrier on",
         "barrier off",
     )
@@ -232,26 +228,26 @@ def test_what_is_on_show_is_kept_beside_what_comes(
     )
     kernels = tuple(replace(one, live=live) for one in both[False].kernels)
     counted = replace(both[False], request=replace(both[False].request, live=True), kernels=kernels)
-    pane.show_live(counted)
-    assert "23 registers" in pane.beside.facts.toPlainText()
-    assert (pane.code.left.head.text(), pane.code.right.head.text()) == (
+    stage1.show_live(counted)
+    assert "23 registers" in stage1.beside.facts.toPlainText()
+    assert (stage1.code.left.head.text(), stage1.code.right.head.text()) == (
         "barrier on",
         "barrier off",
     )
 
 
 def test_each_page_follows_the_kernel_that_is_chosen_while_two_are_compared(
-    both: dict[bool, Compiled], pane: CompiledPane
+    both: dict[bool, Compiled], stage1: CompiledPane
 ) -> None:
-    pane.show_compiled(both[True])
-    choose(pane, "backward_stage1")
-    pane.beside.compare.setCurrentIndex(pane.beside.compare.findData("barrier"))
-    pane.show_other(both[False])
-    pane.pages.button("layout").click()
-    tensors = [pane.layouts.tensor.itemText(place) for place in range(pane.layouts.tensor.count())]
-    choose(pane, "backward_stage2")
+    stage1.beside.choose("barrier")
+    stage1.show_other(both[False])
+    stage1.pages.button("layout").click()
+    tensors = [
+        stage1.layouts.tensor.itemText(place) for place in range(stage1.layouts.tensor.count())
+    ]
+    choose(stage1, "backward_stage2")
     assert tensors != [
-        pane.layouts.tensor.itemText(place) for place in range(pane.layouts.tensor.count())
+        stage1.layouts.tensor.itemText(place) for place in range(stage1.layouts.tensor.count())
     ]
 
 
@@ -329,7 +325,7 @@ def test_the_launch_is_drawn_with_what_each_part_holds(both: dict[bool, Compiled
 
 
 def test_the_code_that_was_counted_is_on_show_with_bars_beside_it_and_its_source(
-    both: dict[bool, Compiled], pane: CompiledPane
+    both: dict[bool, Compiled], stage1: CompiledPane
 ) -> None:
     listing = both[True].kernels[1]
     code = [line for line in listing.stages["sass"].lines if is_instruction(line)]
@@ -356,9 +352,7 @@ def test_the_code_that_was_counted_is_on_show_with_bars_beside_it_and_its_source
         reasons=("barrier",),
         by_reason=samples[:, None],
     )
-    pane.show_compiled(both[True])
-    choose(pane, "backward_stage1")
-    assert pane.code.right.code.text.bars.size == 0
+    assert stage1.code.right.code.text.bars.size == 0
     ran = replace(make_result(), resolved=both[True].resolved, counters=(counters,))
     ran = replace(
         ran,
@@ -367,27 +361,27 @@ def test_the_code_that_was_counted_is_on_show_with_bars_beside_it_and_its_source
             environment=replace(ran.provenance.environment, compute_capability=(9, 0)),
         ),
     )
-    pane.show_counters(ran)
-    shown = pane.code.right.code.text
+    stage1.show_counters(ran)
+    shown = stage1.code.right.code.text
     assert shown.bars.max() == 1
     assert "ATOMG.E.CAS" in shown.lines[int(shown.bars.argmax())]
     assert shown.lines[-1].endswith("NOP ;"), "it is the code that ran"
-    line = int(pane.code.left.code.text.bars.argmax())
+    line = int(stage1.code.left.code.text.bars.argmax())
     assert "tl.atomic_cas" in listing.stages["source"].lines[line]
-    assert "20 %" in pane.code.left.head.text()
-    pane.code.choose_line("sass", busy)
-    assert pane.readout.text().endswith("80 % of the samples: other warps at a barrier 100 %")
-    assert any("tl.atomic_cas" in line for line in marked(pane.code.left))
+    assert "20 %" in stage1.code.left.head.text()
+    stage1.code.choose_line("sass", busy)
+    assert stage1.readout.text().endswith("80 % of the samples: other warps at a barrier 100 %")
+    assert any("tl.atomic_cas" in line for line in marked(stage1.code.left))
     number = next(
-        number for number, link in enumerate(pane.beside.facts.links) if link.stage == "sass"
+        number for number, link in enumerate(stage1.beside.facts.links) if link.stage == "sass"
     )
-    pane.beside.facts.follow(number)
-    assert pane.code.right.code.marked.size, (
+    stage1.beside.facts.follow(number)
+    assert stage1.code.right.code.marked.size, (
         "a link into other code leads to the lines of its source, and what was made of them"
     )
     other = replace(both[True], architecture="sm_80")
-    pane.show_compiled(other)
-    assert pane.code.right.code.text.bars.size == 0, "it ran on another architecture"
+    stage1.show_compiled(other)
+    assert stage1.code.right.code.text.bars.size == 0, "it ran on another architecture"
 
 
 @pytest.mark.parametrize("strategy", LAUNCHED)

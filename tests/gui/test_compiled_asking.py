@@ -42,58 +42,67 @@ def pane(qtbot: QtBot) -> CompiledPane:
 
 def desk_of(pane: CompiledPane) -> tuple[CompiledController, Engine]:
     engine = Engine()
-    state = SessionState(request=PROBLEM, device=make_device())
     files = SimpleNamespace(do=lambda work, then, key: then(work()))
     window = SimpleNamespace(show_about=lambda workspace, about: None)
     history = SimpleNamespace(drop=lambda key: None)
     services = SimpleNamespace(
         supervisor=engine,
         files=files,
-        session=SimpleNamespace(state=state),
+        session=SimpleNamespace(state=STATE),
         window=window,
         history=history,
     )
     return CompiledController(pane, services), engine  # type: ignore[arg-type]
 
 
+STATE = SessionState(request=PROBLEM, device=make_device())
+
+
+def looking(pane: CompiledPane, qtbot: QtBot) -> tuple[CompiledController, Engine]:
+    """Somebody looks, and the first compilation is asked for."""
+    desk, engine = desk_of(pane)
+    desk.follow(STATE)
+    pane.show()
+    qtbot.waitUntil(lambda: len(engine.asked) == 1, timeout=WAIT_MS)
+    return desk, engine
+
+
+def compare(pane: CompiledPane, key: str) -> None:
+    pane.beside.choose(key)
+    pane.beside.compare.activated.emit(pane.beside.compare.currentIndex())
+
+
 def test_it_is_compiled_when_somebody_looks_and_anew_when_a_parameter_moves(
     both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot
 ) -> None:
     desk, engine = desk_of(pane)
-    state = SessionState(request=PROBLEM, device=make_device())
-    desk.follow(state)
+    desk.follow(STATE)
     qtbot.wait(400)
     assert engine.asked == []
     pane.show()
     qtbot.waitUntil(lambda: len(engine.asked) == 1, timeout=WAIT_MS)
-    desk.follow(replace(state, request=replace(PROBLEM, seed=3)))  # no other code
-    desk.follow(replace(state, request=PROBLEM.changed(num_warps=8)))
+    desk.follow(replace(STATE, request=replace(PROBLEM, seed=3)))  # no other code
+    desk.follow(replace(STATE, request=PROBLEM.changed(num_warps=8)))
     assert engine.cancelled == [1]
     desk.take(JobEnded(1, Stopped()))
     qtbot.waitUntil(lambda: len(engine.asked) == 2, timeout=WAIT_MS)
     assert engine.asked[1].problem.launch.num_warps == 8
     desk.take(JobEnded(2, Finished(both[True])))
     assert pane.compiled is both[True]
-    pane.beside.compare.setCurrentIndex(pane.beside.compare.findData("sm_80"))
-    pane.beside.compare.activated.emit(pane.beside.compare.currentIndex())
+    compare(pane, "sm_80")
     assert engine.asked[-1].architecture == "sm_80"
 
 
 def test_what_was_compared_with_is_not_shown_once_nobody_wants_it(
     both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot
 ) -> None:
-    desk, engine = desk_of(pane)
-    desk.follow(SessionState(request=PROBLEM, device=make_device()))
-    pane.show()
-    qtbot.waitUntil(lambda: len(engine.asked) == 1, timeout=WAIT_MS)
+    desk, engine = looking(pane, qtbot)
     desk.take(JobEnded(1, Finished(both[True])))
-    pane.beside.compare.setCurrentIndex(pane.beside.compare.findData("barrier"))
-    pane.beside.compare.activated.emit(pane.beside.compare.currentIndex())
+    compare(pane, "barrier")
     other = len(engine.asked)
     assert engine.asked[-1].problem.launch.barrier is False
     desk.take(JobStarted(other))
-    pane.beside.compare.setCurrentIndex(0)
-    pane.beside.compare.activated.emit(0)
+    compare(pane, "")
     assert other in engine.cancelled
     assert pane.state.text() == ""
     desk.take(JobEnded(other, Finished(both[False])))
@@ -103,16 +112,12 @@ def test_what_was_compared_with_is_not_shown_once_nobody_wants_it(
 def test_another_device_compiles_the_same_problem_anew(
     both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot
 ) -> None:
-    desk, engine = desk_of(pane)
-    state = SessionState(request=PROBLEM, device=make_device())
-    desk.follow(state)
-    pane.show()
-    qtbot.waitUntil(lambda: len(engine.asked) == 1, timeout=WAIT_MS)
+    desk, engine = looking(pane, qtbot)
     desk.take(JobEnded(1, Finished(both[True])))
     before = len(engine.asked)
-    desk.follow(replace(state, device=None))
+    desk.follow(replace(STATE, device=None))
     limits = next(each for each in KNOWN_DEVICES if each.architecture == "sm_80")
-    desk.follow(replace(state, device=replace(make_device(), limits=limits)))
+    desk.follow(replace(STATE, device=replace(make_device(), limits=limits)))
     qtbot.waitUntil(lambda: len(engine.asked) == before + 1, timeout=WAIT_MS)
 
 
@@ -120,7 +125,7 @@ def test_what_waits_says_so_and_live_registers_come_behind(
     both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot
 ) -> None:
     desk, engine = desk_of(pane)
-    desk.follow(SessionState(request=PROBLEM, device=make_device()))
+    desk.follow(STATE)
     pane.show()
     qtbot.waitUntil(lambda: "waiting until the worker" in pane.notice.body.text(), timeout=WAIT_MS)
     desk.take(JobStarted(1))
@@ -148,19 +153,15 @@ def test_what_waits_says_so_and_live_registers_come_behind(
 def test_live_registers_give_way_to_a_run(
     both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot
 ) -> None:
-    desk, engine = desk_of(pane)
-    state = SessionState(request=PROBLEM, device=make_device())
-    desk.follow(state)
-    pane.show()
-    qtbot.waitUntil(lambda: len(engine.asked) == 1, timeout=WAIT_MS)
+    desk, engine = looking(pane, qtbot)
     desk.take(JobEnded(1, Finished(both[True])))
-    desk.follow(replace(state, busy=True))
+    desk.follow(replace(STATE, busy=True))
     assert engine.cancelled == [2]
-    desk.follow(state)
+    desk.follow(STATE)
     assert engine.asked[1:] == [replace(both[True].request, live=True)] * 2
     desk.take(WorkerLost(verbatim("The worker ended."), "", restarting=True))
     desk.take(JobEnded(3, Broken("compile", verbatim("The worker ended."), "")))
-    desk.follow(state)
+    desk.follow(STATE)
     assert len(engine.asked) == 3, "what may have ended the worker is not asked again"
     pane.ask_again()
     qtbot.waitUntil(lambda: len(engine.asked) == 4, timeout=WAIT_MS)
@@ -173,7 +174,7 @@ def test_what_is_looked_at_comes_back(
     both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot
 ) -> None:
     desk, engine = desk_of(pane)
-    desk.follow(SessionState(request=PROBLEM, device=make_device()))
+    desk.follow(STATE)
     view = CompiledView(
         kernel="backward_stage1",
         architecture="sm_90",
@@ -233,10 +234,7 @@ def test_what_is_looked_at_comes_back(
 def test_a_failure_is_a_sentence_and_the_pane_keeps_what_it_showed(
     outcome: Any, words: str, both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot
 ) -> None:
-    desk, engine = desk_of(pane)
-    desk.follow(SessionState(request=PROBLEM, device=make_device()))
-    pane.show()
-    qtbot.waitUntil(lambda: len(engine.asked) == 1, timeout=WAIT_MS)
+    desk, _ = looking(pane, qtbot)
     desk.take(JobEnded(1, outcome))
     assert words in pane.notice.body.text()
     pane.show_compiled(both[True])
@@ -252,7 +250,7 @@ def test_the_table_has_a_row_for_each_architecture_as_it_comes(
     both: dict[bool, Compiled], pane: CompiledPane
 ) -> None:
     desk, engine = desk_of(pane)
-    desk.follow(SessionState(request=PROBLEM, device=make_device()))
+    desk.follow(STATE)
     pane.show_compiled(both[True])
     choose(pane, "backward_stage1")
     pane.architectures.button.click()

@@ -1,6 +1,4 @@
-"""A matrix of errors as colours, zoomable to the single element, and the bar that says which colour
-is which value.
-"""
+"""A matrix of errors as colours, zoomable to the single element, with a bar of the colours."""
 
 from dataclasses import dataclass
 from math import ceil, floor
@@ -8,7 +6,7 @@ from math import ceil, floor
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, QTimer, Signal
+from PySide6.QtCore import QPointF, QRect, QRectF, QTimer, Signal
 from PySide6.QtWidgets import QGraphicsRectItem
 
 from lnexplorer.gui.charts.axes import NumberAxis, linear_ticks, log_ticks, tick_text
@@ -28,8 +26,8 @@ TICK_ROOM = 28  # px that a label beside the bar takes
 
 @dataclass(frozen=True, slots=True)
 class ColourScale:
-    """Which values the first and the last colour stand for. `low` is 0 on a linear scale, above 0
-    on a logarithmic one.
+    """The values of the first and the last colour. `low` is 0 on a linear scale, above 0 on a
+    logarithmic one.
     """
 
     low: float
@@ -52,7 +50,7 @@ class ColourScale:
         )
 
     def coordinates(self, values: Values) -> Values:
-        """Where each value stands between the bounds; NaN where it is not finite."""
+        """Return the place of each value between the bounds; NaN where it is not finite."""
         finite = np.where(np.isfinite(values), values, np.float32(np.nan))
         return np.log10(np.maximum(finite, np.float32(self.low))) if self.log else finite
 
@@ -66,7 +64,9 @@ class ColourScale:
 
 
 def scale_for(values: Values, log: bool) -> ColourScale:
-    """From the lowest values but a few to the highest; flat where all are zero or none is finite."""
+    """Return a scale from the lowest values but a few to the highest; a flat one where all are zero
+    or none is finite.
+    """
     high = float(np.max(values, where=np.isfinite(values), initial=0))
     if high <= 0:
         return ColourScale(0.0, 0.0, log=False)
@@ -79,29 +79,10 @@ def scale_for(values: Values, log: bool) -> ColourScale:
     return ColourScale(min(low, high * 10**-LEAST_DECADES), high, log=True)
 
 
-def covers(part: ErrorMap, row: int, row_stop: int, column: int, column_stop: int) -> bool:
-    inside_rows = part.row_start <= row and row_stop <= part.row_start + part.rows
-    return (
-        inside_rows
-        and part.column_start <= column
-        and column_stop <= part.column_start + part.columns
-    )
-
-
-def tile_at(part: ErrorMap, row: int, column: int) -> tuple[range, range, float]:
-    """Rows and columns that share one value with an element, and the value."""
-    down, across = part.values.shape
-    i = (row - part.row_start) * down // part.rows
-    j = (column - part.column_start) * across // part.columns
-    rows = (part.row_start + ceil(place * part.rows / down) for place in (i, i + 1))
-    columns = (part.column_start + ceil(place * part.columns / across) for place in (j, j + 1))
-    return range(*rows), range(*columns), float(part.values[i, j])
-
-
 def pooled(values: Values, steps: tuple[int, int]) -> Values:
-    """Maximum of each tile of so many rows and columns; tiles at the lower and right edge may be
-    smaller. NaN wins over everything, so that no bad element is lost between the pixels of a
-    screen.
+    """Return the maximum of each tile of so many rows and columns; the last tiles may be smaller.
+
+    NaN wins over everything, so that no bad element is lost between the pixels of a screen.
     """
     for axis, step in enumerate(steps):
         if step > 1:
@@ -127,7 +108,7 @@ class ErrorMapChart(Chart):
         self._whole: ErrorMap | None = None
         self._part: ErrorMap | None = None
         self._log = True
-        self._asked: tuple[int, int, int, int] | None = None
+        self._asked = QRect()  # the part that was asked for last
         # Values that are not finite are transparent: the ground behind the picture is seen there.
         self._ground = QGraphicsRectItem()
         self._frame = QGraphicsRectItem()
@@ -149,37 +130,30 @@ class ErrorMapChart(Chart):
         self._show_parts()
 
     def set_whole(self, part: ErrorMap | None) -> None:
-        same_shape = (
-            self._whole is not None and part is not None and _rect(self._whole) == _rect(part)
-        )
+        before, area = self._whole, _area(part)
         self._whole = part
         self._part = None
-        self._asked = None
+        self._asked = QRect()
         self._colour()
         if part is None:
             return
-        if not same_shape:
-            self.full_view = _rect(part)
+        if _area(before) != area:
+            self.full_view = QRectF(area)
             self.view.setLimits(
-                xMin=part.column_start,
-                xMax=part.column_start + part.columns,
-                yMin=part.row_start,
-                yMax=part.row_start + part.rows,
-                minXRange=min(4, part.columns),
-                minYRange=min(4, part.rows),
+                xMin=area.left(),
+                xMax=area.left() + area.width(),
+                yMin=area.top(),
+                yMax=area.top() + area.height(),
+                minXRange=min(4, area.width()),
+                minYRange=min(4, area.height()),
             )
             self.reset_view()
         self._settle.start()
 
     def set_part(self, part: ErrorMap) -> None:
-        rows, columns = (
-            (part.row_start, part.row_start + part.rows),
-            (part.column_start, part.column_start + part.columns),
-        )
-        if self._whole is None or not covers(self._whole, *rows, *columns):
-            return
-        self._part = part
-        self._show_parts()
+        if _area(self._whole).contains(_area(part)):
+            self._part = part
+            self._show_parts()
 
     def set_log(self, log: bool) -> None:
         self._log = log
@@ -187,22 +161,19 @@ class ErrorMapChart(Chart):
 
     def show_worst(self) -> None:
         """Zoom to the largest value, or to the first that is not finite."""
-        if self._whole is None or self._whole.values.size == 0:
+        whole, part = self._whole, self._part
+        if whole is None or whole.values.size == 0:
             return
-        best = self._whole
-        if self._part is not None and _ranked(self._part).max(initial=0) >= _ranked(
-            self._whole
-        ).max(initial=0):
-            best = self._part
+        best = whole
+        if part is not None and _ranked(part).max(initial=0) >= _ranked(best).max():
+            best = part
         i, j = np.unravel_index(int(np.argmax(_ranked(best))), best.values.shape)
-        down, across = best.values.shape
-        row, column = (
-            best.row_start + (i + 0.5) * best.rows / down,
-            best.column_start + (j + 0.5) * best.columns / across,
-        )
-        height = min(max(16.0, 2 * best.rows / down), self._whole.rows)
-        width = min(max(32.0, 2 * best.columns / across), self._whole.columns)
-        self.view.setRange(QRectF(column - width / 2, row - height / 2, width, height), padding=0)
+        height, width = best.rows / best.values.shape[0], best.columns / best.values.shape[1]
+        shown = QRectF(0, 0, max(32.0, 2 * width), max(16.0, 2 * height))
+        shown = shown.intersected(QRectF(0, 0, whole.columns, whole.rows))
+        centre = best.column_start + (j + 0.5) * width, best.row_start + (i + 0.5) * height
+        shown.moveCenter(QPointF(*centre))
+        self.view.setRange(shown, padding=0)
 
     def apply_theme(self, theme: Theme) -> None:
         super().apply_theme(theme)
@@ -229,7 +200,7 @@ class ErrorMapChart(Chart):
         self._frame.setVisible(False)
         self._ground.setVisible(self._whole is not None)
         if self._whole is not None:
-            self._ground.setRect(_rect(self._whole))
+            self._ground.setRect(QRectF(_area(self._whole)))
         self._coordinates = [
             None if part is None else self.scale.coordinates(part.values)
             for part in (self._whole, self._part)
@@ -243,53 +214,38 @@ class ErrorMapChart(Chart):
         for image, part, values in zip(
             self._images, (self._whole, self._part), self._coordinates, strict=True
         ):
-            image.setVisible(part is not None and values is not None)
+            image.setVisible(values is not None)
             if part is None or values is None:
                 continue
             width, height = self.view.viewPixelSize()
-            down, across = values.shape
-            steps = (
-                max(1, ceil(height * down / part.rows)),
-                max(1, ceil(width * across / part.columns)),
-            )
+            # Elements of each value down and across, and values of each pixel.
+            down, across = part.rows / values.shape[0], part.columns / values.shape[1]
+            steps = max(1, ceil(height / down)), max(1, ceil(width / across))
             shown = pooled(values, steps)
             image.setImage(shown, levels=self.scale.bounds, autoLevels=False)
-            tiles = (
-                shown.shape[1] * steps[1] / across,
-                shown.shape[0] * steps[0] / down,
-            )  # the last ones may reach beyond it
-            image.setRect(
-                QRectF(
-                    part.column_start, part.row_start, tiles[0] * part.columns, tiles[1] * part.rows
-                )
-            )
+            # The last tiles may reach beyond the part.
+            rows, columns = shown.shape[0] * steps[0] * down, shown.shape[1] * steps[1] * across
+            image.setRect(QRectF(part.column_start, part.row_start, columns, rows))
 
     def _on_view_changed(self) -> None:
         self._draw()
         self._settle.start()
 
-    def _visible(self, whole: ErrorMap) -> tuple[int, int, int, int]:
-        (x_low, x_high), (y_low, y_high) = self.view.viewRange()
-        row, column = max(whole.row_start, floor(y_low)), max(whole.column_start, floor(x_low))
-        row_stop = min(whole.row_start + whole.rows, ceil(y_high))
-        return row, row_stop, column, min(whole.column_start + whole.columns, ceil(x_high))
-
     def _ask_for_part(self) -> None:
-        if self._whole is None:
+        whole = _area(self._whole)
+        visible = self.view.viewRect().toAlignedRect().intersected(whole)
+        if self._whole is None or visible.isEmpty() or visible == self._asked:
             return
-        visible = self._visible(self._whole)
-        row, row_stop, column, column_stop = visible
-        if row_stop <= row or column_stop <= column or visible == self._asked:
-            return
-        best = (
-            self._part if self._part is not None and covers(self._part, *visible) else self._whole
-        )
+        best = self._part
+        if best is None or not _area(best).contains(visible):
+            best = self._whole
         down, across = best.values.shape
-        finer_rows = down < best.rows and row_stop - row < FINER_BELOW * best.rows
-        finer_columns = across < best.columns and column_stop - column < FINER_BELOW * best.columns
+        finer_rows = down < best.rows and visible.height() < FINER_BELOW * best.rows
+        finer_columns = across < best.columns and visible.width() < FINER_BELOW * best.columns
         if finer_rows or finer_columns:
             self._asked = visible
-            self.partWanted.emit(*visible)
+            row, column = visible.top(), visible.left()
+            self.partWanted.emit(row, row + visible.height(), column, column + visible.width())
 
     def _on_hovered(self, point: tuple[float, float] | None) -> None:
         tile = None if point is None else self._tile_at(*point)
@@ -302,15 +258,28 @@ class ErrorMapChart(Chart):
     def _tile_at(self, x: float, y: float) -> tuple[range, range, float] | None:
         row, column = floor(y), floor(x)
         for part in (self._part, self._whole):
-            if part is not None and covers(part, row, row + 1, column, column + 1):
-                return tile_at(part, row, column)
+            if part is not None and _area(part).contains(column, row):
+                return _tile_at(part, row, column)
         return None
 
 
-def _rect(part: ErrorMap) -> QRectF:
-    return QRectF(part.column_start, part.row_start, part.columns, part.rows)
+def _area(part: ErrorMap | None) -> QRect:
+    """Return columns and rows of a part; empty for none."""
+    if part is None:
+        return QRect()
+    return QRect(part.column_start, part.row_start, part.columns, part.rows)
+
+
+def _tile_at(part: ErrorMap, row: int, column: int) -> tuple[range, range, float]:
+    """Return the rows and columns that share one value with an element, and the value."""
+    down, across = part.values.shape
+    i = (row - part.row_start) * down // part.rows
+    j = (column - part.column_start) * across // part.columns
+    rows = (part.row_start + ceil(place * part.rows / down) for place in (i, i + 1))
+    columns = (part.column_start + ceil(place * part.columns / across) for place in (j, j + 1))
+    return range(*rows), range(*columns), float(part.values[i, j])
 
 
 def _ranked(part: ErrorMap) -> Values:
-    """Its values, those that are not finite as the largest."""
+    """Return the values, those that are not finite as the largest."""
     return np.where(np.isfinite(part.values), part.values, np.float32(np.inf))

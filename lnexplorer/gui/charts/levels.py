@@ -47,7 +47,7 @@ def draw_levels(sheet: Sheet, room: QRectF, scene: Levels) -> None:
 
 
 def _draw_cells(sheet: Sheet, square: QRectF, level: HierarchyLevel, colour: QColor) -> QRectF:
-    """A square of cells; returns the one that is the next square, or all of it where several are."""
+    """Draw a square of cells; return the one that is the next square, or all where several are."""
     columns = next(
         count
         for count in range(math.isqrt(level.cells - 1) + 1, level.cells + 1)

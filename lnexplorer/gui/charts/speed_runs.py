@@ -1,6 +1,4 @@
-"""The runs on a chart of speeds: which of their figures may be drawn (no speed without correctness),
-and the sentences about them.
-"""
+"""Runs on a chart of speeds: the figures that may be drawn, and the sentences about them."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
