@@ -27,7 +27,7 @@ MOST_WIDTH = 1400  # px; wider, the eye loses its line
 
 @dataclass(frozen=True, slots=True)
 class CheckColumn:
-    """One column: its title, its tooltip, the value of a check and how it is written."""
+    """A column: its title and tooltip, the value of a check, and how it is written."""
 
     title: Sentence
     help: Sentence

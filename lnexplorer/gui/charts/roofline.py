@@ -54,7 +54,7 @@ _LINE = 1.6  # units from one label to the next
 
 
 def draw_roofline(sheet: Sheet, room: QRectF, scene: Roofline) -> None:
-    """What memory and arithmetic allow, and measured passes below."""
+    """Draw the limits of memory and arithmetic, and measured passes below."""
     unit, palette, painter = sheet.unit, sheet.palette, sheet.painter
     low = math.floor(math.log10(min(point.gflops for point in scene.points)))
     high = math.ceil(math.log10(scene.peak.gflops))

@@ -28,7 +28,7 @@ Cell: TypeAlias = tuple[Words, Words, str]  # text, tooltip, colour of the theme
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of a table. The functions take a row of its kind."""
+    """A column of a table. The functions take a row of its kind."""
 
     key: str  # a field of the row, or something made of several
     title: Words

@@ -1,6 +1,4 @@
-"""What a row's programs touch, asked of the interpreter: the window's own worker where it is one,
-else one started for this.
-"""
+"""The controller of the Memory access pane: asks an interpreter, the window's own worker or another."""
 
 from collections.abc import Callable
 

@@ -48,7 +48,7 @@ LIMIT_SECONDS = 60.0  # for a version's check: an autotuner in somebody's kernel
 
 
 class OwnKernels(Controller):
-    """One file at a time. Its newest text, with the values that are chosen of its settings, is the
+    """Watches one file. Its newest text, with the values that are chosen of its settings, is the
     session's kernel.
     """
 
