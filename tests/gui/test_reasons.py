@@ -64,5 +64,6 @@ def test_a_sentence_inside_a_sentence_is_translated_and_what_is_quoted_is_not() 
 def test_a_cell_of_a_sweep_says_why_it_has_no_value() -> None:
     row = next(row for row in invented_rows(GROUPS) if row.status == "ok")
     reason = problems_sentence(check(RunRequest.of(num_warps=3), "cuda"))
-    text = cell_text(GROUPS, replace(row, status="invalid", figures=(), reason=reason), View())
+    failed = replace(row, status="invalid", figures=(), reason=reason)
+    text = translate_message(cell_text(GROUPS, failed, View()))
     assert "num_warps = 3 IS NOT POSSIBLE" in text

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QListView, QSpinBox
 from pytestqt.qtbot import QtBot
@@ -14,8 +14,8 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.presets import FEW_ROWS, PRESETS, TUTORIAL
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.timeline import LockWait
+from lnexplorer.gui.kit import languages
 from lnexplorer.gui.panes.sweep import fields
-from lnexplorer.gui.panes.sweep.form import SweepForm
 from lnexplorer.gui.panes.sweep.pane import SweepPane
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Offered
@@ -387,9 +387,10 @@ def test_the_form_says_everything_again_in_another_language(
     pane: SweepPane, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pane.form.offer_gpus(2)
-    monkeypatch.setattr(SweepForm, "tr", lambda _self, text: f"<{text}>")
+    monkeypatch.setattr(languages, "translate_message", lambda text: f"<{text}>")
     monkeypatch.setattr(fields, "translate_message", lambda text: f"<{text}>")
-    pane.form.retranslate()
+    for part in (pane.form, pane.form.axes[0]):
+        QApplication.sendEvent(part, QEvent(QEvent.Type.LanguageChange))
     assert pane.form.all_gpus.text() == "<all 2 GPUs>"
     choice = pane.form.axes[0].choice
     assert "<" in choice.itemText(choice.findData("reduce_block_size_m"))

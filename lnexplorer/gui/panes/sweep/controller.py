@@ -19,6 +19,7 @@ from lnexplorer.engine.search import why_no_search
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.panes.sweep.pane import SweepPane
 from lnexplorer.gui.panes.sweep.runner import SweepThread
+from lnexplorer.gui.panes.sweep.words import joined
 from lnexplorer.gui.session.files import ask_where_to_save, shown_path
 from lnexplorer.gui.session.services import HISTORY, Controller, Services
 from lnexplorer.gui.session.state import SessionState
@@ -121,7 +122,7 @@ class SweepController(Controller):
                 )
             )
         self._pane.set_state("running")
-        self._pane.say(lambda: self.tr("The sweep's workers are starting …"))
+        self._pane.say(say("The sweep's workers are starting …"))
 
     def _pause_or_resume(self) -> None:
         if self._pane.bar.state == "paused":
@@ -155,7 +156,7 @@ class SweepController(Controller):
     def _on_abandoned(self) -> None:
         self._session.hold("")
         self._pane.set_state("idle")
-        self._pane.say(str)
+        self._pane.say("")
 
     def show_rows(self, sweep: SweepRequest, results: list[CellResult]) -> None:
         # Rows are many objects, and stay. Python would look through them for garbage every now and
@@ -180,23 +181,18 @@ class SweepController(Controller):
                 pane.bar.show_progress(kept, total)
             case events.SweepPaused(why):
                 pane.set_state("paused")
-                pane.say(
-                    lambda: (
-                        translate_message(why)
-                        or self.tr("Paused; settings that are under way still end.")
-                    )
-                )
+                pane.say(why or say("Paused; settings that are under way still end."))
             case events.SweepResumed():
                 pane.set_state("running")
             case events.SweepEnded(how, sentence, wall_seconds, _):
                 self._session.hold("")
-                pane.show_end(how, translate_message(sentence), wall_seconds)
+                pane.show_end(how, sentence, wall_seconds)
             case (
                 events.DeviceLost(device, sentence)
                 | events.WorkerReplaced(device, sentence)
                 | events.TurnAwaited(device, sentence)
             ):
-                pane.say(lambda: f"{device}: {translate_message(sentence)}")
+                pane.say(joined((device, sentence), ": "))
             case events.DeviceReady(_, facts):
                 pane.picture.set_interpreted(facts.backend != "cuda")
             case events.CellFinished(result, done, total, remaining):
@@ -239,7 +235,7 @@ class SweepController(Controller):
             return
         self._window.show_part("sweep")
         if not go_on:
-            self._pane.say(str)
+            self._pane.say("")
             self.sweeps.show(number)
         elif not form.refuse_cluster():
             self._prepare()

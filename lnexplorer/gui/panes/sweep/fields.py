@@ -1,4 +1,4 @@
-"""A field of the form of sweeps: a parameter with its values."""
+"""A field of the form: a parameter that is varied, with its values."""
 
 from collections.abc import Mapping
 
@@ -8,11 +8,13 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 from lnexplorer.domain.parameters import BY_NAME, GROUPS, PARAMETERS, label_of, owner_of
 from lnexplorer.domain.ranges import Value, read_setting, read_values, write_values
 from lnexplorer.domain.sweep.request import WORTH_TRYING, Axis
+from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import Choice, lay_row, restyle
 from lnkernels.launch import Problem
 from lnkernels.launch.source import SettingValue
+from lnkernels.values.sentence import say
 
 # What a parameter starts with when it is chosen, where no values of it are worth trying by
 # themselves.
@@ -29,7 +31,7 @@ VARIED = tuple(
 
 
 def setting_label(name: str) -> str:
-    """What people call a setting; of stage 2 with its stage, as others have the same names."""
+    """Return the name of a setting; of stage 2 with its stage, as others have the same names."""
     in_stage2 = name in BY_NAME and BY_NAME[name].group == "stage2"
     stage = f" ({translate_message(GROUPS['stage2'])})" if in_stage2 else ""
     return f"{label_of(name)}{stage}"
@@ -43,7 +45,7 @@ def usual_values(name: str) -> str:
     return FIRST_VALUES.get(name) or ",".join(parameter.choices) or flags
 
 
-class AxisField(QWidget):
+class AxisField(Retranslated, QWidget):
     """A parameter to vary, and its values as text."""
 
     edited = Signal()
@@ -65,6 +67,20 @@ class AxisField(QWidget):
         self.choice.activated.connect(self._on_chosen)
         self.values.textEdited.connect(lambda _text: self.edited.emit())
         self.set_axis(None)
+        self.write_on(
+            self.choice,
+            tip=say("The parameter that takes several values"),
+            name=say("Parameter to vary"),
+        )
+        self.write_on(
+            self.values,
+            tip=say(
+                "A list A,B,C, a range START:STOP:STEP with its STOP, or START:STOP:x2, which"
+                " doubles; automatic is a value, too"
+            ),
+            name=say("Values"),
+        )
+        self.values.setPlaceholderText("1024:15872:512")
         self.retranslate()
 
     @property
@@ -74,9 +90,7 @@ class AxisField(QWidget):
         return name
 
     def offer_settings(self, own: Mapping[str, tuple[SettingValue, ...]]) -> None:
-        """Settings of a kernel of one's own, with the values in its file. One that is varied here
-        stays.
-        """
+        """Offer the settings of a user kernel, with their values. One that is varied here stays."""
         for name in set(self._own) - set(own) - {self.name}:
             self.choice.removeItem(self.choice.findData(name))
         self._own = own
@@ -93,9 +107,7 @@ class AxisField(QWidget):
         self.refuse(False)
 
     def axis(self) -> Axis | Problem | None:
-        """What is asked; a problem where the text names no values, None where nothing is varied
-        here.
-        """
+        """Return the axis; a problem where the text names no values, None if nothing is varied."""
         if self.name is None:
             return None
         found: tuple[Value, ...] | Problem
@@ -112,31 +124,20 @@ class AxisField(QWidget):
     def retranslate(self) -> None:
         for place in range(self.choice.count()):
             name = self.choice.itemData(place)
-            self.choice.setItemText(
-                place, self.tr("nothing else") if name is None else setting_label(name)
-            )
-        self.choice.setAccessibleName(self.tr("Parameter to vary"))
-        self.choice.setToolTip(self.tr("The parameter that takes several values"))
-        self.values.setAccessibleName(self.tr("Values"))
-        self.values.setPlaceholderText("1024:15872:512")
-        self.values.setToolTip(
-            self.tr(
-                "A list A,B,C, a range START:STOP:STEP with its STOP, or START:STOP:x2, which"
-                " doubles; automatic is a value, too"
-            )
-        )
+            text = self.tr("nothing else") if name is None else setting_label(name)
+            self.choice.setItemText(place, text)
 
     def _add(self, name: str) -> None:
         if self.choice.findData(name) < 0:
             self.choice.addItem(setting_label(name), name)
 
     def _on_chosen(self) -> None:
-        if self.name is not None and self.name in self._own:
-            self._show_values(write_values(self._own[self.name]))
+        name = self.name
+        if name is not None and name in self._own:
+            text = write_values(self._own[name])
         else:
-            self._show_values(
-                "" if self.name is None or owner_of(self.name) else usual_values(self.name)
-            )
+            text = "" if name is None or owner_of(name) else usual_values(name)
+        self._show_values(text)
         self.edited.emit()
 
     def _show_values(self, text: str) -> None:

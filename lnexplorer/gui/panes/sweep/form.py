@@ -1,8 +1,6 @@
-"""What a sweep tries: a grid of one or two parameters, or what a search chooses from; whose, how
-well.
+"""The form of a sweep: a grid of one or two parameters, or a search; strategies, passes, effort."""
 
-All else is fixed.
-"""
+from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
@@ -30,21 +28,45 @@ from lnexplorer.domain.sweep.request import (
 from lnexplorer.gui.charts.peer_chooser import PeerChooser
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, Theme, with_text
-from lnexplorer.gui.kit.translate import allowed_instead, translate_message
+from lnexplorer.gui.kit.translate import allowed_instead
 from lnexplorer.gui.kit.widgets import Choice, Label, Segments, Wheelless, lay_column
-from lnexplorer.gui.panes.sweep.bars import MODE_TEXTS
+from lnexplorer.gui.panes.sweep.bars import MODE_TEXTS, PASS_TEXTS
 from lnexplorer.gui.panes.sweep.fields import AxisField, setting_label
 from lnkernels.launch import CATALOGUE, STRATEGIES, Problem
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Offered
 from lnkernels.values.figures import DIRECTIONS, MODES
+from lnkernels.values.sentence import say
 
 USUAL_MOST = 150  # settings of a search
 WIDTH = 37 * GRID
+HEADS = {
+    "vary": say("Vary"),
+    "and": say("and"),
+    "most": say("settings at most"),
+    "open": say("Chosen from"),
+    "strategies": say("Strategies"),
+    "peers": say("Beside them"),
+    "passes": say("Passes"),
+    "timing": say("Timing"),
+    "cluster": say("Runs on"),
+    "fixed": say("Held fixed"),
+}
+EFFORT_TEXTS = {
+    "quick": say("quick: ±1 %"),
+    "normal": say("normal: ±0.25 %"),
+    "thorough": say("thorough: ±0.1 %"),
+}
+NO_OPTUNA = say("A search needs Optuna: pip install 'lnexplorer[search]'.")
+NO_GPU = say("A search compares times, and the interpreter's mean nothing: choose a GPU.")
+SEARCH_HELP = say(
+    "Optuna proposes settings of one strategy, and learns from each; it ends when nothing better"
+    " comes"
+)
 
 
 class _Most(Wheelless, QSpinBox):
-    """How many settings a search may try."""
+    """The number of settings that a search may try."""
 
 
 class SweepForm(Retranslated, QWidget):
@@ -54,52 +76,36 @@ class SweepForm(Retranslated, QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._base = RunRequest()
-        self._needs = ""  # what a search lacks here
-        self._gpus = 0
         self.kind = Segments(("grid", "search"))
         self.most = _Most()
         self.axes = [AxisField(optional=False), AxisField(optional=True)]
-        self._limits: tuple[
-            Axis, ...
-        ] = ()  # what the search on show may choose from, where that is not all
         self.strategies = {name: QCheckBox(name) for name in STRATEGIES}
         self.peers = PeerChooser()
         self.peers.own.setVisible(False)  # it is named in Run, and offered here then
         self.directions: dict[str, QCheckBox] = {name: QCheckBox() for name in DIRECTIONS}
         self.modes: dict[str, QCheckBox] = {name: QCheckBox() for name in MODES}
-        self._given_modes: tuple[
-            str, ...
-        ] = ()  # of the sweep on show, in its order: a search goes by the first
         self.effort = Choice()
         self.waits = QCheckBox()
         self.all_gpus = QCheckBox()
-        self.cluster = QLineEdit()
         self.all_gpus.setChecked(True)
+        self.all_gpus.hide()
+        self.cluster = QLineEdit()
         self.fixed = Label()
         self.open = Label()
         self.error = Label()
         self.take = QPushButton()
-        self.heads = {
-            name: Label()
-            for name in (
-                "vary",
-                "and",
-                "most",
-                "open",
-                "strategies",
-                "peers",
-                "passes",
-                "timing",
-                "cluster",
-                "fixed",
-            )
-        }
+        self.heads = {name: Label() for name in HEADS}
+        self._base = RunRequest()
+        # What the search on show may choose from, where that is not all.
+        self._limits: tuple[Axis, ...] = ()
+        # Of the sweep on show, in its order: a search goes by the first.
+        self._given_modes: tuple[str, ...] = ()
         self._lay_out()
-        self.all_gpus.hide()
+        self._write_texts()
+        self.offer_search(installed=True, timed=True)
         self._show_kind()
         self._connect()
-        self.retranslate()
+        self._show_fixed()
 
     def set_sweep(self, sweep: SweepRequest) -> None:
         self._base = sweep.base
@@ -119,9 +125,8 @@ class SweepForm(Retranslated, QWidget):
             (self.modes, sweep.modes),
         ):
             for name, box in boxes.items():
-                box.blockSignals(True)
-                box.setChecked(name in chosen)
-                box.blockSignals(False)
+                with QSignalBlocker(box):
+                    box.setChecked(name in chosen)
         self.effort.setCurrentIndex(max(self.effort.findData(sweep.effort), 0))
         with QSignalBlocker(self.waits):
             self.waits.setChecked(sweep.waits)
@@ -135,7 +140,7 @@ class SweepForm(Retranslated, QWidget):
         self._show_fixed()
 
     def offer(self, offered: tuple[Offered, ...], kernel: KernelSource | None) -> None:
-        """Who can be timed here, the user's own kernel among them, whose settings can be varied."""
+        """Offer the peers of this machine, and the user's own kernel with its settings."""
         own = (
             () if kernel is None else (Offered(name=kernel.name, label=kernel.name, missing=None),)
         )
@@ -152,38 +157,39 @@ class SweepForm(Retranslated, QWidget):
             field.offer_settings(settings)
 
     def offer_gpus(self, count: int) -> None:
-        self._gpus = count
         self.all_gpus.setVisible(count > 1)
-        self._name_gpus()
+        self.write_on(
+            self.all_gpus,
+            say("all {count} GPUs", count=count),
+            say("One setting at a time on each; the device stands in every row"),
+        )
 
     def offer_search(self, *, installed: bool, timed: bool) -> None:
-        """Whether there is what a search needs: Optuna, and a device whose times mean something."""
-        self._needs = "" if installed and timed else "optuna" if not installed else "gpu"
-        self.kind.button("search").setEnabled(not self._needs)
-        self._name_kinds()
+        """Offer a search where Optuna is installed, and times mean something."""
+        self.kind.button("search").setEnabled(installed and timed)
+        tip = NO_OPTUNA if not installed else SEARCH_HELP if timed else NO_GPU
+        self.write_on(self.kind.button("search"), say("Search"), tip)
 
     def sweep(self) -> SweepRequest | None:
-        """The sweep; None where something is wrong, which the form says in place."""
+        """Return the sweep; None where something is wrong, which the form says in place."""
         found = self._found()
         sweep = self._asked(tuple(axis for axis in found if isinstance(axis, Axis)))
         problems = [axis for axis in found if isinstance(axis, Problem)] + check_sweep(sweep)
         for field in self.axes:
             field.refuse(field.name in {problem.field for problem in problems})
-        self.error.setText(" ".join(map(self._sentence, problems)))
-        self.error.setVisible(bool(problems))
+        self._show_problems(problems)
         return None if problems or self.refuse_cluster() else sweep
 
     @property
     def cluster_address(self) -> str:
-        """Of a Dask scheduler, or local:N; empty for the window's own device."""
+        """The address of a Dask scheduler, or local:N; empty for the window's own device."""
         return self.cluster.text().strip()
 
     def refuse_cluster(self) -> bool:
-        """Whether the address is not possible, which the form says then."""
+        """Refuse the address where it is not possible. Return whether it is refused."""
         problems = check_cluster(self.cluster_address) if self.cluster_address else []
         if problems:
-            self.error.setText(self._sentence(problems[0]))
-            self.error.show()
+            self._show_problems(problems)
         return bool(problems)
 
     @property
@@ -215,125 +221,84 @@ class SweepForm(Retranslated, QWidget):
         return self._given_modes if set(chosen) == set(self._given_modes) else chosen
 
     def retranslate(self) -> None:
-        heads = {
-            "vary": self.tr("Vary"),
-            "and": self.tr("and"),
-            "most": self.tr("settings at most"),
-            "open": self.tr("Chosen from"),
-            "strategies": self.tr("Strategies"),
-            "peers": self.tr("Beside them"),
-            "passes": self.tr("Passes"),
-            "timing": self.tr("Timing"),
-            "cluster": self.tr("Runs on"),
-            "fixed": self.tr("Held fixed"),
-        }
-        for name, text in heads.items():
-            self.heads[name].setText(text)
-        passes = {"forward": self.tr("forward"), "backward": self.tr("backward")}
-        for name, box in self.directions.items():
-            box.setText(passes[name])
-            box.setToolTip(self.tr("Time and check this pass"))
-        for name, box in self.strategies.items():
-            box.setToolTip(translate_message(CATALOGUE[name].summary))
-        for mode, (label, help_) in MODE_TEXTS.items():
-            self.modes[mode].setText(translate_message(label))
-            self.modes[mode].setToolTip(translate_message(help_))
-        efforts = {
-            "quick": self.tr("quick: ±1 %"),
-            "normal": self.tr("normal: ±0.25 %"),
-            "thorough": self.tr("thorough: ±0.1 %"),
-        }
-        self.effort.setToolTip(
-            self.tr(
-                "How well each median is to be known; normal times each figure for 0.2 s at least,"
-                " thorough for 0.5 s"
-            )
-        )
-        for index in range(self.effort.count()):
-            self.effort.setItemText(index, efforts[self.effort.itemData(index)])
-        self.effort.setAccessibleName(self.tr("Effort"))
-        self.waits.setText(self.tr("lock waits, too"))
-        self.waits.setToolTip(
-            self.tr(
-                "On a GPU, trace each setting of strategy locked once: how long a row queues for"
-                " its lock, and tries it"
-            )
-        )
-        self.cluster.setPlaceholderText(self.tr("this device"))
-        self.cluster.setAccessibleName(self.heads["cluster"].text())
-        self.cluster.setToolTip(
-            self.tr(
-                "Empty for the window's device; tcp://HOST:PORT of a Dask scheduler; local:4 for"
-                " four workers here"
-            )
-        )
-        self.take.setText(self.tr("From Parameters"))
-        self.take.setToolTip(self.tr("Hold fixed what the Parameters pane shows"))
-        for field in self.axes:
-            field.retranslate()
-        self.most.setAccessibleName(self.heads["most"].text())
-        self.most.setToolTip(
-            self.tr(
-                "It ends sooner where it no longer finds better: 40 settings without a surely"
-                " faster one"
-            )
-        )
-        self._name_kinds()
-        self._name_gpus()
         self._show_fixed()
 
     def apply_theme(self, theme: Theme) -> None:
         self.setMinimumWidth(with_text(WIDTH))
 
-    def _sentence(self, problem: Problem) -> str:
-        return self.tr("{field} = {value} is not possible. {allowed}.").format(
-            field=problem.field, value=problem.value, allowed=allowed_instead(problem)
-        )
+    def _show_problems(self, problems: list[Problem]) -> None:
+        sentences = [
+            self.tr("{field} = {value} is not possible. {allowed}.").format(
+                field=problem.field, value=problem.value, allowed=allowed_instead(problem)
+            )
+            for problem in problems
+        ]
+        self.error.setText(" ".join(sentences))
+        self.error.setVisible(bool(problems))
 
-    def _name_gpus(self) -> None:
-        self.all_gpus.setText(self.tr("all {count} GPUs").format(count=self._gpus))
-        self.all_gpus.setToolTip(
-            self.tr("One setting at a time on each; the device stands in every row")
-        )
-
-    def _name_kinds(self) -> None:
-        needs = {
-            "": self.tr(
-                "Optuna proposes settings of one strategy, and learns from each; it ends when"
-                " nothing better comes"
+    def _write_texts(self) -> None:
+        for name, head in HEADS.items():
+            self.write_on(self.heads[name], head)
+        for name, box in self.directions.items():
+            self.write_on(box, PASS_TEXTS[name][0], say("Time and check this pass"))
+        for name, box in self.strategies.items():
+            self.write_on(box, tip=CATALOGUE[name].summary)
+        for mode, box in self.modes.items():
+            self.write_on(box, *MODE_TEXTS[mode])
+        for place, effort in enumerate(EFFORTS):
+            self.effort.addItem("", effort)
+            self.write(partial(self.effort.setItemText, place), EFFORT_TEXTS[effort])
+        self.write_on(
+            self.effort,
+            tip=say(
+                "How well each median is to be known; normal times each figure for 0.2 s at least,"
+                " thorough for 0.5 s"
             ),
-            "optuna": self.tr("A search needs Optuna: pip install 'lnexplorer[search]'."),
-            "gpu": self.tr(
-                "A search compares times, and the interpreter's mean nothing: choose a GPU."
-            ),
-        }
-        self.kind.set_text(
-            "grid",
-            self.tr("Grid"),
-            self.tr("Every combination of the values of one or two parameters"),
+            name=say("Effort"),
         )
-        self.kind.set_text("search", self.tr("Search"), needs[self._needs])
+        self.write_on(
+            self.waits,
+            say("lock waits, too"),
+            say(
+                "On a GPU, trace each setting of strategy locked once: how long a row queues for"
+                " its lock, and tries it"
+            ),
+        )
+        self.write(self.cluster.setPlaceholderText, say("this device"))
+        self.write_on(
+            self.cluster,
+            tip=say(
+                "Empty for the window's device; tcp://HOST:PORT of a Dask scheduler; local:4 for"
+                " four workers here"
+            ),
+            name=HEADS["cluster"],
+        )
+        self.write_on(
+            self.take, say("From Parameters"), say("Hold fixed what the Parameters pane shows")
+        )
+        self.write_on(
+            self.most,
+            tip=say(
+                "It ends sooner where it no longer finds better: 40 settings without a surely"
+                " faster one"
+            ),
+            name=HEADS["most"],
+        )
+        self.write_on(
+            self.kind.button("grid"),
+            say("Grid"),
+            say("Every combination of the values of one or two parameters"),
+        )
 
     def _show_kind(self) -> None:
-        of_grids: tuple[QWidget, ...] = (
-            self.heads["vary"],
-            self.heads["and"],
-            *self.axes,
-            self.heads["peers"],
-            self.peers,
-        )
-        of_searches: tuple[QWidget, ...] = (
-            self.heads["most"],
-            self.most,
-            self.heads["open"],
-            self.open,
-        )
-        for part in (*of_grids, *of_searches):
-            part.setVisible((part in of_searches) == self._searches)
-        if self._searches:
-            self._keep_one_strategy(
-                next((name for name, box in self.strategies.items() if box.isChecked()), "locked")
-            )
+        heads, searches = self.heads, self._searches
+        for part in (heads["vary"], heads["and"], *self.axes, heads["peers"], self.peers):
+            part.setVisible(not searches)
+        for part in (heads["most"], self.most, heads["open"], self.open):
+            part.setVisible(searches)
+        if searches:
+            chosen = (name for name, box in self.strategies.items() if box.isChecked())
+            self._keep_one_strategy(next(chosen, "locked"))
 
     def _keep_one_strategy(self, kept: str) -> None:
         for name, box in self.strategies.items():
@@ -341,31 +306,20 @@ class SweepForm(Retranslated, QWidget):
                 box.setChecked(name == kept)
 
     def _show_fixed(self) -> None:
-        varied = (
-            {axis.name for axis in self._limits}
-            if self._searches
-            else {field.name for field in self.axes}
-        )
-        given = {
-            name: value
-            for name, value in changed_fields(self._base).items()
-            if name not in varied | {"strategy", "repeats"}
-        }
+        varied = {axis.name for axis in (self._limits if self._searches else self.axes)}
+        given = set(changed_fields(self._base)) - varied - {"strategy", "repeats"}
+        names = [name for name in BY_NAME if name in given]
         words = [
-            f"{BY_NAME[name].label} = {write_values((self._base.value(name),))}" for name in given
+            f"{BY_NAME[name].label} = {write_values((self._base.value(name),))}" for name in names
         ]
-        words += [] if "dtype" in varied | set(given) else [f"dtype = {self._base.dtype}"]
-        if self._searches:
-            open_ = open_settings(self._asked(self._limits))
-            self.open.setText(
-                "; ".join(
-                    f"{setting_label(name)} {write_values(values)}"
-                    for name, values in open_.items()
-                )
-            )
-        self.fixed.setText(
-            self.tr("{settings}; the rest is automatic").format(settings=", ".join(words))
+        words += [] if "dtype" in varied | given else [f"dtype = {self._base.dtype}"]
+        self.write_on(
+            self.fixed, say("{settings}; the rest is automatic", settings=", ".join(words))
         )
+        if self._searches:
+            found = open_settings(self._asked(self._limits)).items()
+            texts = [f"{setting_label(name)} {write_values(values)}" for name, values in found]
+            self.open.setText("; ".join(texts))
 
     def _lay_out(self) -> None:
         layout = lay_column(self, margins=(2 * GRID, GRID, GRID, GRID), spacing=GRID // 2)
@@ -379,8 +333,6 @@ class SweepForm(Retranslated, QWidget):
         self.most.setValue(USUAL_MOST)
         self.most.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.error.hide()
-        for effort in EFFORTS:
-            self.effort.addItem("", effort)
         parts: list[tuple[str, list[QWidget]]] = [
             ("kind", [self.kind]),
             ("vary", [self.axes[0]]),
@@ -430,7 +382,7 @@ class SweepForm(Retranslated, QWidget):
         self.kind.changed.connect(lambda _key: self._on_kind())
 
     def _on_strategy(self, name: str, on: bool) -> None:
-        # A search is of one strategy: another one takes its place, and the last one stays.
+        # A search has one strategy: another one takes its place, and the last one stays.
         if self._searches:
             self._keep_one_strategy(name)
         self._on_edited()

@@ -1,6 +1,6 @@
 """Sweeps: many settings at one click, as curves or as a map, with every cell on view."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QMenu, QScrollArea, QSplitter, QWidget
@@ -21,37 +21,36 @@ from lnexplorer.gui.kit.widgets import lay_column
 from lnexplorer.gui.panes.sweep.bars import SweepBar
 from lnexplorer.gui.panes.sweep.form import WIDTH, SweepForm
 from lnexplorer.gui.panes.sweep.picture import SweepPictureView
-from lnexplorer.gui.panes.sweep.words import ending_text, overlay_text, problem_text
+from lnexplorer.gui.panes.sweep.words import ending_text, joined, overlay_text, problem_text
 from lnkernels.values.environment import KIND_NAMES
+from lnkernels.values.sentence import Sentence, say
 
 
 class SweepPane(Retranslated, QWidget):
-    """Knows no engine: setters in, signals of intent out."""
+    """The form, the picture and the progress of a sweep: setters in, signals of intent out."""
 
     runRequested = Signal(object)  # SweepRequest
-    aboutChanged = Signal(
-        str
-    )  # what is on show: where it comes from, and its problem; empty for nothing
+    aboutChanged = Signal(str)  # the problem and the source of what is on show; may be empty
 
     def __init__(self) -> None:
         super().__init__()
         self.bar = SweepBar()
         self.form = SweepForm()
         self.picture = SweepPictureView()
-        self._said: Callable[[], str] = (
-            str  # about the sweep, in the language of the window; nothing at first
-        )
         self._model: SweepTable | None = None
         menu = QMenu(self)
         self.list_kept = menu.addAction("")
         self.save = menu.addAction("")
+        self.write_on(self.list_kept, say("All in History …"))
+        self.write_on(self.save, say("Save the sweep on show …"))
+        self.write_on(self, name=say("Sweep"))
         self.save.setEnabled(False)
         self.bar.kept.setMenu(menu)
         self._lay_out()
         self._connect()
         self.form.set_sweep(TUTORIAL.sweep)
         self.bar.show_preset_of(TUTORIAL.sweep)
-        self.retranslate()
+        self._show_badge()
 
     @property
     def model(self) -> SweepTable | None:
@@ -104,19 +103,20 @@ class SweepPane(Retranslated, QWidget):
         return True
 
     def offer_kept(self, rows: list[SweepRow]) -> None:
-        """The sweeps that are kept, newest first: of one without an end that nobody is at it is
-        said that it was cut off.
-        """
+        """Take the kept sweeps, newest first, and say how to resume one that was cut off."""
         cut_off = [
             row for row in rows if row.done < row.total and not row.ended and not row.running
         ]
         if cut_off and self._model is None:
-            row, date = cut_off[0], cut_off[0].date[:16].replace("T", " ")
+            row = cut_off[0]
             self.say(
-                lambda: self.tr(
+                say(
                     "The sweep of {date} stopped at {done} of {total} rows. To go on, open it in"
-                    " History."
-                ).format(date=date, done=row.done, total=row.total)
+                    " History.",
+                    date=row.date[:16].replace("T", " "),
+                    done=row.done,
+                    total=row.total,
+                )
             )
 
     def show_sweep(self, sweep: SweepRequest, results: Sequence[CellResult] = ()) -> None:
@@ -142,32 +142,28 @@ class SweepPane(Retranslated, QWidget):
     def show_progress(
         self, done: int, total: int, remaining_seconds: float | None, source: Sequence[str] = ()
     ) -> None:
-        """How far it is, and where its rows come from if that is elsewhere."""
-        paused = self.bar.state == "paused"
-
-        def words() -> str:
-            parts = [*source, self.tr("{done} of {total}").format(done=done, total=total)]
-            if remaining_seconds is not None and done < total:
-                parts.append(
-                    self.tr("about {time} left").format(
-                        time=translate_message(wording.duration(remaining_seconds))
-                    )
-                )
-            return " · ".join([*parts, self.tr("paused")] if paused else parts)
-
+        """Show the progress, and where the rows come from if that is elsewhere."""
+        parts: list[Sentence | str] = [
+            *source,
+            say("{done} of {total}", done=done, total=total),
+        ]
+        if remaining_seconds is not None and done < total:
+            parts.append(say("about {time} left", time=wording.duration(remaining_seconds)))
+        if self.bar.state == "paused":
+            parts.append(say("paused"))
         self.bar.show_progress(done, total)
-        self.say(words)
+        self.say(joined(parts))
 
-    def show_end(self, how: str, sentence: str, wall_seconds: float) -> None:
-        """The sweep is over; the sentence is one of the engine's."""
+    def show_end(self, how: str, sentence: Sentence | None, wall_seconds: float) -> None:
+        """Show that the sweep is over, and why it ended so."""
         self.set_state("idle")
-        self.say(lambda: ending_text(how, translate_message(sentence), wall_seconds))
+        self.say(ending_text(how, sentence, wall_seconds))
         self.picture.refresh()
         self._show_badge()
 
-    def say(self, words: Callable[[], str]) -> None:
-        self._said = words
-        self._show_said()
+    def say(self, sentence: Sentence | str) -> None:
+        """Write a sentence about the sweep, in the place of the last one."""
+        self.bar.write_on(self.bar.said, sentence, sentence)
 
     def apply_theme(self, theme: Theme) -> None:
         self.bar.apply_theme(theme)
@@ -176,35 +172,24 @@ class SweepPane(Retranslated, QWidget):
         self._scroll.setMinimumWidth(with_text(WIDTH) + GRID)
 
     def retranslate(self) -> None:
-        self.setAccessibleName(self.tr("Sweep"))
-        self.list_kept.setText(self.tr("All in History …"))
-        self.save.setText(self.tr("Save the sweep on show …"))
         self._show_badge()
-        self._show_said()
-
-    def _show_said(self) -> None:
-        self.bar.said.setText(self._said())
-        self.bar.said.setToolTip(self.bar.said.text())
 
     def _show_badge(self) -> None:
         kinds = self._model.kinds if self._model is not None else ()
         hardware = self._model.hardware if self._model is not None else ()
         self.bar.badge.show_kind(kinds[0] if kinds else None, ", ".join(hardware))
-        self.aboutChanged.emit(self._about())
+        self.aboutChanged.emit(translate_message(self._about()))
 
-    def _about(self) -> str:
-        """Whose figures are on show, and of what problem: those of the rows, else of what lies
-        beside them.
-        """
+    def _about(self) -> Sentence:
+        """Return whose figures are on show: those of the rows, else of what lies beside them."""
         model, beside = self._model, self.picture.bar.chosen_overlays
         if model is not None and model.results:
-            kinds = (translate_message(KIND_NAMES[kind]) for kind in model.kinds)
-            return " · ".join((problem_text(model), *model.hardware, *kinds))
-        return " · ".join(dict.fromkeys(overlay_text(overlay) for overlay in beside))
+            kinds = [KIND_NAMES[kind] for kind in model.kinds]
+            return joined([problem_text(model), *model.hardware, *kinds])
+        return joined(list(dict.fromkeys(map(overlay_text, beside))))
 
     def _lay_out(self) -> None:
-        # From the outside in: whatever is put into something else later takes its look anew, with
-        # all that it holds.
+        # From the outside in: a widget that gets a parent later is restyled with all its parts.
         split = QSplitter(Qt.Orientation.Horizontal, self)
         self._scroll = QScrollArea(split)
         self._scroll.setWidgetResizable(True)
