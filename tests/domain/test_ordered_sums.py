@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from lnexplorer.domain.ordered_sums import order_bound, ordered_sums, rounded
 from lnexplorer.domain.simulation.model import simulate
 from lnkernels.values.accuracy import PartialRows
-from tests.domain.timelines import model
+from tests.domain.timelines import model, simulated
 
 
 def partial_rows(m, n, seed=0):
@@ -15,7 +15,7 @@ def partial_rows(m, n, seed=0):
 
 
 def test_the_first_row_stores_and_a_later_one_adds():
-    timeline = simulate(4, 8, 2, 32, 128, model(arbitration="newest", compute_ns=10))
+    timeline = simulated(4, 8, 2, arbitration="newest", compute_ns=10)
     rows = partial_rows(4, 8)
     sums = ordered_sums(rows, timeline, "float32")
     for row in range(4):
@@ -60,7 +60,7 @@ def test_the_bound_is_small_enough_to_mean_something():
 
 def test_half_precision_buffers_round_at_every_store():
     rows = partial_rows(16, 8)
-    timeline = simulate(16, 8, 1, 32, 128, model())
+    timeline = simulated(16, 8, 1)
     coarse, fine = ordered_sums(rows, timeline, "float16"), ordered_sums(rows, timeline, "float32")
     assert np.array_equal(coarse.dw_after, rounded(coarse.dw_after, "float16"))
     assert np.abs(coarse.dw - fine.dw).max() > 1e-4

@@ -23,7 +23,7 @@ from lnexplorer.domain.violations import violations
 from lnexplorer.store.recordings import Recording, read_recording
 from lnkernels.values.timeline import ReductionTimeline, TraceCost
 from tests.domain.launches import launches
-from tests.domain.timelines import model
+from tests.domain.timelines import model, simulated
 
 FOLDER = Path(__file__).parents[2] / "resources" / "recordings"
 NAMES = (
@@ -110,9 +110,7 @@ def test_a_fitted_model_predicts_every_other_group_size_of_its_width(fitted_to):
 
 
 def test_a_fit_takes_off_what_recording_added_to_the_turns_of_a_lock():
-    found = simulate(
-        4000, 64, 1, 32, 128, model(resident_programs=100, hand_over_ns=600, lock_spread=0.0)
-    )
+    found = simulated(4000, 64, 1, resident_programs=100, hand_over_ns=600, lock_spread=0.0)
     plain_ns = float(found.end_ns)
     slower = dataclasses.replace(
         found,
@@ -167,9 +165,9 @@ def test_a_fit_finds_the_parameters_that_a_simulation_was_made_with():
 
 
 def test_a_timeline_in_which_nobody_waits_gives_a_model_too():
-    alone = simulate(1, 8, 1, 32, 128, model())
+    alone = simulated(1, 8, 1)
     assert fit(alone).hold_ns == 800
-    apart = simulate(8, 8, 8, 32, 128, model())
+    apart = simulated(8, 8, 8)
     assert error_of(apart, simulate(8, 8, 8, 32, 128, fit(apart))).stage1 == pytest.approx(
         0, abs=0.01
     )

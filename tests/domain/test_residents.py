@@ -1,8 +1,7 @@
 from lnexplorer.domain.request import check
-from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.simulation.prediction import SeenLaunch, kernel_of, sample_run, sm_count_of
 from lnexplorer.domain.timeline import prepare
-from tests.domain.timelines import model, request
+from tests.domain.timelines import request, simulated
 
 
 def seen(rows, residents):
@@ -10,7 +9,7 @@ def seen(rows, residents):
 
 
 def timeline(rows, residents):
-    return simulate(rows, 64, 2, 32, 128, model(resident_programs=residents))
+    return simulated(rows, 64, 2, resident_programs=residents)
 
 
 def test_a_trace_with_fewer_rows_than_places_tells_nothing_of_more_rows():

@@ -13,7 +13,7 @@ from lnexplorer.protocol.codec import DecodeError, encode, from_plain, to_plain
 from lnexplorer.protocol.foreign import check_bounds
 from lnkernels.values.environment import Kind
 from tests.domain.launches import launches
-from tests.domain.timelines import model, request
+from tests.domain.timelines import model, request, simulated
 
 
 @given(
@@ -50,9 +50,7 @@ def test_it_is_so_for_times_of_nothing_and_for_long_ones(launch, arbitration):
 
 
 def test_who_waits_has_an_equal_chance():
-    timeline = simulate(
-        3000, 8, 600, 32, 128, model(arbitration="random", resident_programs=3000, stagger_ns=0)
-    )
+    timeline = simulated(3000, 8, 600, arbitration="random", resident_programs=3000, stagger_ns=0)
     first = (
         np.flatnonzero(timeline.order == 0) // 600
     )  # which of the five rows that come to a lock at once
@@ -73,14 +71,14 @@ def test_a_row_starts_in_the_place_of_one_that_has_ended(m, residents):
 
 
 def test_one_buffer_lets_one_row_in_at_a_time():
-    timeline = simulate(50, 64, 1, 32, 128, model(resident_programs=50))
+    timeline = simulated(50, 64, 1, resident_programs=50)
     held, released = np.sort(timeline.held_ns), np.sort(timeline.released_ns)
     assert (held[1:] >= released[:-1] + 300).all()
     assert summarize(timeline).stage1_ns >= 50 * 800 + 49 * 300
 
 
 def test_as_many_buffers_as_rows_leave_nothing_to_wait_for_but_the_try():
-    timeline = simulate(50, 64, 50, 32, 128, model(resident_programs=50))
+    timeline = simulated(50, 64, 50, resident_programs=50)
     assert (timeline.held_ns - timeline.wanted_ns == 100).all()
 
 
@@ -94,24 +92,20 @@ def test_tries_of_those_that_wait_make_locks_slower_and_more_so_the_more_wait():
 
 
 def test_spinning_slows_nothing_down_where_few_programs_are_on_the_device():
-    alone = simulate(
-        100, 64, 1, 32, 128, model(resident_programs=1, spin_ns=0.8, hold_slowdown=0.5)
-    )
+    alone = simulated(100, 64, 1, resident_programs=1, spin_ns=0.8, hold_slowdown=0.5)
     assert ((alone.released_ns - alone.held_ns) <= 801).all()
 
 
 def test_more_locks_than_programs_do_not_make_more_traffic():
     def stage1_ns(locks):
-        return summarize(
-            simulate(5000, 64, locks, 32, 128, model(spin_ns=0.8, hold_slowdown=0.5))
-        ).stage1_ns
+        return summarize(simulated(5000, 64, locks, spin_ns=0.8, hold_slowdown=0.5)).stage1_ns
 
     assert stage1_ns(5000) <= stage1_ns(100)
 
 
 def test_stage_2_takes_as_long_as_it_has_buffers():
     def stage2_ns(buffers):
-        return summarize(simulate(64, 64, buffers, 32, 128, model())).stage2_ns
+        return summarize(simulated(64, 64, buffers)).stage2_ns
 
     assert stage2_ns(16) == pytest.approx(500 + 700 / 2, abs=1)
     assert stage2_ns(64) == pytest.approx(500 + 700 * 2, abs=1)
@@ -119,14 +113,14 @@ def test_stage_2_takes_as_long_as_it_has_buffers():
 
 
 def test_the_first_row_of_a_buffer_only_stores():
-    timeline = simulate(20, 64, 4, 32, 128, model(first_hold_ns=200))
+    timeline = simulated(20, 64, 4, first_hold_ns=200)
     hold = timeline.released_ns - timeline.held_ns
     assert (hold[timeline.order == 0] == 200).all()
     assert (hold[timeline.order > 0] == 800).all()
 
 
 def test_a_first_wave_shares_the_bandwidth():
-    timeline = simulate(64, 64, 64, 32, 128, model(resident_programs=32, crowd_ns=20.0))
+    timeline = simulated(64, 64, 64, resident_programs=32, crowd_ns=20.0)
     compute = timeline.wanted_ns - timeline.start_ns
     assert compute[:32].mean() == pytest.approx(1000 + 32 * 20, rel=0.2)
     # All 32 compute or hold a lock, or their places are being filled: nobody waits.
@@ -146,10 +140,8 @@ def test_later_rows_share_the_bandwidth_with_those_that_compute_or_hold_a_lock()
 
 @given(m=st.integers(1, 60), group_size_m=st.integers(1, 20), residents=st.integers(1, 40))
 def test_more_resident_programs_are_never_slower(m, group_size_m, residents):
-    few = simulate(m, 64, group_size_m, 32, 128, model(resident_programs=residents, stagger_ns=0))
-    more = simulate(
-        m, 64, group_size_m, 32, 128, model(resident_programs=residents + 1, stagger_ns=0)
-    )
+    few = simulated(m, 64, group_size_m, resident_programs=residents, stagger_ns=0)
+    more = simulated(m, 64, group_size_m, resident_programs=residents + 1, stagger_ns=0)
     assert more.end_ns <= few.end_ns
 
 
@@ -162,8 +154,8 @@ def test_equal_seeds_give_equal_timelines_and_others_do_not():
 
 
 def test_arbitration_decides_who_is_next():
-    in_order = simulate(4, 64, 1, 32, 128, model(arbitration="fifo"))
-    newest_first = simulate(4, 64, 1, 32, 128, model(arbitration="newest"))
+    in_order = simulated(4, 64, 1, arbitration="fifo")
+    newest_first = simulated(4, 64, 1, arbitration="newest")
     assert in_order.order.tolist() == [0, 1, 2, 3]
     assert newest_first.order.tolist() == [0, 3, 2, 1]
 
@@ -184,4 +176,4 @@ def test_a_model_of_a_file_has_programs_and_an_arbitration_that_is_known():
 
 def test_times_that_fit_into_no_integer_are_refused():
     with pytest.raises(ValueError, match="too long to simulate"):
-        simulate(1000, 64, 1000, 32, 128, model(compute_ns=10**16))
+        simulated(1000, 64, 1000, compute_ns=10**16)

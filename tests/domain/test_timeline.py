@@ -17,12 +17,12 @@ from lnexplorer.domain.timeline import (
     summarize,
 )
 from lnexplorer.domain.violations import violations
-from tests.domain.timelines import model
+from tests.domain.timelines import model, simulated
 
 
 @pytest.fixture
 def timeline():
-    return simulate(12, 200, 3, 32, 128, model())
+    return simulated(12, 200, 3)
 
 
 def changed(timeline, **places):
@@ -80,7 +80,7 @@ def test_a_lock_held_by_two_rows_is_found(timeline):
 
 
 def test_the_summary_adds_up():
-    timeline = simulate(3, 8, 1, 32, 128, model(stagger_ns=0))
+    timeline = simulated(3, 8, 1, stagger_ns=0)
     summary = summarize(timeline)
     # All three want the lock at 1000; it is held from 1100, 2350 and 3600 for 800 each: with one or
     # two waiting, a hand-over takes one and a half times as long as a try.
@@ -101,7 +101,7 @@ def test_the_summary_adds_up():
 
 @pytest.fixture
 def few():
-    return simulate(4, 300, 1, 32, 128, model(stagger_ns=10))
+    return simulated(4, 300, 1, stagger_ns=10)
 
 
 def test_states_follow_a_row_through_its_life(few):
@@ -148,7 +148,7 @@ def test_stepping_forward_and_back_meets_the_same_events(few):
 
 
 def test_the_latest_event_tells_holding_before_wanting():
-    timeline = simulate(2, 8, 2, 32, 128, model(stagger_ns=0, try_ns=0))
+    timeline = simulated(2, 8, 2, stagger_ns=0, try_ns=0)
     event = latest_event(timeline, float(timeline.held_ns[0]))
     assert event is not None
     assert event.kind is EventKind.HELD
@@ -156,7 +156,7 @@ def test_the_latest_event_tells_holding_before_wanting():
 
 
 def test_a_tile_reads_buffers_in_steps():
-    timeline = simulate(100, 8, 80, 32, 128, model())
+    timeline = simulated(100, 8, 80)
     now = moment(timeline, 0.0)
     read = [
         dataclasses.replace(now, tile_progress=np.array([share])).buffers_read.tolist()

@@ -12,7 +12,7 @@ from lnexplorer.gui.panes.reduction.pane import ReductionPane
 from lnexplorer.gui.timeline.canvas import title_of
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.timeline import TraceCost
-from tests.domain.timelines import model, request
+from tests.domain.timelines import model, request, simulated
 from tests.gui.windows import on_screen
 
 
@@ -92,9 +92,7 @@ def knows(pane, timeline):
 def test_a_recording_that_was_never_shown_tells_the_programs_and_the_time_of_a_prediction(
     pane, qtbot
 ):
-    few = dataclasses.replace(
-        simulate(600, 1024, 4, 32, 128, model(resident_programs=20)), kind=Kind.RECORDED
-    )
+    few = dataclasses.replace(simulated(600, 1024, 4, resident_programs=20), kind=Kind.RECORDED)
     knows(pane, few)
     show(pane, 16)
     fit(pane, qtbot)
@@ -109,7 +107,7 @@ def test_where_recording_took_long_the_model_is_held_against_the_unrecorded_pass
 ):
     cost = TraceCost(plain_ns=100_000.0, traced_ns=traced_ns, repetitions=10)
     slowed = dataclasses.replace(
-        simulate(600, 1024, 4, 32, 128, model(resident_programs=20)), kind=Kind.RECORDED, cost=cost
+        simulated(600, 1024, 4, resident_programs=20), kind=Kind.RECORDED, cost=cost
     )
     knows(pane, slowed)
     show(pane, 16)

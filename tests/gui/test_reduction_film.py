@@ -9,11 +9,10 @@ import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QFileDialog
 
-from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.gui.panes.reduction.pane import ReductionPane
 from lnexplorer.gui.timeline.film import FilmError, FilmRequest, Still, make_film, missing_for
 from lnexplorer.gui.timeline.wording import time_text
-from tests.domain.timelines import model, request
+from tests.domain.timelines import request, simulated
 from tests.gui.windows import on_screen
 from tests.sample_results import make_environment
 from tests.store.examples import small_timeline
@@ -205,7 +204,7 @@ def test_no_word_below_a_moment_is_cut_in_its_document(pane, monkeypatch):
 
 
 def test_a_long_moment_is_an_svg_document_too(qtbot, pane):
-    timeline = simulate(4096, 64, 64, 32, 16, model())
+    timeline = simulated(4096, 64, 64, 16)
     pane.show_timeline(timeline, request(m=4096, n=64, group_size_m=64))
     pane.player.seek(timeline.end_ns / 2)
     assert b"<image" in pane.moment_svg()

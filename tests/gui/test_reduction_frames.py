@@ -6,7 +6,6 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QColor, QFont, QImage, QPainter
 
 from lnexplorer.domain.ordered_sums import ordered_sums
-from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.gui.kit.theme import DARK
 from lnexplorer.gui.timeline.colours import (
@@ -32,7 +31,7 @@ from lnexplorer.gui.timeline.schedule_frame import ScheduleFrame
 from lnexplorer.gui.timeline.waterfall import arranged, bars_picture, heat_picture
 from lnexplorer.gui.timeline.wording import tick_text, time_text
 from lnkernels.values.accuracy import PartialRows
-from tests.domain.timelines import model
+from tests.domain.timelines import simulated
 
 pytestmark = pytest.mark.usefixtures("qapp")
 COLOURS = PictureColours(DARK)
@@ -60,7 +59,7 @@ def painted(frame, width, height, time_ns):
 def test_every_row_has_a_cell_of_its_own_colour():
     for width, height in [(820, 310), (1068, 560), (3800, 2000)]:
         for m, group_size_m in [(1, 1), (64, 256), (4096, 256), (4096, 96), (1000, 7), (5000, 1)]:
-            timeline = simulate(m, 64, group_size_m, 32, 16, model(resident_programs=300))
+            timeline = simulated(m, 64, group_size_m, 16, resident_programs=300)
             frame = ScheduleFrame(scene(timeline, width, height))
             time_ns = timeline.end_ns * 0.3
             image = painted(frame, width, height, time_ns)
@@ -85,7 +84,7 @@ def test_every_row_has_a_cell_of_its_own_colour():
 
 @pytest.mark.parametrize("grouping", GROUPINGS)
 def test_rows_stand_in_the_order_of_their_starts_in_each_group(grouping):
-    timeline = simulate(200, 64, 8, 32, 16, model(jitter=0.3, sm_count=5))
+    timeline = simulated(200, 64, 8, 16, jitter=0.3, sm_count=5)
     found = arranged(timeline, grouping)
     assert sorted(found.rows) == list(range(200))
     assert (found.place[found.rows] == np.arange(200)).all()
@@ -100,7 +99,7 @@ def test_rows_stand_in_the_order_of_their_starts_in_each_group(grouping):
 
 @pytest.mark.parametrize(("m", "group_size_m"), [(1, 1), (3, 256), (64, 64), (200, 8), (999, 7)])
 def test_from_afar_each_pixel_tells_how_many_rows_queue_for_its_lock(m, group_size_m):
-    timeline = simulate(m, 64, group_size_m, 32, 16, model(jitter=0.3, stage2_gap_ns=0))
+    timeline = simulated(m, 64, group_size_m, 16, jitter=0.3, stage2_gap_ns=0)
     begin = round(timeline.end_ns * 0.3)
     found, height = arranged(timeline, "lock"), min(m, 300)
     picture = heat_picture(
@@ -125,7 +124,7 @@ def test_from_afar_each_pixel_tells_how_many_rows_queue_for_its_lock(m, group_si
 
 @pytest.mark.parametrize("grouping", GROUPINGS)
 def test_from_near_each_row_has_a_bar_of_what_it_does(grouping):
-    timeline = simulate(40, 64, 4, 32, 16, model(jitter=0.3, sm_count=3))
+    timeline = simulated(40, 64, 4, 16, jitter=0.3, sm_count=3)
     found, begin = arranged(timeline, grouping), round(timeline.end_ns * 0.4)
     picture = bars_picture(
         timeline, grouping, TimeAxis(0, 300, begin, begin + 300), 100, 0.25, 0.5
@@ -150,13 +149,13 @@ def test_from_near_each_row_has_a_bar_of_what_it_does(grouping):
 
 
 def test_a_hold_shorter_than_a_pixel_is_seen():
-    timeline = simulate(40, 64, 4, 32, 16, model())
+    timeline = simulated(40, 64, 4, 16)
     picture = bars_picture(timeline, "lock", TimeAxis(0, 200, 0, timeline.end_ns * 100), 40)
     assert ((picture >= HELD) & (picture < TRIED)).any(axis=1).all()
 
 
 def test_as_rows_grow_their_bars_appear_in_the_place_of_the_depth_of_their_queues():
-    timeline = simulate(400, 64, 4, 32, 16, model(jitter=0.2))
+    timeline = simulated(400, 64, 4, 16, jitter=0.2)
     shares = []
     for height in (300, 800, 1000, 1400):  # of the frame; the waterfall has most of it
         frame = ScheduleFrame(scene(timeline, 1000, height))
@@ -170,7 +169,7 @@ def test_as_rows_grow_their_bars_appear_in_the_place_of_the_depth_of_their_queue
 
 
 def test_an_arrow_leads_from_a_release_to_the_next_hold_of_the_lock():
-    timeline = simulate(64, 64, 4, 32, 16, model(jitter=0.2))
+    timeline = simulated(64, 64, 4, 16, jitter=0.2)
     frame = ScheduleFrame(replace(scene(timeline, 1000, 700), top=0.0, bottom=0.25))
     waterfall, (row, *_) = (
         frame.waterfall,
@@ -189,7 +188,7 @@ def test_an_arrow_leads_from_a_release_to_the_next_hold_of_the_lock():
 
 @pytest.mark.parametrize(("width", "height"), [(420, 260), (860, 300), (1000, 600)])
 def test_no_words_of_the_picture_lie_over_each_other(width, height):
-    timeline = simulate(4096, 64, 256, 32, 16, model(resident_programs=500))
+    timeline = simulated(4096, 64, 256, 16, resident_programs=500)
     frame = ScheduleFrame(scene(timeline, width, height))
     assert frame.waterfall.lines.height() > height * 0.35
     if frame._picture is not None:
@@ -202,7 +201,7 @@ def test_no_words_of_the_picture_lie_over_each_other(width, height):
 
 
 def test_programs_at_work_add_up_at_every_time():
-    timeline = simulate(200, 64, 8, 32, 16, model(jitter=0.3))
+    timeline = simulated(200, 64, 8, 16, jitter=0.3)
     counts = programs_over_time(timeline, TimeAxis(0, 500, 0, timeline.end_ns))
     for pixel in range(0, 500, 50):
         now = moment(timeline, (pixel + 1) * timeline.end_ns / 500 - 1e-3)
@@ -224,7 +223,7 @@ def numbers(m, n):
 
 @pytest.fixture
 def small():
-    timeline = simulate(4, 8, 2, 32, 128, model(resident_programs=4))
+    timeline = simulated(4, 8, 2, resident_programs=4)
     rows = numbers(4, 8)
     return timeline, rows, ordered_sums(rows, timeline, "float32")
 
@@ -292,7 +291,7 @@ def test_the_first_row_of_a_buffer_is_shown_without_a_plus(small):
 
 
 def test_a_cell_of_several_rows_shows_the_busiest():
-    timeline = simulate(4000, 64, 8, 32, 16, model(resident_programs=64))
+    timeline = simulated(4000, 64, 8, 16, resident_programs=64)
     grid = RowGrid(timeline, QRectF(0, 0, 60, 40), COLOURS)
     assert grid.rows_per_cell > 1
     now = moment(timeline, timeline.end_ns * 0.4)
@@ -309,7 +308,7 @@ def test_a_cell_of_several_rows_shows_the_busiest():
 
 
 def test_a_click_in_the_programs_is_a_time_of_the_whole_also_when_the_lanes_are_zoomed():
-    whole = scene(simulate(512, 64, 16, 32, 16, model(resident_programs=100)))
+    whole = scene(simulated(512, 64, 16, 16, resident_programs=100))
     frame = ScheduleFrame(whole)
     area = frame.overview.area
     at = QPointF(area.left() + 0.75 * area.width(), area.center().y())

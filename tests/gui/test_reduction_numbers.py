@@ -6,7 +6,6 @@ from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QColor, QFont, QImage, QPainter
 
 from lnexplorer.domain.ordered_sums import ordered_sums, rounding_losses
-from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.timeline import moment
 from lnexplorer.gui.kit.theme import DARK
 from lnexplorer.gui.timeline.colours import PictureColours
@@ -16,7 +15,7 @@ from lnexplorer.gui.timeline.number_frame import NumberFrame
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import TracedSums
-from tests.domain.timelines import model, request
+from tests.domain.timelines import request, simulated
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -40,7 +39,7 @@ def scene_of(timeline, numbers, **changed):
 
 @pytest.fixture
 def timeline():
-    return simulate(4, 8, 2, 32, 128, model(resident_programs=4))
+    return simulated(4, 8, 2, resident_programs=4)
 
 
 def late_in_hold(timeline, row):

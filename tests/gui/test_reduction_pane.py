@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.ordered_sums import ordered_sums
-from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.timeline import moment, next_event
 from lnexplorer.domain.views import ReductionView
 from lnexplorer.gui.panes.reduction.header import Header
@@ -21,7 +20,7 @@ from lnkernels.launch import CATALOGUE, STRATEGIES
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Clock, TraceCost
-from tests.domain.timelines import model, request
+from tests.domain.timelines import request, simulated
 from tests.gui.windows import on_screen
 from tests.store.examples import small_timeline
 
@@ -86,9 +85,7 @@ def test_dw_and_db_can_be_chosen_as_soon_as_there_is_room_for_numbers(pane):
 
 
 def test_an_order_of_events_is_not_told_as_times(pane):
-    timeline = replace(
-        simulate(8, 64, 2, 32, 128, model()), kind=Kind.INTERPRETED, clock=Clock.STEPS
-    )
+    timeline = replace(simulated(8, 64, 2), kind=Kind.INTERPRETED, clock=Clock.STEPS)
     pane.show_timeline(timeline, request(m=8, n=64, group_size_m=2))
     pane.follow(3)
     assert pane.header.figures.text().startswith("Programs ran one after another")
@@ -210,7 +207,7 @@ def test_hovering_tells_numbers_everywhere(pane):
 
 
 def test_captions_tell_the_story_of_a_row():
-    timeline = simulate(4, 8, 2, 32, 128, model(resident_programs=4))
+    timeline = simulated(4, 8, 2, resident_programs=4)
     row = int(np.flatnonzero((timeline.lock == 1) & (timeline.order == 1))[0])
     holder = 4 - row
     at = lambda time_ns: str(row_caption(moment(timeline, float(time_ns)), row))  # noqa: E731
@@ -265,7 +262,7 @@ def test_stop_has_the_escape_key_also_while_the_animation_has_the_keyboard(qtbot
 
 
 def test_hovering_over_a_long_row_tells_its_first_sums_in_short_lines() -> None:
-    timeline = simulate(8, 64, 2, 32, 128, model())
+    timeline = simulated(8, 64, 2)
     dw, db = np.random.default_rng(2).normal(size=(2, 8, 64)).astype(np.float32)
     rows = PartialRows(dw=dw, db=db, dw_total=dw.sum(0), db_total=db.sum(0))
     sums = ordered_sums(rows, timeline, "float16")
@@ -286,7 +283,7 @@ def test_what_recording_costs_is_told_with_its_sign() -> None:
         (944.0, "the pass no longer (−5.6 %)"),
     ]:
         timeline = replace(
-            simulate(4, 8, 2, 32, 128, model()),
+            simulated(4, 8, 2),
             cost=TraceCost(plain_ns=1000.0, traced_ns=traced_ns, repetitions=9),
         )
         assert told in str(facts_text(timeline, request(m=4, n=8, group_size_m=2), None))
@@ -311,7 +308,7 @@ def test_facts_that_have_no_room_are_left_out_whole(qtbot: QtBot) -> None:
 
 
 def test_what_a_tile_has_read_is_not_told_as_timed() -> None:
-    timeline = simulate(4, 8, 2, 32, 128, model())
+    timeline = simulated(4, 8, 2)
     text = hover_text(moment(timeline, float(timeline.tile_end_ns[0])), Hit(tile=0), None)
     assert "buffers read 2 of 2" in text
     assert "only its start and its end are timed" in text

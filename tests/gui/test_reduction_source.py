@@ -4,7 +4,6 @@ from importlib.resources import files
 from types import SimpleNamespace
 
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.timeline import moment
 from lnexplorer.gui.kit.theme import DARK
 from lnexplorer.gui.timeline.source import (
@@ -18,7 +17,7 @@ from lnexplorer.gui.timeline.source import (
     step_of_row,
 )
 from lnkernels.passes.locked import WIDEST_IN_REGISTERS, WIDEST_OF_BOTH
-from tests.domain.timelines import model
+from tests.domain.timelines import simulated
 
 WHAT_IS_THERE = {
     KernelStep.COMPUTE: ("dx =",),
@@ -160,7 +159,7 @@ def test_a_step_that_is_not_in_the_text_is_left_out():
 
 
 def test_a_row_passes_through_its_steps_in_order():
-    timeline = simulate(4, 8, 2, 32, 128, model())
+    timeline = simulated(4, 8, 2)
     later = int(timeline.order.argmax())
     seen = []
     for time_ns in range(-1, int(timeline.released_ns[later]) + 2):
@@ -196,7 +195,7 @@ def test_a_row_passes_through_its_steps_in_order():
 
 
 def test_the_first_row_of_a_buffer_adds_nothing_and_without_barrier_there_is_none():
-    timeline = simulate(4, 8, 2, 32, 128, model())
+    timeline = simulated(4, 8, 2)
     first = int(timeline.order.argmin())
     times = range(int(timeline.held_ns[first]), int(timeline.released_ns[first]))
     steps = {
