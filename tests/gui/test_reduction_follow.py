@@ -6,7 +6,6 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QTextDocument, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
-from lnexplorer.domain.timeline import moment
 from lnexplorer.gui.panes.reduction.pane import ReductionPane
 from lnexplorer.gui.timeline.captions import hover_text
 from lnexplorer.gui.timeline.frame import Hit
@@ -79,26 +78,19 @@ def test_phases_that_a_file_names_are_written_letter_by_letter(pane):
     assert all(name in shown.toPlainText() for name in named[:2])
 
 
-def test_counts_are_those_of_the_moment(pane):
-    for share in (0.0, 0.2, 0.6, 1.0):
+@pytest.mark.parametrize("barrier", [True, False])
+def test_counts_are_those_of_the_moment(pane, barrier):
+    pane.set_problem(request(m=512, n=1024, group_size_m=8, barrier=barrier), 128, 132)
+    for share in (0.0, 0.3, 0.6, 1.0):
         pane.player.seek(pane.player.end_ns * share)
-        now = moment(pane.shown[0], pane.player.time_ns)
-        for lock, count in enumerate((now.added + (now.holder >= 0)).tolist()):
-            assert f" · count {count} · " in hover_text(now, Hit(lock=lock), None)
-
-
-def test_without_the_barrier_a_count_goes_up_last(pane):
-    pane.set_problem(request(m=512, n=1024, group_size_m=8, barrier=False), 128, 132)
-    pane.player.seek(pane.player.end_ns * 0.3)
-    now = moment(pane.shown[0], pane.player.time_ns)
-    assert (now.holder >= 0).any()
-    counts = now.added.tolist()
-    lock = int(np.flatnonzero(now.holder >= 0)[0])
-    pane.pictures.follow(None, lock)
-    assert f"count {counts[lock]}" in pane.panel.follow.title.text()
-    text = pane.canvas.text_at(QPointF(point_in_lanes(pane, lock, pane.player.share)))
-    assert f"Lock {lock}" in text or text.startswith("Row")
-    assert f" · count {counts[lock]} · " in hover_text(now, Hit(lock=lock), None, barrier=False)
+        now = pane.canvas.now
+        counts = now.added + (now.holder >= 0) if barrier else now.added
+        for lock, count in enumerate(counts.tolist()):
+            text = hover_text(now, Hit(lock=lock), None, barrier=barrier)
+            assert f"Lock {lock} · " in text
+            assert f" · count {count} · " in text
+            pane.pictures.follow(None, lock)
+            assert f"count {count} " in pane.panel.follow.title.text()
 
 
 def test_in_stage_2_words_and_marked_lines_are_about_the_followed_row(pane, qtbot):
@@ -147,31 +139,29 @@ def wheel(canvas, position, steps):
     QApplication.sendEvent(canvas, event)
 
 
-def test_zoomed_lanes_are_dragged_and_a_double_click_shows_all(pane, qtbot):
+def drag(qtbot, canvas, position, way):
+    qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, pos=position)
+    qtbot.mouseMove(canvas, position + way)
+    qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=position + way)
+
+
+def test_zoomed_lanes_are_dragged_and_clicked_and_a_double_click_shows_all(pane, qtbot):
     position = point_in_lanes(pane, 1, 0.5)
     pane.player.seek(pane.player.end_ns * 0.5)
     for _ in range(6):
         wheel(pane.canvas, position, 1)
     scene = pane.canvas.scene
     time_ns = pane.player.time_ns
-    qtbot.mousePress(pane.canvas, Qt.MouseButton.LeftButton, pos=position)
-    qtbot.mouseMove(pane.canvas, position + QPoint(60, 0))
-    qtbot.mouseRelease(pane.canvas, Qt.MouseButton.LeftButton, pos=position + QPoint(60, 0))
+    drag(qtbot, pane.canvas, position, QPoint(60, 0))
     moved = pane.canvas.scene
     assert moved.begin_ns < scene.begin_ns
-    assert moved.end_ns - moved.begin_ns == pytest.approx(scene.end_ns - scene.begin_ns)
+    assert moved.length_ns == pytest.approx(scene.length_ns)
     assert pane.player.time_ns == time_ns
-    qtbot.mouseDClick(pane.canvas, Qt.MouseButton.LeftButton, pos=position)
-    assert not pane.canvas.scene.zoomed
-
-
-def test_a_click_in_zoomed_lanes_goes_to_its_time(pane, qtbot):
-    position = point_in_lanes(pane, 1, 0.5)
-    for _ in range(3):
-        wheel(pane.canvas, position, 1)
-    expected = pane.canvas._laid_out().hit(QPointF(position) - QPointF(16, 8)).time_ns
+    expected = pane.canvas._hit(QPointF(position)).time_ns
     qtbot.mouseClick(pane.canvas, Qt.MouseButton.LeftButton, pos=position)
     assert pane.player.time_ns == pytest.approx(expected)
+    qtbot.mouseDClick(pane.canvas, Qt.MouseButton.LeftButton, pos=position)
+    assert not pane.canvas.scene.zoomed
 
 
 def test_everything_is_reached_with_keys(pane, qtbot):
@@ -185,7 +175,7 @@ def test_everything_is_reached_with_keys(pane, qtbot):
     zoomed = pane.canvas.scene
     assert pane.canvas.scene.zoomed
     qtbot.keyClick(pane.canvas, Qt.Key.Key_Z, Qt.KeyboardModifier.ShiftModifier)
-    assert pane.canvas.scene.end_ns - pane.canvas.scene.begin_ns > zoomed.end_ns - zoomed.begin_ns
+    assert pane.canvas.scene.length_ns > zoomed.length_ns
     qtbot.keyClick(pane.canvas, Qt.Key.Key_0)
     assert not pane.canvas.scene.zoomed
 
@@ -204,8 +194,8 @@ def test_zooming_in_leads_from_all_rows_to_single_ones_and_back(pane):
     lives, height = [], []
     for _ in range(40):
         scene = pane.canvas.scene
-        lives.append(scene.end_ns - scene.begin_ns)
-        height.append(scene.bottom - scene.top)
+        lives.append(scene.length_ns)
+        height.append(scene.share)
         pane.canvas.zoom(0.8)
     assert lives == sorted(lives, reverse=True)
     assert height == sorted(height, reverse=True)
@@ -214,7 +204,7 @@ def test_zooming_in_leads_from_all_rows_to_single_ones_and_back(pane):
     frame = pane.canvas._laid_out()
     assert frame.waterfall.bars_share == 1.0
     timeline = pane.shown[0]
-    assert last.end_ns - last.begin_ns < 2 * np.median(timeline.released_ns - timeline.start_ns)
+    assert last.length_ns < 2 * np.median(timeline.released_ns - timeline.start_ns)
     for _ in range(60):
         pane.canvas.zoom(1.25)
     assert not pane.canvas.scene.zoomed
@@ -234,14 +224,12 @@ def test_what_is_under_the_pointer_stays_there_and_is_dragged_in_both_directions
             time_ns, abs=2 * pane.player.end_ns / 1000
         )
     scene = pane.canvas.scene
-    qtbot.mousePress(pane.canvas, Qt.MouseButton.LeftButton, pos=position)
-    qtbot.mouseMove(pane.canvas, position + QPoint(0, 50))
-    qtbot.mouseRelease(pane.canvas, Qt.MouseButton.LeftButton, pos=position + QPoint(0, 50))
+    drag(qtbot, pane.canvas, position, QPoint(0, 50))
     moved = pane.canvas.scene
     assert moved.top < scene.top
-    assert moved.bottom - moved.top == pytest.approx(scene.bottom - scene.top)
+    assert moved.share == pytest.approx(scene.share)
     qtbot.keyClick(pane.canvas, Qt.Key.Key_PageDown)
-    assert pane.canvas.scene.top == pytest.approx(moved.top + 0.8 * (moved.bottom - moved.top))
+    assert pane.canvas.scene.top == pytest.approx(moved.top + 0.8 * moved.share)
 
 
 def test_a_click_on_a_bar_follows_its_row_and_a_row_out_of_sight_is_fetched(pane, qtbot):

@@ -2,12 +2,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, QRectF, QSizeF
-from PySide6.QtGui import QColor, QFont, QImage, QPainter
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor
 
-from lnexplorer.domain.ordered_sums import ordered_sums
 from lnexplorer.domain.timeline import RowState, moment
-from lnexplorer.gui.kit.theme import DARK
 from lnexplorer.gui.timeline.colours import (
     COMPUTING,
     GREY,
@@ -21,39 +19,17 @@ from lnexplorer.gui.timeline.colours import (
     TILE,
     TRIED,
     TRYING,
-    PictureColours,
 )
-from lnexplorer.gui.timeline.frame import GROUPINGS, CellNumbers, Scene
+from lnexplorer.gui.timeline.frame import GROUPINGS
 from lnexplorer.gui.timeline.lanes import TimeAxis, highest, programs_over_time, stacked_indices
-from lnexplorer.gui.timeline.number_frame import NumberFrame
 from lnexplorer.gui.timeline.row_grid import RowGrid
+from lnexplorer.gui.timeline.row_pictures import arranged, bars_picture, heat_picture
 from lnexplorer.gui.timeline.schedule_frame import ScheduleFrame
-from lnexplorer.gui.timeline.waterfall import arranged, bars_picture, heat_picture
 from lnexplorer.gui.timeline.wording import tick_text, time_text
-from lnkernels.values.accuracy import PartialRows
 from tests.domain.timelines import simulated
+from tests.gui.scenes import COLOURS, painted, scene
 
 pytestmark = pytest.mark.usefixtures("qapp")
-COLOURS = PictureColours(DARK)
-
-
-def scene(timeline, width=1000, height=600, theme=DARK, **changed):
-    return Scene(
-        timeline=timeline,
-        colours=PictureColours(theme),
-        size=QSizeF(width, height),
-        font=QFont(),
-        end_ns=timeline.end_ns * 1.01,
-        **changed,
-    )
-
-
-def painted(frame, width, height, time_ns):
-    image = QImage(width, height, QImage.Format.Format_RGB32)
-    painter = QPainter(image)
-    frame.paint(painter, moment(frame.scene.timeline, time_ns))
-    painter.end()
-    return image
 
 
 def test_every_row_has_a_cell_of_its_own_colour():
@@ -62,14 +38,14 @@ def test_every_row_has_a_cell_of_its_own_colour():
             timeline = simulated(m, 64, group_size_m, 16, resident_programs=300)
             frame = ScheduleFrame(scene(timeline, width, height))
             time_ns = timeline.end_ns * 0.3
-            image = painted(frame, width, height, time_ns)
+            image = painted(frame, time_ns)
             grid, state = frame._grid, moment(timeline, time_ns).state
             found = {}
-            for y in np.arange(grid.area.top() + 0.5, grid.area.bottom(), max(grid.cell_height, 1)):
+            for y in np.arange(grid.area.top(), grid.area.bottom() - 0.5, max(grid.cell_height, 1)):
                 for x in np.arange(
-                    grid.area.left() + 0.5, grid.area.right(), max(grid.cell_width, 1)
+                    grid.area.left(), grid.area.right() - 0.5, max(grid.cell_width, 1)
                 ):
-                    middle = QPointF(x + grid.cell_width / 2 - 0.5, y + grid.cell_height / 2 - 0.5)
+                    middle = QPointF(x + grid.cell_width / 2, y + grid.cell_height / 2)
                     row = grid.row_at(middle)
                     if row is not None:
                         found[row] = middle
@@ -215,53 +191,6 @@ def test_programs_at_work_add_up_at_every_time():
     assert not stacked_indices(counts, 40, 2 * most)[:19].any()
 
 
-def numbers(m, n):
-    rng = np.random.default_rng(0)
-    dw, db = (0.1 * rng.normal(size=(2, m, n))).astype(np.float32)
-    return PartialRows(dw=dw, db=db, dw_total=dw.sum(0), db_total=db.sum(0))
-
-
-@pytest.fixture
-def small():
-    timeline = simulated(4, 8, 2, resident_programs=4)
-    rows = numbers(4, 8)
-    return timeline, rows, ordered_sums(rows, timeline, "float32")
-
-
-def test_the_cells_hold_the_rows_the_buffers_and_the_sum(small):
-    timeline, rows, sums = small
-    frame = NumberFrame(scene(timeline, numbers=CellNumbers(rows=rows, sums=sums)))
-    end = moment(timeline, timeline.end_ns)
-    for row in range(4):
-        assert frame.lines.row(row, end).cells == frame.lines.numbers(rows.dw[row])
-    for lock in range(2):
-        line = frame.lines.buffer(lock, end)
-        assert [float(cell.replace("−", "-")) for cell in line.cells] == pytest.approx(
-            (rows.dw[lock] + rows.dw[lock + 2]).tolist(), abs=6e-4
-        )
-        assert str(line.note) == "count 2"
-    total, run = frame.lines.results(end)
-    assert total.cells == run.cells == frame.lines.numbers(rows.dw_total)
-
-
-def test_a_buffer_shows_what_is_added_while_it_is_added(small):
-    timeline, rows, sums = small
-    frame = NumberFrame(scene(timeline, numbers=CellNumbers(rows=rows, sums=sums), result="db"))
-    second = int(np.flatnonzero((timeline.lock == 0) & (timeline.order == 1))[0])
-    line = frame.lines.buffer(0, moment(timeline, float(timeline.held_ns[second])))
-    assert line.closed
-    assert str(line.note) == f"row {second} adds"
-    old, sign, new = line.cells[3].split()
-    assert float(old.replace("−", "-")) == pytest.approx(rows.db[2 - second, 3], abs=6e-4)
-    assert float(new) * (1 if sign == "+" else -1) == pytest.approx(rows.db[second, 3], abs=6e-4)
-
-
-def test_without_numbers_a_buffer_names_its_rows(small):
-    timeline, _, _ = small
-    frame = NumberFrame(scene(timeline))
-    assert frame.lines.buffer(1, moment(timeline, timeline.end_ns)).cells[0] == "Σ 1, 3"
-
-
 def test_times_are_written_with_three_digits():
     assert [time_text(ns) for ns in (0, 999, 1000, 12345, 999_400, 999_600, 7_864_832, 2e9)] == [
         "0 ns",
@@ -280,14 +209,6 @@ def test_times_are_written_with_three_digits():
         "50 µs",
         "2 ms",
     ]
-
-
-def test_the_first_row_of_a_buffer_is_shown_without_a_plus(small):
-    timeline, rows, sums = small
-    frame = NumberFrame(scene(timeline, numbers=CellNumbers(rows=rows, sums=sums)))
-    first = int(np.flatnonzero((timeline.lock == 1) & (timeline.order == 0))[0])
-    line = frame.lines.buffer(1, moment(timeline, float(timeline.held_ns[first])))
-    assert line.cells == frame.lines.numbers(rows.dw[first])
 
 
 def test_a_cell_of_several_rows_shows_the_busiest():

@@ -2,39 +2,21 @@ import dataclasses
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QSizeF
-from PySide6.QtGui import QColor, QFont, QImage, QPainter
+from PySide6.QtGui import QColor, QFont
 
 from lnexplorer.domain.ordered_sums import ordered_sums, rounding_losses
 from lnexplorer.domain.timeline import moment
 from lnexplorer.gui.kit.theme import DARK
-from lnexplorer.gui.timeline.colours import PictureColours
 from lnexplorer.gui.timeline.facts import agreement_text
-from lnexplorer.gui.timeline.frame import Scene, cell_numbers
+from lnexplorer.gui.timeline.frame import cell_numbers
 from lnexplorer.gui.timeline.number_frame import NumberFrame
-from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import TracedSums
-from tests.domain.timelines import request, simulated
+from tests.domain.timelines import partial_rows, request, simulated
+from tests.gui.scenes import painted, scene
 
 pytestmark = pytest.mark.usefixtures("qapp")
-
-
-def partial_rows(m=4, n=8):
-    dw, db = np.random.default_rng(1).normal(size=(2, m, n)).astype(np.float32)
-    return PartialRows(dw=dw, db=db, dw_total=dw.sum(0), db_total=db.sum(0))
-
-
-def scene_of(timeline, numbers, **changed):
-    return Scene(
-        timeline=timeline,
-        colours=PictureColours(DARK),
-        size=QSizeF(1200, 800),
-        font=QFont(),
-        end_ns=timeline.end_ns * 1.01,
-        numbers=numbers,
-        **changed,
-    )
+LAUNCH = request(m=4, n=8, group_size_m=2)
 
 
 @pytest.fixture
@@ -42,39 +24,80 @@ def timeline():
     return simulated(4, 8, 2, resident_programs=4)
 
 
+@pytest.fixture
+def numbers(timeline):
+    return cell_numbers(timeline, partial_rows(), LAUNCH)
+
+
+def frame_of(timeline, numbers, width=1200, height=800, **changed):
+    return NumberFrame(scene(timeline, width, height, numbers=numbers, **changed))
+
+
+def row_of(timeline, lock, order):
+    return int(np.flatnonzero((timeline.lock == lock) & (timeline.order == order))[0])
+
+
 def late_in_hold(timeline, row):
     return float(timeline.held_ns[row] + 0.8 * (timeline.released_ns[row] - timeline.held_ns[row]))
 
 
-def test_what_a_narrow_buffer_loses_is_shown_while_it_is_stored(timeline):
-    for dtype in ["float16", "bfloat16"]:
-        numbers = cell_numbers(
-            timeline,
-            partial_rows(),
-            request(m=4, n=8, group_size_m=2, dtype=dtype, partial_dtype="same"),
-        )
-        scene = scene_of(timeline, numbers)
-        row = int(np.flatnonzero((timeline.lock == 0) & (timeline.order == 1))[0])
-        now = moment(timeline, late_in_hold(timeline, row))
-        line = NumberFrame(scene).lines.buffer(0, now)
-        exact = numbers.sums.dw_after[numbers.sums.previous[row]] + numbers.rows.dw[row]
-        change = numbers.sums.dw_after[row].astype(np.float64) - exact
-        assert np.abs(change).max() > 0
-        for text, lost in zip(line.lost, change, strict=True):
-            assert float(text.replace("−", "-") or 0) == pytest.approx(lost, rel=0.5, abs=1e-12)
-        assert line.note == f"→ {dtype}"
-        assert all(len(cell.split("\n")) == 2 for cell in line.cells)
+def values(cells):
+    return [float(cell.replace("−", "-")) for cell in cells]
 
 
-def test_a_wide_buffer_loses_nothing_that_is_shown(timeline):
-    numbers = cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2))
-    scene = scene_of(timeline, numbers)
-    row = int(np.flatnonzero((timeline.lock == 0) & (timeline.order == 1))[0])
+def test_the_cells_hold_the_rows_the_buffers_and_the_sum(timeline, numbers):
+    lines, end = frame_of(timeline, numbers).lines, moment(timeline, timeline.end_ns)
+    rows = numbers.rows
+    for row in range(4):
+        assert lines.row(row, end).cells == lines.numbers(rows.dw[row])
+    for lock in range(2):
+        line = lines.buffer(lock, end)
+        expected = (rows.dw[lock] + rows.dw[lock + 2]).tolist()
+        assert values(line.cells) == pytest.approx(expected, abs=6e-4)
+        assert str(line.note) == "count 2"
+    total, run = lines.results(end)
+    assert total.cells == run.cells == lines.numbers(rows.dw_total)
+
+
+def test_a_buffer_shows_what_is_added_while_it_is_added(timeline, numbers):
+    lines, second = frame_of(timeline, numbers, result="db").lines, row_of(timeline, 0, 1)
+    line = lines.buffer(0, moment(timeline, float(timeline.held_ns[second])))
+    assert line.closed
+    assert str(line.note) == f"row {second} adds"
+    old, sign, new = line.cells[3].split()
+    db = numbers.rows.db[:, 3]
+    assert values([old]) == pytest.approx(db[[2 - second]], abs=6e-4)
+    assert float(new) * (1 if sign == "+" else -1) == pytest.approx(db[second], abs=6e-4)
+    first = row_of(timeline, 1, 0)
+    line = lines.buffer(1, moment(timeline, float(timeline.held_ns[first])))
+    assert line.cells == lines.numbers(numbers.rows.db[first]), "it only stores"
+
+
+def test_without_numbers_a_buffer_names_its_rows(timeline):
+    lines = NumberFrame(scene(timeline)).lines
+    assert lines.buffer(1, moment(timeline, timeline.end_ns)).cells[0] == "Σ 1, 3"
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_what_a_narrow_buffer_loses_is_shown_while_it_is_stored(timeline, dtype):
+    launch = request(m=4, n=8, group_size_m=2, dtype=dtype, partial_dtype="same")
+    numbers, row = cell_numbers(timeline, partial_rows(), launch), row_of(timeline, 0, 1)
     now = moment(timeline, late_in_hold(timeline, row))
-    frame = NumberFrame(scene)
-    line = frame.lines.buffer(0, now)
+    line = frame_of(timeline, numbers).lines.buffer(0, now)
+    exact = numbers.sums.dw_after[numbers.sums.previous[row]] + numbers.rows.dw[row]
+    change = numbers.sums.dw_after[row].astype(np.float64) - exact
+    assert np.abs(change).max() > 0
+    lost = values(text or "0" for text in line.lost)
+    assert lost == pytest.approx(change.tolist(), rel=0.5, abs=1e-12)
+    assert line.note == f"→ {dtype}"
+    assert all(len(cell.split("\n")) == 2 for cell in line.cells)
+
+
+def test_a_wide_buffer_loses_nothing_that_is_shown(timeline, numbers):
+    row, lines = row_of(timeline, 0, 1), frame_of(timeline, numbers).lines
+    line = lines.buffer(0, moment(timeline, late_in_hold(timeline, row)))
     assert line.lost == ()
-    assert line.cells == frame.lines.numbers(numbers.sums.dw_after[row])
+    assert line.cells == lines.numbers(numbers.sums.dw_after[row])
 
 
 def as_recorded(timeline, rows, sums):
@@ -86,39 +109,31 @@ def as_recorded(timeline, rows, sums):
 def test_stored_numbers_are_shown_as_they_were_stored(timeline):
     rows = partial_rows()
     right = ordered_sums(rows, timeline, "float16")
-    stored = dataclasses.replace(
-        right, dw_after=right.dw_after + np.float32(0.5)
-    )  # as nobody would compute it
+    # as nobody would compute it
+    stored = dataclasses.replace(right, dw_after=right.dw_after + np.float32(0.5))
     recorded = as_recorded(timeline, rows, stored)
-    numbers = cell_numbers(recorded, None, request(m=4, n=8, group_size_m=2))
-    assert numbers.stored
-    assert not numbers.other_run
-    assert numbers.buffer_dtype == "float16"
+    numbers = cell_numbers(recorded, None, LAUNCH)
+    assert (numbers.stored, numbers.other_run, numbers.buffer_dtype) == (True, False, "float16")
     np.testing.assert_array_equal(numbers.sums.previous, right.previous)
-    frame = NumberFrame(scene_of(recorded, numbers))
-    end = moment(recorded, recorded.end_ns)
-    last = int(np.flatnonzero((timeline.lock == 1) & (timeline.order == 1))[0])
-    assert frame.lines.buffer(1, end).cells == frame.lines.numbers(stored.dw_after[last])
+    lines, last = frame_of(recorded, numbers).lines, row_of(timeline, 1, 1)
+    cells = lines.buffer(1, moment(recorded, recorded.end_ns)).cells
+    assert cells == lines.numbers(stored.dw_after[last])
 
 
 def test_dw_of_another_run_is_not_called_that_of_the_run(timeline):
     rows = partial_rows()
     right = ordered_sums(rows, timeline, "float16")
     recorded = as_recorded(timeline, rows, right)
-    asked = request(m=4, n=8, group_size_m=2)
-    numbers = cell_numbers(recorded, rows, asked)
+    numbers = cell_numbers(recorded, rows, LAUNCH)
     assert numbers.other_run
-    lines = NumberFrame(scene_of(recorded, numbers)).lines
+    lines = frame_of(recorded, numbers).lines
     summed, other = lines.results(moment(recorded, recorded.end_ns))
     assert summed.cells == lines.numbers(right.dw)
-    assert str(other.label) == "dw, untraced"
-    assert "another run" in str(other.note)
-    assert "without tracing" in str(
-        agreement_text(numbers.sums, numbers.rows, asked, other_run=True)
-    )
-    (_, own) = NumberFrame(scene_of(recorded, cell_numbers(recorded, None, asked))).lines.results(
-        moment(recorded, 0)
-    )
+    assert (str(other.label), str(other.note)) == ("dw, untraced", "another run")
+    agreement = agreement_text(numbers.sums, numbers.rows, LAUNCH, other_run=True)
+    assert "without tracing" in str(agreement)
+    own_lines = frame_of(recorded, cell_numbers(recorded, None, LAUNCH)).lines
+    (_, own) = own_lines.results(moment(recorded, 0))
     assert str(own.label) == "dw of the run"
     assert own.cells == lines.numbers(right.dw)
 
@@ -129,50 +144,29 @@ def test_what_is_not_finite_is_no_loss():
     assert rounding_losses(exact, stored) == [0.0, 0.0, 0.0]
 
 
-def test_numbers_that_are_not_finite_are_painted(timeline):
-    for bad in [np.nan, np.inf, -np.inf]:
-        rows = partial_rows()
-        for array in (rows.dw, rows.db):
-            array[1, 2] = bad
-        scene = scene_of(timeline, cell_numbers(timeline, rows, request(m=4, n=8, group_size_m=2)))
-        image = QImage(1200, 800, QImage.Format.Format_RGB32)
-        painter = QPainter(image)
-        NumberFrame(scene).paint(painter, moment(timeline, late_in_hold(timeline, 1)))
-        painter.end()
-        finite = NumberFrame(
-            scene_of(
-                timeline, cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2))
-            )
-        )
-        assert NumberFrame(scene).layout.digits == finite.layout.digits
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_numbers_that_are_not_finite_are_painted(timeline, numbers, bad):
+    rows = partial_rows()
+    rows.dw[1, 2] = rows.db[1, 2] = bad
+    frame = frame_of(timeline, cell_numbers(timeline, rows, LAUNCH))
+    painted(frame, late_in_hold(timeline, 1))
+    assert frame.layout.digits == frame_of(timeline, numbers).layout.digits
 
 
-def test_the_frame_with_losses_is_painted_in_every_size(timeline):
-    for size in [(700, 420), (1200, 800), (2400, 1300)]:
-        numbers = cell_numbers(
-            timeline,
-            partial_rows(),
-            request(m=4, n=8, group_size_m=2, dtype="float16", partial_dtype="same"),
-        )
-        scene = dataclasses.replace(
-            scene_of(timeline, numbers, followed_lock=0), size=QSizeF(*size)
-        )
-        image = QImage(*size, QImage.Format.Format_RGB32)
-        painter = QPainter(image)
-        frame = NumberFrame(scene)
-        frame.paint(painter, moment(timeline, late_in_hold(timeline, 2)))
-        painter.end()
-        pixels = np.frombuffer(image.constBits(), np.uint32)
-        assert (pixels == QColor(DARK.bad).rgb()).any()
-        assert frame.legible
+@pytest.mark.parametrize("size", [(700, 420), (1200, 800), (2400, 1300)])
+def test_the_frame_with_losses_is_painted_in_every_size(timeline, size):
+    launch = request(m=4, n=8, group_size_m=2, dtype="float16", partial_dtype="same")
+    numbers = cell_numbers(timeline, partial_rows(), launch)
+    frame = frame_of(timeline, numbers, *size, followed_lock=0)
+    image = painted(frame, late_in_hold(timeline, 2))
+    assert (np.frombuffer(image.constBits(), np.uint32) == QColor(DARK.bad).rgb()).any()
+    assert frame.legible
 
 
-def test_large_type_on_a_low_page_gives_its_headings_up_before_its_numbers(timeline):
-    numbers = cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2))
+def test_large_type_on_a_low_page_gives_its_headings_up_before_its_numbers(timeline, numbers):
     font = QFont()
     font.setPixelSize(24)
-    scene = dataclasses.replace(scene_of(timeline, numbers), size=QSizeF(1160, 506), font=font)
-    frame = NumberFrame(scene)
+    frame = frame_of(timeline, numbers, 1160, 506, font=font)
     assert frame.legible
     assert frame.layout.heading == 0
-    assert NumberFrame(dataclasses.replace(scene, size=QSizeF(1160, 900))).layout.heading
+    assert frame_of(timeline, numbers, 1160, 900, font=font).layout.heading

@@ -17,10 +17,9 @@ from lnexplorer.gui.timeline.facts import facts_text
 from lnexplorer.gui.timeline.frame import Hit
 from lnexplorer.gui.timeline.player import SECONDS_IN_ALL
 from lnkernels.launch import CATALOGUE, STRATEGIES
-from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Clock, TraceCost
-from tests.domain.timelines import request, simulated
+from tests.domain.timelines import partial_rows, request, simulated
 from tests.gui.windows import on_screen
 from tests.store.examples import small_timeline
 
@@ -70,11 +69,8 @@ def test_many_rows_are_simulated_in_the_background_and_the_last_wish_wins(pane, 
 
 
 def test_dw_and_db_can_be_chosen_as_soon_as_there_is_room_for_numbers(pane):
-    values = np.ones((16, 16), np.float32)
     pane.set_problem(request(m=16, n=16, group_size_m=4), 16, 132)
-    pane.set_partial_rows(
-        PartialRows(dw=values, db=values, dw_total=values.sum(0), db_total=values.sum(0))
-    )
+    pane.set_partial_rows(partial_rows(16, 16))
     button, rooms = pane.transport.results["dw"], set()
     for size in ((1100, 700), (560, 300), (1600, 1000), (560, 300)):
         pane.resize(*size)
@@ -105,7 +101,7 @@ def test_an_order_of_events_is_not_told_as_times(pane):
     assert pane.fit_bar.fit.isHidden()
 
 
-def test_the_space_bar_plays_and_pauses(lecture, qtbot):
+def test_the_space_bar_plays_and_pauses_what_is_seen(lecture, qtbot):
     qtbot.keyClick(lecture.canvas, Qt.Key.Key_Space)
     assert lecture.player.playing
     assert lecture.player.running
@@ -114,9 +110,6 @@ def test_the_space_bar_plays_and_pauses(lecture, qtbot):
     qtbot.keyClick(lecture.canvas, Qt.Key.Key_Space)
     assert not lecture.player.playing
     assert not lecture.player.running
-
-
-def test_the_timer_stands_while_the_pane_is_hidden(lecture):
     lecture.player.set_playing(True)
     lecture.hide()
     assert not lecture.player.running
@@ -135,7 +128,7 @@ def test_it_stops_at_the_end_and_loops_on_demand(lecture, qtbot):
     assert lecture.player.playing
 
 
-def test_arrows_step_from_event_to_event(lecture, qtbot):
+def test_keys_step_from_event_to_event_and_change_the_speed(lecture, qtbot):
     qtbot.keyClick(lecture.canvas, Qt.Key.Key_Home)
     assert lecture.player.time_ns == 0
     qtbot.keyClick(lecture.canvas, Qt.Key.Key_Right)
@@ -146,9 +139,6 @@ def test_arrows_step_from_event_to_event(lecture, qtbot):
     assert lecture.player.time_ns == first
     qtbot.keyClick(lecture.canvas, Qt.Key.Key_End)
     assert lecture.player.time_ns == lecture.player.end_ns
-
-
-def test_plus_and_minus_change_the_speed(lecture, qtbot):
     before = lecture.player.speed
     qtbot.keyClick(lecture.canvas, Qt.Key.Key_Plus)
     assert lecture.player.speed > before
@@ -176,18 +166,12 @@ def test_zooming_keeps_the_playhead_in_sight(pane):
 
 
 def test_numbers_of_another_shape_are_not_shown(lecture):
-    values = np.ones((3, 8), np.float32)
-    lecture.set_partial_rows(
-        PartialRows(dw=values, db=values, dw_total=values.sum(0), db_total=values.sum(0))
-    )
+    lecture.set_partial_rows(partial_rows(m=3))
     assert lecture.canvas.scene.numbers.sums is None
 
 
 def test_numbers_agree_with_the_run(lecture):
-    values = np.random.default_rng(0).normal(size=(4, 8)).astype(np.float32)
-    lecture.set_partial_rows(
-        PartialRows(dw=values, db=values, dw_total=values.sum(0), db_total=values.sum(0))
-    )
+    lecture.set_partial_rows(partial_rows())
     assert "sums match the run's within" in lecture.header.figures.text()
     assert lecture.header.facts.text().startswith("computed in simulated order · ")
     assert not lecture.transport.results["db"].isHidden()
@@ -224,15 +208,10 @@ def test_captions_tell_the_story_of_a_row():
 
 
 def test_sums_that_rounding_cannot_explain_are_called_so(lecture):
-    values = np.random.default_rng(0).normal(size=(4, 8)).astype(np.float32)
-    lecture.set_partial_rows(
-        PartialRows(dw=values, db=values, dw_total=values.sum(0) + 0.5, db_total=values.sum(0))
-    )
-    assert "more than rounding explains" in lecture.header.figures.text()
-    lecture.set_partial_rows(
-        PartialRows(dw=values, db=values, dw_total=values.sum(0) * np.nan, db_total=values.sum(0))
-    )
-    assert "not finite" in lecture.header.figures.text()
+    rows = partial_rows()
+    for total, told in ((rows.dw_total + 0.5, "more than rounding"), (np.nan, "not finite")):
+        lecture.set_partial_rows(replace(rows, dw_total=0 * rows.dw_total + total))
+        assert told in lecture.header.figures.text()
     lecture.set_partial_rows(None)
     assert "sums" not in lecture.header.figures.text()
 
@@ -262,9 +241,7 @@ def test_stop_has_the_escape_key_also_while_the_animation_has_the_keyboard(qtbot
 
 
 def test_hovering_over_a_long_row_tells_its_first_sums_in_short_lines() -> None:
-    timeline = simulated(8, 64, 2)
-    dw, db = np.random.default_rng(2).normal(size=(2, 8, 64)).astype(np.float32)
-    rows = PartialRows(dw=dw, db=db, dw_total=dw.sum(0), db_total=db.sum(0))
+    timeline, rows = simulated(8, 64, 2), partial_rows(8, 64)
     sums = ordered_sums(rows, timeline, "float16")
     lines = hover_text(moment(timeline, 0.0), Hit(row=3), sums).splitlines()
     assert max(map(len, lines)) < 70

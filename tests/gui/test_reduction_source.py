@@ -11,7 +11,6 @@ from lnexplorer.gui.timeline.source import (
     KernelStep,
     SourceView,
     kernel_source,
-    kernel_text,
     parse,
     step_of_adding,
     step_of_row,
@@ -47,14 +46,14 @@ WHAT_IS_THERE = {
 
 
 def test_every_step_finds_its_lines_in_the_kernels_own_text():
-    for step in list(KernelStep):
-        source = kernel_source()
-        text = dict(source.lines)
+    source = kernel_source()
+    for step in KernelStep:
         first, last = source.steps[step]
-        marked = "\n".join(text[number] for number in range(first, last + 1))
-        for part in WHAT_IS_THERE[step]:
-            assert part in marked
+        marked = "\n".join(line for number, line in source.lines if first <= number <= last)
+        assert all(part in marked for part in WHAT_IS_THERE[step])
         assert last - first < 20, "a mark that is as long as a function says nothing"
+        # One form of the addition alone is marked.
+        assert marked.count("tl.load(dw_buffer_ptr") == (step in FORMS.values())
 
 
 FORMS = {
@@ -62,17 +61,6 @@ FORMS = {
     "added_in_one_trip": KernelStep.ADD_IN_ONE_TRIP,
     "added_in_two_trips": KernelStep.ADD_IN_TWO_TRIPS,
 }
-
-
-def test_of_the_forms_of_the_addition_one_alone_is_marked():
-    for step in FORMS.values():
-        source = kernel_source()
-        text = dict(source.lines)
-        first, last = source.steps[step]
-        lines = [text[number] for number in range(first, last + 1)]
-        assert sum(line.count("tl.load(dw_buffer_ptr") for line in lines) == 1
-        assert sum(line.count("tl.load(db_buffer_ptr") for line in lines) == 1
-        assert not any("else" in line or "def" in line for line in lines)
 
 
 def taken_by_the_kernel(element, block_size_n, num_warps):
@@ -138,18 +126,6 @@ def test_the_shown_lines_are_those_of_the_file():
     assert not any("def launch_backward" in line for _, line in source.lines)
     numbers = [number for number, _ in source.lines if number]
     assert numbers == sorted(numbers)
-
-
-def test_comments_that_are_shown_speak_to_people_and_not_to_a_linter():
-    lines = [line for _, line in kernel_source().lines]
-    assert not any(
-        word in line
-        for line in [*lines, *kernel_text("passes/forward.py").splitlines()]
-        for word in ("noqa", "type: ignore")
-    )
-    assert "    GROUP_SIZE_M: tl.constexpr,  # number of buffers" in lines
-    assert "    N,  # columns of a row" in lines
-    assert "    N," in lines
 
 
 def test_a_step_that_is_not_in_the_text_is_left_out():
