@@ -31,7 +31,7 @@ from lnexplorer.gui.timeline.wording import join_facts, lock_name, state_name, t
 from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import Times
 
-Label = tuple[QRectF, Sentence | str, QColor]
+Label = tuple[QRectF, str, QColor]
 
 BARS_FROM, BARS_ALONE = 1.0, 3.0  # px of a row: bars begin to appear, and nothing else is left
 _ARROWS_FROM = 8.0  # px of a row
@@ -71,13 +71,13 @@ class Waterfall:
         self._labels = self._labels_in(room)
         self._tags = self._group_tags()
 
-    def _name(self, group: int) -> Sentence | str:
+    def _name(self, group: int) -> str:
         number = int(self.arrangement.number[group])
         if self._scene.grouping == "start":
             return ""
         if self._scene.grouping == "sm":
-            return say("SM {sm}", sm=number)
-        return lock_name(self._scene.timeline, number)
+            return f"SM {number}"
+        return translate_message(lock_name(self._scene.timeline, number))
 
     def _picture(self) -> QImage:
         scene, table = self._scene, self._scene.colours.lane_table
@@ -239,7 +239,7 @@ class Waterfall:
         for in a column.
         """
         scene, colours, line = self._scene, self._scene.colours, self._line
-        named: list[tuple[float, Sentence | str, bool]] = []  # middle, text, whether it is followed
+        named: list[tuple[float, str, bool]] = []  # middle, text, whether it is followed
         if self._labels_rows:
             for place in self._visible()[:: max(math.ceil(line / self.row_height), 1)]:
                 row, high = int(self.arrangement.rows[place]), max(self.row_height, line)
