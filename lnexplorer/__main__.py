@@ -167,10 +167,10 @@ def _say_unexpected(error: BaseException) -> str:
 
 
 def _leave(status: int) -> None:
-    """End with this status.
+    """End with this status, without waiting for threads.
 
-    Python would end by SIGINT where KeyboardInterrupt has passed through a text that is executed,
-    as dataclasses make them, however it was handled.
+    Python would end by SIGINT where KeyboardInterrupt has passed through `exec`, as in dataclasses,
+    however it was handled.
     """
     interrupts.ignore_at_exit()
     _forget_unwritable_stderr()

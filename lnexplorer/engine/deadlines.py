@@ -1,4 +1,4 @@
-"""How long a worker may take for what, and the alarms that ring when it has taken longer."""
+"""Deadlines of a worker, and the alarms that ring when it has taken longer."""
 
 import time
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ from lnexplorer.domain.request import RunRequest, resolve
 # is slow, not stuck.
 ELEMENT_SECONDS = 1e-6
 # A thread that wakes this much too late was held up itself (a suspended process, a machine out of
-# memory): others were, too.
+# memory), and others were, too.
 HELD_UP_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deadlines:
-    """Seconds. A phase's time begins anew with every step that the worker reports, so that they
-    bound one step.
+    """Seconds. A phase's deadline starts anew with every step that the worker reports, so it bounds
+    one step.
     """
 
     contact: float = 30.0  # to another machine
@@ -27,13 +27,12 @@ class Deadlines:
     run: float = 120.0  # on the CPU in addition to what `step_seconds` grants for each element
     heartbeat: float = 10.0  # without any sign of life
     grace: float = 1.0  # for a stopped job, or a worker that is asked to leave
-    superseded_grace: float = (
-        5.0  # for a job that made room for a newer one: waiting is cheaper than a new worker
-    )
+    # For a job that made room for a newer one: waiting is cheaper than a new worker.
+    superseded_grace: float = 5.0
 
     def step_seconds(self, phase: str, request: RunRequest | None, backend: str) -> float:
-        """Time for one step of a job's phase; on the CPU that of a run grows with the number of
-        elements.
+        """Return the deadline of one step of a phase; on the CPU it grows with the elements of a
+        run.
         """
         if phase == "compile" or request is None or backend == "cuda":
             return self.compile if phase == "compile" else self.run
@@ -42,7 +41,7 @@ class Deadlines:
 
 
 class Alarm(Enum):
-    """What is due."""
+    """A deadline that has passed."""
 
     PHASE = "phase"  # the worker takes too long to start, or for a step of a job
     HEARTBEAT = "heartbeat"  # it has not been heard
@@ -58,7 +57,7 @@ class Alarms:
         self._due: dict[Alarm, tuple[float, float]] = {}
 
     def set(self, alarm: Alarm, seconds: float) -> None:
-        """Let an alarm ring in so many seconds, instead of when it would have."""
+        """Let an alarm ring in so many seconds, whenever it was due before."""
         self._due[alarm] = (time.monotonic() + seconds, seconds)
 
     def set_earlier(self, alarm: Alarm, seconds: float) -> None:
@@ -71,17 +70,16 @@ class Alarms:
             self._due.pop(alarm, None)
 
     def seconds_to_next(self) -> float | None:
-        """Time until one rings; None when none is set."""
+        """Return the time until an alarm rings; None without one."""
         if not self._due:
             return None
         return max(min(due for due, _ in self._due.values()) - time.monotonic(), 0.0)
 
     def take_due(self) -> list[tuple[Alarm, float]]:
-        """The alarms that ring now, with the seconds they were set for. They are cleared.
+        """Return and clear the alarms that ring now, with the seconds that they were set for.
 
-        Where the caller comes much too late, all alarms are put off by as much and none rings:
-            whoever was to be heard
-        in time must have the chance to be.
+        Where the caller comes much too late, all alarms are put off by as much and none rings: the
+        worker's signs of life could not be read either.
         """
         now = time.monotonic()
         late = max((now - due for due, _ in self._due.values()), default=0.0)

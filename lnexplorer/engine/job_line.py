@@ -1,4 +1,4 @@
-"""The jobs of one worker: which is next, and which make room for others."""
+"""The queue of jobs for one worker: which is next, and which make room for others."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,14 +12,14 @@ IN_LINE = 3
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What was asked of a worker, and the number by which everything about it is known."""
+    """A request to a worker, and its number in all messages."""
 
     number: int
     request: JobRequest
 
     @property
     def rank(self) -> int:
-        """Which goes first: runs and traces, what is looked at, and then what waits in line."""
+        """The priority: runs and traces, inspections, touches, and then what waits in line."""
         match self.request:
             case RunJob() | TraceJob():
                 return 0
@@ -36,10 +36,9 @@ class JobLine:
     """At most one job with the worker, and those that wait.
 
     Of runs and traces the newest wins: it takes the place of what runs or waits. An inspection or a
-        touch takes the
-    place of one that waits. Everything else, such as measurements, is asked for on purpose and none
-    is dropped: they wait for each other in the order in which they came, and what is looked at goes
-    before those that wait.
+    touch takes the place of one that waits. Everything else, such as measurements, is asked for on
+    purpose and none is dropped: they wait for each other in the order in which they came, after
+    everything that somebody looks at.
 
     A job that was ended while the worker still has it keeps its place until the worker lets go of
     it. Every method that ends jobs returns their ends, so that each job has exactly one.

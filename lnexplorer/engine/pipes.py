@@ -23,7 +23,7 @@ class RemoteLine(Protocol):
 
     @property
     def connected(self) -> bool:
-        """Whether the worker there has introduced itself."""
+        """True once the worker there has introduced itself."""
 
     def listen(self, events: BinaryIO, alive: Callable[[], None]) -> BinaryIO:
         """Wait for the worker's introduction; return the stream of its frames.

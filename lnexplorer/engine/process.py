@@ -1,4 +1,4 @@
-"""One worker process: its pipes, the threads that serve them, and its end as a plain value.
+"""A worker process: its pipes, the threads that serve them, and its end as a plain value.
 
 Nothing here waits for the worker, or decides.
 """
@@ -11,7 +11,6 @@ import signal
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TypeAlias
 
 from lnexplorer.engine.pipes import Spawned
@@ -101,15 +100,6 @@ class WorkerProcess:
         self._drainer = threads[2]
         for thread in threads:
             thread.start()
-
-    @property
-    def stopped(self) -> bool:
-        """Whether a signal such as SIGSTOP holds the process up, so that it cannot answer."""
-        try:
-            status = Path(f"/proc/{self._process.pid}/stat").read_text()
-        except OSError:
-            return False
-        return status.rpartition(")")[2].split()[0] == "T"
 
     @property
     def printed(self) -> str:

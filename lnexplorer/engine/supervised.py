@@ -1,4 +1,4 @@
-"""One worker from its start to its end: its deadlines, its events, and how it is ended.
+"""A worker under supervision from its start to its end: its deadlines, its events, and how it is ended.
 
 `WorkerProcess` below it has the pipes and threads; the `Supervisor` above it has the jobs.
 """
@@ -138,7 +138,7 @@ class SupervisedWorker:
             match alarm:
                 case Alarm.PHASE:
                     self._end(self._too_slow(seconds))
-                case Alarm.HEARTBEAT if self.device is None and not self.process.stopped:
+                case Alarm.HEARTBEAT if self.device is None:
                     # Importing torch keeps a worker's threads from running for seconds.
                     self.alarms.set(Alarm.HEARTBEAT, self._deadlines.heartbeat)
                 case Alarm.HEARTBEAT:

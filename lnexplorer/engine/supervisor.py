@@ -47,7 +47,7 @@ MOST_DROPS = 3
 
 
 class Supervisor:
-    """One worker at a time, and the jobs for it.
+    """Hands jobs to one worker at a time, and replaces it when it is lost.
 
     No method waits for the worker, `close` apart; all may be called from any thread. What has no
     underscore only leaves a call for the supervisor's own thread, which does the rest.

@@ -1,3 +1,1 @@
-"""What leaves the program: tables, scripts, notebooks, reports. Plain functions from runs to text,
-bytes or files.
-"""
+"""Exports: tables, scripts, notebooks, reports; plain functions from runs to text, bytes or files."""

@@ -40,8 +40,7 @@ BENCHMARK_SIZE, BENCHMARK_TEXT = QSize(1600, 800), 125  # px, per cent
 
 
 def begin_drawing(text_percent: int = 100) -> QApplication:
-    """Make the application that widgets need, without a display. Its look is that of everything
-    that is drawn from now on.
+    """Make the application that widgets need, without a display, in the look of all that is drawn.
 
     There must be no other QApplication in this process, or one that draws offscreen.
     """
@@ -53,9 +52,7 @@ def begin_drawing(text_percent: int = 100) -> QApplication:
 
 
 def run_pictures(runs: Sequence[tuple[int, RunResult]]) -> dict[str, bytes]:
-    """GB/s of all runs beside each other, and the errors of each, by "speeds" and the runs'
-    numbers; PNG.
-    """
+    """Draw GB/s of all runs, by "speeds", and the errors of each, by its number; PNG."""
     found = {}
     points = []
     for number, result in runs:
@@ -74,9 +71,7 @@ def run_pictures(runs: Sequence[tuple[int, RunResult]]) -> dict[str, bytes]:
 
 
 def sweep_pictures(recorded: RecordedSweep) -> dict[str, bytes]:
-    """One for each pass of a sweep over one parameter; of one over two, one for each strategy, too.
-    PNG by title.
-    """
+    """Draw a picture of each pass of a sweep; over two parameters, of each strategy. PNG by title."""
     sweep = recorded.sweep
     if not sweep.axes and not sweep.search:
         return {}
@@ -110,8 +105,9 @@ def experiment_picture(result: ExperimentResult) -> bytes:
 def benchmark_picture(
     rows: Sequence[BenchmarkRow], mode: str, title: str, source: Sequence[str], kind: str
 ) -> bytes:
-    """GB/s of a benchmark against N, the passes beside each other, with where the figures come from
-    printed below. `kind` is png or svg.
+    """Draw GB/s of a benchmark against N, the passes beside each other, with the source below.
+
+    `kind` is png or svg.
     """
     pictures = {
         direction: _benchmark(
@@ -129,7 +125,7 @@ def curve_picture(
     title: str,
     source: Sequence[str],
 ) -> bytes:
-    """GB/s of one pass of a sweep over N, as the tutorial draws it; PNG."""
+    """Draw GB/s of one pass of a sweep over N, as the tutorial does; PNG."""
     view = View("gbps", direction, sweep.modes[0])
     picture = sweep_picture(SweepTable(sweep, results), view, LIGHT)
     return _passes({direction: picture}, title, source, "png")
@@ -147,9 +143,7 @@ def _passes(
 
 
 def _errors(result: RunResult) -> bytes:
-    """Elements by the size of their error, of the kernels and of PyTorch, beside each other for y,
-    dx, dw and db.
-    """
+    """Draw histograms of the errors of the kernels and of PyTorch, for y, dx, dw and db."""
     colours = (provider_colour(result.resolved.launch.strategy), provider_colour("torch"))
     found = result.correctness.histograms
     charts = [
@@ -169,9 +163,7 @@ def _panel(picture: PanelPicture) -> PanelChart:
 
 
 def _benchmark(rows: Sequence[BenchmarkRow]) -> SweepPicture:
-    """A line for each provider of one pass, broken where it has no speed, and what moves the same
-    bytes dashed above it.
-    """
+    """Make a line for each provider of one pass, and dashed lines of the ceilings above."""
     widths = sorted({row.n for row in rows})
     scale = value_scale(widths, [str(n) for n in widths])
     lines, overlays = [], []

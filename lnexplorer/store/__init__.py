@@ -1,3 +1,1 @@
-"""What is kept between starts, and what is handed on: settings, history, recordings, the JSON of a
-run.
-"""
+"""Everything that is kept on the disk: settings, history, recordings, sessions."""

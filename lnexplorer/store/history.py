@@ -38,7 +38,8 @@ TRANSIENT = ("id", "kind", "note")  # in which a run from a file may differ from
 
 
 class History:
-    """What is kept. For one thread at a time; several programs may have it open.
+    """The database of runs, experiments, sweeps and kernels, for one thread at a time; several
+    programs may have it open.
 
     Args:
         path: of the database; made, with its folder, where it is missing.

@@ -64,7 +64,7 @@ class Recording:
 
     @property
     def launch(self) -> ResolvedRequest | None:
-        """What was run or traced; None where it is not known."""
+        """The run or trace with its launch; None where it is not known."""
         return self.alone if self.result is None else self.result.resolved
 
     @property

@@ -50,8 +50,6 @@ def test_runs_are_written_newest_first(tmp_path: Path, capsys: pytest.CaptureFix
     assert capsys.readouterr().out == f"3 runs: {tmp_path / 'runs.csv'}\n"
 
 
-
-
 def test_a_session_and_a_recording_are_exported_too(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -167,8 +165,6 @@ def test_a_sweep_and_an_experiment_in_files_are_exported_too(
     assert "there is no run to export" in capsys.readouterr().err
 
 
-
-
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     home = tmp_path / "home"
@@ -233,8 +229,6 @@ def test_damaged_runs_cost_no_other_and_nothing_is_put_aside(
 
 def _spoil(path: Path) -> None:
     path.write_bytes(bytes(4096) + path.read_bytes()[4096:])
-
-
 
 
 def test_without_a_history_none_is_made(

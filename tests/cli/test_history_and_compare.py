@@ -71,8 +71,6 @@ def test_a_run_is_shown_annotated_and_deleted(capsys: pytest.CaptureFixture[str]
     assert [(run["id"], run["note"]) for run in printed(capsys)["runs"]] == [(2, "slow clocks")]  # type: ignore[attr-defined]
 
 
-
-
 @pytest.mark.parametrize(
     "arguments",
     [

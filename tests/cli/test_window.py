@@ -65,8 +65,6 @@ def test_a_missing_library_of_qt_is_named_before_qt_is_loaded(
     )
 
 
-
-
 @pytest.mark.usefixtures("no_display", "worker")
 def test_without_a_display_and_without_libraries_the_experiment_is_still_run(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -75,8 +75,6 @@ def test_a_python_out_of_bounds_is_a_problem(version: tuple[int, int, int]) -> N
     assert "Python 3.11 to 3.14" in str(found[0].remedy)
 
 
-
-
 @pytest.mark.parametrize(
     ("version", "level"),
     [

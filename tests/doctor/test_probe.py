@@ -43,8 +43,6 @@ def test_a_torch_that_cannot_be_imported_becomes_a_fact(
     assert found.triton_error == "ImportError: no libtriton"
 
 
-
-
 def test_the_doctor_needs_neither_qt_nor_torch_nor_numpy() -> None:
     program = (
         "import sys; from lnexplorer.doctor import findings, probe; print([name for name in"
@@ -68,8 +66,6 @@ def test_every_library_that_is_missing_is_found_missing(monkeypatch: pytest.Monk
     assert lacking("libsurely-not-here.so.1") == "libsurely-not-here.so.1"
     _have_only(monkeypatch, BASE.keys() - {"libEGL.so.1", "libGL.so.1"})
     assert missing_libraries(("offscreen",)) == {"libEGL.so.1": "libegl1", "libGL.so.1": "libgl1"}
-
-
 
 
 def test_a_window_on_x11_needs_more_than_a_picture(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -115,8 +115,6 @@ def test_a_run_and_an_inspection_go_before_measurements_that_wait() -> None:
     assert taken(line) == [2, 3, 1]
 
 
-
-
 def test_one_job_can_be_ended_alone() -> None:
     line = JobLine()
     for number in (1, 2, 3):
@@ -127,8 +125,6 @@ def test_one_job_can_be_ended_alone() -> None:
     assert line.end_one(9, Stopped()) == []
     line.release()
     assert taken(line) == [3]
-
-
 
 
 def test_a_newer_run_takes_the_place_of_everything_before_it() -> None:

@@ -70,17 +70,6 @@ def test_what_waits_for_a_worker_that_is_killed_while_it_starts_is_begun_in_the_
     light.listener.finished(job)
 
 
-
-
-def test_a_worker_that_is_stopped_while_it_starts_is_given_up(light: Bench) -> None:
-    light.fault("freeze", "start")
-    light.supervisor.restart("interpreter")
-    lost = light.listener.wait_for(WorkerLost)
-    assert str(lost.sentence).startswith("The worker did not answer for ")
-    assert str(lost.sentence).endswith(" s while starting, and was ended.")
-    light.next_run_works()
-
-
 @pytest.mark.parametrize("fault", ["flood", "a-hundred-megabytes"])
 def test_much_that_a_worker_writes_blocks_nothing(light: Bench, fault: str) -> None:
     light.fault(fault, "run")
@@ -182,8 +171,6 @@ def test_of_fifty_requests_in_a_second_the_newest_gives_the_result(bench: Bench)
     assert all(len(ends[job]) == 1 for job in jobs)
     assert not any(isinstance(event, WorkerLost) for event in bench.listener.hear_all()[heard:])
     assert any(ends[job] == [Superseded()] for job in jobs)
-
-
 
 
 @pytest.mark.parametrize("name", ["bench", "light"])

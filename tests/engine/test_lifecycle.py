@@ -193,8 +193,6 @@ def test_a_worker_that_never_gets_ready_is_ended(mark: str) -> None:
     assert not processes_with(mark)
 
 
-
-
 def test_a_run_to_its_end_gives_a_whole_result_and_leaves_nothing(mark: str) -> None:
     heard: list[EngineEvent] = []
     threads = threading.active_count()

@@ -295,10 +295,6 @@ def _light_workers(mark: str) -> list[int]:
     ]
 
 
-
-
-
-
 def test_a_sweep_whose_machine_is_gone_says_why_and_is_resumed_with_each_row_once(
     there: str,
     mark: str,
@@ -484,10 +480,6 @@ def test_a_real_server_hands_on_a_run_and_leaves_nothing_behind(
     guard = int(log.read_text())
     supervisor.close()
     assert wait_until(lambda: not Path(f"/proc/{guard}").exists())
-
-
-
-
 
 
 def test_the_line_of_shell_passes_any_login_shell_unchanged() -> None:

@@ -46,8 +46,6 @@ def test_every_row_has_its_parts_its_hold_and_every_tile_is_there(
     assert tiles[-1]["args"] == {"first_column": 256, "last_column": 299}
 
 
-
-
 def test_what_is_written_piece_by_piece_is_the_whole_document(
     timeline: ReductionTimeline, tmp_path: Path
 ) -> None:

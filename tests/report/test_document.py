@@ -83,10 +83,6 @@ def test_the_state_of_the_device_stands_before_and_after_where_it_is_known() -> 
     assert run_document(small_result(Kind.INTERPRETED))["device_state"] is None
 
 
-
-
-
-
 def test_every_provider_has_both_directions_and_all_modes() -> None:
     throughput = document()["throughput"]
     assert {"locked", "torch", "copy", "add"} <= set(throughput)

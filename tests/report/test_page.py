@@ -127,8 +127,6 @@ def test_no_speed_is_shown_without_correctness() -> None:
     assert "<td>locked</td><td>forward</td>" not in part
 
 
-
-
 @pytest.mark.usefixtures("no_pictures")
 def test_runs_of_other_problems_are_not_compared_with_the_baseline() -> None:
     baseline = KeptRun(1, "", make_result())
@@ -156,8 +154,6 @@ def test_a_report_holds_sweeps_and_experiments_with_their_pictures_and_still_loa
     assert "lnexplorer sweep --n 1024,2048,8192" in html.unescape(curve)
     assert "surely faster than" in heat
     assert "Its compilation took longer than 60 s." in heat
-
-
 
 
 def test_a_search_and_a_sweep_without_a_time_are_reported() -> None:

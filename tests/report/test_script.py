@@ -185,8 +185,6 @@ def test_the_command_asks_for_the_same_run(request_: RunRequest) -> None:
     assert resolve(read, "interpreter") == resolve(request_, "interpreter")
 
 
-
-
 def test_a_config_has_every_kernel_of_the_tutorial() -> None:
     text = triton_config(exported_run(LECTURE))
     made: dict[str, triton.Config] = {}

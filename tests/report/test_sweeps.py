@@ -32,8 +32,6 @@ def test_rows_are_written_as_the_command_writes_them_and_it_goes_on_with_them(
     assert set(rows_of_file(path).stamps) == {0, 1}
 
 
-
-
 def test_rows_are_written_as_json_and_as_parquet(tmp_path: Path) -> None:
     file = tmp_path / "rows.json"
     write_rows(file, SWEEP, RESULTS, "")

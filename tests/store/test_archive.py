@@ -101,8 +101,6 @@ def test_what_would_unpack_to_much_is_refused_before_it_is_unpacked(
         read_bytes(tmp_path, bomb)
 
 
-
-
 def test_sizes_that_are_not_true_are_damage(tmp_path: Path, whole: bytes) -> None:
     data = bytearray(whole)
     place = data.rindex(b"PK\x01\x02")  # of the content, in the list of members

@@ -226,8 +226,6 @@ def test_a_history_whose_rows_have_checksums_is_read_and_written(path: Path) -> 
         assert len(history.sweeps.load(sweep).results) == len(small_sweep().results)
 
 
-
-
 def test_a_file_that_is_only_read_stays_as_it_is_damaged_or_not(path: Path) -> None:
     with pytest.raises(StoreError):
         History(path, pytest.fail, reading=True)

@@ -152,5 +152,3 @@ def test_experiments_are_kept_with_their_findings_and_those_that_failed_with_the
         )
         assert encode(history.experiments.load(whole)) == encode(finished(sample("strategies")))
         assert history.experiments.load(failed).result is None
-
-
