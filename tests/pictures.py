@@ -246,7 +246,7 @@ def open_window(
     explorer = Explorer(application, start)
     explorer.open()
     wait(application, explorer.is_complete)
-    wait(application, lambda: not explorer.session.state.busy)
+    wait(application, lambda: not explorer.session.state.jobs.busy)
     return explorer
 
 

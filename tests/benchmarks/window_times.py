@@ -146,7 +146,7 @@ class Marks:
         self._watch.start()
 
     def _on_changed(self, before: Any, after: Any) -> None:
-        if before.result is None and after.result is not None:
+        if before.run.result is None and after.run.result is not None:
             self._explorer.steps.add(
                 "results on screen", lambda: self._times.setdefault("results", time.time())
             )

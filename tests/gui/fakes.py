@@ -1,7 +1,6 @@
 """As much of the engine, the files and the window as controllers of panes ask of them."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -15,8 +14,14 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.kit.responsive import IdleSteps
 from lnexplorer.gui.session.services import PartKey
 from lnexplorer.gui.session.session import SessionController
-from lnexplorer.gui.session.state import Remark, SessionState
+from lnexplorer.gui.session.state import Remark, SessionState, ask, use_device
+from lnkernels.values.environment import Device
 from tests.sample_results import make_device
+
+
+def state_of(request: RunRequest, device: Device | None = None) -> SessionState:
+    """A session with a request on a device."""
+    return ask(use_device(SessionState(), device), request)
 
 
 class Recorder:
@@ -178,7 +183,7 @@ class FakeServices(QObject):
         super().__init__()
         self.supervisor = Recorder()
         self.session = SessionController(
-            self.supervisor, replace(SessionState(), device=make_device()), self
+            self.supervisor, state_of(RunRequest(), make_device()), self
         )
         self.files = Files()
         self.steps = IdleSteps(self)

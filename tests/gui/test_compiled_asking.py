@@ -12,7 +12,7 @@ from lnexplorer.domain.jobs import Compiled
 from lnexplorer.domain.views import CompiledView
 from lnexplorer.gui.panes.compiled.controller import CompiledController
 from lnexplorer.gui.panes.compiled.pane import CompiledPane
-from lnexplorer.gui.session.state import SessionState
+from lnexplorer.gui.session.state import Jobs, ask, use_device
 from lnexplorer.protocol.messages import (
     Broken,
     Finished,
@@ -26,7 +26,7 @@ from lnkernels.launch import KNOWN_DEVICES, Problem
 from lnkernels.values.listing import ARCHITECTURES, LiveRegisters
 from lnkernels.values.sentence import say, verbatim
 from tests.gui.compiled_samples import PROBLEM, WAIT_MS, choose, compiled_both, compiled_pane
-from tests.gui.fakes import Engine
+from tests.gui.fakes import Engine, state_of
 from tests.sample_results import make_device
 
 
@@ -55,7 +55,7 @@ def desk_of(pane: CompiledPane) -> tuple[CompiledController, Engine]:
     return CompiledController(pane, services), engine  # type: ignore[arg-type]
 
 
-STATE = SessionState(request=PROBLEM, device=make_device())
+STATE = state_of(PROBLEM, make_device())
 
 
 def looking(pane: CompiledPane, qtbot: QtBot) -> tuple[CompiledController, Engine]:
@@ -81,8 +81,8 @@ def test_it_is_compiled_when_somebody_looks_and_anew_when_a_parameter_moves(
     assert engine.asked == []
     pane.show()
     qtbot.waitUntil(lambda: len(engine.asked) == 1, timeout=WAIT_MS)
-    desk.follow(replace(STATE, request=replace(PROBLEM, seed=3)))  # no other code
-    desk.follow(replace(STATE, request=PROBLEM.changed(num_warps=8)))
+    desk.follow(ask(STATE, replace(PROBLEM, seed=3)))  # no other code
+    desk.follow(ask(STATE, PROBLEM.changed(num_warps=8)))
     assert engine.cancelled == [1]
     desk.take(JobEnded(1, Stopped()))
     qtbot.waitUntil(lambda: len(engine.asked) == 2, timeout=WAIT_MS)
@@ -115,9 +115,9 @@ def test_another_device_compiles_the_same_problem_anew(
     desk, engine = looking(pane, qtbot)
     desk.take(JobEnded(1, Finished(both[True])))
     before = len(engine.asked)
-    desk.follow(replace(STATE, device=None))
+    desk.follow(use_device(STATE, None))
     limits = next(each for each in KNOWN_DEVICES if each.architecture == "sm_80")
-    desk.follow(replace(STATE, device=replace(make_device(), limits=limits)))
+    desk.follow(use_device(STATE, replace(make_device(), limits=limits)))
     qtbot.waitUntil(lambda: len(engine.asked) == before + 1, timeout=WAIT_MS)
 
 
@@ -155,7 +155,7 @@ def test_live_registers_give_way_to_a_run(
 ) -> None:
     desk, engine = looking(pane, qtbot)
     desk.take(JobEnded(1, Finished(both[True])))
-    desk.follow(replace(STATE, busy=True))
+    desk.follow(replace(STATE, jobs=Jobs(busy=True)))
     assert engine.cancelled == [2]
     desk.follow(STATE)
     assert engine.asked[1:] == [replace(both[True].request, live=True)] * 2
@@ -274,6 +274,6 @@ def test_the_table_has_a_row_for_each_architecture_as_it_comes(
     row = lines.index("sm_90")
     assert lines[row + 1] == str(both[True].kernels[1].facts.registers)
     assert "sm_90" in lines[lines.index(ARCHITECTURES[0]) + 1], "the refusal"
-    desk.follow(SessionState(request=PROBLEM.changed(num_warps=8), device=make_device()))
+    desk.follow(state_of(PROBLEM.changed(num_warps=8), make_device()))
     assert not pane.architectures.table.isVisibleTo(pane.architectures)
     assert len(engine.cancelled) == len(ARCHITECTURES) - 2

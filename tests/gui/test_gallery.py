@@ -284,9 +284,12 @@ def test_each_card_opens_in_its_pane(opened: Open, qtbot: QtBot, tmp_path: Path)
     assert cards()["curve.lnsweep"].text(2).startswith("NVIDIA H200")
 
     open_card(TRACE)
-    qtbot.waitUntil(lambda: explorer.session.state.timeline is not None, timeout=LONG_MS)
-    assert explorer.session.state.timeline is not None
-    assert (explorer.session.state.timeline.m, explorer.session.state.timeline.group_size_m) == (
+    qtbot.waitUntil(lambda: explorer.session.state.trace.timeline is not None, timeout=LONG_MS)
+    assert explorer.session.state.trace.timeline is not None
+    assert (
+        explorer.session.state.trace.timeline.m,
+        explorer.session.state.trace.timeline.group_size_m,
+    ) == (
         4096,
         16,
     )

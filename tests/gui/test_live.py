@@ -10,13 +10,13 @@ from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureReque
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.gui.panes.throughput.controller import GATHER_MS, HUNGER_MS, LiveTuner
 from lnexplorer.gui.session.session import REST_MS, SessionController
-from lnexplorer.gui.session.state import Remark, SessionState
+from lnexplorer.gui.session.state import Remark, use_device
 from lnexplorer.protocol.messages import Broken, Finished, JobEnded, JobPart
 from lnkernels.values.accuracy import TensorErrors
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import Figure
 from lnkernels.values.sentence import verbatim
-from tests.gui.fakes import Recorder
+from tests.gui.fakes import Recorder, state_of
 from tests.sample_results import make_device, make_environment, make_figure, make_resolved
 
 
@@ -28,9 +28,7 @@ def runner() -> Recorder:
 @pytest.fixture
 def session(runner: Recorder, qtbot: QtBot) -> SessionController:
     del qtbot
-    return SessionController(
-        runner, replace(SessionState(), device=make_device(), request=setting(8))
-    )
+    return SessionController(runner, state_of(setting(8), make_device()))
 
 
 @pytest.fixture
@@ -98,7 +96,7 @@ def test_a_move_cancels_the_run_of_what_is_not_asked_for_any_more(
 ) -> None:
     session.run()
     move(session, runner, qtbot, 16)
-    assert session.state.job in runner.cancelled
+    assert session.state.jobs.run in runner.cancelled
     assert live.parent() is session
 
 
@@ -228,7 +226,7 @@ def test_a_requested_run_is_never_behind_a_live_measurement(
 def test_the_interpreter_is_asked_for_runs_and_for_no_times(
     live: LiveTuner, session: SessionController, runner: Recorder, qtbot: QtBot
 ) -> None:
-    session.state = replace(session.state, device=make_device("interpreter"))
+    session.state = use_device(session.state, make_device("interpreter"))
     session.set_request(RunRequest(m=4, n=8))
     qtbot.waitUntil(lambda: runner.ran == [RunRequest(m=4, n=8)])
     assert runner.measured == []

@@ -29,7 +29,8 @@ def test_a_recording_is_kept_under_its_kind_and_leaves_nothing_under_the_next_ru
     session.set_request(LECTURE)
     session.run()
     qtbot.waitUntil(
-        lambda: headline.badge.text() == "interpreted" and not session.state.busy, timeout=LONG_MS
+        lambda: headline.badge.text() == "interpreted" and not session.state.jobs.busy,
+        timeout=LONG_MS,
     )
     qtbot.waitUntil(lambda: history.model.total == 3, timeout=LONG_MS)
     window.show_workspace("run")

@@ -317,7 +317,7 @@ def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_si
     wait(lambda: "mine.num_warps=8, version 1" in pane.verdict.text() and not pane.busy)
     pane.phases.click()
     wait(lambda: window.workspace == "run")
-    assert (session.state.timeline.source, session.state.timeline.phases) == (
+    assert (session.state.trace.timeline.source, session.state.trace.timeline.phases) == (
         "mine.num_warps=8",
         ("rows", "sums", "end"),
     )

@@ -19,6 +19,8 @@ from lnexplorer.gui.panes.parameters.rows import (
 )
 from lnkernels.launch import CATALOGUE, STRATEGIES, belongs
 from lnkernels.launch.source import KernelSource
+from lnkernels.values.environment import Device
+from tests.gui.fakes import state_of
 from tests.sample_results import make_device
 
 
@@ -26,7 +28,12 @@ from tests.sample_results import make_device
 def pane(qtbot: QtBot) -> ParametersPane:
     pane = ParametersPane()
     qtbot.addWidget(pane)
+    pane.requestChanged.connect(lambda request: show(pane, request))  # as the session answers
     return pane
+
+
+def show(pane: ParametersPane, request: RunRequest, device: Device | None = None) -> None:
+    pane.show_plan(state_of(request, device).plan, device)
 
 
 def _requests(pane: ParametersPane) -> list[RunRequest]:
@@ -56,7 +63,7 @@ def test_moving_a_slider_takes_the_value_over(pane: ParametersPane) -> None:
 
 
 def test_giving_a_value_back_makes_it_automatic_again(pane: ParametersPane) -> None:
-    pane.set_request(RunRequest(m=100))
+    show(pane, RunRequest(m=100))
     seen = _requests(pane)
     automatic = pane.rows["m"].automatic
     assert automatic is not None
@@ -65,7 +72,7 @@ def test_giving_a_value_back_makes_it_automatic_again(pane: ParametersPane) -> N
 
 
 def test_a_typed_value_that_is_refused_stays_and_says_why(pane: ParametersPane) -> None:
-    pane.set_request(RunRequest(m=4, n=8))
+    show(pane, RunRequest(m=4, n=8))
     seen = _requests(pane)
     field = pane.rows["block_size_n"].field
     assert isinstance(field, IntegerField)
@@ -92,8 +99,7 @@ def test_a_text_that_is_no_number_is_refused_in_place(pane: ParametersPane, qtbo
 
 def test_showing_a_request_reports_nothing(pane: ParametersPane) -> None:
     seen = _requests(pane)
-    pane.set_request(RunRequest.of(m=7, n=9, dtype="float32", barrier=False, eps=0.5))
-    pane.set_device(make_device())
+    show(pane, RunRequest.of(m=7, n=9, dtype="float32", barrier=False, eps=0.5), make_device())
     pane.set_live(True)
     assert seen == []
 
@@ -101,8 +107,7 @@ def test_showing_a_request_reports_nothing(pane: ParametersPane) -> None:
 def test_a_run_that_does_not_fit_into_memory_is_refused_before_it_starts(
     pane: ParametersPane,
 ) -> None:
-    pane.set_device(make_device())
-    pane.set_request(RunRequest(m=1 << 22, n=16384))
+    show(pane, RunRequest(m=1 << 22, n=16384), make_device())
     assert "free" in pane.rows["m"].refusal.text()
 
 
@@ -128,7 +133,7 @@ def test_every_input_can_be_reached_by_keyboard_and_has_a_name(pane: ParametersP
 
 
 def test_the_consequences_count_programs_lanes_and_bytes(pane: ParametersPane) -> None:
-    pane.set_request(RunRequest.of(m=100, n=600, group_size_m=8))
+    show(pane, RunRequest.of(m=100, n=600, group_size_m=8))
     values = {name: label.text() for name, label in pane.box.values.items()}
     assert values["grids"] == "100  ·  100  ·  5"
     assert values["lanes"] == "424 of 1024  ·  424 of 1024"
@@ -140,7 +145,7 @@ def test_every_strategy_is_offered_and_says_what_it_is(pane: ParametersPane) -> 
     assert isinstance(field, ChoiceField)
     assert [field.itemText(index) for index in range(field.count())] == list(STRATEGIES)
     for strategy in STRATEGIES:
-        pane.set_request(RunRequest.of(strategy=strategy))
+        show(pane, RunRequest.of(strategy=strategy))
         note = pane.rows["strategy"].note
         assert note.text() == str(CATALOGUE[strategy].summary)
         assert not note.isHidden()
@@ -149,7 +154,7 @@ def test_every_strategy_is_offered_and_says_what_it_is(pane: ParametersPane) -> 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_only_settings_of_the_strategy_are_shown(pane: ParametersPane, strategy: str) -> None:
-    pane.set_request(RunRequest.of(strategy=strategy))
+    show(pane, RunRequest.of(strategy=strategy))
     for name in set(LAUNCH_NAMES) - {"strategy"}:
         row = pane.rows[name]
         assert row.isHidden() != belongs(name, strategy), name
@@ -160,7 +165,7 @@ def test_only_settings_of_the_strategy_are_shown(pane: ParametersPane, strategy:
 def test_a_value_that_the_new_strategy_does_not_have_comes_back_with_the_old_one(
     pane: ParametersPane,
 ) -> None:
-    pane.set_request(RunRequest.of(m=64, n=512, group_size_m=7, num_warps=2))
+    show(pane, RunRequest.of(m=64, n=512, group_size_m=7, num_warps=2))
     seen = _requests(pane)
     for strategy in ("persistent", "split", "locked"):
         field = pane.rows["strategy"].field
@@ -177,7 +182,7 @@ def test_a_value_that_the_new_strategy_does_not_have_comes_back_with_the_old_one
 def test_a_value_of_another_strategy_that_came_from_elsewhere_is_shown_with_its_reason(
     pane: ParametersPane,
 ) -> None:
-    pane.set_request(RunRequest.of(strategy="persistent", group_size_m=7))
+    show(pane, RunRequest.of(strategy="persistent", group_size_m=7))
     row = pane.rows["group_size_m"]
     assert row.refusal.text() == "It belongs to strategy locked, not to persistent"
     assert not row.isHidden()

@@ -12,7 +12,6 @@ from lnexplorer.gui.panes.correctness import controller as correctness
 from lnexplorer.gui.panes.throughput import controller as throughput
 from lnexplorer.gui.session.services import Services
 from lnexplorer.gui.session.session import SessionController
-from lnexplorer.gui.session.state import SessionState
 from lnexplorer.gui.window.main_window import MainWindow
 from lnexplorer.protocol.messages import (
     Finished,
@@ -22,6 +21,7 @@ from lnexplorer.protocol.messages import (
     WorkerReady,
     WorkerStarting,
 )
+from tests.gui.fakes import state_of
 from tests.gui.test_session import Recorder
 from tests.sample_results import make_correctness, make_device, make_result
 
@@ -33,7 +33,7 @@ def services(qtbot: QtBot) -> Services:
     found = Services(window)
     found.window, found.steps, found.supervisor = window, IdleSteps(window), Recorder()  # type: ignore[assignment]
     found.files = SimpleNamespace(open_example=lambda: None)  # type: ignore[assignment]
-    found.session = SessionController(found.supervisor, SessionState(request=RunRequest()), window)
+    found.session = SessionController(found.supervisor, state_of(RunRequest()), window)
     found.session.changed.connect(window.show_session)
     return found
 
@@ -71,7 +71,8 @@ def test_errors_come_in_steps_and_go_when_they_are_forgotten_meanwhile(services:
     while steps.waiting:
         steps._next()
     assert pane.errors.table.isVisibleTo(pane)
-    session._go(replace(session.state, correctness=make_correctness(64, 128)))
+    run = replace(session.state.run, correctness=make_correctness(64, 128))
+    session._go(replace(session.state, run=run))
     session._go(without)
     while steps.waiting:
         steps._next()

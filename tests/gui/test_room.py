@@ -128,7 +128,7 @@ def test_a_tour_leads_over_the_real_parts_and_is_left_at_any_time(
     window.actions_["tour"].trigger()
     qtbot.keyClick(window, Qt.Key.Key_Escape)
     assert _step(explorer) is None
-    assert explorer.session.state.result is not None  # Esc has stopped nothing
+    assert explorer.session.state.run.result is not None  # Esc has stopped nothing
     assert "tour" in explorer.preferences.settings.doors
 
 

@@ -14,6 +14,7 @@ from lnexplorer.gui.session.files import ask_where_to_save
 from lnexplorer.gui.session.state import (
     SessionState,
     after_event,
+    ask,
     ask_as_traced,
     begin_trace,
     show_result,
@@ -25,6 +26,7 @@ from lnexplorer.protocol.messages import Finished, JobEnded
 from lnexplorer.store.recordings import read_recording, write_recording
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Clock
+from tests.gui.fakes import state_of
 from tests.gui.windows import LECTURE, LONG_MS, Open, said
 from tests.sample_results import make_device, make_environment
 from tests.store.examples import REQUEST, small_result, small_timeline, traced_timeline
@@ -56,12 +58,12 @@ def test_a_file_whose_suffix_was_left_out_is_not_replaced_before_somebody_agrees
 @pytest.fixture
 def ran() -> SessionState:
     """A run of this GPU is on show, and nothing was traced."""
-    return show_result(SessionState(device=make_device()), small_result())
+    return show_result(state_of(RunRequest(), make_device()), small_result())
 
 
 def traced(state: SessionState, request: RunRequest) -> SessionState:
     """The request was traced here."""
-    state = begin_trace(replace(state, request=request), 7)
+    state = begin_trace(ask(state, request), 7)
     assert request.n is not None
     return after_event(state, JobEnded(7, Finished(small_timeline(n=request.n))))
 
@@ -75,8 +77,8 @@ def test_a_run_and_its_own_trace_are_saved_together_whatever_is_on_show(
         recording, left_out = recording_of(state, trace_on_show=on_show)
         assert recording is not None
         assert (recording.result, recording.timeline, left_out) == (
-            state.result,
-            state.timeline,
+            state.run.result,
+            state.trace.timeline,
             None,
         )
         write_recording(tmp_path / "both.lnrec", recording)
@@ -86,7 +88,7 @@ def test_a_trace_of_other_parameters_is_saved_alone_with_its_own(
     ran: SessionState, tmp_path: Path
 ) -> None:
     state = traced(ran, OTHER)
-    assert state.resolved == small_result().resolved  # the run's, whose verdict is on show
+    assert state.run.resolved == small_result().resolved  # the run's, whose verdict is on show
     recording, left_out = recording_of(state, trace_on_show=True)
     assert recording is not None
     assert (recording.result, left_out) == (None, OTHER_RUN)
@@ -103,18 +105,18 @@ def test_a_trace_of_other_parameters_is_saved_alone_with_its_own(
     # Once a simulation of other parameters has taken its place, the run alone is there to save.
     recording, left_out = recording_of(state, trace_on_show=False)
     assert recording is not None
-    assert (recording.result, recording.timeline, left_out) == (state.result, None, OLD_TRACE)
+    assert (recording.result, recording.timeline, left_out) == (state.run.result, None, OLD_TRACE)
 
 
 def test_a_trace_made_here_does_not_pass_for_that_of_a_recorded_run() -> None:
     elsewhere = small_result(Kind.RECORDED)
-    state = traced(show_result(SessionState(device=make_device()), elsewhere), REQUEST)
+    state = traced(show_result(state_of(RunRequest(), make_device()), elsewhere), REQUEST)
     assert recording_of(state, trace_on_show=True)[1] is OTHER_RUN
     other = replace(
         elsewhere.provenance, kind=Kind.MEASURED, environment=make_environment("NVIDIA A100")
     )
     state = traced(
-        show_result(SessionState(device=make_device()), replace(elsewhere, provenance=other)),
+        show_result(state_of(RunRequest(), make_device()), replace(elsewhere, provenance=other)),
         REQUEST,
     )
     assert recording_of(state, trace_on_show=True)[1] is OTHER_RUN
@@ -132,13 +134,13 @@ def test_a_recorded_timeline_is_never_saved_with_the_run_that_it_was_opened_over
 
 
 def test_the_form_has_the_launch_of_a_recorded_timeline_as_far_as_it_tells() -> None:
-    state = ask_as_traced(show_timeline(SessionState(device=make_device()), traced_timeline()))
+    state = ask_as_traced(show_timeline(state_of(RunRequest(), make_device()), traced_timeline()))
     assert state.request == REQUEST
-    assert state.launch_shown == resolve(state.request, "cuda")
+    assert state.trace.shown_launch == resolve(state.request, "cuda")
     launch = resolve(REQUEST.changed(num_warps=2, dtype="float32", data="order"), "cuda")
     state = ask_as_traced(
         show_timeline(
-            SessionState(device=make_device()), small_timeline(), launch, make_environment()
+            state_of(RunRequest(), make_device()), small_timeline(), launch, make_environment()
         )
     )
     assert resolve(state.request, "cuda") == launch
@@ -162,7 +164,6 @@ def test_what_was_traced_without_a_run_is_saved_and_opened(
     assert pane is not None
     session.set_live(False)
     request = replace(LECTURE, m=6, seed=3)
-    explorer.window.parameters.set_request(request)
     session.set_request(request)
     session.trace()
     qtbot.waitUntil(lambda: _shows(explorer, 6), timeout=LONG_MS)
@@ -175,7 +176,6 @@ def test_what_was_traced_without_a_run_is_saved_and_opened(
     assert (recording.launch.m, recording.launch.seed) == (6, 3)
 
     # Opened over the run of other parameters, it is on show with its own in the form.
-    explorer.window.parameters.set_request(LECTURE)
     session.set_request(LECTURE)
     qtbot.waitUntil(lambda: not _shows(explorer, 6), timeout=LONG_MS)
     explorer.files.open_recording(path)
@@ -184,7 +184,7 @@ def test_what_was_traced_without_a_run_is_saved_and_opened(
     assert _shows(explorer, 6)
     assert session.state.request.m == 6
     headline = explorer.window.headline  # nothing of the run that was there before stands above it
-    assert (session.state.result, headline.verdict.text()) == (None, "A trace without results")
+    assert (session.state.run.result, headline.verdict.text()) == (None, "A trace without results")
     assert "M 6 × N 8" in headline.shape.text()
 
 

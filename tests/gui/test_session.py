@@ -34,7 +34,7 @@ from lnexplorer.protocol.messages import (
 )
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import verbatim
-from tests.gui.fakes import Recorder
+from tests.gui.fakes import Recorder, state_of
 from tests.sample_results import make_device, make_result
 
 
@@ -67,18 +67,18 @@ def test_the_locks_of_the_first_run_are_recorded_by_themselves(
 
 def test_the_parts_of_a_run_are_shown_as_they_come() -> None:
     result = make_result()
-    state = begin_run(replace(SessionState(), device=make_device()), 1)
+    state = begin_run(state_of(RunRequest(), make_device()), 1)
     state = after_event(state, JobPart(1, result.correctness))
-    assert state.correctness is result.correctness
-    assert state.kind is Kind.MEASURED
-    assert state.result is None
+    assert state.run.correctness is result.correctness
+    assert state.run.kind is Kind.MEASURED
+    assert state.run.result is None
     assert result.throughput is not None
     for figure in result.throughput.figures:
         state = after_event(state, JobPart(1, figure))
-    assert state.figures == result.throughput.figures
+    assert state.run.figures == result.throughput.figures
     state = after_event(state, JobEnded(1, Finished(result)))
-    assert state.result is result
-    assert not state.busy
+    assert state.run.result is result
+    assert not state.jobs.busy
 
 
 @pytest.mark.parametrize(
@@ -98,8 +98,8 @@ def test_a_restored_result_is_not_overwritten_by_the_run_that_was_under_way() ->
     old, new = make_result(), make_result()
     state = show_result(begin_run(SessionState(), 1), old)
     assert state.request == old.request
-    assert after_event(state, JobEnded(1, Finished(new))).result is old
-    assert after_event(state, JobPart(1, new.correctness)).correctness is old.correctness
+    assert after_event(state, JobEnded(1, Finished(new))).run.result is old
+    assert after_event(state, JobPart(1, new.correctness)).run.correctness is old.correctness
 
 
 def test_a_lost_worker_is_said_and_the_next_one_is_ready_again() -> None:
@@ -177,11 +177,11 @@ def test_a_restart_that_may_not_run_leaves_nobody_waiting(
     session: SessionController, runner: Recorder
 ) -> None:
     session.run()
-    assert session.state.busy
+    assert session.state.jobs.busy
     session.hold("A sweep has the GPU.")
     session.restart("cuda:0")
     session.take(JobEnded(1, Stopped()))
-    assert not session.state.busy
+    assert not session.state.jobs.busy
     assert runner.devices == ["cuda:0"]
 
 
@@ -200,7 +200,7 @@ def test_an_impossible_request_is_not_run_and_says_why(
     session.run()
     assert runner.ran == []
     assert session.state.notice is not None
-    assert session.state.problems[0].field == "block_size_n"
+    assert session.state.plan.problems[0].field == "block_size_n"
 
 
 def test_a_finished_run_is_reported_once_and_a_restored_one_never(

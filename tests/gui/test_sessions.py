@@ -76,7 +76,7 @@ def test_everything_that_is_open_goes_from_one_window_to_another(
     assert pane.model.baseline is not None
     assert (pane.model.baseline.kind, pane.model.baseline.note) == (Kind.RECORDED, "from the GPU")
     qtbot.waitUntil(lambda: pane.kept["sweeps"].rowCount() == 1, timeout=LONG_MS)
-    assert second.session.state.ended == 0  # nothing was run
+    assert second.session.state.jobs.ended == 0  # nothing was run
     qtbot.waitUntil(
         lambda: "order" in [row.name for row in pane.kept["experiments"].rows], timeout=LONG_MS
     )
@@ -106,8 +106,8 @@ def test_everything_that_is_open_goes_from_one_window_to_another(
 
 def look_at_everything(explorer: Explorer, qtbot: QtBot) -> None:
     window, state = explorer.window, explorer.session.state
-    assert state.result is not None
-    assert state.result.provenance.kind is Kind.RECORDED
+    assert state.run.result is not None
+    assert state.run.result.provenance.kind is Kind.RECORDED
     assert state.request.m == 8
     reduction, sweep, experiments = (
         window.pane("reduction"),

@@ -17,7 +17,7 @@ from lnexplorer.gui.panes.memory_access.controller import TouchController
 from lnexplorer.gui.panes.memory_access.derivation import TERMS, lines_of
 from lnexplorer.gui.panes.memory_access.pane import TouchPane
 from lnexplorer.gui.panes.memory_access.strips import ByteStretch, stretches
-from lnexplorer.gui.session.state import SessionState
+from lnexplorer.gui.session.state import ask
 from lnexplorer.gui.timeline.source import kernel_text
 from lnexplorer.protocol.messages import Finished, JobEnded, Stopped
 from lnexplorer.store.recordings import read_recording
@@ -27,7 +27,7 @@ from lnkernels.compiled.touched import touched
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.values.environment import Device, Kind
 from lnkernels.values.touched import Access
-from tests.gui.fakes import Engine
+from tests.gui.fakes import Engine, state_of
 
 pytestmark = pytest.mark.skipif(not IS_INTERPRETED, reason="a GPU does not tell what it touches")
 
@@ -174,7 +174,7 @@ def test_nothing_is_asked_while_nobody_looks(
     desk = TouchController(
         pane, offered, lambda _put, _device: pytest.fail("there is an interpreter")
     )
-    desk.follow(SessionState(request=PROBLEM, device=interpreter))
+    desk.follow(state_of(PROBLEM, interpreter))
     pane.choose_row(7)
     qtbot.wait(300)
     assert engine.asked == []
@@ -195,11 +195,11 @@ def test_an_answer_about_a_problem_that_was_left_is_not_shown(
 ) -> None:
     engine, delivery = Engine(), Delivery()
     desk = TouchController(pane, SimpleNamespace(supervisor=engine, delivery=delivery))
-    state = SessionState(request=PROBLEM, device=interpreter)
+    state = state_of(PROBLEM, interpreter)
     desk.follow(state)
     pane.show()
     qtbot.waitUntil(lambda: len(engine.asked) == 1, timeout=WAIT_MS)
-    desk.follow(replace(state, request=RunRequest.of(m=10, n=300, strategy="persistent")))
+    desk.follow(ask(state, RunRequest.of(m=10, n=300, strategy="persistent")))
     qtbot.waitUntil(lambda: "locked" in pane.notice.body.text(), timeout=WAIT_MS)
     desk.take(JobEnded(1, Finished(heard)))
     assert pane.notice.isVisible()
@@ -216,7 +216,7 @@ def test_beside_a_gpu_an_interpreter_of_its_own_is_started_once(
         return second
 
     desk = TouchController(pane, SimpleNamespace(supervisor=own, delivery=delivery), start)
-    gpu = SessionState(request=PROBLEM, device=_as_gpu(interpreter))
+    gpu = state_of(PROBLEM, _as_gpu(interpreter))
     desk.follow(gpu)
     pane.show()
     qtbot.waitUntil(lambda: len(second.asked) == 1, timeout=WAIT_MS)
@@ -233,9 +233,7 @@ def test_a_strategy_without_such_kernels_is_said_to_have_none(
 ) -> None:
     engine, delivery = Engine(), Delivery()
     desk = TouchController(pane, SimpleNamespace(supervisor=engine, delivery=delivery))
-    desk.follow(
-        SessionState(request=RunRequest.of(m=4, n=8, strategy="persistent"), device=interpreter)
-    )
+    desk.follow(state_of(RunRequest.of(m=4, n=8, strategy="persistent"), interpreter))
     pane.show()
     qtbot.waitUntil(lambda: "locked" in pane.notice.body.text(), timeout=WAIT_MS)
     assert engine.asked == []

@@ -21,7 +21,9 @@ from tests.gui.windows import LECTURE, LONG_MS, Open
 
 
 def _finished(explorer: Explorer, count: int = 1) -> Callable[[], bool]:
-    return lambda: explorer.session.state.ended >= count and not explorer.session.state.busy
+    return lambda: (
+        explorer.session.state.jobs.ended >= count and not explorer.session.state.jobs.busy
+    )
 
 
 @pytest.mark.timeout(170)
@@ -37,9 +39,9 @@ def test_the_first_start_runs_shows_and_keeps_the_request_and_the_next_start_res
     qtbot.waitUntil(explorer.is_complete, timeout=LONG_MS)
     state, window = explorer.session.state, explorer.window
     assert state.notice is None
-    assert state.result is not None
-    assert state.result.correctness.passed
-    assert state.kind is Kind.INTERPRETED
+    assert state.run.result is not None
+    assert state.run.result.correctness.passed
+    assert state.run.kind is Kind.INTERPRETED
     assert window.size().width() == 1280
     assert window.size().height() == 720
     assert "Within" in window.headline.verdict.text()
@@ -54,7 +56,8 @@ def test_the_first_start_runs_shows_and_keeps_the_request_and_the_next_start_res
         field_of_m.setValue(m)
     qtbot.waitUntil(
         lambda: (
-            explorer.session.state.resolved is not None and explorer.session.state.resolved.m == 7
+            explorer.session.state.run.resolved is not None
+            and explorer.session.state.run.resolved.m == 7
         ),
         timeout=LONG_MS,
     )
@@ -63,8 +66,8 @@ def test_the_first_start_runs_shows_and_keeps_the_request_and_the_next_start_res
     # The first run comes back, with its request.
     history.restoreRequested.emit(1)
     qtbot.waitUntil(lambda: explorer.session.state.request == LECTURE, timeout=LONG_MS)
-    assert explorer.session.state.resolved is not None
-    assert explorer.session.state.resolved.m == 4
+    assert explorer.session.state.run.resolved is not None
+    assert explorer.session.state.run.resolved.m == 4
 
     # Language and appearance change while the window is open.
     explorer.preferences.use_language("zh_CN")
@@ -89,14 +92,14 @@ def test_stop_ends_a_long_run_the_next_one_works_and_closing_during_one_leaves_n
     long = RunRequest(m=1024, n=512)
     explorer = opened("home", options=WindowOptions(request=long), own=True)
     session = explorer.session
-    qtbot.waitUntil(lambda: session.state.progress is not None, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: session.state.jobs.progress is not None, timeout=LONG_MS)
     explorer.window.parameters.stop.click()
     qtbot.waitUntil(_finished(explorer), timeout=LONG_MS)
     session.set_request(LECTURE)
-    qtbot.waitUntil(lambda: session.state.result is not None, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: session.state.run.result is not None, timeout=LONG_MS)
     assert session.state.worker is WorkerState.READY
     session.set_request(long)
-    qtbot.waitUntil(lambda: session.state.progress is not None, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: session.state.jobs.progress is not None, timeout=LONG_MS)
     children = _children() - others
     assert children
     explorer.window.close()

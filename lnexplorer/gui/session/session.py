@@ -11,15 +11,18 @@ from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.session.state import (
+    OwnKernel,
     Remark,
     SessionState,
     Words,
     after_event,
+    ask,
     ask_as_traced,
     begin_run,
     begin_trace,
     show_result,
     show_timeline,
+    use_device,
 )
 from lnexplorer.protocol.messages import EngineEvent, Finished, JobEnded, Refused
 from lnkernels.launch import reload_tuned_settings
@@ -59,21 +62,16 @@ class SessionController(QObject):
         self._rest.timeout.connect(self.run)
 
     def begin_with(self, request: RunRequest) -> None:
-        """Take the first request and run it, whatever the switch says; on a GPU, its locks are
-        recorded after it.
-        """
+        """Take the first request and run it, live or not; on a GPU, record its locks after it."""
         self._first = request
-        self._go(
-            replace(self.state, request=request, problems=self.state.plan_of(request).problems)
-        )
+        self._go(ask(self.state, request))
         self.run()
 
     def set_request(self, request: RunRequest) -> None:
         """Take a request from the form; it runs by itself when live and possible."""
-        problems = self.state.plan_of(request).problems
         before = self.state.request
-        self._go(replace(self.state, request=request, problems=problems))
-        if problems or not self.state.live or self.held:
+        self._go(ask(self.state, request))
+        if not self._runs_by_itself:
             self._rest.stop()
             return
         if request != before:
@@ -86,71 +84,59 @@ class SessionController(QObject):
         self._rest.start(max(min(QUIET_MS, PATIENCE_MS - self._moving.elapsed()), 0))
 
     def set_live(self, live: bool) -> None:
-        """Whether a change of the request runs it."""
+        """Choose whether a change of the request runs it."""
         if not live:
             self._rest.stop()
         self._go(replace(self.state, live=live))
 
     def set_peers(self, peers: tuple[str, ...]) -> None:
-        """Who is timed beside the strategy; one that is new is timed by itself when live, once
-        nothing moves any more.
+        """Choose the providers that are timed beside the strategy; a new one is timed by itself
+        when live, once nothing moves any more.
         """
-        timed = {figure.provider for figure in self.state.figures}
+        timed = {figure.provider for figure in self.state.run.figures}
         new = set(peers) - set(self.state.peers) - timed
         self._go(replace(self.state, peers=peers))
-        if (
-            new
-            and self.state.live
-            and self.state.backend == "cuda"
-            and not self.state.problems
-            and not self.held
-        ):
+        if new and self._runs_by_itself and self.state.backend == "cuda":
             self._rest.start(REST_MS)
 
     def set_kernel(self, kernel: KernelSource | None) -> None:
-        """The user's own kernel, which other parts may take, too."""
-        self._go(
-            replace(self.state, kernel=kernel, own=self.state.own if kernel is not None else None)
-        )
+        """Take the user's own kernel, which other parts may use, too."""
+        version = None if kernel is None else self.state.own.version
+        self._go(replace(self.state, own=OwnKernel(source=kernel, version=version)))
 
-    def set_own_figures(self, own: KernelVersion) -> None:
-        """What was found of its newest text."""
-        self._go(replace(self.state, own=own))
+    def set_own_version(self, version: KernelVersion) -> None:
+        """Take the findings about its newest text."""
+        self._go(replace(self.state, own=replace(self.state.own, version=version)))
 
     def hold(self, why: Words) -> None:
-        """Run nothing until this is called with an empty text; whoever wants a run is told why not,
-        in this sentence.
-        """
+        """Run nothing until this is called with an empty text; `why` is told to who wants a run."""
         self.held = why
         if why:
             self._rest.stop()
 
     def run(self, *, counters: bool = False) -> None:
-        """Run the request now; an impossible one says why.
-
-        Args:
-            counters: have the hardware count, too.
-        """
+        """Run the request now, or say why that is impossible; `counters` reads the hardware's."""
         if not self._may_run():
             return
         reload_tuned_settings()  # the worker does, too: both are to speak of the same settings
-        job = RunJob(self.state.request, self.state.peers, counters=counters)
-        self._go(begin_run(self.state, self._runner.submit(job)))
+        state = ask(self.state, self.state.request)
+        job = RunJob(state.request, state.peers, counters=counters)
+        self._go(begin_run(state, self._runner.submit(job)))
 
     def trace(self) -> None:
-        """Record the locks of the request now; where that is impossible, it is said why."""
+        """Record the locks of the request now, or say why that is impossible."""
         if self._may_run():
             self._go(begin_trace(self.state, self._runner.submit(TraceJob(self.state.request))))
 
     def inspect(
         self, tensor: str, row_start: int, row_stop: int, column_start: int, column_stop: int
     ) -> None:
-        """Have a part of an error map of the last run; an idle worker alone can give it."""
-        if not self.state.busy and self.state.job is not None:
-            job = self._runner.submit(
-                InspectJob(tensor, row_start, row_stop, column_start, column_stop)
-            )
-            self._go(replace(self.state, inspect_job=job))
+        """Ask for a part of an error map of the last run; an idle worker alone can give it."""
+        jobs = self.state.jobs
+        if not jobs.busy and jobs.run is not None:
+            job = InspectJob(tensor, row_start, row_stop, column_start, column_stop)
+            number = self._runner.submit(job)
+            self._go(replace(self.state, jobs=replace(jobs, inspect=number)))
 
     def stop(self) -> None:
         self._rest.stop()
@@ -158,24 +144,13 @@ class SessionController(QObject):
 
     def restart(self, device: str) -> None:
         """Take another device, or the same one anew, and run the request on it."""
-        self._go(
-            replace(
-                self.state,
-                device=None,
-                job=None,
-                trace_job=None,
-                busy=False,
-                notice=None,
-                problems=(),
-            )
-        )
+        jobs = replace(self.state.jobs, run=None, trace=None, busy=False)
+        self._go(use_device(replace(self.state, jobs=jobs, notice=None), None))
         self._runner.restart(device)
         self.run()
 
     def show_past(self, result: RunResult, timeline: ReductionTimeline | None = None) -> None:
-        """Show a result of the history or of a recording, with its trace, and put its request into
-        the form.
-        """
+        """Show a result of the history or of a recording, with its trace and its request."""
         self._let_rest()
         self._go(show_result(self.state, result, timeline))
 
@@ -185,8 +160,8 @@ class SessionController(QObject):
         launch: ResolvedRequest | None = None,
         environment: Environment | None = None,
     ) -> None:
-        """Show a recorded timeline beside whatever run is on show; of which launch, made where, as
-        far as that is known.
+        """Show a recorded timeline beside whatever run is shown; its launch and where it was made,
+        as far as they are known.
         """
         self._go(show_timeline(self.state, timeline, launch, environment))
 
@@ -196,7 +171,7 @@ class SessionController(QObject):
         launch: ResolvedRequest | None,
         environment: Environment | None,
     ) -> None:
-        """Show a recorded timeline that has no result with it, and put its launch into the form."""
+        """Show a recorded timeline that has no result, and put its launch into the form."""
         self._let_rest()
         self._go(ask_as_traced(show_timeline(self.state, timeline, launch, environment)))
 
@@ -208,9 +183,7 @@ class SessionController(QObject):
         self._go(replace(self.state, notice=Remark(lines, detail)))
 
     def warn(self, words: Words) -> None:
-        """Tell the user something about their files, below what else was told them and is not put
-        away yet.
-        """
+        """Add a remark about files to those that are still shown."""
         before = self.state.notice.lines if isinstance(self.state.notice, Remark) else ()
         if words not in before:
             self._go(replace(self.state, notice=Remark((*before, words), stays=True)))
@@ -218,17 +191,15 @@ class SessionController(QObject):
     def dismiss(self) -> None:
         self._go(replace(self.state, notice=None))
 
-    def put_remark_away(self) -> None:
-        """Somebody looks at something else now, which what was remarked would cover."""
+    def dismiss_remark(self) -> None:
+        """Put a remark away, as it would cover what the user looks at now."""
         if isinstance(self.state.notice, Remark):
             self.dismiss()
 
     def take(self, event: EngineEvent) -> None:
-        newest = self.state.job
-        device = self.state.device
+        """Follow an event of the engine."""
+        newest = self.state.jobs.run
         self._go(after_event(self.state, event))
-        if self.state.device != device:
-            self._go(replace(self.state, problems=self.state.plan.problems))
         match event:
             case JobEnded(job, Finished(RunResult() as result)) if job == newest:
                 self.runFinished.emit(result)
@@ -243,18 +214,23 @@ class SessionController(QObject):
             case _:
                 pass
 
+    @property
+    def _runs_by_itself(self) -> bool:
+        return self.state.live and not self.held and not self.state.plan.problems
+
     def _may_run(self) -> bool:
-        """Whether nothing holds the session and its request is possible; if not, it is said why."""
+        """Return whether a run is possible now; if not, say why."""
         self._rest.stop()
+        problems = self.state.plan.problems
         if self.held:
             self.remark(self.held)
-        elif self.state.problems:
-            self._go(replace(self.state, notice=Refused(self.state.problems)))
-        return not self.held and not self.state.problems
+        elif problems:
+            self._go(replace(self.state, notice=Refused(problems)))
+        return not self.held and not problems
 
     def _let_rest(self) -> None:
         self._rest.stop()
-        if self.state.busy:
+        if self.state.jobs.busy:
             self._runner.stop()
 
     def _go(self, state: SessionState) -> None:

@@ -27,7 +27,7 @@ from lnexplorer.protocol.messages import (
     WorkerReady,
     WorkerStarting,
 )
-from lnkernels.launch import DeviceLimits, Problem
+from lnkernels.launch import DeviceLimits
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.compiled import CompiledKernels, KernelFacts
@@ -59,7 +59,7 @@ class Remark:
 
     @property
     def sentence(self) -> str:
-        """All of it, in English."""
+        """Return all of it in English."""
         return "\n".join(map(str, self.lines))
 
 
@@ -67,39 +67,68 @@ Notice: TypeAlias = WorkerLost | Broken | Refused | Remark
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SessionState:
-    """Everything that the window shows. `resolved`, `kind` and what follows up to `result` belong
-    to one run.
-    """
+class Jobs:
+    """The newest jobs of the session's worker, by their numbers."""
 
-    request: RunRequest = field(default_factory=RunRequest)
-    problems: tuple[Problem, ...] = ()
-    device: Device | None = None
-    worker: WorkerState = WorkerState.STARTING
-    busy: bool = False  # a run or a trace is asked for and has not ended
-    live: bool = True
-    peers: tuple[str, ...] = DEFAULT_PEERS  # who is timed beside the strategy
-    kernel: KernelSource | None = (
-        None  # the one of the user's own that is watched, with the settings that are chosen
-    )
-    own: KernelVersion | None = None  # what was found of its newest text
-    job: int | None = None  # the newest run, also after its end
-    trace_job: int | None = None
-    inspect_job: int | None = None
-    asked: RunRequest | None = None  # what the newest run was asked
+    run: int | None = None  # also after its end
+    trace: int | None = None
+    inspect: int | None = None
+    asked: RunPlan | None = None  # of the newest run or trace
+    busy: bool = False  # a run or a trace has been asked for and has not ended
     progress: JobProgress | None = None
-    notice: Notice | None = None
+    ended: int = 0  # number of runs and traces that have ended, in whatever way
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownRun:
+    """The run on the screen, as far as it has come."""
+
     resolved: ResolvedRequest | None = None
     kind: Kind | None = None
     correctness: Correctness | None = None
     compiled: tuple[KernelFacts, ...] = ()
     figures: tuple[Figure, ...] = ()
-    result: RunResult | None = None
+    result: RunResult | None = None  # once it has ended
+    map: ErrorMap | None = None  # a part of an error map, in full resolution
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownTrace:
+    """The recorded timeline on the screen."""
+
     timeline: ReductionTimeline | None = None
-    launch: ResolvedRequest | None = None  # of the timeline; None where it is not known
-    traced_in: Environment | None = None  # the same, where it was made
-    map: ErrorMap | None = None
-    ended: int = 0  # number of runs that have ended, in whatever way
+    launch: ResolvedRequest | None = None  # None where it is not known
+    shown_launch: ResolvedRequest | None = None  # where it is not known, as the heuristics have it
+    environment: Environment | None = None  # where it was recorded; None where that is not known
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnKernel:
+    """The user's own kernel that is watched."""
+
+    source: KernelSource | None = None  # with the settings that are chosen
+    version: KernelVersion | None = None  # the findings about its newest text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionState:
+    """Everything that the window shows."""
+
+    # The request in the form on the session's device: resolved once, and handed on.
+    plan: RunPlan = field(default_factory=lambda: plan_run(RunRequest(), "interpreter"))
+    device: Device | None = None
+    worker: WorkerState = WorkerState.STARTING
+    jobs: Jobs = field(default_factory=Jobs)
+    run: ShownRun = field(default_factory=ShownRun)
+    trace: ShownTrace = field(default_factory=ShownTrace)
+    own: OwnKernel = field(default_factory=OwnKernel)
+    live: bool = True
+    peers: tuple[str, ...] = DEFAULT_PEERS  # providers that are timed beside the strategy
+    notice: Notice | None = None
+
+    @property
+    def request(self) -> RunRequest:
+        return self.plan.request
 
     @property
     def backend(self) -> str:
@@ -109,39 +138,22 @@ class SessionState:
     def limits(self) -> DeviceLimits | None:
         return self.device.limits if self.device else None
 
-    @property
-    def plan(self) -> RunPlan:
-        """What the request means on the session's device."""
-        return self.plan_of(self.request)
-
     def plan_of(self, request: RunRequest) -> RunPlan:
-        """Resolve a request on the session's device, and check it there."""
+        """Resolve another request on the session's device, and check it there."""
         memory = self.device.free_memory_bytes if self.device else None
         return plan_run(request, self.backend, self.limits, memory)
 
     @property
-    def launch_shown(self) -> ResolvedRequest | None:
-        """Of the timeline, with what it does not tell as the heuristics have it; None without one."""
-        if self.timeline is None:
-            return None
-        return self.launch or self.plan_of(request_of(self.timeline)).resolved
-
-    @property
     def is_of_run(self) -> bool:
-        """Whether the timeline is a trace of the run on show: of its launch, made where it ran, and
-        recorded as it is.
+        """Whether the timeline is a trace of the run on the screen: of its launch, made where it
+        ran, and recorded as it is.
         """
-        timeline, result, made = self.timeline, self.result, self.traced_in
-        if (
-            timeline is None
-            or timeline.source
-            or result is None
-            or made is None
-            or self.launch != result.resolved
-        ):
+        timeline, result, made = self.trace.timeline, self.run.result, self.trace.environment
+        if timeline is None or timeline.source or result is None or made is None:
             return False
         return (
-            made.place == result.provenance.environment.place
+            self.trace.launch == result.resolved
+            and made.place == result.provenance.environment.place
             and timeline.kind is result.provenance.kind
         )
 
@@ -154,49 +166,51 @@ class SessionState:
 
     @property
     def worker_shown(self) -> WorkerState:
-        """What the worker does, as far as the user wants to know."""
-        return (
-            WorkerState.RUNNING if self.busy and self.worker is WorkerState.READY else self.worker
-        )
+        """The state of the worker, as far as it concerns the user."""
+        running = self.jobs.busy and self.worker is WorkerState.READY
+        return WorkerState.RUNNING if running else self.worker
 
-    def differs(self, other: "SessionState", *names: str) -> bool:
-        return any(getattr(self, name) != getattr(other, name) for name in names)
+
+def ask(state: SessionState, request: RunRequest) -> SessionState:
+    """Put a request into the form."""
+    return replace(state, plan=state.plan_of(request))
+
+
+def use_device(state: SessionState, device: Device | None) -> SessionState:
+    """Show another device; what is asked means something else there."""
+    if device == state.device:
+        return state
+    state = replace(state, device=device)
+    if (asked := state.jobs.asked) is not None:
+        state = replace(state, jobs=replace(state.jobs, asked=state.plan_of(asked.request)))
+    return ask(state, state.request)
 
 
 def begin_run(state: SessionState, job: int) -> SessionState:
-    """The session once the supervisor has taken its request as `job`."""
+    """Show that the supervisor has taken the request as `job`."""
     return replace(
         state,
-        job=job,
-        trace_job=None,
-        asked=state.request,
-        busy=True,
-        progress=None,
+        jobs=replace(state.jobs, run=job, trace=None, asked=state.plan, busy=True, progress=None),
+        run=replace(state.run, figures=()),
         notice=None,
-        figures=(),
     )
 
 
 def begin_trace(state: SessionState, job: int) -> SessionState:
-    """The session once the supervisor has taken its request as the trace `job`."""
-    return replace(state, trace_job=job, asked=state.request, busy=True, progress=None, notice=None)
+    """Show that the supervisor has taken the request as the trace `job`."""
+    jobs = replace(state.jobs, trace=job, asked=state.plan, busy=True, progress=None)
+    return replace(state, jobs=jobs, notice=None)
 
 
 def show_result(
     state: SessionState, result: RunResult, timeline: ReductionTimeline | None = None
 ) -> SessionState:
-    """The session with a result of the past and its trace; answers of a run that is still under way
-    are not shown any more.
-    """
-    state = _at_rest(
-        _with_result(state, result),
-        pinned(result.request, result.resolved, state.backend, state.limits),
-    )
-    return (
-        state
-        if timeline is None
-        else show_timeline(state, timeline, result.resolved, result.provenance.environment)
-    )
+    """Show a result of the past and its trace; answers of a run under way are dropped."""
+    request = pinned(result.request, result.resolved, state.backend, state.limits)
+    state = _at_rest(_with_result(state, result), request)
+    if timeline is None:
+        return state
+    return show_timeline(state, timeline, result.resolved, result.provenance.environment)
 
 
 def show_timeline(
@@ -205,54 +219,42 @@ def show_timeline(
     launch: ResolvedRequest | None = None,
     environment: Environment | None = None,
 ) -> SessionState:
-    """The session with a timeline of the past, whatever run is on show beside it."""
-    return replace(state, timeline=timeline, launch=launch, traced_in=environment)
+    """Show a timeline of the past, beside whatever run is on the screen."""
+    return replace(
+        state,
+        trace=ShownTrace(
+            timeline=timeline,
+            launch=launch,
+            shown_launch=launch or state.plan_of(request_of(timeline)).resolved,
+            environment=environment,
+        ),
+    )
 
 
 def ask_as_traced(state: SessionState) -> SessionState:
-    """The session whose form has the launch of its timeline, and that shows no other run beside it;
-    answers of one that is still under way are not shown any more.
+    """Put the launch of the timeline into the form, with no other run beside it; answers of one
+    that is under way are dropped.
     """
-    assert state.timeline is not None
-    request = request_of(state.timeline)
-    if state.launch is not None:
-        asked = replace(
-            request,
-            dtype=state.launch.dtype,
-            eps=state.launch.eps,
-            data=state.launch.data,
-            seed=state.launch.seed,
-        )
-        request = pinned(
-            replace(asked, repeats=state.launch.repeats), state.launch, state.backend, state.limits
-        )
-    alone = replace(
-        state,
-        resolved=state.launch_shown,
-        kind=state.timeline.kind,
-        result=None,
-        correctness=None,
-        map=None,
-    )
-    return _at_rest(replace(alone, compiled=(), figures=()), request)
+    timeline, launch = state.trace.timeline, state.trace.launch
+    assert timeline is not None
+    request = request_of(timeline)
+    if launch is not None:
+        subject = {
+            name: getattr(launch, name) for name in ("dtype", "eps", "data", "seed", "repeats")
+        }
+        request = pinned(replace(request, **subject), launch, state.backend, state.limits)
+    run = ShownRun(resolved=state.trace.shown_launch, kind=timeline.kind)
+    return _at_rest(replace(state, run=run), request)
 
 
 def _at_rest(state: SessionState, request: RunRequest) -> SessionState:
-    """The session with a request that is not run."""
-    return replace(
-        state,
-        request=request,
-        problems=(),
-        job=None,
-        trace_job=None,
-        busy=False,
-        progress=None,
-        notice=None,
-    )
+    """Put a request into the form that is not run."""
+    jobs = replace(state.jobs, run=None, trace=None, busy=False, progress=None)
+    return ask(replace(state, jobs=jobs, notice=None), request)
 
 
 def request_of(timeline: ReductionTimeline) -> RunRequest:
-    """What a timeline tells of its launch."""
+    """Return as much of its launch as a timeline tells."""
     if timeline.source:
         return RunRequest(m=timeline.m, n=timeline.n)
     request = RunRequest.of(
@@ -270,60 +272,57 @@ def request_of(timeline: ReductionTimeline) -> RunRequest:
 
 
 def after_event(state: SessionState, event: EngineEvent) -> SessionState:
-    """The session after an event. Events of jobs that are not the newest change nothing."""
+    """Return the session after an event; those of jobs that are not the newest change nothing."""
+    jobs = state.jobs
     match event:
         case WorkerStarting():
-            state = replace(state, worker=WorkerState.STARTING)
+            return replace(state, worker=WorkerState.STARTING)
         case WorkerReady(device):
-            state = replace(state, device=device, worker=WorkerState.READY)
+            return use_device(replace(state, worker=WorkerState.READY), device)
         case WorkerLost():
-            state = replace(state, worker=WorkerState.LOST, notice=event, progress=None)
-        case JobStarted(job) | JobProgress(job=job) if job not in (state.job, state.trace_job):
-            pass
+            jobs = replace(jobs, progress=None)
+            return replace(state, worker=WorkerState.LOST, notice=event, jobs=jobs)
+        case JobStarted(job) | JobProgress(job=job) if job not in (jobs.run, jobs.trace):
+            return state
         case JobStarted():
-            state = replace(state, worker=WorkerState.READY)
+            return replace(state, worker=WorkerState.READY)
         case JobProgress():
-            state = replace(state, progress=event)
+            return replace(state, jobs=replace(jobs, progress=event))
         case JobPart(job, part):
-            state = _with_part(state, part) if job == state.job else state
+            return _with_part(state, part) if job == jobs.run else state
         case JobEnded(job, outcome):
-            state = _after_end(state, job, outcome)
+            return _after_end(state, job, outcome)
         case _:
             assert_never(event)
-    return state
 
 
 def _with_part(state: SessionState, part: JobFinding) -> SessionState:
     if isinstance(part, CandidateOutcome | ExperimentResult):
         # of a measurement or an experiment, which the window does not ask for by this session
         return state
-    assert state.asked is not None  # a job has a request
+    asked = state.jobs.asked
+    assert asked is not None  # a job has a request
     kind = Kind.MEASURED if state.backend == "cuda" else Kind.INTERPRETED
-    state = replace(state, resolved=state.plan_of(state.asked).resolved, kind=kind)
+    run = replace(state.run, resolved=asked.resolved, kind=kind)
     match part:
         case Correctness():
-            return replace(
-                state,
-                correctness=part,
-                result=None,
-                timeline=None,
-                launch=None,
-                traced_in=None,
-                map=None,
-            )
+            run = replace(run, correctness=part, result=None, map=None)
+            return replace(state, run=run, trace=ShownTrace())
         case Figure():
-            return replace(state, figures=(*state.figures, part))
+            return replace(state, run=replace(run, figures=(*run.figures, part)))
         case CompiledKernels(kernels):
-            return replace(state, compiled=kernels)
+            return replace(state, run=replace(run, compiled=kernels))
         case _:
             assert_never(part)
 
 
 def _after_end(state: SessionState, job: int, outcome: Outcome) -> SessionState:
-    if job not in (state.job, state.trace_job, state.inspect_job):
+    jobs = state.jobs
+    if job not in (jobs.run, jobs.trace, jobs.inspect):
         return state
-    if job != state.inspect_job:
-        state = replace(state, busy=False, progress=None, ended=state.ended + 1)
+    if job != jobs.inspect:
+        jobs = replace(jobs, busy=False, progress=None, ended=jobs.ended + 1)
+        state = replace(state, jobs=jobs)
     match outcome:
         case Finished(value):
             return _with_value(state, value)
@@ -342,27 +341,22 @@ def _with_value(state: SessionState, value: JobResult) -> SessionState:
         case RunResult():
             return _with_result(state, value)
         case ReductionTimeline():
-            launch = state.plan_of(state.asked or state.request).resolved
-            return show_timeline(
-                state, value, launch, state.device.environment if state.device else None
-            )
+            launch = (state.jobs.asked or state.plan).resolved
+            made = state.device.environment if state.device else None
+            return show_timeline(state, value, launch, made)
         case ErrorMap():
-            return replace(state, map=value)
+            return replace(state, run=replace(state.run, map=value))
         case _:
             assert_never(value)
 
 
 def _with_result(state: SessionState, result: RunResult) -> SessionState:
-    return replace(
-        state,
-        result=result,
+    run = ShownRun(
         resolved=result.resolved,
         kind=result.provenance.kind,
         correctness=result.correctness,
         compiled=result.compiled,
         figures=() if result.throughput is None else result.throughput.figures,
-        timeline=None,
-        launch=None,
-        traced_in=None,
-        map=None,
+        result=result,
     )
+    return replace(state, run=run, trace=ShownTrace())

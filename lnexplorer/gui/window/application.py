@@ -141,7 +141,7 @@ class Explorer(WindowServices):
         return (
             len(self.window.made) == len(PARTS)
             and not self.steps.waiting
-            and self.session.state.result is not None
+            and self.session.state.run.result is not None
         )
 
     def _take(self, event: EngineEvent) -> None:
@@ -158,7 +158,7 @@ class Explorer(WindowServices):
         window.paneMade.connect(self._connect_part)
         window.workspaceShown.connect(self._on_workspace_shown)
         window.actions_.groups["workspaces"].triggered.connect(
-            lambda _action: session.put_remark_away()
+            lambda _action: session.dismiss_remark()
         )
         for thread in (self.history, self.files):
             thread.warned.connect(session.warn)
@@ -180,7 +180,7 @@ class Explorer(WindowServices):
         self.session.begin_with(request)
 
     def _run_beside_it(self) -> None:
-        if self.session.state.result is None and not self.session.state.busy:
+        if self.session.state.run.result is None and not self.session.state.jobs.busy:
             self._first_run()
 
     def _make_next_pane(self) -> None:

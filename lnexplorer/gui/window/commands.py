@@ -54,7 +54,7 @@ def recording_of(
     """
     from lnexplorer.store.recordings import Recording
 
-    result, trace = state.result, state.timeline
+    result, trace = state.run.result, state.trace.timeline
     if trace is not None and trace.kind is Kind.SIMULATED:
         trace = None  # a model gives it again
     if trace is None or state.is_of_run:
@@ -63,7 +63,11 @@ def recording_of(
     if result is not None and not trace_on_show:
         return Recording(title="", result=result, timeline=None), OLD_TRACE
     alone = Recording(
-        title="", result=None, timeline=trace, alone=state.launch, alone_in=state.traced_in
+        title="",
+        result=None,
+        timeline=trace,
+        alone=state.trace.launch,
+        alone_in=state.trace.environment,
     )
     return alone, None if result is None else OTHER_RUN
 
@@ -302,11 +306,11 @@ class Commands(QObject):
 
     def _provenance(self) -> None:
         state = self._session.state
-        if state.kind is None or state.result is None:
+        if state.run.kind is None or state.run.result is None:
             self._session.remark(say("Nothing has been run yet."))
             return
-        environment, kind = state.result.provenance.environment, state.kind
-        times = state.result.throughput
+        environment, kind = state.run.result.provenance.environment, state.run.kind
+        times = state.run.result.throughput
         lines = [
             f"{field.name}: {getattr(environment, field.name)}" for field in fields(environment)
         ]

@@ -90,7 +90,7 @@ class ExportController(QObject):
         self, runs: tuple[int, ...], then: Callable[[list[tuple[int, str, RunResult]]], None]
     ) -> None:
         """Have runs of the history, or where none is named that on the screen, given to a function."""
-        result = self._session.state.result
+        result = self._session.state.run.result
         if runs:
             self._history.collect(runs, then)
         else:
@@ -256,7 +256,7 @@ class ExportController(QObject):
         """What is printed below a picture: what ran, on what, when, and what kind of figures these
         are.
         """
-        result = self._session.state.result
+        result = self._session.state.run.result
         if result is None:
             return []
         resolved, environment = result.resolved, result.provenance.environment

@@ -157,28 +157,27 @@ class MainWindow(QMainWindow):
         """Show in menus, headlines, status bar and messages what differs; panes have controllers of
         their own.
         """
-        if before.busy != after.busy:
-            self.actions_["stop"].setEnabled(after.busy)
+        if before.jobs.busy != after.jobs.busy:
+            self.actions_["stop"].setEnabled(after.jobs.busy)
         if before.live != after.live:
             self.actions_["live"].setChecked(after.live)
-        if after.differs(before, "worker_shown", "device"):
+        if (before.worker_shown, before.device) != (after.worker_shown, after.device):
             self.status.show_worker(after.worker_shown, after.device)
-        if before.progress is not after.progress:
-            self.status.show_progress(after.progress)
+        if before.jobs.progress is not after.jobs.progress:
+            self.status.show_progress(after.jobs.progress)
         if before.notice is not after.notice:
             if after.notice is None:
                 self.message.hide()
             else:
                 self.message.show_notice(after.notice, can_restart=after.can_restart)
-        if after.differs(before, "resolved", "kind", "correctness", "figures"):
-            traced = after.timeline is not None
+        if before.run is not after.run or before.trace is not after.trace:
+            run, traced = after.run, after.trace.timeline is not None
             self.headline.show_run(
-                after.resolved, after.kind, after.correctness, after.figures, traced=traced
+                run.resolved, run.kind, run.correctness, run.figures, traced=traced
             )
-        if after.differs(before, "request", "problems", "device") and not after.problems:
-            resolved = after.plan.resolved
+        if before.plan is not after.plan and not after.plan.problems:
             for heading in (self.folded, *self.headings.values()):
-                heading.show_parameters(resolved)
+                heading.show_parameters(after.plan.resolved)
 
     def show_about(self, workspace: str, about: str) -> None:
         """Say in a workspace's headline what is on show in it; the empty text has it say the

@@ -77,10 +77,14 @@ class PictureRun(QObject):
             return
         # Without a run there is a recording, or a remark about why it cannot be opened. Beside a
         # run a remark ends nothing.
-        shown = state.job is None and (state.result is not None or isinstance(state.notice, Remark))
-        ended = state.ended > 0 or shown
+        shown = state.jobs.run is None and (
+            state.run.result is not None or isinstance(state.notice, Remark)
+        )
+        ended = state.jobs.ended > 0 or shown
         complete = (
-            (ended or isinstance(state.notice, WorkerLost)) and not state.busy and self._settled()
+            (ended or isinstance(state.notice, WorkerLost))
+            and not state.jobs.busy
+            and self._settled()
         )
         if complete and not self._asked:
             self._asked = True
@@ -89,7 +93,7 @@ class PictureRun(QObject):
     def _save(self) -> None:
         assert self._state is not None
         self._asked = (
-            not self._state.busy and self._settled()
+            not self._state.jobs.busy and self._settled()
         )  # what followed a run, or begins with it, has an end, too
         if not self._over and self._asked:
             self._over = True
@@ -108,8 +112,8 @@ def outcome(state: SessionState, *, opened: bool = False) -> tuple[int, str]:
             return UNUSABLE, notice_text(notice)
         case _:
             pass
-    if state.result is None and opened:
+    if state.run.result is None and opened:
         return CORRECT, ""
-    if state.result is None:
+    if state.run.result is None:
         return UNUSABLE, state.notice.sentence if isinstance(state.notice, Remark) else ""
-    return (CORRECT if state.result.correctness.passed else INCORRECT), ""
+    return (CORRECT if state.run.result.correctness.passed else INCORRECT), ""

@@ -158,7 +158,7 @@ class Sessions(QObject):
         )
         return OnShow(
             session=session,
-            result=state.result,
+            result=state.run.result,
             charted=() if throughput is None else throughput.charted,
             sweep=(
                 None
@@ -173,14 +173,14 @@ class Sessions(QObject):
             timeline, request, model = pane.shown
             if model is not None:  # what a model gave, it gives again
                 return SessionTimeline(request=request, timeline=None, view=pane.view())
-            made = state.traced_in if timeline is state.timeline else None
+            made = state.trace.environment if timeline is state.trace.timeline else None
             return SessionTimeline(
                 request=request, timeline=timeline, view=pane.view(), environment=made
             )
-        launch = state.launch_shown
-        if state.timeline is not None and launch is not None:
+        launch = state.trace.shown_launch
+        if state.trace.timeline is not None and launch is not None:
             return SessionTimeline(
-                request=launch, timeline=state.timeline, environment=state.traced_in
+                request=launch, timeline=state.trace.timeline, environment=state.trace.environment
             )
         return None
 
@@ -222,12 +222,12 @@ class Sessions(QObject):
             return
         pane.wish_view(found.timeline, kept.view)
         if (
-            self._session.state.timeline is found.timeline
+            self._session.state.trace.timeline is found.timeline
         ):  # a pane that was made later shows it already, without its model
             pane.show_timeline(found.timeline, kept.request)
 
     def _show_views(self, found: Opened) -> None:
-        resolved = self._session.state.resolved
+        resolved = self._session.state.run.resolved
         if resolved is not None:  # before its view, which chooses a row and a column
             self._window.pane(MEMORY_ACCESS).set_shape(resolved.m, resolved.n)
         for name, values in found.session.views.items():

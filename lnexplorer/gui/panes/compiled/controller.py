@@ -73,12 +73,12 @@ class CompiledController(Controller):
 
     def follow(self, state: SessionState) -> None:
         """Compile the session's request whenever it changes."""
-        self._pane.show_counters(state.result)
+        self._pane.show_counters(state.run.result)
         self._pane.beside.count.setVisible(
             state.backend == "cuda" and shutil.which("ncu") is not None
         )
         self._count_live(state)
-        if state.device is None or state.problems:
+        if state.device is None or state.plan.problems:
             return
         # Neither data nor seeds are compiled, so none of them makes another problem.
         problem = state.plan.shaped.without_data()
@@ -126,7 +126,7 @@ class CompiledController(Controller):
 
     def _count_live(self, state: SessionState) -> None:
         """Have live registers counted while no run or trace is asked for; these go first."""
-        if state.busy:
+        if state.jobs.busy:
             self._cancel(LIVE)
         elif LIVE not in self._jobs.values():
             self._jobs |= {self._services.supervisor.submit(job): LIVE for job in self._live}

@@ -12,17 +12,17 @@ def connect(pane: CorrectnessPane, services: Services) -> None:
     steps, session = services.steps, services.session
 
     def show(state: SessionState) -> None:
-        correctness, resolved, kind = state.correctness, state.resolved, state.kind
+        correctness, resolved, kind = state.run.correctness, state.run.resolved, state.run.kind
         if correctness is None or resolved is None or kind is None:
             steps.add("correctness", pane.clear)
         else:
             steps.add("correctness", partial(pane.show_correctness, correctness, resolved, kind))
 
     def follow(before: SessionState, after: SessionState) -> None:
-        if before.correctness is not after.correctness:
+        if before.run.correctness is not after.run.correctness:
             show(after)
-        if before.map is not after.map and after.map is not None:
-            steps.add("map", partial(pane.errors.show_map, after.map))
+        if before.run.map is not after.run.map and after.run.map is not None:
+            steps.add("map", partial(pane.errors.show_map, after.run.map))
 
     pane.errors.inspectRequested.connect(session.inspect)
     session.changed.connect(follow)

@@ -129,6 +129,6 @@ def connect(pane: HistoryPane, services: Services) -> GalleryController:
         pane.experimentRequested.connect(
             lambda number: services.part(EXPERIMENTS).open_kept(number)
         )
-    elif (result := services.session.state.result) is not None:
+    elif (result := services.session.state.run.result) is not None:
         pane.set_runs([history_row(1, result.provenance.environment.date, result)], 1)
     return GalleryController(pane, services)

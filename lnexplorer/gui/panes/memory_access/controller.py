@@ -33,10 +33,10 @@ class TouchController(Controller):
         pane.touchRequested.connect(self._ask)
 
     def follow(self, state: SessionState, before: SessionState | None = None) -> None:
-        if before is None or before.result is not state.result:
+        if before is None or before.run.result is not state.run.result:
             self._show_run(state)
         self._backend = state.device.backend if state.device is not None else None
-        if self._backend is None or state.problems:
+        if self._backend is None or state.plan.problems:
             return
         plan = state.plan
         problem = plan.shaped.without_data()
@@ -54,12 +54,14 @@ class TouchController(Controller):
         self._second.close()
 
     def _show_run(self, state: SessionState) -> None:
-        if state.result is None:
+        if state.run.result is None:
             self._pane.show_run(None)
         else:
-            made = state.result.provenance
+            made = state.run.result.provenance
             limits = state.device.limits if state.device is not None else None
-            self._pane.show_run(roofline(state.result, limits), made.kind, made.environment.where)
+            self._pane.show_run(
+                roofline(state.run.result, limits), made.kind, made.environment.where
+            )
 
     def _ask(self, row: int, column: int) -> None:
         if self._problem is None:

@@ -120,7 +120,7 @@ class OwnKernels(Controller):
             if not text:
                 self._show_text()
             return
-        before = self._session.state.kernel
+        before = self._session.state.own.source
         if before is not None and before.place == source.place:
             # A value that was chosen stays where it is still offered.
             offered = dict(source.offered)
@@ -135,13 +135,15 @@ class OwnKernels(Controller):
             self._session.set_kernel(source)
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
-        if after.kernel is None or after.device is None:
+        if after.own.source is None or after.device is None:
             return
-        if after.kernel != before.kernel or before.device is None:
-            self._pane.show_source(after.kernel)
+        if after.own.source != before.own.source or before.device is None:
+            self._pane.show_source(after.own.source)
             self._check()
             return
-        moved = after.ended != before.ended and after.request.problem("auto") != self._problem
+        moved = (
+            after.jobs.ended != before.jobs.ended and after.request.problem("auto") != self._problem
+        )
         if (
             moved and after.backend == "cuda" and not self._pane.busy
         ):  # it is drawn beside a run of the same problem
@@ -152,7 +154,7 @@ class OwnKernels(Controller):
         """The newest version; its name says what is chosen of its settings beside the first value
         of each.
         """
-        kernel = self._session.state.kernel
+        kernel = self._session.state.own.source
         assert kernel is not None, "a file is watched that can be read"
         first = {name: values[0] for name, values in kernel.offered}
         chosen = {name: value for name, value in kernel.settings if value != first[name]}
@@ -240,7 +242,7 @@ class OwnKernels(Controller):
             return
         if found.refused is not None and not self._has_errors:
             self._pane.views.show_errors(None)
-        self._session.set_own_figures(found)
+        self._session.set_own_version(found)
         self._pane.show_problem(None)
         self._services.history.ask(lambda history: history.kernels.keep(found))
         self._ask_versions()

@@ -26,9 +26,8 @@ class Changes(QUndoStack):
             self._goes_back = False
 
     def _note(self, before: SessionState, after: SessionState) -> None:
-        begun = (
-            before.asked is not None or before.resolved is not None
-        )  # else nothing was chosen yet
+        # Else nothing was chosen yet.
+        begun = before.jobs.asked is not None or before.run.resolved is not None
         if begun and before.request != after.request and not self._goes_back:
             self.push(ParameterChange(self, before.request, after.request))
 
@@ -101,15 +100,13 @@ class ParametersController(Controller):
 
     def _show(self, before: SessionState, after: SessionState) -> None:
         pane = self._pane
-        if before.device != after.device:
-            pane.set_device(after.device)
-        pane.set_request(after.request)
-        pane.stop.setEnabled(after.busy)
+        pane.show_plan(after.plan, after.device)
+        pane.stop.setEnabled(after.jobs.busy)
         pane.set_live(after.live)
-        if before.kernel != after.kernel:
-            pane.kernel.show_kernel(after.kernel)
-        if before.compiled != after.compiled:
-            pane.box.show_compiled(after.compiled)
+        if before.own.source != after.own.source:
+            pane.kernel.show_kernel(after.own.source)
+        if before.run.compiled != after.run.compiled:
+            pane.box.show_compiled(after.run.compiled)
 
     def _offer_undo(self, *_: object) -> None:
         # In the history these keys bring back what was deleted.

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QFrame, QPushButton, QScrollArea, QWidget
 
 from lnexplorer.domain.parameters import GROUPS, PARAMETERS
-from lnexplorer.domain.request import PRESETS, RunRequest, plan_run
+from lnexplorer.domain.request import PRESETS, RunPlan, RunRequest, plan_run
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.style import icon
 from lnexplorer.gui.kit.theme import GRID, Theme, on_accent, with_text
@@ -40,7 +40,8 @@ class ParametersPane(Retranslated, QWidget):
         super().__init__()
         self._request = RunRequest()
         self._device: Device | None = None
-        self._resolved = plan_run(self._request, "interpreter").resolved
+        self._plan = plan_run(self._request, "interpreter")
+        self._resolved = self._plan.resolved
         self._aside: dict[
             str, Value
         ] = {}  # taken over, of settings that the strategy does not have
@@ -71,20 +72,18 @@ class ParametersPane(Retranslated, QWidget):
         self.stop.setEnabled(False)
         self.retranslate()
 
-    def set_request(self, request: RunRequest) -> None:
-        """Show a request, without reporting it."""
-        if request != self._request:
-            self._request = request
-            self._aside = {}
-            self._show()
-
-    def set_device(self, device: Device | None) -> None:
-        """The device decides default shape, limits of memory and the reach of the sliders."""
-        if device == self._device:
+    def show_plan(self, plan: RunPlan, device: Device | None = None) -> None:
+        """Show a request, without reporting it, and what it means on a device."""
+        if plan is self._plan and device == self._device:
             return
+        if plan.request != self._request:
+            self._request = plan.request
+            self._aside = {}
+        if plan.backend != self._plan.backend:  # which decides how far the sliders reach
+            for row in self.rows.values():
+                row.set_backend(plan.backend)
+        self._plan = plan
         self._device = device
-        for row in self.rows.values():
-            row.set_backend(self._backend)
         self._show()
 
     def set_live(self, live: bool) -> None:
@@ -130,10 +129,6 @@ class ParametersPane(Retranslated, QWidget):
             row.retranslate()
         self.box.retranslate()
         self._show()
-
-    @property
-    def _backend(self) -> str:
-        return self._device.backend if self._device else "interpreter"
 
     def _make_scroll(self) -> tuple[QScrollArea, QWidget]:
         """Made before what is in it: whatever is put into something else later takes its look anew,
@@ -205,13 +200,10 @@ class ParametersPane(Retranslated, QWidget):
     def _change(self, request: RunRequest) -> None:
         if request != self._request:
             self._request = request
-            self._show()
-            self.requestChanged.emit(request)
+            self.requestChanged.emit(request)  # which comes back as a plan
 
     def _show(self) -> None:
-        memory = self._device.free_memory_bytes if self._device else None
-        limits = self._device.limits if self._device else None
-        plan = plan_run(self._request, self._backend, limits, memory)
+        plan = self._plan
         self._resolved = plan.launched or self._resolved
         reasons = {problem.field: allowed_instead(problem) for problem in plan.problems}
         for name, row in self.rows.items():

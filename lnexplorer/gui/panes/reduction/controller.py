@@ -35,7 +35,7 @@ class ReductionController(Controller):
         self._problem: tuple[ResolvedRequest, int, int] | None = None  # that is simulated on show
         session = services.session
         self._seen: dict[Kernel, list[SeenLaunch]] = {}
-        pane.comparison.set_launches(lambda: session.state.traced_in, self._recorded)
+        pane.comparison.set_launches(lambda: session.state.trace.environment, self._recorded)
         pane.transport.moment.clicked.connect(services.window.action("moment").trigger)
         pane.canvas.rowClicked.connect(self.rowFollowed)
         pane.panel.source.marksChanged.connect(self.linesMarked)
@@ -53,22 +53,22 @@ class ReductionController(Controller):
         return self._seen[kernel]
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
-        if after.differs(before, "request", "problems", "device", "compiled", "correctness"):
+        if before.plan is not after.plan or before.run is not after.run:
             self._steps.add("reduction", lambda: self._show_problem(after))
-        if before.timeline is not after.timeline:
+        if before.trace.timeline is not after.trace.timeline:
             self._steps.add("timeline", lambda: self._show_timeline(after))
 
     def _show_problem(self, state: SessionState) -> None:
-        if state.problems:
+        if state.plan.problems:
             return
         resolved = state.plan.resolved
         limits = limits_for_architecture(USUAL_ARCHITECTURE)
         if state.device:
             limits = state.device.limits
         # A simulation depends neither on the data nor on how often it is run.
-        residents = _residents(state.compiled, resolved, limits)
+        residents = _residents(state.run.compiled, resolved, limits)
         problem = (resolved.without_data(), residents, limits.sm_count)
-        if state.timeline is not None and state.launch_shown == resolved:
+        if state.trace.timeline is not None and state.trace.shown_launch == resolved:
             self._problem = None  # a recording stays on show until something else is requested
         elif problem != self._problem:
             self._problem = problem
@@ -77,12 +77,12 @@ class ReductionController(Controller):
         self._pane.set_partial_rows(_partial_rows(state, resolved) if own else None)
 
     def _show_timeline(self, state: SessionState) -> None:
-        launch = state.launch_shown
+        launch = state.trace.shown_launch
         self._problem = None
-        if state.timeline is None or launch is None:
+        if state.trace.timeline is None or launch is None:
             self._show_problem(state)
             return
-        self._pane.show_timeline(state.timeline, launch)
+        self._pane.show_timeline(state.trace.timeline, launch)
         # What another run's rows add has no place in the cells of this one.
         self._pane.set_partial_rows(_partial_rows(state, launch) if state.is_of_run else None)
 
@@ -91,9 +91,9 @@ connect = ReductionController
 
 
 def _partial_rows(state: SessionState, resolved: ResolvedRequest) -> PartialRows | None:
-    if state.correctness is None or state.resolved != resolved:
+    if state.run.correctness is None or state.run.resolved != resolved:
         return None
-    return state.correctness.partial_rows
+    return state.run.correctness.partial_rows
 
 
 def _residents(

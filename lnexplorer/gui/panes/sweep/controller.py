@@ -82,7 +82,7 @@ class SweepController(Controller):
     def _run(self, sweep: SweepRequest) -> None:
         self._prepare()
         self.sweeps.run(
-            sweep, self._devices, self._pane.form.cluster_address, self._session.state.kernel
+            sweep, self._devices, self._pane.form.cluster_address, self._session.state.own.source
         )
 
     def _list_all(self) -> None:
@@ -135,7 +135,7 @@ class SweepController(Controller):
         self.sweeps.cancel()
 
     def _on_session(self, before: SessionState, after: SessionState) -> None:
-        if after.differs(before, "device", "kernel"):
+        if (before.device, before.own.source) != (after.device, after.own.source):
             self._show_device(after)
 
     def _show_device(self, state: SessionState) -> None:
@@ -145,7 +145,7 @@ class SweepController(Controller):
             self._pane.propose(FEW_ROWS.sweep)
         self._pane.form.offer_search(installed=not why_no_search(), timed=not interpreted)
         self._pane.form.offer(
-            state.device.offered if state.device is not None else (), state.kernel
+            state.device.offered if state.device is not None else (), state.own.source
         )
         self._pane.form.offer_gpus(len(self._gpus) if state.backend == "cuda" else 0)
 
@@ -242,7 +242,7 @@ class SweepController(Controller):
             state = self._session.state
             offered = [one.name for one in state.device.offered] if state.device is not None else []
             self.sweeps.resume_kept(
-                number, self._devices, form.cluster_address, state.kernel, offered
+                number, self._devices, form.cluster_address, state.own.source, offered
             )
 
     def save(self, path: Path) -> None:

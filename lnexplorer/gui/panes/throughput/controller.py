@@ -95,21 +95,21 @@ class LiveTuner(QObject):
         """A whole run, a switch to another device or to a result of the past: no live figure is
         wanted any more.
         """
-        begun = (before.job, before.trace_job) != (after.job, after.trace_job)
-        if begun or before.device != after.device or not after.live or after.problems:
+        begun = (before.jobs.run, before.jobs.trace) != (after.jobs.run, after.jobs.trace)
+        if begun or before.device != after.device or not after.live or after.plan.problems:
             self._gather.stop()
             self._leave()
 
     def _measure_newest(self) -> None:
         state = self._session.state
-        if self._session.held or (state.trace_job is not None and state.busy):
+        if self._session.held or (state.jobs.trace is not None and state.jobs.busy):
             return
         if self._job is not None and self._hunger.isValid() and self._hunger.elapsed() > HUNGER_MS:
             return  # the next point, or the end, comes back here
         self._leave()
-        if state.busy and state.job is not None:
+        if state.jobs.busy and state.jobs.run is not None:
             self._runner.cancel(
-                state.job, patiently=True
+                state.jobs.run, patiently=True
             )  # a run for what is not asked for any more
         if not self._hunger.isValid():
             self._hunger.start()
@@ -183,21 +183,23 @@ class ThroughputController(Controller):
             pane.set_device(after.device)
         if before.peers != after.peers:
             pane.set_peers(after.peers)
-        if before.own is not after.own:
-            pane.show_own(after.own)
-        if (before.job, before.device) != (after.job, after.device) and after.busy:
+        if before.own.version is not after.own.version:
+            pane.show_own(after.own.version)
+        if (before.jobs.run, before.device) != (after.jobs.run, after.device) and after.jobs.busy:
             self._begin(after)
-        result = after.result
-        if result is before.result:  # else these are the result's own, which may be of another run
-            for figure in after.figures[len(before.figures) :]:
+        result = after.run.result
+        if (
+            result is before.run.result
+        ):  # else these are the result's own, which may be of another run
+            for figure in after.run.figures[len(before.run.figures) :]:
                 pane.add_figure(figure)
         elif result is not None:
             self._steps.add("throughput", lambda: pane.show_result(result))
 
     def _begin(self, state: SessionState) -> None:
         # Before the device is known, so is not what an automatic shape will be.
-        if state.device is not None and state.asked is not None and state.job is not None:
-            self._pane.begin_run(state.plan_of(state.asked).resolved)
+        if state.device is not None and state.jobs.asked is not None and state.jobs.run is not None:
+            self._pane.begin_run(state.jobs.asked.resolved)
 
 
 def connect(pane: ThroughputPane, services: Services) -> ThroughputController:
