@@ -72,29 +72,34 @@ def one_bit_flipped(data: bytes, rng: random.Random) -> bytes:
     return bytes(found)
 
 
+def _repacked(data: bytes, change: Callable[[str, bytes], bytes]) -> bytes:
+    """The archive with right checksums and each member as `change` makes it of its name and bytes."""
+    out = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(data)) as archive,
+        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as changed,
+    ):
+        for name in archive.namelist():
+            changed.writestr(name, change(name, archive.read(name)))
+    return out.getvalue()
+
+
+def _with_member(data: bytes, rng: random.Random, held: bytes) -> bytes:
+    """The archive with other bytes in one of its values."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        names = archive.namelist()
+    chosen = rng.choice([name for name in names if not name.endswith(".json")] or names)
+    return _repacked(data, lambda name, before: held if name == chosen else before)
+
+
 def forged_archive(data: bytes, rng: random.Random) -> bytes:
     """An archive whose checksums are right and whose values are not what this program would have
     written.
     """
-    out = io.BytesIO()
-    with (
-        zipfile.ZipFile(io.BytesIO(data)) as archive,
-        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as forged,
-    ):
-        names = archive.namelist()
-        chosen = rng.choice(names)
-        for name in names:
-            held = archive.read(name)
-            if name == chosen:
-                held = (
-                    _forged_json(held, rng) if name.endswith(".json") else forged_message(held, rng)
-                )
-            forged.writestr(name, held)
-        if rng.random() < 0.05:
-            forged.writestr(
-                rng.choice(("../evil.msgpack", "run-1.msgpack", "/abs", "a" * 5000)), b"\xc0"
-            )
-    return out.getvalue()
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        chosen = rng.choice(archive.namelist())
+    forge = _forged_json if chosen.endswith(".json") else forged_message
+    return _repacked(data, lambda name, held: forge(held, rng) if name == chosen else held)
 
 
 def forged_message(data: bytes, rng: random.Random) -> bytes:
@@ -120,52 +125,25 @@ def with_hostile_texts(data: bytes, rng: random.Random) -> bytes:
 
 def hostile_archive(data: bytes, rng: random.Random) -> bytes:
     """An archive all of whose free texts are hostile: titles, notes, devices, sentences."""
-    out = io.BytesIO()
-    with (
-        zipfile.ZipFile(io.BytesIO(data)) as archive,
-        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as forged,
-    ):
-        for name in archive.namelist():
-            held = archive.read(name)
-            if name.endswith(".json"):
-                held = json.dumps(_every_text(json.loads(held), rng)).encode()
-            else:
-                held = with_hostile_texts(held, rng)
-            forged.writestr(name, held)
-    return out.getvalue()
+
+    def hostile(name: str, held: bytes) -> bytes:
+        if name.endswith(".json"):
+            return json.dumps(_every_text(json.loads(held), rng)).encode()
+        return with_hostile_texts(held, rng)
+
+    return _repacked(data, hostile)
 
 
 def deeply_nested(data: bytes, rng: random.Random) -> bytes:
     """An archive with a member of nested lists, up to 15 MB of them."""
     depth = rng.choice((100, 10_000, 1_000_000, 15_000_000))
-    out = io.BytesIO()
-    with (
-        zipfile.ZipFile(io.BytesIO(data)) as archive,
-        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as forged,
-    ):
-        names = archive.namelist()
-        chosen = rng.choice([name for name in names if not name.endswith(".json")] or names)
-        for name in names:
-            forged.writestr(
-                name, b"\x91" * depth + b"\xc0" if name == chosen else archive.read(name)
-            )
-    return out.getvalue()
+    return _with_member(data, rng, b"\x91" * depth + b"\xc0")
 
 
 def wide_arrays(data: bytes, rng: random.Random) -> bytes:
     """An archive with a member that is long and compresses to nearly nothing."""
     count = rng.choice((100_000, 5_000_000, 100_000_000))
-    held = b"\xdd" + struct.pack(">I", count) + bytes(count)
-    out = io.BytesIO()
-    with (
-        zipfile.ZipFile(io.BytesIO(data)) as archive,
-        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as forged,
-    ):
-        names = archive.namelist()
-        chosen = rng.choice([name for name in names if not name.endswith(".json")] or names)
-        for name in names:
-            forged.writestr(name, held if name == chosen else archive.read(name))
-    return out.getvalue()
+    return _with_member(data, rng, b"\xdd" + struct.pack(">I", count) + bytes(count))
 
 
 def forged_text(data: bytes, rng: random.Random) -> bytes:

@@ -1,12 +1,8 @@
 """One file for all: shared by programs, private to its user, never overwritten when it is damaged."""
 
-import os
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
-from threading import Timer
 
 import pytest
 
@@ -63,17 +59,6 @@ def test_two_programs_share_one_file_and_hear_of_each_other(path: Path) -> None:
         second.runs.set_deleted([ids[0]], deleted=True)
         assert first.has_changed()
         assert not first.has_changed()
-
-
-def test_who_wants_to_write_waits_for_who_writes(path: Path) -> None:
-    with open_whole(path) as history:
-        holder = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        holder.execute("BEGIN IMMEDIATE")
-        timer = Timer(0.3, holder.rollback)
-        timer.start()
-        assert history.runs.add(small_result()) == 1
-        timer.join()
-        holder.close()
 
 
 def test_a_file_that_is_held_too_long_is_named(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -241,33 +226,3 @@ def test_a_file_that_is_only_read_stays_as_it_is_damaged_or_not(path: Path) -> N
         History(path, pytest.fail, reading=True)
     assert [file.name for file in path.parent.iterdir()] == [path.name]
     assert path.read_bytes() != before
-
-
-WRITER = """
-import sys
-from pathlib import Path
-from lnexplorer.store.history import History
-from tests.store.examples import small_result
-
-history = History(Path(sys.argv[1]), print)
-while True:
-    print(history.runs.add(small_result()), flush=True)
-"""
-
-
-def test_killing_the_program_loses_at_most_the_run_in_flight(path: Path) -> None:
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    told = 0
-    for lines in (1, 5):  # killed at different moments of its work
-        command = [sys.executable, "-c", WRITER, str(path)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as writer:
-            assert writer.stdout is not None
-            for _ in range(lines):
-                told = int(writer.stdout.readline())
-            writer.kill()
-            told = max([told, *map(int, writer.stdout.read().split())])
-        with open_whole(path) as history:
-            kept = ids_of(history)
-            assert kept == list(range(1, len(kept) + 1))
-            assert told <= len(kept) <= told + 1
-            assert encode(history.runs.load(kept[-1])) == encode(small_result())

@@ -2,7 +2,6 @@
 refused in a sentence.
 """
 
-import csv
 import itertools
 import math
 from dataclasses import replace
@@ -27,7 +26,6 @@ from lnexplorer.store.archive import EXPERIMENT, RECORDING, SWEEP, Manifest, hea
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.packed import cleaned
 from lnexplorer.store.recordings import (
-    PUBLISHED_NAME,
     PUBLISHED_SOURCES,
     RecordedSweep,
     Recording,
@@ -364,15 +362,6 @@ def test_both_published_tables_have_a_line_for_each_provider_on_the_tutorial_s_a
         assert all(0 < speed < 5000 for speed in curve.y)
 
 
-def test_every_published_figure_names_its_source_in_the_file() -> None:
-    with resource(PUBLISHED_NAME).open(newline="") as stream:
-        sources = {row["published_in"]: row["source"] for row in csv.DictReader(stream)}
-    assert sources.keys() == PUBLISHED_SOURCES.keys()
-    assert all(
-        "Triton documentation" in source and "tutorial 05" in source for source in sources.values()
-    )
-
-
 def test_counters_come_back_with_a_run_and_have_to_fit_their_instructions(tmp_path: Path) -> None:
     counted = replace(small_result(), counters=(some_counters(),))
     file = tmp_path / "counted.lnrec"
@@ -380,7 +369,6 @@ def test_counters_come_back_with_a_run_and_have_to_fit_their_instructions(tmp_pa
     found = read_recording(file).result
     assert found is not None
     assert encode(found.counters) == encode(counted.counters)
-    for wrong in ({"samples": np.zeros(2, np.int32)}, {"places": ()}, {"reasons": ("barrier",)}):
-        impossible = replace(counted, counters=(replace(some_counters(), **wrong),))
-        with pytest.raises(StoreError, match="do not belong to their instructions"):
-            write_recording(file, Recording(title="", result=impossible, timeline=None))
+    impossible = replace(counted, counters=(replace(some_counters(), places=()),))
+    with pytest.raises(StoreError, match="do not belong to their instructions"):
+        write_recording(file, Recording(title="", result=impossible, timeline=None))
