@@ -2,8 +2,7 @@
 stamp of a measurement.
 
 The driver is asked through NVML, the `pynvml` module of the nvidia-ml-py package; nothing is known
-where that is absent or keeps silent. Torch is imported when a device is asked about, and triton
-never.
+where that is absent or keeps silent. Triton is not imported.
 """
 
 import importlib.metadata
@@ -14,13 +13,12 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
+
+import torch
 
 from lnkernels.launch import DeviceLimits, known_limits
 from lnkernels.values.environment import HOST_VARIABLE, DeviceState, Environment
-
-if TYPE_CHECKING:
-    import torch
 
 Answer = TypeVar("Answer")
 
@@ -44,14 +42,12 @@ THROTTLE_REASONS = {
 _POWER_POLICY, _THERMAL_POLICY = 0, 1
 
 
-def device_limits(device: "torch.device") -> DeviceLimits:
+def device_limits(device: torch.device) -> DeviceLimits:
     """Limits of a CUDA device, from the driver where torch passes them on.
 
     Raises:
         ValueError: `device` is not a CUDA device.
     """
-    import torch
-
     if device.type != "cuda":
         raise ValueError(f"device = {device} has no limits to read: it is not a CUDA device")
     properties = torch.cuda.get_device_properties(device)
@@ -87,10 +83,8 @@ def host_limits() -> DeviceLimits:
     )
 
 
-def environment(device: "torch.device") -> Environment:
+def environment(device: torch.device) -> Environment:
     """The stamp of a measurement on `device` now; for the CPU, software and date alone."""
-    import torch
-
     software = Environment(
         date=datetime.now(UTC).isoformat(timespec="seconds"),
         python=platform.python_version(),
@@ -128,9 +122,7 @@ class Telemetry(DeviceState):
     drives_display: bool | None = None
 
 
-def telemetry_of(device: "torch.device") -> Telemetry:
-    import torch
-
+def telemetry_of(device: torch.device) -> Telemetry:
     # CUDA's numbering follows CUDA_VISIBLE_DEVICES and NVML's does not: the identifier is what both
     # agree on.
     uuid = str(torch.cuda.get_device_properties(device).uuid)

@@ -70,7 +70,7 @@ def in_one_line(error: BaseException) -> str:
         return str(error)
     try:
         text = str(error)
-    except Exception:  # noqa: BLE001  somebody else's exception, which cannot say what it is
+    except Exception:
         text = ""
     if refused := _REFUSED.search(text):
         return f"ptxas: {refused[3]}"

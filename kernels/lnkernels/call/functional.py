@@ -187,7 +187,7 @@ class LayerNorm(torch.nn.LayerNorm):
         )  # numpy's numbers are tensors to torch.compile
         self.launch = launch
 
-    def forward(self, input: torch.Tensor) -> torch.Tensor:  # noqa: A002  torch's name
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
         return layer_norm(
             input, self.normalized_shape, self.weight, self.bias, self.eps, launch=self.launch
         )

@@ -6,18 +6,14 @@ finds what it found before. So what a call launches is noted once, and when the 
 nothing but addresses, the same compiled kernels get the new addresses.
 """
 
-from __future__ import annotations  # compiling must not wait for torch
-
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import torch
 import triton
 
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.language.launching import Filled, Launched
-
-if TYPE_CHECKING:
-    import torch
 
 # bytes; Triton compiles a kernel for addresses that are multiples of it, and another for those that
 # are not
@@ -70,7 +66,6 @@ class Replay:
         launches = [self._launch(step) for step in steps if isinstance(step, Launched)]
         self._fills = tuple(fills)
         self._launches = tuple(launches)
-        self._word = _int32()
 
     def __call__(self, pointers: list[int], stream: int, like: torch.Tensor) -> None:
         """Launch everything on a stream of the current device.
@@ -82,7 +77,7 @@ class Replay:
             like: a tensor of the device, on which the workspace is allocated.
         """
         if self._size:
-            workspace = like.new_empty(self._size // 4, dtype=self._word)
+            workspace = like.new_empty(self._size // 4, dtype=torch.int32)
             start = workspace.data_ptr()
             for first, last, value in self._fills:
                 part = workspace[first:last]
@@ -158,9 +153,3 @@ def can_replay() -> bool:
 def _storage(tensor: torch.Tensor) -> int:
     """Address of the memory that a tensor is a view of."""
     return tensor.untyped_storage().data_ptr()
-
-
-def _int32() -> torch.dtype:
-    import torch
-
-    return torch.int32

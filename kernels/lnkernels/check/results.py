@@ -48,15 +48,10 @@ def kernel_results(inputs: Inputs, eps: float, launch: Launch) -> KernelResults:
         eps: added to the variance.
         launch: as `lnkernels.launch.resolve_launch` gives it and `check_launch` passes it.
     """
-    x, weight, bias = inputs.x, inputs.weight, inputs.bias
-    m, n = x.shape
-    y = _poisoned(x, m, n)
-    mean, rstd = (torch.full((m,), torch.nan, device=x.device) for _ in range(2))
-    run_forward(
-        ForwardTensors(x=x, weight=weight, bias=bias, eps=eps, y=y, mean=mean, rstd=rstd),
-        launch_here(launch, x),
-    )
-    return backward_results(inputs, launch, y=y, mean=mean, rstd=rstd)
+    given = ForwardTensors.allocate(inputs.x, inputs.weight, inputs.bias, eps)
+    _poison(given.y, given.mean, given.rstd)
+    run_forward(given, launch_here(launch, inputs.x))
+    return backward_results(inputs, launch, y=given.y, mean=given.mean, rstd=given.rstd)
 
 
 def backward_results(
@@ -65,36 +60,27 @@ def backward_results(
     """Run the backward pass once, behind a forward pass that gave y, mean and rstd. Otherwise as
     `kernel_results`.
     """
-    x, weight, bias, dy = inputs.x, inputs.weight, inputs.bias, inputs.dy
-    m, n = x.shape
-    dx = _poisoned(x, m, n)
-    dw = _poisoned(weight, n) if weight is not None else None
-    db = _poisoned(bias, n) if bias is not None else None
-    launch = launch_here(launch, x)
+    forward = ForwardTensors(
+        x=inputs.x, weight=inputs.weight, bias=inputs.bias, eps=0.0, y=y, mean=mean, rstd=rstd
+    )
+    given = forward.gradients(inputs.dy)
+    launch = launch_here(launch, inputs.x)
     workspace = STRATEGIES[launch.strategy].allocate_workspace(
-        x, launch, dw=dw is not None, db=db is not None
+        inputs.x, launch, dw=given.dw is not None, db=given.db is not None
     )
-    _poison(workspace)
-    run_backward(
-        BackwardTensors(x=x, dy=dy, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db),
-        launch,
-        workspace,
-    )
-    return KernelResults(y=y, dx=dx, dw=dw, db=db, mean=mean, rstd=rstd)
+    _poison(given.dx, given.dw, given.db, workspace)
+    run_backward(given, launch, workspace)
+    assert given.dx is not None, "`gradients` gave it"
+    return KernelResults(y=y, dx=given.dx, dw=given.dw, db=given.db, mean=mean, rstd=rstd)
 
 
-def _poisoned(like: torch.Tensor, *shape: int) -> torch.Tensor:
-    return torch.full(shape, torch.nan, dtype=like.dtype, device=like.device)
-
-
-def _poison(workspace: Any) -> None:
-    """Leave in a workspace what nobody takes for a sum, or for a lock or word that has been
-    cleared.
+def _poison(*memories: Any) -> None:
+    """Fill tensors, also those of a workspace, with values that nobody takes for a sum, or for a
+    lock or word that has been cleared.
     """
-    for field in fields(workspace):
-        memory = getattr(workspace, field.name)
+    for memory in memories:
         if is_dataclass(memory):
-            _poison(memory)
+            _poison(*(getattr(memory, field.name) for field in fields(memory)))
         elif memory is not None:
             memory.fill_(torch.nan if memory.is_floating_point() else 0x5A5A5A5A)
 

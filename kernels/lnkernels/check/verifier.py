@@ -11,10 +11,13 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from triton.runtime.autotuner import Autotuner
+from triton.runtime.jit import JITFunction
 
 from lnkernels.check.accuracy import check_all
 from lnkernels.check.inputs import Inputs
 from lnkernels.check.results import Results, torch_results
+from lnkernels.interpreter import untuned
 from lnkernels.providers.protocol import Case, Provider, is_unproven
 from lnkernels.values.accuracy import Correctness, TensorErrors
 from lnkernels.values.sentence import Sentence, join_sentences, say
@@ -155,11 +158,6 @@ def _rehearse(provider: Provider, case: Case) -> None:
     that what is kept of them is no right result; and before the check, which waits for nothing that
     the provider does not wait for. Nor is anything tuned here, as waiting takes time.
     """
-    from triton.runtime.autotuner import Autotuner
-    from triton.runtime.jit import JITFunction
-
-    from lnkernels.interpreter import untuned
-
     tune = Autotuner.run
     launch: Any = JITFunction.run
 

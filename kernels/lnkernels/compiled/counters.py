@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from lnkernels.compiled.facts import CompileRequest, own_environment
-from lnkernels.passes.arguments import BackwardTensors, ForwardTensors
+from lnkernels.passes.arguments import ForwardTensors
 from lnkernels.values.counters import (
     CALLED_FROM,
     INSTRUCTION_BYTES,
@@ -94,26 +94,12 @@ def count(
         )
     with tempfile.TemporaryDirectory(prefix="lnkernels-ncu-") as folder:
         report = f"{folder}/report"  # ncu adds its own ending
-        sections = [word for section in SECTIONS for word in ("--section", section)]
         # Clocks stay as they are: they are those that everything else is timed with.
-        settings = [
-            "--profile-from-start",
-            "off",
-            "--clock-control",
-            "none",
-            "--export",
-            report,
-            *sections,
-        ]
-        inside = [
-            sys.executable,
-            "-P",
-            "-m",
-            __spec__.name,
-            json.dumps(asdict(request)),
-            str(device),
-        ]
-        _run(["ncu", *settings, *inside], check, tell)
+        settings = f"--profile-from-start off --clock-control none --export {report}".split()
+        settings += [word for section in SECTIONS for word in ("--section", section)]
+        inside = [sys.executable, "-P", "-m", __spec__.name]
+        asked = [json.dumps(asdict(request)), str(device)]
+        _run(["ncu", *settings, *inside, *asked], check, tell)
         read = ["ncu", "--import", f"{report}.ncu-rep", "--csv", "--page"]
         rows = _run([*read, "raw"], check)
         lines = _run([*read, "source", "--print-source", "sass"], check)
@@ -151,39 +137,38 @@ def read_counters(rows: str, lines: str, listings: Sequence[Listing]) -> tuple[K
 def _counters(
     row: dict[str, str], units: dict[str, str], listing: Listing, code: list[dict[str, str]]
 ) -> KernelCounters:
-    reasons = [name for name in code[0] if name.startswith(REASON) and not name.endswith(")")]
-    by_reason = np.array([[_number(line[name]) for name in reasons] for line in code], np.int32)
-    seen: list[bool] = (by_reason.sum(axis=0) > 0).tolist()
-    sass = tuple(
-        _with_offsets(line["Source"].strip(), int(code[0]["Address"], 16), len(code))
-        for line in code
-    )
-    listed = [
-        line for line, text in enumerate(listing.stages["sass"].lines) if is_instruction(text)
-    ]
-    if not same_code([listing.stages["sass"].lines[line] for line in listed], sass):
+    # Reasons that no instruction has are left out.
+    reasons = {
+        name: counts
+        for name in code[0]
+        if name.startswith(REASON) and not name.endswith(")")
+        if any(counts := [int(_number(line[name])) for line in code])
+    }
+    base = int(code[0]["Address"], 16)
+    sass = tuple(_with_offsets(line["Source"].strip(), base, len(code)) for line in code)
+    lines = listing.stages["sass"].lines
+    listed = [line for line, text in enumerate(lines) if is_instruction(text)]
+    if not same_code([lines[line] for line in listed], sass):
         listed = []
     stacks = [listing.stack("sass", line) for line in listed]
     places = [CALLED_FROM.join(written_place(*call) for call in calls) for calls in stacks]
     stalls = {
-        found[1]: _number(value)
+        found[1]: cycles
         for name, value in row.items()
-        if (found := STALLED.match(name)) is not None
+        if (found := STALLED.match(name)) and (cycles := _number(value)) > 0
     }
     return KernelCounters(
         name=listing.facts.name,
         function=listing.function,
         time_us=_number(row[TIME]) * IN_US[units[TIME]],
         dram_gbps=_number(row[DRAM]) * IN_GBPS[units[DRAM]],
-        stalls={name: value for name, value in stalls.items() if value > 0},
+        stalls=stalls,
         sass=sass,
         places=(*places, *[""] * (len(sass) - len(places))),
         source={written_place(*call): _said(listing, *call) for calls in stacks for call in calls},
         samples=np.array([_number(line[SAMPLES]) for line in code], np.int32),
-        reasons=tuple(
-            name.removeprefix(REASON) for name, there in zip(reasons, seen, strict=True) if there
-        ),
-        by_reason=by_reason[:, np.array(seen, bool)],
+        reasons=tuple(name.removeprefix(REASON) for name in reasons),
+        by_reason=np.array(list(reasons.values()), np.int32).reshape(-1, len(code)).T,
         **{ours: _number(row[theirs]) for ours, theirs in SHARES.items()},
     )
 
@@ -279,15 +264,8 @@ def run_case(request: CompileRequest, device_number: int) -> None:
     device, launch = torch.device("cuda", device_number), request.launch
     torch.cuda.set_device(device)
     given = make_inputs(request.m, request.n, getattr(torch, request.dtype), "tutorial", 0, device)
-    y, dx = torch.empty_like(given.x), torch.empty_like(given.x)
-    mean, rstd = torch.empty(request.m, device=device), torch.empty(request.m, device=device)
-    dw, db = (torch.empty(request.n, dtype=given.x.dtype, device=device) for _ in range(2))
-    forward = ForwardTensors(
-        x=given.x, weight=given.weight, bias=given.bias, eps=1e-5, y=y, mean=mean, rstd=rstd
-    )
-    backward = BackwardTensors(
-        x=given.x, dy=given.dy, weight=given.weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db
-    )
+    forward = ForwardTensors.allocate(given.x, given.weight, given.bias, 1e-5)
+    backward = forward.gradients(given.dy)
     for read in (False, True):
         if read:
             torch.cuda.cudart().cudaProfilerStart()  # type: ignore[no-untyped-call]

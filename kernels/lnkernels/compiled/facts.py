@@ -125,7 +125,7 @@ class Compiler:
 
     def _begin(self, timeout: float | None) -> dict[str, Any]:
         self.close()
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115  read once the process has ended
+        self._errors = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
             self._command,
             stdin=subprocess.PIPE,

@@ -31,7 +31,7 @@ from lnkernels.failures import assembled_from, causes, in_one_line
 from lnkernels.interpreter import untuned
 from lnkernels.launch import LAUNCHED, USUAL_LIMITS, known_limits, launch_on, occupancy
 from lnkernels.launch.source import KernelSource
-from lnkernels.passes.arguments import BackwardTensors, ForwardTensors
+from lnkernels.passes.arguments import ForwardTensors
 from lnkernels.values.compiled import KernelFacts
 
 # With kernels, or functions that kernels call; the strategies' own come behind them.
@@ -183,21 +183,17 @@ def compile_kernels(request: CompileRequest) -> list[KernelFacts]:
     launch = launch_on(
         request.launch, n, request.dtype, known_limits(request.architecture) or USUAL_LIMITS
     )
-    x, dy, y, dx = (tensor(request.dtype, m, n) for _ in range(4))
     weight_dtype = request.weight_dtype or request.dtype
-    weight, dw = (tensor(weight_dtype, n) if request.with_weight else None for _ in range(2))
-    bias, db = (tensor(weight_dtype, n) if request.with_bias else None for _ in range(2))
-    mean, rstd = tensor("float32", m), tensor("float32", m)
+    forward = ForwardTensors.allocate(
+        tensor(request.dtype, m, n),
+        tensor(weight_dtype, n) if request.with_weight else None,
+        tensor(weight_dtype, n) if request.with_bias else None,
+        1e-5,
+    )
 
     def both_passes() -> None:
-        run_forward(
-            ForwardTensors(x=x, weight=weight, bias=bias, eps=1e-5, y=y, mean=mean, rstd=rstd),
-            launch,
-        )
-        run_backward(
-            BackwardTensors(x=x, dy=dy, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db),
-            launch,
-        )
+        run_forward(forward, launch)
+        run_backward(forward.gradients(tensor(request.dtype, m, n)), launch)
 
     launches = [
         one for one in recorded(both_passes) if not request.kernels or one.name in request.kernels
@@ -352,7 +348,7 @@ def missing(launches: Sequence[RecordedLaunch]) -> list[str]:
     target = json.dumps(vars(triton.runtime.driver.active.get_current_target()))
     found: dict[str, None] = {}
 
-    def note(*, fn: Any, compile: dict[str, Any], **others: Any) -> bool:  # noqa: A002  Triton's names
+    def note(*, fn: Any, compile: dict[str, Any], **others: Any) -> bool:
         # Not every Triton has the target in its specialization.
         found[json.dumps([fn.module, fn.name, compile["specialization_data"], target])] = None
         return True  # it is not compiled here

@@ -49,7 +49,7 @@ def main() -> int:
             return 0
         try:
             answer = do_chore(json.loads(line))
-        except Exception as error:  # noqa: BLE001  whatever the compiler raises is the answer
+        except Exception as error:
             answer = {"error": why_not_compiled(error)}
 
 

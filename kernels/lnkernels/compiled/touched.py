@@ -141,7 +141,7 @@ def _listen(
 ) -> list[Access]:
     inputs = make_inputs(1, n, dtype, "tutorial", 0, "cpu")
     weight, bias = inputs.weight, inputs.bias
-    assert weight is not None and bias is not None, "these inputs have both"  # noqa: PT018
+    assert weight is not None and bias is not None, "these inputs have both"
     x, dy, y, dx = (_sparse(m, n, dtype) for _ in range(4))
     x[row], dy[row] = inputs.x[0], inputs.dy[0]
     mean, rstd = torch.zeros(m), torch.zeros(m)

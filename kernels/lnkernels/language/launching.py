@@ -63,6 +63,13 @@ def fill(tensor: torch.Tensor, value: int) -> None:
         _NOTES.steps.append(Filled(tensor, value))
 
 
+def empty(shape: tuple[int, ...], dtype: str, device: torch.device | str) -> torch.Tensor:
+    """Allocate a tensor, not initialised."""
+    import torch  # takes two seconds, for which processes that only compile must not wait
+
+    return torch.empty(shape, dtype=getattr(torch, dtype), device=device)
+
+
 @contextmanager
 def noted() -> Iterator[list[Launched | Filled]]:
     """Inside, everything that this thread launches or fills is carried out, and noted in the list

@@ -21,6 +21,7 @@ import triton.language as tl
 
 from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function
 from lnkernels.language.clock import now
+from lnkernels.language.launching import empty
 
 if TYPE_CHECKING:
     import torch
@@ -72,7 +73,7 @@ def stamp(trace_ptr, NAME: tl.constexpr, row=None, lock=None):
         if lock is not None:
             tl.store(at_ptr, lock + 1, mask=kept)
         # While a lock is held, every further store would lengthen the queue.
-        if NAME != "held" and NAME != "released":  # noqa: PLR1714 - the compiler knows no sets
+        if NAME != "held" and NAME != "released":
             if INTERPRETED:
                 tl.store(at_ptr + 1, 1, mask=kept)
             else:
@@ -81,8 +82,6 @@ def stamp(trace_ptr, NAME: tl.constexpr, row=None, lock=None):
 
 def allocate(device: "torch.device") -> "torch.Tensor":
     """Allocate the memory that a launcher is given as `trace`: 32 MiB of int64."""
-    import torch  # reading stamps must not wait for it
-
-    memory = torch.zeros((MOST_ROWS + 1) * WIDTH, dtype=torch.int64, device=device)
+    memory = empty(((MOST_ROWS + 1) * WIDTH,), "int64", device).zero_()
     memory[0] = 1
     return memory

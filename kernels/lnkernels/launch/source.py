@@ -97,16 +97,14 @@ def find_source(given: str) -> KernelSource:
     Raises:
         SourceError: there is no such file, or it cannot have a kernel.
     """
-    place, colon, function = given.rpartition(":") if not given.endswith(".py") else (given, "", "")
-    if colon and function and not function.isidentifier():
+    place, _, function = (given, "", "") if given.endswith(".py") else given.rpartition(":")
+    if place and function and not function.isidentifier():
+        name = repr(function)
         raise SourceError(
-            say(
-                "{function} is no name of a function: take my_norm.py:function",
-                function=repr(function),
-            )
+            say("{function} is no name of a function: take my_norm.py:function", function=name)
         )
     if not place.endswith(".py"):
-        if not colon or not function or not _MODULE.fullmatch(place):
+        if not function or not _MODULE.fullmatch(place):
             raise SourceError(
                 say(
                     "{given} is neither FILE.py, FILE.py:function nor package.module:function",
@@ -145,63 +143,42 @@ def read_source(path: Path) -> SourceText:
     Raises:
         SourceError: it cannot be read, or is no Python.
     """
+    name = str(path)
     try:
         # A pipe or a device is not waited for.
         with os.fdopen(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise SourceError(say("{path} is a device or a pipe, not a file", path=str(path)))
+                raise SourceError(say("{path} is a device or a pipe, not a file", path=name))
             raw = file.read(MOST_BYTES + 1)
         if len(raw) > MOST_BYTES:
-            raise SourceError(
-                say("{path} is larger than {most} bytes", path=str(path), most=MOST_BYTES)
-            )
+            raise SourceError(say("{path} is larger than {most} bytes", path=name, most=MOST_BYTES))
         text = raw.decode("utf-8-sig")  # some editors begin with a mark
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore"
-            )  # of the file's own text, which would be printed with its lines
-            tree = ast.parse(text, str(path))
+            # Of the file's own text: they would be printed with its lines.
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text, name)
     except OSError as error:
         # The system's words are a template without places: the catalogue has the usual ones.
         reason = Sentence(error.strerror) if error.strerror else verbatim(str(error))
-        raise SourceError(
-            say("{path} cannot be read: {why}", path=str(path), why=reason)
-        ) from error
-    except SyntaxError as error:
-        if not error.lineno:  # what is wrong is no line, such as a byte of 0
-            raise SourceError(
-                say("{path} is no Python: {why}", path=str(path), why=error.msg)
-            ) from error
-        raise SourceError(
-            say("{path}, line {line}: {why}", path=str(path), line=error.lineno, why=error.msg)
-        ) from error
+        raise SourceError(say("{path} cannot be read: {why}", path=name, why=reason)) from error
     except UnicodeDecodeError as error:
-        line, why = (
-            raw.count(b"\n", 0, error.start) + 1,
-            say("save it in UTF-8: there is a byte of something else"),
-        )
-        raise SourceError(
-            say("{path}, line {line}: {why}", path=str(path), line=line, why=why)
-        ) from error
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise SourceError(
-            say("{path} is no Python: {why}", path=str(path), why=str(error)[:200])
-        ) from error
+        line = raw.count(b"\n", 0, error.start) + 1
+        why = say("save it in UTF-8: there is a byte of something else")
+        raise _at_line(path, line, why) from error
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        # Not every fault has a line, such as a byte of 0.
+        fault = error.msg if isinstance(error, SyntaxError) else str(error)[:200]
+        if isinstance(error, SyntaxError) and error.lineno:
+            raise _at_line(path, error.lineno, fault) from error
+        raise SourceError(say("{path} is no Python: {why}", path=name, why=fault)) from error
     written = _literals(tree, path)
-    name, node = written.get("NAME", ("", tree))
-    if not isinstance(name, str) or name != _as_name(name):
-        raise _impossible(
-            path, node, "NAME", name, say("take letters, digits, _ . and -, at most 60")
-        )
+    title, node = written.get("NAME", ("", tree))
+    if not isinstance(title, str) or title != _as_name(title):
+        allowed = say("take letters, digits, _ . and -, at most 60")
+        raise _impossible(path, node, "NAME", title, allowed)
     settings = _settings(*written.get("SETTINGS", ({}, tree)), path)
-    return SourceText(
-        text,
-        hashlib.sha256(raw).hexdigest(),
-        name,
-        settings,
-        frozenset(_names(tree)),
-        _stamps(tree),
-    )
+    sha256, names = hashlib.sha256(raw).hexdigest(), frozenset(_names(tree))
+    return SourceText(text, sha256, title, settings, names, _stamps(tree))
 
 
 def with_settings(source: KernelSource, chosen: Mapping[str, SettingValue]) -> KernelSource:
@@ -226,17 +203,15 @@ def combinations(
     products = islice(product(*varied.values()), MOST_COMBINATIONS + 1)
     made = [with_settings(source, dict(zip(varied, values, strict=True))) for values in products]
     if len(made) > MOST_COMBINATIONS:
+        most = MOST_COMBINATIONS
         raise SourceError(
-            say(
-                "{path}: SETTINGS has more than {most} combinations",
-                path=source.place,
-                most=MOST_COMBINATIONS,
-            )
+            say("{path}: SETTINGS has more than {most} combinations", path=source.place, most=most)
         )
     if len({each.name for each in made}) < len(made):
         raise SourceError(
             say(
-                "{path}: names and values in SETTINGS are too long to tell apart", path=source.place
+                "{path}: names and values in SETTINGS are too long to tell apart",
+                path=source.place,
             )
         )
     return made
@@ -246,14 +221,8 @@ def source_from_json(document: Mapping[str, Any]) -> KernelSource:
     """A kernel that JSON has been made of, whose tuples are lists there."""
     settings = tuple((name, value) for name, value in document["settings"])
     offered = tuple((name, tuple(values)) for name, values in document["offered"])
-    return KernelSource(
-        **{
-            **document,
-            "settings": settings,
-            "offered": offered,
-            "stamps": tuple(document["stamps"]),
-        }
-    )
+    stamps = tuple(document["stamps"])
+    return KernelSource(**{**document, "settings": settings, "offered": offered, "stamps": stamps})
 
 
 def _as_name(text: str) -> str:
@@ -263,33 +232,23 @@ def _as_name(text: str) -> str:
     return _UNUSUAL.sub("_", text)[-60:]
 
 
+def _at_line(path: Path, line: int, why: Sentence | str) -> SourceError:
+    return SourceError(say("{path}, line {line}: {why}", path=str(path), line=line, why=why))
+
+
 def _literals(tree: ast.Module, path: Path) -> dict[str, tuple[object, ast.AST]]:
     """NAME and SETTINGS, where they are written out, and where they stand."""
     found: dict[str, tuple[object, ast.AST]] = {}
     for node in tree.body:
-        target = (
-            node.targets[0]
-            if isinstance(node, ast.Assign)
-            else node.target
-            if isinstance(node, ast.AnnAssign)
-            else None
-        )
-        if (
-            isinstance(target, ast.Name)
-            and target.id in ("NAME", "SETTINGS")
-            and isinstance(node, ast.Assign | ast.AnnAssign)
-        ):
+        if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
+            continue
+        target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+        if isinstance(target, ast.Name) and target.id in ("NAME", "SETTINGS"):
             try:
-                found[target.id] = (
-                    (ast.literal_eval(node.value), node.value)
-                    if node.value is not None
-                    else ("", node)
-                )
+                found[target.id] = ast.literal_eval(node.value), node.value
             except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError) as error:
                 why = say("write {name} out as a literal", name=target.id)
-                raise SourceError(
-                    say("{path}, line {line}: {why}", path=str(path), line=node.lineno, why=why)
-                ) from error
+                raise _at_line(path, node.lineno, why) from error
     return found
 
 
@@ -300,19 +259,13 @@ def _settings(given: object, node: ast.AST, path: Path) -> dict[str, tuple[Setti
             most=MOST_SETTINGS,
         )
         raise _impossible(path, node, "SETTINGS", given, allowed)
-    places = (
-        {ast.literal_eval(key): key for key in node.keys if key is not None}
-        if isinstance(node, ast.Dict)
-        else {}
-    )
+    places = {}
+    if isinstance(node, ast.Dict):
+        places = {ast.literal_eval(key): key for key in node.keys if key is not None}
     for name, values in given.items():
         named = isinstance(name, str) and name.isidentifier() and len(name) <= 60
-        if (
-            not named
-            or not isinstance(values, list | tuple)
-            or not values
-            or not all(map(is_setting, values))
-        ):
+        listed = isinstance(values, list | tuple) and values and all(map(is_setting, values))
+        if not named or not listed:
             allowed = say(
                 "give a name a list of whole numbers of 64 bits, finite numbers, True, False, texts"
                 " of at most {most} characters",
@@ -333,9 +286,7 @@ def _impossible(
     why = say(
         "{field} = {value} is not possible: {allowed}", field=field, value=shown, allowed=allowed
     )
-    return SourceError(
-        say("{path}, line {line}: {why}", path=str(path), line=getattr(node, "lineno", 1), why=why)
-    )
+    return _at_line(path, getattr(node, "lineno", 1), why)
 
 
 def is_setting(value: object) -> bool:
@@ -352,14 +303,14 @@ def is_setting(value: object) -> bool:
 def _stamps(tree: ast.Module) -> tuple[str, ...]:
     """What its calls of `stamp` are named."""
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and len(node.args) > 1]
-    found = [
-        (call.lineno, call.args[1].value)
+    named = [
+        (call.lineno, name.value)
         for call in calls
-        if (getattr(call.func, "id", "") or getattr(call.func, "attr", "")) == "stamp"
-        and isinstance(call.args[1], ast.Constant)
-        and isinstance(call.args[1].value, str)
+        if "stamp" in (getattr(call.func, "id", ""), getattr(call.func, "attr", ""))
+        and isinstance(name := call.args[1], ast.Constant)
+        and isinstance(name.value, str)
     ]
-    return tuple(dict.fromkeys(name for _, name in sorted(found)))
+    return tuple(dict.fromkeys(name for _, name in sorted(named)))
 
 
 def _names(tree: ast.Module) -> Sequence[str]:

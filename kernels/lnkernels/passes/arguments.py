@@ -1,10 +1,11 @@
 """Tensors that a forward and a backward pass read and write, all on one device."""
 
-# torch is named in annotations only, and compiling must not wait for it
-from __future__ import annotations
+from __future__ import annotations  # compiling must not wait for torch
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from lnkernels.language.launching import empty
 
 if TYPE_CHECKING:
     import torch
@@ -24,19 +25,38 @@ class ForwardTensors:
     mean: torch.Tensor  # [M] float32, written
     rstd: torch.Tensor  # [M] float32, written: 1 / sqrt(variance + eps)
 
+    @classmethod
+    def allocate(
+        cls, x: torch.Tensor, weight: torch.Tensor | None, bias: torch.Tensor | None, eps: float
+    ) -> ForwardTensors:
+        """Allocate the results of a forward pass, not initialised."""
+        mean, rstd = empty((2, x.shape[0]), "float32", x.device)
+        y = x.new_empty(x.shape)
+        return cls(x=x, weight=weight, bias=bias, eps=eps, y=y, mean=mean, rstd=rstd)
+
+    def gradients(self, dy: torch.Tensor) -> BackwardTensors:
+        """Allocate the gradients of x, weight and bias, not initialised."""
+        dx = self.x.new_empty(self.x.shape)
+        dw, db = (
+            None if tensor is None else tensor.new_empty(tensor.shape)
+            for tensor in (self.weight, self.bias)
+        )
+        return BackwardTensors(
+            x=self.x,
+            dy=dy,
+            weight=self.weight,
+            mean=self.mean,
+            rstd=self.rstd,
+            dx=dx,
+            dw=dw,
+            db=db,
+        )
+
     @property
     def arguments(self) -> tuple[Any, ...]:
         """Return the pointers and strides that every forward kernel takes first."""
-        return (
-            self.x,
-            self.weight,
-            self.bias,
-            self.y,
-            self.mean,
-            self.rstd,
-            self.x.stride(0),
-            self.y.stride(0),
-        )
+        pointers = self.x, self.weight, self.bias, self.y, self.mean, self.rstd
+        return *pointers, self.x.stride(0), self.y.stride(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,15 +17,13 @@ The interpreter has no GPUs. There a rank is a buffer, and one kernel runs after
 first, then all add.
 """
 
-from __future__ import annotations  # as its neighbours: torch is imported where memory is allocated
-
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+import torch
 import triton
 import triton.language as tl
 
@@ -35,9 +33,6 @@ from lnkernels.language.launching import launch_kernel
 from lnkernels.launch.limits import ceil_div, next_power_of_two
 from lnkernels.trace.memory import steps_from_zero
 from lnkernels.values.sentence import ExplainedError, say
-
-if TYPE_CHECKING:
-    import torch
 
 MOST_LOOKS = 1 << 24  # at words of others, 0.2 µs each: seconds, where a peer takes microseconds
 _LEAST_BLOCK = 512  # 16 bytes a thread and load
@@ -225,8 +220,6 @@ class Exchange:
         Raises:
             GpusError: a GPU cannot reach the memory of another.
         """
-        import torch
-
         self.devices = tuple(devices)
         self.size = size
         self._looks = looks
@@ -344,8 +337,6 @@ class Exchange:
             )
 
     def allocate_trace(self, rank: int) -> ExchangeTrace:
-        import torch
-
         device, shapes = (
             self.devices[rank],
             ((4, self.programs), (2, len(self.devices), 2, ROUNDS), (2,)),
@@ -431,8 +422,6 @@ def let_reach(devices: Sequence[torch.device]) -> None:
     Raises:
         GpusError: two of them cannot.
     """
-    import torch
-
     for one in devices:
         for other in devices:
             if one == other or one.type != "cuda":
@@ -450,15 +439,11 @@ def on(device: torch.device) -> AbstractContextManager[object]:
     """Make this the current device inside the context."""
     if device.type != "cuda":
         return nullcontext()
-    import torch
-
     return torch.cuda.device(device)
 
 
 def synchronize(devices: Sequence[torch.device]) -> None:
     """Wait for all devices."""
-    import torch
-
     for device in devices:
         if device.type == "cuda":
             torch.cuda.synchronize(device)

@@ -14,7 +14,8 @@ are given: then as many programs are resident. Where it lacks one, at 1024 and 2
 stores one value in memory of its own.
 """
 
-# torch is imported where memory is allocated; compiling must not wait for it
+# torch is named in annotations only: processes that compile kernels ahead need not wait the two
+# seconds that its import takes.
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -35,13 +36,12 @@ from lnkernels.language.clock import (
     stamp_tile,
 )
 from lnkernels.language.device_functions import wait_for_all_threads
-from lnkernels.language.launching import fill, launch_kernel
+from lnkernels.language.launching import empty, fill, launch_kernel
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.passes.forward import launch_three_walks
-from lnkernels.trace.capture import registers_of
 from lnkernels.trace.clock_refinement import refined, whole_times
-from lnkernels.trace.memory import TileTrace, measured_tick, steps_from_zero
+from lnkernels.trace.memory import TileTrace, measured_tick, registers_of
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Clock, ReductionTimeline, Times, TracedSums, clock_of
 
@@ -380,24 +380,18 @@ launch_forward = launch_three_walks  # the tutorial's, in place of that of all o
 def allocate_workspace(
     x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True
 ) -> LockedWorkspace:
-    import torch
-
     m, n = x.shape
-    buffers, dtype = (
-        min(launch.group_size_m, m),
-        _partial_dtype(x, launch),
-    )  # no more than there are rows
+    buffers = min(launch.group_size_m, m), n  # no more than there are rows
     return LockedWorkspace(
-        partial_dw=torch.empty((buffers, n), dtype=dtype, device=x.device),
-        partial_db=torch.empty((buffers, n), dtype=dtype, device=x.device),
-        locks_and_counts=torch.empty(2 * launch.group_size_m, dtype=torch.int32, device=x.device),
+        partial_dw=empty(buffers, _partial_dtype(x, launch), x.device),
+        partial_db=empty(buffers, _partial_dtype(x, launch), x.device),
+        locks_and_counts=empty((2 * launch.group_size_m,), "int32", x.device),
     )
 
 
-def _partial_dtype(x: torch.Tensor, launch: Launch) -> torch.dtype:
-    import torch
-
-    return torch.float32 if launch.partial_dtype == "float32" else x.dtype
+def _partial_dtype(x: torch.Tensor, launch: Launch) -> str:
+    same = launch.partial_dtype == "same"
+    return str(x.dtype).removeprefix("torch.") if same else "float32"
 
 
 def launch_stage1(
@@ -493,26 +487,22 @@ def allocate_trace(x: torch.Tensor, launch: Launch, *, numbers: bool = False) ->
     """Allocate uninitialised memory for the trace of a pass over x [M, N]; `numbers` adds what
     every row added and left, 2·M·N numbers twice.
     """
-    import torch
-
     m, n = x.shape
     coarse = clock_of(measured_tick(x.device)) is Clock.COARSE
 
-    def memory(*shape: int, dtype: torch.dtype = torch.int32) -> torch.Tensor:
-        return torch.empty(shape, dtype=dtype, device=x.device)
+    def memory(*shape: int, dtype: str = "int32") -> torch.Tensor:
+        return empty(shape, dtype, x.device)
 
     return LockTraceMemory(
         order=memory(m),
         tries=memory(m),
-        start=memory(m, dtype=torch.int64),
+        start=memory(m, dtype="int64"),
         low=memory(3, m),
         sm=memory(m),
-        cycles=memory(4, m, dtype=torch.int64) if coarse else None,
-        rows=memory(2, m, n, dtype=torch.float32) if numbers else None,
+        cycles=memory(4, m, dtype="int64") if coarse else None,
+        rows=memory(2, m, n, dtype="float32") if numbers else None,
         after=memory(2, m, n, dtype=_partial_dtype(x, launch)) if numbers else None,
-        tiles=TileTrace.allocate(
-            ceil_div(n, launch.reduce_block_size_n), x.device, steps_from_zero(x.device)
-        ),
+        tiles=TileTrace.allocate(ceil_div(n, launch.reduce_block_size_n), x.device),
     )
 
 

@@ -17,7 +17,7 @@ import triton.language as tl
 from lnkernels.interpreter import device_function
 from lnkernels.language.clock import reading, stamp_tile
 from lnkernels.language.device_functions import wait_for_kernel_before
-from lnkernels.language.launching import launch_kernel
+from lnkernels.language.launching import empty, launch_kernel
 from lnkernels.launch import ceil_div
 from lnkernels.launch.settings import Launch
 from lnkernels.trace.memory import TileTrace
@@ -83,9 +83,7 @@ class PartialSums:
     def allocate(
         cls, programs: int, n: int, device: torch.device | str, *, dw: bool = True, db: bool = True
     ) -> PartialSums:
-        import torch
-
-        both = torch.empty((dw + db, programs, n), dtype=torch.float32, device=device)
+        both = empty((dw + db, programs, n), "float32", device)
         return cls(both[0] if dw else None, both[-1] if db else None)
 
 

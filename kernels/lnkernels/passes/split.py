@@ -39,7 +39,7 @@ from lnkernels.language.device_functions import (
     load_tile,
     row_sums,
 )
-from lnkernels.language.launching import fill, launch_kernel
+from lnkernels.language.launching import empty, fill, launch_kernel
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.launch.limits import REGISTERS_PER_SM
 from lnkernels.launch.split import groups_in_use, slice_width
@@ -60,7 +60,7 @@ _MOST_REGISTERS = 255  # of a thread, on every architecture
 def packed(c1, c2):
     """Return two float32 as one 64-bit word that is never EMPTY."""
     low = c1.to(tl.int32, bitcast=True).to(tl.int64) & 0xFFFFFFFF
-    not_a_number = c2 != c2  # noqa: PLR0124
+    not_a_number = c2 != c2
     high = tl.where(not_a_number, 0x7FC00000, c2.to(tl.int32, bitcast=True)).to(tl.int64)
     return (high << 32) | low
 
@@ -307,17 +307,10 @@ class SplitWorkspace:
 def allocate_workspace(
     x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True
 ) -> SplitWorkspace:
-    import torch
-
     m, n = x.shape
-    words = (
-        torch.empty((m, launch.slices), dtype=torch.int64, device=x.device)
-        if launch.slices > 1
-        else None
-    )
-    return SplitWorkspace(
-        words, PartialSums.allocate(groups_in_use(m, launch), n, x.device, dw=dw, db=db)
-    )
+    words = empty((m, launch.slices), "int64", x.device) if launch.slices > 1 else None
+    sums = PartialSums.allocate(groups_in_use(m, launch), n, x.device, dw=dw, db=db)
+    return SplitWorkspace(words, sums)
 
 
 def loaded_step(given: BackwardTensors) -> int:

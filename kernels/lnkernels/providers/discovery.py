@@ -62,7 +62,7 @@ def discover(declared: Iterable[EntryPoint] | None = None) -> Found:
             try:
                 found.providers[point.name] = _load(point)
                 continue
-            except Exception as error:  # noqa: BLE001  somebody else's code: whatever it raises is a reason to show
+            except Exception as error:
                 words = f"{type(error).__name__}: {error}"
                 reason = say("{entry} cannot be loaded: {error}", entry=point.value, error=words)
         found.broken[point.name] = reason

@@ -2,15 +2,18 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
-import torch
 from torch import Tensor
 
 from lnkernels.launch import LAUNCHED, Launch, LaunchWish, as_wish, resolve_launch
-from lnkernels.passes.arguments import BackwardTensors, ForwardTensors
 from lnkernels.providers.protocol import Case
 from lnkernels.timing.rounds import least_bytes
 from lnkernels.values.figures import Direction
+
+if TYPE_CHECKING:
+    from lnkernels.passes.arguments import ForwardTensors
 
 
 class Own:
@@ -55,23 +58,13 @@ class Own:
 
     def backward(self, case: Case) -> Callable[[], tuple[Tensor, Tensor, Tensor]]:
         """Everything that a backward pass launches, on statistics computed once; likewise."""
-        from lnkernels.passes.registry import run_backward
-
         launch = self._decide(case)
-        known = _forward(case, launch)
-        mean, rstd = known.mean, known.rstd
+        forward = _forward(case, launch)
 
-        def call() -> tuple[Tensor, Tensor, Tensor]:
-            dx, dw, db = (
-                torch.empty_like(case.x),
-                torch.empty_like(case.weight),
-                torch.empty_like(case.bias),
-            )
-            given = BackwardTensors(
-                x=case.x, dy=case.dy, weight=case.weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db
-            )
-            run_backward(given, launch)
-            return dx, dw, db
+        def call() -> tuple[Any, ...]:
+            given = forward.gradients(case.dy)
+            _registry().run_backward(given, launch)
+            return given.dx, given.dw, given.db
 
         return call
 
@@ -91,12 +84,11 @@ class Own:
         Raises:
             ValueError: the strategy cannot take rows so wide.
         """
-        from lnkernels.passes.registry import decide_launch
-
         m, n = case.shape
         wish = self._wish(case)
         wish = LaunchWish(strategy=wish) if isinstance(wish, str) else wish
-        return decide_launch(wish, n, case.dtype, case.x.device, m)
+        launch: Launch = _registry().decide_launch(wish, n, case.dtype, case.x.device, m)
+        return launch
 
     def _wish(self, case: Case) -> LaunchWish | str:
         """What of the case's launch is this strategy's; its name alone where that is what it
@@ -105,23 +97,23 @@ class Own:
         A wish costs `layer_norm` time on the host, which somebody who names a strategy does not
         spend.
         """
-        from lnkernels.passes.registry import limits_of
-
         m, n = case.shape
         launch, name = self.case(case).launch, self._strategy
         automatic = resolve_launch(
-            n, case.dtype, LaunchWish(strategy=name), limits_of(case.x.device), m=m
+            n, case.dtype, LaunchWish(strategy=name), _registry().limits_of(case.x.device), m=m
         )
         return name if launch.strategy != name or launch == automatic else as_wish(launch)
 
 
-def _forward(case: Case, launch: Launch) -> ForwardTensors:
-    from lnkernels.passes.registry import run_forward
+def _forward(case: Case, launch: Launch) -> "ForwardTensors":
+    from lnkernels.passes.arguments import ForwardTensors  # as of `_registry`
 
-    y = torch.empty_like(case.x)
-    mean, rstd = torch.empty((2, case.shape[0]), dtype=torch.float32, device=case.x.device)
-    given = ForwardTensors(
-        x=case.x, weight=case.weight, bias=case.bias, eps=case.eps, y=y, mean=mean, rstd=rstd
-    )
-    run_forward(given, launch)
+    given = ForwardTensors.allocate(case.x, case.weight, case.bias, case.eps)
+    _registry().run_forward(given, launch)
     return given
+
+
+def _registry() -> ModuleType:
+    from lnkernels.passes import registry  # brings triton, for which the device has to be known
+
+    return registry

@@ -152,7 +152,7 @@ def why_not(
         if missing is not None:
             return Refusal(provider=provider.name, reason=as_sentence(missing), kind="unavailable")
         wrong = check(provider)
-    except Exception as error:  # noqa: BLE001  somebody else's code: whatever it raises is the reason
+    except Exception as error:
         raise_if_lost(error)
         free_what_was_left(error)
         return Refusal(provider=provider.name, reason=reason_of(error), kind=kind_of(error))

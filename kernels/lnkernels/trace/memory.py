@@ -1,15 +1,17 @@
 """Device memory that traced kernels write, and the GPU timer that they read."""
 
-from __future__ import annotations  # torch is imported where it is needed
+from __future__ import annotations  # compiling must not wait for torch
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import triton
 import triton.language as tl
 
 from lnkernels.interpreter import IS_INTERPRETED
+from lnkernels.language.launching import empty
+from lnkernels.launch.limits import registers_as_given
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Indices, StrategyTimeline, Times, clock_of
 
@@ -31,14 +33,9 @@ class TileTrace:
     steps: torch.Tensor | None  # what the interpreter counts events in
 
     @classmethod
-    def allocate(cls, tiles: int, device: torch.device, steps: torch.Tensor | None) -> TileTrace:
-        import torch
-
-        return cls(
-            torch.empty((3, tiles), dtype=torch.int64, device=device),
-            torch.empty(tiles, dtype=torch.int32, device=device),
-            steps,
-        )
+    def allocate(cls, tiles: int, device: torch.device) -> TileTrace:
+        times = empty((3, tiles), "int64", device)
+        return cls(times, empty((tiles,), "int32", device), steps_from_zero(device))
 
     def pointers(self) -> dict[str, torch.Tensor | None]:
         return {"times_ptr": self.times, "sm_ptr": self.sm, "steps_ptr": self.steps}
@@ -58,13 +55,11 @@ class ProgramTrace:
     def allocate(
         cls, turns: tuple[int, ...] | None, programs: int, tiles: int, device: torch.device
     ) -> ProgramTrace:
-        import torch
-
         return cls(
-            torch.empty(turns, dtype=torch.int64, device=device) if turns is not None else None,
-            torch.empty((3, programs), dtype=torch.int64, device=device),
-            torch.empty(programs, dtype=torch.int32, device=device),
-            TileTrace.allocate(tiles, device, steps_from_zero(device)),
+            None if turns is None else empty(turns, "int64", device),
+            empty((3, programs), "int64", device),
+            empty((programs,), "int32", device),
+            TileTrace.allocate(tiles, device),
         )
 
     def pointers(self) -> dict[str, torch.Tensor | None]:
@@ -155,9 +150,7 @@ def measured_tick(device: torch.device) -> int | None:
     """
     if IS_INTERPRETED:
         return None
-    import torch
-
-    times = torch.empty(_CLOCK_READS, dtype=torch.int64, device=device)
+    times = empty((_CLOCK_READS,), "int64", device)
     clock_kernel[(1,)](times, _CLOCK_READS, num_warps=1)
     steps = times.diff()
     return int(steps[steps > 0].min())
@@ -165,6 +158,15 @@ def measured_tick(device: torch.device) -> int | None:
 
 def steps_from_zero(device: torch.device) -> torch.Tensor | None:
     """Return the counter that the interpreter's clock uses, one int64 zero; None on a GPU."""
-    import torch
+    return empty((1,), "int64", device).zero_() if IS_INTERPRETED else None
 
-    return torch.zeros(1, dtype=torch.int64, device=device) if IS_INTERPRETED else None
+
+def registers_of(kernel: Any, grid: tuple[int, ...], *args: Any, **constants: Any) -> int:
+    """Return the registers a thread gets when the kernel is launched with these arguments on the
+    current GPU.
+
+    Launches nothing.
+    """
+    compiled = kernel.warmup(*args, grid=grid, **constants)
+    compiled._init_handles()  # Triton loads a kernel, and learns this, when it is first launched
+    return registers_as_given(compiled.n_regs)
