@@ -4,12 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from lnexplorer.gui.charts.sheet import Sheet, Written
+from lnexplorer.gui.charts.sheet import Sheet, Text, Written
 from lnexplorer.gui.kit.theme import FAMILIES
+from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.timeline.colours import legible_on
+from lnkernels.values.sentence import say
 
 SERIF = ["Noto Serif", "DejaVu Serif", "serif", *FAMILIES]
 SMALLER = 0.72  # a sum's limits, of its own size
@@ -19,7 +21,7 @@ _GAP, _LEAST_GAP = 1.4, 0.4  # between two formulas, of their type's size
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """With what a formula is set."""
+    """Size and colours of a formula."""
 
     pixels: float  # of the type
     colour: QColor
@@ -29,9 +31,7 @@ class Style:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A part of a formula that is set: its size in px above and below the line on which it stands,
-    and how it is drawn at a place on the line.
-    """
+    """A part of a formula that is set: its size in px, and its drawing at a place on its line."""
 
     width: float
     above: float
@@ -50,10 +50,10 @@ def _font(pixels: int, *, italic: bool) -> QFont:
     return font
 
 
-def _up(letters: str, *, italic: bool = False) -> Part:
+def _up(letters: Text, *, italic: bool = False) -> Part:
     def build(style: Style) -> Box:
         font = _font(round(style.pixels), italic=italic)
-        text = QCoreApplication.translate("lecture", "rows") if letters == "rows" else letters
+        text = translate_message(letters)
 
         def draw(painter: QPainter, at: QPointF) -> None:
             painter.setFont(font)
@@ -134,7 +134,7 @@ def _root(inner: Part) -> Part:
 
 
 def _sum(over: Part) -> Part:
-    """A sum's sign with what it runs over below it."""
+    """Set the sign of a sum above what it runs over."""
 
     def build(style: Style) -> Box:
         pixels = style.pixels
@@ -154,7 +154,7 @@ def _sum(over: Part) -> Part:
 
 
 def _part(name: str, *parts: Part) -> Part:
-    """Parts that can be marked."""
+    """Set parts that can be marked by a name."""
 
     def build(style: Style) -> Box:
         marked, side, margin = name in style.marked, 0.15 * style.pixels, 0.12 * style.pixels
@@ -184,7 +184,7 @@ _MEAN, _RSTD = _up("mean"), _up("rstd")
 _MEAN_OF = _row(_fraction(_up("1"), _name("N")), _up(" "), _sum(_name("j")))
 _SQUARE = _row(_OPEN, _X, _MINUS, _MEAN, _up(")²"))
 _WDY, _DW_ROW = _row(_W, _DOT, _DY), _row(_DY, _DOT, _XHAT)
-_OVER_ROWS = _part("rows", _sum(_up("rows")))
+_OVER_ROWS = _part("rows", _sum(_up(say("rows"))))
 _CORRECTION = _row(_OPEN, _XHAT, _DOT, _C1, _PLUS, _C2, _CLOSE)
 
 FORMULAS = {
@@ -226,7 +226,7 @@ def _draw(
 
 
 def sign_width(sheet: Sheet, name: str) -> float:
-    """Length of one of SIGNS in px."""
+    """Return the length of one of SIGNS in px."""
     return SIGNS[name](Style(_SIGN * sheet.unit, sheet.palette.text, sheet.palette.text)).width
 
 
@@ -244,9 +244,7 @@ def draw_sign(
 def draw_formulas(
     sheet: Sheet, room: QRectF, formulas: tuple[str, ...], marked: tuple[str, ...]
 ) -> None:
-    """Draw formulas side by side, the marked parts on a ground of their own; as large as the room
-    allows.
-    """
+    """Draw formulas side by side, as large as has room, with a ground behind marked parts."""
     pixels, gaps = _LARGEST * sheet.unit, len(formulas) - 1
     while True:
         boxes = [

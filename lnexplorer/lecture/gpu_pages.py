@@ -5,24 +5,22 @@ matrix product.
 from itertools import pairwise
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QLineF, QRectF
+from PySide6.QtCore import QLineF, QRectF
 from PySide6.QtGui import QColor, QPen
 
 from lnexplorer.domain.experiments.barrier import BarrierSide
 from lnexplorer.domain.lecture.scenes import Memories, Product
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT, Sheet
 from lnexplorer.gui.kit.theme import RESULT_COLOURS, mixed
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.timeline.colours import legible_on
-
-translate = QCoreApplication.translate
+from lnkernels.values.sentence import Sentence, say
 
 _COLUMN_TICKS = 4  # stretches of the axis
 _LABEL = 4.2  # units beside a picture
 
 
 def draw_columns(sheet: Sheet, room: QRectF, scene: BarrierSide) -> None:
-    """A bar for each column of dw, and below it of db: in how many runs it was wrong."""
+    """Draw for each column of dw, and below it of db, in how many runs it was wrong."""
     unit, palette, painter = sheet.unit, sheet.palette, sheet.painter
     counts = {"dw": scene.wrong_dw, "db": scene.wrong_db}
     most = max(int(values.max(initial=0)) for values in counts.values()) or 1
@@ -56,24 +54,24 @@ def draw_columns(sheet: Sheet, room: QRectF, scene: BarrierSide) -> None:
         label.moveRight(min(label.right(), room.right()))
         sheet.write(label, f"{tick * n // _COLUMN_TICKS:,}", sheet.small, palette.muted, CENTRE)
     below = QRectF(plot.left(), room.bottom() - 1.4 * unit, plot.width(), 1.4 * unit)
-    sheet.write(below, translate("lecture", "column"), sheet.small, palette.muted, CENTRE)
+    sheet.write(below, say("column"), sheet.small, palette.muted, CENTRE)
 
 
 def draw_memories(sheet: Sheet, room: QRectF, scene: Memories) -> None:
-    """Kinds of memory above each other, the nearer the narrower; in each what of the pass is there."""
+    """Draw kinds of memory above each other, the nearer the narrower, with what each holds."""
     unit, palette, memories = sheet.unit, sheet.palette, scene.memories
     height, label = room.height() / len(memories), 0.22 * room.width()
-    names = [translate_message(memory.title) for memory in memories]
+    names = [memory.title for memory in memories]
     name_size = sheet.fitting(
         QRectF(0, 0, label, (height - 0.5 * unit) / 2), names, sheet.body, bold=True
     )
-    chips: list[tuple[QRectF, str, QColor]] = []
+    chips: list[tuple[QRectF, Sentence, QColor]] = []
     for place, (name, memory) in enumerate(zip(names, memories, strict=True)):
         line = QRectF(room.left(), room.top() + place * height, room.width(), height - 0.5 * unit)
         title = QRectF(line.left(), line.top(), label, line.height() / 2)
         sheet.write(title, name, name_size, palette.text, LEFT, bold=True)
         below = title.translated(0, line.height() / 2)
-        sheet.write(below, translate_message(memory.size), sheet.small, palette.muted, LEFT)
+        sheet.write(below, memory.size, sheet.small, palette.muted, LEFT)
         share = 0.7 + 0.3 * place / (len(memories) - 1)
         box = QRectF(
             line.left() + label + unit,
@@ -90,16 +88,14 @@ def draw_memories(sheet: Sheet, room: QRectF, scene: Memories) -> None:
             )
             fill = palette.lock(0) if of_lock else mixed(palette.cell, palette.muted, 0.25)
             sheet.box(chip, fill)
-            chips.append(
-                (chip.adjusted(0.3 * unit, 0, -0.3 * unit, 0), translate_message(text), fill)
-            )
+            chips.append((chip.adjusted(0.3 * unit, 0, -0.3 * unit, 0), text, fill))
     size = min(sheet.fitting(chip, [words], sheet.body) for chip, words, _ in chips)
     for chip, words, fill in chips:
         sheet.write(chip, words, size, legible_on(fill), CENTRE)
 
 
 def draw_product(sheet: Sheet, room: QRectF, scene: Product) -> None:
-    """A · B = C: the first blocks of C with their numbers, and what they have loaded of A and B."""
+    """Draw A · B = C: the first blocks of C with their numbers, and what they load of A and B."""
     unit, palette = sheet.unit, sheet.palette
     done = scene.order[: scene.first].tolist()
     rows, columns = {row for row, _ in done}, {column for _, column in done}
@@ -135,9 +131,9 @@ def draw_product(sheet: Sheet, room: QRectF, scene: Product) -> None:
                 sheet.painter.fillRect(area, fill if used else palette.cell)
                 if place == 2 and used and cell >= 1.2 * unit:
                     sheet.write(area, numbers[row, column], sheet.small, legible_on(fill), CENTRE)
-        words = translate("lecture", "{0} blocks done").format(len(done))
+        words = say("{count} blocks done", count=len(done))
         if place < 2:
-            words = translate("lecture", "{0} blocks loaded").format(scene.blocks * loaded[place])
+            words = say("{count} blocks loaded", count=scene.blocks * loaded[place])
         sheet.write(
             QRectF(square.left(), square.bottom(), side, 1.6 * unit),
             words,

@@ -35,8 +35,7 @@ _A4_INCHES = QSizeF(210 / 25.4, 297 / 25.4)
 
 
 def draw_handout(steps: tuple[LectureStep, ...], form: str, pages: list[bytes]) -> Iterator[int]:
-    """Draw a step, or pack a page, with each turn, so that nobody is kept waiting for all; in the
-    application's language.
+    """Draw the handout in the application's language, a step or a page in each turn.
 
     Args:
         steps: of the lecture.
@@ -44,7 +43,7 @@ def draw_handout(steps: tuple[LectureStep, ...], form: str, pages: list[bytes]) 
         pages: takes the finished files, a PNG for each page, or one PDF at the end.
 
     Yields:
-        How many steps are drawn.
+        The number of steps that are drawn.
     """
     widgets, painter, buffer = QWidget(), QPainter(), QBuffer()
     pictures, inches = Pictures(widgets), _A4_INCHES
@@ -100,7 +99,7 @@ def draw_handout(steps: tuple[LectureStep, ...], form: str, pages: list[bytes]) 
 
 
 def _draw_step(sheet: Sheet, state: PageState, pictures: Pictures) -> None:
-    """A step in its frame, and its notes below."""
+    """Draw a step in its frame, with its notes below."""
     painter = sheet.painter
     painter.save()
     painter.setClipRect(QRectF(QPointF(), _STEP))
@@ -148,7 +147,7 @@ def write_handout(path: Path, pages: list[bytes], form: str) -> Path:
 
 
 class HandoutDialog(QProgressDialog):
-    """Draws and writes a handout while the event loop turns; who stops it gets nothing.
+    """Draws and writes a handout while the event loop turns; a stopped one writes nothing.
 
     Args:
         path: a PDF; one that ends in .png stands for a folder of that name without it.

@@ -7,20 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainterPath, QPen
 
 from lnexplorer.domain.lecture.example import BeatKind
 from lnexplorer.domain.lecture.questions import plain
 from lnexplorer.domain.lecture.scenes import Moves, SceneEvent, Tables
 from lnexplorer.domain.timeline import RowState, moment
-from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT, Sheet
+from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT, Sheet, Text
 from lnexplorer.gui.kit.theme import mixed
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.timeline.colours import draw_padlock, legible_on
 from lnexplorer.lecture.formulas import STAGE1, draw_formulas, draw_sign, sign_width
-
-translate = QCoreApplication.translate
+from lnkernels.values.sentence import say
 
 _FORMULA_SHARE = 0.17  # of the height, above lines
 _TABLE_FORMULA_SHARE = 0.34
@@ -40,8 +39,8 @@ _HALVES = 2  # dw and db
 class NumberLine:
     """A label, a note to it, and numbers: the first half of the cells is of dw, the second of db."""
 
-    label: str
-    note: str
+    label: Text
+    note: Text
     cells: tuple[str, ...]
     fill: QColor
     frame: QColor | None = None
@@ -53,7 +52,7 @@ class NumberLine:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """From one line to another; dotted where somebody only wants to go there."""
+    """A way from one line to another; dotted for a row that waits."""
 
     start: int
     end: int
@@ -70,7 +69,7 @@ def _draw_numbers(
     units: float,
     frame: QColor | None = None,
 ) -> None:
-    """Numbers in a box, in columns of the same width."""
+    """Draw numbers in a box, in columns of the same width."""
     sheet.box(area, fill, frame, 0.16)
     width = area.width() / len(numbers)
     for column, number in enumerate(numbers):
@@ -86,8 +85,7 @@ def _draw_lines(
     ways: int,
     at_least: int,
 ) -> None:
-    """Groups of lines, dw and db above the halves of their cells, and arrows in a gutter to the
-    left.
+    """Draw groups of lines, dw and db above the halves of their cells, and arrows to the left.
 
     Args:
         sheet: the page.
@@ -224,19 +222,18 @@ _MARKED = {
 
 
 def draw_event(sheet: Sheet, room: QRectF, scene: SceneEvent) -> None:
-    """The moment of an event."""
+    """Draw the moment of an event: rows, buffers and results, with arrows between them."""
     example, beat, palette = scene.example, scene.beat, sheet.palette
     timeline, sums, partial = example.timeline, example.sums, example.partial_rows
     below = _with_formulas(sheet, room, STAGE1, _MARKED.get(beat.kind, ("rows",)), _FORMULA_SHARE)
     now = moment(timeline, beat.time_ns)
     names = {
-        RowState.COMPUTING: translate("lecture", "computes"),
-        RowState.QUEUED: translate("lecture", "queued"),
-        RowState.TRYING: translate("lecture", "trying"),
-        RowState.HOLDING: translate("lecture", "holds lock"),
-        RowState.DONE: translate("lecture", "done"),
+        RowState.COMPUTING: say("computes"),
+        RowState.QUEUED: say("queued"),
+        RowState.TRYING: say("trying"),
+        RowState.HOLDING: say("holds lock"),
+        RowState.DONE: say("done"),
     }
-    row_name, buffer_name = translate("lecture", "row {0}"), translate("lecture", "buffer {0}")
 
     def pale(colour: QColor) -> QColor:
         return mixed(palette.background, colour, 0.42)
@@ -252,7 +249,7 @@ def draw_event(sheet: Sheet, room: QRectF, scene: SceneEvent) -> None:
         frame = palette.text if state in (RowState.QUEUED, RowState.TRYING) else None
         rows.append(
             NumberLine(
-                row_name.format(row),
+                say("row {row}", row=row),
                 names.get(state, ""),
                 shown,
                 fills.get(state, palette.cell),
@@ -263,12 +260,16 @@ def draw_event(sheet: Sheet, room: QRectF, scene: SceneEvent) -> None:
     places = []  # of each buffer's line, among all lines
     joins = -1  # the line at which a row joins a sum
     for lock, count in enumerate(now.counts(barrier=True)):
-        colour, held, name = palette.lock(lock), now.holder[lock] >= 0, buffer_name.format(lock)
+        colour, held, name = (
+            palette.lock(lock),
+            now.holder[lock] >= 0,
+            say("buffer {lock}", lock=lock),
+        )
         there = np.flatnonzero((timeline.lock == lock) & (timeline.held_ns <= beat.time_ns))
         stored = there[timeline.held_ns[there].argmax()] if there.size else 0
         line = NumberLine(
             name,
-            translate("lecture", "count {0}").format(count),
+            say("count {count}", count=count),
             (
                 _numbers(sums.dw_after[stored], sums.db_after[stored])
                 if there.size
@@ -289,8 +290,8 @@ def draw_event(sheet: Sheet, room: QRectF, scene: SceneEvent) -> None:
             )
             joins = sum(map(len, groups)) + 1
             summands = [
-                NumberLine(name, translate("lecture", "loaded"), before, pale(colour), sign=" "),
-                NumberLine(row_name.format(row), "", own, colour, sign="+"),
+                NumberLine(name, say("loaded"), before, pale(colour), sign=" "),
+                NumberLine(say("row {row}", row=row), "", own, colour, sign="+"),
             ]
             groups += [[*summands, replace(line, ruled=True)], []]
         else:
@@ -302,7 +303,7 @@ def draw_event(sheet: Sheet, room: QRectF, scene: SceneEvent) -> None:
         waits = ("…" if beat.kind is BeatKind.TILES else "",) * (2 * timeline.n)
         fill = mixed(palette.background, palette.good, 0.6) if done else palette.cell
         result = _numbers(sums.dw, sums.db) if done else waits
-        groups.append([NumberLine(translate("lecture", "dw and db"), "", result, fill)])
+        groups.append([NumberLine(say("dw and db"), "", result, fill)])
     arrows = []
     for row, state in enumerate(now.state):
         lock = int(timeline.lock[row])
@@ -333,9 +334,7 @@ _MOST_MOVES = 5  # lines that have the same height on every page
 
 
 def draw_moves(sheet: Sheet, room: QRectF, scene: Moves) -> None:
-    """A line for each move: who does what, what is in its registers, what is in the buffer; at the
-    end what should be.
-    """
+    """Draw a line for each move: its program, the registers, the buffer; last what it should be."""
     unit, palette = sheet.unit, sheet.palette
     height = min(room.height() / (_MOST_MOVES + 2), 3.4 * unit)
     edges = [room.left() + share * room.width() for share in (0.0, *_MOVE_SHARES)]
@@ -364,8 +363,8 @@ def draw_moves(sheet: Sheet, room: QRectF, scene: Moves) -> None:
     ]
     size = sheet.fitting(line(1, 0).adjusted(unit, 0, 0, 0), said, sheet.body)
     for column, words in (
-        (1, translate("lecture", "in its registers")),
-        (2, translate_message(scene.heading)),
+        (1, say("in its registers")),
+        (2, scene.heading),
     ):
         sheet.write(line(0, column), words, sheet.body, palette.muted, CENTRE)
     for place, move in enumerate(scene.moves[: scene.shown], start=1):
@@ -384,15 +383,13 @@ def draw_moves(sheet: Sheet, room: QRectF, scene: Moves) -> None:
             ]
         cells(line(place, 2), move.buffer, fills)
     if scene.shown == len(scene.moves):
-        below, words = line(_MOST_MOVES + 1, 1), translate("lecture", "what it should hold")
+        below, words = line(_MOST_MOVES + 1, 1), say("what it should hold")
         sheet.write(below, words, sheet.body, palette.muted, RIGHT)
         cells(line(_MOST_MOVES + 1, 2), scene.right, [palette.cell] * len(scene.right))
 
 
 def draw_tables(sheet: Sheet, room: QRectF, scene: Tables) -> None:
-    """Formulas above, with the current one marked, and tables below, in type as large as there is
-    room for.
-    """
+    """Draw formulas with the current one marked, and tables below, as large as has room."""
     area = _with_formulas(sheet, room, scene.formulas, scene.marked, _TABLE_FORMULA_SHARE)
     unit, units, tables = sheet.unit, 1.5, scene.tables
     texts = [
@@ -400,12 +397,12 @@ def draw_tables(sheet: Sheet, room: QRectF, scene: Tables) -> None:
     ]
     columns = [values.shape[1] for _, values, _ in tables]
     lines = max(map(len, texts))
-    names = [translate("lecture", "row {0}").format(row) for row in range(lines)]
+    names = [say("row {row}", row=row) for row in range(lines)]
     label = sheet.width_of(names[0], sheet.small) + 0.8 * unit
     free = area.width() - label - _GAP * unit * (len(tables) - 1)
 
     def widths(units: float) -> list[float]:
-        """Of a cell of each table."""
+        """Return the width of a cell of each table."""
         longest = [
             max(sheet.width_of(text, units) for line in table for text in line) + 0.7 * unit
             for table in texts

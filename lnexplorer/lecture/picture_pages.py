@@ -5,7 +5,7 @@ side by side.
 import math
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QPoint, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
@@ -14,9 +14,8 @@ from lnexplorer.domain.lecture.scenes import ChartScene, Playback
 from lnexplorer.domain.wording import milliseconds, significant
 from lnexplorer.gui.charts.axes import linear_ticks
 from lnexplorer.gui.charts.roofline import draw_axes
-from lnexplorer.gui.charts.sheet import CENTRE, LEFT, Sheet
+from lnexplorer.gui.charts.sheet import CENTRE, LEFT, Sheet, Text
 from lnexplorer.gui.kit.theme import Theme, mixed
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.timeline.canvas import Canvas
 from lnexplorer.gui.timeline.colours import colour_table, draw_indices
 from lnexplorer.gui.timeline.frame import cell_numbers
@@ -33,9 +32,8 @@ from lnexplorer.gui.timeline.program_lanes import (
     stage2_indices,
 )
 from lnexplorer.gui.timeline.wording import tick_text
+from lnkernels.values.sentence import say
 from lnkernels.values.timeline import ReductionTimeline
-
-translate = QCoreApplication.translate
 
 _LETTERS = 44  # that the animation is wide at least
 # On a page with more pixels the animation is laid out for half of them and drawn twice as large:
@@ -44,7 +42,7 @@ _LAID_OUT_HEIGHT = 850
 
 
 class Pictures:
-    """Holds the widgets of other panes that a page draws; nobody sees them as widgets.
+    """Holds the hidden widgets of the animation that pages draw.
 
     Args:
         parent: of the widgets.
@@ -96,7 +94,7 @@ _TICKS = 5
 
 
 def short_time(ns: float) -> str:
-    """A time with two digits, or all before the point, in the unit that fits."""
+    """Return a time with two digits, or all before the point, in the unit that fits."""
     scale, unit = next(
         (pair for pair in ((1.0, "ns"), (1e3, "µs"), (1e6, "ms")) if ns / pair[0] < 995), (1e9, "s")
     )
@@ -109,7 +107,7 @@ def draw_chart(sheet: Sheet, room: QRectF, chart: ChartScene) -> None:
     sizes = list(chart.bytes)
     values = [ns for series in chart.series for ns in series.times.values()]
     low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
-    names = ("G", translate("lecture", "KiB in all"))
+    names: tuple[Text, ...] = ("G", say("KiB in all"))
     beside = [*(tick_text(10.0**power) for power in range(low, high + 1)), *names]
     axis = max(sheet.width_of(text, sheet.small) for text in beside) + 0.6 * unit
     plot = room.adjusted(axis, 3.8 * unit, 0, -5.1 * unit)
@@ -141,7 +139,7 @@ def draw_chart(sheet: Sheet, room: QRectF, chart: ChartScene) -> None:
         ink = (
             colour if palette.theme.name == "dark" else mixed(colour, palette.text, 0.4)
         )  # of letters
-        text = translate_message(series.name)
+        text = series.name
         legend = QRectF(
             x + 0.9 * unit, room.top(), sheet.width_of(text, sheet.small) + unit, 1.6 * unit
         )
@@ -163,7 +161,7 @@ def draw_chart(sheet: Sheet, room: QRectF, chart: ChartScene) -> None:
 
 
 def _mark(sheet: Sheet, at: QPointF, colour: QColor, *, main: bool) -> None:
-    """A diamond of what others are held against, else a dot."""
+    """Draw a diamond for the main series, else a dot."""
     if main:
         size = 0.55 * sheet.unit
         sheet.painter.setPen(QPen(colour, 0.2 * sheet.unit))
@@ -177,9 +175,7 @@ def _mark(sheet: Sheet, at: QPointF, colour: QColor, *, main: bool) -> None:
 
 
 def draw_strategies(sheet: Sheet, room: QRectF, scene: Strategies) -> None:
-    """A bar for each strategy, as long as its time without tracing; in it what its programs did in
-    a traced pass.
-    """
+    """Draw a bar for each strategy, as long as its time, with what its traced programs did."""
     unit, palette, painter = sheet.unit, sheet.palette, sheet.painter
     rows = [(row.strategy, row.ms or 0.0) for row in scene.rows]
     longest = max(ms for _, ms in rows)
@@ -194,11 +190,11 @@ def draw_strategies(sheet: Sheet, room: QRectF, scene: Strategies) -> None:
     }
     colours, x = shades(palette.theme), room.left()
     for state, words in (
-        (COMPUTING, translate("lecture", "computes")),
-        (WAITING, translate("lecture", "queues")),
-        (TRYING, translate("lecture", "tries")),
-        (ADDING, translate("lecture", "adds")),
-        (STAGE2, translate("lecture", "stage 2")),
+        (COMPUTING, say("computes")),
+        (WAITING, say("queues")),
+        (TRYING, say("tries")),
+        (ADDING, say("adds")),
+        (STAGE2, say("stage 2")),
     ):
         painter.fillRect(QRectF(x, room.top() + 0.3 * unit, 0.8 * unit, 0.8 * unit), colours[state])
         label = QRectF(

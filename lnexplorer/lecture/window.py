@@ -1,12 +1,8 @@
-"""The window for the room: a page, a pointer, buttons that hide, and what each key does, on a
-clicker, too.
-
-It is told what to show, and tells its keys.
-"""
+"""The window for the room: a page, a pointer, buttons that hide; it reports keys and clicks."""
 
 from enum import Enum
 
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSizeF, Qt, QTimer, Signal
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QBrush,
     QCloseEvent,
@@ -29,13 +25,11 @@ from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.lecture.page import OPTIONAL, PageState, draw_help, draw_page
 from lnexplorer.lecture.picture_pages import Pictures
-from lnkernels.values.sentence import say
-
-translate = QCoreApplication.translate
+from lnkernels.values.sentence import Sentence, say
 
 
 class Command(Enum):
-    """What can be asked for, with its keys."""
+    """A request of the speaker, with its keys."""
 
     NEXT = (Qt.Key.Key_PageDown, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Space)
     BACK = (Qt.Key.Key_PageUp, Qt.Key.Key_Left, Qt.Key.Key_Up)
@@ -63,20 +57,20 @@ class Command(Enum):
 _COMMANDS = {key: command for command in Command for key in command.value or ()}
 
 
-def help_lines() -> tuple[tuple[str, str], ...]:
-    """The keys and what they do, for the page that tells them."""
+def help_lines() -> tuple[tuple[str, Sentence], ...]:
+    """Return the keys and what they do."""
     return (
-        ("PgDn  →  ↓  Space", translate("lecture", "next step, or event of an animation")),
-        ("PgUp  ←  ↑", translate("lecture", "step or event before")),
-        ("Enter  12 Enter", translate("lecture", "next step at once; step 12")),
-        (OPTIONAL, translate("lecture", "beside a step's number: it can be left out")),
-        ("B  W", translate("lecture", "black or white screen")),
-        ("L", translate("lecture", "pointer")),
-        ("P", translate("lecture", "play or pause the animation")),
-        ("Z", translate("lecture", "English or Chinese")),
-        ("I", translate("lecture", "black or white background")),
-        ("N  T  R", translate("lecture", "notes; time: start or pause, reset")),
-        ("F  H  Esc", translate("lecture", "full screen, this page, leave")),
+        ("PgDn  →  ↓  Space", say("next step, or event of an animation")),
+        ("PgUp  ←  ↑", say("step or event before")),
+        ("Enter  12 Enter", say("next step at once; step 12")),
+        (OPTIONAL, say("beside a step's number: it can be left out")),
+        ("B  W", say("black or white screen")),
+        ("L", say("pointer")),
+        ("P", say("play or pause the animation")),
+        ("Z", say("English or Chinese")),
+        ("I", say("black or white background")),
+        ("N  T  R", say("notes; time: start or pause, reset")),
+        ("F  H  Esc", say("full screen, this page, leave")),
     )
 
 
@@ -123,7 +117,7 @@ class Controls(QWidget):
             button.setAccessibleName(name)
 
     def fit(self, width: int, height: int, palette: Palette) -> None:
-        """Take place and colours on a page of this size."""
+        """Move to the foot of a page of this size, in its colours."""
         size = round(0.043 * height)
         self._layout.setSpacing(round(0.4 * size))
         for button in self._buttons.values():
@@ -156,7 +150,7 @@ _HOT, _GLOW = QColor(255, 255, 255), QColor(255, 30, 30)
 
 
 def _pointer(height: int) -> QCursor:
-    """A light for a page of a height."""
+    """Return a light as the cursor, for a page of so many px."""
     radius = max(height // _SIZE, 8)
     picture = QPixmap(2 * radius, 2 * radius)
     picture.fill(Qt.GlobalColor.transparent)
@@ -250,7 +244,7 @@ class LectureWindow(Retranslated, KeyedWindow):
         self.languageChanged.emit()
 
     def draw(self, painter: QPainter, state: PageState) -> Sheet:
-        """Draw a step as large as this window; the sheet tells what was written where."""
+        """Draw a step as large as this window; the sheet records what was written where."""
         painter.setRenderHints(
             QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
         )
@@ -295,7 +289,7 @@ class LectureWindow(Retranslated, KeyedWindow):
             self.wished.emit(Command.BACK if event.angleDelta().y() > 0 else Command.NEXT, "")
 
     def _option_at(self, position: QPointF) -> int | None:
-        """The option of an open question at a place."""
+        """Return the option of an open question at a place."""
         scene = self._state.step.scene if self._state is not None else None
         if not isinstance(scene, Asked) or scene.revealed or self.covered is not None:
             return None

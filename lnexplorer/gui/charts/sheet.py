@@ -9,11 +9,15 @@ from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import Any
 
-from PySide6.QtCore import QRectF, QSizeF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from lnexplorer.gui.kit.theme import DARK, FAMILIES, LIGHT, ORANGE, SKY, Theme
+from lnexplorer.gui.kit.translate import translate_message
+from lnkernels.values.sentence import Sentence
+
+Text = Sentence | str
 
 
 class Palette:
@@ -141,6 +145,22 @@ def together(text: str) -> str:
     return _UNPARTED.sub("\u00a0", text)
 
 
+def within(
+    area: QRectF,
+    left: float = 0.0,
+    top: float = 0.0,
+    width: float | None = None,
+    height: float | None = None,
+) -> QRectF:
+    """Return a part of an area, in px from its corner; without a size up to the area's end."""
+    return QRectF(
+        area.left() + left,
+        area.top() + top,
+        area.width() - left if width is None else width,
+        area.height() - top if height is None else height,
+    )
+
+
 @dataclass(slots=True)
 class Sheet:
     """Painter, size and colours of a page. `unit` is the smallest text's height in px."""
@@ -176,22 +196,28 @@ class Sheet:
         width, height = self.size.width(), self.size.height()
         return QRectF(left * width, top * height, (right - left) * width, (bottom - top) * height)
 
+    def clear(self) -> None:
+        """Fill the page with its background."""
+        self.painter.fillRect(QRectF(QPointF(), self.size), self.palette.background)
+
     def font(self, units: float, *, bold: bool = False) -> QFont:
         """The lecture's type in a size, in units."""
         return _font(max(round(units * self.unit + 0.3), 1), bold=bold)
 
-    def width_of(self, text: str, units: float, *, bold: bool = False) -> float:
-        """Length of a line in px."""
-        return _metrics(max(round(units * self.unit + 0.3), 1), bold=bold).horizontalAdvance(text)
+    def width_of(self, text: Text, units: float, *, bold: bool = False) -> float:
+        """Return the length of a line in px."""
+        metrics = _metrics(self.font(units).pixelSize(), bold=bold)
+        return metrics.horizontalAdvance(translate_message(text))
 
     def fitting(
-        self, room: QRectF, texts: Iterable[str], units: float, *, bold: bool = False
+        self, room: QRectF, texts: Iterable[Text], units: float, *, bold: bool = False
     ) -> float:
-        """The size, in units, in which each of some texts has room, over several lines where it
-        takes them; down to the least.
+        """Return the size, in units, in which each text has room; never below the least.
+
+        A text may take several lines.
         """
         flags = int(Qt.TextFlag.TextWordWrap)
-        for text in map(together, texts):
+        for text in map(together, map(translate_message, texts)):
             while units > self.small:
                 taken = _metrics(self.font(units).pixelSize(), bold=bold).boundingRect(
                     room, flags, text
@@ -204,20 +230,20 @@ class Sheet:
     def write(
         self,
         room: QRectF,
-        text: str,
+        text: Text,
         units: float | None = None,
         colour: QColor | None = None,
         align: Qt.AlignmentFlag = LEFT,
         *,
         bold: bool = False,
     ) -> QRectF:
-        """Write in a room, over several lines where it takes them, smaller down to the least size
-        where it has to.
+        """Write in a room, in as many lines as it takes, and smaller where it has to be.
 
         Returns:
             The room that the text took.
         """
-        said, text, flags = text, together(text), int(align) | int(Qt.TextFlag.TextWordWrap)
+        said = translate_message(text)
+        text, flags = together(said), int(align) | int(Qt.TextFlag.TextWordWrap)
         size = self.fitting(room, [text], self.body if units is None else units, bold=bold)
         font = self.font(size, bold=bold)
         pixels, metrics = font.pixelSize(), _metrics(font.pixelSize(), bold=bold)
