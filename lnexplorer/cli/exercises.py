@@ -133,7 +133,7 @@ def _named(exercises: list[Exercise], name: str) -> Exercise:
 
 
 def _check(exercise: Exercise, answer: str, paths: Paths, *, as_json: bool) -> int:
-    """The history is read where there is one; a right answer is kept as solved."""
+    """Check an answer by the history, if there is one, and keep a right one as solved."""
     reading = open_history(paths.history, lambda said: say("exercises", said), reading=True)
     with reading if paths.history.exists() else nullcontext() as history:
         try:

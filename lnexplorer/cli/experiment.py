@@ -85,7 +85,7 @@ def parser() -> CommandParser:
 
 
 def experiment_text(result: ExperimentResult) -> str:
-    """Title, what is seen, a table, and what stands beside it."""
+    """Return title, sentences, table and facts."""
     resolved, environment = result.resolved, result.provenance.environment
     where = environment.named_gpu or "Triton's interpreter"
     head = (
@@ -116,7 +116,7 @@ def _save(options: argparse.Namespace, found: ExperimentResult) -> bool:
 
 
 def _done(options: argparse.Namespace) -> tuple[ExperimentResult, bool]:
-    """What was found, and whether the history has it."""
+    """Run an experiment; return its result, and whether the history has it."""
     problems: list[Problem] = []
     repeats = options.repeats
     options.repeats = None
@@ -142,8 +142,9 @@ def _done(options: argparse.Namespace) -> tuple[ExperimentResult, bool]:
 
 
 def _named_gpus(options: argparse.Namespace, problems: list[Problem]) -> tuple[int, ...]:
-    """The numbers of several GPUs, of which the first is the worker's from then on; none where one
-    device is named.
+    """Return the numbers of several GPUs; none if one device is named.
+
+    The first is the device of the worker from here on.
     """
     names = [device_name(name.strip()) for name in options.device.split(",")]
     if len(names) == 1:

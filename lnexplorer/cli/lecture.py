@@ -81,7 +81,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _problems(options: argparse.Namespace) -> list[Problem]:
-    """What is wrong with the name; the format is the name's from here on."""
+    """Return what is wrong with the name of the handout, and set the format that it names."""
     path = options.handout
     is_pdf = path.suffix.lower() == ".pdf"
     options.format = options.format or (

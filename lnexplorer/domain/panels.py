@@ -22,7 +22,7 @@ NO_TIMES = say("The interpreter has no times.")
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Series:
-    """One line, staircase or row of bars. NaN is not drawn."""
+    """A line, staircase or row of bars; NaN is not drawn."""
 
     name: Text
     colours: tuple[str, ...]  # one for all, or one for each bar
@@ -36,7 +36,7 @@ class Series:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Panel:
-    """One y scale with its title, unit included.
+    """A chart with one y scale.
 
     Bars without a start are one series a panel.
     """

@@ -1,4 +1,4 @@
-"""Lab sheets beside the workspaces: a task, an answer, what it is found to be, and hints."""
+"""The pane of lab sheets: a task, an answer and its verdict, hints."""
 
 import re
 from collections.abc import Sequence
@@ -39,13 +39,14 @@ _TONES = {RIGHT: "good", WRONG: "bad", OPEN: "warning"}
 
 
 def without_hats(text: str) -> str:
-    """As Memory access writes it: many a font sets the hat of x̂ beside its letter."""
+    """Write x̂ as xhat, as Memory access does: many fonts set the hat beside its letter."""
     return text.replace("x\u0302", "xhat")
 
 
 def markup(task: str) -> str:
-    """A task as markup of our own: paragraphs, lists of -, **strong** and `code`. All else stands
-    letter by letter.
+    """Return a task as markup: paragraphs, lists of -, **strong** and `code`.
+
+    All else stands letter by letter.
     """
     blocks = []
     for block in re.split(r"\n\s*\n", escape(without_hats(task))):
@@ -125,9 +126,7 @@ class ExercisesPane(Retranslated, QFrame):
         return self.exercises[place] if 0 <= place < len(self.exercises) else None
 
     def set_exercises(self, exercises: Sequence[Exercise]) -> None:
-        """Offer other sheets, or the same in another language; the one on show stays with its
-        answer, if it is there.
-        """
+        """Offer other sheets; the one on show stays with its answer, if it is there."""
         before = self.exercise
         place = next(
             (
@@ -207,7 +206,7 @@ class ExercisesPane(Retranslated, QFrame):
         self.setFocusProxy(self.answer)
 
     def _begin(self) -> None:
-        """The exercise that is chosen, without answer, verdict and hints."""
+        """Begin the exercise that is chosen, without answer, verdict and hints."""
         self._hints = 0
         self.answer.clear()
         self.show_verdict(None)
@@ -250,9 +249,7 @@ class ExercisesPane(Retranslated, QFrame):
 
 
 class Exercises(QObject):
-    """Ties the pane to the sheets, to what was run or recorded, and to the settings, which keep
-    what is solved.
-    """
+    """Ties the pane to the sheets, to the evidence, and to the settings."""
 
     def __init__(self, services: Services, parent: QObject) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""The lecture itself: where it is, what that looks like in both windows, and what each key does."""
+"""The lecture: its place, the state of both windows, and the commands of the keys."""
 
 from collections.abc import Callable
 
@@ -32,7 +32,8 @@ class HaltingPlayer(Player):
         self._halts: tuple[float, ...] = ()  # the last one is the end of the timeline
 
     def begin(self, scene: Playback | None) -> None:
-        """Play a timeline from the start, or stand there where there is something to tell of it;
+        """Play a timeline from the start, or stand there if something is told of it.
+
         None plays nothing.
         """
         self.set_playing(False)
@@ -150,7 +151,7 @@ class Lecture(QObject):
 
     @property
     def step(self) -> LectureStep:
-        """The step that is shown."""
+        """Return the step that is shown."""
         return self.steps[self.place]
 
     def open(self) -> None:
@@ -184,8 +185,9 @@ class Lecture(QObject):
         self.left.emit()
 
     def do(self, command: Command, digit: str = "") -> None:
-        """What a key asks for. While something covers the step, a key that moves or asks for the
-        same shows it again.
+        """Do what a key asks for.
+
+        While something covers the step, a key that moves or asks for the same shows it again.
         """
         covered = self.window.covered
         if covered is not None and command in _UNCOVERS:
@@ -210,7 +212,7 @@ class Lecture(QObject):
             self._go(self.place - 1)
 
     def _guess(self, option: int) -> None:
-        """The room says an option; the same one again takes it back."""
+        """Mark an option as the room's guess; the same one again takes it back."""
         scene = self.step.scene
         if isinstance(scene, Asked):
             before = self._guesses.pop(scene.question, None)
@@ -218,7 +220,7 @@ class Lecture(QObject):
                 self._guesses[scene.question] = option
 
     def _go(self, place: int) -> None:
-        """To a step; the first or the last where there is none at that place."""
+        """Go to a step; to the first or the last where there is none at that place."""
         before = self.place
         self.place = min(max(place, 0), len(self.steps) - 1)
         self._typed = ""
@@ -226,13 +228,11 @@ class Lecture(QObject):
             self._enter()
 
     def _enter(self) -> None:
-        """A step begins: its timeline plays."""
+        """Begin a step: play its timeline."""
         self.player.begin(self.step.scene if isinstance(self.step.scene, Playback) else None)
 
     def state(self, place: int, time_ns: float | None = None) -> PageState:
-        """A step as it is shown; where no time of a timeline is given, one at which most of it can
-        be seen.
-        """
+        """Return a step as it is shown; without a time, at one at which most can be seen."""
         step = self.steps[place]
         guess = self._guesses.get(step.scene.question) if isinstance(step.scene, Asked) else None
         typed = self._typed if place == self.place else ""
@@ -241,7 +241,7 @@ class Lecture(QObject):
         )
 
     def _notice(self) -> str:
-        """In English, because without the font nobody can read the other."""
+        """Return a warning in English: without the font nobody can read the other language."""
         if self._languages.current == CHINESE and not has_chinese_font():
             return (
                 "No font with Chinese characters is here: install the package"
@@ -267,7 +267,7 @@ class Lecture(QObject):
         self.speaker.show_step(now, coming, translate_message(step.note), number)
 
     def _picture(self, state: PageState) -> QPixmap:
-        """A step as the room sees it, small."""
+        """Return a step as the room sees it, small."""
         size = self.window.size()
         scale = min(PREVIEW_HEIGHT / max(size.height(), 1), 1.0)
         picture = QPixmap(max(round(size.width() * scale), 1), max(round(size.height() * scale), 1))
@@ -279,6 +279,6 @@ class Lecture(QObject):
 
 
 def room_screen(screens: list[QScreen]) -> QScreen:
-    """The screen for the room: not the one that the system works on, where there are several."""
+    """Return the screen for the room: not the primary one, where there are several."""
     primary = QGuiApplication.primaryScreen()
     return next((screen for screen in screens if screen is not primary), primary)

@@ -24,7 +24,7 @@ REST_S = 0.002  # between two pieces of work, for the event loop
 
 
 def lecture_steps() -> tuple[LectureStep, ...]:
-    """All steps, from the program's own recordings; 0.15 s of computing.
+    """Return all steps, from the program's own recordings; 0.15 s of computing.
 
     Raises:
         StoreError: a recording cannot be read.
@@ -33,7 +33,7 @@ def lecture_steps() -> tuple[LectureStep, ...]:
 
 
 def load_material() -> LectureMaterial:
-    """What the program's own recordings hold.
+    """Read the program's own recordings.
 
     Raises:
         StoreError: one cannot be read.

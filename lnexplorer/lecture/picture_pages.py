@@ -1,6 +1,4 @@
-"""What was recorded, large: the animation of a timeline, times against GROUP_SIZE_M, strategies
-side by side.
-"""
+"""Pages of what was recorded: the animation, times against GROUP_SIZE_M, strategies."""
 
 import math
 

@@ -16,14 +16,14 @@ _LEFT, _RIGHT = (
 
 
 def clock_text(seconds: float) -> str:
-    """Hours, where there are any, minutes and seconds."""
+    """Return hours, where there are any, minutes and seconds."""
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes:02d}:{rest:02d}"
 
 
 class SpeakerWindow(Retranslated, KeyedWindow):
-    """Shows pictures and words that it is given; keys go the same way as in the room's window."""
+    """Shows the pictures and words that it is given; its keys are those of the room's window."""
 
     def __init__(self, stopwatch: Stopwatch) -> None:
         super().__init__()

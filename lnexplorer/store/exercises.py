@@ -1,6 +1,4 @@
-"""The lab sheets that come with the program and those of a user's folder, and what their answers
-are checked by.
-"""
+"""Reads lab sheets, of the program and of a user's folder, and the evidence for answers."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -30,8 +28,9 @@ T = TypeVar("T")
 
 
 def load_exercises(own: Path, language: str = ENGLISH) -> tuple[list[Exercise], list[Sentence]]:
-    """All sheets by name, those of a user's folder in place of the program's of the same name, and
-    what is wrong with some.
+    """Return all sheets by name, and what is wrong with some.
+
+    Sheets of a user's folder take the place of the program's of the same name.
 
     Args:
         own: a folder, which need not be there.
@@ -68,8 +67,9 @@ def _read(name: str, path: Path) -> Exercise:
 
 
 def load_evidence(history: History | None, own: Path) -> Evidence:
-    """The newest runs, and files that are read once they are asked for: beside a user's sheets,
-    then the program's.
+    """Return the newest runs, and files that are read when they are first asked for.
+
+    Files beside a user's sheets come before the program's.
     """
     folders = (own, resource("recordings"))
     return Evidence(
@@ -82,9 +82,7 @@ def load_evidence(history: History | None, own: Path) -> Evidence:
 
 
 class _Files(dict[str, T]):
-    """What files of one kind hold, by their names without the suffix; each is read when it is first
-    asked for.
-    """
+    """Values of files of one kind, by name without suffix, each read when first asked for."""
 
     def __init__(self, folders: Sequence[Path], suffix: str, read: Callable[[Path], T]) -> None:
         super().__init__()

@@ -38,7 +38,7 @@ PUBLISHED = {"RTX 4090": "tritonbench pull request 1266"}  # source of what othe
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrongSum:
-    """One element that is not the sum of any order of additions."""
+    """An element that no order of additions gives."""
 
     run: int
     result: str  # dw or db
@@ -68,7 +68,7 @@ class BarrierSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Barriers(Findings):
-    """Both sides, on inputs of ones whose sums are exact in every order."""
+    """Counts of both sides, on inputs of ones, whose sums are exact in every order."""
 
     experiment: str = "barrier"
     left_out: BarrierSide

@@ -26,7 +26,7 @@ WAYS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DropoutRow:
-    """One way of dropout: alone, or with the addition and norm behind it."""
+    """A way of dropout: alone, or with the addition and norm behind it."""
 
     way: str  # of WAYS
     forward_bytes: int  # that the pass has to move at least

@@ -24,7 +24,7 @@ Table = list[list[str]]  # figures as text, the titles first
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExperimentRequest:
-    """One experiment. None leaves the choice to the experiment."""
+    """A request for an experiment; None leaves the choice to the experiment."""
 
     name: str  # of EXPERIMENTS
     problem: RunRequest = field(default_factory=RunRequest)
@@ -53,7 +53,7 @@ class Finding:
 
 
 class Findings:
-    """Base of what an experiment finds: a frozen dataclass that tells of itself.
+    """Base of the findings of experiments: frozen dataclasses that describe themselves.
 
     `experiment` is a field with the experiment's name as its default: the tag of the value in files
     and messages. Subclasses define at least `sentences`, `table` and `charts`.
@@ -143,18 +143,18 @@ def _nothing_else(problem: RunRequest, backend: str, limits: DeviceLimits | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Experiment:
-    """An experiment: what it asks, and on what it is done unless somebody says otherwise.
+    """An experiment: its question, and the problem on which it is done by default.
 
     Its measuring code is the function `measure` of lnexplorer.worker.experiments.NAME.
 
     Args:
-        findings: the type of what it finds.
+        findings: the type of its findings.
         problems, runs: by backend, "cuda" and "interpreter".
         least_runs: that make sense.
-        strategy: of the problem that a result tells of; "locked" is what a request has to name.
+        strategy: of the problem that a result names; "locked" is what a request has to name.
         with_group_size: whether GROUP_SIZE_M belongs to the problem's description.
         takes_gpus: whether it runs on several GPUs.
-        refuse: what else makes a problem impossible.
+        refuse: returns what else makes a problem impossible.
     """
 
     name: str

@@ -74,9 +74,9 @@ class ExchangeModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExchangeRow:
-    """One width. Times are medians with a cold L2, of the GPU that came last to the sum.
+    """Times and errors of a width. Times are medians with a cold L2.
 
-    That one waited for no other.
+    They are of the GPU that came last to the sum, and so waited for no other.
     """
 
     n: int
@@ -123,7 +123,7 @@ class ClockAlignment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gpus(Findings):
-    """The widths in order, and one traced pass of each way."""
+    """Rows by width, and one traced pass of each way."""
 
     experiment: str = "gpus"
     ranks: int

@@ -44,7 +44,7 @@ Value = Callable[[GroupSizePoint], float | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupSizes(Findings):
-    """The sizes in order."""
+    """Points by GROUP_SIZE_M."""
 
     experiment: str = "group_size"
     points: tuple[GroupSizePoint, ...]
@@ -121,7 +121,7 @@ class GroupSizes(Findings):
         wide, same = say("float32 buffers"), say("{dtype} buffers", dtype=result.resolved.dtype)
 
         def panel(title: Sentence, *lines: tuple[Text, str, Value], absent: Text = "") -> Panel:
-            """Every second line is of the buffers of the dtype of x, and dashed."""
+            """Make a panel; every second line is of buffers of the dtype of x, and dashed."""
             series = [
                 log_line(name, colour, x, list(map(value, self.points)), dashed=bool(number % 2))
                 for number, (name, colour, value) in enumerate(lines)

@@ -36,7 +36,7 @@ class OrderSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Orders(Findings):
-    """The sides, buffers of the dtype of x first."""
+    """The kinds of passes, buffers of the dtype of x first."""
 
     experiment: str = "order"
     sides: tuple[OrderSide, ...]

@@ -1,3 +1,1 @@
-"""What lecture mode tells: its steps, the worked example, and the answers to its questions, all
-computed.
-"""
+"""The lecture and its exercises: steps, worked example, questions, sheets and checks; no Qt."""

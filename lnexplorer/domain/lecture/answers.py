@@ -1,4 +1,4 @@
-"""What a check of an exercise works with: evidence, parameters, answers and verdicts."""
+"""Evidence, parameters, answers and verdicts of the checks of exercises."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,7 +35,10 @@ Judge = Callable[..., AnswerVerdict]
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Evidence:
-    """What answers are checked by. Files go by their names without suffix; reading may raise."""
+    """Everything that answers are checked by.
+
+    Files go by their names without suffix; reading one may raise.
+    """
 
     runs: Sequence[RunResult] = ()  # of the history, newest first
     # With GPU and date.

@@ -31,7 +31,7 @@ FITTED = 16  # GROUP_SIZE_M of the recording whose times the model of the queue 
 
 
 def why_not_more(material: LectureMaterial) -> Iterator[LectureStep]:
-    """Buffers against queues."""
+    """Yield the chapter on buffers and queues."""
     yield LectureStep(
         scene=Opening(3), note=say("From 4 rows to thousands. Every lock now serves many rows.")
     )
@@ -91,7 +91,7 @@ def _playback(case: LectureCase, until_ns: int | None) -> LectureStep:
 
 
 def buffer_bytes(case: LectureCase) -> int:
-    """Of the buffers of dw and db."""
+    """Return the bytes of the buffers of dw and db."""
     resolved = case.result.resolved
     return partial_buffer_bytes(resolved.m, resolved.n, resolved.dtype, resolved.launch)
 
@@ -182,8 +182,9 @@ def _total_chart(material: LectureMaterial) -> LectureStep:
 
 
 def _wide_chart(material: LectureMaterial) -> LectureStep:
-    """The sweep with wide rows, from SHOWN_FROM buffers on: there the queues end before the most
-    buffers are reached.
+    """Show the sweep with wide rows, from SHOWN_FROM buffers on.
+
+    There the queues end before the most buffers are reached.
     """
     passes, queued, sizes = {}, {}, {}
     first = material.sweep[0]

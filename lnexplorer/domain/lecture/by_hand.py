@@ -29,7 +29,7 @@ from lnkernels.values.sentence import Sentence, say
 
 
 def by_hand(material: LectureMaterial) -> Iterator[LectureStep]:
-    """The example: its numbers, an update that is lost, the lock, and the same on a GPU."""
+    """Yield the first chapter: the example, a lost update, the lock, and the same on a GPU."""
     example = material.example
     yield from _tables(example)
     yield from _lost_update(example)
@@ -41,7 +41,7 @@ def by_hand(material: LectureMaterial) -> Iterator[LectureStep]:
 
 
 def without_guards(material: LectureMaterial) -> Iterator[LectureStep]:
-    """A lock without its barrier, and sums in another order."""
+    """Yield the second chapter: a lock without its barrier, and sums in another order."""
     yield LectureStep(
         scene=Opening(2),
         note=say(
@@ -133,7 +133,7 @@ def _tables(example: Example) -> Iterator[LectureStep]:
 
 
 def _lost_update(example: Example) -> Iterator[LectureStep]:
-    """Two rows of one buffer, with and without a lock; dw alone."""
+    """Yield two rows of one buffer, with and without a lock; dw alone."""
     first, second = (int(row) for row in np.flatnonzero(example.timeline.lock == 0)[:2])
     one, two = (tuple(map(float, example.partial_rows.dw[row])) for row in (first, second))
     both = tuple(np.add(one, two))
@@ -197,7 +197,7 @@ def _lost_update(example: Example) -> Iterator[LectureStep]:
 
 
 def _early_release(example: Example) -> LectureStep:
-    """A row whose second warp stores after its lock was given back."""
+    """Show a row whose second warp stores after its lock was given back."""
     first, second = (int(row) for row in np.flatnonzero(example.timeline.lock == 0)[:2])
     one, two = (tuple(map(float, example.partial_rows.dw[row])) for row in (first, second))
     half = len(one) // 2
@@ -225,9 +225,7 @@ def _early_release(example: Example) -> LectureStep:
 
 
 def _one_instruction(material: LectureMaterial) -> LectureStep:
-    """The machine code of stage 1 from the exchange that takes the lock to the one that gives it
-    back.
-    """
+    """Show the machine code of stage 1, from taking the lock to giving it back."""
     kernel = next(
         kernel for kernel in material.counted.counters if kernel.name == "backward_stage1"
     )
@@ -272,7 +270,7 @@ def _one_instruction(material: LectureMaterial) -> LectureStep:
 
 
 def _short(operation: str) -> str:
-    """Without what says of it how far it is seen and how it waits."""
+    """Return an operation without the words on scope and waiting."""
     return re.sub(r"\.(STRONG|DEFER_BLOCKING|GPU)\b", "", operation)
 
 
@@ -334,9 +332,7 @@ def _wrong_columns(material: LectureMaterial) -> LectureStep:
 
 
 def _two_orders(material: LectureMaterial) -> LectureStep:
-    """One column of a buffer in half precision, added in the recorded order and in that of the
-    rows' numbers.
-    """
+    """Show a column of a half-precision buffer, added in the recorded order and by row."""
     timeline = material.rounded.timeline
     sums = timeline.sums
     assert sums is not None, "so small that it was recorded with its numbers"
@@ -381,7 +377,7 @@ def _two_orders(material: LectureMaterial) -> LectureStep:
 
 
 def _running(rows: np.ndarray, dtype: str) -> np.ndarray:
-    """Sums [rows, N] after each row, each rounded to a type."""
+    """Return the sum [rows, N] after each row, rounded to a type."""
     totals = [rounded(rows[0], dtype)]
     for row in rows[1:]:
         totals.append(rounded(totals[-1] + row, dtype))
@@ -419,7 +415,7 @@ def _of_side(side: OrderSide, dtype: str) -> tuple[Sentence | str, ...]:
 
 
 def _of_event(beat: Beat, example: Example) -> tuple[Sentence, Sentence]:
-    """Caption and note."""
+    """Return caption and note."""
     times = {"time": nanoseconds(beat.first_ns), "then": nanoseconds(beat.time_ns)}
     m, buffers, tiles = (
         example.timeline.m,
@@ -505,5 +501,5 @@ def _listed(values: np.ndarray) -> str:
 
 
 def _digits(value: float) -> str:
-    """A sum in half precision to the digits in which neighbours differ."""
+    """Return a sum in half precision to the digits in which neighbours differ."""
     return f"{value:.4f}".replace("-", "−")

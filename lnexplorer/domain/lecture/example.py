@@ -53,8 +53,7 @@ class Example:
 def work_out(
     x: Numbers = X, dy: Numbers = DY, weight: Numbers = WEIGHT, group_size_m: int = GROUP_SIZE_M
 ) -> Example:
-    """The backward pass of LayerNorm, and the order in which a model of the schedule adds its rows;
-    eps is 0.
+    """Compute the backward pass of LayerNorm by hand, with the rows in a model's order; eps is 0.
 
     Args:
         x: [M, N].
@@ -91,7 +90,7 @@ def work_out(
 
 
 class BeatKind(Enum):
-    """What there is to tell."""
+    """Kinds of events of the example."""
 
     START = "start"  # all programs of stage 1
     STORES = "stores"  # a row takes its lock, and is the first of it
@@ -103,7 +102,7 @@ class BeatKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """Events that are told together, from the first to the one of `kind`, whose moment is shown."""
+    """Events up to the one of `kind`, whose moment is shown."""
 
     kind: BeatKind
     time_ns: int
@@ -117,8 +116,9 @@ class Beat:
 
 
 def beats(timeline: ReductionTimeline) -> tuple[Beat, ...]:
-    """The events of a timeline in their order. All rows must be on the device at once: their starts
-    are told as one.
+    """Return the events of a timeline in order.
+
+    All rows must be on the device at once: their starts are one event.
     """
     start, wanted, free, held, released = phase_times(timeline)
     previous, last = previous_rows(timeline)

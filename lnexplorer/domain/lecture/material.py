@@ -1,6 +1,4 @@
-"""What the lecture shows, gathered: the example, recordings and experiments, and what there is to
-tell of them.
-"""
+"""Material of the lecture: the example, recordings, experiments, and what they tell."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -28,7 +26,7 @@ GROUP_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
 @dataclass(frozen=True, eq=False, slots=True)
 class LectureCase:
-    """One launch that was recorded, with its timeline."""
+    """A launch that was recorded, with its timeline."""
 
     timeline: ReductionTimeline
     summary: TimelineSummary
@@ -41,14 +39,14 @@ class LectureCase:
 
     @property
     def cost(self) -> TraceCost:
-        """Of recording it."""
+        """Return the cost of recording it."""
         assert self.timeline.cost is not None, "recorded with it"
         return self.timeline.cost
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class LectureMaterial:
-    """What the lecture shows."""
+    """Everything that the lecture shows."""
 
     example: Example
     cases: dict[int, LectureCase]  # by GROUP_SIZE_M, alike but for that
@@ -72,9 +70,7 @@ def source_of(result: RunResult | ExperimentResult) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class QueueModel:
-    """How long stage 1 takes: as long as a lock's rows one after another, or as its programs
-    compute.
-    """
+    """Model of stage 1: as long as the rows of a lock in turn, or as its programs compute."""
 
     m: int
     resident: int  # programs at once
@@ -88,12 +84,12 @@ class QueueModel:
 
     @property
     def floor_ns(self) -> float:
-        """Of all rows, with no locks at all."""
+        """Return the time of all rows with no locks at all."""
         return -(-self.m // self.resident) * self.compute_ns
 
 
 def queue_model(case: LectureCase) -> QueueModel:
-    """The times of one recording."""
+    """Fit the model to one recording."""
     timeline, summary, free = case.timeline, case.summary, free_ns(case.timeline)
     gaps = (timeline.held_ns - free)[free > timeline.wanted_ns]
     hand_over = float(gaps.mean()) if gaps.size else 0.0
@@ -108,7 +104,7 @@ def queue_model(case: LectureCase) -> QueueModel:
 
 @dataclass(frozen=True, slots=True)
 class Passing:
-    """Something that happens while a timeline plays."""
+    """An event while a timeline plays."""
 
     time_ns: int
     sentence: Sentence | None  # None at its end, where the step's caption says what it came to
@@ -116,9 +112,7 @@ class Passing:
 
 @lru_cache(maxsize=8)  # asked for with every frame
 def passings(timeline: ReductionTimeline) -> tuple[Passing, ...]:
-    """What there is to tell of a timeline of at least one row, by time; what comes first here is
-    told first of a time.
-    """
+    """Return what a timeline of at least one row tells, by time; earlier entries come first."""
     start, wanted, free, held, released = phase_times(timeline)
     found = []
 
@@ -208,9 +202,7 @@ def passings(timeline: ReductionTimeline) -> tuple[Passing, ...]:
 
 
 def halts(timeline: ReductionTimeline, end_ns: int | None = None) -> tuple[int, ...]:
-    """The times in ns at which there is something to tell, each once, but for the end, where it
-    halts anyway.
-    """
+    """Return the times in ns at which the playback halts, without the end."""
     end = timeline.end_ns if end_ns is None else end_ns
     return tuple(
         sorted({passing.time_ns for passing in passings(timeline) if passing.time_ns < end})
@@ -220,8 +212,9 @@ def halts(timeline: ReductionTimeline, end_ns: int | None = None) -> tuple[int, 
 def latest(
     timeline: ReductionTimeline, time_ns: float, end_ns: int | None = None
 ) -> Sentence | None:
-    """What happened last at or before a time; at the end, where the step's caption says what it
-    came to, None.
+    """Return what happened last at or before a time; None at the end.
+
+    There the step's caption says what it came to.
     """
     if end_ns is not None and time_ns >= end_ns:
         return None

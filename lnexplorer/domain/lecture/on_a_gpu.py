@@ -53,7 +53,7 @@ SMALL_CACHE = 1 << 20  # bytes: less than the buffers of PLAYED[0]
 
 
 def where_it_lives(material: LectureMaterial) -> Iterator[LectureStep]:
-    """Programs, memories, bytes."""
+    """Yield the chapter on programs, memories and bytes."""
     yield LectureStep(
         scene=Opening(4), note=say("Who computes, and where the numbers are meanwhile.")
     )
@@ -61,7 +61,7 @@ def where_it_lives(material: LectureMaterial) -> Iterator[LectureStep]:
 
 
 def order_of_programs(material: LectureMaterial) -> Iterator[LectureStep]:
-    """Triton's matrix product, and what of it holds here."""
+    """Yield the chapter on Triton's matrix product, and what of it holds here."""
     yield LectureStep(
         scene=Opening(5),
         note=say("A step aside, to the first example of Triton's own introduction."),
@@ -73,7 +73,7 @@ def order_of_programs(material: LectureMaterial) -> Iterator[LectureStep]:
 
 
 def without_locks(material: LectureMaterial) -> Iterator[LectureStep]:
-    """Other ways to add."""
+    """Yield the chapter on other ways to add."""
     example = material.example
     yield LectureStep(
         scene=Opening(6), note=say("Ask first: how could one do without locks at all?")
@@ -443,7 +443,7 @@ def _pass_in_cache(material: LectureMaterial) -> LectureStep:
 
 
 def _in_registers(example: Example) -> Iterator[LectureStep]:
-    """Programs that keep their sums in registers, row after row, and stage 2; dw alone."""
+    """Yield programs that keep their sums in registers, and stage 2; dw alone."""
     rows, own = example.partial_rows.dw, np.zeros((PROGRAMS, example.timeline.n))
     nothing = (math.nan,) * example.timeline.n
     moves = []

@@ -13,7 +13,7 @@ BUFFER_BLOCKS = 4
 
 
 def program_order(blocks: int, group: int) -> NDArray[np.int64]:
-    """Block row and block column of each result [blocks²], in the order of programs.
+    """Return block row and block column of each result [blocks²], in the order of programs.
 
     Args:
         blocks: in a row and in a column of the result.
@@ -28,9 +28,7 @@ def program_order(blocks: int, group: int) -> NDArray[np.int64]:
 
 
 def product_accesses(order: NDArray[np.int64], blocks: int) -> Iterator[tuple[str, int, int]]:
-    """What programs one after another load for their results: a row of blocks of A and a column of
-    blocks of B each.
-    """
+    """Yield the blocks that programs in turn load: a row of A and a column of B."""
     for row, column in order.tolist():
         for inner in range(blocks):
             yield "A", row, inner
@@ -38,7 +36,7 @@ def product_accesses(order: NDArray[np.int64], blocks: int) -> Iterator[tuple[st
 
 
 def pass_accesses(m: int, group_size_m: int, *, neighbours: bool) -> Iterator[tuple[str, int]]:
-    """What rows one after another touch in the backward pass: x, dy, the weight, and a buffer.
+    """Yield the blocks that rows in turn touch in the backward pass: x, dy, weight, a buffer.
 
     A buffer is counted as BUFFER_BLOCKS blocks, dw and db in float32, where a row of x in half
     precision is one. Its first row stores there and loads nothing.
@@ -56,9 +54,7 @@ def pass_accesses(m: int, group_size_m: int, *, neighbours: bool) -> Iterator[tu
 
 
 def loads(accesses: Iterable[Hashable], size: int) -> int:
-    """How many of some accesses are not found in a cache that keeps the last `size` different
-    blocks.
-    """
+    """Count the accesses that a cache of the last `size` different blocks does not answer."""
     cache: OrderedDict[Hashable, None] = OrderedDict()
     missed = 0
     for block in accesses:

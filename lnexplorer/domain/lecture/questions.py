@@ -1,6 +1,4 @@
-"""What the room is asked: options, the right one, and the figures that show it, worked out from
-what is asked about.
-"""
+"""Questions to the room: options, the right one, and the figures that show it."""
 
 import math
 from dataclasses import dataclass
@@ -33,8 +31,9 @@ class Question:
 
 
 def why_twice(example: Example) -> Question:
-    """Locks and counts. Without counts, a second pass over the same rows finds the first one's sums
-    and adds to them.
+    """Ask why there are counts beside locks.
+
+    Without counts, a second pass over the same rows adds to the first one's sums.
     """
     group_size_m, m = example.timeline.group_size_m, example.timeline.m
     numbers = 2 * group_size_m
@@ -70,7 +69,7 @@ def why_twice(example: Example) -> Question:
 
 
 def if_halved(cases: dict[int, LectureCase], size: int) -> Question:
-    """The time of stage 1 with half of the buffers over that with all, as it was recorded of both.
+    """Ask how much longer stage 1 takes with half of the buffers, as it was recorded.
 
     Args:
         cases: by GROUP_SIZE_M.
@@ -111,7 +110,7 @@ def if_halved(cases: dict[int, LectureCase], size: int) -> Question:
 
 
 def how_many_wrong(result: ExperimentResult) -> Question:
-    """Of runs without the barrier, how many had wrong sums, as the experiment on it found them."""
+    """Ask how many runs without the barrier had wrong sums."""
     side = result.findings_of(Barriers).left_out
     found, runs = side.wrong_runs, side.runs
     options = sorted({0, 1, found, runs})

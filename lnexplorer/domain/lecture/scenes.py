@@ -1,4 +1,4 @@
-"""What a step of the lecture can show, and the step itself."""
+"""The scenes that a step of the lecture can show, and the step itself."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -26,9 +26,7 @@ class Opening:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Tables:
-    """Formulas above tables of numbers, by the names of their signs; what the step is about is
-    marked.
-    """
+    """Formulas above tables of numbers, by the names of their signs."""
 
     formulas: tuple[str, ...]
     marked: tuple[str, ...]  # formulas, or parts of them
@@ -47,7 +45,7 @@ class SceneEvent:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Move:
-    """What one program does, and what it and the buffer hold after it."""
+    """A step of one program, with its registers and the buffer after it."""
 
     program: int
     text: Sentence
@@ -99,13 +97,13 @@ class Playback:
 
     @property
     def end_ns(self) -> int:
-        """Where it ends."""
+        """Return the time of its end."""
         return self.case.timeline.end_ns if self.until_ns is None else self.until_ns
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class HierarchyLevel:
-    """Something that consists of many of the next."""
+    """A level of the hierarchy: many of the next one."""
 
     title: Sentence
     cells: int
@@ -163,7 +161,7 @@ class ComparisonScene:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Closing:
-    """What to take home."""
+    """The last page, with what to remember."""
 
     points: tuple[Sentence, ...]
 
@@ -204,7 +202,7 @@ class LectureStep:
 
     @property
     def kind(self) -> Kind | None:
-        """What its numbers are; None: calculated, or there are none."""
+        """Return the kind of its numbers; None: calculated, or there are none."""
         return (
             Kind.RECORDED
             if self.source

@@ -32,8 +32,9 @@ CHAPTERS = (
 
 
 def storyboard(material: LectureMaterial) -> tuple[LectureStep, ...]:
-    """All steps, and when each begins if those that can be left out are: such a one begins with the
-    next.
+    """Return all steps, with their numbers and the minutes at which they begin.
+
+    Steps that can be left out take no time: such a one begins with the next.
     """
     opening = say(
         "Ask who has written a kernel, and who has waited for a lock. The lecture takes 45 minutes"
@@ -81,9 +82,7 @@ PICTURE_S, ANSWER_S, HALT_S = (
 
 
 def seconds(step: LectureStep) -> float:
-    """How long a step takes: its English words at a lecturing pace, and the time in which the room
-    looks at it.
-    """
+    """Return the seconds of a step: for its English words, and for looking at it."""
     words = sum(len(str(sentence).split()) for sentence in _spoken(step))
     scene, looked_at = step.scene, LOOKED_AT.get(type(step.scene), PICTURE_S)
     if isinstance(scene, Asked) and scene.revealed:

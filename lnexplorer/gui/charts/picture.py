@@ -1,6 +1,4 @@
-"""A chart as a file, PNG or SVG, at a size of one's own choice, with what the figures are printed
-below it.
-"""
+"""Charts as files, PNG or SVG, at a size of their own, with a caption below them."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -28,8 +26,9 @@ def chart_picture(
     scale: float = 1.0,
     theme: Theme | None = None,
 ) -> bytes:
-    """One chart as the bytes of a file: with the same data and part in view as on the screen; in
-    the colours of another theme, where one is given.
+    """Return a chart as the bytes of a file, with the part in view on the screen.
+
+    Another theme than the chart's is taken for the picture alone.
     """
     with nullcontext() if theme is None else _in_colours(chart, theme):
         return charts_picture((chart,), size, caption, kind, scale)
@@ -45,14 +44,14 @@ def charts_picture(
     titles: Sequence[str] = (),
     columns: int = 1,
 ) -> bytes:
-    """Charts beside and below each other as the bytes of a file, under the legend of them all.
+    """Return charts beside and below each other as the bytes of a file, under their legend.
 
     Args:
         charts: at least one.
-        size: of the picture in pixels, the caption included; each side from SMALLEST to LARGEST.
-        caption: lines that say what is shown and where it comes from, printed below the charts.
+        size: of the picture in pixels, with the caption; each side from SMALLEST to LARGEST.
+        caption: lines on what is shown and where it comes from, printed below the charts.
         kind: one of FORMATS.
-        scale: how much larger than on the screen text and lines are.
+        scale: of text and lines, against the screen.
         heading: a line above everything.
         titles: one for each chart, or none.
         columns: charts beside each other.
@@ -77,7 +76,7 @@ def charts_picture(
 
 
 def packed(image: QImage | QPixmap, kind: str = "PNG", quality: int = -1) -> bytes:
-    """An image as the bytes of a file; none where Qt does not know the kind."""
+    """Return an image as the bytes of a file; none where Qt does not know the kind."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     image.save(buffer, kind, quality)  # type: ignore[call-overload]  # the format is a str, whatever the stubs say
@@ -211,7 +210,7 @@ def _paint_chart(painter: QPainter, chart: Chart | Drawing, part: QRectF, scale:
 
 @contextmanager
 def _in_colours(chart: Chart | Drawing, theme: Theme) -> Iterator[None]:
-    """The chart and its legend in other colours, and in their own again."""
+    """Show the chart and its legend in other colours, and in their own afterwards."""
     owner: QWidget = chart.parentWidget() or chart
     while not hasattr(owner, "apply_theme"):
         owner = owner.parentWidget() or chart
@@ -231,9 +230,7 @@ def _in_colours(chart: Chart | Drawing, theme: Theme) -> Iterator[None]:
 
 @contextmanager
 def _resized(chart: Chart, size: QSize) -> Iterator[None]:
-    """The chart at another size, laid out, and at its own again: nothing is painted on the screen
-    in between.
-    """
+    """Lay the chart out at another size, and at its own afterwards; nothing is painted."""
     before = chart.size()
     updates = chart.updatesEnabled()
     chart.setUpdatesEnabled(False)
@@ -263,9 +260,7 @@ def _resized(chart: Chart, size: QSize) -> Iterator[None]:
 
 @contextmanager
 def _as_shapes(chart: Chart, painter: QPainter, scale: float) -> Iterator[None]:
-    """Symbols as shapes of the size that they have among the lines, where an item of pyqtgraph
-    offers it.
-    """
+    """Have items of pyqtgraph export their symbols as shapes."""
     items = [item for item in chart.scene().items() if hasattr(item, "setExportMode")]
     options = {
         "antialias": True,

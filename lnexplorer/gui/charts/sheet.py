@@ -1,6 +1,4 @@
-"""A page that is being drawn, and its colours. Sizes come from the page's height, on a narrow one
-from its width.
-"""
+"""A page that is drawn on: painter, colours, type. Sizes follow the page's height."""
 
 import math
 import re
@@ -39,7 +37,7 @@ class Palette:
         self.good = QColor(theme.good)
 
     def lock(self, number: int) -> QColor:
-        """Colour of a lock, its buffer and its rows."""
+        """Return the colour of a lock, its buffer and its rows."""
         return QColor((ORANGE, SKY)[number % 2])
 
 
@@ -105,8 +103,9 @@ def _metrics(pixels: int, *, bold: bool) -> QFontMetricsF:
 
 @lru_cache(maxsize=256)  # a caption is painted with every frame
 def _even_width(text: str, pixels: int, width: float, *, bold: bool) -> float:
-    """The least width in which a text takes no more lines than in `width`: no last line of one
-    short word.
+    """Return the least width in which a text takes no more lines than in `width`.
+
+    So its last line is not one short word.
     """
     metrics, flags = _metrics(pixels, bold=bold), int(Qt.TextFlag.TextWordWrap)
     height = metrics.boundingRect(QRectF(0, 0, width, 0), flags, text).height()
@@ -123,8 +122,7 @@ def _even_width(text: str, pixels: int, width: float, *, bold: bool) -> float:
 
 @lru_cache(maxsize=256)
 def _parted(text: str, pixels: int, width: float, *, bold: bool) -> str:
-    """Chinese that takes two lines, parted at the stop that makes them most alike; else the text as
-    it is.
+    """Part Chinese that takes two lines at the stop that makes them most alike.
 
     It may break between any two characters, and so within words.
     """
@@ -173,26 +171,26 @@ class Sheet:
 
     @property
     def unit(self) -> float:
-        """The least size of a text, in px."""
+        """Return the least size of a text, in px."""
         return min(self.size.height(), self.size.width() / _NARROWEST) / LINES
 
     @property
     def small(self) -> float:
-        """Labels."""
+        """Return the size of labels, in units."""
         return 1.02
 
     @property
     def body(self) -> float:
-        """Sentences."""
+        """Return the size of sentences, in units."""
         return 1.3
 
     @property
     def large(self) -> float:
-        """Titles and questions."""
+        """Return the size of titles and questions, in units."""
         return 1.8
 
     def rect(self, left: float, top: float, right: float, bottom: float) -> QRectF:
-        """A part of the page, in shares of its width and height."""
+        """Return a part of the page, in shares of its width and height."""
         width, height = self.size.width(), self.size.height()
         return QRectF(left * width, top * height, (right - left) * width, (bottom - top) * height)
 
@@ -201,7 +199,7 @@ class Sheet:
         self.painter.fillRect(QRectF(QPointF(), self.size), self.palette.background)
 
     def font(self, units: float, *, bold: bool = False) -> QFont:
-        """The lecture's type in a size, in units."""
+        """Return the font of a size in units."""
         return _font(max(round(units * self.unit + 0.3), 1), bold=bold)
 
     def width_of(self, text: Text, units: float, *, bold: bool = False) -> float:

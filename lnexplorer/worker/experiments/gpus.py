@@ -197,7 +197,7 @@ def _row(problem: RunRequest, devices: Sequence[torch.device], runs: int) -> gpu
 
 
 class _Passes:
-    """Whole passes of all GPUs."""
+    """Runs whole passes of all GPUs."""
 
     def __init__(self, ranks: Sequence[_Rank], exchange: Exchange) -> None:
         self.ranks = ranks

@@ -1,4 +1,4 @@
-"""What the measuring code of every experiment is given, and what several of them share."""
+"""The task of an experiment's measuring code, and what several of them share."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from lnkernels.values.environment import Device
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """One experiment on one device.
+    """An experiment on one device.
 
     Args:
         tell: shows what was found so far.

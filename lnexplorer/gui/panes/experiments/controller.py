@@ -32,7 +32,7 @@ from lnkernels.values.sentence import say
 
 
 class ExperimentsController(Controller):
-    """One experiment at a time, on the window's device."""
+    """Runs an experiment at a time, on the window's device."""
 
     opened = Signal(object, str)  # ExperimentResult, path
 

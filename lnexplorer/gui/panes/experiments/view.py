@@ -26,7 +26,7 @@ SPACE, LINE_END = verbatim(" "), verbatim("\n")
 
 
 class ChartPart(Retranslated, QWidget):
-    """One chart with its legend above it and its notes below."""
+    """A chart with its legend above it and its notes below."""
 
     def __init__(self, drawing: PanelChart | ProgramLanesView) -> None:
         super().__init__()
