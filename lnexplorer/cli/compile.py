@@ -38,7 +38,7 @@ from lnexplorer.domain.compiled import (
 from lnexplorer.domain.jobs import Compiled, CompileJob, RunJob
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.ranges import read_setting, read_values
-from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest, check, written_out
+from lnexplorer.domain.request import RunRequest, check, written_out
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.wording import main_setting, shape, share
 from lnexplorer.protocol.codec import to_plain
@@ -46,7 +46,15 @@ from lnexplorer.report.documents import run_document
 from lnexplorer.report.tables import write
 from lnkernels.launch import Problem
 from lnkernels.launch.source import with_settings
-from lnkernels.values.listing import ARCHITECTURES, RULE, RULE_LIMITS, STAGES, Listing, MemoryUse
+from lnkernels.values.listing import (
+    ARCHITECTURES,
+    RULE,
+    RULE_LIMITS,
+    STAGES,
+    Listing,
+    LockRelease,
+    MemoryUse,
+)
 from lnkernels.values.listing_diff import beside
 
 DESCRIPTION = (
@@ -76,51 +84,44 @@ CONTEXT = 3  # lines around a difference
 def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
     problems: list[Problem] = []
-    stages = (
-        STAGES
-        if options.stage == "all"
-        else (options.stage,)
-        if options.stage
-        else STAGES
-        if options.out
-        else ()
-    )
     job = _read_job(options, problems)
     end_if(problems)
     others = _read_others(options, job, problems)
     if options.out is not None and options.out.exists() and not options.out.is_dir():
         problems.append(impossible("out", options.out, "name a folder, not a file"))
     if options.counters:
-        names = ("kernel", "stage", "out", "diff", "architectures", "facts", "check")
-        given = (
-            (name, "on" if options.__dict__[name] is True else options.__dict__[name])
-            for name in names
-        )
-        reason = "leave it out with --counters, which runs a strategy's kernels"
-        problems += [impossible(name, value, reason) for name, value in given if value]
-        if job.architecture:
-            problems.append(
-                impossible(
-                    "device", job.architecture, "name a GPU for --counters: only hardware counts"
-                )
-            )
+        problems += _beside_counters(options, job)
     end_if(problems)
     if options.counters:
         return _count(options, job)
-    found, *rest = do_jobs(
-        [job, *others], Compiled, "interpreter" if job.architecture else options.device
-    )
+    device = "interpreter" if job.architecture else options.device
+    found, *rest = do_jobs([job, *others], Compiled, device)
+    stages: tuple[str, ...] = (options.stage,) if options.stage else ()
+    if options.stage == "all" or (options.out is not None and not options.stage):
+        stages = STAGES
     if options.out is not None:
         _write(options.out, found, stages)
+        stages = ()
     if options.json:
-        print_json(_document(found, rest, stages if options.out is None else ()))
+        print_json(_document(found, rest, stages))
     else:
-        show(_text(options, found, rest, stages if options.out is None else ()))
-    return (
-        FAULT_FOUND
-        if any(kernel.faulty for each in (found, *rest) for kernel in each.kernels)
-        else OK
-    )
+        show(_text(options, found, rest, stages))
+    faulty = any(kernel.faulty for each in (found, *rest) for kernel in each.kernels)
+    return FAULT_FOUND if faulty else OK
+
+
+def _beside_counters(options: argparse.Namespace, job: CompileJob) -> list[Problem]:
+    """List the options that --counters does not take."""
+    names = ("kernel", "stage", "out", "diff", "architectures", "facts", "check")
+    given = {name: value for name in names if (value := getattr(options, name))}
+    reason = "leave it out with --counters, which runs a strategy's kernels"
+    problems = [
+        impossible(name, "on" if value is True else value, reason) for name, value in given.items()
+    ]
+    if job.architecture:
+        reason = "name a GPU for --counters: only hardware counts"
+        problems.append(impossible("device", job.architecture, reason))
+    return problems
 
 
 def parser() -> CommandParser:
@@ -168,10 +169,6 @@ def _read_job(options: argparse.Namespace, problems: list[Problem]) -> CompileJo
     if architecture and architecture not in ARCHITECTURES:
         problems.append(_unknown(architecture))
     request = read_request(options, problems)
-    m, n = DEFAULT_SHAPE["cuda"]
-    shaped = replace(
-        request, m=m if request.m is None else request.m, n=n if request.n is None else request.n
-    )
     summary = not (
         options.stage or options.facts or options.check or options.diff or options.architectures
     )
@@ -182,55 +179,48 @@ def _read_job(options: argparse.Namespace, problems: list[Problem]) -> CompileJo
         problems.append(
             impossible("setting", options.setting[0], "name the file that has it with --kernel")
         )
-    return CompileJob(problem=shaped, architecture=architecture, source=source, live=summary)
+    return CompileJob(problem=request, architecture=architecture, source=source, live=summary)
 
 
 def _read_others(
     options: argparse.Namespace, job: CompileJob, problems: list[Problem]
 ) -> list[CompileJob]:
     """Read the settings that are compared with the first."""
-    others = []
-    if options.diff is not None:
-        name, given, value = options.diff.partition("=")
-        offered = dict(job.source.offered) if job.source is not None else {}
-        if job.source is not None and given and (own := name.strip()) in offered:
-            chosen = read_setting(f"{job.source.name}.{own}", value, offered[own])
-            problems += [chosen] if isinstance(chosen, Problem) else []
-            each_of = () if isinstance(chosen, Problem) else chosen
-            others += [
-                replace(job, source=with_settings(job.source, {own: one})) for one in each_of
-            ]
-        elif (name := name.strip().lstrip("-").replace("-", "_")) in {
-            "device",
-            "architecture",
-        } and given:
-            _, architecture = _split_device(value)
-            problems += [] if architecture in ARCHITECTURES else [_unknown(value)]
-            others.append(replace(job, architecture=architecture))
-        elif name in BY_NAME and given:
-            values = read_values(BY_NAME[name], value)
-            changed = (
-                []
-                if isinstance(values, Problem)
-                else [job.problem.changed(**{name: each}) for each in values]
-            )
-            problems += (
-                [values]
-                if isinstance(values, Problem)
-                else [each for one in changed for each in check(one, "cuda")]
-            )
-            others += [replace(job, problem=one) for one in changed]
-        elif name == "history" and given:
-            others.append(replace(job, problem=_past(value)))
-        else:
-            allowed = f"write SETTING=VALUE, with device, history or one of {', '.join(BY_NAME)}"
-            problems.append(impossible("diff", options.diff, allowed))
+    others = [] if options.diff is None else _read_difference(options.diff, job, problems)
     if options.architectures is not None:
-        every = ARCHITECTURES if options.architectures == "all" else None
-        names = every or read_choices(
-            "architectures", options.architectures, (), problems, ARCHITECTURES
-        )
+        text = None if options.architectures == "all" else options.architectures
+        names = read_choices("architectures", text, ARCHITECTURES, problems, ARCHITECTURES)
         others += [replace(job, architecture=name) for name in names]
+    return others
+
+
+def _read_difference(text: str, job: CompileJob, problems: list[Problem]) -> list[CompileJob]:
+    """Read SETTING=VALUE: the job with each value of a setting."""
+    name, given, value = (part.strip() for part in text.partition("="))
+    option, source = name.lstrip("-").replace("-", "_"), job.source
+    offered = dict(source.offered) if source is not None else {}
+    others: list[CompileJob] = []
+    values: Sequence[Any] | Problem = ()
+    if source is not None and name in offered and given:
+        values = read_setting(f"{source.name}.{name}", value, offered[name])
+        if not isinstance(values, Problem):
+            others = [replace(job, source=with_settings(source, {name: each})) for each in values]
+    elif option in BY_NAME and given:
+        values = read_values(BY_NAME[option], value)
+        if not isinstance(values, Problem):
+            changed = [job.problem.changed(**{option: each}) for each in values]
+            problems += [problem for each in changed for problem in check(each, "cuda")]
+            others = [replace(job, problem=each) for each in changed]
+    elif option in {"device", "architecture"} and given:
+        _, architecture = _split_device(value)
+        values = (architecture,) if architecture in ARCHITECTURES else _unknown(value)
+        others = [replace(job, architecture=architecture)]
+    elif option == "history" and given:
+        others = [replace(job, problem=_past(value))]
+    else:
+        allowed = f"write SETTING=VALUE, with device, history or one of {', '.join(BY_NAME)}"
+        values = impossible("diff", text, allowed)
+    problems += [values] if isinstance(values, Problem) else []
     return others
 
 
@@ -239,24 +229,19 @@ def _past(value: str) -> RunRequest:
     with history_of("compile") as history:
         number = history.runs.baseline() if value == "baseline" else value
         if number is None:
-            end_if(
-                [
-                    impossible(
-                        "history", value, "take the number of a run: the window has set no baseline"
-                    )
-                ]
-            )
+            allowed = "take the number of a run: the window has set no baseline"
+            end_if([impossible("history", value, allowed)])
         (row,) = rows_of(history, [str(number)])
         result = history.runs.load(row.id)
     return written_out(result.request, result.resolved)
 
 
 def _split_device(name: str) -> tuple[str, str]:
-    """The device, and an architecture that it is to compile for; the latter may be named alone."""
+    """Return the device, and the architecture that it compiles for, which may be named alone."""
     device, _, architecture = name.partition(":")
-    if device == "interpreter" and architecture:
-        return device, architecture
-    return (name, "") if not name.startswith("sm_") else ("interpreter", name)
+    if name.startswith("sm_"):
+        return "interpreter", name
+    return (device, architecture) if device == "interpreter" else (name, "")
 
 
 def _unknown(architecture: str) -> Problem:
@@ -357,9 +342,9 @@ def _section(section: FactSection, kernel: str = "") -> str:
             "  ".join(filter(None, [remark.place or "no line", str(remark.mark), str(remark.text)]))
         )
         lines += [f"    {words}" for words in remark.details]
-    return "\n".join(
-        filter(None, [*lines, *([] if section.remarks else ["none"]), str(section.after)])
-    )
+    if not section.remarks:
+        lines.append("none")
+    return "\n".join(filter(None, [*lines, str(section.after)]))
 
 
 def _titled(kernel: Listing, stage: str) -> str:
@@ -377,10 +362,8 @@ def _difference(found: Compiled, other: Compiled, stage: str) -> str:
         left, right = one.stages[stage].lines, two.stages[stage].lines
         rows = beside(left, right, stage)
         changed = np.min(rows, axis=1, initial=0) < 0
-        lines = [
-            f"--- {one.function}: {stage}: {int((rows[:, 1] < 0).sum())} lines removed,"
-            f" {int((rows[:, 0] < 0).sum())} added"
-        ]
+        removed, added = (int((rows[:, side] < 0).sum()) for side in (1, 0))
+        lines = [f"--- {one.function}: {stage}: {removed} lines removed, {added} added"]
         shown = {
             near for at in np.flatnonzero(changed) for near in range(at - CONTEXT, at + CONTEXT + 1)
         }
@@ -441,22 +424,20 @@ def _kernel(kernel: Listing, stages: Sequence[str]) -> dict[str, Any]:
             }
             for use in kernel.shared
         ],
-        "locks": [
-            {
-                "stage": release.stage,
-                "fault": bool(release.unguarded),
-                "sentence": str(kernel.verdict(release)),
-                "exchange": kernel.stages[release.stage].lines[release.exchange].strip(),
-                "barriers": [
-                    kernel.stages[release.stage].lines[line].strip() for line in release.barriers
-                ],
-                "unguarded_stores": [
-                    kernel.stages[release.stage].lines[line].strip() for line in release.unguarded
-                ],
-            }
-            for release in kernel.releases
-        ],
+        "locks": [_lock_document(kernel, release) for release in kernel.releases],
         **({"stages": {stage: kernel.text[stage] for stage in stages}} if stages else {}),
+    }
+
+
+def _lock_document(kernel: Listing, release: LockRelease) -> dict[str, Any]:
+    lines = kernel.stages[release.stage].lines
+    return {
+        "stage": release.stage,
+        "fault": bool(release.unguarded),
+        "sentence": str(kernel.verdict(release)),
+        "exchange": lines[release.exchange].strip(),
+        "barriers": [lines[line].strip() for line in release.barriers],
+        "unguarded_stores": [lines[line].strip() for line in release.unguarded],
     }
 
 

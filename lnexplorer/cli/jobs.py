@@ -175,8 +175,14 @@ def keep_versions(
         before = history.kernels.versions(source.place)
         kept = history.kernels.keep(version_of_run(source, result))
         if kept is not None:
-            named = {"name": kept.name, "version": kept.version, "place": kept.place}
-            said.append(say("{name}: version {version} of {place}", **named))
+            said.append(
+                say(
+                    "{name}: version {version} of {place}",
+                    name=kept.name,
+                    version=kept.version,
+                    place=kept.place,
+                )
+            )
             older = [one for one in before if one.version < kept.version]
             said += compare_versions(kept, older[-1]) if older else []
     return said

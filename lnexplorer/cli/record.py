@@ -19,6 +19,8 @@ from lnexplorer.cli.run import run_text, status_of
 from lnexplorer.cli.terminal import say, show
 from lnexplorer.cli.trace import cost_text, trace_text
 from lnexplorer.domain.jobs import TraceJob
+from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.wording import shape
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import Recording, write_recording
 from lnkernels.values.environment import Kind
@@ -42,40 +44,42 @@ def main(arguments: list[str]) -> int:
     end_if(problems)
     file, result = options.file, run_beside(job, options.device)
     kept = keep_run("record", result, job.kernels)
-    strategy, timeline = result.resolved.launch.strategy, None
+    timeline = None
     stamped = next((one for one in job.kernels if one.stamps), None)
-    if stamped is not None:
+    why = None if stamped is not None else _why_untraced(result)
+    if why is None:
         timeline = do_job(TraceJob(job.request, stamped), ReductionTimeline, options.device)
-    elif strategy != "locked":
-        say("record", f"strategy {strategy} has no locks: there is no lock timing to record")
-    elif result.provenance.kind is Kind.MEASURED or result.correctness.partial_rows is not None:
-        timeline = do_job(TraceJob(job.request), ReductionTimeline, options.device)
     else:
-        say(
-            "record",
-            "the interpreter runs programs one after another: there is no lock timing to record of"
-            " so large a run",
-        )
+        say("record", why)
     if timeline is not None and timeline.cost is not None:
         result = replace(result, notes=(*result.notes, verbatim(cost_text(timeline.cost))))
     resolved, gpu = result.resolved, result.provenance.environment.named_gpu or "interpreter"
-    automatic_title = f"{resolved.m}×{resolved.n} {resolved.dtype}, {strategy}, {gpu}"
+    problem = shape(resolved.m, resolved.n, resolved.dtype)
+    title = unicode(options.title) or f"{problem}, {resolved.launch.strategy}, {gpu}"
     # Whatever becomes of the file, what was computed is shown.
     show(run_text(result))
     if timeline is not None:
         show(f"\n{trace_text(timeline, shown_rows=0)}")
     try:
-        write_recording(
-            file,
-            Recording(
-                title=unicode(options.title) or automatic_title, result=result, timeline=timeline
-            ),
-        )
+        write_recording(file, Recording(title=title, result=result, timeline=timeline))
     except StoreError as error:
         say("record", error)
         return FAILED
     show(f"\nSaved as {file}. Open it with: lnexplorer {shlex.quote(str(file))}")
     return status_of(result) if kept else FAILED
+
+
+def _why_untraced(result: RunResult) -> str | None:
+    """Say why a run has no lock timing to record; None where it has."""
+    strategy = result.resolved.launch.strategy
+    if strategy != "locked":
+        return f"strategy {strategy} has no locks: there is no lock timing to record"
+    if result.provenance.kind is Kind.MEASURED or result.correctness.partial_rows is not None:
+        return None
+    return (
+        "the interpreter runs programs one after another: there is no lock timing to record of so"
+        " large a run"
+    )
 
 
 def parser() -> CommandParser:

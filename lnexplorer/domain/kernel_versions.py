@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from lnexplorer.domain.comparison import median_interval, ratio
+from lnexplorer.domain.comparison import Interval, median_interval, ratio
 from lnexplorer.domain.measuring import Measured
 from lnexplorer.domain.parameters import DATA_CHOICES
 from lnexplorer.domain.request import RunRequest
@@ -180,45 +180,25 @@ def compare_versions(new: KernelVersion, old: KernelVersion) -> list[Sentence]:
     said = []
     for direction in DIRECTIONS:
         after, before = new.figure(direction), old.figure(direction)
-        times = [
-            median_interval(figure.samples_ms) for figure in (before, after) if figure is not None
-        ]
-        if len(times) < 2 or times[0] is None or times[1] is None:
+        if after is None or before is None:
             continue
-        speedup = ratio(times[0], times[1])
-        if not speedup.is_known or speedup.holds_nothing:
-            tied = say(
-                "version {new} and version {old} are tied within noise",
-                new=new.version,
-                old=old.version,
-            )
-            said.append(say("{direction}: {tied}", direction=PASSES[direction,], tied=tied))
+        now, then = median_interval(after.samples_ms), median_interval(before.samples_ms)
+        if now is None or then is None:
             continue
-        faster = speedup.value > 1
-        ends = (
-            (speedup.value, speedup.low, speedup.high)
-            if faster
-            else (1 / speedup.value, 1 / speedup.high, 1 / speedup.low)
-        )
-        facts = dict(zip(("share", "low", "high"), (100 * (end - 1) for end in ends), strict=True))
-        if faster:
-            than = say(
-                "{share:.1f} % faster than {old}, {low:.1f} to {high:.1f} %",
-                old=old.version,
-                **facts,
-            )
-        else:
-            than = say(
-                "{share:.1f} % slower than {old}, {low:.1f} to {high:.1f} %",
-                old=old.version,
-                **facts,
-            )
-        said.append(
-            say(
-                "{direction}: version {new} is {than}",
-                direction=PASSES[direction,],
-                new=new.version,
-                than=than,
-            )
-        )
+        said.append(_compared(PASSES[direction,], new.version, old.version, ratio(then, now)))
     return said
+
+
+def _compared(direction: Sentence, new: int, old: int, speedup: Interval) -> Sentence:
+    if not speedup.is_known or speedup.holds_nothing:
+        tied = say("version {new} and version {old} are tied within noise", new=new, old=old)
+        return say("{direction}: {tied}", direction=direction, tied=tied)
+    low, value, high = speedup.low, speedup.value, speedup.high
+    if value < 1:
+        low, value, high = 1 / high, 1 / value, 1 / low
+    ends = {"share": 100 * (value - 1), "low": 100 * (low - 1), "high": 100 * (high - 1)}
+    if speedup.value > 1:
+        than = say("{share:.1f} % faster than {old}, {low:.1f} to {high:.1f} %", old=old, **ends)
+    else:
+        than = say("{share:.1f} % slower than {old}, {low:.1f} to {high:.1f} %", old=old, **ends)
+    return say("{direction}: version {new} is {than}", direction=direction, new=new, than=than)

@@ -5,7 +5,7 @@ are likely to be asked for next.
 from dataclasses import dataclass
 
 from lnexplorer.domain.measuring import MeasuredCandidate, MeasureRequest
-from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES
+from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnkernels.launch import belongs
 from lnkernels.values.environment import Environment
@@ -42,26 +42,21 @@ def likely_next(
     setting.
     """
     found: dict[RunRequest, None] = {}
-    for name in BY_NAME:
+    for name, parameter in BY_NAME.items():
         old, new = before.value(name), after.value(name)
-        if old == new or BY_NAME[name].type is not int or not isinstance(new, int):
+        if old == new or parameter.type is not int or new is None:
             continue
-        rising = not isinstance(old, int) or new > old
-        step = abs(new - old) if isinstance(old, int) else new
-        steps = (step, -step) if rising else (-step, step)
-        values = (
-            [new * 2, new // 2]
-            if BY_NAME[name].power_of_two
-            else [new + steps[0], new + 2 * steps[0], new + steps[1]]
-        )
-        if BY_NAME[name].power_of_two and not rising:
-            values.reverse()
+        step = new if old is None else abs(new - old)
+        values = [new * 2, new // 2]
+        if not parameter.power_of_two:
+            values = [new + step, new + 2 * step, new - step]
+        if old is not None and new < old:
+            values = values[::-1] if parameter.power_of_two else [2 * new - each for each in values]
         found.update(dict.fromkeys(after.changed(**{name: value}) for value in values))
     for name in ("num_warps", "block_size"):
-        if name in LAUNCH_NAMES and belongs(name, after.strategy):
+        if belongs(name, after.strategy):
             value = getattr(resolved.launch, name)
-            found.update(
-                dict.fromkeys(after.changed(**{name: each}) for each in (value * 2, value // 2))
-            )
+            both = (after.changed(**{name: each}) for each in (value * 2, value // 2))
+            found.update(dict.fromkeys(both))
     found.pop(after, None)
     return tuple(found)

@@ -4,9 +4,8 @@ A run is one candidate that is looked at closely, with its peers beside it; a me
 number of candidates, each reported as soon as it is final.
 """
 
-import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -19,7 +18,6 @@ from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureReque
 from lnexplorer.domain.peers import DEFAULT_PEERS, beside, preparing
 from lnexplorer.domain.request import ResolvedRequest, RunPlan, RunRequest, plan_run
 from lnexplorer.domain.result import RunResult
-from lnexplorer.worker import turns
 from lnexplorer.worker.candidates import Candidate
 from lnexplorer.worker.checking import (
     KEPT_BYTES,
@@ -33,6 +31,7 @@ from lnexplorer.worker.compilation import Compilation
 from lnexplorer.worker.compiling import KEPT_FACTS, CompilerAnswers, compile_request, wait_for
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.device import free_memory_bytes
+from lnexplorer.worker.timing import effort_of, time_candidates, which_of
 from lnexplorer.worker.trace import mean_wait
 from lnkernels.check.inputs import Inputs
 from lnkernels.check.results import Results, torch_results
@@ -45,16 +44,13 @@ from lnkernels.launch.settings import problems_sentence
 from lnkernels.providers.discovery import Found, discover
 from lnkernels.providers.own import Own
 from lnkernels.providers.protocol import Case, is_unproven
-from lnkernels.timing.measure import EVERYTHING, MEASURED, Ceilings, Which, measure
+from lnkernels.timing.measure import MEASURED
 from lnkernels.timing.rounds import Effort
 from lnkernels.values.accuracy import Correctness
 from lnkernels.values.compiled import CompiledKernels, KernelFacts
 from lnkernels.values.environment import Device, Environment, Kind, Provenance
 from lnkernels.values.figures import (
     CEILINGS,
-    DIRECTIONS,
-    MODES,
-    Figure,
     RefusalKind,
     Subject,
     Throughput,
@@ -63,14 +59,9 @@ from lnkernels.values.sentence import Sentence, say, verbatim
 
 STEPS = (say("inputs"), KERNELS, say("errors"), say("compiler"), say("throughput"))
 INPUTS, _, ERRORS, COMPILER, THROUGHPUT = STEPS
-TELL_SECONDS = 0.1  # between two messages about the same figure
 # A run of the strategy and PyTorch has the usual time for all; with each more it is longer, or
 # medians would not settle.
 SECONDS_EACH = Effort().seconds / 2
-# Of a measurement that gives each figure a time of its own: turns long enough that what happens
-# between them costs little.
-LONG_TURN = 200
-LONG_TURN_MS = 25.0
 UNTIMED = say("Its results are not within tolerance, so it gets no time.")
 
 
@@ -184,7 +175,7 @@ class Measurer:
         if timed:
             task.step(THROUGHPUT, 0, 0)
             right = sum(each.is_right for each in candidates)
-            times, before, after = self._time(
+            times, before, after = time_candidates(
                 task,
                 case,
                 candidates,
@@ -345,62 +336,15 @@ class Measurer:
         task.begin("run")
         autograd = "autograd" in request.modes
         with self.compilation.quiet(task.check) if autograd else nullcontext():
-            return self._time(
+            return time_candidates(
                 task,
                 tensors.case,
                 candidates,
-                effort=_effort(request),
+                effort=effort_of(request),
                 on_turn=on_turn,
-                which=_which(request),
+                which=which_of(request),
                 ceilings=MEASURED if request.with_ceilings else None,
             )
-
-    def _time(
-        self,
-        task: Task,
-        case: Case,
-        candidates: list[Candidate],
-        *,
-        effort: Effort,
-        on_turn: Callable[[Subject], None],
-        which: Which = EVERYTHING,
-        ceilings: Ceilings | None = MEASURED,
-    ) -> tuple[Throughput, Environment, Environment]:
-        """Time the candidates that are right in turns, report their figures, and return the device
-        before and after.
-
-        Raises:
-            JobCancelled: the job was cancelled, between two turns.
-        """
-        told: dict[Subject, float] = {}
-
-        def on_figure(figure: Figure) -> None:
-            # Samples come along every time, so that a message a turn would be more of them than
-            # there are.
-            now = time.monotonic()
-            if now - told.get(figure.subject, -math.inf) >= TELL_SECONDS:
-                told[figure.subject] = now
-                task.tell(figure)
-
-        with turns.turn(task, self.torch_device):
-            # Here, when the GPU has just worked, its clocks are those of work.
-            before = environment(self.torch_device)
-            timed = measure(
-                case,
-                [each.provider for each in candidates if each.provider and each.is_right],
-                which=which,
-                effort=effort,
-                should_stop=lambda: task.cancelled,
-                on_figure=on_figure,
-                on_turn=on_turn,
-                check=lambda _: None,
-                ceilings=ceilings,
-            )
-            after = environment(self.torch_device)
-        task.check()
-        for each in candidates:
-            each.take(timed)
-        return timed, before, after
 
     def _with_wait(self, task: Task, outcome: CandidateOutcome) -> CandidateOutcome:
         """The outcome with what rows do before they hold their locks, traced once."""
@@ -456,24 +400,3 @@ def _wrong_providers(times: Throughput, providers: Sequence[str], found: Found) 
     }
     spared = {*DEFAULT_PEERS, *found.broken}
     return tuple(name for name in providers if name in wrong and name not in spared)
-
-
-def _which(request: MeasureRequest) -> Which:
-    """Cold kernels first, and of each way of calling the forward pass first."""
-    return [
-        (direction, mode)
-        for mode in MODES
-        for direction in DIRECTIONS
-        if mode in request.modes and direction in request.directions
-    ]
-
-
-def _effort(request: MeasureRequest) -> Effort:
-    effort = Effort(
-        seconds=request.seconds,
-        most=request.most,
-        within=request.within,
-        least_seconds=request.least_seconds,
-    )
-    long = replace(effort, turn=LONG_TURN, turn_ms=LONG_TURN_MS)
-    return long if request.least_seconds > 0 else effort

@@ -13,6 +13,7 @@ from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnexplorer.domain.timeline import LockWait
 from lnexplorer.protocol.messages import JobPart
 from lnexplorer.worker import measuring as job
+from lnexplorer.worker import timing
 from lnexplorer.worker.compilation import Compilation
 from lnexplorer.worker.connection import Connection, Task
 from lnexplorer.worker.device import open_device
@@ -69,7 +70,7 @@ def test_figures_go_to_their_candidates_and_ceilings_stay_apart(
     measurer: job.Measurer, task: Task, wire: Wire, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        job,
+        timing,
         "measure",
         times(*(made_up(name) for name in ("copy", "locked", "persistent", "torch"))),
     )
@@ -113,7 +114,7 @@ def test_nothing_is_compiled_while_the_autograd_path_is_timed(
             noted.append("timed")
         return Throughput()
 
-    monkeypatch.setattr(job, "measure", measure)
+    monkeypatch.setattr(timing, "measure", measure)
     monkeypatch.setattr(measurer.compilation, "quiet", quiet)
     measurer.measure(task, replace(REQUEST, modes=modes))
     assert noted == expected
@@ -129,7 +130,7 @@ def test_a_candidate_that_fails_while_it_is_timed_keeps_what_it_has(
     figures: tuple[str, ...],
 ) -> None:
     refusal = Refusal("locked", verbatim("GPU memory ran out."), "backward", "kernel_cold", kind)
-    monkeypatch.setattr(job, "measure", times(*map(made_up, figures), refusals=(refusal,)))
+    monkeypatch.setattr(timing, "measure", times(*map(made_up, figures), refusals=(refusal,)))
     outcome = measurer.measure(task, REQUEST).outcome("locked")
     assert outcome is not None
     assert outcome.status == ("ok" if figures else kind)
@@ -158,7 +159,7 @@ def test_a_wrong_result_gets_no_time(
 
         return call
 
-    monkeypatch.setattr(job, "measure", measure)
+    monkeypatch.setattr(timing, "measure", measure)
     monkeypatch.setattr(Eager, "backward", wrong)
     outcome = measurer.measure(task, REQUEST).outcome("torch")
     assert outcome is not None
@@ -183,7 +184,7 @@ def test_a_compiler_that_fails_costs_its_candidate(
         return ()
 
     monkeypatch.setattr(Compilation, "finish", finish)
-    monkeypatch.setattr(job, "measure", times(made_up("persistent")))
+    monkeypatch.setattr(timing, "measure", times(made_up("persistent")))
     outcome = measurer.measure(task, REQUEST).outcome("locked")
     assert outcome is not None
     assert (outcome.status, str(outcome.reason)) == (
@@ -214,7 +215,7 @@ def test_each_right_setting_is_traced_where_waits_are_asked_for(
         asked.append(resolved.launch.strategy)
         return LockWait(trying_ns=700.0, queued_ns=5000.0) if len(asked) == 1 else None
 
-    monkeypatch.setattr(job, "measure", times())
+    monkeypatch.setattr(timing, "measure", times())
     monkeypatch.setattr(job, "mean_wait", wait)
     measured = measurer.measure(task, replace(REQUEST, waits=True))
     assert [outcome.wait is not None for outcome in measured.outcomes] == [

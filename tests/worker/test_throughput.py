@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.worker import measuring as module
+from lnexplorer.worker import timing
 from lnexplorer.worker.candidates import offered, why_missing
 from lnexplorer.worker.connection import Connection, JobCancelled, Task
 from lnexplorer.worker.measuring import Measurer
@@ -77,8 +77,8 @@ def run(
                 on_figure(made[-1])
         return Throughput(figures=tuple(made[1::2]))
 
-    monkeypatch.setattr(module, "environment", environment)
-    monkeypatch.setattr(module, "measure", measure)
+    monkeypatch.setattr(timing, "environment", environment)
+    monkeypatch.setattr(timing, "measure", measure)
     task = Task(7, cast("Connection", wire), cast("Any", patience))
 
     def run(*peers: str, checked: Correctness = RIGHT, found: Found | None = None) -> Throughput:
