@@ -147,7 +147,7 @@ def _asked_for(
 
 
 def parser() -> CommandParser:
-    """The parser. Values stay text: `read_sweep` judges them all."""
+    """Make the parser. Values stay text: `read_sweep` checks them all."""
     made = CommandParser("sweep", DESCRIPTION, EPILOG)
     made.set_defaults(kernels=())
     made.formatter_class = argparse.RawDescriptionHelpFormatter
@@ -172,7 +172,7 @@ def parser() -> CommandParser:
 
 
 def read_sweep(options: argparse.Namespace) -> SweepRequest:
-    """The sweep that the options ask for; a CommandEnd where it is not possible."""
+    """Return the sweep that the options ask for; a CommandEnd where it is not possible."""
     problems: list[Problem] = []
     default = TUTORIAL.sweep if options.tutorial else SweepRequest()
     base: dict[str, Value] = (
@@ -216,7 +216,7 @@ def read_sweep(options: argparse.Namespace) -> SweepRequest:
 
 
 def asks_for_a_sweep(options: argparse.Namespace) -> bool:
-    """Whether more is asked for than to resume, with the files of user kernels named again."""
+    """Whether a resumed sweep is described anew, more than by the files of its user kernels."""
     given = {name: value for name in SWEEP_FIELDS if (value := getattr(options, name)) is not None}
     named = (
         options.resume is not None
@@ -229,9 +229,7 @@ def asks_for_a_sweep(options: argparse.Namespace) -> bool:
 def _named_again(
     options: argparse.Namespace, sweep: SweepRequest, problems: list[Problem]
 ) -> tuple[KernelSource, ...]:
-    """The kernels of one's own of a sweep that is gone on with, from the files that --provider
-    names.
-    """
+    """Return the user kernels of a sweep that is resumed, from the files that --provider names."""
     _, kernels = read_providers(options.provider, (), problems, options.setting, axes=[])
     if left := kernels_left_out(sweep, kernels):
         allowed = (
@@ -243,7 +241,7 @@ def _named_again(
 
 
 def read_devices(text: str, problems: list[Problem]) -> tuple[str, ...]:
-    """The devices that are named: by comma, or all GPUs, as the driver counts them."""
+    """Return the devices that are named: by comma, or all GPUs that the driver counts."""
     if text == "all":
         count = gpu_count()
         if not count:
@@ -365,8 +363,9 @@ def _add_output_options(group: argparse._ArgumentGroup) -> None:
 
 
 def _one_value_problems(sweep: SweepRequest) -> list[Problem]:
-    """Fixed values that no setting of the sweep could be tried with. A value on an axis only costs
-    its own rows.
+    """Return problems with fixed values that spoil every setting.
+
+    A value on an axis only costs its own rows.
     """
     varied = {axis.name for axis in sweep.axes}
     everywhere: list[Problem] | None = None
@@ -430,8 +429,9 @@ def give_out(
     ended: tuple[str, str],
     times: Mapping[str, float],
 ) -> bool:
-    """Print a sweep, and write the tutorial's files where they are wanted; whether all of it was
-    written.
+    """Print a sweep, and write the tutorial's files where they are wanted.
+
+    Return whether all of it was written.
     """
     if options.json:
         print_json(sweep_document(sweep, results, ended, times))
@@ -452,7 +452,7 @@ def give_out(
 
 
 def show_recorded(options: argparse.Namespace) -> int:
-    """Print a recorded sweep; nothing is run. The exit status."""
+    """Print a recorded sweep; nothing is run. Return the exit status."""
     if asks_for_a_sweep(options) or any((options.csv, options.resume, options.save)):
         end_if(
             [

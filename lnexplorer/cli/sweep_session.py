@@ -33,7 +33,7 @@ ENDING_SECONDS = 30.0  # for a sweep to end after nobody listens any more
 
 
 class Rows:
-    """What a command does with the rows of its sweep. All but `keep` is called by its thread."""
+    """Takes the rows of a command's sweep. All but `keep` is called by the command's thread."""
 
     def begin(self) -> None:
         """Prepare to keep rows."""

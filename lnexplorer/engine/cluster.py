@@ -56,7 +56,7 @@ LEAVE_SECONDS = 3.0
 
 
 class Cluster:
-    """The connection to a scheduler, on a thread of its own. No method waits, `close` apart.
+    """The connection to a Dask scheduler, on a thread of its own. No method waits but `close`.
 
     Args:
         address: one that `check_cluster` passes.
@@ -112,20 +112,20 @@ class Cluster:
         self._thread.start()
 
     def close(self) -> None:
-        """Let all worker processes go, and end what was started here; bounded time."""
+        """End all worker processes, and what was started here; takes a bounded time."""
         if self._thread.is_alive():
             self.post(self._leave.set)
             self._thread.join(CLOSE_SECONDS)
 
     def post(self, function: Callable[[], object]) -> None:
-        """Have a function called on the cluster's thread; nothing where that has ended."""
+        """Call a function on the cluster's thread; nothing where that has ended."""
         with contextlib.suppress(RuntimeError):
             self._loop.call_soon_threadsafe(function)
 
     async def call(
         self, name: str, address: str, resources: dict[str, float], data: bytes
     ) -> bytes:
-        """Have a function of `cluster_host` called on one Dask worker, when its GPU is free."""
+        """Call a function of `cluster_host` on one Dask worker, when its GPU is free."""
         future = self._client.submit(
             getattr(self._tasks, name),
             self._wish,
@@ -202,8 +202,9 @@ class Cluster:
                 await self._let_go()
 
     async def _unless_left(self, work: Any, seconds: float) -> Any:
-        """What comes of work; a TimeoutError where it takes longer, or where the sweep leaves
-        meanwhile.
+        """Return the result of work.
+
+        Raise TimeoutError if it takes too long, or the sweep leaves.
         """
         doing, leaving = asyncio.ensure_future(work), asyncio.ensure_future(self._leave.wait())
         try:
@@ -267,7 +268,7 @@ class Cluster:
                 await asyncio.wait_for(self._leave.wait(), LOOK_SECONDS)
 
     async def _addresses(self) -> set[str]:
-        """Of the Dask workers that the scheduler has."""
+        """Return the addresses of the scheduler's Dask workers."""
         try:
             there = set(await self._unless_left(self._client.nthreads(), ANSWER_SECONDS))
         except Exception:  # noqa: BLE001 - whatever Dask raises, the connection is gone, or the sweep leaves
@@ -342,9 +343,7 @@ class Cluster:
 
 
 class Member:
-    """A Dask worker that a sweep can use, with the methods of a Supervisor. The rest is for the
-    cluster's thread alone.
-    """
+    """A Dask worker that a sweep can use, with the methods of a Supervisor."""
 
     def __init__(self, cluster: Cluster, address: str, hello: Hello) -> None:
         self.place = f"{hello.host}/"
@@ -359,7 +358,7 @@ class Member:
         self._jobs: dict[int, asyncio.Task[None]] = {}  # under way; 0 is the worker's start
 
     def supervise(self, on_event: Callable[[EngineEvent], None], *, device: str) -> "Member":
-        """What a DeviceRunner makes its supervisor by."""
+        """Return itself as the supervisor of a DeviceRunner."""
         del device  # it is in the wish that all share
         self._on_event = on_event
         return self
@@ -376,15 +375,13 @@ class Member:
         return job
 
     def cancel(self, job: int) -> None:
-        """Nothing by itself: a sweep cancels when it ends, and then the cluster lets all workers
-        go.
-        """
+        """Do nothing: a sweep cancels when it ends, and then the cluster ends all workers."""
 
     def close(self) -> None:
-        """Nothing by itself, for the same reason."""
+        """End all worker processes, and what was started here; takes a bounded time."""
 
     def part(self) -> None:
-        """The Dask worker is gone, and with it what it had in hand."""
+        """Report that the Dask worker is gone, with the jobs that it had."""
         sentence = say("The Dask worker on {host} is gone.", host=self._host)
         self._lose(WorkerLost(sentence, "", restarting=False), Broken(HOST_LOST, sentence, ""))
 
@@ -434,7 +431,7 @@ class Member:
 
 
 async def _reach(address: str) -> None:
-    """Connect once, and leave: the system says at once, and plainly, what Dask would try for
+    """Connect once and leave: the system says at once, and plainly, what Dask would try for
     seconds.
     """
     host, _, port = address.partition("://")[2].rpartition(":")
@@ -443,8 +440,9 @@ async def _reach(address: str) -> None:
 
 
 def _cause(address: str, error: Exception) -> Sentence:
-    """Why a scheduler cannot be reached, from what Dask raised: the last cause is the one that says
-    something.
+    """Say why a scheduler cannot be reached.
+
+    Of the causes that Dask raised the last one tells most.
     """
     causes = [error]
     while (inner := causes[-1].__cause__) is not None and isinstance(inner, Exception):

@@ -1,4 +1,4 @@
-"""What a Dask worker runs of ours: it hosts one worker process for each sweep that uses it.
+"""Functions that Dask workers call: each hosts one worker process for every sweep that uses it.
 
 Dask hands bytes to these functions and takes bytes back, which are frames of `protocol`; nothing of
 ours is pickled.
@@ -47,7 +47,7 @@ Key: TypeAlias = tuple[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostWish:
-    """Which worker process a sweep wants on each Dask worker."""
+    """The worker process that a sweep wants on each Dask worker."""
 
     session: str  # of the sweep
     device: str = "auto"  # on a machine with GPUs the first that the Dask worker sees
@@ -57,7 +57,7 @@ class HostWish:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hello:
-    """Who a Dask worker is."""
+    """The answer of a Dask worker to a greeting."""
 
     host: str
     version: str  # of lnexplorer
@@ -65,16 +65,14 @@ class Hello:
 
 
 def greet(dask_worker: Any) -> bytes:
-    """A `Hello`; Dask gives the worker."""
+    """Return an encoded `Hello`. Dask passes the worker."""
     gpus = float(dask_worker.state.total_resources.get("GPU", 0))
     hello = Hello(host=socket.gethostname(), version=__version__, gpus=gpus)
     return encode(hello)
 
 
 def begin(wish: bytes, ahead: bytes) -> bytes:
-    """Have a worker process, which compiles ahead what the frame of a Prepare names; its
-    WorkerReady or WorkerLost.
-    """
+    """Start a worker process, which compiles ahead. Return its WorkerReady or WorkerLost."""
     host = _host_of(wish)
     command = decode_command(ahead)
     assert isinstance(command, Prepare)
@@ -82,23 +80,21 @@ def begin(wish: bytes, ahead: bytes) -> bytes:
 
 
 def measure(wish: bytes, command: bytes) -> bytes:
-    """Do the job in a frame; what was heard of it, its JobEnded among it."""
+    """Do the job in a frame. Return its events, JobEnded among them."""
     do = decode_command(command)
     assert isinstance(do, Do)
     return pack(_host_of(wish).do(do))
 
 
 def let_go(session: str, dask_worker: Any) -> None:
-    """End the worker process of a sweep, without waiting: Dask calls this on the thread that
-    answers the scheduler.
-    """
+    """End the worker process of a sweep, without waiting."""
     key = (session, dask_worker.address)
     _over.add(key)
     _retire(key)
 
 
 def pack(events: Iterable[WorkerEvent]) -> bytes:
-    """Frames of events, one after the other."""
+    """Return events as frames, one after the other."""
     stream = io.BytesIO()
     for event in events:
         write_frame(stream, encode_message(event))
@@ -106,7 +102,7 @@ def pack(events: Iterable[WorkerEvent]) -> bytes:
 
 
 def unpack(frames: bytes) -> list[EngineEvent]:
-    """The events in such frames, those of a worker alone left out.
+    """Return the events of such frames that concern a sweep.
 
     Raises:
         DecodeError, FramingError: that is not what these bytes are.
@@ -120,7 +116,7 @@ def unpack(frames: bytes) -> list[EngineEvent]:
 
 
 class Host:
-    """One worker process, and its supervisor. One job at a time, each with its answer."""
+    """One worker process and its supervisor. It does one job at a time."""
 
     def __init__(self, wish: HostWish, key: Key) -> None:
         self._heard: queue.SimpleQueue[EngineEvent] = queue.SimpleQueue()
@@ -149,7 +145,7 @@ class Host:
 
     @contextmanager
     def _at_work(self, ahead: Prepare) -> Iterator[None]:
-        """Inside, nobody else has a turn, and there is a worker process."""
+        """Inside, no other thread has a turn, and there is a worker process."""
         with self._turn:
             self._idle.cancel()
             if not self._started:
@@ -204,8 +200,8 @@ class Host:
                     pass
 
     def _note(self, ready: WorkerReady) -> WorkerReady:
-        """The device by the number that the machine knows it by, where the Dask worker sees a part
-        of them.
+        """Return the device by the number that the machine knows it by, where a Dask worker sees a
+        part.
         """
         visible = [part.strip() for part in os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")]
         index = ready.device.index

@@ -25,8 +25,7 @@ class ClusterError(ExplainedError):
 
 
 class LocalWorkers:
-    """So many Dask workers of this machine, each with a GPU of its own where there are some, while
-    one is inside it.
+    """Dask workers of this machine, each with a GPU of its own if there are any, while inside.
 
     Raises:
         ClusterError: there are not so many GPUs.
@@ -71,7 +70,7 @@ class LocalWorkers:
             await self._stack.aclose()
 
     def revive(self) -> None:
-        """Start what does not run, also again."""
+        """Start the workers that do not run, also again."""
         now = asyncio.get_running_loop().time()
         for number, environment in enumerate(self._environments):
             process = self._processes.get(number)

@@ -10,7 +10,7 @@ from lnexplorer.domain.comparison import Interval
 from lnexplorer.domain.ranges import Value
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.best import PATIENCE, Patience
-from lnexplorer.domain.sweep.cells import Cell, CellResult, time_interval
+from lnexplorer.domain.sweep.cells import Cell, CellResult, setting_cell, time_interval
 from lnexplorer.domain.sweep.request import SweepRequest, open_settings
 from lnexplorer.engine.sources import Grid, Source, anything
 from lnkernels.launch.source import KernelSource
@@ -85,11 +85,11 @@ class Search(Source):
         return not self._again and (self.conclusion is not None or not self._numbers)
 
     def ahead(self) -> list[Cell]:
-        first = _cell(0, self._base)
+        first = setting_cell(0, self._base)
         return [*self._again, *([first] if self._begins else [])]
 
     def take(self, most: int, fits: Callable[[Cell], bool] = anything) -> list[Cell]:
-        if not fits(self._again[0] if self._again else _cell(0, self._base)):
+        if not fits(self._again[0] if self._again else setting_cell(0, self._base)):
             return []
         if self._again:
             return [self._again.pop(0)]
@@ -165,12 +165,8 @@ class Search(Source):
         return None
 
     def _new_cell(self, request: RunRequest, trial: Any) -> Cell:
-        cell = _cell(self._numbers.popleft(), request)
+        cell = setting_cell(self._numbers.popleft(), request)
         self._tried.add(request)
         if trial is not None:
             self._trials[cell.number] = trial
         return cell
-
-
-def _cell(number: int, request: RunRequest) -> Cell:
-    return Cell(number=number, point=(), provider=request.strategy, peer=False, request=request)

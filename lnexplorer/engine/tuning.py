@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.best import fastest_everywhere
-from lnexplorer.domain.sweep.cells import Cell, CellResult
+from lnexplorer.domain.sweep.cells import Cell, CellResult, setting_cell
 from lnexplorer.domain.sweep.request import EffortLevel, SweepRequest
 from lnexplorer.engine.sources import Source, anything
 from lnkernels.launch import DTYPE_BYTES, DeviceLimits, as_wish
@@ -140,19 +140,11 @@ class Tuning(Source):
         self._times = {}
         for entry in entries:
             launch = launch_of(entry, task.n, task.dtype, self._limits, m=m)
-            request = RunRequest(
-                m=m, n=task.n, dtype=task.dtype, data="normal", launch=as_wish(launch)
-            )
-            cell = Cell(
-                number=self._numbers,
-                point=(),
-                provider=launch.strategy,
-                peer=False,
-                request=request,
-            )
+            wish = as_wish(launch)
+            request = RunRequest(m=m, n=task.n, dtype=task.dtype, data="normal", launch=wish)
+            self._open[self._numbers] = entry
+            self._waiting.append(setting_cell(self._numbers, request))
             self._numbers += 1
-            self._open[cell.number] = entry
-            self._waiting.append(cell)
 
 
 def tuning_tasks(request: TuneRequest, limits: DeviceLimits) -> list[TuningTask]:
@@ -197,68 +189,64 @@ def tune(
         entries = candidates(task.kind, task.n, task.dtype, limits)
         # The first M compiles; candidates that it has no time for, no other M needs.
         deadline = began + (until - began) / (len(tasks) - done) / len(request.rows)
-        timed: dict[int, Times] = {}
-        for m in request.rows:
-            tried = list(next(iter(timed.values()))) if timed else entries
-            if tried:
-                late = (lambda: False) if timed else (lambda end=deadline: now() >= end)
-                timed[m] = yield from _measured(Trial(task, m, tried), late, tell)
-        best_of_task = found.setdefault((task.n, task.dtype), {})
+        timed = yield from _timed(
+            task, request.rows, entries, lambda end=deadline: now() >= end, tell
+        )
+        bests = found.setdefault((task.n, task.dtype), {})
         for many_rows, together in _classes(task.kind, timed):
             usual = untuned(task.kind, task.n, task.dtype, limits, many_rows=many_rows)
-            best = fastest_everywhere(usual, together)
-            if best is not None:
+            if (best := fastest_everywhere(usual, together)) is not None:
                 kept = (
                     replace(best, many_rows=many_rows) if isinstance(best, ForwardEntry) else best
                 )
                 keep(task, kept, [times[best] for times in together])
-                best_of_task[task.kind] = best
-        if task.kind in _KINDS_COMPARED and all(kind in best_of_task for kind in _KINDS_COMPARED):
-            both = [best_of_task[kind] for kind in _KINDS_COMPARED]
-            yield from _compare(task, both, request.rows, limits, keep, tell)
+                bests[task.kind] = best
+        if task.kind in _KINDS_COMPARED and all(kind in bests for kind in _KINDS_COMPARED):
+            both = [bests[kind] for kind in _KINDS_COMPARED]  # persistent first
+            compared = TuningTask(COMPARED, task.n, task.dtype)
+            tell(str(compared))
+            timed = yield from _timed(compared, request.rows, both, lambda: False, tell)
+            usual = both[0 if holds_rows(task.n, task.dtype, limits) else 1]
+            together = list(timed.values())
+            best = fastest_everywhere(usual, together)
+            if best is not None and all(len(times) == len(both) for times in together):
+                strategy = "persistent" if isinstance(best, RowsEntry) else "split"
+                entry = StrategyEntry(
+                    element_bytes=best.element_bytes, up_to_n=task.n, strategy=strategy
+                )
+                keep(compared, entry, [times[best] for times in together])
 
 
-def _measured(
-    trial: Trial, late: Callable[[], bool], tell: Callable[[str], None]
-) -> Generator[Trial, Times, Times]:
-    """Time candidates, some at once; where that took several turns, the best of them once more.
-
-    No further candidates are tried when it is late.
-    """
-    task, m, entries = trial
-    times: Times = {}
-    for first in range(0, len(entries), TOGETHER):
-        if first and late():
-            tell(f"  M = {m}, time is up, {len(entries) - first} candidates not tried")
-            break
-        times |= yield Trial(task, m, entries[first : first + TOGETHER])
-    if len(times) > TOGETHER:
-        usual, *others = times  # what is used untuned comes first
-        finalists = [usual, *sorted(others, key=lambda entry: times[entry])[: TOGETHER - 1]]
-        times |= yield Trial(task, m, finalists)
-    return times
+def _is_over(deadline: float, now: Callable[[], float]) -> bool:
+    return now() >= deadline
 
 
-def _compare(
+def _timed(
     task: TuningTask,
-    entries: list[Entry],
     rows: Sequence[int],
-    limits: DeviceLimits,
-    keep: Callable[[TuningTask, Kept, list[float]], None],
+    entries: list[Entry],
+    late: Callable[[], bool],
     tell: Callable[[str], None],
-) -> Generator[Trial, Times, None]:
-    """Keep which of the best settings of both strategies, persistent first, is the faster."""
-    usual = entries[0 if holds_rows(task.n, task.dtype, limits) else 1]
-    both = TuningTask(COMPARED, task.n, task.dtype)
-    tell(str(both))
-    together = []
+) -> Generator[Trial, Times, dict[int, Times]]:
+    """Time candidates with every M. When it is late, the first M tries no further ones.
+
+    They are timed some at once; where that took several turns, the best of them once more.
+    """
+    timed: dict[int, Times] = {}
     for m in rows:
-        together.append((yield Trial(both, m, entries)))  # noqa: PERF401  a yield cannot stand in a list
-    best = fastest_everywhere(usual, together)
-    if best is not None and all(len(times) == len(entries) for times in together):
-        strategy = "persistent" if isinstance(best, RowsEntry) else "split"
-        entry = StrategyEntry(element_bytes=best.element_bytes, up_to_n=task.n, strategy=strategy)
-        keep(both, entry, [times[best] for times in together])
+        times: Times = {}
+        for first in range(0, len(entries), TOGETHER):
+            if first and not timed and late():
+                tell(f"  M = {m}, time is up, {len(entries) - first} candidates not tried")
+                break
+            times |= yield Trial(task, m, entries[first : first + TOGETHER])
+        if len(times) > TOGETHER:
+            usual, *others = times  # what is used untuned comes first
+            finalists = sorted(others, key=lambda entry: times[entry])[: TOGETHER - 1]
+            times |= yield Trial(task, m, [usual, *finalists])
+        timed[m] = times
+        entries = list(times)
+    return timed
 
 
 def _classes(kind: str, timed: dict[int, Times]) -> list[tuple[bool, list[Times]]]:

@@ -1,6 +1,4 @@
-"""Published and recorded figures that a sweep over N is looked at beside, from the files that come
-with the program.
-"""
+"""Published and recorded curves that are laid beside a sweep over N."""
 
 import itertools
 from collections.abc import Sequence
@@ -27,7 +25,7 @@ PUBLISHED_PROBLEM = "M = 4096, float16"
 
 
 def read_overlays(folder: Path) -> list[Overlay]:
-    """All of them; a file that cannot be read is left out.
+    """Read all overlays of a folder; a file that cannot be read is left out.
 
     Raises:
         OSError: the published tables are missing.
@@ -42,9 +40,7 @@ def read_overlays(folder: Path) -> list[Overlay]:
 
 
 def overlays_of(path: Path) -> list[Overlay]:
-    """Those of one file: of a benchmark the kernels alone with a cold L2, or all where it has no
-    such figures.
-    """
+    """Read the overlays of one file: of a benchmark kernels alone with a cold L2, or else all."""
     if path.name == PUBLISHED:
         return _published()
     found = _recorded(path)
@@ -52,7 +48,7 @@ def overlays_of(path: Path) -> list[Overlay]:
 
 
 def sweep_of(path: Path) -> SweepRequest:
-    """A sweep over N that has figures for the same problem as a file.
+    """Return a sweep over N of the same problem as a file's figures.
 
     Raises:
         StoreError: it is neither a benchmark nor the published tables.
@@ -88,7 +84,7 @@ def _published() -> list[Overlay]:
 
 
 def _recorded(path: Path) -> list[Overlay]:
-    """The curves of a benchmark, one overlay for each problem, pass and way of calling."""
+    """Return the curves of a benchmark, one overlay for each problem, pass and way of calling."""
     try:
         benchmark = read_benchmark(path)
     except StoreError:
@@ -116,8 +112,8 @@ def _recorded(path: Path) -> list[Overlay]:
 
 
 def _of_sweep(path: Path) -> list[Overlay]:
-    """The curves of a recorded sweep over N, one overlay for each kind of hardware, pass and way of
-    calling.
+    """Return the curves of a recorded sweep over N, one overlay for each kind of hardware, pass and
+    way of calling.
     """
     try:
         recorded = read_recorded_sweep(path)

@@ -1,6 +1,4 @@
-"""The CSV file of a sweep: a row as soon as it is known. The history has what it takes to go on
-with it.
-"""
+"""The CSV file of a sweep, with a row as soon as it is known."""
 
 import contextlib
 import csv
@@ -22,11 +20,13 @@ MAX_BYTES = 1 << 26
 
 
 class SweepFile:
-    """The file of a sweep; close it with `close`."""
+    """The file of a sweep; `close` it."""
 
     def __init__(self, path: Path, sweep: SweepRequest, before: Sequence[CellResult] = ()) -> None:
-        """A file that is begun with its first row. One that has rows of `before` is this sweep's;
-        any other of that name is kept under another one, `kept`.
+        """Begin the file with the first row.
+
+        One with rows of `before` is this sweep's; any other of that name is kept under another one,
+        `kept`.
         """
         self.path = path
         self.kept: Path | None = None
@@ -63,9 +63,7 @@ class SweepFile:
         self._lines[result.cell.number] = line
 
     def close(self, *, complete: bool) -> None:
-        """Let go of the file. That of a complete sweep is put into the order of its cells, where
-        that is possible.
-        """
+        """Close the file; that of a complete sweep is sorted by cell, where that is possible."""
         if self._stream is None:
             return
         with contextlib.suppress(OSError):  # rows in another order are complete, too
@@ -99,14 +97,14 @@ class SweepFile:
 
 @dataclass(frozen=True, slots=True)
 class RowsOfFile:
-    """Which rows a file has, as far as it takes to find them in the history."""
+    """Keys by which the history has the rows of a file."""
 
     command: str  # of the sweep
     stamps: dict[int, str]  # by cell, as `stamp_of` makes them
 
 
 def rows_of_file(path: Path) -> RowsOfFile:
-    """What a file has. A row that was being written when the program ended is passed over.
+    """Read the keys of a file's rows. A row that was cut off is ignored.
 
     Raises:
         StoreError: it cannot be read, is no such file, or has no row.
@@ -127,7 +125,7 @@ def rows_of_file(path: Path) -> RowsOfFile:
 
 
 def sweep_csv(sweep: SweepRequest, results: Sequence[CellResult]) -> str:
-    """A whole file of these rows."""
+    """Return a whole file of these rows."""
     return b"".join([_csv(columns(sweep)), *(_line(sweep, result) for result in results)]).decode()
 
 

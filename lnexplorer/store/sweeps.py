@@ -1,6 +1,4 @@
-"""Every sweep with its rows and their samples, from the moment each row arrives. A sweep belongs to
-one process at a time.
-"""
+"""All sweeps with their rows and samples. A sweep belongs to one process at a time."""
 
 import fcntl
 import os
@@ -30,11 +28,11 @@ RECORD = struct.Struct(
 
 
 class SweepInUseError(StoreError):
-    """A sweep that another window, or another command, is at."""
+    """Another window or command is running the sweep."""
 
 
 class Sweeps(Table):
-    """The sweeps. Every method raises StoreError where the database cannot be read or written."""
+    """The table of sweeps. Every method raises StoreError where the database cannot be used."""
 
     name = "sweeps"
     columns = ("date", "command", "request", "total", "ended", "note")
@@ -46,7 +44,7 @@ class Sweeps(Table):
         self._own: set[int] = set()  # sweeps that this program is at
 
     def begin(self, sweep: SweepRequest, kept: int | None = None) -> int:
-        """Note a sweep, or go on with one that is kept; this program is at it then. Its number.
+        """Begin a sweep, or resume one that is kept. Return its number.
 
         Raises:
             SweepInUseError: somebody is at the kept one already.
@@ -79,15 +77,16 @@ class Sweeps(Table):
             connection.execute(*_row(sweep, result))
 
     def end(self, sweep: int, how: str) -> None:
-        """Note that a sweep ended, and how; others may go on with it."""
+        """Write how a sweep ended; others may resume it."""
         try:
             self._set(sweep, "ended", how)
         finally:
             self._release(sweep)
 
     def take(self, recorded: RecordedSweep) -> int:
-        """Keep a sweep that comes from a file, whole, unless one with the same rows is here
-        already; its number.
+        """Keep a whole sweep from a file, unless one with the same rows is here.
+
+        Return its number.
 
         That one gets the note, where it has none. One that had not come to its end is kept as
         cancelled: it is not for this program to go on with by itself.
@@ -113,9 +112,7 @@ class Sweeps(Table):
         return int(number)
 
     def with_row(self, command: str, cell: int, stamp: str) -> int | None:
-        """The newest sweep of this command that has this row, told by its cell and `stamp_of`; None
-        where there is none.
-        """
+        """Return the newest sweep of a command that has this row; None where there is none."""
         sql = (
             "SELECT id FROM sweeps JOIN cells ON sweep = id WHERE command = ? AND cell = ? AND"
             " stamp = ? AND deleted IS NULL"
@@ -124,7 +121,7 @@ class Sweeps(Table):
         return int(found[0][0]) if found else None
 
     def rows(self) -> list[SweepRow]:
-        """All sweeps, newest first; one that is damaged is left out."""
+        """Return all sweeps, newest first, without damaged ones."""
 
         def parse(values: dict[str, Any]) -> SweepRow:
             row = from_plain(values | {"done": values[DONE]}, SweepRow)
@@ -135,7 +132,7 @@ class Sweeps(Table):
         return list(self._read_rows(names, parse, "ORDER BY id DESC"))
 
     def load(self, sweep: int) -> RecordedSweep:
-        """A sweep and its rows so far. A row that is damaged costs itself alone, and is told of.
+        """Return a sweep and its rows so far. A damaged row is left out with a warning.
 
         Raises:
             StoreError: there is no such sweep, or it cannot be read.
@@ -170,7 +167,7 @@ class Sweeps(Table):
         return RecordedSweep(sweep=kept, results=tuple(results), date=date, ended=ended, note=note)
 
     def set_deleted(self, ids: Sequence[int], *, deleted: bool) -> None:
-        """As of all tables.
+        """Delete sweeps, or take that back.
 
         Raises:
             SweepInUseError: somebody is at one of them. None is taken off.
@@ -183,16 +180,14 @@ class Sweeps(Table):
         super().set_deleted(ids, deleted=deleted)
 
     def release_all(self) -> None:
-        """Let others go on with the sweeps that this program is at."""
+        """Let others resume the sweeps of this program."""
         self._own.clear()
         if self._handle is not None:
             os.close(self._handle)
             self._handle = None
 
     def _lock(self, sweep: int) -> bool:
-        """Whether nobody else is at a sweep, as far as the file system lets that be known; this
-        program is, then.
-        """
+        """Lock a sweep. Return whether nobody else has it, as far as the file system can tell."""
         if not self._change_lock(sweep, fcntl.F_WRLCK):
             return False
         self._own.add(sweep)
@@ -211,7 +206,7 @@ class Sweeps(Table):
         self._change_lock(sweep, fcntl.F_UNLCK)
 
     def _change_lock(self, sweep: int, kind: int) -> bool:
-        """Whether no other program is in the way."""
+        """Set a lock. Return whether no other program is in the way."""
         try:
             if self._handle is None:
                 self._handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -238,9 +233,7 @@ def _columns(sweep: SweepRequest, date: str, total: int, ended: str) -> dict[str
 
 
 def stamp_of(date: object, device: object, seconds: object) -> str:
-    """What tells the rows of one cell apart, as far as a CSV file knows it: when, where, and how
-    many seconds it took.
-    """
+    """Return what tells the rows of one cell apart in a CSV file: when, where, and how long."""
     return f"{date} {device} {seconds}"
 
 

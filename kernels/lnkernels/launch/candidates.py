@@ -42,9 +42,7 @@ _WIDE = 4096  # columns beyond which a row may be worth sharing, or walking in s
 def launch_of(
     entry: Entry, n: int, dtype: str, limits: DeviceLimits, m: int | None = None
 ) -> Launch:
-    """Everything that an entry launches for m rows; the pass that it says nothing about gets its
-    usual settings.
-    """
+    """Return the launch of an entry for m rows; the pass that it does not set is the usual one."""
     wish = LaunchWish()
     if isinstance(entry, ForwardEntry):
         usual = LAUNCHED[automatic_strategy(n, dtype, limits)].choose(n, dtype, limits, wish, None)
@@ -55,8 +53,10 @@ def launch_of(
 
 
 def candidates(kind: str, n: int, dtype: str, limits: DeviceLimits) -> list[Entry]:
-    """Entries to measure for rows of n elements, in an order in which a part of them is a fair
-    part; first what is used untuned.
+    """Return the entries to measure for rows of n elements.
+
+    What is used untuned comes first, the others in a random order, so that the first part of them
+    is a fair sample.
     """
     size = DTYPE_BYTES[dtype]
     makers = {"rows": _rows, "split": _split, "forward": _forward}
@@ -77,7 +77,7 @@ def candidates(kind: str, n: int, dtype: str, limits: DeviceLimits) -> list[Entr
 
 
 def untuned(kind: str, n: int, dtype: str, limits: DeviceLimits, *, many_rows: bool) -> Entry:
-    """What is used untuned for rows of n elements, as a candidate."""
+    """Return what is used untuned for rows of n elements, as a candidate."""
     size = DTYPE_BYTES[dtype]
     match kind:
         case "rows":
@@ -113,8 +113,8 @@ def _rows(n: int, size: int) -> Iterator[Entry]:
 
 
 def _blocks(size: int) -> list[tuple[int, int]]:
-    """Columns of a block, and warps, where a row is held in several: a thread loads 16 bytes at
-    once, or half for narrow rows.
+    """Return pairs of a block's columns and warps for rows held in several blocks: a thread loads
+    16 bytes at once, or half for narrow rows.
     """
     return [*((warps * 32 * 16 // size, warps) for warps in (2, 4, 8, 16)), (4 * 32 * 8 // size, 4)]
 
@@ -165,7 +165,7 @@ def _forward(n: int, size: int) -> Iterator[Entry]:
 
 
 def _fits(entry: Entry, n: int, dtype: str, limits: DeviceLimits) -> bool:
-    """Whether it can be launched, and as many of its programs as it says are on an SM together."""
+    """Whether an entry can be launched with as many programs on an SM as it says."""
     programs = max(entry.programs_per_sm, 1)
     if entry.num_warps * programs > limits.warps_per_sm:
         return False

@@ -1,3 +1,1 @@
-"""Sweeps: many settings measured one after another, what came of each, and what can be read off
-them.
-"""
+"""Sweeps: many settings measured one after another, their rows, and what these show."""

@@ -1,6 +1,4 @@
-"""The best correct setting of each problem of a sweep, how sure that is, and from where to where
-along an axis one wins.
-"""
+"""The best correct setting of each problem of a sweep, and when a search ends."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,8 +34,9 @@ class Best:
 
     @property
     def sure(self) -> bool:
-        """Whether the second best is slower beyond the noise. A setting without a rival is not
-        surely the best.
+        """Whether the second best is slower beyond the noise.
+
+        Without a rival a best is not sure.
         """
         return self.advantage is not None and not self.advantage.holds_nothing
 
@@ -50,8 +49,7 @@ class Best:
 def best(
     results: Iterable[CellResult], directions: Sequence[str], mode: str = "kernel_cold"
 ) -> list[Best]:
-    """The best setting of every problem (M, N, dtype) on every kind of hardware, in the order in
-    which these first appear.
+    """Return the best setting of every problem (M, N, dtype) on every kind of hardware.
 
     Args:
         results: rows of a sweep; peers without settings on an axis, and settings that are not
@@ -88,8 +86,7 @@ def races(cell: Cell) -> bool:
 
 
 def measures(sweep: SweepRequest) -> list[tuple[tuple[str, ...], str]]:
-    """By which times the settings of a sweep are compared, as `best` takes them: passes whose times
-    are added, and a mode.
+    """Return the times by which settings are compared, as `best` takes them: passes and a mode.
 
     A search looks for one setting, whose passes together take least; of a grid each pass has its
     best in each mode.
@@ -100,9 +97,8 @@ def measures(sweep: SweepRequest) -> list[tuple[tuple[str, ...], str]]:
 
 
 def one_a_launch(results: Iterable[CellResult]) -> list[CellResult]:
-    """The rows without those of a launch that another row has under its own name: `auto` and what
-    it chose, an automatic value and that value. Taking the faster of such twins would make noise an
-    advantage.
+    """Drop rows whose launch another row has under its own name, as `auto` and what it chose, or an
+    automatic value and that value. The faster of such twins would make noise an advantage.
     """
     found: dict[object, CellResult] = {}
     for result in results:
@@ -113,7 +109,7 @@ def one_a_launch(results: Iterable[CellResult]) -> list[CellResult]:
 
 
 def launch_of(result: CellResult) -> object:
-    """The same for rows of the same launch with the same outcome."""
+    """Return a key that is the same for rows of the same launch with the same outcome."""
     resolved = result.resolved
     if resolved is None or result.cell.peer:
         return result.cell.number
@@ -126,7 +122,7 @@ def launch_of(result: CellResult) -> object:
 
 
 def has_own_name(result: CellResult) -> bool:
-    """Whether a row has the name of the strategy whose kernels ran; one of `auto` has not."""
+    """Whether a row is named after the strategy whose kernels ran; one of `auto` is not."""
     return result.cell.provider == strategy_of(result)
 
 
@@ -149,9 +145,7 @@ def _winner(among: tuple[CellResult, ...], directions: tuple[str, ...], mode: st
 
 @dataclass(frozen=True, eq=False, slots=True)
 class BestRun:
-    """Values of the axis next to each other at which the same setting is surely best, or at which
-    none is.
-    """
+    """Neighbouring values of an axis with the same surely best setting, or with none."""
 
     result: CellResult  # the best at the first of them
     first: object  # value of the axis
@@ -166,7 +160,7 @@ class BestRun:
 
 
 def strategy_of(result: CellResult) -> str:
-    """Whose kernels ran: of `auto` those that it chose, for it and they are no rivals."""
+    """Return the strategy whose kernels ran: of `auto` the one that it chose."""
     return (
         result.cell.provider
         if result.resolved is None or result.cell.peer
@@ -175,8 +169,8 @@ def strategy_of(result: CellResult) -> str:
 
 
 def best_runs(sweep: SweepRequest, bests: Iterable[Best]) -> list[BestRun]:
-    """The best settings of a sweep whose problems lie along one axis, by hardware and then along
-    the axis. None where the problems lie along no axis, or along two.
+    """Return the best settings along the one axis of problems, by hardware and then along the axis;
+    nothing where problems lie along no axis, or along two.
     """
     axes = [place for place, axis in enumerate(sweep.axes) if axis.name in PROBLEM_NAMES]
     if len(axes) != 1 or sweep.search:
@@ -209,8 +203,7 @@ def best_runs(sweep: SweepRequest, bests: Iterable[Best]) -> list[BestRun]:
 
 @dataclass(slots=True)
 class Patience:
-    """Ends a search that no longer finds better: after PATIENCE settings in a row of which none is
-    surely faster than the best.
+    """Ends a search after PATIENCE settings in a row of which none is surely faster than the best.
 
     Surely: the 95 % interval of the ratio of the two median times lies above 1. A setting that is
         faster, but not
@@ -222,7 +215,7 @@ class Patience:
     in_vain: int = field(default=0)
 
     def hear(self, time_ms: Interval | None) -> None:
-        """The time of one more setting; None where it has none."""
+        """Take the time of one more setting; None where it has none."""
         self.in_vain += 1
         if time_ms is None:
             return

@@ -1,6 +1,4 @@
-"""The cells of a sweep: one for each setting that gets a row, in an order that fills the picture
-from coarse to fine; and what came of a cell.
-"""
+"""The cells of a sweep, one for each setting that gets a row, and the rows."""
 
 import itertools
 from collections.abc import Iterable
@@ -38,20 +36,26 @@ class Cell:
 
     @property
     def candidate(self) -> str:
-        """Under which name a worker knows a peer."""
+        """The name by which a worker knows a peer."""
         return name_with(self.provider, dict(self.settings)) if self.settings else self.provider
 
     def is_placed_by(self, axis: str) -> bool:
-        """Whether a value on an axis makes it another cell: a peer has no launch settings, and no
-        other's own ones.
+        """Whether a value of an axis makes another cell.
+
+        A peer has no launch settings, and nobody else's own ones.
         """
         if owner_of(axis):
             return self.provider == owner_of(axis)
         return not self.peer or axis in PROBLEM_NAMES
 
 
+def setting_cell(number: int, request: RunRequest) -> Cell:
+    """Return the cell of a setting that lies on no axis."""
+    return Cell(number=number, point=(), provider=request.strategy, peer=False, request=request)
+
+
 def all_cells(sweep: SweepRequest) -> tuple[Cell, ...]:
-    """Every cell, by number.
+    """Return every cell, by number.
 
     A peer has one cell for each problem, however many launch settings are tried on it, and so has a
     strategy for those of its own settings, where another strategy beside it has the others.
@@ -85,8 +89,8 @@ def all_cells(sweep: SweepRequest) -> tuple[Cell, ...]:
 
 
 def kernels_of(sweep: SweepRequest, kernel: KernelSource | None) -> list[KernelSource]:
-    """A kernel of one's own with each setting that a sweep tries of it; none where it has no part
-    in it.
+    """Return a user kernel with each combination of settings that a sweep tries; none if it has no
+    part in it.
 
     Raises:
         SourceError: there are too many.
@@ -104,8 +108,7 @@ def kernels_of(sweep: SweepRequest, kernel: KernelSource | None) -> list[KernelS
 def kernels_left_out(
     sweep: SweepRequest, kernels: Iterable[KernelSource], offered: Iterable[str] = ()
 ) -> list[str]:
-    """Kernels of one's own in a sweep whose files nobody has named: what is kept of a sweep has
-    their names alone.
+    """Return the user kernels of a kept sweep whose files are not named: it has their names alone.
 
     Args:
         sweep: as it was kept.
@@ -121,8 +124,8 @@ def kernels_left_out(
 
 
 def in_good_order(sweep: SweepRequest, cells: Iterable[Cell]) -> list[Cell]:
-    """The ends of the axes first, then their middles, then the middles of what is left; last what
-    is slow to compile.
+    """Sort cells from coarse to fine: the ends of the axes, their middles, and so on; last those
+    that are slow to compile.
 
     Cells of one point follow each other, so that strategies and peers that are compared meet the
     same clocks. Settings are timed in batches, and one that compiles for half a minute would hold
@@ -138,9 +141,7 @@ def in_good_order(sweep: SweepRequest, cells: Iterable[Cell]) -> list[Cell]:
 
 
 def slow_to_compile(request: RunRequest) -> bool:
-    """Whether a kernel of these settings is compiled for seconds: each thread has many elements of
-    its tile.
-    """
+    """Whether a kernel takes seconds to compile: each thread has many elements of its tile."""
     if check(request, "cuda"):
         return False
     launch = resolve(request, "cuda").launch
@@ -152,9 +153,7 @@ def slow_to_compile(request: RunRequest) -> bool:
 
 
 def subdivision_depths(count: int) -> list[int]:
-    """For `count` values in a row: how often the row is halved before each is met; 0 for the two
-    ends.
-    """
+    """Return how often a row of `count` values is halved before each is met; 0 for the two ends."""
     depths = [0] * count
     parts = [(0, count - 1, 1)]
     while parts:
@@ -194,8 +193,9 @@ VERSION = 1  # of a row, in files
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class CellResult(MeasuredCandidate):
-    """One row of a sweep. There are figures only where the results are right, and none on the
-    interpreter.
+    """One row of a sweep.
+
+    It has figures only where the results are right, and none on the interpreter.
     """
 
     cell: Cell
@@ -215,19 +215,19 @@ class CellResult(MeasuredCandidate):
 
     @property
     def hardware(self) -> str:
-        """What it ran on. Figures of unlike hardware are never one line."""
+        """The kind of device. Figures of unlike hardware are never one line."""
         return self.environment.gpu or "CPU"
 
     def largest_error(self, direction: str) -> float | None:
-        """Of what a pass gives. dx does not depend on how dw and db are summed, which is what
-        settings change.
+        """Return the largest error of y, or of dw and db. dx does not depend on how these are
+        summed, which is what settings change.
         """
         names = ("y",) if direction == "forward" else ("dw", "db")
         return max((error.max_abs for error in self.errors if error.name in names), default=None)
 
 
 def time_interval(result: CellResult, directions: tuple[str, ...], mode: str) -> Interval | None:
-    """Milliseconds of all `directions` together with their 95 % interval; None where one is
+    """Return the ms of all `directions` together with their 95 % interval; None where one is
     missing.
 
     The ends of the passes' intervals are added, which never claims to know more than is known.

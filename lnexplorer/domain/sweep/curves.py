@@ -1,5 +1,4 @@
-"""What a curve over N shows: where the heuristics change a launch setting, and where one curve
-overtakes another.
+"""Curves over an axis: where the heuristics change a setting, and where one overtakes another.
 
 Pure.
 """
@@ -25,7 +24,7 @@ MOST_CROSSINGS = 16
 
 @dataclass(frozen=True, slots=True)
 class SettingChange:
-    """From this value of the axis on, the heuristics choose otherwise than for the value before."""
+    """A value of N from which on the heuristics choose otherwise."""
 
     at: int  # the first value with the new choice
     name: str  # field of Launch
@@ -35,7 +34,7 @@ class SettingChange:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """One line of a chart: a strategy or a peer, on one kind of hardware."""
+    """One line of a chart: a strategy or a peer on one kind of hardware."""
 
     provider: str
     hardware: str
@@ -59,7 +58,7 @@ class Overlay:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What tells it from others."""
+        """The identity of an overlay."""
         return self.title, self.problem, self.direction, self.mode
 
     def differs(self, mode: str) -> bool:
@@ -68,7 +67,7 @@ class Overlay:
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """Where one curve overtakes another."""
+    """A place where one curve overtakes another."""
 
     # where straight lines between the points meet: a place on a chart, which nobody has measured
     x: float
@@ -80,7 +79,7 @@ class Crossing:
 
 
 def setting_changes(base: RunRequest, ns: Iterable[int]) -> list[SettingChange]:
-    """Where along N the launch changes. A setting that `base` holds fixed never does.
+    """Return where along N the launch changes. A setting that `base` holds fixed never does.
 
     Args:
         base: the setting; its n is not used.
@@ -103,7 +102,7 @@ def setting_changes(base: RunRequest, ns: Iterable[int]) -> list[SettingChange]:
 def curves(
     sweep: SweepRequest, results: Iterable[CellResult], direction: str, mode: str = "kernel_cold"
 ) -> list[Curve]:
-    """GB/s over the one axis of a sweep, as lines: one for each strategy or peer and kind of
+    """Return GB/s over the one axis of a sweep, a line for each strategy or peer and kind of
     hardware.
     """
     points: dict[tuple[str, str], dict[float, float]] = {}
@@ -125,8 +124,9 @@ def curves(
 
 
 def crossings(one: Curve, other: Curve) -> list[Crossing]:
-    """Where `one` and `other` change places, over the points that both have, up to one more than
-    MOST_CROSSINGS. Curves that only touch do not.
+    """Return where two curves change places, up to one more than MOST_CROSSINGS.
+
+    Curves that only touch do not.
     """
     x, first, second = np.intersect1d(one.x, other.x, assume_unique=True, return_indices=True)
     y = np.array(one.y)[first]
@@ -146,7 +146,7 @@ def crossings(one: Curve, other: Curve) -> list[Crossing]:
 
 
 def all_crossings(lines: Sequence[Curve]) -> list[Crossing]:
-    """Those of every two curves of the same hardware. None where these are more than
+    """Return the crossings of curves of the same hardware; none if these are more than
     MOST_CROSSINGS.
     """
     pairs = [
@@ -159,9 +159,7 @@ def all_crossings(lines: Sequence[Curve]) -> list[Crossing]:
 def crossings_between(
     sweep: SweepRequest, results: Iterable[CellResult], direction: str, mode: str = "kernel_cold"
 ) -> list[Crossing]:
-    """Where the lines of a sweep with one axis overtake each other in GB/s; points of one launch
-    are one point.
-    """
+    """Return where the lines of a sweep with one axis overtake each other in GB/s."""
     if len(sweep.axes) != 1 or sweep.search:
         return []
     return all_crossings(curves(sweep, one_a_launch(results), direction, mode))

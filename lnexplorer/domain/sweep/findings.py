@@ -1,7 +1,4 @@
-"""What is found in a sweep, as sentences: what became of its settings, what is best and how sure
-that is, what overtakes what and where, what the heuristics change, and what makes figures doubtful.
-Terminal, window and report show the same.
-"""
+"""Findings of a sweep, as sentences that terminal, window and report show alike."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -46,7 +43,7 @@ PASSES = {
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SweepFinding:
-    """A sentence about a sweep, and what it is read off."""
+    """A sentence about a sweep, with its data."""
 
     kind: Literal["count", "best", "doubt", "change", "crossing"]
     sentence: Sentence
@@ -54,7 +51,7 @@ class SweepFinding:
 
 
 def findings(sweep: SweepRequest, results: Iterable[CellResult]) -> list[SweepFinding]:
-    """All that is found."""
+    """Return all findings of a sweep."""
     known = sorted(results, key=lambda result: result.cell.number)
     notes = Counter(note for result in known if result.figures for note in result.notes)
     found = [SweepFinding("count", count_sentence(result.status for result in known))]
@@ -73,7 +70,7 @@ def findings(sweep: SweepRequest, results: Iterable[CellResult]) -> list[SweepFi
 
 
 def count_sentence(statuses: Iterable[str]) -> Sentence:
-    """How many settings there are, and what became of them."""
+    """Say how many settings there are, and how many of them have each status."""
     counted = Counter(statuses)
     parts = [
         say("{count} {status}", count=counted[each], status=STATUS_WORDS[each])
@@ -93,7 +90,7 @@ def has_rivals(sweep: SweepRequest) -> bool:
 
 
 def timed(sweep: SweepRequest, directions: tuple[str, ...], mode: str) -> Sentence:
-    """What is timed, and how where that is done in several ways."""
+    """Return the passes that are timed, with the way of calling where there are several."""
     passes = PASSES[directions]
     return (
         passes
@@ -103,7 +100,7 @@ def timed(sweep: SweepRequest, directions: tuple[str, ...], mode: str) -> Senten
 
 
 def place_words(sweep: SweepRequest, cell: Cell) -> str:
-    """Where a cell lies on the axes; of a search its number, and what is not automatic."""
+    """Return where a cell lies on the axes; of a search its number, and what is not automatic."""
     if sweep.search:
         chosen = cell.request.launch.given()
         words = [
@@ -120,7 +117,7 @@ def place_words(sweep: SweepRequest, cell: Cell) -> str:
 
 
 def _setting(name: str) -> str:
-    """What people call a setting; of stage 2 with its stage, as others have the same names."""
+    """Return the name of a setting; of stage 2 with its stage, as others have the same names."""
     parameter = BY_NAME[name]
     return f"{parameter.label} (stage 2)" if parameter.group == "stage2" else str(parameter.label)
 
@@ -138,8 +135,7 @@ def best_findings(
     most: int = MOST_BESTS,
     most_runs: int | None = None,
 ) -> list[SweepFinding]:
-    """What is best: in full where the problems are few, else from where to where along the axis
-    each setting is.
+    """Say what is best: in full for few problems, else by stretches of the axis.
 
     Args:
         sweep: what was asked.
@@ -176,7 +172,7 @@ def best_findings(
 
 
 def best_sentence(sweep: SweepRequest, found: Best, what: Sentence | None = None) -> Sentence:
-    """The best setting, and how sure it is."""
+    """Say which setting is best, and how sure that is."""
     setting, time = cell_words(sweep, found.result.cell), wording.milliseconds(found.time_ms.value)
     ahead = advantage_sentence(sweep, found)
     if what is None:
@@ -197,7 +193,7 @@ def best_sentence(sweep: SweepRequest, found: Best, what: Sentence | None = None
 
 
 def advantage_sentence(sweep: SweepRequest, found: Best) -> Sentence:
-    """How far the best is from the next, as a part of a sentence."""
+    """Say how far the best is from the next, as a part of a sentence."""
     if found.next is None or found.advantage is None:
         return say("nothing else was right there")
     # Of a search the trial says enough: all that it chose would be a line of its own.
@@ -226,7 +222,7 @@ def advantage_sentence(sweep: SweepRequest, found: Best) -> Sentence:
 def doubt_sentences(
     notes: Iterable[tuple[Sentence, int]], total: int, directions: Sequence[str], mode: str | None
 ) -> list[Sentence]:
-    """What makes figures doubtful, and of how many rows, the most frequent first.
+    """Say what makes figures doubtful, and of how many rows, the most frequent first.
 
     Where rows say the same with other numbers, the most frequent sentence stands for them all.
 
@@ -255,9 +251,7 @@ def doubt_sentences(
 
 
 def changes(sweep: SweepRequest) -> list[SettingChange]:
-    """Where along N the heuristics of `locked` choose otherwise; none where a sweep is over
-    anything else.
-    """
+    """Return where along N the heuristics of `locked` choose otherwise; else nothing."""
     if [axis.name for axis in sweep.axes] != ["n"] or "locked" not in sweep.strategies:
         return []
     widths = [value for value in sweep.axes[0].values if type(value) is int]
@@ -285,7 +279,7 @@ def change_findings(sweep: SweepRequest) -> list[SweepFinding]:
 
 
 def crossing_findings(sweep: SweepRequest, results: Sequence[CellResult]) -> list[SweepFinding]:
-    """What overtakes what, and where, for every pass and way of timing."""
+    """Say what overtakes what, and where, for every pass and way of timing."""
     return [
         SweepFinding(
             "crossing",
@@ -303,7 +297,7 @@ def crossing_findings(sweep: SweepRequest, results: Sequence[CellResult]) -> lis
 
 
 def crossing_sentence(sweep: SweepRequest, crossing: Crossing) -> Sentence:
-    """Where one curve overtakes another, as a part of a sentence."""
+    """Say where one curve overtakes another, as a part of a sentence."""
     after, before = map(wording.provider_label, (crossing.ahead_after, crossing.ahead_before))
     (low, high), axis = (f"{end:g}" for end in crossing.between), label_of(sweep.axes[0].name)
     text = {"after": after, "before": before, "axis": axis, "low": low, "high": high}

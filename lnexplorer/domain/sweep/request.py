@@ -1,6 +1,4 @@
-"""What a sweep is asked to try, the same as options of `lnexplorer sweep`; sweeps worth one click;
-what a search may choose from, and when it ends.
-"""
+"""The request for a sweep, with its checks and its options, and the settings of a search."""
 
 import importlib.util
 import re
@@ -23,7 +21,7 @@ CLUSTERS = say("tcp://HOST:PORT, tls://HOST:PORT or local:N with N from 1 to 256
 
 @dataclass(frozen=True, slots=True)
 class EffortLevel:
-    """When the timing of one setting ends.
+    """Bounds of the time and the samples of a setting.
 
     Triton's tutorial gives each of its points half a second, by `do_bench(rep=500)`; so does a
     thorough sweep. Inputs, check and graphs of a setting take the same fraction of a second however
@@ -81,7 +79,7 @@ class SweepRequest:
 
 
 def check_sweep(sweep: SweepRequest) -> list[Problem]:
-    """What makes a sweep as a whole impossible.
+    """Return what makes a sweep as a whole impossible.
 
     A single setting that is, such as too wide a row, gets a row that says so.
     """
@@ -219,8 +217,8 @@ def _is_of_type(name: str, value: Value) -> bool:
 
 
 def sweep_options(sweep: SweepRequest) -> dict[str, str]:
-    """Option and value for everything in which a sweep differs from an empty one; the same for
-    equal sweeps.
+    """Return options and values in which a sweep differs from an empty one; the same for equal
+    sweeps.
     """
     options: dict[str, str] = {}
     default = RunRequest()
@@ -252,7 +250,7 @@ def sweep_options(sweep: SweepRequest) -> dict[str, str]:
 
 
 def sweep_command(sweep: SweepRequest) -> str:
-    """The options as one line for a shell, such as a table's rows carry it."""
+    """Return the options as one line for a shell."""
     return " ".join(
         f"{option} {shlex.quote(value)}" for option, value in sweep_options(sweep).items()
     )
@@ -263,8 +261,8 @@ WORTH_TRYING = {setting.name: setting.tried for setting in SETTINGS if setting.t
 
 
 def open_settings(sweep: SweepRequest) -> dict[str, tuple[Value, ...]]:
-    """The settings that a search varies, with their values: those on an axis, and of the others
-    those that are automatic.
+    """Return the settings that a search varies, with their values: those of the axes, and those
+    that are automatic.
     """
     strategy = sweep.strategies[0]
     found: dict[str, tuple[Value, ...]] = {axis.name: axis.values for axis in sweep.axes}
@@ -275,7 +273,7 @@ def open_settings(sweep: SweepRequest) -> dict[str, tuple[Value, ...]]:
 
 
 def check_cluster(address: str) -> list[Problem]:
-    """What is wrong with the address of a cluster, or missing here for it."""
+    """Return what is wrong with the address of a cluster, or missing here for it."""
     local = re.fullmatch(r"local:([0-9]{1,3})", address)
     place = re.fullmatch(
         r"(?:tcp|tls)://(?:[A-Za-z0-9_.-]+|\[[0-9a-fA-F:.]+\]):([0-9]{1,5})", address

@@ -1,6 +1,4 @@
-"""A row of a sweep as plain columns: what the CSV holds, and a table shows; and what text may stand
-in each column.
-"""
+"""The columns of a sweep's rows, in CSV files and other tables."""
 
 import math
 
@@ -36,9 +34,7 @@ COMPILED = ("registers", "spill_bytes", "shared_bytes", "programs_per_sm")
 
 
 def columns(sweep: SweepRequest) -> tuple[str, ...]:
-    """The names of a sweep's columns, in their order. Speeds have those of the passes and modes
-    that were asked for.
-    """
+    """Return the names of a sweep's columns, in their order."""
     return (
         *("cell", "status", "reason", "provider"),
         *(parameter.name for parameter in PARAMETERS),
@@ -68,7 +64,7 @@ def columns(sweep: SweepRequest) -> tuple[str, ...]:
 
 
 def row(sweep: SweepRequest, result: CellResult) -> dict[str, Plain]:
-    """One row; None where something is not known, and for a number that is not finite."""
+    """Return one row by column; None where something is not known or not finite."""
     environment = result.environment
     found: dict[str, Plain] = dict.fromkeys(columns(sweep))
     found |= {
@@ -119,9 +115,7 @@ def row(sweep: SweepRequest, result: CellResult) -> dict[str, Plain]:
 
 
 def _parameters(result: CellResult) -> dict[str, Plain]:
-    """Every parameter as it was resolved; those of a setting that is not possible as they were
-    asked for.
-    """
+    """Return every parameter as it was resolved, or as it was asked for if it is not possible."""
     request, resolved = result.cell.request, result.resolved
     found: dict[str, Plain] = {}
     for parameter in PARAMETERS:
@@ -150,9 +144,7 @@ def _state(when: str, state: DeviceState) -> dict[str, Plain]:
 
 
 def speed_column(direction: str, mode: str) -> str:
-    """Start of a column's name. The kernels' own time with a cold L2 is the headline, and has no
-    mode in its name.
-    """
+    """Return how a column's name starts. The kernels' own time with a cold L2 has no mode in it."""
     return direction if mode == HEADLINE_MODE else f"{direction}_{mode}"
 
 
@@ -161,7 +153,5 @@ FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
 
 
 def as_text(text: str) -> str:
-    """A text that somebody else may have written, for a cell: with an apostrophe before what would
-    be computed.
-    """
+    """Escape a text that a spreadsheet would take for a formula, by an apostrophe before it."""
     return f"'{text}" if text.startswith(FORMULA) else text

@@ -1,6 +1,4 @@
-"""Which line is whose: samples of lines and symbols with their names, beside a chart rather than on
-it.
-"""
+"""A legend: samples of lines and symbols with their names, beside a chart."""
 
 from dataclasses import dataclass
 from html import escape
@@ -33,7 +31,7 @@ SYMBOLS = {
 
 @dataclass(frozen=True, slots=True)
 class LegendEntry:
-    """One line of a chart."""
+    """The entry of one line."""
 
     text: str
     colour: str
@@ -47,7 +45,7 @@ class LegendEntry:
 
 
 class Legend(WrappedLabel):
-    """Entries side by side, in as many lines as they need."""
+    """Shows entries side by side, in as many lines as they need."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -65,7 +63,7 @@ class Legend(WrappedLabel):
 
 
 def legend_html(entries: tuple[LegendEntry, ...], theme: Theme) -> str:
-    """The entries as rich text, none of them broken."""
+    """Return the entries as rich text, none of them broken."""
     parts = [
         f'<span style="color:{entry.colour}">{entry.sample}</span>{SPACE}'
         f'<span style="color:{theme.muted}">{_unbroken(entry.text)}</span>'
@@ -75,6 +73,6 @@ def legend_html(entries: tuple[LegendEntry, ...], theme: Theme) -> str:
 
 
 def _unbroken(text: str) -> str:
-    """Chinese breaks after any letter, unless something joins them."""
+    """Keep a text in one line: Chinese breaks after any letter, unless something joins them."""
     joined = text if text.isascii() else JOINER.join(text)
     return escape(joined).replace(" ", SPACE)

@@ -1,4 +1,4 @@
-"""A heat map of settings: one cell for each, whatever became of it."""
+"""A heat map of settings, one cell for each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ STATES = ("invalid", "out_of_resources", "timed_out", "failed", "incorrect")
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class SettingGrid:
-    """What the map shows. [rows, columns] each; row 0 is at the bottom."""
+    """The cells of a map, [rows, columns] each; row 0 is at the bottom."""
 
     rows: ValueScale
     columns: ValueScale
@@ -46,7 +46,7 @@ def state_colour(state: str, theme: Theme) -> str:
 
 
 class _Texts(pg.GraphicsObject):
-    """What is written in the cells, and the frames around the best ones."""
+    """The texts of the cells, and the frames around the best ones."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -104,9 +104,7 @@ class _Texts(pg.GraphicsObject):
 
 
 class SettingMap(PointChart):
-    """Point at a setting, which is the number of its cell, or go there by arrow keys; click it to
-    choose it.
-    """
+    """A map whose cells are pointed at by mouse or arrow keys, and chosen by a click or Enter."""
 
     def __init__(self) -> None:
         self._bottom = ValueAxis("bottom")
@@ -165,7 +163,7 @@ class SettingMap(PointChart):
             self._point_at(found)
 
     def nearest(self, x: float, y: float) -> int | None:
-        """The cell at a place, if it has a row."""
+        """Return the cell at a place, if it has a row."""
         row, column = round(y), round(x)
         rows, columns = self._places.shape
         inside = 0 <= row < rows and 0 <= column < columns

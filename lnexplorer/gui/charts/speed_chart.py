@@ -1,4 +1,4 @@
-"""GB/s of every run, or of everybody in the only one, with spread, samples and the ceiling above."""
+"""GB/s of every run, or of all providers of the only run, with spread, samples and ceiling."""
 
 import zlib
 from collections import defaultdict
@@ -30,8 +30,8 @@ MIXED = 0.45  # of the colour of texts, or of the ground, in a shade
 
 
 def shade(colour: str, place: int, theme: Theme) -> QColor:
-    """The colour itself for the first, then one nearer to the texts and one nearer to the ground,
-    in turns.
+    """Return the colour itself for the first, then one nearer to the texts or to the ground, in
+    turns.
     """
     if place % 3 == 0:
         return QColor(colour)
@@ -39,13 +39,13 @@ def shade(colour: str, place: int, theme: Theme) -> QColor:
 
 
 def symbol(direction: str, place: int) -> str:
-    """The symbol of a pass, another one for each group of lines."""
+    """Return the symbol of a pass, another one for each group of lines."""
     offered = SYMBOLS[direction]
     return offered[place % len(offered)]
 
 
 def dash(place: int) -> Qt.PenStyle:
-    """How the lines of one source from elsewhere are drawn."""
+    """Return how the lines of one source from elsewhere are drawn."""
     return DASHES[place % len(DASHES)]
 
 
@@ -70,7 +70,7 @@ class SpeedPoint:
 
     @property
     def cloud(self) -> tuple[Column, Column]:
-        """Its samples: how far to the side each stands, -1 to 1, and its GB/s.
+        """Samples: how far to the side each stands, -1 to 1, and its GB/s.
 
         Neighbours are put apart by a fixed pattern: the picture stays the same when it is drawn
             again.
@@ -82,7 +82,7 @@ class SpeedPoint:
 
 
 def spread(figure: Figure) -> tuple[float, float]:
-    """GB/s at the 80th and the 20th percentile of the time: the range from slow to fast."""
+    """Return GB/s at the 80th and the 20th percentile of the time: from slow to fast."""
     moved = figure.gbps * figure.p50_ms
     return moved / figure.p80_ms, moved / figure.p20_ms
 
@@ -109,16 +109,14 @@ Series = tuple[str, str, str]  # provider, direction, device
 
 
 def provider_colour(provider: str) -> str:
-    """Colour of a provider, the same in every pane."""
+    """Return the colour of a provider, the same in every pane."""
     own = PROVIDER_COLOURS.get(provider)
     # One of another package has the same colour every time; two such may share one.
     return own or OTHER_COLOURS[zlib.crc32(provider.encode()) % len(OTHER_COLOURS)]
 
 
 class ThroughputChart(PointChart):
-    """Points over the number of the run; of a single one, bars over the names of those who were
-    timed.
-    """
+    """Points over the numbers of runs; of a single run, bars over the names of its providers."""
 
     def __init__(self) -> None:
         self._bottom = ValueAxis("bottom")
@@ -156,7 +154,7 @@ class ThroughputChart(PointChart):
 
     @property
     def _ends(self) -> tuple[float, float]:
-        """Of the axis."""
+        """The ends of the axis."""
         if self._names:
             spare = max(2 - len(self._names), 0) / 2
             return -0.6 - spare, len(self._names) - 0.4 + spare
@@ -165,14 +163,14 @@ class ThroughputChart(PointChart):
 
     @property
     def names_all(self) -> bool:
-        """Whether the axis of a single run has room for everybody's name."""
+        """Whether the axis of a single run has room for all names."""
         ((_, shown),) = (
             self._bottom.tickValues(*self._ends, self.view.width()) if self._names else ((0, ()),)
         )
         return 0 < len(shown) == len(self._names)
 
     def _at(self, point: SpeedPoint) -> float:
-        """Where a point stands."""
+        """Return where a point stands."""
         return (
             self._names.index(point.provider) + SIDES[point.direction][0]
             if self._names
@@ -238,7 +236,7 @@ class ThroughputChart(PointChart):
             self.draw_item(pg.ScatterPlotItem(x, y, size=size, brush=brush, **look), level)
 
     def _draw_own(self, points: list[SpeedPoint], colour: QColor, style: Qt.PenStyle) -> None:
-        """The run's own kernels: a line, bars of the spread, and the samples."""
+        """Draw the run's own kernels: a line, bars of the spread, and the samples."""
         x, y = np.array([(self._at(point), point.figure.gbps) for point in points], np.float64).T
         # Runs of unlike problems are no line: the one would seem to follow from the other.
         joined = np.array([one.shape == other.shape for one, other in pairwise(points)] + [False])
@@ -265,7 +263,7 @@ class ThroughputChart(PointChart):
             )
 
     def _draw_bars(self) -> None:
-        """Of a single run, which has room for them."""
+        """Draw the bars of a single run."""
         for direction, (_, alpha) in SIDES.items():
             own = [point for point in self.points if self._names and point.direction == direction]
             if own:
@@ -277,7 +275,7 @@ class ThroughputChart(PointChart):
                 )
 
     def _draw_levels(self, heights: dict[float, float], pen: QPen, level: int) -> None:
-        """A level across each bar, or the column of each run."""
+        """Draw a level across each bar, or the column of each run."""
         if heights:
             half = HALF if self._names else HALF_RUN
             ends = np.array([(x - half, x + half) for x in heights]).reshape(-1)
@@ -290,10 +288,10 @@ def _fill(point: SpeedPoint) -> tuple[bool, bool]:
 
 
 def _seen(colour: QColor, alpha: int) -> QColor:
-    """A colour with how much of it is seen, of 255."""
+    """Return a colour with an opacity of 0 to 255."""
     return QColor(colour.red(), colour.green(), colour.blue(), alpha)
 
 
 def devices_of(points: Iterable[SpeedPoint]) -> list[str]:
-    """In the order in which these first appear: the place says how a line looks."""
+    """Return the devices in the order in which they first appear, which decides how lines look."""
     return list(dict.fromkeys(point.device for point in points))

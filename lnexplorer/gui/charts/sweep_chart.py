@@ -1,6 +1,4 @@
-"""The curves of a sweep over one parameter: quantile bands, marks, overlays, and what has no value
-at the foot.
-"""
+"""The chart of a sweep: curves, bands, marks, overlays, and at its foot what has no value."""
 
 from dataclasses import dataclass
 
@@ -68,7 +66,7 @@ class OverlayLine:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class SweepPicture:
-    """Everything that the chart shows."""
+    """The content of a chart."""
 
     scale: ValueScale
     lines: tuple[SweepLine, ...] = ()
@@ -88,7 +86,7 @@ class SweepPicture:
 
 
 class SweepChart(PointChart):
-    """Point at a setting, which is the number of its cell, and click it to choose it."""
+    """Curves whose settings are pointed at and chosen, each by the number of its cell."""
 
     def __init__(self) -> None:
         self._bottom = ValueAxis("bottom")
@@ -101,9 +99,7 @@ class SweepChart(PointChart):
         self.view.sigResized.connect(lambda _view: self._draw_marks())
 
     def set_picture(self, picture: SweepPicture) -> None:
-        """Show another state of the sweep. The view stays where it is, as long as what there is to
-        see fits into it.
-        """
+        """Show another state of the sweep. The view stays, as long as everything fits into it."""
         self.picture = picture
         self._draw()
 
@@ -149,17 +145,13 @@ class SweepChart(PointChart):
             self._fit(picture)
 
     def _rows(self, picture: SweepPicture) -> int:
-        """How many rows of words stand above the curves, a mark in each: not over curves, nor over
-        each other.
-        """
+        """Return how many rows of words stand above the curves, with a mark in each."""
         return min(
             len(picture.marks), max(int(MOST_WORDS * self.view.height() / with_text(ROW)), 1)
         )
 
     def _mark(self, picture: SweepPicture, mark: AxisMark, row: int | None) -> pg.InfiniteLine:
-        """A dotted line; its words, if there is a row for them, are above the curves on the side
-        that has more room.
-        """
+        """Draw a dotted line, with its words above the curves if there is a row for them."""
         pen = pg.mkPen(self.theme.muted, width=1, style=Qt.PenStyle.DotLine)
         left, right = picture.scale.ends
         side = 1.0 if mark.x > (left + right) / 2 else 0.0
@@ -302,7 +294,7 @@ class SweepChart(PointChart):
 
     @property
     def _floor(self) -> float:
-        """The height at which cells without a value stand."""
+        """The height of cells without a value."""
         picture = self.picture
         if picture is None or not picture.log:
             return 0.0
@@ -319,9 +311,7 @@ class SweepChart(PointChart):
 
 
 def _between(x: Numbers, low: Numbers, high: Numbers) -> QPainterPath:
-    """The area between two lines, in pieces where these have gaps; pyqtgraph's takes ten times as
-    long.
-    """
+    """Return the area between two lines, broken at gaps; pyqtgraph's takes ten times as long."""
     path, known = QPainterPath(), np.isfinite(low) & np.isfinite(high)
     for piece in np.split(np.arange(x.size), np.flatnonzero(np.diff(known)) + 1):
         if known[piece[0]]:

@@ -137,12 +137,12 @@ class SweepBar(Retranslated, QWidget):
         self.write_on(
             self.cancel,
             say("Cancel"),
-            say("End now; rows so far are kept, and the sweep can be gone on with"),
+            say("End now; rows so far are kept, and the sweep can be resumed"),
         )
         self.write_on(
             self.kept,
             say("Kept sweeps"),
-            say("Look at a sweep again, or go on with one that did not end"),
+            say("Look at a sweep again, or resume one that did not end"),
         )
 
     def _on_preset(self, index: int) -> None:

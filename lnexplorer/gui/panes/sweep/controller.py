@@ -1,6 +1,4 @@
-"""Ties the Sweep pane to what runs sweeps, to their files, to the session and to the form of
-parameters.
-"""
+"""The controller of the Sweep pane: runs, opens and saves sweeps."""
 
 import gc
 from functools import partial
@@ -54,7 +52,7 @@ class SweepController(Controller):
         self._steps = services.steps
         self._shown = 0  # sweeps, so that rows of an older one are not shown with a newer one
         pane.runRequested.connect(self._run)
-        pane.list_kept.triggered.connect(self._list_all)
+        pane.list_kept.triggered.connect(lambda: services.part(HISTORY).list_sweeps())
         pane.bar.pause.clicked.connect(self._pause_or_resume)
         pane.bar.cancel.clicked.connect(self._cancel)
         pane.picture.settingChosen.connect(services.session.set_request)
@@ -85,28 +83,20 @@ class SweepController(Controller):
             sweep, self._devices, self._pane.form.cluster_address, self._session.state.own.source
         )
 
-    def _list_all(self) -> None:
-        self._services.part(HISTORY).list_sweeps()
-
     @property
     def _devices(self) -> tuple[str, ...]:
-        """What the window runs on, so that a sweep has the same; all GPUs of the host where that is
-        wanted.
-        """
+        """The devices that the window runs on; all GPUs of the host where that is wanted."""
         device = self._session.state.device
         if self._pane.form.cluster_address:
             wish = self._preferences.device
             return (wish if wish.startswith("interpreter") else "auto",)
         if device is None or device.index is None:
             return (self._preferences.device,)
-        return (
-            self._gpus
-            if self._pane.form.all_gpus.isChecked() and len(self._gpus) > 1
-            else (f"cuda:{device.index}",)
-        )
+        every = self._pane.form.all_gpus.isChecked() and len(self._gpus) > 1
+        return self._gpus if every else (f"cuda:{device.index}",)
 
     def _prepare(self) -> None:
-        """The GPU belongs to the sweep: nothing else of this window is timed beside it."""
+        """Give the GPU to the sweep: nothing else of this window is timed beside it."""
         state = self._session.state
         own = state.device.index if state.device is not None else None
         elsewhere = self._pane.form.cluster_address
@@ -117,7 +107,7 @@ class SweepController(Controller):
             self._session.stop()
             self._session.hold(
                 say(
-                    "A sweep has the GPU. Pause does not free it; cancel the sweep to run something"
+                    "A sweep is using the GPU, also while it is paused. Cancel it to run something"
                     " else."
                 )
             )
@@ -280,7 +270,7 @@ class SweepController(Controller):
             self._history.change("sweeps", lambda history: history.sweeps.take(recorded))
 
     def _look_at_speeds(self) -> None:
-        """Where kernels are interpreted, errors were looked at so far."""
+        """Show speeds; where kernels are interpreted, errors were shown so far."""
         self._pane.picture.bar.choose("gbps")
         self._pane.picture.draw_in_turns()
 

@@ -135,7 +135,7 @@ class SweepForm(Retranslated, QWidget):
         self._show_fixed()
 
     def set_base(self, request: RunRequest) -> None:
-        """Hold these parameters fixed; those that are varied are not looked at."""
+        """Hold these parameters fixed; those that are varied are ignored."""
         self._base = request
         self._show_fixed()
 

@@ -1,4 +1,4 @@
-"""Sweeps: many settings at one click, as curves or as a map, with every cell on view."""
+"""The Sweep pane: many settings at one click, as curves or as a map."""
 
 from collections.abc import Sequence
 
@@ -69,7 +69,7 @@ class SweepPane(Retranslated, QWidget):
         self.bar.show_preset_of(None)
 
     def propose(self, sweep: SweepRequest) -> None:
-        """Put this into a form that nobody has touched."""
+        """Put a sweep into a form that nobody has touched."""
         if (
             self._model is None
             and self.bar.presets.currentData() == TUTORIAL.sweep

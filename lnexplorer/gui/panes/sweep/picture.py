@@ -1,6 +1,4 @@
-"""The charts of a sweep: curves for one parameter, a map for two, what is under the cursor, and
-what there is to say.
-"""
+"""The charts of a sweep, with what is under the cursor and what is found."""
 
 from collections.abc import Iterable
 from dataclasses import replace
