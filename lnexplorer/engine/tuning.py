@@ -7,6 +7,7 @@ every cell of a sweep.
 import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from lnexplorer.domain.request import RunRequest
@@ -189,9 +190,8 @@ def tune(
         entries = candidates(task.kind, task.n, task.dtype, limits)
         # The first M compiles; candidates that it has no time for, no other M needs.
         deadline = began + (until - began) / (len(tasks) - done) / len(request.rows)
-        timed = yield from _timed(
-            task, request.rows, entries, lambda end=deadline: now() >= end, tell
-        )
+        late = partial(_is_over, deadline, now)
+        timed = yield from _timed(task, request.rows, entries, late, tell)
         bests = found.setdefault((task.n, task.dtype), {})
         for many_rows, together in _classes(task.kind, timed):
             usual = untuned(task.kind, task.n, task.dtype, limits, many_rows=many_rows)
