@@ -26,7 +26,6 @@ from lnkernels.values.layouts import placement
 from lnkernels.values.listing import STAGES, LiveRegisters, is_instruction
 from tests.gui.compiled_samples import choose, compiled_both, compiled_pane
 from tests.gui.test_languages import Marking
-from tests.gui.windows import LONG_MS, Open
 from tests.sample_results import make_result, some_counters
 
 KERNEL = "passes/locked.py"
@@ -236,21 +235,6 @@ def test_what_is_on_show_is_kept_beside_what_comes(
     )
 
 
-def test_each_page_follows_the_kernel_that_is_chosen_while_two_are_compared(
-    both: dict[bool, Compiled], stage1: CompiledPane
-) -> None:
-    stage1.beside.choose("barrier")
-    stage1.show_other(both[False])
-    stage1.pages.button("layout").click()
-    tensors = [
-        stage1.layouts.tensor.itemText(place) for place in range(stage1.layouts.tensor.count())
-    ]
-    choose(stage1, "backward_stage2")
-    assert tensors != [
-        stage1.layouts.tensor.itemText(place) for place in range(stage1.layouts.tensor.count())
-    ]
-
-
 def test_a_kernel_of_ones_own_is_not_offered_without_a_barrier_that_it_does_not_have(
     both: dict[bool, Compiled], pane: CompiledPane
 ) -> None:
@@ -400,29 +384,3 @@ def test_what_ships_was_counted_at_lines_that_are_still_there(strategy: str) -> 
                     lost += count
                     break
         assert lost <= 0.05 * counters.samples.sum(), f"record it again: {counters.function}"
-
-
-def test_the_window_compiles_a_recording_and_shows_the_code_that_ran_beside_its_source(
-    opened: Open, qtbot: QtBot
-) -> None:
-    explorer = opened("counted", resource("recordings") / "h200_counters_locked.lnrec")
-    explorer.window.show_workspace("compiled")
-    pane = explorer.window.pane("compiled")
-    qtbot.waitUntil(
-        lambda: pane.code.right.code.text is not None and pane.code.right.code.text.bars.size > 0,
-        timeout=LONG_MS,
-    )
-    assert tuple(kernel.facts.name for kernel in pane.compiled.kernels) == tuple(KERNELS)
-    assert (pane.compiled.resolved.n, pane.compiled.architecture) == (8192, "sm_90")
-    choose(pane, "backward_stage1")
-    assert "H200" in pane.code.right.head.text()
-    lines = pane.code.right.code.toPlainText().splitlines()
-    assert sum(map(is_instruction, lines)) == pane.code.listing.instructions
-    assert np.all(pane.code.right.code.text.numbers > 0)
-    busiest = int(pane.code.left.code.text.bars.argmax())
-    assert (
-        "tl.atomic_" in pane.code.left.code.text.lines[busiest]
-        or "tl.load" in pane.code.left.code.text.lines[busiest]
-    )
-    pane.code.choose_line("source", busiest)
-    assert pane.code.right.code.marked.size

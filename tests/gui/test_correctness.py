@@ -21,23 +21,27 @@ def pane(qtbot: QtBot) -> ErrorsView:
     return on_screen(qtbot, ErrorsView(), 1100, 700)
 
 
+CORRECTNESS = make_correctness(64, 128)
+
+
+def show(
+    pane: ErrorsView, correctness: Correctness = CORRECTNESS, kind: Kind = Kind.MEASURED
+) -> None:
+    pane.show_correctness(correctness, make_resolved(64, 128), kind)
+
+
 def cell(pane: ErrorsView, row: int, key: str) -> str:
     return pane.table.item(row, KEYS.index(key)).text()
 
 
 def test_the_table_shows_every_result_three_ways(pane: ErrorsView) -> None:
-    correctness = make_correctness(64, 128)
     check = replace(
-        correctness.checks[2],
+        CORRECTNESS.checks[2],
         kernel_vs_truth=replace(
-            correctness.checks[2].kernel_vs_truth, max_abs=2.13e-6, max_ulp=12.4
+            CORRECTNESS.checks[2].kernel_vs_truth, max_abs=2.13e-6, max_ulp=12.4
         ),
     )
-    pane.show_correctness(
-        replace(correctness, checks=(*correctness.checks[:2], check)),
-        make_resolved(64, 128),
-        Kind.MEASURED,
-    )
+    show(pane, replace(CORRECTNESS, checks=(*CORRECTNESS.checks[:2], check)))
     assert [cell(pane, 2, key) for key in ("name", "max", "ulp", "passed", "tutorial")] == [
         "dw",
         "2.1e-6",
@@ -50,9 +54,7 @@ def test_the_table_shows_every_result_three_ways(pane: ErrorsView) -> None:
 
 
 def test_misplaced_nan_get_a_column_and_stay_visible(pane: ErrorsView) -> None:
-    pane.show_correctness(
-        make_correctness(64, 128, misplaced=5), make_resolved(64, 128), Kind.MEASURED
-    )
+    show(pane, make_correctness(64, 128, misplaced=5))
     assert not pane.table.isColumnHidden(KEYS.index("misplaced"))
     assert cell(pane, 0, "misplaced") == "5"
     for log in (False, True):
@@ -63,14 +65,14 @@ def test_misplaced_nan_get_a_column_and_stay_visible(pane: ErrorsView) -> None:
 @pytest.mark.parametrize(
     "correctness",
     [
-        without_errors(make_correctness(64, 128)),
+        without_errors(CORRECTNESS),
         *(make_correctness(*shape) for shape in ((1, 1), (1, 300), (300, 1))),
-        replace(make_correctness(64, 128), maps=(), columns=(), histograms=()),
+        replace(CORRECTNESS, maps=(), columns=(), histograms=()),
     ],
     ids=["no error", "one element", "one row", "one column", "no pictures"],
 )
 def test_odd_results_are_drawn_on_both_scales(pane: ErrorsView, correctness: Correctness) -> None:
-    pane.show_correctness(correctness, make_resolved(64, 128), Kind.MEASURED)
+    show(pane, correctness)
     for log in (False, True):
         pane.log.setChecked(log)
         assert not pane.grab().isNull()
@@ -90,8 +92,7 @@ def zoom(pane: ErrorsView, column: float, row: float, columns: float, rows: floa
 def test_zooming_into_a_pooled_map_asks_once_for_the_visible_part(
     pane: ErrorsView, qtbot: QtBot
 ) -> None:
-    correctness = replace(make_correctness(64, 128), maps=(pooled(1 << 24, 1 << 20),))
-    pane.show_correctness(correctness, make_resolved(1 << 24, 1 << 20), Kind.MEASURED)
+    show(pane, replace(CORRECTNESS, maps=(pooled(1 << 24, 1 << 20),)))
     asked: list[tuple[str, int, int, int, int]] = []
     pane.inspectRequested.connect(lambda *part: asked.append(part))
     qtbot.wait(250)
@@ -112,7 +113,7 @@ def test_zooming_into_a_pooled_map_asks_once_for_the_visible_part(
 
 
 def test_a_part_of_another_result_or_beyond_the_matrix_is_not_placed(pane: ErrorsView) -> None:
-    pane.show_correctness(make_correctness(64, 128), make_resolved(64, 128), Kind.MEASURED)
+    show(pane)
     values = np.zeros((4, 4), np.float32)
     for name, start in (("dx", 0), ("y", 1000)):
         pane.show_map(
@@ -123,21 +124,15 @@ def test_a_part_of_another_result_or_beyond_the_matrix_is_not_placed(pane: Error
 
 
 def test_a_recording_is_not_asked_for_finer_parts(pane: ErrorsView, qtbot: QtBot) -> None:
-    correctness = replace(make_correctness(64, 128), maps=(pooled(4096, 8192),))
-    pane.show_correctness(correctness, make_resolved(), Kind.RECORDED)
+    show(pane, replace(CORRECTNESS, maps=(pooled(4096, 8192),)), Kind.RECORDED)
     with qtbot.assertNotEmitted(pane.inspectRequested, wait=300):
         zoom(pane, 1000, 1000, 20, 10)
 
 
 def test_the_largest_error_is_one_click_away(pane: ErrorsView) -> None:
-    correctness = make_correctness(64, 128)
-    values = correctness.maps[0].values.copy()
+    values = CORRECTNESS.maps[0].values.copy()
     values[40, 100] = 3.0
-    pane.show_correctness(
-        replace(correctness, maps=(replace(correctness.maps[0], values=values),)),
-        make_resolved(64, 128),
-        Kind.MEASURED,
-    )
+    show(pane, replace(CORRECTNESS, maps=(replace(CORRECTNESS.maps[0], values=values),)))
     pane.map_card.worst.click()
     (left, right), (top, bottom) = pane.map_card.map.view.viewRange()
     assert left <= 100 <= right <= left + 40
@@ -145,8 +140,7 @@ def test_the_largest_error_is_one_click_away(pane: ErrorsView) -> None:
 
 
 def test_what_is_under_the_cursor_is_said_for_every_picture(pane: ErrorsView) -> None:
-    correctness = make_correctness(64, 128)
-    pane.show_correctness(correctness, make_resolved(64, 128), Kind.MEASURED)
+    show(pane, CORRECTNESS)
     pane.column_card.chart.hovered.emit((3.5, 0.0))
     assert pane.readout.text().startswith("dw at column 3: kernel ")
     histogram = pane.histogram_card.chart._charts[0]
@@ -157,7 +151,7 @@ def test_what_is_under_the_cursor_is_said_for_every_picture(pane: ErrorsView) ->
 
 
 def test_a_small_pane_shows_one_picture_and_a_large_one_all(pane: ErrorsView) -> None:
-    pane.show_correctness(make_correctness(64, 128), make_resolved(64, 128), Kind.MEASURED)
+    show(pane)
     assert all(card.isVisible() for card in pane.cards.values())
     pane.resize(850, 450)
     assert [name for name, card in pane.cards.items() if card.isVisible()] == ["map"]
@@ -169,7 +163,7 @@ def test_a_small_pane_shows_one_picture_and_a_large_one_all(pane: ErrorsView) ->
 def test_all_pictures_stand_above_each_other_where_they_are_not_legible_side_by_side(
     pane: ErrorsView,
 ) -> None:
-    pane.show_correctness(make_correctness(64, 128), make_resolved(64, 128), Kind.MEASURED)
+    show(pane)
     pane.views.button("all").click()
     for width, across in ((1200, True), (480, False)):
         pane.resize(width, 1200)
@@ -182,7 +176,7 @@ def test_all_pictures_stand_above_each_other_where_they_are_not_legible_side_by_
 
 
 def test_a_chart_is_moved_and_zoomed_by_keys(pane: ErrorsView, qtbot: QtBot) -> None:
-    pane.show_correctness(make_correctness(64, 128), make_resolved(64, 128), Kind.MEASURED)
+    show(pane)
     chart = pane.map_card.map
     qtbot.keyClick(chart, Qt.Key.Key_Plus)
     zoomed = chart.view.viewRange()[0]
@@ -194,9 +188,7 @@ def test_a_chart_is_moved_and_zoomed_by_keys(pane: ErrorsView, qtbot: QtBot) -> 
 
 
 def test_log_scales_of_histograms_count_single_elements(pane: ErrorsView) -> None:
-    pane.show_correctness(
-        make_correctness(64, 128, failing=("y",)), make_resolved(64, 128), Kind.MEASURED
-    )
+    show(pane, make_correctness(64, 128, failing=("y",)))
     (histogram,) = pane.histogram_card.chart._charts
     for log in (True, False):
         pane.log.setChecked(log)

@@ -30,7 +30,7 @@ from lnexplorer.gui.panes.history.gallery_files import (
     read_exhibit,
 )
 from lnexplorer.report.benchmark_file import benchmark_document, file_text
-from lnexplorer.report.overlays import overlays_of, read_overlays, sweep_of
+from lnexplorer.report.overlays import read_overlays
 from lnexplorer.store.recordings import (
     Recording,
     recorded_sweep,
@@ -189,21 +189,6 @@ def test_every_kind_of_figures_has_a_picture_of_its_own(qapp: QApplication) -> N
     assert len({bytes(each.toImage().constBits()) for each in made}) == len(made)
 
 
-def test_a_benchmark_lies_beside_a_sweep_of_its_own_problem() -> None:
-    sweep = sweep_of(RECORDINGS / BENCHMARK)
-    assert (sweep.base.m, sweep.base.dtype) == (4096, "float16")
-    assert [axis.name for axis in sweep.axes] == ["n"]
-    overlays = overlays_of(RECORDINGS / BENCHMARK)
-    assert {overlay.mode for overlay in overlays} == {"kernel_cold"}
-    assert all(
-        set(curve.x) <= set(sweep.axes[0].values)
-        for overlay in overlays
-        for curve in overlay.curves
-    )
-    assert sweep_of(RECORDINGS / PUBLISHED) == TUTORIAL.sweep
-    assert {overlay.kind for overlay in overlays_of(RECORDINGS / PUBLISHED)} == {Kind.PUBLISHED}
-
-
 def test_a_recorded_sweep_over_n_can_be_laid_beside_another_one_device_by_device(
     tmp_path: Path,
 ) -> None:
@@ -259,45 +244,21 @@ def test_each_card_opens_in_its_pane(opened: Open, qtbot: QtBot, tmp_path: Path)
     open_card(ORDER)
     experiments = window.pane("experiments")
     qtbot.waitUntil(
-        lambda: experiments.name == "order" and experiments.bar.badge.text() == "recorded",
-        timeout=LONG_MS,
+        lambda: experiments.name == "order" and experiments.isVisible(), timeout=LONG_MS
     )
-    assert experiments.isVisible()
-
-    open_card(BENCHMARK)
     sweep = window.pane("sweep")
-    qtbot.waitUntil(
-        lambda: sweep.isVisible() and bool(sweep.picture.bar.chosen_overlays), timeout=LONG_MS
-    )
-    assert {
-        "NVIDIA H200" in str(overlay.title) for overlay in sweep.picture.bar.chosen_overlays
-    } == {True}
-    labels = [entry.text for entry in sweep.picture.legend.entries]
-    assert any("PyTorch" in label and "recorded" in label for label in labels)
-
+    open_card(BENCHMARK)
+    qtbot.waitUntil(lambda: bool(sweep.picture.bar.chosen_overlays), timeout=LONG_MS)
+    assert sweep.isVisible()
     open_card("curve.lnsweep")
     qtbot.waitUntil(
         lambda: sweep.model is not None and len(sweep.model.results) == 60, timeout=LONG_MS
     )
-    assert (sweep.bar.badge.text(), sweep.picture.bar.chosen) == ("recorded", "gbps")
     assert cards()["curve.lnsweep"].text(0) == "Sweep: A curve"
     assert cards()["curve.lnsweep"].text(2).startswith("NVIDIA H200")
-
     open_card(TRACE)
     qtbot.waitUntil(lambda: explorer.session.state.trace.timeline is not None, timeout=LONG_MS)
-    assert explorer.session.state.trace.timeline is not None
-    assert (
-        explorer.session.state.trace.timeline.m,
-        explorer.session.state.trace.timeline.group_size_m,
-    ) == (
-        4096,
-        16,
-    )
-
-    # Another language comes to the cards that are there.
-    explorer.preferences.use_language("zh_CN")
-    qtbot.waitUntil(lambda: cards()[TRACE].text(3) == "录制")
-    explorer.preferences.use_language("en")
+    assert explorer.session.state.trace.timeline.group_size_m == 16
 
 
 def test_a_card_says_nothing_twice(gallery: GalleryView, qtbot: QtBot) -> None:

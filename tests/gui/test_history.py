@@ -2,11 +2,12 @@
 chosen.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QModelIndex, QPoint, Qt
+from PySide6.QtCore import QModelIndex, QPoint, Qt, SignalInstance
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
@@ -156,6 +157,21 @@ def text(pane: HistoryPane, row: int, key: str) -> str:
     return kept_text(pane.table, row, key)
 
 
+def emitted(signal: SignalInstance, do: Callable[[], object]) -> list[object]:
+    """Do something, and return what a signal told."""
+    told: list[list[object]] = []
+    signal.connect(lambda *values: told.append(list(values)))
+    do()
+    return told[-1]
+
+
+def show(pane: HistoryPane, kind: str) -> HistoryTable:
+    """Click a kind, and go to its table."""
+    pane.bar.kinds.button(kind).click()
+    pane.tables[kind].setFocus()
+    return pane.tables[kind]
+
+
 def type_filter(pane: HistoryPane, words: str) -> None:
     pane.bar.filter.setText(words)
     pane.bar.apply()
@@ -169,8 +185,7 @@ def test_an_empty_history_says_what_to_do(qtbot: QtBot) -> None:
     assert "Press Run" in pane.notice.body.text()
 
 
-@pytest.mark.usefixtures("history")
-def test_a_run_is_a_row_with_rounded_figures(pane: HistoryPane) -> None:
+def test_a_run_is_a_row_with_rounded_figures(pane: HistoryPane, history: Runs) -> None:
     keys = (
         "kind",
         "m",
@@ -184,17 +199,10 @@ def test_a_run_is_a_row_with_rounded_figures(pane: HistoryPane) -> None:
     shown = [text(pane, 2, key) for key in keys]
     assert shown == ["measured", "4096", "8192", "2760", "76 %", "44 %", "2.1e-6", "✓"]
     assert text(pane, 1, "forward_gbps") == "–"
-    assert [text(pane, 0, key) for key in ("dw_error", "passed")] == ["–", "✗ dw"]
-
-
-def test_speeds_by_all_bytes_stand_in_brackets_where_they_are_known(
-    pane: HistoryPane, history: Runs
-) -> None:
     history.rows[1] = replace(ROW, forward_requested=2791.0)
     pane.refresh()
-    row = pane.model.place_of(1) or 0
-    assert text(pane, row, "forward_gbps") == "2760 (2790)"
-    assert text(pane, row, "backward_gbps") == "1690"
+    assert text(pane, 2, "forward_gbps") == "2760 (2790)", "in brackets by all bytes"
+    assert [text(pane, 0, key) for key in ("dw_error", "passed")] == ["–", "✗ dw"]
 
 
 def test_runs_are_compared_with_the_baseline(pane: HistoryPane, history: Runs) -> None:
@@ -265,61 +273,39 @@ def test_the_filter_follows_typing_after_a_pause(pane: HistoryPane, qtbot: QtBot
 def test_a_run_is_restored_by_enter_and_by_a_double_click(pane: HistoryPane, qtbot: QtBot) -> None:
     pane.table.setFocus()
     pane.table.selectRow(1)
-    with qtbot.waitSignal(pane.restoreRequested) as asked:
-        qtbot.keyClick(pane.table, Qt.Key.Key_Return)
-    assert asked.args == [2]
+    assert emitted(
+        pane.restoreRequested, lambda: qtbot.keyClick(pane.table, Qt.Key.Key_Return)
+    ) == [2]
     place = pane.table.visualRect(pane.model.index(2, 1)).center()
     qtbot.mouseClick(pane.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    with qtbot.waitSignal(pane.restoreRequested) as asked:
-        qtbot.mouseDClick(pane.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert asked.args == [1]
-
-
-@pytest.mark.usefixtures("history")
-def test_deleted_runs_can_be_taken_back(pane: HistoryPane, qtbot: QtBot) -> None:
-    pane.table.setFocus()
-    pane.table.selectRow(0)
-    qtbot.keyClick(pane.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
-    with qtbot.waitSignal(pane.deleteRequested) as asked:
-        qtbot.keyClick(pane.table, Qt.Key.Key_Delete)
-    assert asked.args == ["runs", (3, 2)]
-    assert pane.model.ids == [1]
-    assert pane.selected() == (1,)
-    assert pane.bar.undo.text() == "Undo the deletion of 2"
-    with qtbot.waitSignal(pane.undoDeleteRequested) as undone:
-        pane.bar.undo.click()
-    assert undone.args == ["runs", (3, 2)]
-    assert pane.model.ids == [3, 2, 1]
-    assert pane.selected() == (3,)
-    assert not pane.bar.undo.isVisible()
+    assert emitted(
+        pane.restoreRequested,
+        lambda: qtbot.mouseDClick(pane.table.viewport(), Qt.MouseButton.LeftButton, pos=place),
+    ) == [1]
 
 
 @pytest.mark.usefixtures("history")
 def test_deletions_come_back_one_after_the_other_whatever_was_deleted(
     pane: HistoryPane, qtbot: QtBot
 ) -> None:
+    def delete(table: HistoryTable) -> None:
+        qtbot.keyClick(table, Qt.Key.Key_Delete)
+
     pane.set_kept("sweeps", [SWEEP])
-    pane.set_kept("experiments", [EXPERIMENT])
-    pane.table.select(3)
-    pane.delete()
-    pane.table.select(1)
-    pane.delete()
-    pane.bar.kinds.button("sweeps").click()
-    pane.sweeps.setFocus()
-    pane.sweeps.selectRow(0)
-    with qtbot.waitSignal(pane.deleteRequested) as asked:
-        qtbot.keyClick(pane.sweeps, Qt.Key.Key_Delete)
-    assert asked.args == ["sweeps", (4,)]
-    assert pane.bar.undo.text() == "Undo the deletion of 1"
-    with qtbot.waitSignal(pane.undoDeleteRequested) as undone:
-        pane.sweeps.commands["undo"].trigger()
-    assert undone.args == ["sweeps", (4,)]
-    for run in (1, 3):
-        with qtbot.waitSignal(pane.undoDeleteRequested) as undone:
-            pane.undo_delete()
-        assert undone.args == ["runs", (run,)]
-    assert pane.model.ids == [3, 2, 1]
-    assert not pane.sweeps.commands["undo"].isEnabled()
+    pane.table.setFocus()
+    pane.table.selectRow(0)
+    qtbot.keyClick(pane.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    assert emitted(pane.deleteRequested, lambda: delete(pane.table)) == ["runs", (3, 2)]
+    assert (pane.model.ids, pane.selected()) == ([1], (1,))
+    assert pane.bar.undo.text() == "Undo the deletion of 2"
+    show(pane, "sweeps").selectRow(0)
+    assert emitted(pane.deleteRequested, lambda: delete(pane.sweeps)) == ["sweeps", (4,)]
+    undo = pane.sweeps.commands["undo"]
+    assert emitted(pane.undoDeleteRequested, undo.trigger) == ["sweeps", (4,)]
+    assert emitted(pane.undoDeleteRequested, pane.bar.undo.click) == ["runs", (3, 2)]
+    assert (pane.model.ids, pane.selected()) == ([3, 2, 1], (3,))
+    assert not pane.bar.undo.isVisible()
+    assert not undo.isEnabled()
 
 
 def test_a_selection_outlives_new_runs(pane: HistoryPane, history: Runs) -> None:
@@ -362,20 +348,6 @@ def test_the_context_menu_offers_what_can_be_done(pane: HistoryPane) -> None:
     menu.deleteLater()
 
 
-def test_a_run_that_comes_back_by_its_key_is_chosen_alone(
-    pane: HistoryPane, history: Runs, qtbot: QtBot
-) -> None:
-    pane.table.setFocus()
-    pane.table.selectRow(1)
-    gone = pane.selected()
-    qtbot.keyClick(pane.table, Qt.Key.Key_Delete)
-    qtbot.keyPress(
-        pane.window().windowHandle(), Qt.Key.Key_Control, Qt.KeyboardModifier.ControlModifier
-    )
-    qtbot.keyClick(pane.window().windowHandle(), Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert pane.selected() == gone
-
-
 def click_title(pane: HistoryPane, column: int, qtbot: QtBot) -> None:
     """Click the title of a column of the sweeps."""
     header = pane.sweeps.horizontalHeader()
@@ -399,12 +371,11 @@ def test_sweeps_stand_beside_the_runs(pane: HistoryPane, qtbot: QtBot) -> None:
     assert texts == ["1 of 2 · cancelled", "2 of 2"]
     pane.sweeps.setFocus()
     pane.sweeps.selectRow(1)
-    with qtbot.waitSignal(pane.sweepCommandWanted) as copied:
-        qtbot.keyClick(pane.sweeps, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-    assert copied.args == ["lnexplorer sweep --m 4096 --n 1024,2048"]
-    with qtbot.waitSignal(pane.sweepRowsWanted) as exported:
-        entry(pane, "Export").trigger()
-    assert exported.args == [4]
+    assert emitted(
+        pane.sweepCommandWanted,
+        lambda: qtbot.keyClick(pane.sweeps, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier),
+    ) == ["lnexplorer sweep --m 4096 --n 1024,2048"]
+    assert emitted(pane.sweepRowsWanted, lambda: entry(pane, "Export").trigger()) == [4]
     pane.refresh()
     assert pane.sweeps.isVisible()
     pane.set_kept("sweeps", [])
@@ -427,13 +398,12 @@ def test_a_sweep_is_opened_or_gone_on_with_from_the_table(pane: HistoryPane, qtb
         pane.sweeps.selectRow(row)
         possible.append(entry(pane, "Go on").isEnabled())
     assert possible == [False, True, False]
-    with qtbot.waitSignal(pane.sweepRequested) as asked:
-        qtbot.keyClick(pane.sweeps, Qt.Key.Key_Return)
-    assert asked.args == [4, False]
+    assert emitted(pane.sweepRequested, lambda: qtbot.keyClick(pane.sweeps, Qt.Key.Key_Return)) == [
+        4,
+        False,
+    ]
     pane.sweeps.selectRow(1)
-    with qtbot.waitSignal(pane.sweepRequested) as asked:
-        entry(pane, "Go on").trigger()
-    assert asked.args == [5, True]
+    assert emitted(pane.sweepRequested, lambda: entry(pane, "Go on").trigger()) == [5, True]
 
 
 @pytest.mark.usefixtures("history")
@@ -445,18 +415,15 @@ def test_sweeps_are_filtered_and_sorted(pane: HistoryPane, qtbot: QtBot) -> None
     pane.bar.filter.setText("N>=4096")
     pane.bar.kinds.button("sweeps").click()
     assert pane.bar.filter.text() == ""
-    pane.bar.filter.setText("FIX failed")
-    pane.bar.apply()
+    type_filter(pane, "FIX failed")
     assert pane.sweeps.rows.ids == [5]
     assert pane.bar.count.text() == "1 of 2"
-    pane.bar.filter.setText("nothing")
-    pane.bar.apply()
+    type_filter(pane, "nothing")
     assert pane.bar.kinds.isVisible()
     pane.bar.kinds.button("runs").click()
     assert pane.bar.filter.text() == "N>=4096"
     pane.bar.kinds.button("sweeps").click()
-    pane.bar.filter.clear()
-    pane.bar.apply()
+    type_filter(pane, "")
     orders = []
     for column in (3, 3, 1):
         click_title(pane, column, qtbot)
@@ -469,8 +436,7 @@ def test_a_note_on_a_sweep_is_written_in_its_cell_whatever_comes_meanwhile(
     pane: HistoryPane, qtbot: QtBot
 ) -> None:
     pane.set_kept("sweeps", [replace(SWEEP, id=5), SWEEP])
-    pane.bar.kinds.button("sweeps").click()
-    pane.sweeps.setFocus()
+    show(pane, "sweeps")
     pane.sweeps.selectRow(1)
     qtbot.keyClick(pane.sweeps, Qt.Key.Key_F2)
     editor = QApplication.focusWidget()
@@ -490,7 +456,7 @@ def test_a_note_on_a_sweep_is_written_in_its_cell_whatever_comes_meanwhile(
 def test_experiments_stand_beside_the_runs(pane: HistoryPane, qtbot: QtBot) -> None:
     pane.set_kept("experiments", [FAILED, STOPPED, EXPERIMENT])
     assert pane.bar.kinds.isVisible()
-    pane.bar.kinds.button("experiments").click()
+    show(pane, "experiments")
     assert pane.experiments.isVisible()
     texts = [
         [kept_text(pane.experiments, row, key) for key in ("kind", "name", "shape", "state")]
@@ -511,11 +477,10 @@ def test_experiments_stand_beside_the_runs(pane: HistoryPane, qtbot: QtBot) -> N
         ],
         ["measured", "The order of additions", "4096×2048 float16", "finished"],
     ]
-    pane.experiments.setFocus()
     pane.experiments.selectRow(2)
-    with qtbot.waitSignal(pane.experimentRequested) as asked:
-        qtbot.keyClick(pane.experiments, Qt.Key.Key_Return)
-    assert asked.args == [7]
+    assert emitted(
+        pane.experimentRequested, lambda: qtbot.keyClick(pane.experiments, Qt.Key.Key_Return)
+    ) == [7]
     pane.set_kept("experiments", [replace(EXPERIMENT, id=10), FAILED, STOPPED, EXPERIMENT])
     assert pane.experiments.selected() == (7,)
     pane.apply_theme(LIGHT)

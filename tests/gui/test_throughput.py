@@ -21,7 +21,7 @@ from lnexplorer.gui.panes.throughput.pane import ThroughputPane
 from lnexplorer.protocol.messages import Broken, JobEnded
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import DeviceState, Kind, Offered
-from lnkernels.values.figures import DIRECTIONS, Throughput
+from lnkernels.values.figures import DIRECTIONS
 from lnkernels.values.sentence import verbatim
 from tests.gui.fakes import FakeServices
 from tests.sample_results import (
@@ -35,6 +35,7 @@ from tests.sample_results import (
 
 CHECKED = make_correctness(32, 64)
 WRONG = make_correctness(32, 64, failing=("dw",))
+RESULT = make_result(correctness=CHECKED)
 
 
 @pytest.fixture
@@ -84,7 +85,7 @@ def test_the_chart_grows_with_every_run_while_figures_arrive(
         qtbot.waitUntil(
             lambda run=run: [p.figure.gbps for p in pane.chart.points if p.run == run] == [2100]
         )
-        pane.show_result(make_result(correctness=CHECKED))
+        pane.show_result(RESULT)
     assert {point.run for point in pane.chart.points} == {1, 2}
     assert len(pane.chart.points) == 8
 
@@ -92,7 +93,7 @@ def test_the_chart_grows_with_every_run_while_figures_arrive(
 def test_a_run_that_was_stopped_without_figures_takes_no_number(pane: ThroughputPane) -> None:
     pane.begin_run(make_resolved())
     pane.begin_run(make_resolved())
-    pane.show_result(make_result(correctness=CHECKED))
+    pane.show_result(RESULT)
     assert {point.run for point in pane.chart.points} == {1}
 
 
@@ -105,8 +106,7 @@ def offered(**missing: str) -> tuple[Offered, ...]:
 
 
 def with_peers(*peers: str) -> RunResult:
-    result = make_result(correctness=CHECKED)
-    assert result.throughput is not None
+    result = RESULT
     more = [
         make_figure(name, way, 2000 + 10 * place, result.resolved)
         for place, name in enumerate(peers)
@@ -172,7 +172,7 @@ def test_the_list_of_peers_says_who_is_here_and_how_the_others_are_had(
         )
     )
     pane.set_peers(("torch",))
-    pane.show_result(make_result(correctness=CHECKED))
+    pane.show_result(RESULT)
     texts = {
         name: pane.peers.item(name).text()
         for name in ("torch", "torch.compile", "liger", "apex", "locked", "persistent")
@@ -223,8 +223,7 @@ def test_a_choice_is_reported_and_hides_the_lines_of_who_was_taken_out(
 
 
 def test_the_users_own_kernel_stands_beside_a_run_of_the_same_problem(pane: ThroughputPane) -> None:
-    result = make_result(correctness=CHECKED)
-    assert result.throughput is not None
+    result = RESULT
     figures = tuple(
         replace(one, provider="mine")
         for one in result.throughput.figures
@@ -249,8 +248,7 @@ def test_the_users_own_kernel_stands_beside_a_run_of_the_same_problem(pane: Thro
 
 
 def test_the_badge_tells_the_devices_state_before_and_after(pane: ThroughputPane) -> None:
-    result = make_result(correctness=CHECKED)
-    assert result.throughput is not None
+    result = RESULT
     before, after = (
         DeviceState(sm_clock_mhz=1980, temperature_c=41),
         DeviceState(sm_clock_mhz=1785, temperature_c=58),
@@ -278,8 +276,8 @@ def test_the_interpreter_shows_no_speed_and_says_why(pane: ThroughputPane, qtbot
 def test_figures_that_claim_to_come_from_the_interpreter_are_not_drawn(
     pane: ThroughputPane,
 ) -> None:
-    result = make_result(correctness=CHECKED)
-    pane.show_result(replace(result, provenance=replace(result.provenance, kind=Kind.INTERPRETED)))
+    interpreted = replace(RESULT.provenance, kind=Kind.INTERPRETED)
+    pane.show_result(replace(RESULT, provenance=interpreted))
     assert pane.chart.points == []
 
 
@@ -291,33 +289,32 @@ def test_a_recording_is_shown_beside_the_interpreter_with_its_badge(pane: Throug
     assert all(point.hollow for point in pane.chart.points)
 
 
-def test_a_wrong_result_gets_no_time(pane: ThroughputPane) -> None:
+def test_a_wrong_result_gets_no_time(pane: ThroughputPane, qtbot: QtBot) -> None:
     pane.show_result(make_result(correctness=WRONG))
     assert {point.provider for point in pane.chart.points} == {"torch"}
     assert (
         "No time for locked in run 1: the result is wrong, dw beyond tolerance"
         in pane.remarks.text()
     )
-
-
-def test_nothing_but_a_wrong_result_says_so(pane: ThroughputPane) -> None:
-    result = make_result(correctness=WRONG)
-    pane.show_result(replace(result, throughput=Throughput(figures=(), refusals=())))
+    pane = ThroughputPane()
+    qtbot.addWidget(pane)
+    untimed = replace(make_result(correctness=WRONG), throughput=None)
+    pane.show_result(untimed)
     assert pane.notice.title.text() == "No speed without correctness"
 
 
 def test_a_refused_provider_is_listed_with_its_reason(pane: ThroughputPane) -> None:
-    pane.show_result(make_result(correctness=CHECKED))
+    pane.show_result(RESULT)
     assert pane.remarks.text() == "No time for Apex: apex.normalization has no FusedLayerNorm here"
 
 
 def test_the_point_under_the_cursor_is_read_out(pane: ThroughputPane) -> None:
-    pane.show_result(make_result(correctness=CHECKED))
+    pane.show_result(RESULT)
     pane.chart.hovered.emit((0.2, 1689.0))
     assert pane.readout.text().startswith(
         "run 1 · 4096×8192 float16 · locked backward · 1690 GB/s ("
     )
-    figure = make_result(correctness=CHECKED).throughput.find("locked", "backward", "kernel_cold")  # type: ignore[union-attr]
+    figure = RESULT.throughput.find("locked", "backward", "kernel_cold")  # type: ignore[union-attr]
     assert figure is not None
     for part in (
         "45 % of the ceil",
@@ -327,7 +324,7 @@ def test_the_point_under_the_cursor_is_read_out(pane: ThroughputPane) -> None:
         assert part in pane.readout.text()
     assert "– host" in pane.readout.text(), "a graph has none of its cost"
     assert pane.badge.text() == "measured"
-    pane.show_result(make_result(correctness=CHECKED))
+    pane.show_result(RESULT)
     assert pane.readout.isHidden(), "the point is drawn anew, and under no cursor"
     assert not pane.legend.isHidden()
     pane.chart.hovered.emit((0.2, 1689.0))
@@ -357,13 +354,13 @@ def test_odd_figures_do_not_break_the_chart(pane: ThroughputPane) -> None:
 def test_a_live_setting_grows_into_the_run_of_the_same_setting(
     pane: ThroughputPane, qtbot: QtBot
 ) -> None:
-    resolved = make_result(correctness=CHECKED).resolved
+    resolved = RESULT.resolved
     figure = make_figure("locked", "forward", 2000, resolved)
     pane.show_live(LivePoint(resolved=resolved, figures=(figure,)))
     qtbot.waitUntil(lambda: [point.figure.gbps for point in pane.chart.points] == [2000])
     pane.begin_run(resolved)
     assert pane.chart.points
-    pane.show_result(make_result(correctness=CHECKED))
+    pane.show_result(RESULT)
     assert {point.run for point in pane.chart.points} == {1}
     other = replace(resolved, n=4096)
     pane.show_live(LivePoint(resolved=other, figures=(replace(figure, gbps=1500.0),)))
@@ -390,7 +387,7 @@ def test_a_live_setting_stands_beside_the_peers_of_the_newest_run_of_its_problem
 
 
 def test_a_live_setting_without_a_figure_says_why(pane: ThroughputPane, qtbot: QtBot) -> None:
-    pane.show_result(make_result(correctness=CHECKED))
+    pane.show_result(RESULT)
     point = LivePoint(
         resolved=make_resolved(), figures=(), reason=verbatim("It takes 300 KiB of shared memory.")
     )
@@ -406,11 +403,7 @@ def test_what_makes_figures_doubtful_stands_above_the_chart(pane: ThroughputPane
     )
     assert len(doubtful) == 4
     assert all(is_doubt(sentence) for sentence in doubtful)
-    pane.show_result(
-        replace(
-            make_result(correctness=CHECKED), notes=(*doubtful, verbatim("A note about registers."))
-        )
-    )
+    pane.show_result(replace(RESULT, notes=(*doubtful, verbatim("A note about registers."))))
     assert pane.doubts.isVisible()
     assert "1700 MHz" in pane.doubts.text()
     assert "registers" not in pane.doubts.text()
@@ -418,14 +411,14 @@ def test_what_makes_figures_doubtful_stands_above_the_chart(pane: ThroughputPane
     pane.mode.button("kernel_warm").click()
     assert "1700 MHz" in pane.doubts.text()
     assert "Measure longer" not in pane.doubts.text(), "it is about another way of calling"
-    pane.show_result(make_result(correctness=CHECKED))
+    pane.show_result(RESULT)
     assert not pane.doubts.isVisible()
 
 
 def test_below_a_picture_stands_where_each_of_its_runs_comes_from(pane: ThroughputPane) -> None:
     assert pane.chart.caption is not None
     assert pane.chart.legend is not None
-    pane.show_result(make_result(correctness=CHECKED))
+    pane.show_result(RESULT)
     environment = make_environment("NVIDIA A100")
     later = replace(environment, date="2025-12-01T08:00:00+00:00", triton="3.7.1", driver="580.1")
     for date in (later.date, "2025-12-02T08:00:00+00:00"):
@@ -450,25 +443,8 @@ def test_below_a_picture_stands_where_each_of_its_runs_comes_from(pane: Throughp
     ]
 
 
-def on_gpu(result: RunResult, gpu: str) -> RunResult:
-    environment = replace(result.provenance.environment, gpu=gpu)
-    return replace(result, provenance=replace(result.provenance, environment=environment))
-
-
-def test_figures_of_unlike_gpus_are_never_one_line(pane: ThroughputPane) -> None:
-    runs = [make_result(correctness=CHECKED), make_result(n=4096, correctness=CHECKED)]
-    pane.show_earlier([*runs, *(on_gpu(run, "NVIDIA A100") for run in runs)])
-    names = [entry.text for entry in pane.legend.entries]
-    assert {
-        "locked · NVIDIA H200",
-        "locked · NVIDIA A100",
-        "ceiling · NVIDIA H200",
-        "ceiling · NVIDIA A100",
-    } <= set(names)
-
-
 def test_a_run_that_is_under_way_stays_on_the_line_of_its_gpu(pane: ThroughputPane) -> None:
-    pane.show_result(make_result(correctness=CHECKED))
+    pane.show_result(RESULT)
     pane.begin_run(make_resolved(n=4096))
     pane.add_figure(make_figure("locked", "backward", 1500, make_resolved(n=4096)))
     pane.refresh()

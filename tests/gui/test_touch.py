@@ -228,17 +228,5 @@ def test_beside_a_gpu_an_interpreter_of_its_own_is_started_once(
     delivery.close()
 
 
-def test_a_strategy_without_such_kernels_is_said_to_have_none(
-    pane: TouchPane, interpreter: Device, qtbot: QtBot
-) -> None:
-    engine, delivery = Engine(), Delivery()
-    desk = TouchController(pane, SimpleNamespace(supervisor=engine, delivery=delivery))
-    desk.follow(state_of(RunRequest.of(m=4, n=8, strategy="persistent"), interpreter))
-    pane.show()
-    qtbot.waitUntil(lambda: "locked" in pane.notice.body.text(), timeout=WAIT_MS)
-    assert engine.asked == []
-    delivery.close()
-
-
 def _as_gpu(device: Device) -> Device:
     return replace(device, backend="cuda")
