@@ -1,15 +1,15 @@
 """Attack the program for some minutes: `python -m tests.attacks [--seed S] [--minutes T] [--only
-KIND[,KIND]] [--jobs N]`.
+KIND[,KIND]]`.
 
 - content: mutations of every kind of file and message, 1 % of the files shown in a window;
 - flips: one flipped bit of a recording, sweep, experiment or session;
-- faults: signals at random moments to processes of commands and of the window, checked against what was acknowledged; after
-  some of them in one home a run has to be right;
+- faults: signals at random moments to processes of commands and of the window, checked against what
+  was acknowledged; after some of them in one home a run has to be right;
 - disk: an I/O error at one write, fsync or rename;
 - commands: random command lines.
 
---jobs are so many attackers side by side, each with a folder, a seed and two of the cores that this process may use.
-The last lines are one summary with the seed; exit status 1 where there was a fault. What caused one is kept in --keep.
+The last lines are one summary with the seed; exit status 1 where there was a fault. What caused one
+is kept in --keep.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import statistics
 import sys
 from pathlib import Path
 
-from tests.attacks.attackers import SHARES, attack, side_by_side
+from tests.attacks.attackers import SHARES, attack
 from tests.attacks.files import MOST_BYTES, MOST_STALL_MS, Summary
 
 NEXT_RUNS_RIGHT = 0.999
@@ -33,16 +33,12 @@ def main() -> int:
     parser.add_argument(
         "--only", type=lambda text: text.split(","), default=list(SHARES), metavar="KIND[,KIND]"
     )
-    parser.add_argument("--jobs", type=int, default=1, help="attackers side by side")
     parser.add_argument("--keep", type=Path, help="a folder for what caused a fault")
     given = parser.parse_args()
     if unknown := [kind for kind in given.only if kind not in SHARES]:
         parser.error(f"--only {','.join(unknown)}: allowed are {', '.join(SHARES)}")
-    if given.jobs == 1:
-        summary = attack(given.seed, given.minutes, given.only, given.keep)
-    else:
-        summary = side_by_side(given.jobs, given.seed, given.minutes, given.only, given.keep)
-    _print(summary, f"seed {given.seed}, {given.jobs} × {given.minutes:g} minutes")
+    summary = attack(given.seed, given.minutes, given.only, given.keep)
+    _print(summary, f"seed {given.seed}, {given.minutes:g} minutes")
     return bool(summary.faults)
 
 

