@@ -23,7 +23,7 @@ from lnexplorer.gui.timeline.colours import (
 from lnexplorer.gui.timeline.frame import GROUPINGS
 from lnexplorer.gui.timeline.lanes import TimeAxis, highest, programs_over_time, stacked_indices
 from lnexplorer.gui.timeline.row_grid import RowGrid
-from lnexplorer.gui.timeline.row_pictures import arranged, bars_picture, heat_picture
+from lnexplorer.gui.timeline.row_pictures import RowsPart, arranged, bars_picture, heat_picture
 from lnexplorer.gui.timeline.schedule_frame import ScheduleFrame
 from lnexplorer.gui.timeline.wording import tick_text, time_text
 from tests.domain.timelines import simulated
@@ -79,7 +79,7 @@ def test_from_afar_each_pixel_tells_how_many_rows_queue_for_its_lock(m, group_si
     begin = round(timeline.end_ns * 0.3)
     found, height = arranged(timeline, "lock"), min(m, 300)
     picture = heat_picture(
-        timeline, "lock", TimeAxis(0, 200, begin, begin + 200), height
+        RowsPart(timeline, "lock", TimeAxis(0, 200, begin, begin + 200), height)
     )  # a ns a pixel
     coloured = height >= 3 * found.number.size  # else locks share pixels
     for pixel in range(0, 200, 23):
@@ -103,7 +103,7 @@ def test_from_near_each_row_has_a_bar_of_what_it_does(grouping):
     timeline = simulated(40, 64, 4, 16, jitter=0.3, sm_count=3)
     found, begin = arranged(timeline, grouping), round(timeline.end_ns * 0.4)
     picture = bars_picture(
-        timeline, grouping, TimeAxis(0, 300, begin, begin + 300), 100, 0.25, 0.5
+        RowsPart(timeline, grouping, TimeAxis(0, 300, begin, begin + 300), 100, 0.25, 0.5)
     )  # ten px a row
     for place in range(10, 20):
         row, line = found.rows[place], 10 * (place - 10) + 5
@@ -126,7 +126,9 @@ def test_from_near_each_row_has_a_bar_of_what_it_does(grouping):
 
 def test_a_hold_shorter_than_a_pixel_is_seen():
     timeline = simulated(40, 64, 4, 16)
-    picture = bars_picture(timeline, "lock", TimeAxis(0, 200, 0, timeline.end_ns * 100), 40)
+    picture = bars_picture(
+        RowsPart(timeline, "lock", TimeAxis(0, 200, 0, timeline.end_ns * 100), 40)
+    )
     assert ((picture >= HELD) & (picture < TRIED)).any(axis=1).all()
 
 

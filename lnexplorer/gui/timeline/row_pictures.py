@@ -69,35 +69,45 @@ def hues(grouping: str, arrangement: Arrangement, band: float) -> NDArray[np.uin
     return (locks if coloured else np.full(locks.size, GREY)).astype(np.uint8)
 
 
-def heat_picture(
-    timeline: ReductionTimeline,
-    grouping: str,
-    axis: TimeAxis,
-    height: int,
-    top: float = 0.0,
-    bottom: float = 1.0,
-) -> NDArray[np.uint8]:
+@dataclass(frozen=True, eq=False, slots=True)
+class RowsPart:
+    """The part of rows and time that a picture shows."""
+
+    timeline: ReductionTimeline
+    grouping: str  # one of GROUPINGS
+    axis: TimeAxis
+    height: int  # in pixels
+    top: float = 0.0  # of the part of the rows, 0 to 1
+    bottom: float = 1.0
+
+    @property
+    def edges(self) -> NDArray[np.float64]:
+        """Edges of the pixels as shares of all rows [height + 1]."""
+        return self.top + (self.bottom - self.top) * np.arange(self.height + 1) / self.height
+
+    @property
+    def columns(self) -> NDArray[np.int16]:
+        """Every pixel of a line; of few bytes, since all lines are compared with them."""
+        return np.arange(self.axis.width, dtype=np.int16)
+
+    def pixel(self, times: NDArray[np.int64]) -> NDArray[np.int16]:
+        """Return the pixel of a time of each line [lines, 1]."""
+        return self.axis.pixel(times).astype(np.int16)[:, None]
+
+
+def heat_picture(part: RowsPart) -> NDArray[np.uint8]:
     """Picture how many rows of each group queue while rows of it are on the GPU, and the tiles of
     stage 2 behind them.
-
-    Args:
-        timeline: any.
-        grouping: one of GROUPINGS.
-        axis: the stretch of time.
-        height: in pixels.
-        top: of the part of the rows, 0 to 1.
-        bottom: its end.
 
     Returns:
         Indices of the lane table [height, width].
     """
-    m, columns = timeline.m, _columns(axis)
-    rows = arranged(timeline, grouping)
-    edges = _edges(height, top, bottom)
+    timeline, grouping, axis = part.timeline, part.grouping, part.axis
+    m, edges, rows = timeline.m, part.edges, arranged(timeline, grouping)
     low = np.clip(np.floor(edges[:-1] * m).astype(np.int64), 0, m - 1)
     high = np.clip(np.ceil(edges[1:] * m).astype(np.int64), low + 1, m)
     group = rows.group[rows.rows[(low + high) // 2]]
-    band = height / max((bottom - top) * rows.number.size, 1e-9)
+    band = part.height / max((part.bottom - part.top) * rows.number.size, 1e-9)
     if band < _TOLD_APART:  # starts of rows and pixels would make a pattern
         low, high = np.minimum(low, rows.first[group]), np.maximum(high, rows.first[group + 1])
     shown, line_of_pixel = np.unique(group, return_inverse=True)
@@ -117,37 +127,29 @@ def heat_picture(
     starts, ends = (
         np.append(times[rows.rows], 0) for times in (timeline.start_ns, timeline.released_ns)
     )
-    begin = _pixel(axis, np.minimum.reduceat(starts, slices)[::2])
-    end = _pixel(axis, np.maximum.reduceat(ends, slices)[::2])
+    begin = part.pixel(np.minimum.reduceat(starts, slices)[::2])
+    end = part.pixel(np.maximum.reduceat(ends, slices)[::2])
     over = (OVER + hue).astype(np.uint8)[line_of_pixel]
-    np.copyto(picture, over[:, None], where=columns > end)
-    picture[columns < begin] = 0
-    return _with_tiles(timeline, picture, axis, edges)
+    np.copyto(picture, over[:, None], where=part.columns > end)
+    picture[part.columns < begin] = 0
+    return _with_tiles(part, picture)
 
 
-def bars_picture(
-    timeline: ReductionTimeline,
-    grouping: str,
-    axis: TimeAxis,
-    height: int,
-    top: float = 0.0,
-    bottom: float = 1.0,
-) -> NDArray[np.uint8]:
-    """Picture what each row does, and the tiles of stage 2 behind them; arguments and result as
-    those of `heat_picture`.
+def bars_picture(part: RowsPart) -> NDArray[np.uint8]:
+    """Picture what each row does, and the tiles of stage 2 behind them; see `heat_picture`.
 
     For rows of a pixel at least. A hold takes a pixel, however short it is.
     """
-    m, edges = timeline.m, _edges(height, top, bottom)
+    timeline, m, edges, columns = part.timeline, part.timeline.m, part.edges, part.columns
     middle = (edges[:-1] * m + edges[1:] * m) / 2
     place = np.clip(middle.astype(np.int64), 0, m - 1)
     places, line_of_pixel = np.unique(place, return_inverse=True)
-    rows = arranged(timeline, grouping).rows[places]
+    rows = arranged(timeline, part.grouping).rows[places]
     hue = (timeline.lock[rows] % HUES).astype(np.uint8)
     start, wanted, free, held, released = (
-        _pixel(axis, times[rows]) for times in phase_times(timeline)
+        part.pixel(times[rows]) for times in phase_times(timeline)
     )
-    picture, columns = np.zeros((rows.size, axis.width), np.uint8), _columns(axis)
+    picture = np.zeros((rows.size, columns.size), np.uint8)
     queued = HEAT + hue * LEVELS + LEVELS - 1  # as in the deepest queue
     for begin, index in (
         (start, np.full_like(hue, COMPUTING)),
@@ -158,40 +160,20 @@ def bars_picture(
     ):
         np.copyto(picture, index.astype(np.uint8)[:, None], where=columns >= begin)
     picture = picture[line_of_pixel]
-    if height >= LEAST_ROW * (bottom - top) * m:
+    if part.height >= LEAST_ROW * (part.bottom - part.top) * m:
         picture[1:][line_of_pixel[1:] != line_of_pixel[:-1]] = 0
-    return _with_tiles(timeline, picture, axis, edges)
+    return _with_tiles(part, picture)
 
 
-def _edges(height: int, top: float, bottom: float) -> NDArray[np.float64]:
-    """Return the edges of pixels as shares of all rows [height + 1]."""
-    return top + (bottom - top) * np.arange(height + 1) / height
-
-
-def _columns(axis: TimeAxis) -> NDArray[np.int16]:
-    """Return every pixel of a line; of few bytes, since all lines are compared with them."""
-    return np.arange(axis.width, dtype=np.int16)
-
-
-def _pixel(axis: TimeAxis, times: NDArray[np.int64]) -> NDArray[np.int16]:
-    """Return the pixel of a time of each line [lines, 1]."""
-    return axis.pixel(times).astype(np.int16)[:, None]
-
-
-def _with_tiles(
-    timeline: ReductionTimeline,
-    picture: NDArray[np.uint8],
-    axis: TimeAxis,
-    edges: NDArray[np.float64],
-) -> NDArray[np.uint8]:
-    tiles = timeline.tile_start_ns.size
-    if int(axis.pixel(timeline.tile_start_ns).min(initial=axis.width)) >= axis.width:
+def _with_tiles(part: RowsPart, picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    timeline, edges, columns = part.timeline, part.edges, part.columns
+    starts, ends, width = timeline.tile_start_ns, timeline.tile_end_ns, columns.size
+    if part.axis.pixel(starts).min(initial=width) >= width:
         return picture
-    tile = np.clip(((edges[:-1] + edges[1:]) / 2 * tiles).astype(np.int64), 0, tiles - 1)
-    columns, over = _columns(axis), (picture >= OVER) & (picture < HEAT)
-    begin, end = (
-        _pixel(axis, times[tile]) for times in (timeline.tile_start_ns, timeline.tile_end_ns)
-    )
+    middle = (edges[:-1] + edges[1:]) / 2
+    tile = np.clip((middle * starts.size).astype(np.int64), 0, starts.size - 1)
+    begin, end = part.pixel(starts[tile]), part.pixel(ends[tile])
     runs = (columns >= begin) & (columns < np.maximum(end, begin + 1))
+    over = (picture >= OVER) & (picture < HEAT)
     picture[runs & ((picture == 0) | over)] = TILE
     return picture

@@ -26,7 +26,13 @@ from lnexplorer.gui.timeline.lanes import (
     draw_playhead,
 )
 from lnexplorer.gui.timeline.painting import bold, text_width, write_text
-from lnexplorer.gui.timeline.row_pictures import arranged, bars_picture, heat_picture, hues
+from lnexplorer.gui.timeline.row_pictures import (
+    RowsPart,
+    arranged,
+    bars_picture,
+    heat_picture,
+    hues,
+)
 from lnexplorer.gui.timeline.wording import join_facts, lock_name, state_name, time_text
 from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import Times
@@ -82,14 +88,14 @@ class Waterfall:
     def _picture(self) -> QImage:
         scene, table = self._scene, self._scene.colours.lane_table
         height = int(self.lines.height())
-        rows = (scene.timeline, scene.grouping, self.axis, height, scene.top, scene.bottom)
+        part = RowsPart(scene.timeline, scene.grouping, self.axis, height, scene.top, scene.bottom)
         if self.bars_share >= 1:
-            return picture_of(bars_picture(*rows), table)
-        picture = picture_of(heat_picture(*rows), table)
+            return picture_of(bars_picture(part), table)
+        picture = picture_of(heat_picture(part), table)
         if self.bars_share > 0:
             painter = QPainter(picture)
             painter.setOpacity(self.bars_share)
-            painter.drawImage(0, 0, picture_of(bars_picture(*rows), table))
+            painter.drawImage(0, 0, picture_of(bars_picture(part), table))
             painter.end()
         return picture
 

@@ -28,7 +28,7 @@ from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.panes.history.gallery_files import GROUPS, Exhibit
 from lnexplorer.gui.timeline.colours import PictureColours, draw_indices
 from lnexplorer.gui.timeline.lanes import TimeAxis
-from lnexplorer.gui.timeline.row_pictures import heat_picture
+from lnexplorer.gui.timeline.row_pictures import RowsPart, heat_picture
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES, Kind
 from lnkernels.values.sentence import say
 from lnkernels.values.timeline import ReductionTimeline
@@ -189,7 +189,12 @@ def lanes_of(timeline: ReductionTimeline) -> Lanes:
     [height, width]. For any thread.
     """
     return heat_picture(
-        timeline, "lock", TimeAxis(0, SIZE.width(), 0.0, max(timeline.end_ns, 1.0)), SIZE.height()
+        RowsPart(
+            timeline,
+            "lock",
+            TimeAxis(0, SIZE.width(), 0.0, max(timeline.end_ns, 1.0)),
+            SIZE.height(),
+        )
     )
 
 

@@ -112,12 +112,20 @@ def result_of(prediction: Prediction, trace: Prepared) -> Sentence:
     if cost is not None and abs(cost.share) > LENGTHENED:
         unrecorded = say("the pass without recording: {model}, measured {measured}, {error}")
         parts.append((unrecorded, model.pass_ns, round(cost.plain_ns), error.unrecorded_pass))
-    facts = []
-    for text, simulated, seen, wrong in parts:
-        if wrong is not None:
-            times = (("model", nanoseconds(simulated)), ("measured", nanoseconds(seen)))
-            facts.append(replace(text, values=(*times, ("error", signed_percent(wrong)))))
-    return join_facts(*facts)
+    return join_facts(
+        *(
+            replace(
+                text,
+                values=(
+                    ("model", nanoseconds(simulated)),
+                    ("measured", nanoseconds(seen)),
+                    ("error", signed_percent(wrong)),
+                ),
+            )
+            for text, simulated, seen, wrong in parts
+            if wrong is not None
+        )
+    )
 
 
 def details_of(prediction: Prediction, fitted_to: int) -> Sentence:

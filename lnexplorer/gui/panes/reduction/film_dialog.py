@@ -47,20 +47,13 @@ class FilmDialog(QDialog):
         for fps in RATES:
             self.fps.addItem(str(fps), fps)
         self.fps.setCurrentText("25")
-        self.begin = QDoubleSpinBox(self)
-        self.end = QDoubleSpinBox(self)
-        self.seconds = QDoubleSpinBox(self)
-        self.begin.valueChanged.connect(lambda begin: self.end.setMinimum(begin + 0.001))
+        end = scene.timeline.end_ns / _NS_PER_US
         # The stretch that the lanes show.
-        for box, time_ns in ((self.begin, scene.begin_ns), (self.end, scene.end_ns)):
-            box.setDecimals(3)
-            box.setSuffix(" µs")
-            box.setRange(0.0, scene.timeline.end_ns / _NS_PER_US)
-            box.setValue(time_ns / _NS_PER_US)
-        self.seconds.setRange(0.5, 600.0)
-        self.seconds.setDecimals(1)
-        self.seconds.setSuffix(" s")
-        self.seconds.setValue(8.0)
+        self.begin = self._box(3, " µs", (0.0, end), scene.begin_ns / _NS_PER_US)
+        self.end = self._box(3, " µs", (0.0, end), scene.end_ns / _NS_PER_US)
+        self.seconds = self._box(1, " s", (0.5, 600.0), 8.0)
+        self.begin.valueChanged.connect(self._keep_order)
+        self._keep_order(self.begin.value())
         reasons = map(translate_message, self._missing.values())
         self.message = Label("\n".join(filter(None, reasons)), self)
         self.message.setWordWrap(True)
@@ -82,6 +75,19 @@ class FilmDialog(QDialog):
         form.addRow(self.tr("Lasts"), self.seconds)
         lay_column(self, form, self.message, buttons, margins=None, spacing=GRID)
         self.setMinimumWidth(with_text(60 * GRID))
+
+    def _box(
+        self, decimals: int, suffix: str, ends: tuple[float, float], value: float
+    ) -> QDoubleSpinBox:
+        box = QDoubleSpinBox(self)
+        box.setDecimals(decimals)
+        box.setSuffix(suffix)
+        box.setRange(*ends)
+        box.setValue(value)
+        return box
+
+    def _keep_order(self, begin: float) -> None:
+        self.end.setMinimum(begin + 0.001)
 
     def _ask_for_file(self) -> None:
         suffixes = [suffix for suffix, missing in self._missing.items() if missing is None]

@@ -25,7 +25,7 @@ from lnexplorer.gui.kit.widgets import Choice, FoldedRow, Label, lay_row
 from lnexplorer.gui.timeline.frame import GROUPINGS
 from lnexplorer.gui.timeline.player import Player
 from lnexplorer.gui.timeline.wording import time_text
-from lnkernels.values.sentence import say
+from lnkernels.values.sentence import Sentence, say
 
 
 def add_shortcuts(widget: QWidget, keys: Mapping[str, Callable[[], object]]) -> None:
@@ -81,9 +81,46 @@ class Transport(Retranslated, FoldedRow):
     def __init__(self, player: Player, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._player = player
-        self.previous, self.play, self.next, self.loop = (QToolButton(self) for _ in range(4))
-        self.play.setCheckable(True)
-        self.loop.setCheckable(True)
+        self._icons: dict[QToolButton, str] = {}
+        self._theme = LIGHT
+        self._counted = False  # there is no clock: times are numbers of events
+        self.previous = self._button(
+            "previous",
+            say("Previous event"),
+            say("To the event before (Left); of the followed row, if there is one"),
+        )
+        self.play = self._button("run", say("Play"), say("Play (Space)"))
+        self.next = self._button(
+            "next",
+            say("Next event"),
+            say("To the next event (Right); of the followed row, if there is one"),
+        )
+        self.loop = self._button("loop", say("Loop"), say("Begin again at the end"))
+        self.panel = self._button(
+            "panel",
+            say("Source"),
+            say("Show the kernel's source and what is followed beside the animation (K)"),
+        )
+        self.moment = self._button(
+            "moment",
+            say("This moment as SVG"),
+            say("Save the picture as it is now, with its provenance"),
+        )
+        film = say("Save a stretch of the animation as GIF or MP4")
+        self.film = self._button("film", say("Film"), film)
+        dw = say("Show the sums for dw, the gradient of the weight")
+        db = say("Show the sums for db, the gradient of the bias")
+        self.results = {
+            "dw": self._button("", say("Numbers of dw"), dw),
+            "db": self._button("", say("Numbers of db"), db),
+        }
+        self._group = QButtonGroup(self)
+        for name, button in self.results.items():
+            button.setText(name)
+            self._group.addButton(button)
+        for button in (self.play, self.loop, self.panel, *self.results.values()):
+            button.setCheckable(True)
+        self.results["dw"].setChecked(True)
         self.scrub = ScrubSlider(Qt.Orientation.Horizontal, self)
         self.scrub.setRange(0, _SCRUB_STEPS)
         self.scrub.setMinimumWidth(7 * GRID)
@@ -97,22 +134,40 @@ class Transport(Retranslated, FoldedRow):
         self.follow.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.grouping = Choice(self)
         self.grouping.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        for grouping in GROUPINGS:
-            self.grouping.addItem("", grouping)
-        self.results = {name: QToolButton(self) for name in ("dw", "db")}
-        self.panel, self.moment, self.film = (QToolButton(self) for _ in range(3))
-        self.panel.setCheckable(True)
-        self._group = QButtonGroup(self)
-        for name, button in self.results.items():
-            button.setCheckable(True)
-            button.setText(name)
-            self._group.addButton(button)
-        self.results["dw"].setChecked(True)
-        self._counted = False  # there is no clock: times are numbers of events
-        self._theme = LIGHT
+        for index, text in enumerate((say("locks"), say("SMs"), say("starts"))):
+            self.grouping.addItem("", GROUPINGS[index])
+            self.write(partial(self.grouping.setItemText, index), text)
+        self._write_texts()
         self._lay_out()
         self._connect()
-        self._write_texts()
+
+    def _button(self, name: str, text: Sentence, tip: Sentence) -> QToolButton:
+        """Make a button with an icon of this name, if it is not empty."""
+        button = QToolButton(self)
+        self.write_on(button, tip=tip, name=text)
+        if name:
+            self._icons[button] = name
+        return button
+
+    def _write_texts(self) -> None:
+        tip = say(
+            "Click or drag to any time (Home, End). Z, Shift+Z and 0 zoom rows and time in,"
+            " out and to all of them"
+        )
+        self.write_on(self.scrub, tip=tip, name=say("Time"))
+        tip = say("Time of the GPU that passes in a second of yours (+ and −)")
+        self.write_on(self.speed, tip=tip, name=say("Speed"))
+        tip = say(
+            "The row that is marked in every picture; a click on it, or L for its lock, follows it"
+        )
+        self.write_on(self.follow, tip=tip, name=say("Row to follow"))
+        self.write(self.follow.setSpecialValueText, say("all rows"))
+        self.write(self.follow.setPrefix, say("row "))
+        tip = say(
+            "Rows in the order of their starts, of each lock, of each SM, or all together (G)"
+        )
+        self.write_on(self.grouping, tip=tip, name=say("Rows grouped"))
+        self._show_speed()
 
     def _lay_out(self) -> None:
         """Lay out the player's controls, and the rest beside or below them."""
@@ -193,70 +248,6 @@ class Transport(Retranslated, FoldedRow):
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.speed_label.setMinimumWidth(with_text(15 * GRID))  # nothing moves as it changes
-        for name in ("previous", "next", "loop", "panel", "moment", "film"):
-            getattr(self, name).setIcon(icon(name, theme.text))
+        for button, name in self._icons.items():
+            button.setIcon(icon(name, theme.text))
         self._show_playing()
-
-    def _write_texts(self) -> None:
-        names_and_tips = {
-            self.previous: (
-                say("Previous event"),
-                say("To the event before (Left); of the followed row, if there is one"),
-            ),
-            self.play: (say("Play"), say("Play (Space)")),
-            self.next: (
-                say("Next event"),
-                say("To the next event (Right); of the followed row, if there is one"),
-            ),
-            self.loop: (say("Loop"), say("Begin again at the end")),
-            self.scrub: (
-                say("Time"),
-                say(
-                    "Click or drag to any time (Home, End). Z, Shift+Z and 0 zoom rows and time in,"
-                    " out and to all of them"
-                ),
-            ),
-            self.speed: (
-                say("Speed"),
-                say("Time of the GPU that passes in a second of yours (+ and −)"),
-            ),
-            self.follow: (
-                say("Row to follow"),
-                say(
-                    "The row that is marked in every picture; a click on it, or L for its lock,"
-                    " follows it"
-                ),
-            ),
-            self.grouping: (
-                say("Rows grouped"),
-                say(
-                    "Rows in the order of their starts, of each lock, of each SM, or all"
-                    " together (G)"
-                ),
-            ),
-            self.panel: (
-                say("Source"),
-                say("Show the kernel's source and what is followed beside the animation (K)"),
-            ),
-            self.moment: (
-                say("This moment as SVG"),
-                say("Save the picture as it is now, with its provenance"),
-            ),
-            self.film: (say("Film"), say("Save a stretch of the animation as GIF or MP4")),
-            self.results["dw"]: (
-                say("Numbers of dw"),
-                say("Show the sums for dw, the gradient of the weight"),
-            ),
-            self.results["db"]: (
-                say("Numbers of db"),
-                say("Show the sums for db, the gradient of the bias"),
-            ),
-        }
-        for widget, (name, tip) in names_and_tips.items():
-            self.write_on(widget, tip=tip, name=name)
-        for index, text in enumerate((say("locks"), say("SMs"), say("starts"))):
-            self.write(partial(self.grouping.setItemText, index), text)
-        self.write(self.follow.setSpecialValueText, say("all rows"))
-        self.write(self.follow.setPrefix, say("row "))
-        self._show_playing()
-        self._show_speed()
