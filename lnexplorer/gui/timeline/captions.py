@@ -24,7 +24,7 @@ from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline
 
 FEW_ROWS = 64  # with more rows the caption counts states instead of telling single events
-WAITING_ROWS = say("want it, the longest first")
+WAITING_ROWS = say("waiting, the longest first")
 
 
 def caption(now: Moment, followed: int | None, followed_lock: int | None = None) -> Sentence:

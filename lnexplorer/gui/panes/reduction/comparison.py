@@ -56,10 +56,10 @@ class FitBar(Header):
             self.fit,
             say("Fit to this trace"),
             say(
-                "Find the model's parameters in this trace, and show what the model says beside it"
+                "Find the model's parameters in this trace, and show the model's timeline beside it"
             ),
         )
-        tip = say("What the fitted model says of the same rows with so many buffers")
+        tip = say("Number of buffers for which the fitted model predicts the same rows")
         self.write_on(self.group, tip=tip, name=say("GROUP_SIZE_M to predict"))
         self.write_on(self.close_button, say("Close"), say("Show the trace alone"))
 

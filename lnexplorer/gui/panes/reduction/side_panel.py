@@ -55,7 +55,7 @@ class FollowView(Retranslated, QWidget):
         self.table.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse)
         self.table.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.table.linkActivated.connect(lambda row: self.rowClicked.emit(int(row)))
-        self.write(self.table.setAccessibleName, say("What is followed"))
+        self.write(self.table.setAccessibleName, say("Followed row or lock"))
         self.lines: list[Line] = []  # the head first
         self._rows: list[int] = []  # to which the lines link
         lay_column(self, self.title, self.table, 1, spacing=GRID // 2)

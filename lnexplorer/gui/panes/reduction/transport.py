@@ -87,15 +87,15 @@ class Transport(Retranslated, FoldedRow):
         self.previous = self._button(
             "previous",
             say("Previous event"),
-            say("To the event before (Left); of the followed row, if there is one"),
+            say("Go to the previous event (Left); of the followed row, if there is one"),
         )
         self.play = self._button("run", say("Play"), say("Play (Space)"))
         self.next = self._button(
             "next",
             say("Next event"),
-            say("To the next event (Right); of the followed row, if there is one"),
+            say("Go to the next event (Right); of the followed row, if there is one"),
         )
-        self.loop = self._button("loop", say("Loop"), say("Begin again at the end"))
+        self.loop = self._button("loop", say("Loop"), say("Start over at the end"))
         self.panel = self._button(
             "panel",
             say("Source"),
@@ -155,10 +155,10 @@ class Transport(Retranslated, FoldedRow):
             " out and to all of them"
         )
         self.write_on(self.scrub, tip=tip, name=say("Time"))
-        tip = say("Time of the GPU that passes in a second of yours (+ and −)")
+        tip = say("GPU time that is shown in one second (+ and −)")
         self.write_on(self.speed, tip=tip, name=say("Speed"))
         tip = say(
-            "The row that is marked in every picture; a click on it, or L for its lock, follows it"
+            "Row that is marked in every picture. Click a row to follow it; L follows its lock"
         )
         self.write_on(self.follow, tip=tip, name=say("Row to follow"))
         self.write(self.follow.setSpecialValueText, say("all rows"))
