@@ -23,7 +23,7 @@ from lnexplorer.domain.violations import violations
 from lnexplorer.store.recordings import Recording, read_recording
 from lnkernels.values.timeline import ReductionTimeline, TraceCost
 from tests.domain.launches import launches
-from tests.domain.timelines import model, simulated
+from tests.domain.timelines import simulated
 
 FOLDER = Path(__file__).parents[2] / "resources" / "recordings"
 NAMES = (
@@ -52,26 +52,19 @@ def stage1_error(parameters, name: str) -> float:
     recorded.
     """
     timeline = recorded(name).timeline
-    lengthened = lengthened_turns_ns(timeline) > 0.05 * turn_ns(timeline)
+    turn_ns = summarize(timeline).stage1_ns * timeline.group_size_m / timeline.m
+    lengthened = lengthened_turns_ns(timeline) > 0.05 * turn_ns
 
     def error(seed: int) -> float:
         seeded = dataclasses.replace(parameters, seed=seed)
-        return (
-            predicted(seeded, name).end_ns / timeline.cost.plain_ns - 1
-            if lengthened
-            else errors_of(seeded, name).stage1
-        )
+        if lengthened:
+            return predicted(seeded, name).end_ns / timeline.cost.plain_ns - 1
+        return errors_of(seeded, name).stage1
 
     first = error(0)
-    return (
-        first
-        if timeline.m > 1000 and abs(first) < 0.04
-        else float(np.median([first, error(1), error(2)]))
-    )
-
-
-def turn_ns(timeline: ReductionTimeline) -> float:
-    return summarize(timeline).stage1_ns * timeline.group_size_m / timeline.m
+    if timeline.m > 1000 and abs(first) < 0.04:
+        return first
+    return float(np.median([first, error(1), error(2)]))
 
 
 def errors_of(parameters, name: str) -> PredictionError:
@@ -111,18 +104,17 @@ def test_a_fitted_model_predicts_every_other_group_size_of_its_width(fitted_to):
 
 def test_a_fit_takes_off_what_recording_added_to_the_turns_of_a_lock():
     found = simulated(4000, 64, 1, resident_programs=100, hand_over_ns=600, lock_spread=0.0)
-    plain_ns = float(found.end_ns)
-    slower = dataclasses.replace(
-        found,
-        cost=TraceCost(plain_ns=plain_ns, traced_ns=plain_ns + 6000 + 4000 * 80, repetitions=80),
-    )
+
+    def costing(ns: float) -> ReductionTimeline:
+        plain_ns = float(found.end_ns)
+        cost = TraceCost(plain_ns=plain_ns, traced_ns=plain_ns + ns, repetitions=80)
+        return dataclasses.replace(found, cost=cost)
+
+    slower = costing(6000 + 4000 * 80)
     assert lengthened_turns_ns(slower) == pytest.approx(80)
     assert fit(slower).hold_ns == pytest.approx(fit(found).hold_ns - 80, rel=0.01)
     # What a pass pays for being recorded however few turns it has is not taken off.
-    at_once = dataclasses.replace(
-        found, cost=TraceCost(plain_ns=plain_ns, traced_ns=plain_ns + 5500, repetitions=80)
-    )
-    assert fit(at_once) == fit(found)
+    assert fit(costing(5500)) == fit(found)
 
 
 def compiled_programs(recording: Recording) -> int:
@@ -143,17 +135,9 @@ def test_the_programs_seen_at_once_are_those_that_the_compiled_kernel_lets_in(na
 
 
 def test_a_fit_finds_the_parameters_that_a_simulation_was_made_with():
-    made_with = model(
-        resident_programs=400,
-        hold_ns=1000,
-        hand_over_ns=600,
-        spin_ns=0.9,
-        hold_slowdown=0.5,
-        try_ns=700,
-        exit_ns=1100,
-        arbitration="random",
-    )
-    found = fit(simulate(2000, 64, 16, 32, 128, made_with))
+    times = {"hold_ns": 1000, "hand_over_ns": 600, "try_ns": 700, "exit_ns": 1100}
+    spinning = {"spin_ns": 0.9, "hold_slowdown": 0.5, "arbitration": "random"}
+    found = fit(simulated(2000, 64, 16, resident_programs=400, **times, **spinning))
     assert found.resident_programs == 400
     assert found.compute_ns == pytest.approx(1000)
     assert found.exit_ns == pytest.approx(1100)
@@ -168,17 +152,15 @@ def test_a_timeline_in_which_nobody_waits_gives_a_model_too():
     alone = simulated(1, 8, 1)
     assert fit(alone).hold_ns == 800
     apart = simulated(8, 8, 8)
-    assert error_of(apart, simulate(8, 8, 8, 32, 128, fit(apart))).stage1 == pytest.approx(
-        0, abs=0.01
-    )
+    again = simulate(8, 8, 8, 32, 128, fit(apart))
+    assert error_of(apart, again).stage1 == pytest.approx(0, abs=0.01)
 
 
 @settings(max_examples=60, deadline=None)
 @given(
     launch=launches(most_rows=60, most_places=30),
-    tick_ns=st.sampled_from(
-        (1, 1000, 10**7)
-    ),  # the last is longer than any launch, so that nothing takes any time
+    # The last is longer than any launch, so that nothing takes any time.
+    tick_ns=st.sampled_from((1, 1000, 10**7)),
     group_size_m=st.integers(1, 70),
     m=st.integers(1, 200),
 )

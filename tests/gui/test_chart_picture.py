@@ -2,6 +2,7 @@
 
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -39,20 +40,16 @@ def chart(qtbot: QtBot) -> Iterator[ThroughputChart]:
     chart.resize(400, 300)
     chart.set_labels("run", "GB/s")
     resolved = make_resolved()
-    chart.set_points(
-        [
-            SpeedPoint(
-                run=number,
-                shape=(4096, 8192, "float16"),
-                provider="locked",
-                direction="backward",
-                figure=make_figure("locked", "backward", 1600 + 40 * number, resolved),
-                ceiling=3800.0,
-                hollow=False,
-            )
-            for number in range(1, 6)
-        ]
+    point = SpeedPoint(
+        run=1,
+        shape=(4096, 8192, "float16"),
+        provider="locked",
+        direction="backward",
+        figure=make_figure("locked", "backward", 1600, resolved),
+        ceiling=3800.0,
+        hollow=False,
     )
+    chart.set_points([replace(point, run=number) for number in range(1, 6)])
     chart.show()
     return chart
 
@@ -62,6 +59,14 @@ def pixels(data: bytes) -> np.ndarray:
     return np.frombuffer(bytes(image.constBits()), np.uint8).reshape(
         image.height(), image.bytesPerLine() // 4, 4
     )[:, :, :3]
+
+
+def shapes(data: bytes) -> tuple[set[str], str]:
+    """Tags of an SVG document, and its words."""
+    elements = list(ET.fromstring(data).iter())
+    tags = {element.tag.rpartition("}")[2] for element in elements}
+    texts = (element for element in elements if element.tag.endswith("text"))
+    return tags, " ".join("".join(text.itertext()) for text in texts)
 
 
 def settled(chart: ThroughputChart) -> QImage:
@@ -105,14 +110,10 @@ def test_the_chart_on_the_screen_stays_as_it_was(chart: ThroughputChart) -> None
 
 def test_an_svg_is_drawn_in_shapes_and_carries_its_provenance(chart: ThroughputChart) -> None:
     data = chart_picture(chart, QSize(900, 600), CAPTION, "svg")
-    root = ET.fromstring(data)
-    assert root.attrib["viewBox"] == "0 0 900 600"
-    tags = {element.tag.rpartition("}")[2] for element in root.iter()}
+    assert ET.fromstring(data).attrib["viewBox"] == "0 0 900 600"
+    tags, words = shapes(data)
     assert {"path", "text"} <= tags
     assert "image" not in tags
-    words = " ".join(
-        "".join(element.itertext()) for element in root.iter() if element.tag.endswith("text")
-    )
     assert "NVIDIA H200" in words
     assert "GB/s" in words
 
@@ -128,12 +129,7 @@ def test_a_legend_beside_the_chart_comes_into_the_picture(
     )
     data = chart_picture(chart, QSize(900, 600), CAPTION, kind)
     if kind == "svg":
-        words = " ".join(
-            "".join(element.itertext())
-            for element in ET.fromstring(data).iter()
-            if element.tag.endswith("text")
-        )
-        assert "locked" in words
+        assert "locked" in shapes(data)[1]
         assert b"locked" not in without
         return
     pink = (pixels(data) == (255, 0, 255)).all(axis=2)
@@ -169,7 +165,7 @@ def test_a_widget_that_paints_itself_is_saved_as_a_chart_is(qtbot: QtBot, kind: 
     data = chart_picture(drawing, QSize(800, 500), CAPTION, kind, 2.0)
     assert drawing.size() == QSize(50, 40)
     if kind == "svg":
-        tags = {element.tag.rpartition("}")[2] for element in ET.fromstring(data).iter()}
+        tags, _ = shapes(data)
         assert "image" not in tags
         assert {"text"} < tags
         return

@@ -180,16 +180,6 @@ def test_numbers_agree_with_the_run(lecture):
     assert "buffer 0 after it" in lecture.canvas.text_at(QPointF(400, 40))
 
 
-def test_hovering_tells_numbers_everywhere(pane):
-    pane.set_problem(request(m=256, n=512, group_size_m=16), 100, 132)
-    texts = {
-        pane.canvas.text_at(QPointF(x, y)).split(" ")[0]
-        for x in range(20, 1090, 15)
-        for y in range(20, 640, 13)
-    }
-    assert {"Row", "Lock", "Tile"} <= texts
-
-
 def test_captions_tell_the_story_of_a_row():
     timeline = simulated(4, 8, 2, resident_programs=4)
     row = int(np.flatnonzero((timeline.lock == 1) & (timeline.order == 1))[0])
