@@ -1,5 +1,5 @@
-"""The device that kernels run on: its limits, what its driver says of it now, and the environment
-stamp of a measurement.
+"""The device that kernels run on: its limits, its state as the driver reports it, and the
+environment stamp of a measurement.
 
 The driver is asked through NVML, the `pynvml` module of the nvidia-ml-py package; nothing is known
 where that is absent or keeps silent. Triton is not imported.
@@ -43,7 +43,7 @@ _POWER_POLICY, _THERMAL_POLICY = 0, 1
 
 
 def device_limits(device: torch.device) -> DeviceLimits:
-    """Limits of a CUDA device, from the driver where torch passes them on.
+    """Return the limits of a CUDA device, from the driver where torch passes them on.
 
     Raises:
         ValueError: `device` is not a CUDA device.
@@ -64,8 +64,8 @@ def device_limits(device: torch.device) -> DeviceLimits:
 
 
 def host_limits() -> DeviceLimits:
-    """Limits of this machine as Triton's interpreter uses it: one program at a time, and the host's
-    memory.
+    """Return the limits of this machine as Triton's interpreter uses it: one program at a time, and
+    the host's memory.
 
     Zero stands for what a host does not have: compute capability, shared memory and an L2 cache
     that a launch sees.
@@ -84,7 +84,7 @@ def host_limits() -> DeviceLimits:
 
 
 def environment(device: torch.device) -> Environment:
-    """The stamp of a measurement on `device` now; for the CPU, software and date alone."""
+    """Return the stamp of a measurement on `device` now; for the CPU, software and date alone."""
     software = Environment(
         date=datetime.now(UTC).isoformat(timespec="seconds"),
         python=platform.python_version(),
@@ -131,8 +131,8 @@ def telemetry_of(device: torch.device) -> Telemetry:
 
 
 def telemetry(uuid: str, *, own_context: bool = False) -> Telemetry:
-    """Ask NVML about the GPU with this identifier, such as "GPU-2f1c…". Whatever it does not answer
-    is None.
+    """Ask NVML about the GPU with this identifier, such as "GPU-2f1c…". Unanswered questions give
+    None.
 
     `own_context` says that this process uses the GPU itself, and so is one of those that NVML
     counts.

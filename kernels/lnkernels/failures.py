@@ -1,5 +1,5 @@
-"""What an exception says: in one line, and of the one who raised it. Standard library, and torch
-where it is there.
+"""Describe exceptions in one line, find where they began, and recognise a lost device. Needs the
+standard library, and torch where it is there.
 """
 
 import faulthandler
@@ -21,18 +21,18 @@ _LOC = re.compile(r"\s\.loc\s.*?// (.*?):(\d+):\d+")
 
 
 class LeaveError(BaseException):
-    """Asks for what is under way to be left. Not an Exception, so that nobody's error handling
-    takes it for an error.
+    """Request to abandon the work in progress. Not an Exception, so that nobody's error handling
+    catches it.
     """
 
 
 class DeviceLostError(RuntimeError):
-    """The GPU does not answer any more; the message says after what."""
+    """The GPU no longer answers; the message says after what."""
 
 
 def tell_exits() -> None:
-    """Have `os._exit`, by which somebody's kernel may end this process, say on stderr where it was
-    called, as a crash does.
+    """Let `os._exit`, by which a user's kernel may end this process, print its stack to stderr, as
+    a crash does.
     """
     leave, owner = os._exit, os.getpid()
 
@@ -47,7 +47,7 @@ def tell_exits() -> None:
 
 
 def causes(error: BaseException | None) -> list[BaseException]:
-    """An exception and what led to it, the first cause last."""
+    """Return an exception and what led to it, the first cause last."""
     found: list[BaseException] = []
     while error is not None and error not in found:
         found.append(error)
@@ -56,7 +56,7 @@ def causes(error: BaseException | None) -> list[BaseException]:
 
 
 def in_one_line(error: BaseException) -> str:
-    """The exception in one line.
+    """Return the exception in one line.
 
     A compiler's error begins with a place in the source, and ends with what is wrong there. Triton
     raises one for each function on the way to the fault, and only the innermost says what it is. So
@@ -70,7 +70,7 @@ def in_one_line(error: BaseException) -> str:
         return str(error)
     try:
         text = str(error)
-    except Exception:
+    except Exception:  # noqa: BLE001  somebody else's exception, which cannot say what it is
         text = ""
     if refused := _REFUSED.search(text):
         return f"ptxas: {refused[3]}"
@@ -86,7 +86,7 @@ def in_one_line(error: BaseException) -> str:
 
 
 def assembled_from(error: BaseException) -> tuple[str, int] | None:
-    """The name of the file and the line that the assembler's text has for what it refuses, which
+    """Return the file and line of the source from which the refused assembler text was made, which
     Triton leaves on disk.
     """
     refused = _REFUSED.search(str(error)) if type(error).__name__ == "PTXASError" else None
@@ -100,12 +100,12 @@ def assembled_from(error: BaseException) -> tuple[str, int] | None:
 
 
 def reason_of(error: BaseException) -> Sentence:
-    """The same as a sentence, which the window translates where it is one of ours."""
+    """Return the exception as a sentence, which the window translates where it is one of ours."""
     return error.sentence if isinstance(error, ExplainedError) else verbatim(in_one_line(error))
 
 
 def kind_of(error: BaseException) -> RefusalKind:
-    """The kind of refusal that an exception means."""
+    """Return the kind of refusal that an exception means."""
     for one in causes(error):
         # By their names: Triton's has moved between modules, others have their own, and torch need
         # not be here.
@@ -115,8 +115,8 @@ def kind_of(error: BaseException) -> RefusalKind:
 
 
 def free_what_was_left(error: BaseException) -> None:
-    """After memory ran out: give back what the failed one kept through its traceback and the
-    allocator's cache.
+    """Free what the failed call kept through its traceback and the allocator's cache, after memory
+    ran out.
     """
     if kind_of(error) != "out_of_resources":
         return
@@ -129,7 +129,7 @@ def free_what_was_left(error: BaseException) -> None:
 
 
 def device_is_lost() -> bool:
-    """Whether the device does not answer any more: a CUDA error that stays makes every later time
+    """Return True if the device no longer answers: a sticky CUDA error makes every later time
     meaningless.
     """
     import torch
@@ -144,6 +144,6 @@ def device_is_lost() -> bool:
 
 
 def raise_if_lost(error: Exception) -> None:
-    """Turn an exception that left the device unusable into one that says so."""
+    """Raise DeviceLostError if an exception left the device unusable."""
     if device_is_lost():
         raise DeviceLostError(f"the GPU does not answer any more: {in_one_line(error)}") from error

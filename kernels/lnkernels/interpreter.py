@@ -1,4 +1,5 @@
-"""Where Triton's CPU interpreter and a GPU differ, and how the kernels stay the same on both.
+"""Make Triton's CPU interpreter compute as a GPU does, and tell kernels which of the two they run
+on.
 
 Triton chooses between the two when a kernel is decorated, its own `tl.sum` included. So
 TRITON_INTERPRET=1 has to be in the environment before triton is first imported, and it holds for
@@ -17,7 +18,7 @@ from triton.runtime.autotuner import Autotuner
 
 
 def _let_scalars_be_numbers() -> None:
-    """Have triton 3.6 count with scalars under numpy 2.4 and later, as in `range(0, N,
+    """Let triton 3.6 use scalars as numbers under numpy 2.4 and later, as in `range(0, N,
     BLOCK_SIZE)`.
 
     There a scalar is an array of one element, and `int` of such an array is refused since numpy
@@ -35,8 +36,7 @@ def _let_scalars_be_numbers() -> None:
 
 
 def _compute_bfloat16_as_a_gpu() -> None:
-    """Have the interpreter convert to bfloat16 by rounding to nearest even, and count with bfloat16
-    in float32.
+    """Let the interpreter round to bfloat16 to nearest even, and compute with bfloat16 in float32.
 
     It cuts the lower bits off instead, which doubles the error, and it counts with the bits, and
     prints them, as if they were integers. Of a number beside bfloat16, such as in `1 + x`, it makes
@@ -117,8 +117,8 @@ def _compute_bfloat16_as_a_gpu() -> None:
 
 
 def _is_interpreted() -> bool:
-    """Whether kernels run on the interpreter, which is made to run them; an exported script has
-    this with the name below.
+    """Return True if kernels run on the interpreter, after patching it. An exported script contains
+    this function.
     """
     interpreted = bool(triton.knobs.runtime.interpret)
     if interpreted:
@@ -135,7 +135,7 @@ _tune: Callable[..., Any] = Autotuner.run
 
 
 def untuned(tuner: Any, *arguments: Any, **named: Any) -> Any:
-    """`Autotuner.run` where no time is measured: with the first of the configurations."""
+    """Replace `Autotuner.run` where nothing is timed: run the first of the configurations."""
     configurations = tuner.configs
     tuner.nargs = dict(zip(tuner.arg_names, arguments, strict=False))
     tuner.configs = tuner.prune_configs(named)[:1]
@@ -146,7 +146,7 @@ def untuned(tuner: Any, *arguments: Any, **named: Any) -> Any:
 
 
 def _take_what_is_compiled() -> None:
-    """Have the interpreter take what the compiler takes of somebody's kernel.
+    """Let the interpreter accept what the compiler accepts of a user's kernel.
 
     A grid may be a list, and an argument True. A number with a fraction is a scalar of float32,
     which can be cast and widens float16, where a number of Python's does neither. Of libdevice, the
@@ -191,14 +191,14 @@ _UNCHANGED: AbstractContextManager[None] = nullcontext()
 
 
 def ieee_arithmetic() -> AbstractContextManager[None]:
-    """A context in which a launch overflows and divides as on a GPU: infinities and NaN, no
+    """Return a context in which a launch overflows and divides as on a GPU: infinities and NaN, no
     warnings from numpy.
     """
     return np.errstate(all="ignore") if IS_INTERPRETED else _UNCHANGED
 
 
 def device_function(function: Callable[..., Any]) -> Any:
-    """Decorator of a function that kernels call.
+    """Decorate a function that kernels call.
 
     The interpreter would prepare the whole language again for every call, about 1 ms. The kernel
     that calls has done so.

@@ -1,5 +1,4 @@
-"""What a call of `lnkernels.layer_norm` comes to: its checks, its launch, and the kernels run for
-it.
+"""Check the arguments of a `layer_norm` call, decide its launch, and run the kernels.
 
 What a call comes to is found out once for each kind of call, and repeated past Triton's own
 overhead when the next call differs in nothing but addresses: where rows are few, finding it out
@@ -36,8 +35,8 @@ _current_device: Callable[[], int] | None = getattr(torch._C, "_cuda_getDevice",
 
 @dataclass(slots=True, eq=False)
 class Call:
-    """One kind of call: all tensors of the same shapes, strides, dtypes and device, the same eps
-    and the same launch.
+    """Calls of one kind: the same shapes, strides, dtypes and device of all tensors, eps and
+    launch.
     """
 
     shape: tuple[int, ...]
@@ -232,7 +231,7 @@ _MOST_CALLS = 1024
 
 
 def reload_tuned_settings() -> None:
-    """Have settings that were tuned in another process since the last look used from now on.
+    """Use settings that another process has tuned since the last look.
 
     Not while a launch is decided.
     """
@@ -248,8 +247,8 @@ def kind_of_call(
     eps: float,
     launch: LaunchWish | str | None,
 ) -> tuple[Any, ...]:
-    """Everything that the checks and the launch look at. Checking takes longer than looking that
-    up.
+    """Return the cache key of a call: all that its checks and its launch depend on. Checking takes
+    longer than looking this up.
     """
     return (
         x.shape,

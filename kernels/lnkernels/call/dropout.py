@@ -192,7 +192,7 @@ def fused_dropout_add_layer_norm(
 
 
 def _signed(seed: int) -> int:
-    """As 64 bits with a sign."""
+    """Return a seed as a signed 64-bit number."""
     # numpy's have 64 bits and no more
     whole = seed if isinstance(seed, torch.SymInt) else int(seed)
     return (whole + (1 << 63)) % (1 << 64) - (1 << 63)

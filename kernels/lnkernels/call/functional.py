@@ -34,7 +34,7 @@ _PLAIN = frozenset((torch.Tensor, torch.nn.Parameter, type(None)))
 
 
 def is_traced(x: object, weight: object) -> bool:
-    """Whether somebody looks on who wants to see operators."""
+    """Return True if a compiler, tracer or dispatch mode wants to see operators."""
     return bool(
         is_dynamo_compiling()
         or type(x) not in _PLAIN
@@ -144,7 +144,7 @@ def _traced(
     eps: float,
     launch: LaunchWish | str | None,
 ) -> torch.Tensor:
-    """The same as an operator, which refuses what is not possible when it is traced."""
+    """Call the operator, which refuses impossible arguments when it is traced."""
     shape = list(normalized_shape) if isinstance(normalized_shape, Sequence) else [normalized_shape]
     if not is_dynamo_compiling():
         if has_torch_function(
@@ -175,7 +175,7 @@ class LayerNorm(torch.nn.LayerNorm):
         *,
         launch: LaunchWish | str | None = None,
     ) -> None:
-        """As torch's; `launch` is that of `layer_norm`.
+        """Take the arguments of torch.nn.LayerNorm; `launch` is that of `layer_norm`.
 
         Raises:
             TypeError: launch is of a type that is no wish. The message names it.
@@ -187,7 +187,7 @@ class LayerNorm(torch.nn.LayerNorm):
         )  # numpy's numbers are tensors to torch.compile
         self.launch = launch
 
-    def forward(self, input: torch.Tensor) -> torch.Tensor:
+    def forward(self, input: torch.Tensor) -> torch.Tensor:  # noqa: A002  torch's name
         return layer_norm(
             input, self.normalized_shape, self.weight, self.bias, self.eps, launch=self.launch
         )

@@ -81,8 +81,8 @@ def operator(
 
 
 def _one_by_one(made: Any) -> Any:
-    """What functorch's vmap has an operator do: its batches one after the other. Sums of weights
-    are each batch's own.
+    """Return a vmap rule that computes one batch after the other. Sums of weights are each batch's
+    own.
     """
 
     def call(info: Any, in_dims: tuple[Any, ...], *arguments: Any) -> Any:
@@ -113,7 +113,7 @@ def _known(
     eps: float,
     launch: str,
 ) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None, Call]:
-    """As `checked_call`; a kind of call that was checked before is not checked again."""
+    """Return what `checked_call` does, without checking a kind of call again."""
     wish = wish_of(launch)
     call = CALLS.get(kind_of_call(x, tuple(shape), weight, bias, eps, wish))
     return (
@@ -192,7 +192,7 @@ def _differentiate(ctx: Any, dy: torch.Tensor, *_: Any) -> tuple[torch.Tensor | 
 
 
 def refuse(ctx: Any, *_: Any) -> None:
-    """What differentiating a backward pass comes to."""
+    """Refuse to differentiate a backward pass."""
     raise ValueError(
         "x, weight: layer_norm has no second derivative (a backward pass through dx, dw or db,"
         " asked for with create_graph=True); use torch.nn.functional.layer_norm for it"

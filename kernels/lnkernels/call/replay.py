@@ -35,8 +35,8 @@ class CannotReplayError(ValueError):
 
 
 class Replay:
-    """What a call filled, and then launched, to be done again with other tensors of the same
-    shapes, strides and dtypes.
+    """Repeat the fills and launches of a call with other tensors of the same shapes, strides and
+    dtypes.
 
     Tensors that the call was not given are its workspace: memory for them is allocated anew for
     each replay, as one tensor, so that calls on several streams, in captured graphs and at the same
@@ -143,9 +143,7 @@ class Replay:
 
 
 def can_replay() -> bool:
-    """Whether launches may go past Triton just now: not in the interpreter, and not while somebody
-    listens to launches.
-    """
+    """Return False on the interpreter, and while hooks listen to Triton's launches."""
     runtime = triton.knobs.runtime
     return not (IS_INTERPRETED or runtime.launch_enter_hook.calls or runtime.launch_exit_hook.calls)
 

@@ -1,4 +1,4 @@
-"""Is a result right? Errors three ways against a float64 truth, and a verdict for every element.
+"""Check results: errors three ways against a float64 truth, and a verdict for every element.
 
 PyTorch in half precision is no truth: its own float16 dw can be off by more than the kernels'. So
 kernel, PyTorch and truth are compared with each other, pair by pair. An element of the kernels'
@@ -94,7 +94,7 @@ def check_all(
 
 
 def worse(one: Correctness, other: Correctness) -> Correctness:
-    """Of two checks of the same problem, for each tensor the one in which it came out worse."""
+    """Combine two checks of the same problem: for each tensor the worse one."""
 
     def of(check: TensorCheck) -> tuple[int, float, float]:
         return check.failed, check.worst_ratio, check.kernel_vs_truth.max_abs
@@ -119,7 +119,7 @@ def worse(one: Correctness, other: Correctness) -> Correctness:
 
 
 class Tally:
-    """A check of one result under way, fed chunk by chunk."""
+    """The check of one result, fed chunk by chunk."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -203,7 +203,7 @@ class Tally:
 
 
 class RunningStats:
-    """ErrorStats of pieces that come one after another."""
+    """ErrorStats, added up piece by piece."""
 
     def __init__(self) -> None:
         self._max_abs = self._max_rel = self._max_ulp = self._sum = 0.0
@@ -243,7 +243,7 @@ class RunningStats:
 
 
 def finite_class(values: torch.Tensor) -> torch.Tensor:
-    """0 where finite, and one code each for NaN, +Inf and -Inf; int8."""
+    """Return 0 where finite, and one code each for NaN, +Inf and -Inf; int8."""
     if values.isfinite().all():
         return torch.zeros(values.shape, dtype=torch.int8, device=values.device)
     codes = values.isnan().to(torch.int8) * _NAN
@@ -252,14 +252,14 @@ def finite_class(values: torch.Tensor) -> torch.Tensor:
 
 
 def unit_in_last_place(size: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Distance between neighbours in `dtype` at the magnitudes `size`, float64."""
+    """Return the distance between neighbours in `dtype` at the magnitudes `size`, float64."""
     limits = torch.finfo(dtype)
     exponent = torch.frexp(size.clamp(min=limits.tiny)).exponent - 1
     return torch.ldexp(torch.full_like(size, limits.eps), exponent)
 
 
 class RunningHistogram:
-    """Where errors fall on a logarithmic scale, of pieces that come one after another."""
+    """Histogram of errors on a logarithmic scale, added up piece by piece."""
 
     def __init__(self) -> None:
         self.counts: NDArray[np.int64] = np.zeros(
@@ -276,13 +276,13 @@ class RunningHistogram:
 
 
 def histogram_edges() -> NDArray[np.float32]:
-    """Edges of the bins, in log10 of the error."""
+    """Return the edges of the bins, in log10 of the error."""
     return (_LOWEST + np.arange(_BINS + 1) / _PER_DECADE).astype(np.float32)
 
 
 def abs_error(result: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
-    """|result - truth| in float64; where either is not finite, 0 if both are so in the same way,
-    else infinity.
+    """Return |result - truth| in float64; where either is not finite, 0 if both are alike, else
+    infinity.
 
     A truth beyond the result's dtype counts as the infinity that it rounds to.
     """
@@ -293,7 +293,7 @@ def abs_error(result: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
 
 
 class PooledMap:
-    """|result - truth| of an [m, n] matrix that comes in chunks of rows, as the maximum over equal
+    """|result - truth| of an [m, n] matrix that comes in chunks of rows, as maxima of equal
     windows.
     """
 

@@ -1,4 +1,4 @@
-"""Data to run the kernels on, by name: the tutorial's, and what is hard on a LayerNorm."""
+"""Data to run the kernels on, by name: the tutorial's, and hard cases for a LayerNorm."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import torch
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Everything that a forward and a backward pass read."""
+    """Inputs of a forward and a backward pass."""
 
     x: torch.Tensor  # [M, N]
     weight: torch.Tensor | None  # [N]
@@ -38,7 +38,7 @@ HUGE = 10000.0
 def make_inputs(
     m: int, n: int, dtype: torch.dtype, distribution: str, seed: int, device: torch.device | str
 ) -> Inputs:
-    """Inputs of one named distribution.
+    """Return inputs of one named distribution.
 
     Args:
         m: rows, at least 0.

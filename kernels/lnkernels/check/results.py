@@ -1,5 +1,5 @@
-"""What a forward and a backward pass give: the kernels, into poisoned outputs, PyTorch, and the
-truth in float64.
+"""Results of a forward and a backward pass: of the kernels, into poisoned outputs, of PyTorch, and
+the truth in float64.
 
 The truth is computed on the tensors' device in chunks of rows, so that it never needs float64
 copies of whole matrices.
@@ -57,7 +57,7 @@ def kernel_results(inputs: Inputs, eps: float, launch: Launch) -> KernelResults:
 def backward_results(
     inputs: Inputs, launch: Launch, *, y: torch.Tensor, mean: torch.Tensor, rstd: torch.Tensor
 ) -> KernelResults:
-    """Run the backward pass once, behind a forward pass that gave y, mean and rstd. Otherwise as
+    """Run the backward pass once, after a forward pass that returned y, mean and rstd; else as
     `kernel_results`.
     """
     forward = ForwardTensors(
@@ -93,7 +93,7 @@ def per_row_partials(
     weight: torch.Tensor | None,
     launch: Launch,
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Every row's own partial dw and db as stage 1 computes them, both [M, N] float32.
+    """Return every row's own partial dw and db as stage 1 computes them, both [M, N] float32.
 
     Stage 1 is run with as many float32 buffers as there are rows, so that each buffer holds one
     row.
@@ -118,7 +118,7 @@ _CPU_CHUNK_BYTES = 4 << 20
 
 @dataclass(frozen=True, slots=True)
 class TrueRows:
-    """The truth of some rows, all in float64, with what an error bound needs to know of them."""
+    """Truth of some rows in float64, with what an error bound depends on."""
 
     rows: slice
     x: torch.Tensor  # [rows, N]
@@ -135,8 +135,8 @@ class TrueRows:
 
 
 def rows_per_chunk(n: int, device: torch.device, multiple_of: int = 1) -> int:
-    """Rows whose float64 temporaries take at most a few times CHECK_CHUNK_BYTES; a multiple of
-    `multiple_of`.
+    """Return rows whose float64 temporaries take at most a few times CHECK_CHUNK_BYTES; a multiple
+    of `multiple_of`.
     """
     chunk_bytes = (
         min(CHECK_CHUNK_BYTES, _CPU_CHUNK_BYTES) if device.type == "cpu" else CHECK_CHUNK_BYTES
@@ -146,7 +146,7 @@ def rows_per_chunk(n: int, device: torch.device, multiple_of: int = 1) -> int:
 
 
 def true_rows(inputs: Inputs, eps: float, rows: slice) -> TrueRows:
-    """The truth of x[rows], by the definition of LayerNorm and of its gradients."""
+    """Return the truth of x[rows], by the definition of LayerNorm and of its gradients."""
     x, dy = inputs.x[rows].double(), inputs.dy[rows].double()
     mean = x.mean(1, keepdim=True)
     centred = x - mean
@@ -163,7 +163,7 @@ def true_rows(inputs: Inputs, eps: float, rows: slice) -> TrueRows:
 
 
 def true_chunks(inputs: Inputs, eps: float, multiple_of: int = 1) -> Iterator[TrueRows]:
-    """The truth of all rows, chunk by chunk; chunks start at multiples of `multiple_of` rows."""
+    """Yield the truth of all rows in chunks, which start at multiples of `multiple_of` rows."""
     m, n = inputs.x.shape
     step = rows_per_chunk(n, inputs.x.device, multiple_of)
     for start in range(0, m, step):
@@ -171,7 +171,7 @@ def true_chunks(inputs: Inputs, eps: float, multiple_of: int = 1) -> Iterator[Tr
 
 
 def torch_results(inputs: Inputs, eps: float) -> Results:
-    """PyTorch's F.layer_norm and its gradients, in the dtypes of the inputs.
+    """Return PyTorch's F.layer_norm and its gradients, in the dtypes of the inputs.
 
     PyTorch takes a weight or bias of another dtype than x's only in some cases; then x goes through
     float32.

@@ -1,21 +1,22 @@
-"""How far from the truth a result may be: a bound for every element, argued from the arithmetic
-that leads to it.
+"""Bounds for the error of every element, argued from the arithmetic that leads to it.
 
 u is the unit roundoff: 2^-24 of float32, in which the kernels compute, 2^-11 of float16, 2^-8 of
 bfloat16. A float32 sum in which no value passes through more than D additions is off by at most D·u
 times the sum of the magnitudes. From this:
 
-- mean: the second walk corrects the first one's error, so what is left is u·|mean| for its last rounding and D·u·σ for
-  the sum of the residues. The first is what large data with a small spread suffers from: in units
-  of xhat it is u·|mean|·rstd, and PyTorch, which keeps the mean in float32 too, suffers likewise.
-  Half precision's rows of up to 8192 columns have no second walk (`lnkernels.passes.forward` says
-  why): their sum and the division are rounded once each, which the factor 2 below covers.
-- rstd: half the relative error of variance + eps. The squares' sum gives D·u; the error of the first walk's mean, at
-  most D·u·√(mean² + σ²), enters squared. Where that mean stays, so does its error's square: of xhat
-  it is at most the mean's own share, as no xhat is larger than √N.
-- y = xhat·w + b, dx = (wdy - xhat·c1 - c2)·rstd: the errors of the factors, each times the magnitude of the others, and
-  one rounding an operation. c1 and c2 are sums over the row.
-- dw, db: the errors of the rows' terms and of the summation itself, both over thousands of rows (`sum_tolerance`).
+- mean: the second walk corrects the first one's error, so what is left is u·|mean| for its last
+  rounding and D·u·σ for the sum of the residues. The first is what large data with a small spread
+  suffers from: in units of xhat it is u·|mean|·rstd, and PyTorch, which keeps the mean in float32
+  too, suffers likewise. Half precision's rows of up to 8192 columns have no second walk
+  (`lnkernels.passes.forward` says why): their sum and the division are rounded once each, which the
+  factor 2 below covers.
+- rstd: half the relative error of variance + eps. The squares' sum gives D·u; the error of the
+  first walk's mean, at most D·u·√(mean² + σ²), enters squared. Where that mean stays, so does its
+  error's square: of xhat it is at most the mean's own share, as no xhat is larger than √N.
+- y = xhat·w + b, dx = (wdy - xhat·c1 - c2)·rstd: the errors of the factors, each times the
+  magnitude of the others, and one rounding an operation. c1 and c2 are sums over the row.
+- dw, db: the errors of the rows' terms and of the summation itself, both over thousands of rows
+  (`sum_tolerance`).
 - last, one rounding to the output's dtype: u_out·|value|.
 
 All but the sums over rows are worst cases, so the part that float32 arithmetic makes is small
@@ -53,7 +54,7 @@ class RowBounds:
 
 @dataclass(frozen=True, slots=True)
 class ColumnSums:
-    """What a bound needs to know of the terms that one column of dw or db is summed from, each [N]
+    """Sums over the terms of each column of dw or db, from which its bound follows, each [N]
     float64.
     """
 
@@ -70,8 +71,8 @@ class ColumnSums:
         self.error_squares.add_(errors.square().sum(0))
 
     def coherence(self, m: int) -> torch.Tensor:
-        """The total over the largest total that m terms of these squares can have: about 1 / √m of
-        random terms, 1 of equal.
+        """Return the total over the largest total that m terms of these squares can have: about 1 /
+        √m of random terms, 1 of equal.
         """
         return torch.where(
             self.squares > 0, self.total.abs() / (m * self.squares).sqrt(), 0.0
@@ -79,21 +80,21 @@ class ColumnSums:
 
 
 def unit_roundoff(dtype: torch.dtype) -> float:
-    """Largest relative error of rounding to nearest in `dtype`."""
+    """Return the largest relative error of rounding to nearest in `dtype`."""
     return float(torch.finfo(dtype).eps) / 2
 
 
 def least_step(dtype: torch.dtype) -> float:
-    """Distance of the smallest numbers of `dtype`; the smallest normal number where a GPU may flush
-    what is below it.
+    """Return the distance of the smallest numbers of `dtype`; the smallest normal number where a
+    GPU may flush what is below it.
     """
     limits = torch.finfo(dtype)
     return float(limits.tiny) if dtype == torch.float32 else float(limits.tiny * limits.eps)
 
 
 def sum_depth(n: int, block: int, num_warps: int, rows: int = 1) -> int:
-    """Most additions that a value passes through when n values are summed in steps of `block` by
-    one program.
+    """Return the most additions that a value passes through when one program sums n values in steps
+    of `block`.
 
     A step may as well be a program's share of a row. A program that takes several rows at once
     shares its threads among them.
@@ -108,8 +109,8 @@ def sum_depth(n: int, block: int, num_warps: int, rows: int = 1) -> int:
 
 
 def row_depths(n: int, launch: Launch) -> tuple[int, int]:
-    """`sum_depth` of a row of n columns in the forward and in the backward pass: all of a launch
-    that `row_bounds` depends on.
+    """Return `sum_depth` of a row of n columns in the forward and in the backward pass: all of a
+    launch that `row_bounds` depends on.
     """
     forward_warps = launch.forward_num_warps or launch.num_warps
     forward = sum_depth(n, launch.block_size, forward_warps, launch.forward_rows)
@@ -117,7 +118,7 @@ def row_depths(n: int, launch: Launch) -> tuple[int, int]:
 
 
 def row_bounds(chunk: TrueRows, inputs: Inputs, eps: float, launch: Launch) -> RowBounds:
-    """Bounds for the rows of `chunk`, by the argument at the head of this file."""
+    """Return bounds for the rows of `chunk`, by the argument at the head of this file."""
     depth, backward_depth = row_depths(chunk.x.shape[1], launch)
     variance, mean, rstd, xhat, c1, c2 = (
         chunk.variance,
@@ -160,7 +161,7 @@ def row_bounds(chunk: TrueRows, inputs: Inputs, eps: float, launch: Launch) -> R
 
 
 def with_rounding(error: torch.Tensor, truth: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """`error` of a float32 value near `truth`, and its rounding to `dtype`."""
+    """Add the rounding to `dtype` to the error of a float32 value near `truth`."""
     return error + unit_roundoff(dtype) * (truth.abs() + error) + least_step(dtype)
 
 
@@ -172,7 +173,7 @@ def sum_tolerance(
     out_dtype: torch.dtype,
     launch: Launch,
 ) -> torch.Tensor:
-    """Bound [N] for dw or db, summed over m rows by the two stages.
+    """Return the bound [N] for dw or db, summed over m rows by the two stages.
 
     Stage 1 adds m / B rows into each of B buffers, one rounding of a running sum to the buffers'
     dtype a row. Buffers are the locks' or the programs' own: every strategy has some, and adds at

@@ -1,6 +1,4 @@
-"""No speed without correctness: a provider's results are checked before it is timed, by the
-kernels' own policy.
-"""
+"""Check a provider's results by the kernels' own policy before it is timed."""
 
 import math
 import warnings
@@ -48,7 +46,7 @@ class Verifier:
         self._theirs = theirs if theirs is not None else torch_results(self._inputs, case.eps)
 
     def __call__(self, provider: Provider) -> Sentence | None:
-        """What is wrong with the results of `provider`; None where they are right.
+        """Return what is wrong with the results of `provider`, or None.
 
         Both ways of calling are checked, the kernels alone and the autograd path. A kernel of one's
         own is given copies, lest others be checked on what it has written there.
@@ -76,9 +74,10 @@ class Verifier:
         return _seen_from_elsewhere(Results(y.detach(), dx.detach(), dw.detach(), db.detach()))
 
     def _autograd_results(self, provider: Provider, case: Case) -> Results:
-        """A kernel of one's own is given numbers of the other sign in the same memory, which
-        changes the sign of y, dx and db
-        and nothing else: results that it keeps by the address of what it is given are wrong then.
+        """Give a user's kernel numbers of the other sign in the same memory, which changes the sign
+        of y, dx and db alone.
+
+        Results that it keeps by the address of its inputs are wrong then.
         """
         other = (case.x, case.bias, case.dy) if is_unproven(provider) else ()
         leaves = tuple(
@@ -144,19 +143,19 @@ class Verifier:
 
 
 def _negate(tensors: Iterable[Tensor]) -> None:
-    """Turn the signs, and turn them back when called again: by their bit, as a GPU's `neg_` makes
-    one NaN of all.
-    """
+    """Flip the signs, or flip them back: by their bit, as a GPU's `neg_` makes one NaN of all."""
     for one in tensors:
         kind = torch.int16 if one.element_size() == 2 else torch.int32
         one.view(kind).bitwise_xor_(torch.iinfo(kind).min)
 
 
 def _rehearse(provider: Provider, case: Case) -> None:
-    """Call both passes once, and wait for each launch of Triton where it is made: a launch that
-    hangs or faults is then told with the line of its file. On other numbers in the same memory, so
-    that what is kept of them is no right result; and before the check, which waits for nothing that
-    the provider does not wait for. Nor is anything tuned here, as waiting takes time.
+    """Call both passes once, and wait for each launch of Triton, so that a launch that hangs or
+    faults is reported with its line.
+
+    This uses other numbers in the same memory, so that what is kept of them is no right result, and
+    comes before the check, which waits for nothing that the provider does not wait for. Nothing is
+    tuned here, as waiting takes time.
     """
     tune = Autotuner.run
     launch: Any = JITFunction.run
@@ -188,8 +187,8 @@ def _rehearse(provider: Provider, case: Case) -> None:
 
 
 def _poison_free_memory(case: Case) -> None:
-    """Leave NaN in the memory that a provider's outputs will likely get, lest right results of
-    another one stand there.
+    """Leave NaN in the memory that a provider's outputs will likely get, lest another one's right
+    results stand there.
     """
     poisoned = [
         torch.full_like(like, torch.nan) for like in (case.x, case.x, case.weight, case.bias)
@@ -199,8 +198,8 @@ def _poison_free_memory(case: Case) -> None:
 
 @contextmanager
 def _poisoned_memory(provider: Provider) -> Iterator[None]:
-    """Have PyTorch fill what `torch.empty` gives a kernel of one's own with NaN, so that an element
-    that nobody writes is seen. Operators without a deterministic form go on as they are.
+    """Let `torch.empty` return NaN to a user's kernel, so that an unwritten element is noticed.
+    Operators without a deterministic form are left as they are.
     """
     if not is_unproven(provider):  # torch.compile would compile once more
         yield
@@ -221,8 +220,8 @@ def _poisoned_memory(provider: Provider) -> Iterator[None]:
 
 
 def _seen_from_elsewhere(results: Results) -> Results:
-    """The results as a stream sees them that waits for the caller's: work on a third stream is not
-    done by then.
+    """Return the results as seen by a stream that waits for the caller's: work on a third stream is
+    not done by then.
     """
     if results.y.device.type != "cuda":
         return results

@@ -22,20 +22,20 @@ HOST_TOOLS = '{"host": true}'  # a chore, see `lnkernels.compiled.process`
 
 
 def usual_processes(gpus: int = 1) -> int:
-    """How many processes a worker has when each of `gpus` workers has as many: most of its share of
-    the cores, and 16 at most.
+    """Return how many processes each of `gpus` workers starts: three quarters of its share of the
+    cores, at most 16.
     """
     return max(1, min(16, len(os.sched_getaffinity(0)) * 3 // (4 * max(gpus, 1))))
 
 
 class Ahead:
-    """A few processes that do chores for the compiler, the first first. They end with this process."""
+    """A pool of processes that do chores for the compiler in order. They end with this process."""
 
     def __init__(
         self, processes: int | None = None, *, ready: int = 0, command: Sequence[str] = COMPILER
     ) -> None:
-        """Have `processes` at most, by default `usual_processes`; `ready` of them come up though
-        nothing is wanted yet.
+        """Start at most `processes`, by default `usual_processes`; `ready` of them start before
+        there is any chore.
         """
         self._most = processes or usual_processes()
         self._command = command
@@ -51,18 +51,18 @@ class Ahead:
 
     @property
     def has_room(self) -> bool:
-        """Whether the processes will soon be idle."""
+        """True if the processes will soon be idle."""
         with self._changed:
             return len(self._waiting) < 2 * self._most
 
     def allow(self, processes: int) -> None:
-        """Have so many processes at most from now on."""
+        """Change the maximum number of processes."""
         with self._changed:
             self._most = processes
             self._serve_what_waits()
 
     def want(self, chores: Sequence[str], *, first: bool = False) -> None:
-        """Have chores done once each; `first` puts them before all that wait."""
+        """Queue chores, each of which is done once; `first` puts them before all others."""
         with self._changed:
             for chore in reversed(chores) if first else chores:
                 future = self._known.setdefault(chore, Future())
@@ -72,8 +72,8 @@ class Ahead:
             self._serve_what_waits()
 
     def settle(self, chores: Sequence[str], check: Callable[[], None] = lambda: None) -> None:
-        """Wait for those of `chores` that are being done; those that wait are for the caller to
-        compile now.
+        """Wait for those of `chores` that are in progress, and drop the others, which the caller
+        compiles itself.
 
         Args:
             chores: kernels that the caller is about to launch.
@@ -95,8 +95,8 @@ class Ahead:
             self._waiting.clear()
 
     def hold(self, seconds: float, check: Callable[[], None] = lambda: None) -> bool:
-        """Begin nothing until `release`, and wait until no process is at work; whether that came
-        about in time.
+        """Start no chore until `release`, and wait until every process is idle; return False if
+        that took too long.
 
         Args:
             seconds: how long to wait at most.
@@ -128,7 +128,7 @@ class Ahead:
             process.wait()
 
     def _serve_what_waits(self, least: int = 0) -> None:
-        """Have a process for each that waits, and `least` at least, as far as there may be more.
+        """Start a process for each queued chore, at least `least`, up to the maximum.
 
         Called with the lock held.
         """
@@ -145,9 +145,8 @@ class Ahead:
         with self._changed:
             self._compilers.append(compiler)
         try:
-            compiler.ask(
-                None
-            )  # It takes a while to come up. Until then what waits is compiled where it is launched.
+            # It takes a while to come up. Until then what waits is compiled where it is launched.
+            compiler.ask(None)
             while (next_one := self._next()) is not None:
                 chore, future = next_one
                 try:

@@ -1,5 +1,5 @@
-"""What the hardware counts while the kernels run, as Nsight Compute (`ncu`) reads it: how busy
-memory, caches and SMs are, what warps wait for, and at which instruction.
+"""Hardware counters of the kernels, read by Nsight Compute (`ncu`): how busy memory, caches and SMs
+are, what warps wait for, and at which instruction.
 
 `python -m lnkernels.compiled.counters REQUEST DEVICE` is what runs under ncu: each kernel once to
 be compiled, once to be read.
@@ -213,8 +213,8 @@ def _number(text: str) -> float:
 def _run(
     command: list[str], check: Callable[[], None], tell: Callable[[int], None] = lambda _: None
 ) -> str:
-    """What a command of ncu prints. It is ended, with all that it started, where `check` raises or
-    it takes too long.
+    """Return what an ncu command prints. It is killed with its children if `check` raises or it
+    takes too long.
     """
     with tempfile.NamedTemporaryFile("w+") as printed:
         process = subprocess.Popen(

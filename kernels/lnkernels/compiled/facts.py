@@ -32,7 +32,7 @@ _STACK = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompileRequest:
-    """Which kernels to compile, for what. Tensors are taken as contiguous and aligned, as the
+    """Kernels to compile, and for what. Tensors are taken as contiguous and aligned, as the
     project's inputs are.
     """
 
@@ -76,9 +76,7 @@ def facts_from_json(document: Mapping[str, Any]) -> KernelFacts:
 
 
 class CompileError(ExplainedError):
-    """The compiler's process gave no facts, and why; with where it was when it was lost, as Python
-    tells it.
-    """
+    """The compiler's process gave no facts; `stack` is where Python was when it was lost."""
 
     def __init__(self, sentence: Sentence, stack: str = "") -> None:
         super().__init__(sentence)
@@ -86,7 +84,7 @@ class CompileError(ExplainedError):
 
 
 class Compiler:
-    """A process that does chores, one at a time. It is kept for the next: a new one takes two
+    """A process that does chores, one at a time, and is kept for the next: a new one takes two
     seconds to load torch.
     """
 
@@ -98,8 +96,8 @@ class Compiler:
         self._one_at_a_time = threading.Lock()
 
     def ask(self, chore: str | None, timeout: float | None = None) -> dict[str, Any]:
-        """The answer to a chore, or to none but that it is ready. A process that has ended is
-        followed by another one.
+        """Return the answer to a chore; None only waits until the process is ready. A process that
+        has ended is replaced.
 
         Raises:
             CompileError: there is no answer, or none within so many seconds.
@@ -125,7 +123,7 @@ class Compiler:
 
     def _begin(self, timeout: float | None) -> dict[str, Any]:
         self.close()
-        self._errors = tempfile.TemporaryFile()
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115  read once the process has ended
         self.process = subprocess.Popen(
             self._command,
             stdin=subprocess.PIPE,
@@ -148,9 +146,7 @@ class Compiler:
         return answer
 
     def _failure(self, error: Exception, timeout: float | None) -> CompileError:
-        """Why there is no answer. What did not answer is ended, and the next question begins
-        another process.
-        """
+        """Return why there is no answer, and end the process; the next chore starts another."""
         if self.process is None or self._errors is None:
             return CompileError(
                 say("the compiler's process could not be started: {reason}", reason=str(error))

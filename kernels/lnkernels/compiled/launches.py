@@ -1,4 +1,4 @@
-"""What a launcher would launch, and what the compiler makes of it for a GPU that need not be here.
+"""Record the launches of a call, and compile them for a GPU that need not be here.
 
 Launchers are run while kernels note their launch instead of running; Triton itself then compiles
 what it would have launched, with a stand-in for its driver. So signature, constants and alignment
@@ -57,16 +57,14 @@ _STAGE2 = {"stage2_kernel", "sum_partials_kernel"}
 
 
 def kernel_name(function: str) -> str:
-    """What `lnkernels.launch.grids` calls a kernel, by its function's name."""
+    """Return the name that `lnkernels.launch.grids` gives a kernel, by its function's name."""
     if function in _FORWARD:
         return "forward"
     return "backward_stage2" if function in _STAGE2 else "backward_stage1"
 
 
 class Target:
-    """As much of Triton's driver as a compilation asks for. There may be no GPU here, and none is
-    touched.
-    """
+    """Stand-in for Triton's driver with what a compilation asks for. No GPU is touched."""
 
     def __init__(self, target: GPUTarget) -> None:
         self._target = target
@@ -84,7 +82,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class RecordedLaunch:
-    """One launch of a kernel as its caller wrote it."""
+    """A launch of a kernel as its caller wrote it."""
 
     kernel: JITFunction[Any]
     grid: tuple[int, ...]
@@ -93,8 +91,8 @@ class RecordedLaunch:
 
     @property
     def name(self) -> str:
-        """What `lnkernels.launch.grids` calls the kernel; its function's name where it is not one
-        of ours.
+        """Name of the kernel as in `lnkernels.launch.grids`; its function's name where it is not
+        one of ours.
         """
         function = self.kernel.__name__
         return (
@@ -102,11 +100,11 @@ class RecordedLaunch:
         )
 
     def compile(self) -> Any:
-        """The kernel, Triton's CompiledKernel, for its driver's target."""
+        """Return Triton's CompiledKernel for the driver's target."""
         return self.kernel.warmup(*self.args, grid=self.grid, **self.kwargs)
 
     def facts_of(self, compiled: Any, architecture: str, stages: Sequence[str] = ()) -> KernelFacts:
-        """What Triton's `compiled` tells of it for an architecture such as "sm_90"."""
+        """Return the facts of Triton's `compiled` for an architecture such as "sm_90"."""
         limits = known_limits(architecture)
         cubin, metadata = compiled.asm["cubin"], compiled.metadata
         usage = _tool("cuobjdump", cubin, "-res-usage")
@@ -129,7 +127,7 @@ class RecordedLaunch:
 
 
 def recorded(call: Callable[[], object]) -> list[RecordedLaunch]:
-    """The kernels that a call launches; none is launched, and none compiled."""
+    """Return the launches of a call without launching or compiling any."""
     launches: list[RecordedLaunch] = []
 
     def note(kernel: JITFunction[Any], *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> None:
@@ -152,8 +150,8 @@ def recorded(call: Callable[[], object]) -> list[RecordedLaunch]:
 
 
 def compile_kernels(request: CompileRequest) -> list[KernelFacts]:
-    """Facts of forward, stage 1 and stage 2 as they are launched for the request, with tensors that
-    have no memory.
+    """Compile forward, stage 1 and stage 2 as they are launched for the request, with tensors that
+    have no memory, and return their facts.
 
     Without weight and bias nothing is summed, so there is no stage 2. Triton's cache answers a
     second time.
@@ -202,7 +200,7 @@ def compile_kernels(request: CompileRequest) -> list[KernelFacts]:
 
 
 def _compile_own(request: CompileRequest, source: KernelSource) -> list[KernelFacts]:
-    """Facts of every Triton kernel that a file of one's own launches in both passes, each once."""
+    """Compile every Triton kernel that a user's file launches in both passes, each once."""
     from lnkernels.providers.file import KernelFileError
 
     Autotuner.run = untuned  # this process measures nothing
@@ -239,8 +237,8 @@ def _compile_own(request: CompileRequest, source: KernelSource) -> list[KernelFa
 def _own_launches(
     request: CompileRequest, source: KernelSource, device: str
 ) -> tuple[list[RecordedLaunch], dict[str, str]]:
-    """What both passes of a file of one's own launch, and what each kernel is called: the first of
-    the forward pass and the first two of the backward pass as ours are, others by their function.
+    """Return the launches of a user's file, and a name for each kernel: the first of the forward
+    pass and the first two of the backward pass are named like ours, others by their function.
     """
     import torch
 
@@ -274,9 +272,9 @@ def _own_launches(
 def facts_of_launches(
     launches: Sequence[RecordedLaunch], architecture: str, stages: Sequence[str] = ()
 ) -> list[KernelFacts]:
-    """What the compiler makes of launches for an architecture such as "sm_90": registers, spills,
-    shared memory, the occupancy of a known card, and the texts of some stages (ttir, ttgir, llir,
-    ptx, sass, live).
+    """Compile launches for an architecture such as "sm_90", and return registers, spills, shared
+    memory, the occupancy of a known card, and the texts of some stages (ttir, ttgir, llir, ptx,
+    sass, live).
 
     Triton's driver is a stand-in from then on: this process launches nothing any more.
     """
@@ -301,8 +299,8 @@ def _text(compiled: Any, stage: str) -> str:
 
 
 def _live_registers(cubin: bytes, ptx: str) -> str:
-    """Machine code with the number of live registers beside each instruction; empty where no tool
-    gives it.
+    """Return machine code with the number of live registers beside each instruction; empty where no
+    tool gives it.
 
     nvdisasm 13 counts them only in what an assembler of its own generation wrote. Triton has a
     second one, for newer
@@ -329,7 +327,7 @@ def _live_registers(cubin: bytes, ptx: str) -> str:
 
 @contextmanager
 def _line_information() -> Iterator[None]:
-    """Have Triton keep the lines of the source, whatever the environment says."""
+    """Let Triton keep the lines of the source, whatever the environment says."""
     before = triton.knobs.compilation.disable_line_info
     triton.knobs.compilation.disable_line_info = False
     try:
@@ -339,7 +337,7 @@ def _line_information() -> Iterator[None]:
 
 
 def missing(launches: Sequence[RecordedLaunch]) -> list[str]:
-    """Of some launches those that this process has no kernel for yet, as chores of
+    """Return the launches for which this process has no kernel yet, as chores of
     `lnkernels.compiled.process`.
 
     On a GPU, with the tensors that are to be launched.
@@ -348,7 +346,7 @@ def missing(launches: Sequence[RecordedLaunch]) -> list[str]:
     target = json.dumps(vars(triton.runtime.driver.active.get_current_target()))
     found: dict[str, None] = {}
 
-    def note(*, fn: Any, compile: dict[str, Any], **others: Any) -> bool:
+    def note(*, fn: Any, compile: dict[str, Any], **others: Any) -> bool:  # noqa: A002  Triton's names
         # Not every Triton has the target in its specialization.
         found[json.dumps([fn.module, fn.name, compile["specialization_data"], target])] = None
         return True  # it is not compiled here
@@ -365,8 +363,8 @@ def missing(launches: Sequence[RecordedLaunch]) -> list[str]:
 
 
 def why_not_compiled(error: BaseException) -> str:
-    """What the compiler, or its assembler, says in one line, with the line of the source where it
-    is known.
+    """Return the error of the compiler or its assembler in one line, with the line of the source
+    where it is known.
     """
     if place := assembled_from(error):
         return f"{place[0]}:{place[1]}: {in_one_line(error)}"
@@ -375,7 +373,9 @@ def why_not_compiled(error: BaseException) -> str:
 
 
 def _place(error: Any) -> str:
-    """Where Triton's error is: it knows the text of a function and a line of it, but not the file."""
+    """Return the place of Triton's error, which knows the text of a function and a line in it, but
+    not the file.
+    """
     for module in list(sys.modules.values()):
         for function in list(vars(module).values()):
             if (
@@ -389,7 +389,7 @@ def _place(error: Any) -> str:
 
 
 def target_of(architecture: str) -> GPUTarget:
-    """What Triton compiles for, by the name of an architecture such as "sm_90".
+    """Return Triton's target for an architecture such as "sm_90".
 
     Raises:
         ValueError: the name is not of that form.
@@ -417,8 +417,8 @@ def _tool(name: str, cubin: bytes, *options: str) -> str:
 
 @cache
 def settle_keys() -> None:
-    """Compute the key of every kernel of a run and of every function that one calls, in one order,
-    before anything is compiled.
+    """Compute the cache keys of all kernels of a run and of the functions they call, in one fixed
+    order, before anything is compiled.
 
     The key of a function that uses a global constant comes out differently when a function it calls
     was asked for its own key before (triton/runtime/jit.py, `_update_hash`, reads the other's

@@ -1,4 +1,4 @@
-"""From the texts of the compiler's stages to a `Listing`, whose lines know where they come from.
+"""Read the texts of the compiler's stages into a `Listing`, whose lines know where they come from.
 
 Triton's own forms say it by `loc(…)`, LLVM's by `!dbg`, with all calls around a place. PTX has
 `.loc`, with the calls in a comment. Machine code names a line of PTX, whose calls it has, and a
@@ -45,7 +45,7 @@ _DEBUG_PTX = ".nv_debug_ptx_txt"
 
 
 def read_listing(facts: KernelFacts) -> Listing:
-    """The listing of a kernel; `facts` have TEXTS, as `facts_in_own_process` gives them."""
+    """Return the listing of a kernel; `facts` have TEXTS, as `facts_in_own_process` gives them."""
     entry = re.search(r"\.entry (\w+)", facts.texts["ptx"])
     function = "" if entry is None else entry[1]
     read: dict[str, Read] = {name: read_mlir(facts.texts[name]) for name in ("ttir", "ttgir")}
@@ -97,7 +97,7 @@ def read_listing(facts: KernelFacts) -> Listing:
 
 @cache
 def short_name(file: str) -> str:
-    """A file as it is called in every installation: Triton's cache answers with names of the one
+    """Return a file's name as it is in every installation: Triton's cache holds names of the one
     that compiled.
     """
     for package in (OURS, TRITONS):
@@ -108,7 +108,7 @@ def short_name(file: str) -> str:
 
 
 def read_source(function: str, places: Iterable[Place]) -> Read:
-    """The kernel's function, then all others that something was written in: ours, then Triton's."""
+    """Return the kernel's function, then all others that contributed: ours, then Triton's."""
     each = dict.fromkeys(places)
     texts = {file: _source(file) for file in dict.fromkeys(file for file, _ in each)}
     functions = {file: _functions(text) for file, text in texts.items()}
@@ -138,8 +138,8 @@ def read_source(function: str, places: Iterable[Place]) -> Read:
 
 
 def read_mlir(text: str) -> Read:
-    """TTIR or TTGIR without its locations. An operation with a region has its location at the end
-    of it.
+    """Read TTIR or TTGIR without its locations. An operation with a region has its location at the
+    end of it.
     """
     raw = text.splitlines()
     named = {found[1]: found[2] for found in map(_LOC.match, raw) if found is not None}
@@ -213,8 +213,8 @@ def read_llvm(text: str) -> Read:
 
 
 def read_ptx(text: str) -> tuple[list[str], list[Stack], dict[int, int]]:
-    """PTX without what only debuggers read; and the line that is left of a line of the text, both
-    from 0 on.
+    """Read PTX without what only debuggers use; return also the kept line of each line of the text,
+    both from 0 on.
     """
     raw = text.splitlines()
     found_files = (re.match(r'^\s*\.file\s+(\d+) "(.*?)"', line) for line in raw)
@@ -245,12 +245,12 @@ def read_ptx(text: str) -> tuple[list[str], list[Stack], dict[int, int]]:
 
 
 def _is_ptx_code(line: str) -> bool:
-    """Whether a line is an instruction, and no declaration, label or comment."""
+    """Return True for an instruction, False for a declaration, label or comment."""
     return re.match(r"^\s+(@!?%p\d+\s+)?[a-z]", line) is not None
 
 
 def read_sass(text: str, ptx_stacks: list[Stack], ptx_place: dict[int, int]) -> Read:
-    """Instructions and labels, and their call stacks.
+    """Read instructions and labels with their call stacks.
 
     Args:
         text: of `nvdisasm -g -gp`.
@@ -292,14 +292,14 @@ def read_sass(text: str, ptx_stacks: list[Stack], ptx_place: dict[int, int]) -> 
 
 
 def _instruction(code: re.Match[str]) -> str:
-    """Address, predicate and instruction, without what nvdisasm 12 adds for sm_120: when it may
-    begin (&req={0} ?trans5).
+    """Format address, predicate and instruction, without the scheduling that nvdisasm 12 adds for
+    sm_120 (&req={0} ?trans5).
     """
     return f"/*{code[1]}*/ {code[2] or '':>6} {_SCHEDULING.sub(' ;', code[3])}"
 
 
 def read_live(text: str, sass: list[str]) -> LiveRegisters | None:
-    """How many registers are live at each line of SASS; None where no tool has told.
+    """Return the number of live registers at each line of SASS; None where no tool has told it.
 
     Args:
         text: of `nvdisasm -lrm count`, of the same machine code or of what another assembler made
@@ -327,8 +327,8 @@ def read_live(text: str, sass: list[str]) -> LiveRegisters | None:
 
 
 def _stack_of(place: Place | None, of_ptx: Stack, known: dict[Place, set[Stack]]) -> Stack:
-    """The calls around an instruction's place: those of its line of PTX, which is the exacter of
-    the two; or else the only ones that its place of source has.
+    """Return the calls around an instruction: those of its line of PTX, which is more exact, or
+    else the only ones that its place of source has.
     """
     if of_ptx or place is None:
         return of_ptx
@@ -337,7 +337,7 @@ def _stack_of(place: Place | None, of_ptx: Stack, known: dict[Place, set[Stack]]
 
 
 def _source(file: str) -> tuple[str, ...]:
-    """The lines of a file, by its short name, as they are now; none where it cannot be read."""
+    """Return the current lines of a file, by its short name; none where it cannot be read."""
     package = (
         importlib.util.find_spec(file.partition("/")[0]) if "/" in file and file[0] != "/" else None
     )
@@ -356,7 +356,7 @@ def _source(file: str) -> tuple[str, ...]:
 
 @cache
 def _functions(lines: tuple[str, ...]) -> list[tuple[str, int, int]]:
-    """The functions of a file, with their decorators: name, first and last line."""
+    """Return name, first and last line of the functions of a file, with their decorators."""
     try:
         tree = ast.parse("\n".join(lines))
     except (SyntaxError, ValueError):  # a file of one's own changes meanwhile

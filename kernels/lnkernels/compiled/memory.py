@@ -1,5 +1,5 @@
-"""What became of the loads and stores of the source: instructions, their width, whether a warp's
-addresses are adjacent; what shared memory is for; and which registers are spilled.
+"""Find the instructions of the source's loads and stores, their width, whether a warp's addresses
+are adjacent, what shared memory is used for, and which registers are spilled.
 
 TTGIR says what the source asks for and which thread has which element; SASS says by which
 instructions. Both name the same place of the source, by which they are joined.
@@ -56,7 +56,7 @@ OTHER = say("the order of what is in shared memory")
 def memory_uses(
     stages: Mapping[str, StageText], innermost: NDArray[np.int32]
 ) -> tuple[MemoryUse, ...]:
-    """Each load, store and atomic of the source once, as TTGIR has them in order.
+    """Return each load, store and atomic of the source once, in the order of TTGIR.
 
     Args:
         stages: of the kernel.
@@ -89,8 +89,8 @@ def memory_uses(
 
 
 def shared_uses(stages: Mapping[str, StageText]) -> tuple[SharedUse, ...]:
-    """What each place of the source does with shared memory and barriers, in the order of the
-    machine code.
+    """Return what each place of the source does with shared memory and barriers, in the order of
+    the machine code.
     """
     ttgir, sass = stages["ttgir"], stages["sass"]
     lines: dict[int, dict[str, list[int]]] = {}
@@ -119,7 +119,7 @@ def shared_uses(stages: Mapping[str, StageText]) -> tuple[SharedUse, ...]:
 
 
 def spilled(sass: StageText) -> tuple[int, ...]:
-    """The lines that put a register into the thread's own memory, or fetch it."""
+    """Return the lines that move a register into the thread's own memory or back."""
     return tuple(
         line for line, text in enumerate(sass.lines) if re.match(r"(STL|LDL)\b", code_of(text))
     )
@@ -163,8 +163,8 @@ def _use(
 
 
 def _spread(tensor: LaidOut | None, size: int, width: int) -> dict[str, int]:
-    """What a warp touches by one instruction, as `MemoryUse` calls it. Elements are adjacent along
-    the last dimension, and its rows apart from each other.
+    """Return what a warp touches by one instruction, in the fields of `MemoryUse`. Elements are
+    adjacent along the last dimension, and its rows are apart.
     """
     if tensor is None:
         return dict(zip(_SPREAD, (width, 1, width, 1, 1), strict=True))

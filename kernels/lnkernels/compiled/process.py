@@ -4,8 +4,10 @@ Writes a line when it is ready. Then it reads a chore a line, each in JSON, and 
 line of JSON:
 
 - {"host": true}: what Triton's C compiler makes once for every launch, into Triton's cache.
-- [module, function, specialization, target], as Triton itself writes a kernel down for another process: into its cache.
-- {"requests": […]}: facts about the kernels of each, see `lnkernels.compiled.facts`; the answer has "kernels".
+- [module, function, specialization, target], as Triton itself writes a kernel down for another
+  process: into its cache.
+- {"requests": […]}: facts about the kernels of each, see `lnkernels.compiled.facts`; the answer
+  has "kernels".
 
 An answer with "error" says why a chore was not done.
 """
@@ -49,7 +51,7 @@ def main() -> int:
             return 0
         try:
             answer = do_chore(json.loads(line))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  whatever the compiler raises is the answer
             answer = {"error": why_not_compiled(error)}
 
 

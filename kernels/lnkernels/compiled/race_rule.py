@@ -21,7 +21,7 @@ from lnkernels.values.listing import LockRelease, StageText
 
 @dataclass(frozen=True, slots=True)
 class _Grammar:
-    """How the instructions that matter are written."""
+    """Patterns of the instructions that matter."""
 
     instruction: str  # its predicate, where it has one, and the rest
     label: str
@@ -61,14 +61,14 @@ _GRAMMARS = {
 
 
 def check_locks(stages: Mapping[str, StageText]) -> tuple[LockRelease, ...]:
-    """Each exchange that gives a lock back, in PTX and in SASS, with the stores that no barrier
-    separates from it.
+    """Return each exchange that releases a lock, in PTX and in SASS, with the stores that no
+    barrier separates from it.
     """
     return tuple(found for stage in _GRAMMARS for found in releases(stages[stage].lines, stage))
 
 
 def releases(lines: Sequence[str], stage: str) -> list[LockRelease]:
-    """The same in the lines of one stage, "ptx" or "sass"."""
+    """Return the releases in the lines of one stage, "ptx" or "sass"."""
     grammar = _GRAMMARS[stage]
     read = [re.match(grammar.instruction, line) for line in lines]
     code = ["" if one is None else one[2] for one in read]
@@ -99,7 +99,9 @@ def releases(lines: Sequence[str], stage: str) -> list[LockRelease]:
 def _predecessors(
     code: list[str], lines: Sequence[str], ends: set[int], grammar: _Grammar
 ) -> list[list[int]]:
-    """Of each line those after which it may come; after `ends` comes nothing but what they jump to."""
+    """Return for each line the lines that may come right before it; `ends` are followed only by
+    their jump targets.
+    """
     labels = {
         found[1]: line
         for line, text in enumerate(lines)
@@ -126,9 +128,7 @@ def _predecessors(
 
 
 def _backwards(start: int, before: list[list[int]], ends: set[int]) -> set[int]:
-    """The lines from which `start` can be reached, those of `ends` themselves, but nothing beyond
-    them.
-    """
+    """Return the lines from which `start` can be reached, up to and including those of `ends`."""
     found: set[int] = set()
     todo = list(before[start])
     while todo:

@@ -1,5 +1,5 @@
-"""What one row's programs load and store, as the interpreter is asked for it by the kernels
-themselves. Nothing is drawn by hand.
+"""Record what one row's programs load and store, by running the kernels themselves on the
+interpreter.
 
 The kernels of `locked` run in Triton's interpreter for one program each, and every access passes
 through here first. x, dy, y and dx have all their rows, so that addresses are the true ones, in
@@ -43,7 +43,7 @@ _NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000)  # named by Python 3.13
 
 @dataclass(slots=True)
 class _Listener:
-    """Notes accesses while it is told to, by the kernel that runs."""
+    """Records accesses of the running kernel while it is enabled."""
 
     names: list[tuple[int, int, int, str]] = field(
         default_factory=list
@@ -102,8 +102,8 @@ class _Listener:
 def touched(
     m: int, n: int, dtype: torch.dtype, launch: Launch, row: int, column: int, eps: float = 1e-5
 ) -> list[Access] | list[Problem]:
-    """Every access of the forward program and the stage-1 program of a row, and of the stage-2
-    program of a column.
+    """Return every access of a row's forward and stage-1 programs and of a column's stage-2
+    program.
 
     The row finds its buffer as when rows take their locks in the order of their numbers: row //
     GROUP_SIZE_M came before it.
@@ -141,7 +141,7 @@ def _listen(
 ) -> list[Access]:
     inputs = make_inputs(1, n, dtype, "tutorial", 0, "cpu")
     weight, bias = inputs.weight, inputs.bias
-    assert weight is not None and bias is not None, "these inputs have both"
+    assert weight is not None and bias is not None, "these inputs have both"  # noqa: PT018
     x, dy, y, dx = (_sparse(m, n, dtype) for _ in range(4))
     x[row], dy[row] = inputs.x[0], inputs.dy[0]
     mean, rstd = torch.zeros(m), torch.zeros(m)
@@ -193,7 +193,7 @@ def _listen(
 
 
 def _sparse(m: int, n: int, dtype: torch.dtype) -> torch.Tensor:
-    """A matrix [m, n] of zeros that takes memory only where it is touched."""
+    """Return a matrix [m, n] of zeros that takes memory only where it is touched."""
     size = max(prod((m, n)) * dtype.itemsize, 1)
     pages = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NO_RESERVE)
     return torch.frombuffer(pages, dtype=dtype, count=m * n).reshape(m, n)
@@ -203,7 +203,7 @@ def _sparse(m: int, n: int, dtype: torch.dtype) -> torch.Tensor:
 def _heard(
     listener: _Listener, kernel: str, program: int | None, *, only: int | None
 ) -> Iterator[None]:
-    """Have the interpreter tell the listener what a launch does.
+    """Let the interpreter report to the listener what a launch does.
 
     Args:
         listener: hears it.

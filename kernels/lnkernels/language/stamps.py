@@ -73,7 +73,7 @@ def stamp(trace_ptr, NAME: tl.constexpr, row=None, lock=None):
         if lock is not None:
             tl.store(at_ptr, lock + 1, mask=kept)
         # While a lock is held, every further store would lengthen the queue.
-        if NAME != "held" and NAME != "released":
+        if NAME != "held" and NAME != "released":  # noqa: PLR1714 - the compiler knows no sets
             if INTERPRETED:
                 tl.store(at_ptr + 1, 1, mask=kept)
             else:

@@ -100,7 +100,7 @@ STRATEGIES = tuple(CATALOGUE)
 
 
 def automatic_strategy(n: int, dtype: str, limits: DeviceLimits) -> str:
-    """What `auto` stands for with rows of `n` elements: persistent or split.
+    """Return the strategy that `auto` takes for rows of `n` elements: persistent or split.
 
     A comparison on this machine holds for the rows for which the settings hold that it was made
     with.
@@ -129,7 +129,7 @@ def resolve_launch(
     *,
     m: int | None = None,
 ) -> Launch:
-    """Fill in what `wish` leaves open.
+    """Decide what `wish` leaves open.
 
     Settings are those tuned on this machine, else measured ones where the device class has a table,
     else derived from the device's limits. What somebody took over is taken as it is, and what hangs
@@ -156,7 +156,7 @@ def resolve_launch(
 
 
 def reload_tuned_settings() -> bool:
-    """Use settings that were tuned since this process read them from now on; whether there are any."""
+    """Use settings that were tuned since this process read them; return True if there are any."""
     changed = forget_what_was_read(if_changed=True)
     if changed:
         resolve_launch.cache_clear()
@@ -164,8 +164,8 @@ def reload_tuned_settings() -> bool:
 
 
 def launch_on(launch: Launch, n: int, dtype: str, limits: DeviceLimits) -> Launch:
-    """A launch that was decided for one device on another: the same settings and grids, with what
-    the device itself decides.
+    """Adapt a launch that was decided for one device to another: the same settings and grids, with
+    what the device itself decides.
     """
     held = launch.forward_held and launch.strategy != "locked"
     return replace(
@@ -182,13 +182,15 @@ def own_settings(launch: Launch) -> dict[str, int | str | bool]:
 
 
 def as_wish(launch: Launch) -> LaunchWish:
-    """The wish that leaves nothing of a launch open but grids that depend on the number of SMs."""
+    """Return the wish that leaves nothing of a launch open but grids that depend on the number of
+    SMs.
+    """
     return LaunchWish(strategy=launch.strategy, **own_settings(launch))  # type: ignore[arg-type]
 
 
 def belongs(setting: str, strategy: str) -> bool:
-    """Whether a strategy has a setting; one that is not known has them all, for it is refused
-    itself.
+    """Return True if a strategy has a setting. An unknown strategy has them all, because it is
+    refused itself.
     """
     return strategy not in CATALOGUE or setting in CATALOGUE[strategy].settings
 
@@ -210,8 +212,8 @@ def foreign_settings(wish: LaunchWish) -> list[Problem]:
 def check_launch(
     n: int, dtype: str, launch: Launch, limits: DeviceLimits | None = None
 ) -> list[Problem]:
-    """Everything that makes `launch` impossible for rows of `n` elements of `dtype`; empty when
-    nothing does. Without limits, what depends on the device is left out.
+    """Return everything that makes `launch` impossible for rows of `n` elements of `dtype`. Without
+    limits, what depends on the device is left out.
     """
     strategy = LAUNCHED.get(launch.strategy)
     if strategy is None:
@@ -235,8 +237,8 @@ def check_launch(
 
 
 def is_provider_name(name: str) -> bool:
-    """Return whether a LayerNorm, a strategy or another one, can have a name: it stands in
-    commands, in files and in tables.
+    """Return True if a LayerNorm, a strategy or another, can have a name, which stands in commands,
+    files and tables.
     """
     return re.fullmatch(PROVIDER_NAME, name) is not None
 

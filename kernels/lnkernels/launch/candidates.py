@@ -192,7 +192,7 @@ def _possible(entry: Entry, n: int, dtype: str, limits: DeviceLimits) -> bool:
 
 
 def _keeps_to_workspace(launch: Launch, n: int, dtype: str, limits: DeviceLimits) -> bool:
-    """Whether the workspace is within its bound for every number of rows."""
+    """Return True if the workspace is within its bound for every number of rows."""
     least = 16 * n * limits.sm_count
     of_a_row = n * DTYPE_BYTES[dtype] / 20  # by which the bound grows from some number of rows on
     sums = 8 * n * (launch.programs // launch.slices)

@@ -1,5 +1,5 @@
-"""The forward pass of all strategies without locks: its settings, which differ for few rows and
-many, and their check.
+"""The forward pass of all strategies without locks: its settings for few and many rows, and their
+check.
 """
 
 from typing import Any
@@ -44,8 +44,8 @@ _WIDEST_WHOLE = REGISTERS_PER_SM // 4  # columns of a row of which an SM's regis
 def choose_forward(
     n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None
 ) -> dict[str, Any]:
-    """Fields of a launch that the forward pass reads, for m rows of `n` elements of `dtype`; where
-    their number is not known, those of few.
+    """Return the fields of a launch that the forward pass reads, for m rows of `n` elements; for
+    few where m is None.
     """
     size, many_rows = DTYPE_BYTES[dtype], has_many_rows(m)
     if measured(limits) and m is not None and has_few_rows(m, n * size, limits):
@@ -68,15 +68,19 @@ def choose_forward(
 
 
 def has_few_rows(m: int, row_bytes: int, limits: DeviceLimits) -> bool:
-    """Whether programs of a row are at most one for each SM, or two where rows are narrow."""
+    """Return True if there is at most one program of a row for each SM, or two where rows are
+    narrow.
+    """
     narrow = row_bytes <= _NARROW_OF_FEW
     return m <= (2 if narrow else 1) * limits.sm_count and row_bytes <= _WIDEST_OF_FEW
 
 
 def _few_rows(n: int, size: int, most_warps: int) -> ForwardEntry:
-    """A row at once, 16 bytes a thread as far as there are threads, whatever was tuned: with a
-    program or two an SM there is nothing to overlap, and what counts is one row's way from memory
-    to memory.
+    """Return settings for few rows: one row at once, 16 bytes a thread as far as there are threads,
+    whatever was tuned.
+
+    With a program or two an SM there is nothing to overlap, and what counts is one row's way from
+    memory to memory.
     """
     warps = min(max(next_power_of_two(n) * size // (32 * LOADED_BYTES), 4), most_warps)
     return ForwardEntry(size, n, rows=1, num_warps=warps, held=True)
@@ -99,8 +103,8 @@ def _tuned_forward(
 
 
 def has_many_rows(m: int | None) -> bool:
-    """Whether the forward pass of m rows takes the settings for many; None, where their number is
-    open, is few.
+    """Return True if the forward pass of m rows takes the settings for many; None, an open number,
+    is few.
     """
     return m is not None and m >= MANY_ROWS
 
@@ -108,8 +112,8 @@ def has_many_rows(m: int | None) -> bool:
 def usual_forward(
     n: int, size: int, limits: DeviceLimits, *, many_rows: bool = False
 ) -> ForwardEntry:
-    """The entry where nothing was tuned: measured ones for the table's device class, else a derived
-    one.
+    """Return the entry where nothing was tuned: a measured one for the table's device class, else a
+    derived one.
     """
     if not measured(limits):
         return _derived_forward(n, size, limits)
@@ -148,8 +152,7 @@ def forward_of(
 
 
 def turn_after(row_bytes: int, num_warps: int, limits: DeviceLimits) -> int:
-    """Programs at work at one time, where weight and bias together are more than L1 holds; 0 where
-    they are not.
+    """Return how many programs run at one time if weight and bias together exceed L1, else 0.
 
     Taken the same way by every program, each of their lines would have been replaced when the next
     program comes to it. Programs that turn round begin with those that are still there.
@@ -160,8 +163,8 @@ def turn_after(row_bytes: int, num_warps: int, limits: DeviceLimits) -> int:
 
 
 def _derived_forward(n: int, size: int, limits: DeviceLimits) -> ForwardEntry:
-    """A program a row, with the warps that the SM's threads and registers call for; several rows
-    where one is not work for two.
+    """Derive one program a row, with the warps that the SM's threads and registers call for;
+    several rows where one is not work for two.
 
     Rows that would leave lanes idle are held in full blocks, those that take more than a quarter of
     an SM's registers are read in steps. That rows in blocks are the faster was measured on an H200
@@ -190,8 +193,8 @@ def _derived_forward(n: int, size: int, limits: DeviceLimits) -> ForwardEntry:
 
 
 class WithoutLocks(LaunchedStrategy):
-    """What the strategies without locks share: this forward pass, and a stage 2 that sums partials
-    of dw and db apart.
+    """Base of the strategies without locks: this forward pass, and a stage 2 that sums partials of
+    dw and db apart.
     """
 
     def stage1_programs(self, m: int, launch: Launch) -> int:
@@ -235,7 +238,7 @@ def _check_held(n: int, launch: Launch) -> list[Problem]:
 
 
 def _check_walk(n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
-    """Programs that take several tiles."""
+    """Check programs that take several tiles."""
     programs, stages = launch.forward_grid_per_sm, launch.forward_num_stages
     if programs and launch.block_size < n:
         allowed = say(

@@ -1,5 +1,5 @@
-"""What every launch is computed with: element types, the arithmetic of blocks, limits of devices,
-and the occupancy that follows from a kernel's use of them.
+"""Element types, arithmetic of blocks, limits of devices, and the occupancy that follows from a
+kernel's use of them.
 
 Source: CUDA C++ Programming Guide, technical specifications per compute capability. L2 and SM
 counts are those of the named card.
@@ -20,12 +20,12 @@ RESERVED_SHARED_BYTES = KIB  # kept by the driver per program, from compute capa
 
 
 def ceil_div(a: int, b: int) -> int:
-    """The least number of blocks of `b` that cover `a` elements."""
+    """Return the least number of blocks of `b` that cover `a` elements."""
     return -(-a // b)
 
 
 def next_power_of_two(n: int) -> int:
-    """The least power of two that is at least `n` (1 for n <= 1)."""
+    """Return the least power of two that is at least `n` (1 for n <= 1)."""
     return 1 << max(n - 1, 0).bit_length()
 
 
@@ -34,8 +34,8 @@ def is_power_of_two(n: int) -> bool:
 
 
 def masked_lanes(n: int, block: int) -> int:
-    """Lanes of the last block that a mask switches off when rows of `n` columns are walked in steps
-    of `block`.
+    """Return the lanes of the last block that are masked when rows of `n` columns are walked in
+    steps of `block`.
     """
     return ceil_div(n, block) * block - n
 
@@ -58,13 +58,13 @@ class DeviceLimits:
 
 
 def shared_bytes_per_program(limits: DeviceLimits) -> int:
-    """Most shared memory that one program may take; 0 where none is known of."""
+    """Return the most shared memory that one program may take; 0 where it is not known."""
     return max(limits.shared_bytes_per_sm - RESERVED_SHARED_BYTES, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Occupancy:
-    """How many programs of one kernel share an SM, and which resource ends it."""
+    """Number of programs of one kernel that share an SM, and the resource that limits it."""
 
     programs_per_sm: int
     limited_by: str  # "registers", "warps", "shared memory" or "programs"
@@ -72,8 +72,7 @@ class Occupancy:
 
 
 def registers_as_given(registers: int) -> int:
-    """Registers a thread that the warps of a kernel are given: those that it uses, up to the next
-    step.
+    """Return the registers a thread is given: those that it uses, rounded up to the next step.
 
     So many cost the same.
     """
@@ -82,8 +81,8 @@ def registers_as_given(registers: int) -> int:
 
 
 def occupancy(limits: DeviceLimits, registers: int, num_warps: int, shared_bytes: int) -> Occupancy:
-    """Resident programs per SM of a kernel, by the registers of a thread and the bytes of shared
-    memory of a program.
+    """Return the resident programs per SM of a kernel, by its registers a thread and bytes of
+    shared memory a program.
     """
     per_warp = registers_as_given(registers) * 32
     warps_by_registers = REGISTERS_PER_SM // SCHEDULERS_PER_SM // per_warp * SCHEDULERS_PER_SM
@@ -134,7 +133,7 @@ KNOWN_DEVICES = (
 
 
 def limits_for_architecture(architecture: str) -> DeviceLimits:
-    """The last known device of an architecture such as "sm_90".
+    """Return the last known device of an architecture such as "sm_90".
 
     Raises:
         ValueError: no device of that architecture is known.
@@ -146,7 +145,7 @@ def limits_for_architecture(architecture: str) -> DeviceLimits:
 
 
 def known_limits(architecture: str) -> DeviceLimits | None:
-    """The same; None where no such device is known."""
+    """Return the last known device of an architecture, or None."""
     return next(
         (limits for limits in reversed(KNOWN_DEVICES) if limits.architecture == architecture), None
     )

@@ -160,7 +160,7 @@ def sums_per_sm(m: int | None, dtype: str, limits: DeviceLimits) -> int:
 def rows_of(
     entry: RowsEntry, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None
 ) -> Launch:
-    """What an entry means for m rows of `n` elements on a device.
+    """Return the launch of an entry for m rows of `n` elements on a device.
 
     Programs that somebody took over are as many as he says, but for those that an entry with the
     same number leaves out.
@@ -199,7 +199,7 @@ def rows_of(
 
 
 def _few_partials(n: int, size: int, limits: DeviceLimits, m: int | None) -> dict[str, int]:
-    """Settings of stage 2 where rows are few: all at once, or few programs, where as many as usual
+    """Return settings of stage 2 for few rows: all at once, or few programs, where as many as usual
     had a step or two.
     """
     if m is None or not measured(limits):
@@ -222,13 +222,13 @@ def _takes_all_at_once(m: int, n: int, size: int) -> bool:
 
 
 def _warps_of_few(n: int, size: int) -> int:
-    """64 bytes of a row a thread."""
+    """Return warps for 64 bytes of a row a thread."""
     return min(max(next_power_of_two(n) * size // 2048, 4), 16)
 
 
 def in_one_launch(m: int, n: int, launch: Launch) -> bool:
-    """Whether programs of stage 2 sum columns of x and dy themselves, all rows in one step, beside
-    one for each row.
+    """Return True if programs of stage 2 sum columns of x and dy themselves, all rows in one step,
+    beside one program for each row.
     """
     one_row = (
         launch.rows == launch.num_stages == 1
@@ -243,8 +243,8 @@ def in_one_launch(m: int, n: int, launch: Launch) -> bool:
 
 
 def _derived_rows(n: int, size: int, limits: DeviceLimits) -> RowsEntry:
-    """Tiles whose values take a quarter of an SM's registers, as many in flight as its shared
-    memory holds.
+    """Derive tiles whose values take a quarter of an SM's registers, as many in flight as its
+    shared memory holds.
 
     Rows that leave lanes of a power of two idle, and those too wide for it, are held in blocks. Two
     programs share an SM where its warps allow that four do: so much room is left for registers that
@@ -281,8 +281,8 @@ def _derived_rows(n: int, size: int, limits: DeviceLimits) -> RowsEntry:
 
 
 def holds_rows(n: int, dtype: str, limits: DeviceLimits) -> bool:
-    """Whether `persistent` is taken to be the faster strategy: rows fit a program's registers.
-    Beyond, `split` is.
+    """Return True if `persistent` is the faster strategy, because rows fit a program's registers;
+    else `split` is.
     """
     if measured(limits):
         return n <= max(
@@ -296,13 +296,13 @@ def holds_rows(n: int, dtype: str, limits: DeviceLimits) -> bool:
 
 
 def _warps_of_blocks(n: int, size: int) -> int:
-    """128 bytes of a row a thread at most, in 4 to 16 warps."""
+    """Return warps for at most 128 bytes of a row a thread, 4 to 16."""
     return min(max(4, next_power_of_two(ceil_div(n * size, 128 * 32))), 16)
 
 
 def programs_in_use(m: int, launch: Launch) -> int:
-    """Programs of stage 1, each with a partial sum: the fewest that take no tile more than the most
-    would.
+    """Return the programs of stage 1, each with a partial sum: the fewest that take no more tiles
+    than the most would.
 
     A GPU that waits for memory does not miss the programs left out, and none is left to work on a
     last tile alone.

@@ -1,4 +1,4 @@
-"""Every setting of a launch, declared once: form, command line, checks, sweeps, files and launchers
+"""Settings of a launch, declared once: form, command line, checks, sweeps, files and launchers
 follow from here.
 
 A new setting is an entry of `SETTINGS`, a field of `LaunchWish` and one of `Launch`, with the value
@@ -36,7 +36,7 @@ class Trait(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """One parameter of a run, a launch setting or another: what it takes, and how people meet it."""
+    """A parameter of a run, a launch setting or another: its values and its texts."""
 
     name: str
     label: Sentence  # as the field and the tutorial write it
@@ -60,7 +60,7 @@ class Parameter:
         return "--" + self.name.replace("_", "-")
 
     def allowed(self, *, automatic: bool | None = None) -> Sentence:
-        """What can be taken, "automatic" too where it can be; False leaves that out."""
+        """Return what can be taken, with "automatic" where it can be unless that is False."""
         if self.choices:
             allowed = say("take one of {choices}", choices=", ".join(self.choices))
         elif self.type is bool:
@@ -85,7 +85,7 @@ class Parameter:
         return say("{allowed}, or automatic", allowed=allowed) if wished else allowed
 
     def takes(self, value: object) -> bool:
-        """Whether a value other than None is one of those."""
+        """Return True for an allowed value; None is not one."""
         if self.type is str:
             return value in self.choices
         if self.type is bool or isinstance(value, bool):
@@ -147,8 +147,8 @@ SETTINGS = (
         group="forward",
         maximum=8,
         help=say(
-            "Steps of a loop that the compiler may overlap: later loads start while earlier values are"
-            " used."
+            "Steps of a loop that the compiler may overlap: later loads start while earlier"
+            " values are used."
         ),
         trait=Trait.BLOCKS,
         tried=(1, 2, 3, 4),
@@ -180,8 +180,8 @@ SETTINGS = (
         label=say("sums per row"),
         group="forward",
         help=say(
-            "Keep the sums of dw and db apart for each row of a tile until the end, instead of adding"
-            " them up tile by tile."
+            "Keep the sums of dw and db apart for each row of a tile until the end, instead of"
+            " adding them up tile by tile."
         ),
         trait=Trait.TILES,
     ),
@@ -220,8 +220,8 @@ SETTINGS = (
         label=say("forward held"),
         group="forward",
         help=say(
-            "Where BLOCK_SIZE is less than N: keep the whole row in registers, block by block, so that"
-            " x is read only once."
+            "Where BLOCK_SIZE is less than N: keep the whole row in registers, block by block, so"
+            " that x is read only once."
         ),
         trait=Trait.FORWARD,
     ),
@@ -243,8 +243,8 @@ SETTINGS = (
         group="forward",
         maximum=8,
         help=say(
-            "Tiles in flight in a program of the forward pass that takes several; with one program for"
-            " each tile it is 1."
+            "Tiles in flight in a program of the forward pass that takes several; with one"
+            " program for each tile it is 1."
         ),
         trait=Trait.FORWARD,
     ),
@@ -314,8 +314,8 @@ SETTING = {setting.name: setting for setting in SETTINGS}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchWish:
-    """A launch as somebody wishes it: a strategy, and settings of it; None leaves one to the
-    strategy's heuristics.
+    """A strategy and settings of it that a user asks for; None leaves a setting to the strategy's
+    heuristics.
     """
 
     strategy: str = "locked"
@@ -345,7 +345,7 @@ class LaunchWish:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Launch:
-    """Every setting of one forward and backward launch, decided, and what follows from them and the
+    """All settings of a forward and backward launch, decided, and what follows from them and the
     device.
 
     Blocks are counted in elements. A setting that the strategy does not have keeps the value that
@@ -392,13 +392,13 @@ class Launch:
 
     @property
     def groups(self) -> int:
-        """Rows at work at one time with split, at most, each in the hands of `slices` programs."""
+        """Return the most rows at work at one time with split, each shared by `slices` programs."""
         return max(self.programs // max(self.slices, 1), 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why a value is refused: the field, the value as given, and what is allowed instead."""
+    """A refused value: the field, the value as given, and what is allowed instead."""
 
     field: str
     value: str

@@ -1,5 +1,4 @@
-"""Kernels of one's own: which file or module a person has named, read without running any of it.
-Standard library only.
+"""Files and modules that a user names as kernels, read without running them. Standard library only.
 
 A worker runs them, and only those that stand in a job: no session, recording or other file names
 one.
@@ -37,7 +36,7 @@ class SourceError(ExplainedError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KernelSource:
-    """A file or module with a LayerNorm, and what is said of it before it is run.
+    """A file or module with a LayerNorm, as it describes itself before it is run.
 
     `layer_norm` has the signature of `torch.nn.functional.layer_norm`; or there are `forward(x,
     weight, bias, eps)` giving y, mean and rstd, and `backward(dy, x, weight, mean, rstd)` giving
@@ -62,9 +61,7 @@ class KernelSource:
 
     @property
     def code_name(self) -> str:
-        """What the code of a file says it is in: its path in letters that compilers, assemblers and
-        dumps write as they are.
-        """
+        """Path of a file in letters that compilers, assemblers and dumps write as they are."""
         return quote(self.place, safe=_WRITTEN)
 
 
@@ -81,18 +78,20 @@ class SourceText:
 
 
 def is_source(text: str) -> bool:
-    """Whether a provider's name is a file or a module: registered names have none of these."""
+    """Return True if a provider's name is a file or a module: registered names contain none of
+    these characters.
+    """
     return text.endswith(".py") or "/" in text or ":" in text
 
 
 def whole_path(given: str | Path) -> Path:
-    """The absolute path by which a file is known, however somebody came to it."""
+    """Return the absolute path of a file, however it was named."""
     path = Path(given).absolute()
     return Path(os.path.realpath(path)) if ".." in path.parts else path
 
 
 def find_source(given: str) -> KernelSource:
-    """What somebody means by `my_norm.py`, `my_norm.py:function` or `package.module:function`.
+    """Parse `my_norm.py`, `my_norm.py:function` or `package.module:function`.
 
     Raises:
         SourceError: there is no such file, or it cannot have a kernel.
@@ -182,20 +181,20 @@ def read_source(path: Path) -> SourceText:
 
 
 def with_settings(source: KernelSource, chosen: Mapping[str, SettingValue]) -> KernelSource:
-    """The kernel with other values of its settings, under a name that says which."""
+    """Return the kernel with other values of its settings, under a name that tells them."""
     settings = dict(source.settings) | dict(chosen)
     return replace(source, name=name_with(source.name, chosen), settings=tuple(settings.items()))
 
 
 def name_with(name: str, chosen: Mapping[str, SettingValue]) -> str:
-    """What a kernel with some of its settings is called, such as `my_norm.num_warps=8`."""
+    """Return the name of a kernel with some of its settings, such as `my_norm.num_warps=8`."""
     return _as_name(".".join([name, *(f"{setting}={value}" for setting, value in chosen.items())]))
 
 
 def combinations(
     source: KernelSource, varied: Mapping[str, Sequence[SettingValue]]
 ) -> list[KernelSource]:
-    """The kernel once for each combination of the values of some settings.
+    """Return the kernel once for each combination of the values of some settings.
 
     Raises:
         SourceError: there are too many of them.
@@ -218,7 +217,7 @@ def combinations(
 
 
 def source_from_json(document: Mapping[str, Any]) -> KernelSource:
-    """A kernel that JSON has been made of, whose tuples are lists there."""
+    """Return a kernel from JSON, which has lists for tuples."""
     settings = tuple((name, value) for name, value in document["settings"])
     offered = tuple((name, tuple(values)) for name, values in document["offered"])
     stamps = tuple(document["stamps"])
@@ -226,8 +225,8 @@ def source_from_json(document: Mapping[str, Any]) -> KernelSource:
 
 
 def _as_name(text: str) -> str:
-    """A provider's name as near to a text as it may be; the end of a long one, which tells more
-    than its beginning.
+    """Return a provider's name close to a text; of a long one the end, which tells more than its
+    beginning.
     """
     return _UNUSUAL.sub("_", text)[-60:]
 
@@ -237,7 +236,7 @@ def _at_line(path: Path, line: int, why: Sentence | str) -> SourceError:
 
 
 def _literals(tree: ast.Module, path: Path) -> dict[str, tuple[object, ast.AST]]:
-    """NAME and SETTINGS, where they are written out, and where they stand."""
+    """Return the values of NAME and SETTINGS, where they are literals, and their nodes."""
     found: dict[str, tuple[object, ast.AST]] = {}
     for node in tree.body:
         if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
@@ -290,7 +289,9 @@ def _impossible(
 
 
 def is_setting(value: object) -> bool:
-    """Whether a value can be handed on: as a message, as part of a name, and to a kernel."""
+    """Return True if a value can be sent in a message, be part of a name, and be passed to a
+    kernel.
+    """
     if isinstance(value, str):
         return len(value) <= LONGEST_TEXT and not any(
             "\ud800" <= letter <= "\udfff" for letter in value
@@ -301,7 +302,7 @@ def is_setting(value: object) -> bool:
 
 
 def _stamps(tree: ast.Module) -> tuple[str, ...]:
-    """What its calls of `stamp` are named."""
+    """Return the names in calls of `stamp`."""
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and len(node.args) > 1]
     named = [
         (call.lineno, name.value)
@@ -314,8 +315,8 @@ def _stamps(tree: ast.Module) -> tuple[str, ...]:
 
 
 def _names(tree: ast.Module) -> Sequence[str]:
-    """What a file defines, imports or assigns outside of its functions and classes, in `try` and
-    `if`, too.
+    """Return what a file defines, imports or assigns outside of its functions and classes, in `try`
+    and `if`, too.
     """
     found, within = list[str](), list[ast.AST]([tree])
     while within:  # by a list, as an expression may be as deep as it has terms

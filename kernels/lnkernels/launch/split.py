@@ -104,15 +104,15 @@ class Split(WithoutLocks):
 
 
 def slice_width(n: int, launch: Launch) -> int:
-    """Columns of every slice but the last; slices start at multiples of 16 columns, so that loads
-    stay aligned.
+    """Return the columns of every slice but the last; slices start at multiples of 16 columns, so
+    that loads stay aligned.
     """
     return ceil_div(ceil_div(n, launch.slices), _LEAST_SLICE) * _LEAST_SLICE
 
 
 def _check_resident(launch: Launch) -> list[Problem]:
-    """Programs that wait for each other need a place each, whatever the compiler makes of their
-    registers.
+    """Check that programs which wait for each other have a place each, whatever the compiler makes
+    of their registers.
     """
     most = max(WARPS_OF_ANY_REGISTERS // max(launch.num_warps, 1), 1)
     if 1 <= launch.programs_per_sm <= most:
@@ -171,16 +171,16 @@ def split_of(
 
 
 def _slices(n: int, most: int) -> int:
-    """The fewest slices of at most `most` columns; they begin at multiples of 16 columns, and none
-    is without a column.
+    """Return the fewest slices of at most `most` columns; they begin at multiples of 16 columns,
+    and none is empty.
     """
     width = ceil_div(ceil_div(n, max(ceil_div(n, most), 1)), _LEAST_SLICE) * _LEAST_SLICE
     return max(ceil_div(n, width), 1)
 
 
 def _slice_columns(n: int, size: int, programs: int, limits: DeviceLimits) -> int:
-    """Columns of a slice at most: what an SM's registers hold with their sums, where three of x and
-    dy fit its shared memory.
+    """Return the most columns of a slice: what an SM's registers hold with their sums, where three
+    rows of x and dy fit its shared memory.
 
     Fewer where they do not, but no more slices than SMs: they wait for each other.
     """
@@ -200,8 +200,8 @@ def _slice_columns(n: int, size: int, programs: int, limits: DeviceLimits) -> in
 
 
 def _derived_split(n: int, size: int, limits: DeviceLimits) -> SplitEntry:
-    """One program an SM, whose threads load 16 bytes at once; its slice is what registers, shared
-    memory and SMs allow.
+    """Derive one program an SM, whose threads load 16 bytes at once; its slice is what registers,
+    shared memory and SMs allow.
     """
     columns = _slice_columns(n, size, 1, limits)
     warps = _slice_warps(columns, size)
@@ -215,12 +215,12 @@ def _derived_split(n: int, size: int, limits: DeviceLimits) -> SplitEntry:
 
 
 def _slice_warps(columns: int, size: int) -> int:
-    """About 32 columns a thread in half precision, 16 in float32."""
+    """Return warps for about 32 columns a thread in half precision, 16 in float32."""
     return max(4, min(16, next_power_of_two(columns * size) // 2048))
 
 
 def groups_in_use(m: int, launch: Launch) -> int:
-    """Groups of programs that share a row, each with a partial sum: the fewest that give none more
-    rows than the most would.
+    """Return the groups of programs that share a row, each with a partial sum: the fewest that give
+    none more rows than the most would.
     """
     return even_share(m, launch.groups)

@@ -1,5 +1,5 @@
-"""What a strategy of the backward pass is without its kernels: its settings, how they are chosen
-and checked, what it launches.
+"""A strategy of the backward pass without its kernels: its settings, how they are chosen and
+checked, and what it launches.
 
 Each has a file of its own beside this one, and its kernels in `lnkernels.passes`;
 `lnkernels.launch` lists them.
@@ -56,7 +56,7 @@ _LEAST_REDUCED = (
 
 
 class Strategy(ABC):
-    """A strategy that somebody can wish for."""
+    """A strategy that a user can ask for."""
 
     name: str
     summary: Sentence
@@ -73,7 +73,7 @@ class Strategy(ABC):
     def choose(
         self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None
     ) -> Launch:
-        """The launch for rows of n elements; any number is taken, a senseless one too, for `check`
+        """Return the launch for rows of n elements. Impossible settings are taken, too: `check`
         judges.
 
         Args:
@@ -87,7 +87,7 @@ class Strategy(ABC):
 
 
 class LaunchedStrategy(Strategy):
-    """One way to sum the rows' contributions to dw and db, with the settings that it has."""
+    """A way to sum the rows' contributions to dw and db."""
 
     main: str  # the setting that says most about how the sums of dw and db are shared
 
@@ -95,33 +95,33 @@ class LaunchedStrategy(Strategy):
         return self.main
 
     def widest(self, dtype: str) -> int | None:
-        """Columns of a row at most, whatever the settings; None where there is no end."""
+        """Return the most columns of a row, whatever the settings; None for any number."""
         return None
 
     @abstractmethod
     def check(
         self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None
     ) -> list[Problem]:
-        """What makes a launch of this strategy impossible whose settings are in their ranges, and
-        no row too wide.
+        """Return what makes a launch impossible whose settings are in their ranges and whose rows
+        are not too wide.
         """
 
     @abstractmethod
     def partial_sums(self, m: int, launch: Launch) -> int:
-        """Number of partial sums of dw, and of db, that m rows leave to stage 2."""
+        """Return the number of partial sums of dw, and of db, that m rows leave to stage 2."""
 
     @abstractmethod
     def grids(self, m: int, n: int, launch: Launch) -> tuple[tuple[int, ...], ...]:
-        """Launch grids of the forward pass and both stages of the backward pass."""
+        """Return the launch grids of the forward pass and both stages of the backward pass."""
 
     def exchange_bytes(self, m: int, launch: Launch) -> int:
-        """Device memory in which programs tell each other something, beside partial sums."""
+        """Return the bytes of memory that programs communicate through, beside partial sums."""
         return 0
 
     def requested_bytes(
         self, direction: str, m: int, n: int, dtype: str, launch: Launch, weight_dtype: str
     ) -> int | None:
-        """Bytes that the kernels of one pass ask for, whether L2 or memory answers; None where
+        """Return the bytes that the kernels of one pass ask for, from L2 or memory; None where
         nobody has counted them.
         """
         return None
@@ -132,8 +132,8 @@ def taken_or(wished: Value | None, automatic: Value) -> Value:
 
 
 def measured(limits: DeviceLimits) -> bool:
-    """Whether the tables were measured on this class of device: the same compute capability, and
-    SMs within a fifth.
+    """Return True if the tables were measured on this class of device: the same compute capability,
+    and SMs within a fifth.
 
     The tables count programs per SM, so an H100 may use them. A part of a GPU, or one with half the
     SMs before the same memory, has another balance.
@@ -145,8 +145,8 @@ def measured(limits: DeviceLimits) -> bool:
 
 
 def elements_per_thread(limits: DeviceLimits, values: int) -> int:
-    """Elements of a tile for each thread, a power of two: as many as it has registers where an SM
-    holds all its threads.
+    """Return elements of a tile for each thread, a power of two: as many as it has registers where
+    an SM holds all its threads.
 
     That is 32 where an SM holds 2048 or 1536 threads, and 64 where it holds 1024. Fewer where a
     thread would need more than its 255 registers.
@@ -160,8 +160,8 @@ def elements_per_thread(limits: DeviceLimits, values: int) -> int:
 
 
 def usual_warps(tile: int, limits: DeviceLimits, values: int) -> int:
-    """Warps for so many elements by `elements_per_thread`; an SM holds two such programs at least,
-    by its warps.
+    """Return the warps for a tile by `elements_per_thread`; an SM has warps for at least two such
+    programs.
     """
     most = (
         _power_below(limits.warps_per_sm // 2)
@@ -177,17 +177,18 @@ def usual_warps(tile: int, limits: DeviceLimits, values: int) -> int:
 
 
 def stages_that_fit(tile_bytes: int, programs: int, limits: DeviceLimits) -> int:
-    """Tiles in flight, 1 to 4: all but the one at work lie in shared memory, of which a quarter is
-    left alone.
+    """Return the tiles in flight, 1 to 4: all but the current one lie in shared memory, of which a
+    quarter is left free.
     """
     room = limits.shared_bytes_per_sm * 3 // 4 // max(programs, 1)
     return max(1, min(4, 1 + room // max(tile_bytes, 1)))
 
 
 def reduction(limits: DeviceLimits, n: int = _NARROW_ROW) -> dict[str, Any]:
-    """Fields of a launch that the second stage reads, with strategies that sum the programs'
-    float32 partials. Tiles of 32 partials; 1024 columns of dw and db make about as many programs as
-    there are SMs.
+    """Return the fields of a launch that stage 2 reads, for strategies that sum the programs'
+    float32 partials.
+
+    Tiles of 32 partials; 1024 columns of dw and db make about as many programs as there are SMs.
 
     Rows of half as many columns and fewer leave SMs without a program. There programs take as few
     columns as they may, and more partials at once, so that each has fewer steps, one behind the
@@ -207,24 +208,24 @@ def reduction(limits: DeviceLimits, n: int = _NARROW_ROW) -> dict[str, Any]:
 
 
 def may_overlap(limits: DeviceLimits) -> bool:
-    """Whether a device sets a kernel up while the one before it still runs: compute capability 9.0
+    """Return True if a device sets a kernel up while the previous one runs: compute capability 9.0
     and later.
     """
     return limits.compute_capability >= (9, 0)
 
 
 def even_share(items: int, most: int) -> int:
-    """The fewest workers that take no more of the items each than `most` workers would."""
+    """Return the fewest workers that take no more of the items each than `most` workers would."""
     return ceil_div(items, max(ceil_div(items, max(most, 1)), 1))
 
 
 def _power_below(number: int) -> int:
-    """The largest power of two that is at most `number`, and at least 1."""
+    """Return the largest power of two that is at most `number`, and at least 1."""
     return 1 << max(number.bit_length() - 1, 0)
 
 
 def check_ranges(launch: Launch, names: Iterable[str]) -> list[Problem]:
-    """Settings that are not what the table allows, and a tile of stage 2 that is too large."""
+    """Return settings that the table does not allow, and a tile of stage 2 that is too large."""
     problems = [
         Problem(name, str(value), SETTING[name].allowed(automatic=False))
         for name in SETTING
@@ -252,7 +253,7 @@ def check_power(name: str, value: int, most: int) -> list[Problem]:
 
 
 def check_blocks(columns: int, launch: Launch) -> list[Problem]:
-    """Whether a program of stage 1 holds its columns in few enough blocks."""
+    """Check that a program of stage 1 holds its columns in few enough blocks."""
     if ceil_div(columns, max(launch.block_size_n, 1)) <= MAX_BLOCKS:
         return []
     allowed = say(
@@ -265,14 +266,12 @@ def check_blocks(columns: int, launch: Launch) -> list[Problem]:
 
 
 def tile_bytes(rows: int, columns: int, dtype: str, num_stages: int) -> int:
-    """Shared memory in which tiles of x and dy wait, all but the one at work."""
+    """Return the shared memory for tiles of x and dy in flight, all but the current one."""
     return 2 * rows * columns * DTYPE_BYTES[dtype] * max(num_stages - 1, 0)
 
 
 def check_shared(name: str, stages: int, needed: int, limits: DeviceLimits | None) -> list[Problem]:
-    """Whether tiles in flight need no more bytes of shared memory than a program has; nothing is
-    known without a device.
-    """
+    """Check that tiles in flight fit the shared memory of a program, where the device is known."""
     if (
         limits is None
         or limits.shared_bytes_per_sm == 0

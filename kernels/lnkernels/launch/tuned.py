@@ -1,4 +1,4 @@
-"""Launch settings that were measured on this very machine: the file in which they are kept.
+"""Launch settings that were measured on this very machine, and the file in which they are kept.
 
 They are written by `lnexplorer tune` into one JSON file in the user's cache folder. An
 entry holds for the device, and for the versions of torch and triton, that it was measured with. An
@@ -30,9 +30,7 @@ from lnkernels.launch.settings import SETTING
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrategyEntry:
-    """Which strategy of the backward pass was the faster one where both were measured, each with
-    its best settings.
-    """
+    """The faster strategy of the backward pass, where both were measured at their best."""
 
     element_bytes: int
     up_to_n: int
@@ -69,7 +67,7 @@ class TunedFileError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TunedDevice:
-    """What has to be the same for a measurement to hold."""
+    """Properties that have to be the same for a measurement to hold."""
 
     name: str
     compute_capability: str  # such as 9.0
@@ -86,8 +84,8 @@ class Tuned:
 
 
 def tuned_file() -> Path:
-    """Where tuned settings are kept: in LNEXPLORER_HOME, else in the user's cache folder as the XDG
-    rules have it.
+    """Return the path of the tuned settings: in LNEXPLORER_HOME, else in the user's cache folder as
+    XDG has it.
     """
     home = os.environ.get(HOME_VARIABLE)
     if home:
@@ -108,7 +106,7 @@ def tuned_device(limits: DeviceLimits) -> TunedDevice:
 
 
 def read_tuned() -> list[Tuned]:
-    """Everything that the file holds; nothing where there is no file.
+    """Return everything that the file holds; nothing where there is no file.
 
     Raises:
         TunedFileError: the file cannot be read, or holds something else.
@@ -128,7 +126,7 @@ def read_tuned() -> list[Tuned]:
 
 
 def write_tuned(limits: DeviceLimits, date: str, found: Iterable[Kept]) -> Path:
-    """Keep `found` for a device, in place of older entries of the same widths; the file.
+    """Keep entries for a device, in place of older ones of the same widths; return the file.
 
     Which strategy was the faster one is forgotten where either gets other settings.
 
@@ -165,9 +163,7 @@ def forget_tuned() -> bool:
 
 @contextlib.contextmanager
 def _only_writer() -> Iterator[None]:
-    """Let no other process change the file meanwhile: what it had written since we read it would be
-    lost.
-    """
+    """Keep other processes from changing the file, as what they write now would be lost."""
     import fcntl
 
     # The file itself is replaced, and a lock of the replaced one would keep nobody out.
@@ -184,7 +180,7 @@ def _tuned(document: dict[str, Any]) -> Tuned:
 
 
 def _checked(made: type[Made], values: dict[str, Any]) -> Made:
-    """A value of a type, if every field is what the type and the table of settings allow."""
+    """Return a value of a type if every field is what the type and the table of settings allow."""
     found = made(**values)
     for field in fields(made):  # type: ignore[arg-type]
         value = getattr(found, field.name)
@@ -243,8 +239,8 @@ def tuned_entry(
     *,
     many_rows: bool = False,
 ) -> Any | None:
-    """The entry for rows of n columns; None where none that was measured holds for them. `untuned`
-    gives what so many columns have untuned.
+    """Return the entry for rows of n columns, or None. `untuned` gives the untuned entry of a
+    width.
     """
     for entry in _tuned_entries(limits):
         alike = isinstance(entry, kind) and entry.element_bytes == element_bytes
@@ -254,8 +250,8 @@ def tuned_entry(
 
 
 def forget_what_was_read(*, if_changed: bool = False) -> bool:
-    """Have the file read anew, or only where it is another one than was read in this process;
-    whether it will be.
+    """Read the file again at the next use; with `if_changed` only where it has changed. Return True
+    if it will be read.
     """
     if if_changed and (_read_once.cache_info().currsize == 0 or _read_once()[0] == _file_version()):
         return False
@@ -266,7 +262,7 @@ def forget_what_was_read(*, if_changed: bool = False) -> bool:
 
 @lru_cache(maxsize=64)
 def _tuned_entries(limits: DeviceLimits) -> tuple[Kept, ...]:
-    """Entries for a device, narrow rows first. The file is read once in a process."""
+    """Return the entries for a device, narrow rows first. The file is read once in a process."""
     found = [one for one in _read_once()[1] if one.device.name == limits.name]
     device = tuned_device(limits) if found else None
     entries = (entry for one in found if one.device == device for entry in one.entries)
@@ -284,7 +280,7 @@ def _read_once() -> tuple[object, tuple[Tuned, ...]]:
 
 
 def _file_version() -> object:
-    """What changes when the file is written; None where there is none."""
+    """Return a value that changes when the file is written; None where there is none."""
     try:
         found = tuned_file().stat()
     except OSError:

@@ -60,7 +60,7 @@ _MOST_REGISTERS = 255  # of a thread, on every architecture
 def packed(c1, c2):
     """Return two float32 as one 64-bit word that is never EMPTY."""
     low = c1.to(tl.int32, bitcast=True).to(tl.int64) & 0xFFFFFFFF
-    not_a_number = c2 != c2
+    not_a_number = c2 != c2  # noqa: PLR0124
     high = tl.where(not_a_number, 0x7FC00000, c2.to(tl.int32, bitcast=True)).to(tl.int64)
     return (high << 32) | low
 

@@ -1,4 +1,4 @@
-"""Finds providers: every strategy of the project, and those that installed packages declare."""
+"""Find providers: the project's strategies, peers, and those that packages declare."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -19,13 +19,13 @@ PEERS: tuple[type[Provider], ...] = (Eager, Inductor, Liger, Quack, Apex, FlashA
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """All providers that are declared here. Whether one is available is for it to say."""
+    """Providers that are declared here. Each says itself whether it is available."""
 
     providers: dict[str, Provider]
     broken: dict[str, Sentence]  # declared ones that cannot be used, and why
 
     def beside(self, kernels: Iterable[FileProvider]) -> "Found":
-        """These and kernels of one's own.
+        """Return these providers and some kernels of the user's.
 
         Raises:
             SourceError: one takes the name of another provider.
@@ -39,7 +39,7 @@ class Found:
 
 
 def discover(declared: Iterable[EntryPoint] | None = None) -> Found:
-    """The strategies, the peers, and every provider that an installed package declares.
+    """Return the strategies, the peers, and every provider that an installed package declares.
 
     One that fails to load is reported and keeps no other from loading.
 
@@ -62,7 +62,7 @@ def discover(declared: Iterable[EntryPoint] | None = None) -> Found:
             try:
                 found.providers[point.name] = _load(point)
                 continue
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001  somebody else's code: whatever it raises is a reason to show
                 words = f"{type(error).__name__}: {error}"
                 reason = say("{entry} cannot be loaded: {error}", entry=point.value, error=words)
         found.broken[point.name] = reason

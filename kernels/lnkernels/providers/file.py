@@ -1,4 +1,4 @@
-"""A kernel of one's own as a provider: a file or a module that a person has named.
+"""A user's kernel as a provider: a file or a module that a person has named.
 
 Its code runs in this process, when a call is asked for. What it raises is told with the line of its
 file.
@@ -34,15 +34,15 @@ Function = Callable[..., Any]
 
 
 class KernelFileError(ExplainedError):
-    """What a kernel of one's own raised, with the line of its file."""
+    """Error that a user's kernel raised, with the line of its file."""
 
 
 class ResultError(ExplainedError):
-    """What a function of a file gives is no result of a LayerNorm."""
+    """A function of a file returned no result of a LayerNorm."""
 
 
 class FileProvider:
-    """The LayerNorm of a file: one function of the signature of `torch.nn.functional.layer_norm`,
+    """The LayerNorm of a file: one function with the signature of `torch.nn.functional.layer_norm`,
     or a pair.
 
     The text that runs is the one that was read first, whatever is saved meanwhile: its lines are
@@ -78,8 +78,8 @@ class FileProvider:
         return lambda: pair[0](case.x, case.weight, case.bias, case.eps, **self._settings)[0]
 
     def backward(self, case: Case) -> Callable[[], tuple[Tensor, Tensor, Tensor]]:
-        """The backward function of a pair; else the backward pass of autograd, on a forward pass
-        that was done once.
+        """Prepare the backward function of a pair; else the backward pass of autograd, after one
+        forward pass.
         """
         pair = self._pair()
         if pair is None:
@@ -94,8 +94,8 @@ class FileProvider:
         return lambda x, weight, bias: function(x, shape, weight, bias, eps, **settings)
 
     def traced(self, memory: Tensor) -> "FileProvider":
-        """The same kernel with memory for its stamps, which those of its functions get that take
-        `trace`.
+        """Return the same kernel with memory for its stamps, which functions that take `trace` are
+        given.
         """
         made = FileProvider(self.source)
         made._module = self._module
@@ -105,9 +105,7 @@ class FileProvider:
     def _told(
         self, function: Function, check: Callable[..., Any] = lambda given, arguments: given
     ) -> Function:
-        """A function of the file that tells what it raises by its line, and whose results are
-        checked.
-        """
+        """Wrap a function of the file: errors name its line, and results are checked."""
         code = getattr(inspect.unwrap(function), "__code__", None)
         if code is not None and code.co_filename == self._code_name:
             self._first_line = code.co_firstlineno
@@ -132,7 +130,7 @@ class FileProvider:
         return dict(self.source.settings)
 
     def _function(self) -> Function:
-        """A function of `torch.nn.functional.layer_norm`'s signature."""
+        """Return the function with the signature of `torch.nn.functional.layer_norm`."""
         place, name = self.source.place, self.source.function or "layer_norm"
         with self._explained():
             found = getattr(self._load(), name, None)
@@ -203,8 +201,8 @@ class FileProvider:
 
     @contextmanager
     def _explained(self, otherwise: int | None = None) -> Iterator[None]:
-        """Tell what is raised within by the line of the file where it began; where it began
-        elsewhere, by another one.
+        """Re-raise errors with the line of the file where they began, or else with the line
+        `otherwise`.
         """
         try:
             yield
@@ -226,7 +224,7 @@ class FileProvider:
 
 
 def line_of(error: BaseException, place: str) -> int | None:
-    """The line of a file at which an exception began; None where it has nothing to do with that
+    """Return the line of a file at which an exception began; None where it does not concern that
     file.
 
     A compiler's exception names a line of the kernel, counted from its first one; an assembler's
@@ -251,7 +249,7 @@ def line_of(error: BaseException, place: str) -> int | None:
 
 
 def _kernel_behind(error: BaseException, place: str) -> int | None:
-    """First line in `place` of the kernel whose compilation failed, found by its text."""
+    """Return the first line in `place` of the kernel that failed to compile, found by its text."""
     source = getattr(error, "src", None)
     if not isinstance(source, str) or not source.strip():
         return None
@@ -261,7 +259,7 @@ def _kernel_behind(error: BaseException, place: str) -> int | None:
 
 
 def _of_torchs_parameters(found: Function) -> Function:
-    """A function, or a class of `torch.autograd.Function`, or its `apply`, to be called as
+    """Adapt a function, a class of `torch.autograd.Function` or its `apply` to the signature of
     `torch.nn.functional.layer_norm`.
 
     It may have no shape after x, and eps behind parameters of its own. A class gets its settings by
@@ -289,9 +287,8 @@ def _of_torchs_parameters(found: Function) -> Function:
         x: Tensor, shape: tuple[int, ...], weight: Tensor, bias: Tensor, eps: float, **settings: Any
     ) -> Any:
         with_shape = not {*names[1:2]} & {"weight", "w", "W", "gamma"}
-        if (
-            is_class and with_shape
-        ):  # names of any kind: where eps stands tells it, or how many there are besides the settings
+        if is_class and with_shape:
+            # Names of any kind: where eps stands tells it, or how many there are besides settings.
             with_shape = (
                 names.index("eps") >= 4
                 if "eps" in names
@@ -309,7 +306,7 @@ def _of_torchs_parameters(found: Function) -> Function:
 
 
 def _as_function(forward: Function, backward: Function) -> Function:
-    """A pair of passes behind autograd."""
+    """Return a pair of passes as one function with autograd."""
 
     class Pair(torch.autograd.Function):
         @staticmethod
@@ -339,7 +336,7 @@ def _as_function(forward: Function, backward: Function) -> Function:
 
 
 def _first(given: Any, arguments: tuple[Any, ...], name: str) -> Tensor:
-    """The result of a function that may give statistics besides."""
+    """Return y of a function that may return statistics besides."""
     y = given[0] if isinstance(given, tuple | list) and given else given
     if not isinstance(y, Tensor):
         raise ResultError(

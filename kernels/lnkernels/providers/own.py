@@ -1,4 +1,4 @@
-"""The project's own strategies, as providers for the check and the stopwatch."""
+"""The project's own strategies as providers, for the check and the stopwatch."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 class Own:
-    """One of `lnkernels.launch.STRATEGIES`, with a launch of its own or else that of the case,
-    where it is of this strategy.
+    """Provider of one of `lnkernels.launch.STRATEGIES`, with a launch of its own or else the
+    case's, where that is of this strategy.
 
     Beside another strategy it is launched with its own automatic settings, and `auto` always is.
     Nothing is imported before a call is asked for: importing triton fixes whether kernels are
@@ -31,15 +31,15 @@ class Own:
         self._launch = launch
 
     def case(self, case: Case) -> Case:
-        """The case as it is launched."""
+        """Return the case as it is launched."""
         return case if self._launch is None else replace(case, launch=self._launch)
 
     def unavailable(self) -> str | None:
         return None
 
     def requested_bytes(self, case: Case, direction: Direction) -> int:
-        """Everything that the kernels ask for, where the strategy says, else the least that any
-        LayerNorm has to move.
+        """Return the bytes that the kernels ask for, where the strategy counts them, else the least
+        that any LayerNorm has to move.
         """
         m, n = case.shape
         launch = self._decide(case)
@@ -49,15 +49,16 @@ class Own:
         return requested or least_bytes(direction, m, n, case.dtype, weight_dtype=case.weight_dtype)
 
     def forward(self, case: Case) -> Callable[[], Tensor]:
-        """A call that allocates its results, as others' calls do: in captured graphs, whose memory
-        is one pool, all of them then write to the same place, which moves the time of a small
-        launch by up to a tenth.
+        """Prepare a forward pass that allocates its results, as others' calls do.
+
+        In captured graphs, whose memory is one pool, all of them then write to the same place,
+        which moves the time of a small launch by up to a tenth.
         """
         launch = self._decide(case)
         return lambda: _forward(case, launch).y
 
     def backward(self, case: Case) -> Callable[[], tuple[Tensor, Tensor, Tensor]]:
-        """Everything that a backward pass launches, on statistics computed once; likewise."""
+        """Prepare a backward pass, which allocates its results, on statistics computed once."""
         launch = self._decide(case)
         forward = _forward(case, launch)
 
@@ -79,7 +80,7 @@ class Own:
         return call
 
     def _decide(self, case: Case) -> Launch:
-        """What is launched for a case.
+        """Return the launch for a case.
 
         Raises:
             ValueError: the strategy cannot take rows so wide.
@@ -91,8 +92,8 @@ class Own:
         return launch
 
     def _wish(self, case: Case) -> LaunchWish | str:
-        """What of the case's launch is this strategy's; its name alone where that is what it
-        chooses itself.
+        """Return the case's launch as a wish if it is of this strategy, else the strategy's name,
+        also where its own choice is the same.
 
         A wish costs `layer_norm` time on the host, which somebody who names a strategy does not
         spend.

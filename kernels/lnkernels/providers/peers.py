@@ -130,7 +130,9 @@ class Liger(Function):
 
 
 class Quack(Function):
-    """Weights are converted to float32 once, outside the kernels' time and inside that of autograd."""
+    """Quack. Weights are converted to float32 once, outside of the kernels' time and inside that of
+    autograd.
+    """
 
     name = label = "quack"
     module = "quack.rmsnorm"
@@ -154,7 +156,7 @@ class Quack(Function):
         return lambda: layernorm_bwd(case.x, weight, case.dy, rstd, mean)
 
     def autograd(self, case: Case) -> Autograd:
-        """An autograd function around the launchers, as quack has none for LayerNorm with a bias."""
+        """Wrap the launchers in autograd, as quack has none for LayerNorm with a bias."""
         from quack.rmsnorm import layernorm_bwd, layernorm_fwd
 
         class QuackLayerNorm(torch.autograd.Function):
@@ -220,7 +222,7 @@ class FlashAttention(Function):
 
 
 def forward_of(function: Autograd, case: Case) -> Forward:
-    """A function with an autograd of its own as a forward pass alone."""
+    """Return the forward pass of a function that has its own autograd."""
 
     def call() -> Tensor:
         with torch.no_grad():
@@ -230,14 +232,14 @@ def forward_of(function: Autograd, case: Case) -> Forward:
 
 
 def backward_of(function: Autograd, case: Case) -> Backward:
-    """The backward pass of autograd, on a forward pass that was done once."""
+    """Return the backward pass of autograd, on one forward pass."""
     leaves = tuple(tensor.detach().requires_grad_() for tensor in (case.x, case.weight, case.bias))
     y = function(*leaves)
     return lambda: torch.autograd.grad(y, leaves, case.dy, retain_graph=True)  # type: ignore[return-value]
 
 
 def missing(module: str) -> Sentence | None:
-    """Why a module is not here; None where its file is. Nothing of its package is executed."""
+    """Return why a module cannot be imported, or None. Nothing of its package is executed."""
     package, *inner = module.split(".")
     spec = importlib.util.find_spec(package)
     if spec is None:

@@ -1,4 +1,4 @@
-"""What a provider of LayerNorm offers to the check and to the stopwatch."""
+"""The interface of a provider of LayerNorm, for the check and the stopwatch."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Case:
-    """One problem that every provider is given. Tensors are contiguous and on one device."""
+    """A problem that every provider is given. Tensors are contiguous and on one device."""
 
     x: "Tensor"  # [M, N]
     weight: "Tensor"  # [N]
@@ -28,7 +28,7 @@ class Case:
 
     @classmethod
     def of(cls, inputs: "Inputs", eps: float, launch: Launch) -> "Case":
-        """The case of some inputs.
+        """Return the case of some inputs.
 
         Raises:
             ValueError: weight or bias is absent; not every provider can do without.
@@ -58,8 +58,8 @@ class Case:
 
 @runtime_checkable
 class Provider(Protocol):
-    """One implementation. Making a provider costs nothing: imports and compilation wait until a
-    call is asked for.
+    """An implementation of LayerNorm. Creating a provider costs nothing: imports and compilation
+    wait until a call is asked for.
 
     `forward`, `backward` and `autograd` prepare a call and may take their time; what they return is
     what is timed. They raise ValueError, with a sentence, when the provider cannot take the case.
@@ -67,42 +67,44 @@ class Provider(Protocol):
 
     @property
     def name(self) -> str:
-        """Short and stable, such as "torch"; the name of the entry point."""
+        """Return a short and stable name, such as "torch"; the name of the entry point."""
 
     @property
     def label(self) -> str:
-        """What people call it, such as "PyTorch"."""
+        """Return the name to show, such as "PyTorch"."""
 
     def unavailable(self) -> Sentence | str | None:
-        """A sentence saying what is missing here, or None.
+        """Return a sentence that says what is missing here, or None.
 
         Looks for the functions it needs, and imports none of them.
         """
 
     def forward(self, case: Case) -> Callable[[], "Tensor"]:
-        """A call of the forward kernels alone, giving y; it may be captured in a CUDA graph."""
-
-    def backward(self, case: Case) -> Callable[[], "tuple[Tensor, Tensor, Tensor]"]:
-        """A call of the backward kernels alone, giving dx, dw and db; it may be captured in a CUDA
+        """Prepare a call of the forward kernels alone, returning y; it may be captured in a CUDA
         graph.
         """
 
+    def backward(self, case: Case) -> Callable[[], "tuple[Tensor, Tensor, Tensor]"]:
+        """Prepare a call of the backward kernels alone, returning dx, dw and db; it may be captured
+        in a CUDA graph.
+        """
+
     def autograd(self, case: Case) -> Callable[["Tensor", "Tensor", "Tensor"], "Tensor"]:
-        """The function that users call: x, weight and bias to y, with a backward pass for what
-        requires gradients.
+        """Return the function that users call: x, weight and bias to y, with a backward pass for
+        what requires gradients.
         """
 
 
 def is_unproven(provider: Provider) -> bool:
-    """Whether it is a kernel of one's own: memory that it gets is poisoned while it is checked, and
-    a call that no CUDA graph can hold is timed by events.
+    """Return True for a user's kernel: its memory is poisoned while it is checked, and a call that
+    no CUDA graph can hold is timed by events.
     """
     return getattr(provider, "unproven", False)
 
 
 def requested_bytes(provider: Provider, case: Case, direction: Direction) -> int:
-    """Bytes that the kernels of one pass ask for, whether L2 or memory answers: what a provider
-    counts, if it has a method of this name, else the least possible.
+    """Return the bytes that the kernels of one pass ask for, from L2 or memory: as the provider
+    counts them in a method of this name, else the least possible.
     """
     own: Callable[[Case, Direction], int] | None = getattr(provider, "requested_bytes", None)
     if own is not None:

@@ -1,5 +1,5 @@
-"""Stopwatches on a CUDA device. Everything that is timed runs on the stream that is current when a
-stopwatch is asked.
+"""Stopwatches on a CUDA device. Timed work runs on the stream that is current when a stopwatch is
+called.
 
 Kernel time is the time between two events around one replay of a CUDA graph, so Python and the
 launches' own cost on the host are outside. The host stays ahead of the GPU: a spinning kernel holds
@@ -52,9 +52,7 @@ def require_cuda(device: torch.device) -> None:
 
 
 class Flush:
-    """A scratch buffer larger than any L2 cache; calling it overwrites the buffer and so empties
-    the cache.
-    """
+    """A scratch buffer larger than any L2 cache; a call overwrites it and so empties the cache."""
 
     def __init__(self, device: torch.device) -> None:
         require_cuda(device)
@@ -92,7 +90,7 @@ class Capture:
         return _STREAMS[self._device]
 
     def __call__(self, prepare: Callable[[], Callable[[], object]]) -> Captured:
-        """The graph of one call.
+        """Capture one call as a graph.
 
         Args: prepare: builds the call. It runs on the capture stream, as autograd runs a backward
             pass on the stream of its forward pass; so does the warm-up, which compiles, tunes and
@@ -131,8 +129,8 @@ class Capture:
         return Captured(graph, call)
 
     def _recover(self, outside: torch.cuda.Stream) -> None:
-        """Leave a capture that broke off, as `CUDAGraph.capture_end` does not when ending the
-        capture fails.
+        """Leave a capture that failed, which `CUDAGraph.capture_end` does not do when it fails
+        itself.
 
         It then does not tell the allocator, which refuses to free cached memory for good.
         """

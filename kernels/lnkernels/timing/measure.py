@@ -1,5 +1,5 @@
-"""Checks providers and times the ones that are right, all in one interleaved run, with figures as
-they become known.
+"""Check providers and time the correct ones in one interleaved run, reporting figures as they
+become known.
 
 Each is held against the practical ceiling of a memory-bound kernel: a copy, and an elementwise a +
 b -> c, of the same bytes, on this very device. A copy reads and writes one matrix, as LayerNorm's
@@ -69,8 +69,8 @@ MEASURED: Ceilings = {}
 def ceiling_calls(
     direction: Direction, like: torch.Tensor
 ) -> tuple[Callable[[], torch.Tensor], ...]:
-    """Calls that move as many bytes as a pass over `like` [M, N], 2·M·N or 3·M·N elements; the
-    fastest is the ceiling.
+    """Return calls that move as many bytes as a pass over `like` [M, N], 2·M·N or 3·M·N elements;
+    the fastest is the ceiling.
 
     They allocate their results, as a provider's calls do. A clone is a copy by the driver, which
     falls behind at some large sizes (on an H200 at 32768 × 8192 in half precision, 2740 GB/s); an
@@ -142,7 +142,8 @@ def measure(
 def why_not(
     provider: Provider, check: Callable[[Provider], Sentence | str | None]
 ) -> Refusal | None:
-    """Why somebody gets no time: unavailable, failed, or wrong by `check`. None for who is right.
+    """Return why a provider gets no time: unavailable, failed, or wrong by `check`. None if it is
+    right.
 
     Raises:
         DeviceLostError: the device does not answer any more.
@@ -152,7 +153,7 @@ def why_not(
         if missing is not None:
             return Refusal(provider=provider.name, reason=as_sentence(missing), kind="unavailable")
         wrong = check(provider)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001  somebody else's code: whatever it raises is the reason
         raise_if_lost(error)
         free_what_was_left(error)
         return Refusal(provider=provider.name, reason=reason_of(error), kind=kind_of(error))
@@ -164,7 +165,7 @@ def why_not(
 
 
 class _Session:
-    """One run of `measure`: graphs, gradients' tensors and results of one case."""
+    """A run of `measure`: graphs, gradients' tensors and results of one case."""
 
     def __init__(
         self,
@@ -192,7 +193,9 @@ class _Session:
     def run(
         self, providers: Iterable[Provider], should_stop: Callable[[], bool]
     ) -> Iterator[Figure | Refusal]:
-        """Figures and refusals as they come; at the end every figure again, with the final ceiling."""
+        """Yield figures and refusals as they come, and at the end every figure again with the final
+        ceiling.
+        """
         checked = []
         for provider in providers:
             if should_stop():
@@ -231,7 +234,7 @@ class _Session:
         return tutorial_bytes(direction, *self._case.shape, self._case.dtype)
 
     def _candidates(self, providers: Sequence[Provider]) -> list[Candidate[Subject]]:
-        """In the order of `which`, and then the ceilings."""
+        """Return candidates in the order of `which`, and then the ceilings."""
         found = []
         for direction, mode in self._which:
             for provider in providers:
@@ -254,8 +257,8 @@ class _Session:
         )
 
     def _candidate(self, subject: Subject, make: Callable[[], Stopwatch]) -> Candidate[Subject]:
-        """Its stopwatch is made in its first turn, so that the first figures do not wait for the
-        last provider.
+        """Return a candidate that makes its stopwatch in its first turn, so that the first figures
+        do not wait for the last provider.
         """
         made: list[Stopwatch] = []
 
@@ -279,7 +282,7 @@ class _Session:
         return lambda: self._fastest(subject, ceiling_calls(subject.direction, self._case.x))
 
     def _fastest(self, subject: Subject, calls: Sequence[Callable[[], object]]) -> KernelStopwatch:
-        """The stopwatch of the call that takes the least time. Cold and warm may choose
+        """Return the stopwatch of the call that takes the least time. Cold and warm may choose
         differently.
         """
         watches = []
@@ -307,8 +310,8 @@ class _Session:
         return KernelStopwatch(self._graphs[key], subject.l2, self._flush)
 
     def _event_stopwatch(self, subject: Subject, call: Callable[[], object]) -> Stopwatch:
-        """Of a call that no graph can hold, with its launches' cost on the host, which its figure
-        carries.
+        """Time a call that no graph can hold by events, and keep its launches' cost on the host for
+        its figure.
         """
         before = self._flush if subject.l2 == "cold" else lambda: None
         stopwatch = AutogradStopwatch(call, lambda: None, before)

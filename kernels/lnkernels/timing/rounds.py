@@ -1,4 +1,4 @@
-"""What measured times say, candidates measured in turns, and the figures that times and bytes make.
+"""Statistics of measured times, candidates measured in turns, and figures from times and bytes.
 Pure.
 
 Turns, A B A B, are so that a drifting clock or a busy GPU is shared by all of them.
@@ -28,7 +28,7 @@ SETTLED_WITHIN = 0.01
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Timing:
-    """Times of one call, with everything that was measured."""
+    """Times of one call, with all samples."""
 
     samples_ms: NDArray[np.float64]  # [repetitions], in the order they were taken
     p20_ms: float
@@ -47,8 +47,8 @@ class Timing:
 def summarize(
     samples_ms: Sequence[float] | NDArray[np.float64], l2: L2State, within: float = SETTLED_WITHIN
 ) -> Timing:
-    """Percentiles of `samples_ms`, in milliseconds, and whether the median is known as well as
-    `within` asks.
+    """Return percentiles of `samples_ms`, in milliseconds, and whether the median is known as well
+    as `within` asks.
 
     Raises:
         ValueError: there is no sample, or one is not a finite time of zero or more.
@@ -69,7 +69,7 @@ def has_settled(
     within: float = SETTLED_WITHIN,
     least: int = LEAST_SAMPLES,
 ) -> bool:
-    """Whether more samples would hardly move the median.
+    """Return True if more samples would hardly move the median.
 
     Args: samples_ms: times, in milliseconds. within: allowed half-width of the median's interval,
         as a share of the median. The event's own step is always allowed. least: fewer samples than
@@ -93,8 +93,8 @@ class Candidate(Generic[Key]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
-    """How long to go on. The defaults give a first estimate of a 0.2 ms kernel within 2 ms and
-    about 60 samples of it in all.
+    """Limits on the time to spend. The defaults give a first estimate of a 0.2 ms kernel within 2
+    ms and about 60 samples of it in all.
     """
 
     first: int = 5  # repetitions of the first turn: an estimate to show at once
@@ -133,7 +133,7 @@ class _Record:
 
 
 def never() -> bool:
-    """A `should_stop` that lets everything run to its end."""
+    """Never stop, as a `should_stop`."""
     return False
 
 
@@ -170,7 +170,7 @@ def interleave(
                 if record.timing is not None:
                     record.seconds += clock() - turn_began
                 record.timing = summarize(record.samples, candidate.l2, effort.within)
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001  a candidate is somebody else's code; the consumer judges
                 record.failed = True
                 yield candidate.key, error
             else:
@@ -179,8 +179,8 @@ def interleave(
 
 
 def gbps(moved_bytes: int, ms: float) -> float:
-    """Bytes in milliseconds as GB/s (1e9 bytes a second); infinite for a time of zero, NaN for
-    nothing in no time.
+    """Return bytes in milliseconds as GB/s (1e9 bytes a second); infinite for a time of zero, NaN
+    for nothing in no time.
     """
     if ms == 0:
         return float("inf") if moved_bytes else float("nan")
@@ -188,16 +188,16 @@ def gbps(moved_bytes: int, ms: float) -> float:
 
 
 def tutorial_bytes(direction: Direction, m: int, n: int, dtype: str) -> int:
-    """The tutorial's count: x and y forward, x, dy and dx backward; weights, statistics and partial
-    sums are left out.
+    """Return the bytes that the tutorial counts: x and y forward, x, dy and dx backward; no
+    weights, statistics or partial sums.
     """
     matrices = 2 if direction == "forward" else 3
     return matrices * m * n * DTYPE_BYTES[dtype]
 
 
 def least_bytes(direction: Direction, m: int, n: int, dtype: str, *, weight_dtype: str) -> int:
-    """Bytes that any LayerNorm has to move: each matrix, weight, bias, gradient and statistic once,
-    and no workspace.
+    """Return the bytes that any LayerNorm has to move: each matrix, weight, bias, gradient and
+    statistic once, and no workspace.
     """
     # forward: w and b read; backward: dw and db written
     weights = 2 * n * DTYPE_BYTES[weight_dtype]

@@ -1,4 +1,4 @@
-"""How far results are from the truth, and whether that is allowed."""
+"""Errors of results against the truth, and verdicts."""
 
 from dataclasses import dataclass
 
@@ -25,7 +25,7 @@ class ErrorStats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TensorErrors:
-    """How far one result is from the float64 truth."""
+    """Errors of one result against the float64 truth."""
 
     name: str  # one of TENSORS
     max_abs: float
@@ -38,7 +38,7 @@ class TensorErrors:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TensorCheck:
-    """The errors of one result three ways, and whether it passes."""
+    """Errors of one result three ways, and its verdict."""
 
     name: str  # one of TENSORS
     kernel_vs_truth: ErrorStats
@@ -67,7 +67,7 @@ class TensorCheck:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class ErrorMap:
-    """Absolute error of kernel − truth over a part of y or dx, maxima of tiles so that one bad
+    """Absolute error of kernel − truth over a part of y or dx, as maxima of tiles, so that one bad
     element stays visible.
     """
 
@@ -90,7 +90,7 @@ class ColumnError:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class ErrorHistogram:
-    """How many elements have which error of kernel − truth; zeros are counted apart."""
+    """Counts of elements by the error of kernel − truth; zeros are counted apart."""
 
     name: str
     log10_edges: NDArray[
@@ -104,8 +104,8 @@ class ErrorHistogram:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class PartialRows:
-    """What every row adds to dw and db, as stage 1 stored it for small shapes, and what the run
-    summed them to.
+    """Contribution of every row to dw and db, as stage 1 stored it for small shapes, and the run's
+    totals.
     """
 
     dw: NDArray[np.float32]  # [M, N]
@@ -116,7 +116,7 @@ class PartialRows:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Correctness:
-    """All that is known about the errors of a run."""
+    """Errors and verdicts of a run."""
 
     checks: tuple[TensorCheck, ...]  # in the order of TENSORS; of dw and db where they exist
     maps: tuple[ErrorMap, ...]  # of y and dx
@@ -131,7 +131,7 @@ class Correctness:
         return all(check.passed for check in self.checks)
 
     def check(self, name: str) -> TensorCheck:
-        """The check of one tensor.
+        """Return the check of one tensor.
 
         Raises:
             KeyError: it was not checked.

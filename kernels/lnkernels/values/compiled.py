@@ -1,4 +1,4 @@
-"""What the compiler made of a kernel."""
+"""Facts about compiled kernels."""
 
 from dataclasses import dataclass, field
 
@@ -7,7 +7,7 @@ from lnkernels.launch import Occupancy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KernelFacts:
-    """What the compiler made of one kernel. None is "not known"."""
+    """Facts about one compiled kernel. None is "not known"."""
 
     name: str  # "forward", "backward_stage1", "backward_stage2", as in `lnkernels.launch.grids`
     architecture: str  # such as sm_90
@@ -25,6 +25,6 @@ class KernelFacts:
 
 @dataclass(frozen=True, slots=True)
 class CompiledKernels:
-    """What the compiler made of the kernels of a run."""
+    """Facts about the kernels of a run."""
 
     kernels: tuple[KernelFacts, ...]

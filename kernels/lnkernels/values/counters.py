@@ -1,6 +1,4 @@
-"""What the hardware counted while a kernel ran, and the machine code that ran, in its place among
-the forms of a kernel.
-"""
+"""Hardware counters of a kernel, with the machine code that ran, as a stage of its listing."""
 
 from dataclasses import dataclass, field, replace
 
@@ -38,8 +36,8 @@ REASONS: dict[str, Sentence] = {
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class KernelCounters:
-    """One launch under Nsight Compute. Shares are of the most that the hardware can do, on the
-    average over the kernel.
+    """Counters of a launch under Nsight Compute. Shares are of the most that the hardware can do,
+    averaged over the kernel.
 
     L2 is empty when the kernel begins, so times are not to be compared with those of a run.
     """
@@ -71,7 +69,9 @@ class KernelCounters:
     )  # what each place said then, by which a changed source is known
 
     def by_place(self) -> dict[str, int]:
-        """Samples of each innermost place of the source, such as "locked.py:158", the most first."""
+        """Return samples of each innermost place of the source, such as "locked.py:158", the most
+        first.
+        """
         found: dict[str, int] = {}
         for place, count in zip(self.places, self.samples.tolist(), strict=True):
             innermost = place.partition(CALLED_FROM)[0].rpartition("/")[2]
@@ -79,8 +79,8 @@ class KernelCounters:
         return dict(sorted(found.items(), key=lambda one: -one[1]))
 
     def as_it_ran(self, listing: Listing) -> Listing:
-        """The forms of the same kernel, with the machine code that ran in place of what the
-        compiler makes here.
+        """Return the listing with the machine code that ran in place of what the compiler makes
+        here.
 
         Its lines are those of `sass`. A place whose line was moved since is found by its text,
         among several that say the same by their order; an instruction whose line was changed, or is
@@ -134,7 +134,7 @@ class KernelCounters:
 
 
 def written_place(file: str, line: int) -> str:
-    """A place as counters keep it: lnkernels/passes/locked.py:158. Between calls stands
+    """Format a place as counters keep it: lnkernels/passes/locked.py:158. Calls are joined by
     CALLED_FROM.
     """
     return f"{file}:{line}"
@@ -150,7 +150,7 @@ def _name(file: str) -> str:
 
 
 def _line(address: int, instruction: str) -> str:
-    """As a listing has it."""
+    """Format an instruction as a listing does."""
     predicate, _, rest = (
         instruction.partition(" ") if instruction.startswith("@") else ("", "", instruction)
     )
@@ -158,8 +158,8 @@ def _line(address: int, instruction: str) -> str:
 
 
 def same_code(listed: list[str], ran: tuple[str, ...]) -> bool:
-    """Whether the instructions of a listing are those that ran, behind which the profiler also
-    shows what fills up.
+    """Return True if the instructions of a listing are those that ran; the profiler also shows the
+    padding behind them.
     """
     return 0 < len(listed) <= len(ran) and all(
         operation(a) == operation(b) for a, b in zip(listed, ran, strict=False)
@@ -167,7 +167,7 @@ def same_code(listed: list[str], ran: tuple[str, ...]) -> bool:
 
 
 def operation(instruction: str) -> str:
-    """What an instruction does, without address, predicate and operands."""
+    """Return an instruction without address, predicate and operands."""
     words = [
         word for word in instruction.replace(";", " ").split() if not word.startswith(("/*", "@"))
     ]

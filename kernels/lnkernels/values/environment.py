@@ -1,6 +1,4 @@
-"""Where a number comes from: its kind, the machine and its software, and the device's state around
-it.
-"""
+"""Provenance of a number: its kind, the machine and its software, and the device's state."""
 
 from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
@@ -14,7 +12,7 @@ HOST_VARIABLE = (  # what the user of another machine calls this one; not set wh
 
 
 class Kind(StrEnum):
-    """The five kinds of figures; every number on the screen carries one."""
+    """Kind of a figure; every number on the screen carries one."""
 
     MEASURED = "measured"
     INTERPRETED = "interpreted"
@@ -44,7 +42,7 @@ KIND_HELP = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeviceState:
-    """What of a GPU changes from one moment to the next. None is "not known"."""
+    """State of a GPU that changes from one moment to the next. None is "not known"."""
 
     sm_clock_mhz: int | None = None
     memory_clock_mhz: int | None = None
@@ -60,7 +58,7 @@ class DeviceState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Environment(DeviceState):
-    """The state of machine and software around a run. None is "not known here"."""
+    """State of machine and software around a run. None is "not known here"."""
 
     date: str  # ISO 8601, UTC
     python: str
@@ -74,13 +72,13 @@ class Environment(DeviceState):
 
     @property
     def where(self) -> str:
-        """The GPU, or "CPU", and whose it is where that is another machine: "NVIDIA H200 on rack7"."""
+        """The GPU, or "CPU", with the host if it is another machine: "NVIDIA H200 on rack7"."""
         device = self.gpu or "CPU"
         return device if self.host is None else f"{device} on {self.host}"
 
     @property
     def named_gpu(self) -> str | None:
-        """The same where it is a GPU."""
+        """The same text for a GPU; None for a CPU."""
         return None if self.gpu is None else self.where
 
     @property
@@ -95,7 +93,7 @@ class Environment(DeviceState):
 
     @property
     def architecture(self) -> str:
-        """Of the GPU, such as "sm_90"; empty where it is not known."""
+        """Architecture of the GPU, such as "sm_90"; empty where it is not known."""
         return "" if self.compute_capability is None else "sm_{}{}".format(*self.compute_capability)
 
     @property
@@ -106,7 +104,7 @@ class Environment(DeviceState):
 
     @property
     def place(self) -> "Environment":
-        """Machine and software alone, without the date and the part that changes."""
+        """Machine and software alone, without the date and the state that changes."""
         return replace(self, date="", **asdict(DeviceState()))
 
 
@@ -118,7 +116,7 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offered:
-    """Somebody's LayerNorm that could be timed."""
+    """A LayerNorm of others that could be timed."""
 
     name: str  # "torch", "liger", …: what requests call it
     label: str  # what people call it
@@ -127,7 +125,7 @@ class Offered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Device:
-    """What a worker runs on."""
+    """The device of a worker."""
 
     backend: str  # "cuda" or "interpreter"
     name: str  # "NVIDIA H200", or what the interpreter is

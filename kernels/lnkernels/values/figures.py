@@ -1,4 +1,4 @@
-"""Measured speeds: who, which pass, how it was called, and how fast; and who has none, and why."""
+"""Measured speeds, and refusals of those that got none."""
 
 import math
 from collections.abc import Mapping
@@ -29,8 +29,7 @@ _Z_95 = 1.96
 
 
 def median_bounds(samples: NDArray[np.float64]) -> tuple[float, float]:
-    """The ends of the 95 % interval of a median; 0 and infinity where there are fewer than
-    LEAST_SAMPLES.
+    """Return the 95 % interval of a median; 0 and infinity with fewer than LEAST_SAMPLES.
 
     They come from order statistics alone: however the samples are distributed, the number of them
     below the true median is binomial(n, 1/2), so it lies between the sorted ones of rank n/2 ±
@@ -46,7 +45,7 @@ def median_bounds(samples: NDArray[np.float64]) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Subject:
-    """What a figure is about."""
+    """Provider, pass and mode of a figure."""
 
     provider: str  # a provider's name, or "copy" or "add" for a ceiling
     direction: Direction
@@ -54,12 +53,12 @@ class Subject:
 
     @property
     def l2(self) -> L2State:
-        """State of the cache at the start of each repetition; the autograd path is flushed too."""
+        """State of the cache at the start of each repetition; the autograd path is flushed, too."""
         return "warm" if self.mode == "kernel_warm" else "cold"
 
     @property
     def ceiling(self) -> "Subject":
-        """The ceiling this is compared with.
+        """The ceiling that this is compared with.
 
         The autograd path has none of its own: it is held against the cold kernel's.
         """
@@ -69,7 +68,7 @@ class Subject:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Figure:
-    """One speed, as far as it is known when it is given."""
+    """A speed, as far as it is known when it is given."""
 
     provider: str  # "locked", "torch", …, or "copy" and "add" for the ceilings
     direction: str  # one of DIRECTIONS
@@ -82,7 +81,8 @@ class Figure:
     requested_gbps: float  # all bytes that the kernels ask L2 and memory for, over p50_ms
     # ceiling's median time / this one; None while the ceiling is not measured
     share_of_ceiling: float | None
-    # Python's part of one call; None for kernels in a graph, known for a call that no graph can hold
+    # Python's part of one call; None for kernels in a graph, but known for a call that no graph
+    # can hold
     host_us: float | None
     settled: bool  # the median stopped moving before time ran out
 
@@ -91,7 +91,7 @@ class Figure:
         return Subject(self.provider, self.direction, self.mode)  # type: ignore[arg-type]
 
     def flat(self) -> dict[str, float | None]:
-        """Its numbers by name, as tables and documents have them."""
+        """Return the numbers by name, as tables and documents have them."""
         # GB/s is bytes over time, so its 20th percentile is that of the 80th percentile of the
         # times.
         moved = self.gbps * self.p50_ms
@@ -112,7 +112,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A provider without a time, and why. Direction and mode are None where it has none at all."""
+    """A provider without a time, and why. Direction and mode are None without any time at all."""
 
     provider: str
     reason: Sentence
@@ -134,7 +134,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Throughput:
-    """Everything that was measured of one case, the ceilings among it, and the state of the device
+    """All figures and refusals of one case, the ceilings among them, and the state of the device
     around it.
     """
 

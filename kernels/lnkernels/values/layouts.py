@@ -1,5 +1,5 @@
-"""Which thread of which warp holds which element of a tensor, by the encodings of TTGIR; and in
-shared memory, which bank.
+"""Layouts of tensors: the warp and thread that hold each element, by the encodings of TTGIR, and
+its bank in shared memory.
 
 Source: Triton's TritonGPUAttrDefs.td: blocked, slice, linear and swizzled shared encodings.
 """
@@ -29,12 +29,12 @@ _TENSOR = re.compile(
 
 
 class LayoutError(ExplainedError):
-    """An encoding that cannot be drawn; one sentence says which."""
+    """An encoding that cannot be drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class LaidOut:
-    """A tensor of a kernel: its name in TTGIR where it is made, and how it lies in registers or
+    """A tensor of a kernel: its name in TTGIR where it is made, and its layout in registers or
     shared memory.
     """
 
@@ -51,7 +51,7 @@ class LaidOut:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Placement:
-    """Of each element, in the tensor's shape, who holds it: the first, where several do."""
+    """Holder of each element, in the tensor's shape: the first, where several hold it."""
 
     warp: NDArray[np.int32]
     thread: NDArray[np.int32]  # of the warp
@@ -60,8 +60,8 @@ class Placement:
 
 
 def tensors(ttgir: Sequence[str]) -> tuple[LaidOut, ...]:
-    """The tensor that each line of TTGIR makes, or the last that it names; the latter have no name
-    here.
+    """Return the tensor that each line of TTGIR makes, or the last that it names; the latter have
+    no name here.
     """
     aliases = {found[1]: found[2] for found in map(_ALIAS.match, ttgir) if found is not None}
     found = []
@@ -78,7 +78,7 @@ def tensors(ttgir: Sequence[str]) -> tuple[LaidOut, ...]:
 
 
 def placement(encoding: str, shape: Sequence[int]) -> Placement:
-    """Who holds each element of a tensor in registers.
+    """Return the holder of each element of a tensor in registers.
 
     Raises:
         LayoutError: the encoding is of another kind, or the tensor is too large to be drawn.
@@ -109,7 +109,8 @@ def placement(encoding: str, shape: Sequence[int]) -> Placement:
 
 
 def banks(tensor: LaidOut) -> NDArray[np.int32]:
-    """The bank of shared memory in which each element of a swizzled tensor begins, in its shape.
+    """Return the bank of shared memory in which each element of a swizzled tensor begins, in its
+    shape.
 
     Raises:
         LayoutError: it is of another kind.
@@ -134,14 +135,16 @@ def banks(tensor: LaidOut) -> NDArray[np.int32]:
 
 
 def element_bytes(element: str) -> int:
-    """Of a type of TTGIR, or of what it points at; a truth value takes one."""
+    """Return the bytes of a type of TTGIR, or of what it points at; a truth value takes one."""
     found = re.search(r"(\d+)", element.removeprefix("!tt.ptr<"))
     return max(1, int(found[1]) // 8) if found is not None else 1
 
 
 def _bases(encoding: str, shape: Sequence[int]) -> Bases:
-    """Of each bit of the number of a register, of a thread and of a warp, how far it leads along
-    each dimension: the place of an element is the exclusive or of those of all bits that are set.
+    """Return for each bit of a register's, thread's and warp's number its offset along each
+    dimension.
+
+    The place of an element is the exclusive or of the offsets of all set bits.
     """
     kind, _, body = encoding.partition("<")
     bases: Bases
@@ -188,8 +191,8 @@ def _bases(encoding: str, shape: Sequence[int]) -> Bases:
 
 
 def _written_out(encoding: str, aliases: dict[str, str]) -> str:
-    """An encoding without its alias and Triton's prefix: `blocked<{…}>`, `slice<{dim = 0, parent =
-    blocked<{…}>}>`.
+    """Return an encoding without its alias and Triton's prefix: `blocked<{…}>`, `slice<{dim = 0,
+    parent = blocked<{…}>}>`.
     """
     text = encoding.removeprefix("#ttg.")
     text = aliases.get(text.removeprefix("#"), text) if text.startswith("#") else text
@@ -201,7 +204,7 @@ def _written_out(encoding: str, aliases: dict[str, str]) -> str:
 
 
 def _value(body: str, name: str) -> Any:
-    """A number, or a list of them or of lists, which are written as in JSON."""
+    """Return a number, or a list of them or of lists, which are written as in JSON."""
     found = re.search(rf"\b{name} = (\[[\[\]\d, ]*\]|\d+)", body)
     if found is None:
         raise LayoutError(say("the encoding lacks {name}", name=name))

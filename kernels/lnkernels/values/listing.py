@@ -1,4 +1,4 @@
-"""A kernel in every form that the compiler gives it, and which lines of these belong to each other."""
+"""A kernel in every stage of the compiler, with the lines that belong to each other."""
 
 import re
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ RULE_LIMITS = say(
 
 @dataclass(frozen=True, eq=False, slots=True)
 class StageText:
-    """A kernel in one form: valid code, but without what only debuggers read."""
+    """A kernel in one stage: valid code, but without what only debuggers read."""
 
     lines: tuple[str, ...]
     stacks: NDArray[
@@ -40,7 +40,7 @@ class StageText:
 
 @dataclass(frozen=True, slots=True)
 class LockRelease:
-    """An exchange that gives a lock back, by the rule of `lnkernels.compiled.race_rule`."""
+    """An exchange that releases a lock, by the rule of `lnkernels.compiled.race_rule`."""
 
     stage: str  # "ptx" or "sass"
     exchange: int  # its line
@@ -52,7 +52,7 @@ class LockRelease:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryUse:
-    """A load, store or atomic of the source, and what became of it."""
+    """A load, store or atomic of the source, and its instructions."""
 
     action: str  # "load", "store", "atomic"
     stack: int  # of `Listing.stacks`: where the source says it
@@ -77,11 +77,11 @@ class MemoryUse:
 
     @property
     def coalesced(self) -> bool:
-        """Whether a warp touches no more than twice the sectors that its bytes fill."""
+        """True if a warp touches no more than twice the sectors that its bytes fill."""
         return self.sectors < 2 * self.least_sectors or self.elements == 1
 
     def sentence(self) -> Sentence:
-        """What a warp's access costs."""
+        """Return what a warp's access costs."""
         if not self.thread_bytes:
             return say("no instruction is left of it")
         if self.elements == 1:
@@ -105,7 +105,7 @@ class MemoryUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedUse:
-    """What a place of the source does with shared memory, and at which barriers its threads wait."""
+    """Uses of shared memory at a place of the source, and the barriers there."""
 
     purpose: Sentence
     stack: int  # of `Listing.stacks`
@@ -116,7 +116,7 @@ class SharedUse:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class LiveRegisters:
-    """Registers that hold what is still needed."""
+    """Number of registers that hold what is still needed."""
 
     at: NDArray[np.int32]  # of each line of SASS; -1 where it is not known
     peak: int
@@ -126,7 +126,7 @@ class LiveRegisters:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Listing:
-    """A kernel in all its forms. Lines and places are numbered from 0, lines of files from 1.
+    """A kernel in all its stages. Lines and places are numbered from 0, lines of files from 1.
 
     A place is a line of a file. A call stack is the place where something is written, then the
     place where the function around it is called, and so on out to the kernel: the compiler puts
@@ -153,23 +153,23 @@ class Listing:
 
     @property
     def instructions(self) -> int:
-        """How many instructions the machine code has."""
+        """Number of instructions of the machine code."""
         return sum(is_instruction(line) for line in self.stages["sass"].lines)
 
     @property
     def faulty(self) -> bool:
-        """Whether a lock is given back before all is stored, by the rule."""
+        """True if a lock is released before all is stored, by the rule."""
         return any(release.unguarded for release in self.releases)
 
     def spills_by_stack(self) -> dict[int, list[int]]:
-        """Lines of machine code that spill, by where the source makes them."""
+        """Return lines of machine code that spill, by call stack."""
         found: dict[int, list[int]] = {}
         for line in self.spills:
             found.setdefault(int(self.stages["sass"].stacks[line]), []).append(line)
         return found
 
     def verdict(self, release: LockRelease) -> Sentence:
-        """What the rule finds, with the instructions' names."""
+        """Return the rule's verdict, with the instructions' names."""
         lines = self.stages[release.stage].lines
         form = {"ptx": "PTX", "sass": "SASS"}[release.stage]
         words = {"form": form, "exchange": _shown(lines[release.exchange])}
@@ -188,7 +188,7 @@ class Listing:
         )
 
     def calls(self, number: int) -> tuple[tuple[str, int], ...]:
-        """File and line of each place of a call stack, the innermost first."""
+        """Return file and line of each place of a call stack, the innermost first."""
         found = self.stacks[number] if number >= 0 else np.empty(0, np.int32)
         return tuple(
             (self.files[self.places[place, 0]], int(self.places[place, 1]))
@@ -196,13 +196,14 @@ class Listing:
         )
 
     def stack(self, stage: str, line: int) -> tuple[tuple[str, int], ...]:
-        """File and line where a line of a stage is written, then where that function is called, and
-        so on; empty where the compiler names no place.
+        """Return file and line of a line of a stage, then of each caller; empty where the compiler
+        names no place.
         """
         return self.calls(int(self.stages[stage].stacks[line]))
 
     def partners(self, stage: str, line: int) -> dict[str, NDArray[np.intp]]:
-        """The lines of every stage that belong to a line of one; in the source the innermost first.
+        """Return the lines of every stage that belong to a line of one; in the source the innermost
+        first.
 
         To a line of source belongs what it was turned into, and what the functions were that it
         calls. To another line belongs what has its call stack; where a stage has no such line, what
@@ -232,7 +233,7 @@ class Listing:
         return found
 
     def line_of_source(self, file: str, line: int) -> int | None:
-        """Which line of the source stage shows a line of a file."""
+        """Return the line of the source stage that shows a line of a file."""
         if file not in self.files:
             return None
         shown = np.append(self.places, [[-1, -1]], axis=0)[self._place_of_source()]
@@ -245,12 +246,12 @@ class Listing:
 
 
 def is_instruction(line: str) -> bool:
-    """Whether a line of SASS is an instruction, and no label."""
+    """Return True for an instruction of SASS, False for a label."""
     return line.startswith("/*")
 
 
 def code_of(line: str) -> str:
-    """An instruction of SASS without address and predicate; empty for a label."""
+    """Return an instruction of SASS without address and predicate; empty for a label."""
     return re.sub(r"^/\*\w+\*/\s*(@!?U?P\w+\s+)?", "", line) if is_instruction(line) else ""
 
 
@@ -259,5 +260,5 @@ def _shown(line: str) -> str:
 
 
 def _those(text: StageText, wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which lines have one of the wanted stacks."""
+    """Return a mask of the lines that have one of the wanted stacks."""
     return np.append(wanted, False)[text.stacks]

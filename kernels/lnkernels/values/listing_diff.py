@@ -1,5 +1,5 @@
-"""Two texts of one stage beside each other, without the noise of numbers that the compiler counts
-up: values, registers, labels and addresses.
+"""Align two texts of one stage, without the noise of numbers that the compiler counts up: values,
+registers, labels and addresses.
 """
 
 import re
@@ -29,14 +29,14 @@ _COMPILED = {
 
 
 def normalised(line: str, stage: str) -> str:
-    """A line as it is compared."""
+    """Return a line as it is compared."""
     for pattern, replacement in _COMPILED[stage]:
         line = pattern.sub(replacement, line)
     return " ".join(line.split())
 
 
 def beside(left: Sequence[str], right: Sequence[str], stage: str) -> NDArray[np.int32]:
-    """[rows, 2]: a line of the left and a line of the right text in each row; -1 where one has
+    """Return [rows, 2]: a line of the left and of the right text in each row; -1 where one has
     none.
 
     As many lines as possible have a partner that is the same but for the noise. What was taken away
@@ -48,7 +48,7 @@ def beside(left: Sequence[str], right: Sequence[str], stage: str) -> NDArray[np.
 
 
 def aligned(left: Sequence[str], right: Sequence[str]) -> NDArray[np.int32]:
-    """The same for any lines: a longest common subsequence."""
+    """Align any lines by a longest common subsequence."""
     start = 0
     while start < min(len(left), len(right)) and left[start] == right[start]:
         start += 1
@@ -70,7 +70,7 @@ def aligned(left: Sequence[str], right: Sequence[str]) -> NDArray[np.int32]:
 
 
 def _common(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]]:
-    """The lines of a longest common subsequence.
+    """Return the lines of a longest common subsequence.
 
     A whole number holds a row of the table, a bit for each line of `left`: two texts of 5,000 lines
     take some 50 ms.

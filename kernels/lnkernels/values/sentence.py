@@ -78,7 +78,7 @@ class ExplainedError(Exception):
 
 
 def sentence_of(error: BaseException) -> Sentence:
-    """Why: the sentence of an error of ours, the words of any other."""
+    """Return the sentence of an error of ours, or the words of any other."""
     return (
         error.sentence
         if isinstance(error, ExplainedError)

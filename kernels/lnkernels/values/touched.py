@@ -1,4 +1,4 @@
-"""What a program touches: its loads and stores, one by one."""
+"""Loads and stores of a program, one by one."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ PARTIAL_BUFFERS = ("partial_dw", "partial_db")  # [buffers, N]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Access:
-    """One load, store or atomic operation of one program."""
+    """A load, store or atomic operation of one program."""
 
     kernel: str  # of KERNELS
     program: int
