@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lnexplorer.domain.comparison import Interval, median_interval, ratio
-from lnexplorer.domain.measuring import Measured
+from lnexplorer.domain.measuring import Measured, MeasuredCandidate
 from lnexplorer.domain.parameters import DATA_CHOICES
-from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.request import RunRequest, RunSubject
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.findings import PASSES
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Environment
-from lnkernels.values.figures import DIRECTIONS, Figure
+from lnkernels.values.figures import DIRECTIONS, Figure, find
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 
@@ -34,10 +34,7 @@ class KernelVersion:
     figures: tuple[Figure, ...] = ()
 
     def figure(self, direction: str, mode: str = "kernel_cold") -> Figure | None:
-        return next(
-            (each for each in self.figures if (each.direction, each.mode) == (direction, mode)),
-            None,
-        )
+        return find(self.figures, direction, mode)
 
     @property
     def problem(self) -> tuple[object, ...]:
@@ -46,60 +43,43 @@ class KernelVersion:
 
 def version_of_run(source: KernelSource, result: RunResult) -> KernelVersion:
     """Return the version of a kernel that took part in a run."""
-    times, problem = result.throughput, result.resolved
-    figures, refusals = (times.figures, times.refusals) if times is not None else ((), ())
-    reasons = [
-        each.reason for each in refusals if each.provider == source.name and each.mode is None
-    ]
-    noted = [note for note in result.notes if dict(note.values).get("provider") == source.name]
-    reasons += [note for note in noted if "reason" in dict(note.values)]
-    found = tuple(figure for figure in figures if figure.provider == source.name)
-    return version_of(
-        source,
-        result.provenance.environment,
-        problem.m,
-        problem.n,
-        problem.dtype,
-        next(iter(reasons), None),
-        found,
-    )
+    found = result.candidate(source.name)
+    return version_of(source, result.provenance.environment, result.resolved, found)
 
 
 def version_of_measurement(source: KernelSource, measured: Measured) -> KernelVersion:
     """Return the version of a kernel that was measured.
 
     Raises:
-        ValueError: it is not of this kernel, or it broke off.
+        ValueError: the measurement is not of this kernel, or it broke off.
     """
-    outcome, problem = measured.outcome(source.name), measured.problem
-    if outcome is None or measured.after is None or problem.m is None or problem.n is None:
+    outcome = measured.outcome(source.name)
+    if outcome is None or measured.after is None:
         raise ValueError(f"the measurement says nothing of {source.name}")
-    return version_of(
-        source, measured.after, problem.m, problem.n, problem.dtype, outcome.reason, outcome.figures
-    )
+    return version_of(source, measured.after, measured.problem, outcome)
 
 
 def version_of(
-    source: KernelSource,
-    on: Environment,
-    m: int,
-    n: int,
-    dtype: str,
-    refused: Sentence | None,
-    figures: tuple[Figure, ...] = (),
+    source: KernelSource, on: Environment, problem: RunSubject, found: MeasuredCandidate
 ) -> KernelVersion:
-    """Make the version of a kernel from what was found on a problem and a device."""
+    """Make the version of a kernel from what was found on a problem and a device.
+
+    Raises:
+        ValueError: the problem has no shape.
+    """
+    if problem.m is None or problem.n is None:
+        raise ValueError("m and n are open")
     return KernelVersion(
         place=source.place,
         name=source.name,
         sha256=source.sha256,
         date=on.date,
-        m=m,
-        n=n,
-        dtype=dtype,
+        m=problem.m,
+        n=problem.n,
+        dtype=problem.dtype,
         device=on.named_gpu or "",
-        refused=refused,
-        figures=figures,
+        refused=found.reason,
+        figures=found.figures,
     )
 
 
@@ -179,10 +159,10 @@ def compare_versions(new: KernelVersion, old: KernelVersion) -> list[Sentence]:
         return []
     said = []
     for direction in DIRECTIONS:
-        after, before = new.figure(direction), old.figure(direction)
-        if after is None or before is None:
-            continue
-        now, then = median_interval(after.samples_ms), median_interval(before.samples_ms)
+        now, then = (
+            median_interval(figure.samples_ms) if figure is not None else None
+            for figure in (each.figure(direction) for each in (new, old))
+        )
         if now is None or then is None:
             continue
         said.append(_compared(PASSES[direction,], new.version, old.version, ratio(then, now)))

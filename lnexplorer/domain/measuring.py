@@ -12,7 +12,7 @@ from lnkernels.launch.source import KernelSource
 from lnkernels.values.accuracy import TensorErrors
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Environment, Kind
-from lnkernels.values.figures import DIRECTIONS, Figure
+from lnkernels.values.figures import DIRECTIONS, Figure, find
 from lnkernels.values.sentence import Sentence, say
 
 Status = Literal["ok", "incorrect", "invalid", "out_of_resources", "timed_out", "failed"]
@@ -100,7 +100,7 @@ class MeasuredCandidate:
     wait: LockWait | None = None  # where that was asked for
 
     def figure(self, direction: str, mode: str = "kernel_cold") -> Figure | None:
-        return next((f for f in self.figures if (f.direction, f.mode) == (direction, mode)), None)
+        return find(self.figures, direction, mode)
 
     @property
     def failed(self) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from lnexplorer.domain.measuring import MeasuredCandidate
 from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnkernels.values.accuracy import Correctness
@@ -35,6 +36,27 @@ class RunResult:
     wrong_providers: tuple[str, ...] = ()  # those that the user named and that are wrong or failed
     counters: tuple[KernelCounters, ...] = ()  # of each kernel, if the hardware was asked to count
     schema_version: int = SCHEMA_VERSION
+
+    def candidate(self, provider: str) -> MeasuredCandidate:
+        """Return the verdict on a provider that took part, and its speeds.
+
+        The reason is of the provider as a whole; a pass without a time is in the throughput.
+        """
+        times = self.throughput or Throughput()
+        reasons = [
+            no.reason for no in times.refusals if no.provider == provider and no.mode is None
+        ]
+        notes = ((note, dict(note.values)) for note in self.notes)
+        reasons += [
+            note
+            for note, values in notes
+            if values.get("provider") == provider and "reason" in values
+        ]
+        return MeasuredCandidate(
+            status="failed" if reasons else "ok",
+            reason=next(iter(reasons), None),
+            figures=tuple(figure for figure in times.figures if figure.provider == provider),
+        )
 
 
 def compact(result: RunResult, rows: int = KEPT_ROWS, columns: int = KEPT_COLUMNS) -> RunResult:

@@ -76,16 +76,8 @@ def operations(direction: str, m: int, n: int, buffers: int) -> int:
 
 def cold_figure(result: RunResult, provider: str, direction: str) -> Figure | None:
     """Return the figure of the kernels alone, with a cold L2."""
-    figures = result.throughput.figures if result.throughput is not None else ()
-    wanted = (provider, direction, "kernel_cold")
-    return next(
-        (
-            each
-            for each in figures
-            if (each.provider, each.direction, each.mode) == wanted and each.gbps > 0
-        ),
-        None,
-    )
+    figure = result.candidate(provider).figure(direction)
+    return figure if figure is not None and figure.gbps > 0 else None
 
 
 def measured_pass(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from lnexplorer.domain.doubts import doubts
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, Status
-from lnexplorer.domain.request import RunRequest, check, resolve
+from lnexplorer.domain.request import RunRequest, check, plan_run
 from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.request import EFFORTS
 from lnexplorer.engine.deadlines import Deadlines
@@ -86,7 +86,7 @@ def row_without(
     cell: Cell, status: Status, reason: Sentence | None, name: str, device: Device
 ) -> CellResult:
     """Make the row of a cell that no worker took, or that gave nothing."""
-    possible = not check(cell.request, device.backend, limits=device.limits)
+    plan = plan_run(cell.request, device.backend, device.limits)
     return CellResult(
         cell=cell,
         status=status,
@@ -94,7 +94,7 @@ def row_without(
         device=name,
         kind=Kind.MEASURED if device.backend == "cuda" else Kind.INTERPRETED,
         environment=device.environment,
-        resolved=resolve(cell.request, device.backend, device.limits) if possible else None,
+        resolved=None if plan.problems else plan.resolved,
     )
 
 

@@ -1,7 +1,7 @@
 """Measured speeds, and refusals of those that got none."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -145,5 +145,10 @@ class Throughput:
     timing_seconds: float = 0.0  # in which candidates and ceilings were being timed
 
     def find(self, provider: str, direction: str, mode: str) -> Figure | None:
-        wanted = (provider, direction, mode)
-        return next((f for f in self.figures if (f.provider, f.direction, f.mode) == wanted), None)
+        own = [figure for figure in self.figures if figure.provider == provider]
+        return find(own, direction, mode)
+
+
+def find(figures: Iterable[Figure], direction: str, mode: str = "kernel_cold") -> Figure | None:
+    """Return the first figure of a pass, called in one way; None where there is none."""
+    return next((f for f in figures if (f.direction, f.mode) == (direction, mode)), None)

@@ -21,7 +21,7 @@ from lnexplorer.domain.kernel_versions import (
     version_of_measurement,
 )
 from lnexplorer.domain.machines import is_remote
-from lnexplorer.domain.measuring import Measured, MeasureRequest
+from lnexplorer.domain.measuring import Measured, MeasuredCandidate, MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.panes.own_kernels.pane import OwnKernelsPane
 from lnexplorer.gui.panes.own_kernels.watcher import FileWatcher, VersionWorkers
@@ -232,11 +232,10 @@ class OwnKernels(Controller):
             and state.device is not None
             and problem is not None
         ):
-            on = state.plan_of(problem).resolved  # it took its worker along
             now = datetime.now(UTC).isoformat(timespec="seconds")
-            found = version_of(
-                source, replace(state.device.environment, date=now), on.m, on.n, on.dtype, why
-            )
+            on = replace(state.device.environment, date=now)  # it took its worker along
+            lost = MeasuredCandidate(status="failed", reason=why)
+            found = version_of(source, on, state.plan_of(problem).resolved, lost)
         else:
             self._pane.show_problem(_why(outcome))
             return
