@@ -1,6 +1,7 @@
 """What the window and its parts are told of a session, from one state to the next."""
 
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -12,6 +13,7 @@ from lnexplorer.gui.panes.correctness import controller as correctness
 from lnexplorer.gui.panes.throughput import controller as throughput
 from lnexplorer.gui.session.services import Services
 from lnexplorer.gui.session.session import SessionController
+from lnexplorer.gui.window.application import show_session
 from lnexplorer.gui.window.main_window import MainWindow
 from lnexplorer.protocol.messages import (
     Finished,
@@ -34,7 +36,7 @@ def services(qtbot: QtBot) -> Services:
     found.window, found.steps, found.supervisor = window, IdleSteps(window), Recorder()  # type: ignore[assignment]
     found.files = SimpleNamespace(open_example=lambda: None)  # type: ignore[assignment]
     found.session = SessionController(found.supervisor, state_of(RunRequest()), window)
-    found.session.changed.connect(window.show_session)
+    found.session.changed.connect(partial(show_session, window))
     return found
 
 

@@ -78,7 +78,7 @@ def test_an_mp4_has_every_frame_its_time_and_its_colours(pane, tmp_path):
     assert float(stream["duration"]) == 0.5
     colours = stream["pix_fmt"], stream["color_space"], stream["color_range"]
     assert colours == ("yuv420p", "bt709", "tv")
-    output = "-frames:v 1 -f rawvideo -pix_fmt bgr0 -".split()
+    output = ["-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "bgr0", "-"]
     command = ["ffmpeg", "-v", "error", "-i", path, *output]
     shown = subprocess.run(command, check=True, capture_output=True).stdout
     image = Still(pane.canvas.scene, QSize(640, 360), "simulated · a test").image(0.0)

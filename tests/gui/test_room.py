@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QVBoxLayout, QW
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.window.application import Explorer
+from lnexplorer.gui.window.layout import layout_text, restore_layout
 from lnexplorer.gui.window.tour import STEPS, beside
 from lnexplorer.store.resources import resource
 from tests.gui.windows import LONG_MS
@@ -83,14 +84,14 @@ def test_folded_parameters_come_back_and_a_wish_outlives_a_narrow_window(
         True,
     )
     assert "M 4 × N 8" in window.folded.line.text()
-    kept = window.layout_text()
+    kept = layout_text(window)
     window.folded.change.click()
     assert (window.parameters.isVisible(), window.folded.isVisible(), action.isChecked()) == (
         True,
         False,
         False,
     )
-    window.restore_layout(kept)
+    restore_layout(window, kept)
     assert not window.parameters.isVisible()
     window.show_part("parameters")
     window.resize(900, 720)

@@ -21,7 +21,7 @@ from lnexplorer.gui.session.state import (
     show_timeline,
 )
 from lnexplorer.gui.window.application import Explorer
-from lnexplorer.gui.window.commands import OLD_TRACE, OTHER_RUN, recording_of
+from lnexplorer.gui.window.exports import OLD_TRACE, OTHER_RUN, recording_of
 from lnexplorer.protocol.messages import Finished, JobEnded
 from lnexplorer.store.recordings import read_recording, write_recording
 from lnkernels.values.environment import Kind

@@ -9,6 +9,12 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.gui.kit.theme import LIGHT, Theme
 from lnexplorer.gui.session.state import Remark
+from lnexplorer.gui.window.layout import (
+    keep_place,
+    layout_text,
+    place_window,
+    restore_layout,
+)
 from lnexplorer.gui.window.main_window import MainWindow
 from lnexplorer.gui.window.workspaces import PARTS, WORKSPACES, workspace_of
 
@@ -109,7 +115,7 @@ def test_a_part_has_a_window_of_its_own_and_returns_when_that_is_closed(
     window.show_workspace("sweep")
     window.view.frames["sweep"].own_window.click()
     assert "window of its own" in window.view._elsewhere.text()
-    window.arrange_as_usual()
+    window.view.arrange_as_usual()
     assert window.made["sweep"].window() is window
 
 
@@ -121,10 +127,10 @@ def test_the_room_is_shared_as_it_was_left(
     splitter.setSizes([600, 900])
     left = splitter.sizes()
     window.show_workspace("history")
-    window.keep_place(kept)
+    keep_place(window, kept)
     other = MainWindow()
     qtbot.addWidget(other)
-    other.place(kept, (1600, 1000))
+    place_window(other, kept, (1600, 1000))
     assert other.workspace == "history"
     with qtbot.waitExposed(other):
         other.show()
@@ -137,9 +143,9 @@ def test_the_room_is_shared_as_it_was_left(
     ["", "{", "[]", '{"workspace": 3}', '{"workspace": "none", "sizes": {}}', '{"sizes": []}'],
 )
 def test_an_arrangement_that_is_none_changes_nothing(window: MainWindow, text: str) -> None:
-    before = window.layout_text()
-    window.restore_layout(text)
-    assert window.layout_text() == before
+    before = layout_text(window)
+    restore_layout(window, text)
+    assert layout_text(window) == before
 
 
 def test_a_message_moves_nothing_and_is_at_most_as_wide_as_the_workspace(

@@ -321,6 +321,21 @@ DOORS = {
     "lecture": say("Lecture (F9)"),
     "tour": say("Try your own"),
 }
+COPIES = ("copy_python", "copy_command", "copy_config")
+EXPORTS = (
+    "export_report",
+    "export_csv",
+    "export_figures",
+    "export_parquet",
+    "export_json",
+    "export_notebook",
+    "export_script",
+)
+EXPORT_ACTIONS = (
+    *("save_recording", "save_session", "save_picture", "chart", "moment", "film", "handout"),
+    *COPIES,
+    *EXPORTS,
+)
 THEMES = {"system": say("As the system"), "dark": say("Dark"), "light": say("Light")}
 LANGUAGES = {
     "system": say("As the system"),

@@ -27,6 +27,8 @@ from lnexplorer.gui.session.state import SessionState
 from lnexplorer.gui.window.actions import offered_devices
 from lnexplorer.gui.window.commands import Commands
 from lnexplorer.gui.window.frame import Frame, make_frame
+from lnexplorer.gui.window.layout import keep_place
+from lnexplorer.gui.window.main_window import MainWindow
 from lnexplorer.gui.window.preferences import Preferences
 from lnexplorer.gui.window.start import Start
 from lnexplorer.gui.window.window_services import WindowServices
@@ -212,7 +214,7 @@ class Explorer(WindowServices):
             self.steps.add("next pane", self._make_next_pane)
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
-        self.window.show_session(before, after)
+        show_session(self.window, before, after)
         if (before.live, before.peers) != (after.live, after.peers):
             self.preferences.settings = replace(
                 self.preferences.settings, live=after.live, peers=after.peers
@@ -261,9 +263,32 @@ class Explorer(WindowServices):
     def _on_closing(self) -> None:
         self.commands.lecture.close()
         if self._start.options.screenshot is None:
-            self.window.keep_place(
-                QSettings(str(self._start.paths.window), QSettings.Format.IniFormat)
-            )
+            path = str(self._start.paths.window)
+            keep_place(self.window, QSettings(path, QSettings.Format.IniFormat))
+
+
+def show_session(window: MainWindow, before: SessionState, after: SessionState) -> None:
+    """Show in menus, headlines, status bar and messages what differs; panes have controllers."""
+    jobs, run = after.jobs, after.run
+    window.actions_["stop"].setEnabled(jobs.busy)
+    window.actions_["live"].setChecked(after.live)
+    if (before.worker_shown, before.device) != (after.worker_shown, after.device):
+        window.status.show_worker(after.worker_shown, after.device)
+    if before.jobs.progress is not jobs.progress:
+        window.status.show_progress(jobs.progress)
+    if before.notice is not after.notice:
+        if after.notice is None:
+            window.message.hide()
+        else:
+            window.message.show_notice(after.notice, can_restart=after.can_restart)
+    if before.run is not run or before.trace is not after.trace:
+        traced = after.trace.timeline is not None
+        window.headline.show_run(
+            run.resolved, run.kind, run.correctness, run.figures, traced=traced
+        )
+    if before.plan is not after.plan and not after.plan.problems:
+        for heading in (window.folded, *window.headings.values()):
+            heading.show_parameters(after.plan.resolved)
 
 
 def first_request(device: str) -> RunRequest:

@@ -1,7 +1,8 @@
-"""What the menus do, and what of the session goes into a recording."""
+"""Connect the actions of the menus with what they do."""
 
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,63 +14,26 @@ from lnexplorer.domain.machines import is_remote
 from lnexplorer.gui.kit.languages import CHINESE, CHINESE_FONT_PACKAGE, has_chinese_font
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.session.files import (
-    ask_where_to_save,
     ask_which_to_open,
     recording_title,
     shown_path,
 )
 from lnexplorer.gui.session.services import EXPERIMENTS, HISTORY, OWN_KERNELS, SWEEP, OpensFiles
-from lnexplorer.gui.session.state import SessionState
-from lnexplorer.gui.window.actions import offered_devices
-from lnexplorer.gui.window.exports import ExportController
+from lnexplorer.gui.window.actions import COPIES, EXPORT_ACTIONS, EXPORTS, offered_devices
 from lnexplorer.gui.window.preferences import TEXT_STEP
 from lnexplorer.gui.window.window_services import WindowServices
-from lnexplorer.gui.window.workspaces import REDUCTION
+from lnexplorer.gui.window.workspaces import HISTORY as HISTORY_PANE
 from lnexplorer.lecture.controller import LectureController
 from lnexplorer.store import archive
-from lnkernels.values.environment import KIND_HELP, KIND_NAMES, Kind
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
+from lnkernels.values.environment import KIND_HELP, KIND_NAMES
+from lnkernels.values.sentence import join_sentences, say, verbatim
 
 if TYPE_CHECKING:
+    from lnexplorer.gui.window.exports import ExportController
     from lnexplorer.gui.window.manual import ManualWindow
     from lnexplorer.gui.window.tour import Tour
     from lnexplorer.lecture.exercises import Exercises
     from lnexplorer.store.recordings import Recording
-
-
-OTHER_RUN = say(
-    "Only the trace is saved: it is not of the run on show. Run, then trace, to save both."
-)
-OLD_TRACE = say("Only the run is saved: the last trace has other parameters.")
-
-
-def recording_of(
-    state: SessionState, *, trace_on_show: bool
-) -> "tuple[Recording | None, Sentence | None]":
-    """The recording, without a title, or None where there is nothing to save; and what is left out,
-    if anything is.
-
-    Where a simulation of what is asked for takes the trace's place on the screen, `trace_on_show`
-    is False.
-    """
-    from lnexplorer.store.recordings import Recording
-
-    result, trace = state.run.result, state.trace.timeline
-    if trace is not None and trace.kind is Kind.SIMULATED:
-        trace = None  # a model gives it again
-    if trace is None or state.is_of_run:
-        found = Recording(title="", result=result, timeline=trace)
-        return (None if result is None else found), None
-    if result is not None and not trace_on_show:
-        return Recording(title="", result=result, timeline=None), OLD_TRACE
-    alone = Recording(
-        title="",
-        result=None,
-        timeline=trace,
-        alone=state.trace.launch,
-        alone_in=state.trace.environment,
-    )
-    return alone, None if result is None else OTHER_RUN
 
 
 BENCHMARK_SUFFIX = ".json"
@@ -88,12 +52,13 @@ class Commands(QObject):
         self.lecture = LectureController(
             self._files, preferences.languages, preferences.use_language, self
         )
-        self.exports = ExportController(services)
+        self._exports: ExportController | None = None
         self._manual: ManualWindow | None = None
         self._tour: Tour | None = None
         self._exercises: Exercises | None = None
         window, actions, session = self._window, self._window.actions_, self._session
         window.fileDropped.connect(self._take_dropped)
+        window.paneMade.connect(self._on_pane_made)
         done_by: dict[str, Callable[[], object]] = {
             "run": session.run,
             "stop": session.stop,
@@ -101,7 +66,7 @@ class Commands(QObject):
             "add_machine": self._add_machine,
             "restart": lambda: session.restart(preferences.device),
             "quit": window.close,
-            "usual_arrangement": window.arrange_as_usual,
+            "usual_arrangement": lambda: window.view.arrange_as_usual(),
             "lecture": lambda: self.lecture.open(dark=preferences.theme.name == "dark"),
             "next_theme": lambda: preferences.use_theme(
                 "light" if preferences.theme.name == "dark" else "dark"
@@ -115,8 +80,7 @@ class Commands(QObject):
             "usual_text": lambda: preferences.use_text_percent(100),
             "open_recording": self._ask_recording,
             "gallery": lambda: services.part(HISTORY).open_gallery(),
-            "save_recording": self._ask_where_to_record,
-            "save_picture": self._ask_where_to_save,
+            **{name: partial(self._export, name) for name in EXPORT_ACTIONS},
             "manual": lambda: self._open_manual("panes"),
             "keys": lambda: self._open_manual("keys"),
             "glossary": lambda: self._open_manual("glossary"),
@@ -151,6 +115,23 @@ class Commands(QObject):
             )  # in English, too: without the font nobody can read the other one
             if translate_message(sentence) != str(sentence):
                 self._session.warn(sentence)
+
+    @property
+    def exports(self) -> "ExportController":
+        """Made when something is to be exported: the window starts without reports."""
+        if self._exports is None:
+            self._exports = ExportController(self._services)
+        return self._exports
+
+    def _export(self, name: str) -> None:
+        self.exports.export(name)
+
+    def _on_pane_made(self, name: str) -> None:
+        if name == HISTORY_PANE.name:
+            pane = self._window.pane(HISTORY_PANE)
+            pane.table.exports = [self._window.actions_[each] for each in (*COPIES, *EXPORTS)]
+            pane.sweepCommandWanted.connect(lambda command: self.exports.copy(command))
+            pane.sweepRowsWanted.connect(lambda number: self.exports.export_sweep(number))
 
     def _take_dropped(self, path: Path) -> None:
         """Open a file; a Python file is a kernel, whose code a person wants to be run by dropping
@@ -228,37 +209,6 @@ class Commands(QObject):
         if path is not None:
             self.open_file(path)
 
-    def _ask_where_to_record(self) -> None:
-        pane = self._window.made_pane(REDUCTION)
-        on_show = pane is None or (pane.shown is not None and pane.shown[2] is None)
-        recording, left_out = recording_of(self._session.state, trace_on_show=on_show)
-        if recording is None:
-            self._session.remark(say("There is neither a finished run nor a trace to save yet."))
-            return
-        path = ask_where_to_save(
-            self._window, self.tr("Save recording"), "run", archive.RECORDING.suffix
-        )
-        if path is None:
-            return
-
-        def work() -> None:
-            from lnexplorer.store.recordings import write_recording
-
-            write_recording(path, replace(recording, title=path.stem))
-
-        saved = say("Saved as {path}", path=str(path))
-        lines = (saved,) if left_out is None else (saved, left_out)
-        self._files.do(work, lambda _nothing: self._session.remark(*lines))
-
-    def _ask_where_to_save(self) -> None:
-        path = ask_where_to_save(self._window, self.tr("Save picture"), "lnexplorer", ".png")
-        if path is not None:
-            from lnexplorer.gui.window.picture_run import save_picture
-
-            sentence = save_picture(self._window, path)
-            if sentence:
-                self._session.remark(sentence)
-
     def _begin_tour(self) -> None:
         from lnexplorer.gui.window.tour import Tour
 
@@ -283,7 +233,7 @@ class Commands(QObject):
             self._exercises.pane.hide()
 
     def _open_manual(self, chapter: str) -> None:
-        """That on workspaces is opened at the part that has the keyboard."""
+        """Open a chapter; the one on workspaces at the part that has the keyboard."""
         from lnexplorer.gui.window.manual import SECTIONS, ManualWindow
 
         section = self._window.view.focused().part.name

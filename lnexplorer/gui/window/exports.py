@@ -1,142 +1,170 @@
-"""Hands things on: pictures of charts, and runs in other forms."""
+"""Export what the window shows: recordings, sessions, pictures, and runs in other forms."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
 from lnexplorer.domain import wording
+from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.result import RunResult
+from lnexplorer.gui.charts.chart import Chart, Drawing
+from lnexplorer.gui.charts.picture import FORMATS, chart_picture
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.session.files import ask_where_to_save
+from lnexplorer.gui.session.state import SessionState
+from lnexplorer.gui.window.actions import EXPORTS
+from lnexplorer.gui.window.export_dialogs import ChartDialog
+from lnexplorer.gui.window.picture_run import save_picture
+from lnexplorer.gui.window.sessions import Sessions
 from lnexplorer.gui.window.window_services import WindowServices
 from lnexplorer.gui.window.workspaces import EXPERIMENTS, HISTORY, REDUCTION, SWEEP
+from lnexplorer.lecture.handout import HandoutDialog
+from lnexplorer.report import script
+from lnexplorer.report.files import SINGLE, SUFFIXES, write_runs
+from lnexplorer.report.tables import SWEEP_SUFFIXES, KeptRun, write, write_rows
+from lnexplorer.store.archive import RECORDING
+from lnexplorer.store.history import History
+from lnexplorer.store.recordings import (
+    RecordedSweep,
+    Recording,
+    recorded_sweep,
+    write_recording,
+)
 from lnkernels.values.environment import KIND_NAMES, Kind
-from lnkernels.values.sentence import say
-
-if TYPE_CHECKING:
-    from lnexplorer.domain.experiments.experiment import ExperimentResult
-    from lnexplorer.gui.window.sessions import Sessions
-    from lnexplorer.store.history import History
-    from lnexplorer.store.recordings import RecordedSweep
+from lnkernels.values.sentence import Sentence, say
 
 NO_RUN = say("There is no finished run to copy or to export yet.")
 NO_TIMELINE = say("There is no timeline of locks to save.")
-COPIES = {
-    "copy_python": "python_script",
-    "copy_command": "command",
-    "copy_config": "triton_config",
-}  # by functions of report
-EXPORTS = tuple(
-    f"export_{kind}"
-    for kind in ("report", "csv", "figures", "parquet", "json", "notebook", "script")
+OTHER_RUN = say(
+    "Only the trace is saved: it is not of the run on show. Run, then trace, to save both."
 )
+OLD_TRACE = say("Only the run is saved: the last trace has other parameters.")
+
+
+def recording_of(
+    state: SessionState, *, trace_on_show: bool
+) -> tuple[Recording | None, Sentence | None]:
+    """Return the recording, without a title, or None where there is nothing to save; and a sentence
+    about what is left out, if anything is.
+
+    `trace_on_show` is False where a simulation takes the trace's place on the screen.
+    """
+    result, trace = state.run.result, state.trace.timeline
+    if trace is not None and trace.kind is Kind.SIMULATED:
+        trace = None  # a model gives it again
+    if trace is None or state.is_of_run:
+        found = Recording(title="", result=result, timeline=trace)
+        return (None if result is None else found), None
+    if result is not None and not trace_on_show:
+        return Recording(title="", result=result, timeline=None), OLD_TRACE
+    alone = Recording(
+        title="",
+        result=None,
+        timeline=trace,
+        alone=state.trace.launch,
+        alone_in=state.trace.environment,
+    )
+    return alone, None if result is None else OTHER_RUN
 
 
 class ExportController(QObject):
-    """Does what the Export menu and the history's context menu ask for."""
+    """Carries out the Export menu and the history's context menu."""
 
     def __init__(self, services: WindowServices) -> None:
         super().__init__(services)
-        self._services = services
         self._window = services.window
         self._session = services.session
         self._files = services.files
         self._history = services.history
-        self._sessions: Sessions | None = None
-        actions = self._window.actions_
-        for name, do in (
-            (
-                "save_session",
-                lambda: self.sessions.ask_where_to_save(),
-            ),
-            ("chart", self._chart),
-            ("moment", self._moment),
-            ("film", self._film),
-            ("handout", self._handout),
-            *((name, partial(self._copy, function)) for name, function in COPIES.items()),
-            *((name, partial(self._export, name.removeprefix("export_"))) for name in EXPORTS),
-        ):
-            actions[name].triggered.connect(lambda _checked=False, do=do: do())
-        self._window.paneMade.connect(
-            lambda name: self._listen_to_history() if name == "history" else None
-        )
+        self.sessions = Sessions(services)
+        self._actions: dict[str, Callable[[], object]] = {
+            "save_recording": self._save_recording,
+            "save_session": self.sessions.ask_where_to_save,
+            "save_picture": self._save_picture,
+            "chart": self._chart,
+            "moment": self._moment,
+            "film": self._film,
+            "handout": self._handout,
+            "copy_python": partial(self._copy, script.python_script),
+            "copy_command": partial(self._copy, script.command),
+            "copy_config": partial(self._copy, script.triton_config),
+            **{name: partial(self._export, name.removeprefix("export_")) for name in EXPORTS},
+        }
 
-    @property
-    def sessions(self) -> "Sessions":
-        """Made when the first one is wanted: what they need is no work for the start of the window."""
-        if self._sessions is None:
-            from lnexplorer.gui.window.sessions import Sessions
+    def export(self, name: str) -> None:
+        """Carry out an action of EXPORT_ACTIONS."""
+        self._actions[name]()
 
-            self._sessions = Sessions(self._services)
-        return self._sessions
+    def _save_recording(self) -> None:
+        pane = self._window.made_pane(REDUCTION)
+        on_show = pane is None or (pane.shown is not None and pane.shown[2] is None)
+        recording, left_out = recording_of(self._session.state, trace_on_show=on_show)
+        if recording is None:
+            self._session.remark(say("There is neither a finished run nor a trace to save yet."))
+            return
+        path = ask_where_to_save(self._window, self.tr("Save recording"), "run", RECORDING.suffix)
+        if path is not None:
+            named = replace(recording, title=path.stem)
+            saved = say("Saved as {path}", path=str(path))
+            lines = (saved,) if left_out is None else (saved, left_out)
+            self._files.do(
+                lambda: write_recording(path, named), lambda _: self._session.remark(*lines)
+            )
 
-    def _listen_to_history(self) -> None:
-        pane, actions = self._window.pane(HISTORY), self._window.actions_
-        pane.table.exports = [actions[name] for name in (*COPIES, *EXPORTS)]  # of the selected runs
-        pane.sweepCommandWanted.connect(self._put)
-        pane.sweepRowsWanted.connect(self._sweep)
+    def _save_picture(self) -> None:
+        path = ask_where_to_save(self._window, self.tr("Save picture"), "lnexplorer", ".png")
+        if path is not None and (problem := save_picture(self._window, path)):
+            self._session.remark(problem)
 
     def _chosen(self) -> tuple[int, ...]:
-        """The runs that are selected in the history, where it is on show."""
+        """Return the runs that are selected in the history, where it is shown."""
         pane = self._window.made_pane(HISTORY)
         return pane.selected() if pane is not None and pane.isVisible() else ()
 
     def _collect(
         self, runs: tuple[int, ...], then: Callable[[list[tuple[int, str, RunResult]]], None]
     ) -> None:
-        """Have runs of the history, or where none is named that on the screen, given to a function."""
+        """Pass runs of the history to a callback, or the one on the screen where none is named."""
         result = self._session.state.run.result
         if runs:
             self._history.collect(runs, then)
         else:
             then([] if result is None else [(0, "", result)])
 
-    def _copy(self, function: str) -> None:
+    def _copy(self, write: Callable[[RunResult], str]) -> None:
         def copy(found: list[tuple[int, str, RunResult]]) -> None:
             if found:
-                self._files.do(
-                    lambda: getattr(import_module("lnexplorer.report.script"), function)(
-                        found[0][2]
-                    ),
-                    self._put,
-                )
+                self._files.do(lambda: write(found[0][2]), self.copy)
             else:
                 self._session.warn(NO_RUN)
 
         self._collect(self._chosen()[:1], copy)
 
-    def _put(self, copied: str) -> None:
+    def copy(self, copied: str) -> None:
         QGuiApplication.clipboard().setText(copied)
         lines = copied.rstrip("\n").count("\n") + 1
         self._session.remark(
             say("Copied: 1 line.") if lines == 1 else say("Copied: {lines} lines.", lines=lines)
         )
 
-    def _sweep(self, number: int) -> None:
-        from lnexplorer.report.tables import SWEEP_SUFFIXES
-
+    def export_sweep(self, number: int) -> None:
         path = ask_where_to_save(self._window, self.tr("Export"), f"sweep{number}", *SWEEP_SUFFIXES)
         if path is None:
             return
 
-        def write(history: "History") -> Path:
-            from lnexplorer.report.tables import write_rows
-
+        def write_sweep(history: History) -> Path:
             found = history.sweeps.load(number)
             write_rows(path, found.sweep, found.results, found.ended)
             return path
 
-        self._history.ask(write, self._session.tell_saved)
+        self._history.ask(write_sweep, self._session.tell_saved)
 
     def _export(self, kind: str) -> None:
         """Write the runs that are selected in the history, or that on the screen."""
-        from lnexplorer.report.files import SINGLE
-
         runs = self._chosen()[: 1 if kind in SINGLE else None]
         pinned = self._window.pane(HISTORY).model.baseline if runs else None
         baseline = None if pinned is None else pinned.id
@@ -147,8 +175,6 @@ class ExportController(QObject):
     def _write(
         self, kind: str, found: list[tuple[int, str, RunResult]], baseline: int | None
     ) -> None:
-        from lnexplorer.report.files import SUFFIXES, write_runs
-        from lnexplorer.report.tables import KeptRun
 
         sweeps, experiments = self._beside() if kind == "report" else ((), ())
         if not (found or sweeps or experiments):
@@ -162,12 +188,8 @@ class ExportController(QObject):
                 self._session.tell_saved,
             )
 
-    def _beside(self) -> "tuple[tuple[RecordedSweep, ...], tuple[ExperimentResult, ...]]":
-        """What stands beside the runs of a report: the sweep on the screen, and the experiments
-        that were done here.
-        """
-        from lnexplorer.store.recordings import recorded_sweep
-
+    def _beside(self) -> tuple[tuple[RecordedSweep, ...], tuple[ExperimentResult, ...]]:
+        """Return the sweep on the screen and the experiments that were done here, for a report."""
         sweep, experiments = self._window.made_pane(SWEEP), self._window.made_pane(EXPERIMENTS)
         model, done = sweep and sweep.model, experiments.results if experiments is not None else ()
         shown = (
@@ -180,9 +202,6 @@ class ExportController(QObject):
         )
 
     def _chart(self) -> None:
-        from lnexplorer.gui.charts.chart import Chart, Drawing
-        from lnexplorer.gui.charts.picture import FORMATS, chart_picture
-        from lnexplorer.gui.window.export_dialogs import ChartDialog
 
         found: list[Chart | Drawing] = [
             *self._window.findChildren(Chart),
@@ -227,9 +246,7 @@ class ExportController(QObject):
             self._files.do(lambda: _write_bytes(path, data), self._session.tell_saved)
 
     def _moment(self) -> None:
-        """The reduction's picture at the playhead; as it is now, however long somebody looks for a
-        folder.
-        """
+        """Save the reduction's picture at the playhead, as it is before a file is chosen."""
         data = self._window.pane(REDUCTION).moment_svg()
         if data is None:
             self._session.remark(NO_TIMELINE)
@@ -247,15 +264,10 @@ class ExportController(QObject):
             self._window, self.tr("Lecture handout"), "lecture", ".pdf", ".png"
         )
         if path is not None:
-            # Loaded when somebody wants it.
-            from lnexplorer.lecture.handout import HandoutDialog
-
             HandoutDialog(path, self._files, self._session.tell_saved, self._window).begin()
 
     def provenance(self) -> list[str]:
-        """What is printed below a picture: what ran, on what, when, and what kind of figures these
-        are.
-        """
+        """Return the lines below a picture: the run, its device, date and kind of figures."""
         result = self._session.state.run.result
         if result is None:
             return []
@@ -274,7 +286,5 @@ class ExportController(QObject):
 
 
 def _write_bytes(path: Path, data: bytes) -> Path:
-    from lnexplorer.report.tables import write
-
     write(path, data)
     return path

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 from lnexplorer.gui.kit.languages import Languages
 from lnexplorer.gui.kit.style import apply_style, theme_named
 from lnexplorer.gui.kit.theme import Theme
+from lnexplorer.gui.window.layout import place_window
 from lnexplorer.gui.window.main_window import MainWindow
 from lnexplorer.gui.window.start import PICTURE_SIZE, Start
 from lnexplorer.store.resources import resource
@@ -36,7 +37,8 @@ def make_frame(application: QApplication, start: Start) -> Frame:
     window = MainWindow()
     window.apply_theme(theme)
     if options.screenshot is None:
-        window.place(QSettings(str(start.paths.window), QSettings.Format.IniFormat), options.size)
+        kept = QSettings(str(start.paths.window), QSettings.Format.IniFormat)
+        place_window(window, kept, options.size)
     else:
         window.resize(*(options.size or PICTURE_SIZE))
     if options.workspace is not None:

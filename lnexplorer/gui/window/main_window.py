@@ -1,12 +1,9 @@
-"""The window: a bar of workspaces, the workspace on show, menus, a status bar, and messages over
-all of it.
-"""
+"""The main window: a bar of workspaces, one of them, menus, a status bar, and messages."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
-from PySide6.QtCore import QEvent, QObject, QSettings, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent
 from PySide6.QtWidgets import QLineEdit, QMainWindow, QStackedWidget, QWidget
 
@@ -29,15 +26,10 @@ from lnexplorer.gui.window.workspaces import (
 
 if TYPE_CHECKING:
     from lnexplorer.gui.panes.parameters.pane import ParametersPane
-    from lnexplorer.gui.session.state import SessionState
-
-FIRST_SIZE = (1440, 900)  # px, where the screen is large enough
 
 
 class MainWindow(QMainWindow):
-    """Knows panes by their names, the session by its states, and no engine. A pane is made when it
-    is first asked for.
-    """
+    """Holds the panes, of which each is made when it is first asked for; knows no session."""
 
     firstPainted = Signal()
     closing = Signal()
@@ -72,7 +64,12 @@ class MainWindow(QMainWindow):
             self._stack.addWidget(view)
         doors = [(text, self.actions_[name]) for name, text in DOORS.items()]
         self.bar = WorkspaceBar(self.actions_.groups["workspaces"].actions(), doors, self)
-        self.setCentralWidget(self._middle())
+        middle = QWidget(self)
+        stack = lay_column(None, self._stack)
+        self._row = lay_row(
+            middle, self.bar, (stack, 1), margins=(0, 0, GRID, 0), spacing=GRID // 2
+        )
+        self.setCentralWidget(middle)
         self.message = MessageStrip(
             self.actions_["run"], self.actions_["restart"], self
         )  # over everything, so that it moves nothing
@@ -89,7 +86,7 @@ class MainWindow(QMainWindow):
             lambda: self.view.toggle_window(self.view.focused())
         )
         self.show_workspace(WORKSPACES[0].name)
-        self.retranslate()
+        self.actions_.retranslate()
 
     @property
     def workspace(self) -> str:
@@ -153,36 +150,8 @@ class MainWindow(QMainWindow):
         pane.apply_theme(self._theme)  # type: ignore[attr-defined]  # every pane has it
         self.paneMade.emit(name)
 
-    def show_session(self, before: "SessionState", after: "SessionState") -> None:
-        """Show in menus, headlines, status bar and messages what differs; panes have controllers of
-        their own.
-        """
-        if before.jobs.busy != after.jobs.busy:
-            self.actions_["stop"].setEnabled(after.jobs.busy)
-        if before.live != after.live:
-            self.actions_["live"].setChecked(after.live)
-        if (before.worker_shown, before.device) != (after.worker_shown, after.device):
-            self.status.show_worker(after.worker_shown, after.device)
-        if before.jobs.progress is not after.jobs.progress:
-            self.status.show_progress(after.jobs.progress)
-        if before.notice is not after.notice:
-            if after.notice is None:
-                self.message.hide()
-            else:
-                self.message.show_notice(after.notice, can_restart=after.can_restart)
-        if before.run is not after.run or before.trace is not after.trace:
-            run, traced = after.run, after.trace.timeline is not None
-            self.headline.show_run(
-                run.resolved, run.kind, run.correctness, run.figures, traced=traced
-            )
-        if before.plan is not after.plan and not after.plan.problems:
-            for heading in (self.folded, *self.headings.values()):
-                heading.show_parameters(after.plan.resolved)
-
     def show_about(self, workspace: str, about: str) -> None:
-        """Say in a workspace's headline what is on show in it; the empty text has it say the
-        parameters again.
-        """
+        """Name what a workspace shows in its headline; the empty text names the parameters."""
         self.headings[workspace].show_about(about)
 
     def show_workspace(self, name: str) -> None:
@@ -201,61 +170,12 @@ class MainWindow(QMainWindow):
         """Have something stand at the right of every workspace."""
         self._row.addWidget(widget)
 
-    def arrange_as_usual(self) -> None:
-        self.view.arrange_as_usual()
-
-    def layout_text(self) -> str:
-        """What is on show, and how the room is shared; for a file."""
-        sizes = {name: view.sizes() for name, view in self.views.items()}
-        folded = {
-            name: view.fold_wished
-            for name, view in self.views.items()
-            if view.fold_wished is not None
-        }
-        return json.dumps({"workspace": self.workspace, "sizes": sizes, "folded": folded})
-
-    def restore_layout(self, text: str) -> None:
-        """Show what `layout_text` said. Anything else changes nothing."""
-        try:
-            kept = json.loads(text)
-            for name, sizes in kept["sizes"].items():
-                if name in self.views:
-                    self.views[name].set_sizes(sizes)
-            for name, folded in kept.get("folded", {}).items():
-                if name in self.views and isinstance(folded, bool):
-                    self.views[name].fold(wished=folded)
-            if kept["workspace"] in self.views:
-                self.show_workspace(kept["workspace"])
-        except (ValueError, KeyError, TypeError, AttributeError):
-            return
-
-    def place(self, kept: QSettings, size: tuple[int, int] | None) -> None:
-        """Put the window where it was left; `size` overrules that."""
-        geometry = kept.value("geometry")
-        if size is not None:
-            self.resize(*size)
-        elif geometry is None or not self.restoreGeometry(geometry):
-            available = self.screen().availableGeometry().size()
-            self.resize(
-                min(FIRST_SIZE[0], available.width()), min(FIRST_SIZE[1], available.height())
-            )
-        self.restore_layout(str(kept.value("layout") or ""))
-
-    def keep_place(self, kept: QSettings) -> None:
-        for view in self.views.values():
-            view.close_windows()
-        kept.setValue("geometry", self.saveGeometry())
-        kept.setValue("layout", self.layout_text())
-
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
         for widget in (self.headline, self.message, self.status, self.bar):
             widget.apply_theme(theme)
         for view in self.views.values():
             view.apply_theme(theme)
-
-    def retranslate(self) -> None:
-        self.actions_.retranslate()
 
     def set_full_screen(self, full: bool) -> None:
         """Fill the screen, or be again as before: a window that was maximised is so again."""
@@ -264,7 +184,7 @@ class MainWindow(QMainWindow):
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() is QEvent.Type.LanguageChange:
-            self.retranslate()
+            self.actions_.retranslate()
         elif event.type() is QEvent.Type.WindowStateChange:
             self.actions_["full_screen"].setChecked(self.isFullScreen())
         super().changeEvent(event)
@@ -295,17 +215,6 @@ class MainWindow(QMainWindow):
         heading.change.clicked.connect(lambda: self.show_part(PARAMETERS.name))
         self.headings[workspace.name] = heading
         return heading
-
-    def _middle(self) -> QWidget:
-        middle = QWidget(self)
-        self._row = lay_row(
-            middle,
-            self.bar,
-            (lay_column(None, self._stack), 1),
-            margins=(0, 0, GRID, 0),
-            spacing=GRID // 2,
-        )
-        return middle
 
 
 def _dropped(event: QDropEvent) -> Path | None:

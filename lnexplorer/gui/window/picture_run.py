@@ -6,15 +6,17 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from lnexplorer.gui.charts.picture import packed
+from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.session.messages import notice_text
 from lnexplorer.gui.session.state import Remark, SessionState
 from lnexplorer.gui.window.main_window import MainWindow
 from lnexplorer.protocol.messages import Broken, Refused, WorkerLost
 from lnexplorer.store.files import one_line, reason, write_whole
+from lnkernels.values.sentence import say
 
 SETTLE_MS = 400  # for the panes to lay out and paint what they were given
 
@@ -27,8 +29,8 @@ def save_picture(widget: QWidget, path: Path) -> str:
     try:
         write_whole(path, (path.suffix and packed(picture, path.suffix[1:])) or packed(picture))
     except OSError as error:
-        sentence = QCoreApplication.translate("messages", "The picture cannot be saved in {path}.")
-        return sentence.format(path=f"{path} ({reason(error)})")
+        where = f"{path} ({reason(error)})"
+        return translate_message(say("The picture cannot be saved in {path}.", path=where))
     return ""
 
 

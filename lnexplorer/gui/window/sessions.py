@@ -17,6 +17,7 @@ from lnexplorer.gui.panes.sweep.controller import SweepController
 from lnexplorer.gui.panes.sweep.pane import SweepPane
 from lnexplorer.gui.session.files import ask_where_to_save, shown_path
 from lnexplorer.gui.session.services import Kept, PartKey
+from lnexplorer.gui.window.layout import layout_text, restore_layout
 from lnexplorer.gui.window.window_services import WindowServices
 from lnexplorer.gui.window.workspaces import (
     EXPERIMENTS,
@@ -142,7 +143,7 @@ class Sessions(QObject):
         session = Session(
             request=state.request,
             timeline=self._timeline(),
-            layout=self._window.layout_text(),
+            layout=layout_text(self._window),
             sweep_form=(
                 None
                 if sweep is None
@@ -193,7 +194,7 @@ class Sessions(QObject):
             self._show_sweep,
             self._show_experiments,
             self._show_views,
-            lambda found: self._window.restore_layout(found.session.layout),
+            lambda found: restore_layout(self._window, found.session.layout),
             lambda found: self._tell_opened(found.session, path),
         )
         for number, part in enumerate(parts):
