@@ -144,14 +144,6 @@ def test_a_chosen_setting_goes_to_the_parameters_and_is_asked_for(parts: Parts) 
     assert "M = 64" in pane.form.fixed.text()
 
 
-def test_a_kept_sweep_is_gone_on_with_or_looked_at(parts: Parts) -> None:
-    _, _, sweeps, files = parts
-    files.open_kept(3, False)
-    files.open_kept(4, True)
-    assert ("show", 3) in sweeps.calls
-    assert ("resume_kept", 4, ("cuda:0",), "", None, []) in sweeps.calls
-
-
 def test_all_kept_sweeps_are_those_of_the_history(parts: Parts, qtbot: QtBot) -> None:
     services, pane, _, _ = parts
     history = HistoryPane()
@@ -203,24 +195,9 @@ def test_a_sweep_of_the_history_waits_for_the_end_of_one_that_runs(parts: Parts)
     files.open_kept(5, True)
     assert "end it to look at another one" in services.said
     assert sweeps.calls == [("show", 4)]
-
-
-def test_a_sweep_that_runs_is_not_put_away(parts: Parts, path: Path) -> None:
-    services, pane, _sweeps, files = parts
-    pane.show_sweep(CURVE)
-    pane.set_state("running")
-    files.open(path)
-    assert "end it to look at a recorded one" in services.said
-    assert pane.model is not None
-    assert pane.model.results == {}
-
-
-def test_one_that_is_damaged_leaves_everything_as_it_was(parts: Parts, path: Path) -> None:
-    path.write_bytes(path.read_bytes()[:200])
-    services, pane, _sweeps, files = parts
-    files.open(path)
-    assert "curve.lnsweep cannot be opened" in services.files.warned[0]
-    assert pane.model is None
+    pane.set_state("idle")
+    files.open_kept(5, True)
+    assert ("resume_kept", 5, ("cuda:0",), "", None, []) in sweeps.calls
 
 
 def test_what_is_on_show_is_saved(

@@ -108,17 +108,6 @@ def test_recorded_figures_are_told_apart_and_name_another_problem(pane: SweepPan
         entry.text == "PyTorch · M = 32768, bfloat16 (recorded)"
         for entry in pane.picture.legend.entries
     )
-    other.setChecked(False)
-    own = [
-        action
-        for action in bar.overlays.menu().actions()
-        if action.isVisible() and "M = 4096" in action.text() and "NVIDIA" in action.text()
-    ]
-    for action in own:
-        action.setChecked(True)
-    names = [entry.text for entry in pane.picture.legend.entries]
-    assert len(set(names)) == len(names)
-    assert any("sweep, N = 1024–15872 (recorded)" in name for name in names)
 
 
 def test_a_sweep_timed_in_several_ways_offers_them(pane: SweepPane) -> None:
@@ -156,24 +145,6 @@ def test_a_picture_says_which_pass_it_shows(pane: SweepPane) -> None:
     pane.picture.refresh()
     assert pane.picture.below.caption is not None
     assert pane.picture.below.caption()[0] == "forward · largest error"
-
-
-def test_of_several_strategies_over_many_n_each_n_has_its_best(pane: SweepPane) -> None:
-    rows = invented_rows(RIVALS)
-    for place, row in enumerate(rows):
-        narrow = (row.cell.request.n or 0) <= 4096
-        if row.cell.provider == ("locked" if narrow else "persistent"):
-            faster = [
-                replace(f, samples_ms=f.samples_ms / 2, p50_ms=f.p50_ms / 2) for f in row.figures
-            ]
-            rows[place] = replace(row, figures=tuple(faster))
-    pane.show_sweep(RIVALS, rows)
-    pane.picture.refresh()
-    picture = pane.picture.chart.picture
-    assert picture is not None
-    assert len(picture.best) == 30, "a mark on each"
-    text = pane.picture.findings.text()
-    assert "Best along N: locked 1024–4096; persistent 4608–15872." in text
 
 
 def test_curves_of_unlike_gpus_do_not_look_the_same(pane: SweepPane) -> None:

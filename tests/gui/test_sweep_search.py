@@ -11,8 +11,6 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.domain.sweep.views import SweepTable, View
-from lnexplorer.gui.charts.sweep_pictures import find
 from lnexplorer.gui.kit.theme import LIGHT
 from lnexplorer.gui.panes.sweep.pane import SweepPane
 from tests.gui.sample_sweeps import invented_row
@@ -147,15 +145,3 @@ def test_every_trial_is_a_point_and_the_best_has_a_star(pane: SweepPane) -> None
     assert (picture.foot[0].tolist(), picture.foot[1]) == ([3], ("incorrect",))
     assert picture.best == (4,)
     assert "Best" in pane.picture.findings.text()
-
-
-def test_the_best_is_that_of_the_searchs_own_measure_whichever_pass_is_looked_at() -> None:
-    table = SweepTable(SEARCH, trials(SEARCH))
-    bests = [
-        found.result.cell.number
-        for each in ("forward", "backward")
-        for found in table.bests(View(direction=each))
-    ]
-    assert bests == [4, 4]
-    assert not table.is_map
-    assert find(table, View()).crossings == []

@@ -66,14 +66,6 @@ def test_a_wrong_setting_breaks_the_line_and_stands_at_its_foot() -> None:
     assert (x.tolist(), statuses) == ([1.0], ("incorrect",))  # log2 of 2
 
 
-def test_a_row_that_comes_again_replaces_the_one_before() -> None:
-    table = table_of(GROUPS)
-    again = replace(table.results[1], status="ok", reason=None, figures=table.results[2].figures)
-    table.add([again])
-    assert sweep_picture(table, SPEED, DARK).foot[1] == ()
-    assert not np.isnan(sweep_lines(table, SPEED)[0].y).any()
-
-
 def test_every_cell_of_a_map_says_what_became_of_it() -> None:
     grid = setting_grid(table_of(MAP), SPEED, ("locked", "NVIDIA H200"), {})
     assert grid.values.shape == (6, 7)

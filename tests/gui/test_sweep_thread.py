@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.doubts import ONE_OTHER, doubts
 from lnexplorer.domain.history import SweepRow
-from lnexplorer.domain.sweep.cells import Cell, CellResult
+from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.presets import PRESETS
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.engine.sources import Source
@@ -27,10 +27,10 @@ from lnexplorer.gui.panes.sweep.runner import SweepThread
 from lnexplorer.gui.session.history import HistoryThread
 from lnexplorer.store.database import NAME
 from lnexplorer.store.files import StoreError
-from lnexplorer.store.history import History, open_history
+from lnexplorer.store.history import open_history
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.sentence import Sentence, say
-from tests.gui.sample_sweeps import invented_row, invented_rows
+from tests.gui.sample_sweeps import invented_rows
 from tests.sample_results import make_environment
 
 GROUPS = PRESETS[2].sweep
@@ -250,25 +250,6 @@ def test_a_kernel_of_one_s_own_has_to_be_watched_before_its_sweep_goes_on(
     assert not hearing.begun
 
 
-def test_a_sweep_that_another_window_is_at_is_not_gone_on_with(
-    make_sweeps: Callable[..., Any], qtbot: QtBot
-) -> None:
-    one, first, _ = make_sweeps(stop_after=5)
-    one.run(GROUPS, ("cuda:0",))
-    qtbot.waitUntil(lambda: bool(first.begun))
-    other, hearing, _ = make_sweeps()
-    qtbot.waitUntil(lambda: bool(hearing.kept))
-    assert [(row.ended, row.running) for row in hearing.kept] == [("", True)]
-    with qtbot.waitSignal(other.abandoned):
-        other.resume_kept(hearing.kept[0].id, ("cuda:0",))
-    qtbot.waitUntil(lambda: bool(hearing.warned))
-    assert "is running in another window or command" in hearing.warned[0]
-    assert not hearing.begun
-    leave(one)
-    other.resume_kept(hearing.kept[0].id, ("cuda:0",))
-    qtbot.waitUntil(lambda: hearing.has(SweepEnded))
-
-
 def test_a_kept_sweep_is_looked_at_without_running(
     make_sweeps: Callable[..., Any], qtbot: QtBot
 ) -> None:
@@ -304,34 +285,6 @@ def test_a_sweep_that_is_not_there_is_said_and_the_next_one_can_begin(
     assert "99" in hearing.warned[0]
     qtbot.waitUntil(lambda: not sweeps.busy)
     assert not hearing.begun
-
-
-def test_a_search_goes_on_and_knows_what_it_has_tried(
-    make_sweeps: Callable[..., Any], qtbot: QtBot, tmp_path: Path
-) -> None:
-    pytest.importorskip("optuna", reason="the search needs the extra `search`")
-    search = replace(GROUPS, axes=(), search=20, base=replace(GROUPS.base, n=4096))
-    requests = [search.base, search.base.changed(num_warps=4), search.base.changed(num_warps=16)]
-    cells = [
-        Cell(number=number, point=(), provider="locked", peer=False, request=one)
-        for number, one in enumerate(requests)
-    ]
-    rows = [invented_row(search, cell) for cell in cells]
-    history = History(tmp_path / NAME, pytest.fail)
-    number = history.sweeps.begin(search)
-    for row in rows:
-        history.sweeps.add(number, row)
-    history.close()
-    sweeps, hearing, runs = make_sweeps()
-    sweeps.resume_kept(number, ("cuda:0",))
-    qtbot.waitUntil(lambda: bool(runs), timeout=20_000)
-    qtbot.waitUntil(lambda: bool(hearing.begun), timeout=20_000)
-    source = runs[0].source
-    assert (source.total, source.kept) == (20, 3)
-    (cell,) = source.take(1)
-    assert cell.number == 3
-    assert cell.request not in requests
-    assert [row.cell.number for row in hearing.begun[0][1]] == [0, 1, 2]
 
 
 def test_the_windows_own_idle_worker_is_no_reason_for_doubt(

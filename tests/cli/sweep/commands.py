@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -11,33 +12,18 @@ from typing import Any
 
 import pytest
 
+from lnexplorer.__main__ import main
 from tests.engine.sweep.conftest import FAKE_WORKER
 from tests.engine.sweep.fake_worker import DIES, WRONG
 
 ROOT = Path(__file__).parents[3]
-CURVE = (
-    "sweep",
-    "--m",
-    "4096",
-    "--n",
-    "1024:4096:512",
-    "--provider",
-    "torch",
-    "--device",
-    "cuda:0",
-)
-GROUPS = (
-    "sweep",
-    "--m",
-    "4096",
-    "--n",
-    "1024",
-    "--group-size-m",
-    f"16,{DIES},64,{WRONG},3",
-    "--device",
-    "cuda:0",
-)
-SEARCH = ("sweep", "--m", "4096", "--n", "1024", "--search", "12", "--device", "cuda:0")
+CURVE = shlex.split("sweep --m 4096 --n 1024:4096:512 --provider torch --device cuda:0")
+GROUPS = f"sweep --m 4096 --n 1024 --group-size-m 16,{DIES},64,{WRONG},3 --device cuda:0"
+
+
+def run(line: str, *more: object) -> int:
+    """Run a command as a user types it, with more arguments behind. Return its exit status."""
+    return main([*shlex.split(line), *map(str, more)])
 
 
 def table(path: Path) -> list[dict[str, str]]:

@@ -20,27 +20,14 @@ from lnexplorer.store.sweep_csv import SweepFile
 from lnexplorer.store.sweep_keeper import KeptSweep, kept_sweep
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import say
-from tests.cli.sweep.commands import CURVE, document, started, table, wait_for_rows
+from tests.cli.sweep.commands import CURVE, document, run, started, table, wait_for_rows
 from tests.engine.sweep.fake_worker import LOSES
 
 
 def test_without_a_file_it_says_that_the_window_goes_on_with_it(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert (
-        main(
-            [
-                "sweep",
-                "--n",
-                "1024",
-                "--group-size-m",
-                f"16,32,{LOSES},64,3,5",
-                "--device",
-                "cuda:0",
-            ]
-        )
-        == 3
-    )
+    assert run("sweep --n 1024 --group-size-m", f"16,32,{LOSES},64,3,5", "--device", "cuda:0") == 3
     said = capsys.readouterr().err
     with open_history(home / "lnexplorer.sqlite3", pytest.fail) as history:
         (kept,) = history.sweeps.rows()
@@ -95,20 +82,7 @@ def test_a_gpu_that_disappears_ends_the_sweep_and_the_rows_so_far_are_gone_on_wi
     path = tmp_path / "rows.csv"
     sizes = f"16,32,{LOSES},64,3,5"
     assert (
-        main(
-            [
-                "sweep",
-                "--n",
-                "1024",
-                "--group-size-m",
-                sizes,
-                "--device",
-                "cuda:0",
-                "--csv",
-                str(path),
-                "--json",
-            ]
-        )
+        run("sweep --n 1024 --group-size-m", sizes, "--device", "cuda:0", "--csv", path, "--json")
         == 3
     )
     captured = capsys.readouterr()
@@ -118,7 +92,7 @@ def test_a_gpu_that_disappears_ends_the_sweep_and_the_rows_so_far_are_gone_on_wi
     assert 1 <= len(before) < 6
     assert f"lnexplorer sweep --resume {path} goes on" in captured.err
     (tmp_path / "gone").unlink()
-    assert main(["sweep", "--resume", str(path), "--device", "cuda:0"]) == 0
+    assert run("sweep --resume", path, "--device", "cuda:0") == 0
     assert [row for row in table(path) if row["cell"] in {one["cell"] for one in before}] == sorted(
         before, key=lambda row: row["cell"]
     )
@@ -155,7 +129,7 @@ def test_a_killed_sweep_goes_on_with_what_is_left(
         process.send_signal(signal.SIGKILL)
     before = len(table(path))
     assert 3 <= before < 14
-    assert main(["sweep", "--resume", str(path), "--device", "cuda:0", "--json"]) == 0
+    assert run("sweep --resume", path, "--device", "cuda:0", "--json") == 0
     assert len(table(path)) == 14
     asked = (tmp_path / "asked").read_text().splitlines()
     assert len(asked) - len(set(asked)) <= MOST_TOGETHER, (
@@ -177,12 +151,12 @@ def test_a_sweep_that_another_process_is_at_is_not_gone_on_with(
     before = table(path)
     with open_history(find_paths().history, pytest.fail) as window:
         window.sweeps.begin(window.sweeps.load(1).sweep, 1)
-        assert main(["sweep", "--resume", str(path), "--device", "cuda:0", "--json"]) == 2
+        assert run("sweep --resume", path, "--device", "cuda:0", "--json") == 2
     error = document(capsys)["error"]
     assert error["kind"] == "invalid"
     assert "Sweep 1 is running in another window or command" in error["cause"]
     assert table(path) == before
-    assert main(["sweep", "--resume", str(path), "--device", "cuda:0"]) == 0
+    assert run("sweep --resume", path, "--device", "cuda:0") == 0
     assert len(table(path)) == 14
 
 
@@ -193,10 +167,10 @@ def test_a_file_of_another_sweep_or_none_or_of_another_history_is_refused(
     assert main([*CURVE[:-2], "--n", "1024", "--device", "cuda:0", "--csv", str(path)]) == 0
     assert main([*CURVE, "--resume", str(path)]) == 2
     assert "of another sweep: --m 4096 --n 1024 --strategy" in capsys.readouterr().err
-    assert main(["sweep", "--resume", str(tmp_path / "none.csv"), "--json"]) == 2
+    assert run("sweep --resume", tmp_path / "none.csv", "--json") == 2
     assert "No such file" in document(capsys)["error"]["cause"]
     monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path / "elsewhere"))
-    assert main(["sweep", "--resume", str(path)]) == 2
+    assert run("sweep --resume", path) == 2
     assert f"The rows of {path} are not in {tmp_path}/elsewhere" in capsys.readouterr().err
 
 

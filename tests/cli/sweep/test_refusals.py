@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.__main__ import main
 from lnexplorer.cli import sweep_session
 from lnexplorer.cli.sweep import parser, read_sweep
 from lnexplorer.doctor.facts import Driver, Gpu
@@ -14,67 +13,67 @@ from lnexplorer.store.files import StoreError
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.sweeps import Sweeps
 from lnkernels.values.sentence import say
-from tests.cli.sweep.commands import document, table
+from tests.cli.sweep.commands import document, run, table
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--m", "1,2", "--n", "1,2", "--seed", "1,2"], "several values of m, n, seed"),
-        (["--n", "10:1"], "1:10 counts upwards"),
-        (["--n", "a:b:c"], "n = a:b:c (--n) is not possible"),
-        (["--num-warps", "3"], "num_warps = 3 (--num-warps) is not possible"),
-        (["--strategy", "fastest"], "strategy = fastest"),
-        (["--mode", "sideways"], "mode = sideways"),
-        (["--effort", "lazy"], "effort = lazy"),
-        (["--device", "cuda:0,interpreter"], "device = cuda:0,interpreter"),
-        (["--device", "gpu"], "device = gpu"),
+        ("--m 1,2 --n 1,2 --seed 1,2", "several values of m, n, seed"),
+        ("--n 10:1", "1:10 counts upwards"),
+        ("--n a:b:c", "n = a:b:c (--n) is not possible"),
+        ("--num-warps 3", "num_warps = 3 (--num-warps) is not possible"),
+        ("--strategy fastest", "strategy = fastest"),
+        ("--mode sideways", "mode = sideways"),
+        ("--effort lazy", "effort = lazy"),
+        ("--device cuda:0,interpreter", "device = cuda:0,interpreter"),
+        ("--device gpu", "device = gpu"),
         (
-            ["--device", "interpreter:sm_12"],
+            "--device interpreter:sm_12",
             "device = interpreter:sm_12 is not possible: take auto, cuda:N, interpreter, or",
         ),
-        (["--timeout", "soon"], "timeout = soon"),
-        (["--search", "many"], "search = many"),
-        (["--n", "1,2", "--search", "9"], "n = 1,2 (--n) is not possible: take one value"),
+        ("--timeout soon", "timeout = soon"),
+        ("--search many", "search = many"),
+        ("--n 1,2 --search 9", "n = 1,2 (--n) is not possible: take one value"),
         (
-            ["--strategy", "locked,split", "--search", "9"],
+            "--strategy locked,split --search 9",
             "strategy = locked, split (--strategy) is not possible: take one",
         ),
-        (["--m", "1,2", "--tutorial-output", "out"], "give N several values"),
+        ("--m 1,2 --tutorial-output out", "give N several values"),
         (
-            ["--csv", "no/where/a.csv"],
+            "--csv no/where/a.csv",
             (
                 "csv = no/where/a.csv is not possible: name a file in a folder that is there;"
                 " no/where is not"
             ),
         ),
         (
-            ["--save", "no/where/a.lnsweep"],
+            "--save no/where/a.lnsweep",
             (
                 "save = no/where/a.lnsweep is not possible: name a file in a folder that is there;"
                 " no/where"
             ),
         ),
-        (["--csv", "a.csv", "--resume", "b.csv"], "leave --csv a.csv out"),
+        ("--csv a.csv --resume b.csv", "leave --csv a.csv out"),
         (
-            ["--cluster", "scheduler:8786"],
+            "--cluster scheduler:8786",
             "cluster = scheduler:8786 is not possible: take tcp://HOST:PORT",
         ),
         (
-            ["--cluster", "local:2", "--device", "cuda:0,cuda:1"],
+            "--cluster local:2 --device cuda:0,cuda:1",
             "with --cluster name what each Dask worker takes",
         ),
     ],
 )
 def test_a_sweep_that_is_not_possible_ends_with_status_2_and_says_why(
-    arguments: list[str],
+    arguments: str,
     said: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(["sweep", *arguments]) == 2
+    assert run(f"sweep {arguments}") == 2
     captured = capsys.readouterr()
     assert said in captured.err
     assert captured.out == ""
@@ -85,7 +84,7 @@ def test_a_cluster_that_does_not_answer_ends_with_status_3_and_says_who_and_why(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     pytest.importorskip("distributed", reason="needs Dask: pip install 'lnexplorer[cluster]'")
-    assert main(["sweep", "--m", "8", "--n", "64", "--cluster", "tcp://127.0.0.1:9"]) == 3
+    assert run("sweep --m 8 --n 64 --cluster tcp://127.0.0.1:9") == 3
     assert (
         "failed: The Dask scheduler at tcp://127.0.0.1:9 does not answer: Connection refused."
         in capsys.readouterr().err
@@ -99,7 +98,7 @@ def test_without_a_worker_it_ends_with_status_3_and_says_why(
         "lnexplorer.cli.jobs.find_driver",
         lambda: Driver(cards=8, error="Driver/library version mismatch"),
     )
-    assert main(["sweep", "--n", "64", "--device", "cuda:9", "--json"]) == 3
+    assert run("sweep --n 64 --device cuda:9 --json") == 3
     found = document(capsys)
     assert (found["ended"], found["because"], found["rows"]) == ("failed", "There is no GPU 9.", [])
 
@@ -120,7 +119,7 @@ def test_a_gpu_that_is_not_there_is_bad_input_and_those_that_are_there_are_named
         for index in range(2)
     )
     monkeypatch.setattr("lnexplorer.cli.jobs.find_driver", lambda: Driver(gpus=gpus))
-    assert main(["sweep", "--n", "64", "--device", "cuda:9", "--json"]) == 2
+    assert run("sweep --n 64 --device cuda:9 --json") == 2
     captured = capsys.readouterr()
     allowed = "the driver shows 2 NVIDIA GPUs; take one of auto, interpreter, cuda:0, cuda:1"
     problems = [{"field": "device", "value": "cuda:9", "allowed": allowed}]
@@ -136,7 +135,7 @@ def test_a_file_that_was_there_is_kept_under_another_name_which_is_said(
 ) -> None:
     path = tmp_path / "keep.csv"
     path.write_text("of before\n")
-    assert main(["sweep", "--n", "64,128", "--device", "cuda:0", "--csv", str(path)]) == 0
+    assert run("sweep --n 64,128 --device cuda:0 --csv", path) == 0
     (kept,) = tmp_path.glob("keep.csv.2*")
     assert kept.read_text() == "of before\n"
     assert (
@@ -152,7 +151,7 @@ def test_where_a_home_cannot_be_written_a_sweep_says_where_its_rows_are(
         tmp_path, tmp_path, say("settings and history are kept in another folder for now.")
     )
     monkeypatch.setattr(sweep_session, "find_paths", lambda: elsewhere)
-    assert main(["sweep", "--n", "64,128", "--device", "cuda:0"]) == 0
+    assert run("sweep --n 64,128 --device cuda:0") == 0
     assert (
         capsys.readouterr().err.count("settings and history are kept in another folder for now.")
         == 1
@@ -171,20 +170,7 @@ def test_without_room_for_its_samples_a_sweep_goes_on_and_says_where_its_rows_ar
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(Sweeps, "add", full)
-    assert (
-        main(
-            [
-                "sweep",
-                "--n",
-                "64,128",
-                "--device",
-                "cuda:0",
-                "--json",
-                *(["--csv", file] if file else []),
-            ]
-        )
-        == 3
-    )
+    assert run("sweep --n 64,128 --device cuda:0 --json", *(["--csv", file] if file else [])) == 3
     captured = capsys.readouterr()
     assert len(json.loads(captured.out)["rows"]) == 2
     assert (

@@ -1,7 +1,5 @@
 """The rows of a sweep, the files of the tutorial's curve, and a search."""
 
-import json
-import signal
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +12,7 @@ from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.report.files import of_one_kind
 from lnkernels.values.environment import Kind
-from tests.cli.sweep.commands import CURVE, GROUPS, SEARCH, document, started, table, wait_for_rows
+from tests.cli.sweep.commands import CURVE, GROUPS, document, run, table
 from tests.domain.sweep.results import row
 from tests.engine.sweep.fake_worker import DIES, WRONG
 
@@ -37,7 +35,7 @@ def test_every_setting_has_a_row_in_the_file_and_in_the_document(
 def test_a_setting_that_fails_has_its_status_and_reason_and_the_best_is_named(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(list(GROUPS)) == 0
+    assert run(GROUPS) == 0
     captured = capsys.readouterr()
     lines = {line.split()[0]: line for line in captured.out.splitlines() if line[:1].isdigit()}
     assert f"{DIES}" in lines
@@ -132,40 +130,8 @@ def test_a_search_begins_with_the_automatic_setting_and_names_the_best(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     pytest.importorskip("optuna", reason="the search needs the extra `search`")
-    assert main(["sweep", "--m", "4096", "--n", "1024", "--search", "6", "--device", "cuda:0"]) == 0
+    assert run("sweep --m 4096 --n 1024 --search 6 --device cuda:0") == 0
     out = capsys.readouterr().out
     assert "6 settings: 6 right." in out
     assert "Best forward and backward" in out
     assert "Best backward" not in out, "it looks for one setting, for both passes"
-
-
-def test_a_killed_search_goes_on_with_what_it_has_learnt(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    pytest.importorskip("optuna", reason="the search needs the extra `search`")
-    path = tmp_path / "rows.csv"
-    with started(*SEARCH, "--csv", str(path)) as process:
-        wait_for_rows(path, 3)
-        process.send_signal(signal.SIGKILL)
-    before = table(path)
-    assert 3 <= len(before) < 12
-    assert main(["sweep", "--resume", str(path), "--device", "cuda:0", "--json"]) == 0
-    captured = capsys.readouterr()
-    assert "with a row already" in captured.err
-    after = table(path)
-    assert [row["cell"] for row in after] == [str(number) for number in range(12)]
-    # The kill may have come between the file's newest row and the history's.
-    assert [row for row in after if int(row["cell"]) < len(before) - 1] == before[:-1], (
-        "what was there was not tried again"
-    )
-    tried = {
-        (
-            row["group_size_m"],
-            row["num_warps"],
-            row["reduce_block_size_m"],
-            row["reduce_block_size_n"],
-        )
-        for row in after
-    }
-    assert len(tried) > 6
-    assert json.loads(captured.out)["counts"]["ok"] == 12

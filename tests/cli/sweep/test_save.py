@@ -15,7 +15,7 @@ from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.timeline import LockWait
 from lnexplorer.store.recordings import read_recorded_sweep, recorded_sweep, write_recorded_sweep
 from lnkernels.values.environment import Kind
-from tests.cli.sweep.commands import CURVE
+from tests.cli.sweep.commands import CURVE, run
 from tests.domain.sweep.results import row
 
 
@@ -49,17 +49,17 @@ def test_a_file_of_that_name_is_kept(tmp_path: Path, capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--save", "."], "save = . is not possible: name a file, not a folder"),
-        (["--save", "/dev/null/one/two.lnsweep"], "in a folder that can be written"),
-        (["--csv", "a.lnsweep", "--save", "a.lnsweep"], "name another file than that of the rows"),
-        (["--save", "a.json"], "name a file that ends in .lnsweep"),
-        (["--title", "Mine"], "title = Mine is not possible"),
+        ("--save .", "save = . is not possible: name a file, not a folder"),
+        ("--save /dev/null/one/two.lnsweep", "in a folder that can be written"),
+        ("--csv a.lnsweep --save a.lnsweep", "name another file than that of the rows"),
+        ("--save a.json", "name a file that ends in .lnsweep"),
+        ("--title Mine", "title = Mine is not possible"),
     ],
 )
 def test_a_place_that_cannot_be_is_refused_before_anything_is_tried(
-    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    arguments: str, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main([*CURVE, *arguments]) == 2
+    assert main([*CURVE, *arguments.split()]) == 2
     assert said in capsys.readouterr().err
 
 
@@ -83,7 +83,7 @@ def test_a_recorded_sweep_is_shown_and_nothing_is_run(
     assert main([*CURVE, "--save", str(path), "--title", "My curve", "--json"]) == 0
     ran = json.loads(capsys.readouterr().out)
     (tmp_path / "asked").unlink()
-    assert main(["sweep", "--recorded", str(path), "--json", "--tutorial-output", str(folder)]) == 0
+    assert run("sweep --recorded", path, "--json", "--tutorial-output", folder) == 0
     captured = capsys.readouterr()
     shown = json.loads(captured.out)
     assert captured.err.startswith("lnexplorer sweep: My curve: recorded on ")
@@ -95,7 +95,7 @@ def test_a_recorded_sweep_is_shown_and_nothing_is_run(
     assert all(best in ran["best"] for best in shown["best"])
     assert [row | {"kind": "measured"} for row in shown["rows"]] == ran["rows"]
     assert (folder / "layer-norm-backward.csv").read_text().startswith("N,")
-    assert main(["sweep", "--recorded", str(path)]) == 0
+    assert run("sweep --recorded", path) == 0
     assert "14 settings: 14 right." in capsys.readouterr().out
 
 
@@ -108,19 +108,17 @@ def test_a_recorded_sweep_commands_no_terminal(
     write_recorded_sweep(
         path, recorded_sweep(sweep, [found], title="\x1b[2J\x07one\nlnexplorer sweep: two")
     )
-    assert main(["sweep", "--recorded", str(path)]) == 0
+    assert run("sweep --recorded", path) == 0
     captured = capsys.readouterr()
     assert " [31mred" in captured.out
     assert captured.err.startswith("lnexplorer sweep:  [2J one lnexplorer sweep: two: recorded on ")
 
 
-@pytest.mark.parametrize(
-    "arguments", [["--n", "64"], ["--csv", "rows.csv"], ["--save", "other.lnsweep"]]
-)
+@pytest.mark.parametrize("arguments", ["--n 64", "--csv rows.csv", "--save other.lnsweep"])
 def test_a_recorded_sweep_is_shown_alone(
-    arguments: list[str], capsys: pytest.CaptureFixture[str]
+    arguments: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["sweep", "--recorded", "curve.lnsweep", *arguments]) == 2
+    assert run(f"sweep --recorded curve.lnsweep {arguments}") == 2
     assert "recorded = curve.lnsweep is not possible: show it alone" in capsys.readouterr().err
 
 
@@ -143,7 +141,7 @@ def test_the_wait_for_locks_and_unlike_gpus_have_their_columns(
             sweep, [replace(rows[0], wait=LockWait(trying_ns=710.0, queued_ns=12_340.0)), rows[1]]
         ),
     )
-    assert main(["sweep", "--recorded", str(tmp_path / "waits.lnsweep")]) == 0
+    assert run("sweep --recorded", tmp_path / "waits.lnsweep") == 0
     head, first, second = (line.split("  ") for line in capsys.readouterr().out.splitlines()[:3])
     assert {"gpu", "queued for a lock", "trying a free lock"} <= {each.strip() for each in head}
     assert {"NVIDIA H200", "12.3 µs", "0.710 µs"} <= {each.strip() for each in first}

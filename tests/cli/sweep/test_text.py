@@ -6,15 +6,15 @@ import pytest
 
 from lnexplorer.cli.sweep_text import row_words, show_event, sweep_text
 from lnexplorer.cli.terminal import Progress
-from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.domain.sweep.best import best, best_runs, measures
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.best import best, best_runs
 from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.engine.sweep_events import SweepStarted
 from lnexplorer.report.documents import sweep_document
 from lnkernels.values.sentence import verbatim
-from tests.domain.sweep.results import row
+from tests.domain.sweep.results import figure, row
 from tests.gui.sample_sweeps import invented_rows
 
 
@@ -115,15 +115,6 @@ def test_where_the_first_two_are_within_noise_none_is_named() -> None:
     assert "within noise 3584–4096" in sweep_text(RIVALS, same)
 
 
-def test_auto_and_what_it_chose_are_one_setting() -> None:
-    rows = [
-        replace(row, resolved=resolve(row.cell.request.changed(strategy="persistent"), "cuda"))
-        for row in invented_rows(replace(RIVALS, strategies=("auto", "persistent")))
-    ]
-    (run,) = best_runs(RIVALS, best(rows, ("backward",)))
-    assert (run.first, run.last, run.sure) == (1024, 15872, True)
-
-
 def test_unlike_gpus_have_runs_of_their_own() -> None:
     rows = raced()
     other = [replace(row, environment=replace(row.environment, gpu="NVIDIA A100")) for row in rows]
@@ -141,7 +132,6 @@ def test_the_text_of_a_curve_says_what_is_best_where() -> None:
 
 def test_of_a_search_the_passes_together_are_the_measure_everywhere() -> None:
     search = replace(RIVALS, axes=(), search=4)
-    assert measures(search) == [(("forward", "backward"), "kernel_cold")]
     one, other = (
         replace(row, cell=replace(row.cell, point=())) for row in invented_rows(RIVALS)[:2]
     )
@@ -155,31 +145,22 @@ def test_of_a_search_the_passes_together_are_the_measure_everywhere() -> None:
     assert "Best forward and backward, M = 4096, N = 1024" in text
 
 
-def test_of_a_grid_each_pass_has_its_best_in_each_mode() -> None:
-    grid: SweepRequest = replace(RIVALS, modes=("kernel_cold", "autograd"))
-    assert len(measures(grid)) == 4
-
-
 def test_each_way_of_timing_has_its_best_and_names_it_in_text_and_json() -> None:
     """By the kernels alone `locked` is faster, through autograd `persistent`."""
-    grid = replace(RIVALS, axes=(), modes=("kernel_cold", "autograd"))
+    grid = replace(RIVALS, axes=(), base=RunRequest(m=4096, n=1024))
+    grid = replace(grid, modes=("kernel_cold", "autograd"))
     slower = {"locked": "autograd", "persistent": "kernel_cold"}
-    pair = [replace(row, cell=replace(row.cell, point=())) for row in invented_rows(RIVALS)[:2]]
-    quick = pair[0].figures[0]
-    rows = []
-    for each in pair:
-        provider = each.cell.provider
-        figures = [
-            replace(quick, direction=direction, mode=mode)
-            for direction in grid.directions
-            for mode in grid.modes
-        ]
-        late = times_two(replace(each, figures=tuple(figures))).figures
-        chosen = [
-            slow if slow.mode == slower[provider] else fast
-            for slow, fast in zip(late, figures, strict=True)
-        ]
-        rows.append(replace(each, figures=tuple(chosen)))
+    rows = [
+        replace(
+            row(cell),
+            figures=tuple(
+                figure(direction, 2.0 if slower[cell.provider] == mode else 1.0, mode=mode)
+                for direction in grid.directions
+                for mode in grid.modes
+            ),
+        )
+        for cell in all_cells(grid)
+    ]
     told = [line for line in sweep_text(grid, rows).splitlines() if line.startswith("Best ")]
     assert [line.partition(", M = ")[0] for line in told] == [
         "Best forward (kernels alone, cold L2)",

@@ -59,24 +59,6 @@ def test_the_best_is_not_sure_where_the_intervals_overlap() -> None:
     assert not found.sure
 
 
-def test_the_best_is_not_sure_where_few_times_were_measured() -> None:
-    rows = [
-        row(cell(0, n=1024, num_warps=1), time_ms=1.0),
-        row(cell(1, n=1024, num_warps=2), time_ms=2.0),
-    ]
-    few = [
-        replace(
-            each, figures=tuple(replace(one, samples_ms=one.samples_ms[:5]) for one in each.figures)
-        )
-        for each in rows
-    ]
-    (found,) = best(few, BOTH)
-    assert found.result is few[0]
-    assert not found.sure
-    assert found.advantage is not None
-    assert not found.advantage.is_known
-
-
 def test_the_same_launch_by_another_name_is_no_rival() -> None:
     rows = [row(cell(0, n=1024), time_ms=1.0), row(cell(1, n=1024, group_size_m=256), time_ms=1.0)]
     (found,) = best(rows, BOTH)

@@ -23,7 +23,7 @@ from lnexplorer.engine.cluster import SEATS, Cluster, _cause
 from lnexplorer.engine.sources import MOST_TOGETHER
 from lnexplorer.engine.sweep_events import CellFinished, DeviceLost, DeviceReady, WorkerReplaced
 from lnexplorer.protocol.codec import DecodeError, FramingError, encode
-from tests.cli.sweep.commands import table, wait_for_rows
+from tests.cli.sweep.commands import run, table, wait_for_rows
 from tests.engine.sweep.conftest import FAKE_WORKER
 from tests.engine.sweep.fake_worker import DIES, HANGS, HOST_DIES
 from tests.engine.sweep.hearing import Hearing
@@ -189,7 +189,7 @@ def test_without_its_scheduler_a_sweep_ends_with_a_sentence_and_is_resumed_with_
         assert f"The Dask scheduler at {address} does not answer any more." in said
         assert f"lnexplorer sweep --resume {rows} goes on" in said
         assert 2 <= len(table(rows)) < 60
-        assert main(["sweep", "--resume", str(rows), "--device", "cuda:0"]) == 0
+        assert run("sweep --resume", rows, "--device", "cuda:0") == 0
         assert [(row["cell"], row["status"]) for row in table(rows)] == [
             (str(cell), "ok") for cell in range(60)
         ]

@@ -160,11 +160,6 @@ def test_a_device_that_is_not_there_leaves_its_cells_to_the_others(
     assert len(hearing.rows()) == 3
 
 
-def test_without_any_device_the_sweep_fails_with_its_reason(sweep_of: Start) -> None:
-    end = sweep_of(groups(64, 96), devices=("cuda:9",)).end()
-    assert (end.how, str(end.sentence)) == ("failed", "There is no GPU 9.")
-
-
 def test_who_has_the_turn_on_its_gpu_is_told(sweep_of: Start) -> None:
     hearing = sweep_of(groups(64, WAITS))
     waits = hearing.wait_for(TurnAwaited)
