@@ -96,14 +96,13 @@ def main(arguments: list[str]) -> int:
 
 
 def parser() -> CommandParser:
-    made = CommandParser("completion", DESCRIPTION, EPILOG, json=False)
-    made.add_argument("shell", choices=tuple(SHELLS), help="the shell that reads the script")
-    return made
+    command = CommandParser("completion", DESCRIPTION, EPILOG, json=False)
+    command.add_argument("shell", choices=tuple(SHELLS), help="the shell that reads the script")
+    return command
 
 
 def _words(command: str) -> Iterator[Word]:
-    made: CommandParser = command_module(command).parser()
-    for action in made._actions:
+    for action in command_module(command).parser()._actions:
         if action.help == argparse.SUPPRESS:
             continue
         metavar = str(action.metavar or "")

@@ -30,11 +30,11 @@ def main(arguments: list[str]) -> int:
 
 
 def parser() -> CommandParser:
-    made = CommandParser("doctor", DESCRIPTION, EPILOG)
-    made.add_argument(
+    command = CommandParser("doctor", DESCRIPTION, EPILOG)
+    command.add_argument(
         "--device", metavar="DEVICE", help=f"look at another machine: {FORM}; it needs no window"
     )
-    return made
+    return command
 
 
 def look_at(device: str) -> WorkerFacts:

@@ -134,24 +134,24 @@ def _problems(options: argparse.Namespace, kind: str | None) -> list[Problem]:
 
 
 def parser() -> CommandParser:
-    made = CommandParser("export", DESCRIPTION, EPILOG, json=False)
-    made.add_argument(
+    command = CommandParser("export", DESCRIPTION, EPILOG, json=False)
+    command.add_argument(
         "file", metavar="FILE", type=file_name, help="what to write; its suffix says in which form"
     )
     text = "as in the window: words, and terms such as 'n>=4096 strategy=locked passed'"
-    made.add_argument("--filter", default="", metavar="TEXT", help=text)
+    command.add_argument("--filter", default="", metavar="TEXT", help=text)
     text = "the newest COUNT runs that match; all if not given"
-    made.add_argument("--last", type=count_of, metavar="COUNT", help=text)
+    command.add_argument("--last", type=count_of, metavar="COUNT", help=text)
     text = "of a report: the newest COUNT sweeps; if not given, as --last"
-    made.add_argument(
+    command.add_argument(
         "--sweeps",
         type=lambda value: 0 if value == "0" else count_of(value),
         metavar="COUNT",
         help=text,
     )
     text = "a .lnsession, .lnrec, .lnsweep, .lnexperiment, or the .json of a benchmark"
-    made.add_argument("--from", dest="source", type=file_name, metavar="FILE", help=text)
-    return made
+    command.add_argument("--from", dest="source", type=file_name, metavar="FILE", help=text)
+    return command
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)

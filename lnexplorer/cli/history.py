@@ -79,24 +79,24 @@ def history_of(command: str, *, reading: bool = True) -> Iterator[History]:
 
 
 def parser() -> CommandParser:
-    made = CommandParser("history", DESCRIPTION, EPILOG)
-    made.add_argument("what", nargs="?", default="list", choices=tuple(ACTIONS))
+    command = CommandParser("history", DESCRIPTION, EPILOG)
+    command.add_argument("what", nargs="?", default="list", choices=tuple(ACTIONS))
     text = "number of a run; then the words of `note`; a kernel's file for `versions` and `text`"
-    made.add_argument("rest", nargs="*", metavar="RUN", help=text)
-    made.add_argument(
+    command.add_argument("rest", nargs="*", metavar="RUN", help=text)
+    command.add_argument(
         "--filter",
         default="",
         metavar="TEXT",
         help="of `list`: as in the window, such as 'n>=4096 passed'",
     )
-    made.add_argument(
+    command.add_argument(
         "--last",
         type=count_of,
         default=20,
         metavar="COUNT",
         help="of `list`: the newest COUNT. Default: %(default)s.",
     )
-    return made
+    return command
 
 
 def _list(history: History, options: argparse.Namespace) -> None:

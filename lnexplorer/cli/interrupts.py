@@ -118,17 +118,17 @@ def ignore_at_exit() -> None:
 
 
 @contextmanager
-def told(tell: Callable[[], object]) -> Iterator[None]:
-    """Call `tell` for every Ctrl-C, instead of raising KeyboardInterrupt anywhere.
+def handled_by(callback: Callable[[], object]) -> Iterator[None]:
+    """Call `callback` for every Ctrl-C, instead of raising KeyboardInterrupt anywhere.
 
     Args:
-        tell: runs in the midst of the main thread's work, so it may put into a SimpleQueue, and
+        callback: runs in the midst of the main thread's work, so it may put into a SimpleQueue, and
             hardly more.
     """
 
     def interrupt(_signal: int, _frame: FrameType | None) -> None:
         _again()
-        tell()
+        callback()
 
     undo = _handle_by(interrupt)
     try:
@@ -140,7 +140,7 @@ def told(tell: Callable[[], object]) -> Iterator[None]:
 @contextmanager
 def ignored() -> Iterator[None]:
     """Ignore Ctrl-C while the last output is written."""
-    with told(lambda: None):
+    with handled_by(lambda: None):
         yield
 
 

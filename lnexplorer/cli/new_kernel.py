@@ -17,14 +17,14 @@ EPILOG = "Exit status: 0 written; 2 FILE is not possible."
 
 
 def parser() -> CommandParser:
-    made = CommandParser("new-kernel", DESCRIPTION, EPILOG, json=False)
-    made.add_argument(
+    command = CommandParser("new-kernel", DESCRIPTION, EPILOG, json=False)
+    command.add_argument(
         "file",
         metavar="FILE",
         type=file_name,
         help="such as my_norm.py; one that is there is not replaced",
     )
-    return made
+    return command
 
 
 def main(arguments: list[str]) -> int:

@@ -90,7 +90,7 @@ class SweepSession:
         heard: queue.SimpleQueue[SweepEvent | None] = queue.SimpleQueue()
         try:
             rows.begin()
-            with interrupts.told(lambda: heard.put(None)):
+            with interrupts.handled_by(lambda: heard.put(None)):
                 runner = SweepRunner(
                     make_source,
                     heard.put,

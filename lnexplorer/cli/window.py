@@ -113,22 +113,22 @@ def _run_without_display(options: argparse.Namespace) -> int:
 def parser() -> CommandParser:
     width = max(map(len, COMMANDS))
     commands = "\n".join(f"  {name:<{width}}  {text}" for name, text in COMMANDS.items())
-    made = CommandParser(
+    command = CommandParser(
         "", DESCRIPTION, f"commands (each has its own --help):\n{commands}", json=False
     )
-    made.usage = "lnexplorer [options] [FILE]\n       lnexplorer COMMAND …"
-    made.formatter_class = argparse.RawDescriptionHelpFormatter
+    command.usage = "lnexplorer [options] [FILE]\n       lnexplorer COMMAND …"
+    command.formatter_class = argparse.RawDescriptionHelpFormatter
     file_help = (
         "a recording (.lnrec), sweep (.lnsweep), experiment (.lnexperiment), session (.lnsession)"
         " or benchmark (.json) to open"
     )
-    made.add_argument("recording", metavar="FILE", nargs="?", type=file_name, help=file_help)
-    add_device_option(made, default=None)  # None: as the settings say
+    command.add_argument("recording", metavar="FILE", nargs="?", type=file_name, help=file_help)
+    add_device_option(command, default=None)  # None: as the settings say
     text = "run the default experiment in an offscreen window, save its picture and leave"
-    made.add_argument("--screenshot", metavar="FILE.png", type=file_name, help=text)
+    command.add_argument("--screenshot", metavar="FILE.png", type=file_name, help=text)
     text = "the workspace that is shown at first"
-    made.add_argument(
+    command.add_argument(
         "--workspace", choices=[workspace.name for workspace in WORKSPACES], help=text
     )
-    made.add_argument("--version", action="version", version=f"lnexplorer {__version__}")
-    return made
+    command.add_argument("--version", action="version", version=f"lnexplorer {__version__}")
+    return command

@@ -44,7 +44,7 @@ class WorkerGone:
     cause: Cause | None  # None: it ended by itself
     sentence: Sentence
     detail: str
-    begun: bool  # it had reported something about its job
+    started: bool  # it had reported something about its job
 
 
 class SupervisedWorker:
@@ -69,7 +69,7 @@ class SupervisedWorker:
         self._reason: EndReason | None = None  # why the worker is being ended
         self._signalled = False
         self._job: Job | None = None
-        self._begun = False  # whether it has reported anything about that job
+        self._started = False  # whether it has reported anything about that job
         self._step: Sentence | None = None  # of that job, as far as it has reported
         self.process = WorkerProcess(spawned, lambda report: deliver(self, report))
         self._line = spawned.line
@@ -90,7 +90,7 @@ class SupervisedWorker:
 
     def begin(self, job: Job) -> None:
         self._job = job
-        self._begun = False
+        self._started = False
         self._step = None
         self._phase = "run" if isinstance(job.request, InspectJob) else "compile"
         self.process.begin_job()
@@ -181,7 +181,7 @@ class SupervisedWorker:
                 job = self._job
                 if job is None or event.job != job.number:
                     return None
-                self._begun = True
+                self._started = True
                 if isinstance(event, JobProgress):
                     self._step = event.step or self._step
                     self._phase = event.phase if event.phase in PHASES else self._phase
@@ -262,7 +262,7 @@ class SupervisedWorker:
         if self._job is not None:
             sentence = with_line(sentence, detail, own_kernels(self._job.request), self._step)
         return WorkerGone(
-            self._phase, None if reason is None else reason.cause, sentence, detail, self._begun
+            self._phase, None if reason is None else reason.cause, sentence, detail, self._started
         )
 
 

@@ -274,7 +274,7 @@ class Supervisor:
         )
         # What never began is begun in the next worker, once.
         again = self._losses == 1 and gone.cause not in {Cause.SLOW, Cause.UNUSABLE}
-        if again and not gone.begun:
+        if again and not gone.started:
             self._line.put_back()
         self._emit(*self._line.end_running(broken))
         self._line.release()

@@ -91,8 +91,8 @@ def sweep_pictures(recorded: RecordedSweep) -> dict[str, bytes]:
             found[title] = _png([chart], HEIGHT)
             continue
         for key in table.subjects():
-            whose = f"{key[0]}, {key[1]}" if len(table.hardware) > 1 else key[0]
-            found[f"{whose}: {title}"] = _map(table, view, key)
+            name = f"{key[0]}, {key[1]}" if len(table.hardware) > 1 else key[0]
+            found[f"{name}: {title}"] = _map(table, view, key)
     return found
 
 
@@ -177,13 +177,10 @@ def _benchmark(rows: Sequence[BenchmarkRow]) -> SweepPicture:
         if name in CEILINGS.values():
             overlays.append(OverlayLine("copy · a + b → c", LIGHT.text, x, y))
         else:
-            whose = (
-                "forward" if name.split(" ", maxsplit=1)[0] in STRATEGIES else "backward"
-            )  # circles, and others' triangles
+            # Circles for the kernels here, triangles for others.
+            mark = symbol("forward" if name.partition(" ")[0] in STRATEGIES else "backward", 0)
             label, colour = wording.provider_label(name), provider_colour(name)
-            lines.append(
-                SweepLine(label, colour, symbol(whose, 0), x, y, low, high, np.arange(x.size))
-            )
+            lines.append(SweepLine(label, colour, mark, x, y, low, high, np.arange(x.size)))
     return SweepPicture(scale=scale, lines=tuple(lines), overlays=tuple(overlays))
 
 

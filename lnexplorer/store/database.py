@@ -224,6 +224,9 @@ class Table:
     parts: ClassVar[tuple[str, ...]] = ()  # other tables that have a row for each of its
     blobs: ClassVar[tuple[str, ...]] = ()  # they come last, so that a list does not read them
 
+    missing: ClassVar[Sentence]
+    unreadable: ClassVar[Sentence]
+
     def __init__(self, database: Database, warn: Warn) -> None:
         self._database = database
         self._warn = warn
@@ -272,6 +275,21 @@ class Table:
                             table=self.name,
                         )
                     )
+
+    def _load(self, id_: int, sql: str, parse: Callable[..., Row]) -> Row:
+        """Parse the columns that a statement gives for an id.
+
+        Raises:
+            StoreError: there is none, or it cannot be parsed: `missing` or `unreadable`.
+        """
+        rows = self._database.rows(sql, (id_,))
+        if not rows:
+            raise StoreError(say(self.missing.template, id=id_))
+        try:
+            return parse(*rows[0])
+        except StoreError as error:
+            why = error.sentence
+            raise StoreError(say(self.unreadable.template, id=id_, why=why)) from error
 
     def set_deleted(self, ids: Sequence[int], *, deleted: bool) -> None:
         """Take rows off the list, or bring them back: all of them or none.

@@ -80,6 +80,8 @@ class Runs(Table):
     name = "runs"
     columns = (*COLUMNS[1:], "search")
     parts = ("results",)
+    missing = say("There is no run {id}.")
+    unreadable = say("Run {id} cannot be read: {why}.")
 
     def add(self, result: RunResult, note: str = "") -> int:
         """Keep a finished run, compact; return its number."""
@@ -144,15 +146,7 @@ class Runs(Table):
                 it.
         """
         sql = "SELECT result FROM results JOIN runs USING (id) WHERE id = ? AND deleted IS NULL"
-        found = self._database.rows(sql, (id_,))
-        if not found:
-            raise StoreError(say("There is no run {id}.", id=id_))
-        try:
-            return inflate(found[0][0], RunResult)
-        except StoreError as error:
-            raise StoreError(
-                say("Run {id} cannot be read: {why}.", id=id_, why=error.sentence)
-            ) from error
+        return self._load(id_, sql, lambda blob: inflate(blob, RunResult))
 
     def pin(self, id_: int | None) -> None:
         """Compare other runs with this one, or with none."""
@@ -162,7 +156,7 @@ class Runs(Table):
                 connection.execute("INSERT INTO settings VALUES ('baseline', ?)", (id_,))
 
     def baseline(self) -> int | None:
-        """Number of the run that others are compared with."""
+        """Return the number of the run that others are compared with."""
         sql = (
             "SELECT value FROM settings JOIN runs ON runs.id = value WHERE name = 'baseline' AND"
             " deleted IS NULL"
@@ -189,6 +183,8 @@ class Experiments(Table):
         "total",
     )
     blobs = ("record",)  # an ExperimentRecord, msgpack, deflated
+    missing = say("There is no experiment {id}.")
+    unreadable = say("Experiment {id} cannot be read: {why}.")
 
     def add(self, record: ExperimentRecord) -> int:
         """Keep an experiment; return its number."""
@@ -223,19 +219,15 @@ class Experiments(Table):
             StoreError: there is no such experiment, it is damaged, or another version of the
                 program wrote it.
         """
-        sql = "SELECT record FROM experiments WHERE id = ? AND deleted IS NULL"
-        found = self._database.rows(sql, (id_,))
-        if not found:
-            raise StoreError(say("There is no experiment {id}.", id=id_))
-        try:
-            record = inflate(found[0][0], ExperimentRecord)
+
+        def parse(blob: bytes) -> ExperimentRecord:
+            record = inflate(blob, ExperimentRecord)
             if record.request.name not in EXPERIMENTS:
                 raise StoreError(say("its experiment is not known"))
-        except StoreError as error:
-            raise StoreError(
-                say("Experiment {id} cannot be read: {why}.", id=id_, why=error.sentence)
-            ) from error
-        return record
+            return record
+
+        sql = "SELECT record FROM experiments WHERE id = ? AND deleted IS NULL"
+        return self._load(id_, sql, parse)
 
 
 # Lines and whole runs are apart, so that a filter reads no run.

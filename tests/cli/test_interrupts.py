@@ -48,7 +48,7 @@ def test_one_that_is_told_interrupts_nothing_and_neither_does_one_right_after_it
     heard: list[int] = []
     undo = interrupts.heed_once()
     try:
-        with interrupts.told(lambda: heard.append(1)):
+        with interrupts.handled_by(lambda: heard.append(1)):
             _press()
             _press()
         _press()
