@@ -1,4 +1,4 @@
-"""`lnexplorer doctor`: checks this machine, or another one, and says how to install what is missing."""
+"""`lnexplorer doctor`: checks a machine, and says how to install what is missing."""
 
 from lnexplorer.cli.commands import NOT_WITHIN_TOLERANCE, OK, failed, impossible
 from lnexplorer.cli.options import CommandParser, check_device, end_if
@@ -38,7 +38,7 @@ def parser() -> CommandParser:
 
 
 def look_at(device: str) -> WorkerFacts:
-    """Return the facts about another machine; end the command where it cannot be reached or used."""
+    """Return the facts about another machine; end the command where it cannot be used."""
     from lnexplorer.engine import ssh  # msgspec and numpy, which the doctor does without here
 
     if not is_remote(device):

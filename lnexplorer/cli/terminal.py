@@ -53,7 +53,7 @@ def print_json(document: dict[str, Any], *, indent: int | None = 2) -> None:
 
 
 def wants_json(arguments: list[str]) -> bool:
-    """Return whether a command line asks for JSON on stdout; `bench --json FILE` writes a file."""
+    """Return whether a command line asks for JSON on stdout; `bench` may write a file."""
     options = [argument.partition("=")[0] for argument in arguments]
     if "--json" not in options or arguments[0] != "bench":
         return "--json" in options

@@ -85,6 +85,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _run_without_display(options: argparse.Namespace) -> int:
+    # A window that can be opened does without the command's text.
     from lnexplorer.cli.run import run_text
     from lnexplorer.gui.window.start import WindowOptions, run_window
 

@@ -147,7 +147,7 @@ class Facts(WorkerFacts):
 def find_driver() -> Driver:
     seen = Driver(cards=count_cards(PCI), hidden_by=os.environ.get("CUDA_VISIBLE_DEVICES"))
     try:
-        import pynvml
+        import pynvml  # it may be missing, which the doctor reports
     except ImportError:
         return replace(seen, error="nvidia-ml-py is not installed")
     try:

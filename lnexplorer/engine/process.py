@@ -152,7 +152,7 @@ class WorkerProcess:
         except ExplainedError as unusable:
             self._deliver(StreamEnded(None, unusable.sentence))
             return
-        except Exception as unreadable:  # noqa: BLE001 - whatever it is, the worker cannot be heard any more
+        except Exception as unreadable:  # noqa: BLE001 - whatever it is, nothing more can be read
             error = str(unreadable) or type(unreadable).__name__
         self._deliver(StreamEnded(error))
         if error is not None:

@@ -1,4 +1,4 @@
-"""A worker under supervision from its start to its end: its deadlines, its events, and how it is ended.
+"""A worker under supervision from its start to its end: deadlines, events, and how it is ended.
 
 `WorkerProcess` below it has the pipes and threads; the `Supervisor` above it has the jobs.
 """

@@ -194,7 +194,7 @@ def from_wire(kind: Any, value: Any) -> Any:
 
 
 def element_type(kind: Any) -> "np.dtype[Any] | None":
-    """Return the element type of an annotation such as NDArray[np.float32]; None where it is open."""
+    """Return the element type of an annotation such as NDArray[np.float32]; None for any."""
     import numpy as np
 
     match getattr(kind, "__args__", ()):

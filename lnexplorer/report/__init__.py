@@ -1,1 +1,1 @@
-"""Exports: tables, scripts, notebooks, reports; plain functions from runs to text, bytes or files."""
+"""Exports of runs, sweeps and experiments: tables, scripts, notebooks, reports."""

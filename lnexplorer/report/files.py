@@ -187,11 +187,8 @@ def _pictures(sweep: SweepRequest, results: Sequence[CellResult]) -> tuple[dict[
     missing = missing_libraries(("offscreen",))
     if missing:
         return {}, missing_sentence(missing)
-    from lnexplorer.report.pictures import (
-        BENCHMARK_TEXT,
-        begin_drawing,
-        curve_picture,
-    )  # Qt from here on
+    # It loads Qt, whose libraries were looked for first.
+    from lnexplorer.report.pictures import BENCHMARK_TEXT, begin_drawing, curve_picture
 
     first = results[0]
     asked = first.resolved or first.cell.request
@@ -221,8 +218,9 @@ def of_one_kind(results: Sequence[CellResult]) -> tuple[Sequence[CellResult], st
 
 
 def tutorial_csv(sweep: SweepRequest, results: Sequence[CellResult], direction: str) -> str:
-    """Return the text of `layer-norm-DIRECTION.csv`: N, then GB/s of each line, six digits behind the
-    point, empty where there is none.
+    """Return the text of `layer-norm-DIRECTION.csv`: N, then GB/s of each line.
+
+    Figures have six digits behind the point, and are empty where there is none.
 
     Source of the form: triton.testing.perf_report of Triton 3.6 and 3.7.
     """

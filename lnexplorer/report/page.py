@@ -47,8 +47,9 @@ MOST_REASONS = 12
 
 @dataclass(frozen=True, slots=True)
 class PageTable:
-    """Rows of texts; columns from `numbers_from` on hold numbers. A text that begins with ✓ or ✗ is
-    a verdict.
+    """Rows of texts; columns from `numbers_from` on hold numbers.
+
+    A text that begins with ✓ or ✗ is a verdict.
     """
 
     titles: Sequence[str]

@@ -71,7 +71,7 @@ def run_pictures(runs: Sequence[tuple[int, RunResult]]) -> dict[str, bytes]:
 
 
 def sweep_pictures(recorded: RecordedSweep) -> dict[str, bytes]:
-    """Draw a picture of each pass of a sweep; over two parameters, of each strategy. PNG by title."""
+    """Draw each pass of a sweep; over two parameters, each strategy. PNG by title."""
     sweep = recorded.sweep
     if not sweep.axes and not sweep.search:
         return {}

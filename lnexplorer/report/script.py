@@ -139,6 +139,9 @@ def roots(strategy: str) -> list[tuple[str, str]]:
 
 def _settings_text(result: RunResult) -> str:
     resolved = result.resolved
+    times = ", ".join(
+        f"{name!r}: {_number(figure.p50_ms)}" for name, figure in _figures(result).items()
+    )
     lines = [
         (
             f"M, N, DTYPE, EPS = {resolved.m}, {resolved.n}, torch.{resolved.dtype},"
@@ -153,10 +156,7 @@ def _settings_text(result: RunResult) -> str:
             "# The run's figures that this reproduces: median times in ms of its kernels alone in a"
             " CUDA graph, cold L2."
         ),
-        (
-            "RUN_P50_MS ="
-            f" {{{', '.join(f'{name!r}: {_number(figure.p50_ms)}' for name, figure in _figures(result).items())}}}"
-        ),
+        f"RUN_P50_MS = {{{times}}}",
     ]
     return "\n".join(lines)
 
@@ -357,7 +357,8 @@ from pathlib import Path
 import torch
 
 if not torch.cuda.is_available():
-    os.environ.setdefault("TRITON_INTERPRET", "1")  # the kernels run on the CPU then, and nothing is timed
+    # The kernels run on the CPU then, and nothing is timed.
+    os.environ.setdefault("TRITON_INTERPRET", "1")
 import triton
 """
 
@@ -388,10 +389,13 @@ TURNS, REPETITIONS = 8, 25  # forward and backward in turns, so that both share 
 
 
 def measure(prepared):
-    """Times in ms by name, taken as the run's were: kernels alone in a CUDA graph, L2 flushed before each repetition."""
+    """Return times in ms by name: kernels alone in a CUDA graph, L2 flushed before each."""
     device = torch.device("cuda", torch.cuda.current_device())
     flush, capture = timing.Flush(device), timing.Capture(device)
-    watches = {name: timing.KernelStopwatch(capture(prepare), "cold", flush) for name, prepare in prepared.items()}
+    watches = {
+        name: timing.KernelStopwatch(capture(prepare), "cold", flush)
+        for name, prepare in prepared.items()
+    }
     times = {name: [] for name in watches}
     for _ in range(TURNS):
         for name, watch in watches.items():
@@ -400,14 +404,16 @@ def measure(prepared):
 
 
 def show_speed(name, passes, times):
-    """Print the median and percentiles, and GB/s of the tutorial's bytes: `passes` times M * N elements."""
+    """Print median, percentiles and GB/s of the tutorial's bytes: `passes` times M * N elements."""
     p20, p80 = (statistics.quantiles(times, n=5, method="inclusive")[place] for place in (0, 3))
     p50 = statistics.median(times)
     size = passes * M * N * DTYPE.itemsize / 1e6
-    line = f"{name}, cold L2".ljust(18) + f" {size / p50:7.0f} GB/s   p20 {p20:.4f}  p50 {p50:.4f}  p80 {p80:.4f} ms"
+    line = f"{name}, cold L2".ljust(18)
+    line += f" {size / p50:7.0f} GB/s   p20 {p20:.4f}  p50 {p50:.4f}  p80 {p80:.4f} ms"
     if name in RUN_P50_MS:
         there = RUN_P50_MS[name]
-        line += f"   (the run: {size / there:.0f} GB/s, p50 {there:.4f} ms; {p50 / there:.3f} of its time)"
+        line += f"   (the run: {size / there:.0f} GB/s, p50 {there:.4f} ms;"
+        line += f" {p50 / there:.3f} of its time)"
     print(line)
 '''
 
@@ -420,10 +426,15 @@ def prepare_passes(inputs):
     workspace = kernels.allocate_workspace(x, LAUNCH, dw=True, db=True)
 
     def forward():
-        launch_forward(passes.ForwardTensors(x=x, weight=weight, bias=bias, eps=EPS, y=y, mean=mean, rstd=rstd), LAUNCH)
+        given = passes.ForwardTensors(
+            x=x, weight=weight, bias=bias, eps=EPS, y=y, mean=mean, rstd=rstd
+        )
+        launch_forward(given, LAUNCH)
 
     def backward():
-        given = passes.BackwardTensors(x=x, dy=dy, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db)
+        given = passes.BackwardTensors(
+            x=x, dy=dy, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db
+        )
         kernels.launch_backward(given, LAUNCH, workspace)
 
     return forward, backward, {"y": y, "dx": dx, "dw": dw, "db": db}
@@ -444,7 +455,8 @@ def main():
     for (name, result), true in zip(results.items(), truth):
         print(f"{name:3} largest absolute error {(result.double() - true).abs().max().item():.2e}")
     if device == "cuda":
-        print(f"{torch.cuda.get_device_name()}: kernels alone in a CUDA graph, median of {TURNS * REPETITIONS}")
+        name = torch.cuda.get_device_name()
+        print(f"{name}: kernels alone in a CUDA graph, median of {TURNS * REPETITIONS}")
         times = measure({"forward": lambda: forward, "backward": lambda: backward})
         show_speed("forward", 2, times["forward"])
         show_speed("backward", 3, times["backward"])

@@ -33,7 +33,7 @@ class Kernels(Table):
     blobs = ("record",)  # a KernelVersion, msgpack, deflated
 
     def keep(self, found: KernelVersion) -> KernelVersion | None:
-        """Keep the verdict on a file's text, with that text; return None where the file has changed.
+        """Keep the verdict on a file's text, with that text; None where the file has changed.
 
         The newest text that is kept gets no second version, but the newer verdict.
         """

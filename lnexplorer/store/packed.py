@@ -145,7 +145,8 @@ def _field_names(kind: type) -> tuple[str, ...]:
 
 def _clean_text(text: str, name: str) -> str:
     if name not in LONG_TEXTS:
-        return one_line(text) if len(text) <= LONGEST_LINE else one_line(text[:LONGEST_LINE]) + " …"
+        cut = len(text) > LONGEST_LINE
+        return f"{one_line(text[:LONGEST_LINE])} …" if cut else one_line(text)
     return (
         text
         if text.isprintable()

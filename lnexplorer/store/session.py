@@ -195,7 +195,7 @@ class _Reader:
         return {name: view for name, view in views.items() if view is not None}
 
     def _part(self, name: str, words: Sentence, kind: Any, check: Check = lambda _: None) -> Any:
-        """Return a part; None where it is missing, or cannot be shown: `check` raises StoreError."""
+        """Return a part; None where it is missing, or refused by `check`."""
         if name not in self._names:
             return None
         self._unread.discard(name)
