@@ -157,17 +157,15 @@ class PictureColours:
 def draw_padlock(
     painter: QPainter, area: QRectF, closed: bool, colour: QColor, open_colour: QColor
 ) -> None:
-    size, line = area.width(), colour if closed else open_colour
+    line, lift = (colour, 0.0) if closed else (open_colour, 0.12)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(line, size * 0.11, c=Qt.PenCapStyle.RoundCap))
-    body = QRectF(area.left() + size * 0.18, area.top() + size * 0.48, size * 0.64, size * 0.44)
-    lift = 0.0 if closed else size * 0.12
-    left, right = body.left() + size * 0.12, body.right() - size * 0.12
-    arc = QRectF(left, area.top() + size * 0.16 - lift, right - left, size * 0.44)
-    painter.drawArc(arc, 0, 180 * 16)
-    painter.drawLine(QPointF(left, arc.center().y()), QPointF(left, body.top()))
-    painter.drawLine(QPointF(right, arc.center().y()), QPointF(right, body.top() - 2 * lift))
+    painter.translate(area.topLeft())
+    painter.scale(area.width(), area.width())
+    painter.setPen(QPen(line, 0.11, c=Qt.PenCapStyle.RoundCap))
+    painter.drawArc(QRectF(0.3, 0.16 - lift, 0.4, 0.44), 0, 180 * 16)
+    painter.drawLine(QPointF(0.3, 0.38 - lift), QPointF(0.3, 0.48))
+    painter.drawLine(QPointF(0.7, 0.38 - lift), QPointF(0.7, 0.48 - 2 * lift))
     painter.setBrush(colour if closed else Qt.BrushStyle.NoBrush)
-    painter.drawRoundedRect(body, size * 0.06, size * 0.06)
+    painter.drawRoundedRect(QRectF(0.18, 0.48, 0.64, 0.44), 0.06, 0.06)
     painter.restore()

@@ -15,7 +15,7 @@ from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.timeline.colours import draw_padlock, legible_on
 from lnexplorer.gui.timeline.frame import Hit, Scene
 from lnexplorer.gui.timeline.number_lines import FrameLine, NumberLines
-from lnexplorer.gui.timeline.painting import bold, elided, text_width, write_text
+from lnexplorer.gui.timeline.painting import elided, text_width, write_text, write_title
 from lnexplorer.gui.timeline.waterfall import Waterfall
 from lnexplorer.gui.timeline.wording import order_text
 from lnkernels.values.sentence import Sentence, say
@@ -177,14 +177,9 @@ class NumberFrame:
     def _write_heading(
         self, painter: QPainter, bottom: float, title: Sentence, note: Sentence | str = ""
     ) -> None:
-        heading, plain = self.layout.heading, self.scene.font
-        if heading == 0:
-            return
-        room = QRectF(0, bottom - heading, self.scene.size.width(), heading)
-        write_text(painter, room, LEFT, title, self.scene.colours.text, bold(plain))
-        room.setLeft(text_width(title, bold(plain)) + 2 * GRID)
-        note = elided(note, plain, room.width())
-        write_text(painter, room, RIGHT, note, self.scene.colours.muted, plain)
+        if height := self.layout.heading:
+            room = QRectF(0, bottom - height, self.scene.size.width(), height)
+            write_title(painter, room, title, (note,), self.scene)
 
     def _write_line(self, painter: QPainter, top: float, line: FrameLine, height: float) -> None:
         colours, layout, height = self.scene.colours, self.layout, height - 2

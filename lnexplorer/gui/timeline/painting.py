@@ -1,9 +1,14 @@
 """Helpers that paint texts."""
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
+from lnexplorer.gui.charts.sheet import LEFT, RIGHT
+from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.translate import translate_message
+from lnexplorer.gui.timeline.frame import Scene
 from lnkernels.values.sentence import Sentence
 
 
@@ -37,3 +42,18 @@ def elided(text: Sentence | str, font: QFont, width: float) -> str:
     return QFontMetricsF(font).elidedText(
         translate_message(text), Qt.TextElideMode.ElideRight, width
     )
+
+
+def write_title(
+    painter: QPainter, room: QRectF, title: Sentence, notes: Iterable[Sentence | str], scene: Scene
+) -> None:
+    """Paint a title in bold, and beside it the first of the notes that fits; nothing if the title
+    does not.
+    """
+    font, strong = scene.font, bold(scene.font)
+    left = room.width() - text_width(title, strong)
+    if left < 0:
+        return
+    write_text(painter, room, LEFT, title, scene.colours.text, strong)
+    note = next((note for note in notes if text_width(note, font) <= left - GRID), "")
+    write_text(painter, room, RIGHT, note, scene.colours.muted, font)

@@ -14,7 +14,7 @@ from lnexplorer.gui.timeline.colours import FILL_LEVELS, HUES, PictureColours, d
 from lnexplorer.gui.timeline.frame import Hit, Scene
 from lnexplorer.gui.timeline.lanes import HANDLE, Overview, TimeAxis
 from lnexplorer.gui.timeline.number_frame import NumberFrame, has_numbers
-from lnexplorer.gui.timeline.painting import bold, text_width, write_text
+from lnexplorer.gui.timeline.painting import bold, text_width, write_text, write_title
 from lnexplorer.gui.timeline.row_grid import RowGrid
 from lnexplorer.gui.timeline.waterfall import Waterfall
 from lnexplorer.gui.timeline.wording import state_name, states_of
@@ -173,7 +173,8 @@ class ScheduleFrame:
             rows, most = scene.timeline.m, self.overview.most
             long = say("full height {most:,} of {rows:,} rows", most=most, rows=rows)
             short = say("at most {most:,}", most=most)
-            self._write(painter, self._overview_title, say("Programs at work"), long, short)
+            title = say("Programs at work")
+            write_title(painter, self._overview_title, title, (long, short), scene)
         painter.setFont(scene.font)
         self.overview.paint(painter, now.time_ns, self.axis)
         if self._grid is not None:
@@ -187,14 +188,15 @@ class ScheduleFrame:
         if rows > 1:
             long = say("a cell: the busiest of {rows:,} rows", rows=rows)
             notes = long, say("{rows:,} rows a cell", rows=rows)
-        self._write(painter, self._rows_title, say("Rows now"), *notes)
+        write_title(painter, self._rows_title, say("Rows now"), notes, scene)
         painter.setFont(scene.font)
         grid.paint(painter, now, scene.followed, scene.followed_lock)
 
     def _paint_buffers(self, painter: QPainter, now: Moment, picture: BufferPicture) -> None:
         scene, gauge = self.scene, picture.gauge
-        self._write(painter, self._counts_title, say("Counts"))
-        self._write(painter, self._buffers_title, say("Buffers"), *self._buffers_notes(now))
+        write_title(painter, self._counts_title, say("Counts"), (), scene)
+        notes = self._buffers_notes(now)
+        write_title(painter, self._buffers_title, say("Buffers"), notes, scene)
         picture.paint(painter, now)
         top = picture.dw.united(picture.db).center().y() - self._line / 2
         room = QRectF(gauge.left(), top, gauge.width(), self._line)
@@ -213,20 +215,6 @@ class ScheduleFrame:
         if self.overview.area.adjusted(0, -HANDLE, 0, GRID).contains(position):
             return Hit(time_ns=self.overview.axis.time(position.x()), whole=True)
         return self.waterfall.hit(position)
-
-    def _write(
-        self, painter: QPainter, room: QRectF, title: Sentence, *notes: Sentence | str
-    ) -> None:
-        """Paint a title, and beside it the first of the notes that fits; nothing if the title does
-        not.
-        """
-        colours, font = self.scene.colours, self.scene.font
-        left = room.width() - text_width(title, self._bold)
-        if left < 0:
-            return
-        write_text(painter, room, LEFT, title, colours.text, self._bold)
-        note = next((note for note in notes if text_width(note, font) <= left - GRID), "")
-        write_text(painter, room, RIGHT, note, colours.muted, font)
 
     def _buffers_notes(self, now: Moment) -> tuple[Sentence | str, ...]:
         tiles = self.scene.timeline.tile_start_ns

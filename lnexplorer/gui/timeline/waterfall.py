@@ -309,13 +309,10 @@ class Waterfall:
         if self.bars_share >= _SCALE_UNTIL:
             return
         colours, most = self._scene.colours, f"{self.arrangement.deepest:,}"
-        least: Sentence | str
-        for least, bar in ((say("queued: 0"), 8.0 * GRID), ("0", 4.0 * GRID)):
-            widths = [text_width(text, self._scene.font) + GRID / 2 for text in (least, most)]
-            left = room.right() - sum(widths) - bar
-            if left >= room.left():
-                break
-        else:
+        least, bar = say("queued: 0"), 8.0 * GRID
+        widths = [text_width(text, self._scene.font) + GRID / 2 for text in (least, most)]
+        left = room.right() - sum(widths) - bar
+        if left < room.left():
             return
         painter.save()
         painter.setOpacity(1.0 - self.bars_share)
