@@ -1,4 +1,4 @@
-"""Kernels that are really compiled, with the barrier and without it, and the pane that shows them."""
+"""Kernels that are really compiled, with the barrier and without it, and their pane."""
 
 from functools import cache
 

@@ -1,6 +1,4 @@
-"""The controller of the Compiled pane: has the worker compile the request, and compares two texts in
-a thread.
-"""
+"""The controller of the Compiled pane: has the worker compile, and compares texts in a thread."""
 
 import shutil
 from dataclasses import replace
@@ -94,7 +92,7 @@ class CompiledController(Controller):
     def take(self, event: EngineEvent) -> None:
         match event:
             case JobStarted(job=job) if self._jobs.get(job) in (OWN, OTHER):
-                self._pane.set_waiting(begun=True)
+                self._pane.set_waiting(started=True)
             case JobEnded(job=job, outcome=outcome) if job in self._jobs:
                 self._end(self._jobs.pop(job), outcome)
 
@@ -153,7 +151,9 @@ class CompiledController(Controller):
                 pass  # the pane has what it takes
             case "baseline":
                 self._services.history.ask(
-                    _baseline, lambda found: self._ask_for_baseline(found, architecture), OTHER
+                    _baseline,
+                    lambda baseline: self._ask_for_baseline(baseline, architecture),
+                    OTHER,
                 )
             case "barrier":
                 on = state.plan_of(problem).resolved.launch.barrier
@@ -161,13 +161,13 @@ class CompiledController(Controller):
             case _:
                 self._submit(OTHER, problem, choice)
 
-    def _ask_for_baseline(self, found: RunRequest | None, architecture: str) -> None:
-        if found is None:
+    def _ask_for_baseline(self, architecture: str, baseline: RunRequest | None) -> None:
+        if baseline is None:
             self._pane.show_problem(
                 say("The history has no baseline: choose a run there, and set it as the baseline")
             )
         else:
-            self._submit(OTHER, found, architecture, own=False)
+            self._submit(OTHER, baseline, architecture, own=False)
 
     def _end(self, what: str, outcome: Outcome) -> None:
         match what, outcome:

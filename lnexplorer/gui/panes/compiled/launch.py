@@ -57,7 +57,7 @@ def levels_of(listing: Listing) -> Levels:
             "{programs} programs at once, on each of {sms} SMs", programs=resident, sms=sms
         )
         levels.append(HierarchyLevel(say("SM"), resident, at_once))
-    widest = max((one.shape for one in drawn_tensors(listing)), key=math.prod, default=(1,))
+    widest = max((tensor.shape for tensor in drawn_tensors(listing)), key=math.prod, default=(1,))
     block = " × ".join(f"{size:,}" for size in widest)
     each = max(math.prod(widest) // (warps * WARP_SIZE), 1)
     shared = facts.shared_bytes or 0

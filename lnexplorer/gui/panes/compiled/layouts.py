@@ -246,8 +246,8 @@ class LayoutPicture(QWidget):
         thread = np.zeros(self._owner.size, np.int64) if held is None else held.thread.reshape(-1)
         ground, owners = self._theme.surface, range(int(self._owner.max()) + 1)
         table = [
-            [mixed(lock_colour(one), ground, share).rgb() for share in (0.15, 0.4)]
-            for one in owners
+            [mixed(lock_colour(owner), ground, share).rgb() for share in (0.15, 0.4)]
+            for owner in owners
         ]
         colours = np.array(table, np.uint32)[self._owner[self._cells], thread[self._cells] % 2]
         pixels = np.ascontiguousarray(

@@ -106,10 +106,10 @@ class CompiledPane(Retranslated, QWidget):
         self.architecture.setCurrentIndex(max(self.architecture.findData(view.architecture), 0))
         self.ask_again()
 
-    def set_waiting(self, *, begun: bool = False) -> None:
+    def set_waiting(self, *, started: bool = False) -> None:
         """Say that a compilation is asked for, or has begun; the one on show stays."""
         waits = say("waiting until the worker has done what it is at …")
-        state = say("compiling …") if begun else waits
+        state = say("compiling …") if started else waits
         self.write_on(self.state, state)
         if self.compiled is None:
             self.notice.set_text(TITLE, state)

@@ -93,14 +93,14 @@ class GalleryController(Controller):
 
         pane, files, folder = self._pane, self._services.files, self.folder
 
-        def one(path: Path) -> "tuple[Exhibit, Lanes | None]":
+        def read(path: Path) -> "tuple[Exhibit, Lanes | None]":
             exhibit = gallery_files.read_exhibit(path)
             return exhibit, None if exhibit.timeline is None else gallery.lanes_of(exhibit.timeline)
 
         def take(paths: list[Path]) -> None:
             pane.gallery.keep(paths)
             for path in paths:
-                files.do(partial(one, path), lambda read: pane.gallery.add(*read))
+                files.do(partial(read, path), lambda exhibit: pane.gallery.add(*exhibit))
 
         files.do(lambda: gallery_files.files_in(folder), take)
 

@@ -37,7 +37,7 @@ PATTERNS = (*(f"*{kind.suffix}" for kind in (RECORDING, SWEEP, EXPERIMENT)), BEN
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Exhibit:
-    """A file of the gallery. Timeline, curves and grid are there as far as it holds them; where it cannot be
+    """A file of the gallery, with the timeline, curves and grid that it holds; where it cannot be
     read, `trouble` says why.
     """
 

@@ -1,4 +1,4 @@
-"""The controller of the Memory access pane: asks an interpreter, the window's own worker or another."""
+"""The controller of the Memory access pane: asks an interpreter for accesses."""
 
 from collections.abc import Callable
 
@@ -16,9 +16,7 @@ from lnkernels.values.sentence import say
 
 
 class TouchController(Controller):
-    """Ties the pane to the engine; `start` starts a worker on the interpreter, where the window's
-    own has a GPU.
-    """
+    """Asks the window's own worker where it is an interpreter, else one that `start` starts."""
 
     def __init__(
         self, pane: TouchPane, services: Services, start: Callable[..., Supervisor] = start_worker
@@ -57,10 +55,10 @@ class TouchController(Controller):
         if state.run.result is None:
             self._pane.show_run(None)
         else:
-            made = state.run.result.provenance
+            provenance = state.run.result.provenance
             limits = state.device.limits if state.device is not None else None
             self._pane.show_run(
-                roofline(state.run.result, limits), made.kind, made.environment.where
+                roofline(state.run.result, limits), provenance.kind, provenance.environment.where
             )
 
     def _ask(self, row: int, column: int) -> None:

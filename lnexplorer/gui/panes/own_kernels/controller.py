@@ -139,21 +139,18 @@ class OwnKernels(Controller):
             return
         if after.own.source != before.own.source or before.device is None:
             self._pane.show_source(after.own.source)
-            self._check()
+            self._workers.renew()
+            self._measure()
             return
-        moved = (
-            after.jobs.ended != before.jobs.ended and after.request.problem("auto") != self._problem
-        )
-        if (
-            moved and after.backend == "cuda" and not self._pane.busy
-        ):  # it is drawn beside a run of the same problem
+        # It is drawn beside a run of the same problem.
+        ended = after.jobs.ended != before.jobs.ended
+        moved = ended and after.request.problem("auto") != self._problem
+        if moved and after.backend == "cuda" and not self._pane.busy:
             self._measure()
 
     @property
     def _source(self) -> KernelSource:
-        """The newest version; its name says what is chosen of its settings beside the first value
-        of each.
-        """
+        """The newest version, named by the settings that are not at the first of their values."""
         kernel = self._session.state.own.source
         assert kernel is not None, "a file is watched that can be read"
         first = {name: values[0] for name, values in kernel.offered}
@@ -170,10 +167,6 @@ class OwnKernels(Controller):
             seconds=1.0,
             limit_seconds=LIMIT_SECONDS,
         )
-
-    def _check(self) -> None:
-        self._workers.renew()
-        self._measure()
 
     def _measure(self) -> None:
         self._problem = self._session.state.request.problem("auto")
@@ -225,25 +218,23 @@ class OwnKernels(Controller):
     def _end(self, source: KernelSource, outcome: Outcome) -> None:
         self._workers.prepare(self._device)
         state, problem = self._session.state, self._problem
+        why, device = _why(outcome), state.device
         if isinstance(outcome, Finished) and isinstance(outcome.value, Measured):
-            found = version_of_measurement(source, outcome.value)
-        elif (
-            line_in(why := _why(outcome)) is not None
-            and state.device is not None
-            and problem is not None
-        ):
+            version = version_of_measurement(source, outcome.value)
+        elif line_in(why) is not None and device is not None and problem is not None:
+            # The kernel took its worker along.
             now = datetime.now(UTC).isoformat(timespec="seconds")
-            on = replace(state.device.environment, date=now)  # it took its worker along
+            environment = replace(device.environment, date=now)
             lost = MeasuredCandidate(status="failed", reason=why)
-            found = version_of(source, on, state.plan_of(problem).resolved, lost)
+            version = version_of(source, environment, state.plan_of(problem).resolved, lost)
         else:
-            self._pane.show_problem(_why(outcome))
+            self._pane.show_problem(why)
             return
-        if found.refused is not None and not self._has_errors:
+        if version.refused is not None and not self._has_errors:
             self._pane.views.show_errors(None)
-        self._session.set_own_version(found)
+        self._session.set_own_version(version)
         self._pane.show_problem(None)
-        self._services.history.ask(lambda history: history.kernels.keep(found))
+        self._services.history.ask(lambda history: history.kernels.keep(version))
         self._ask_versions()
 
     def _ask_versions(self) -> None:
@@ -273,35 +264,34 @@ class OwnKernels(Controller):
 
         def show(outcome: Outcome) -> None:
             device = self._session.state.device
-            match outcome:
-                case Finished(ReductionTimeline() as timeline):
-                    self._session.show_timeline(
-                        timeline, None, device.environment if device is not None else None
-                    )
-                    self._services.window.show_part("reduction")
-                case _:
-                    self._pane.show_problem(_why(outcome))
+            if isinstance(outcome, Finished) and isinstance(outcome.value, ReductionTimeline):
+                environment = device.environment if device is not None else None
+                self._session.show_timeline(outcome.value, None, environment)
+                self._services.window.show_part("reduction")
+            else:
+                self._pane.show_problem(_why(outcome))
 
         self._ask(TraceJob(self._session.state.request.problem("auto"), self._source), show)
 
     def _try_hard_inputs(self) -> None:
-        """Check the kernel on what is hard, one after the other; a new version ends it."""
-        state, found = self._session.state, list[tuple[Sentence, Sentence | None]]()
+        """Check the kernel on hard inputs, one after the other; a new version ends it."""
+        state, verdicts = self._session.state, list[tuple[Sentence, Sentence | None]]()
         resolved = state.plan_of(state.request.problem("auto")).resolved
         problems = hard_problems(state.request, resolved.m, resolved.n)
 
         def go_on() -> None:
-            self._pane.show_hard_inputs(hard_sentence(found, len(problems) - len(found)))
-            if len(found) < len(problems):
-                self._ask(self._request(problems[len(found)][1], ()), take)
+            done = len(verdicts)
+            self._pane.show_hard_inputs(hard_sentence(verdicts, len(problems) - done))
+            if done < len(problems):
+                self._ask(self._request(problems[done][1], ()), take)
 
         def take(outcome: Outcome) -> None:
             match outcome:
-                case Finished(Measured(outcomes=(one,))):
-                    why = one.reason
+                case Finished(Measured(outcomes=(checked,))):
+                    why = checked.reason
                 case _:
                     why = _why(outcome)
-            found.append((problems[len(found)][0], why))
+            verdicts.append((problems[len(verdicts)][0], why))
             go_on()
 
         go_on()
@@ -365,7 +355,7 @@ connect = OwnKernels
 
 
 def _why(outcome: Outcome) -> Sentence:
-    """Why a job gave nothing."""
+    """Say why a job gave nothing."""
     match outcome:
         case Refused(problems=problems):
             return problems_sentence(problems) or say("it was stopped")

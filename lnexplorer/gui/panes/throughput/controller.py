@@ -34,11 +34,11 @@ HUNGER_MS = 300
 
 
 class LiveTuner(QObject):
-    """Follows the moves of the session, and tells points. On the interpreter, whose times mean
-    nothing, it does nothing.
+    """Measures each move of a parameter, and reports points; idle on the interpreter, whose times
+    mean nothing.
 
-    A move is measured within GATHER_MS, which cancels what is measured for an older one, and so
-    does a whole run, which the session starts when nothing has moved for a while.
+    A move is measured within GATHER_MS. That cancels the measurement of an older one, and so does a
+    whole run, which the session starts when nothing has moved for a while.
     """
 
     pointReady = Signal(object)  # LivePoint, of the setting that is measured now
@@ -50,15 +50,13 @@ class LiveTuner(QObject):
         self._runner = runner
         self._session = session
         self._mode = "kernel_cold"
-        self._wanted = self._request = self._before = (
-            RunRequest()
-        )  # newest, measured, and before the last move
+        # The newest setting, the one that is measured, and the one before the last move.
+        self._wanted = self._request = self._before = RunRequest()
         self._resolved = session.state.plan_of(self._request).resolved
         self._job: int | None = None
-        self._figures: dict[
-            tuple[str, str, str], Figure
-        ] = {}  # of the setting that is measured now
-        self._hunger = QElapsedTimer()  # since a measurement was begun, while no point has come
+        # Of the setting that is measured now, by provider, direction and mode.
+        self._figures: dict[tuple[str, str, str], Figure] = {}
+        self._hunger = QElapsedTimer()  # since a measurement began, while no point has come
         self._gather = QTimer(self, singleShot=True, interval=GATHER_MS)
         self._gather.timeout.connect(self._measure_newest)
         session.moved.connect(self._on_moved)
@@ -68,15 +66,15 @@ class LiveTuner(QObject):
         self._mode = mode
 
     def take(self, event: EngineEvent) -> None:
-        """Follow an event of the engine; those of other jobs are not listened to."""
+        """Follow an event of the engine, if it is about the newest measurement."""
         match event:
             case JobPart(job, Figure() as figure) if job == self._job:
                 self._add(figure)
-                self._tell(figures=tuple(self._figures.values()))
+                self._report(figures=tuple(self._figures.values()))
             case JobPart(job, CandidateOutcome() as outcome) if (
                 job == self._job and outcome.status != "ok"
             ):
-                self._tell(**outcome.part())
+                self._report(**outcome.part())
             case JobEnded(job, outcome) if job == self._job:
                 self._job = None
                 self._end(outcome)
@@ -92,9 +90,7 @@ class LiveTuner(QObject):
             self._gather.start()
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
-        """A whole run, a switch to another device or to a result of the past: no live figure is
-        wanted any more.
-        """
+        """Cancel for a whole run, or a switch to another device or to a result of the past."""
         begun = (before.jobs.run, before.jobs.trace) != (after.jobs.run, after.jobs.trace)
         if begun or before.device != after.device or not after.live or after.plan.problems:
             self._gather.stop()
@@ -108,9 +104,7 @@ class LiveTuner(QObject):
             return  # the next point, or the end, comes back here
         self._leave()
         if state.jobs.busy and state.jobs.run is not None:
-            self._runner.cancel(
-                state.jobs.run, patiently=True
-            )  # a run for what is not asked for any more
+            self._runner.cancel(state.jobs.run, patiently=True)  # nobody asks for it any more
         if not self._hunger.isValid():
             self._hunger.start()
         self._request = self._wanted
@@ -118,7 +112,7 @@ class LiveTuner(QObject):
         self._figures.clear()
         self._job = self._runner.submit(quick_request(self._request, self._mode))
 
-    def _tell(self, **facts: Any) -> None:
+    def _report(self, **facts: Any) -> None:
         self._hunger.invalidate()
         self.pointReady.emit(LivePoint(resolved=self._resolved, **facts))
         if self._wanted != self._request and not self._gather.isActive():
@@ -131,7 +125,7 @@ class LiveTuner(QObject):
             self._runner.cancel(job, patiently=True)
 
     def _add(self, *figures: Figure) -> None:
-        """Keep figures under the names that those of runs have."""
+        """Keep figures, under the provider's name in runs."""
         for figure in figures:
             own = figure.provider == label(self._request)
             named = replace(figure, provider=self._resolved.launch.strategy) if own else figure
@@ -143,18 +137,16 @@ class LiveTuner(QObject):
                 self._add(*own.figures, *measured.ceilings)
                 figures = tuple(self._figures.values()) if own.figures else ()
                 about = {"warnings": measured.warnings, "environment": measured.after}
-                self._tell(**own.part() | about | {"figures": figures})
+                self._report(**own.part() | about | {"figures": figures})
                 if self._wanted == self._request and own.figures:
-                    ahead, state = (
-                        likely_next(self._before, self._request, self._resolved),
-                        self._session.state,
-                    )
-                    possible = [each for each in ahead if not state.plan_of(each).problems]
+                    ahead = likely_next(self._before, self._request, self._resolved)
+                    plan_of = self._session.state.plan_of
+                    possible = [each for each in ahead if not plan_of(each).problems]
                     self._runner.prepare(tuple(possible[:MOST_AHEAD]))
             case Broken(sentence=sentence):
-                self._tell(reason=sentence)
+                self._report(reason=sentence)
             case Refused(problems=problems):
-                self._tell(reason=problems_sentence(problems))
+                self._report(reason=problems_sentence(problems))
             case _:
                 pass
 
@@ -185,22 +177,17 @@ class ThroughputController(Controller):
             pane.set_peers(after.peers)
         if before.own.version is not after.own.version:
             pane.show_own(after.own.version)
-        if (before.jobs.run, before.device) != (after.jobs.run, after.device) and after.jobs.busy:
-            self._begin(after)
-        result = after.run.result
-        if (
-            result is before.run.result
-        ):  # else these are the result's own, which may be of another run
+        jobs, result = after.jobs, after.run.result
+        # Before the device is known, the shape of an automatic request is not known either.
+        begun = (before.jobs.run, before.device) != (jobs.run, after.device) and jobs.busy
+        if begun and after.device is not None and jobs.asked is not None and jobs.run is not None:
+            pane.begin_run(jobs.asked.resolved)
+        # Figures of a new result are its own, which may be of another run.
+        if result is before.run.result:
             for figure in after.run.figures[len(before.run.figures) :]:
                 pane.add_figure(figure)
         elif result is not None:
             self._steps.add("throughput", lambda: pane.show_result(result))
 
-    def _begin(self, state: SessionState) -> None:
-        # Before the device is known, so is not what an automatic shape will be.
-        if state.device is not None and state.jobs.asked is not None and state.jobs.run is not None:
-            self._pane.begin_run(state.jobs.asked.resolved)
 
-
-def connect(pane: ThroughputPane, services: Services) -> ThroughputController:
-    return ThroughputController(pane, services)
+connect = ThroughputController

@@ -1,4 +1,4 @@
-"""GB/s of forward and backward, growing with every run, against PyTorch and the measured ceiling."""
+"""The Throughput pane: GB/s of both passes, run by run, against peers and the ceiling."""
 
 from collections.abc import Iterable
 
@@ -129,7 +129,7 @@ class ThroughputPane(Retranslated, QWidget):
         self.refresh()
 
     def show_earlier(self, results: Iterable[RunResult]) -> None:
-        """Put whole runs from elsewhere before those on the chart, unless they are there already."""
+        """Put whole runs from elsewhere before those on the chart, unless they are there."""
         there = set(self.charted)
         earlier = []
         for result in results:
