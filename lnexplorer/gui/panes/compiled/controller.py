@@ -151,9 +151,7 @@ class CompiledController(Controller):
                 pass  # the pane has what it takes
             case "baseline":
                 self._services.history.ask(
-                    _baseline,
-                    lambda baseline: self._ask_for_baseline(baseline, architecture),
-                    OTHER,
+                    _baseline, partial(self._ask_for_baseline, architecture), OTHER
                 )
             case "barrier":
                 on = state.plan_of(problem).resolved.launch.barrier
