@@ -14,7 +14,7 @@ from lnexplorer.domain.lecture.example import BeatKind
 from lnexplorer.domain.lecture.questions import plain
 from lnexplorer.domain.lecture.scenes import Moves, SceneEvent, Tables
 from lnexplorer.domain.timeline import RowState, moment
-from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT, Sheet, Text
+from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT, Sheet, Text, within
 from lnexplorer.gui.kit.theme import mixed
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.timeline.colours import draw_padlock, legible_on
@@ -73,7 +73,7 @@ def _draw_numbers(
     sheet.box(area, fill, frame, 0.16)
     width = area.width() / len(numbers)
     for column, number in enumerate(numbers):
-        cell = QRectF(area.left() + column * width, area.top(), width, area.height())
+        cell = within(area, column * width, width=width)
         sheet.write(cell, number, units, legible_on(fill), CENTRE)
 
 
@@ -97,79 +97,48 @@ def _draw_lines(
             page with more.
     """
     unit, lines = sheet.unit, [line for group in groups for line in group]
-    left = area.left() + ways * _GUTTER * unit
+    gutter = ways * _GUTTER * unit
     heading, spaces = 1.5 * unit, (len(groups) - 1) * _SPACE * unit
     pitch = min((area.height() - heading - spaces) / max(len(lines), at_least), 2.6 * unit)
     height = pitch - 0.18 * unit
     firsts = [number for number, group in enumerate(groups) for _ in group]
-    tops = [
-        area.top() + heading + place * pitch + first * _SPACE * unit
-        for place, first in enumerate(firsts)
-    ]
-    begin = area.left() + max(
-        _LABEL_SHARE * area.width(), ways * _GUTTER * unit + _LEAST_LABEL * unit
-    )
+    tops = [heading + place * pitch + first * _SPACE * unit for place, first in enumerate(firsts)]
+    begin = max(_LABEL_SHARE * area.width(), gutter + _LEAST_LABEL * unit)
     gap = 0.6 * unit
-    half = (area.right() - begin - gap) / _HALVES
+    half = (area.width() - begin - gap) / _HALVES
     for place, name in enumerate(("dw", "db")):
-        draw_sign(
-            sheet,
-            QRectF(begin + place * (half + gap), area.top(), half, 1.4 * unit),
-            f"{name} row",
-            before=f"{name}:",
-        )
+        head = within(area, begin + place * (half + gap), 0.0, half, 1.4 * unit)
+        draw_sign(sheet, head, f"{name} row", before=f"{name}:")
     for line, top in zip(lines, tops, strict=True):
+        row = within(area, top=top, height=height)
         if line.ruled:
+            y = row.top() - _RULE * unit
             sheet.painter.setPen(QPen(sheet.palette.text, _RULE * unit))
-            sheet.painter.drawLine(
-                QLineF(left, top - _RULE * unit, area.right(), top - _RULE * unit)
-            )
-        right, size = begin - 0.3 * unit, min(1.5 * unit, height)
+            sheet.painter.drawLine(QLineF(row.left() + gutter, y, row.right(), y))
+        size, words = min(1.5 * unit, height), gutter
+        if line.sign or line.padlock is not None:
+            words += size + 0.4 * unit
         if line.sign:
-            sheet.write(
-                QRectF(left, top, size, height), line.sign, sheet.body, align=CENTRE, bold=True
-            )
+            sign = within(row, gutter, width=size)
+            sheet.write(sign, line.sign, sheet.body, align=CENTRE, bold=True)
         if line.padlock is not None:
-            lock = QRectF(left, top + (height - size) / 2, size, size)
+            lock = within(row, gutter, (height - size) / 2, size, size)
             draw_padlock(sheet.painter, lock, line.closed, line.padlock, sheet.palette.muted)
-        words = left + size + 0.4 * unit if line.sign or line.padlock is not None else left
-        label = sheet.write(
-            QRectF(words, top, right - words, height),
-            line.label,
-            sheet.small,
-            align=LEFT,
-            bold=True,
-        )
-        note = label.right() + 0.7 * unit
-        sheet.write(
-            QRectF(note, top, right - note, height),
-            line.note,
-            sheet.small,
-            sheet.palette.muted,
-            LEFT,
-        )
+        beside = within(row, words, width=begin - 0.3 * unit - words)
+        label = sheet.write(beside, line.label, sheet.small, align=LEFT, bold=True)
+        note = within(beside, label.right() + 0.7 * unit - beside.left())
+        sheet.write(note, line.note, sheet.small, sheet.palette.muted, LEFT)
         columns = len(line.cells) // _HALVES
         units = max(min(0.62 * pitch / unit, 1.5, half / columns / (3.2 * unit)), sheet.small)
         for side in range(_HALVES):
-            box = QRectF(begin + side * (half + gap), top, half, height)
-            _draw_numbers(
-                sheet,
-                box,
-                line.cells[side * columns : (side + 1) * columns],
-                line.fill,
-                units,
-                line.frame,
-            )
+            box = within(row, begin + side * (half + gap), width=half)
+            cells = line.cells[side * columns : (side + 1) * columns]
+            _draw_numbers(sheet, box, cells, line.fill, units, line.frame)
+    middles = [area.top() + top + height / 2 for top in tops]
     for arrow in arrows:
         x = area.left() + (arrow.way + 0.25) * _GUTTER * unit
-        _draw_arrow(
-            sheet,
-            arrow,
-            x,
-            left - 0.25 * unit,
-            tops[arrow.start] + height / 2,
-            tops[arrow.end] + height / 2,
-        )
+        right = area.left() + gutter - 0.25 * unit
+        _draw_arrow(sheet, arrow, x, right, middles[arrow.start], middles[arrow.end])
 
 
 def _draw_arrow(
@@ -240,22 +209,17 @@ def draw_event(sheet: Sheet, room: QRectF, scene: SceneEvent) -> None:
 
     rows = []
     for row, state in enumerate(map(RowState, now.state)):
-        colour, cells = (
-            palette.lock(int(timeline.lock[row])),
-            _numbers(partial.dw[row], partial.db[row]),
-        )
+        colour = palette.lock(int(timeline.lock[row]))
+        cells = _numbers(partial.dw[row], partial.db[row])
         fills = {RowState.HOLDING: colour, RowState.DONE: pale(colour)}
-        shown = cells if state >= RowState.QUEUED else ("…",) * len(cells)
-        frame = palette.text if state in (RowState.QUEUED, RowState.TRYING) else None
-        rows.append(
-            NumberLine(
-                say("row {row}", row=row),
-                names.get(state, ""),
-                shown,
-                fills.get(state, palette.cell),
-                frame,
-            )
+        line = NumberLine(
+            say("row {row}", row=row),
+            names.get(state, ""),
+            cells if state >= RowState.QUEUED else ("…",) * len(cells),
+            fills.get(state, palette.cell),
+            palette.text if state in (RowState.QUEUED, RowState.TRYING) else None,
         )
+        rows.append(line)
     groups: list[list[NumberLine]] = [rows, []]
     places = []  # of each buffer's line, among all lines
     joins = -1  # the line at which a row joins a sum
@@ -337,24 +301,18 @@ def draw_moves(sheet: Sheet, room: QRectF, scene: Moves) -> None:
     """Draw a line for each move: its program, the registers, the buffer; last what it should be."""
     unit, palette = sheet.unit, sheet.palette
     height = min(room.height() / (_MOST_MOVES + 2), 3.4 * unit)
-    edges = [room.left() + share * room.width() for share in (0.0, *_MOVE_SHARES)]
+    edges = [share * room.width() for share in (0.0, *_MOVE_SHARES)]
     gap = 0.8 * unit
 
     def line(place: int, column: int) -> QRectF:
         left, right = edges[column : column + 2]
-        return QRectF(
-            left,
-            room.top() + place * height,
-            right - left - (gap if column < 2 else 0),
-            height - 0.35 * unit,
-        )
+        width = right - left - (gap if column < 2 else 0)
+        return within(room, left, place * height, width, height - 0.35 * unit)
 
     def cells(area: QRectF, values: tuple[float, ...], fills: list[QColor]) -> None:
         width = area.width() / len(values)
         for column, (value, fill) in enumerate(zip(values, fills, strict=True)):
-            cell = QRectF(
-                area.left() + column * width, area.top(), width - 0.15 * unit, area.height()
-            )
+            cell = within(area, column * width, width=width - 0.15 * unit)
             _draw_numbers(sheet, cell, ["" if math.isnan(value) else plain(value)], fill, 1.5)
 
     said = [
@@ -371,7 +329,7 @@ def draw_moves(sheet: Sheet, room: QRectF, scene: Moves) -> None:
         # The rows of the example share one buffer, but each has its own colour here.
         colour = palette.lock(int(move.program > scene.moves[0].program))
         text = line(place, 0)
-        sheet.box(QRectF(text.left(), text.top(), 0.35 * unit, text.height()), colour)
+        sheet.box(within(text, width=0.35 * unit), colour)
         sheet.write(text.adjusted(unit, 0, 0, 0), said[place - 1], size, palette.text, LEFT)
         cells(line(place, 1), move.own, [mixed(palette.background, colour, 0.42)] * len(move.own))
         fills = [palette.cell] * len(move.buffer)
@@ -416,35 +374,21 @@ def draw_tables(sheet: Sheet, room: QRectF, scene: Tables) -> None:
     while np.dot(widths(units), columns) > free and units > sheet.small:
         units = max(units * 0.95, sheet.small)
     spare = (free - float(np.dot(widths(units), columns))) / sum(columns)
-    height = min((area.height() - _HEADING * unit) / lines, _TALLEST * unit)
-    top = (
-        area.top()
-        + _HEADING * unit
-        + max((area.height() - _HEADING * unit - lines * height) / 3, 0)
-    )
+    heading = _HEADING * unit
+    height = min((area.height() - heading) / lines, _TALLEST * unit)
+    area = within(area, top=heading + max((area.height() - heading - lines * height) / 3, 0))
     for row, text in enumerate(names):
-        box = QRectF(area.left(), top + row * height, label - 0.5 * unit, height)
+        box = within(area, 0.0, row * height, label - 0.5 * unit, height)
         sheet.write(box, text, sheet.small, sheet.palette.muted, RIGHT)
-    x = area.left() + label
+    x = label
     for (name, _, now), table, least in zip(tables, texts, widths(units), strict=True):
         width = len(table[0]) * min(least + spare, max(_WIDEST * unit, least))
-        draw_sign(
-            sheet,
-            QRectF(x, top - (_HEADING + 0.15) * unit, width, _HEADING * unit),
-            name,
-            marked=now,
-        )
-        fill = (
-            mixed(sheet.palette.background, sheet.palette.accent, 0.24)
-            if now
-            else sheet.palette.cell
-        )
+        head = within(area, x, -heading - 0.15 * unit, width, heading)
+        draw_sign(sheet, head, name, marked=now)
+        fill = sheet.palette.cell
+        if now:
+            fill = mixed(sheet.palette.background, sheet.palette.accent, 0.24)
         for row, numbers in enumerate(table):
-            _draw_numbers(
-                sheet,
-                QRectF(x, top + row * height, width, height - 0.18 * unit),
-                numbers,
-                fill,
-                units,
-            )
+            box = within(area, x, row * height, width, height - 0.18 * unit)
+            _draw_numbers(sheet, box, numbers, fill, units)
         x += width + _GAP * unit
