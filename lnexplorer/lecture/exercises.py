@@ -22,20 +22,20 @@ from lnexplorer.domain.lecture.answers import OPEN, RIGHT, WRONG, AnswerVerdict,
 from lnexplorer.domain.lecture.exercises import Exercise
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import Choice, Label, WrappedLabel, lay_column, lay_row, restyle
 from lnexplorer.gui.session.services import Services
 from lnexplorer.store.exercises import load_evidence, load_exercises
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History
-from lnkernels.values.sentence import Sentence
+from lnkernels.values.sentence import Sentence, say
 
-WIDTH, COLUMNS, SHARE = (
-    40 * GRID,
-    48,
-    0.3,
-)  # px at least; letters where the window has room, and which share that is
-_TONES = {RIGHT: "good", WRONG: "bad", OPEN: "warning"}
+WIDTH = 40 * GRID  # px at least
+COLUMNS, SHARE = 48, 0.3  # letters, where the window has room; and at most this share of it
+_VERDICTS = {
+    RIGHT: (say("Right"), "good"),
+    WRONG: (say("Not right"), "bad"),
+    OPEN: (say("Not yet"), "warning"),
+}
 
 
 def without_hats(text: str) -> str:
@@ -71,54 +71,56 @@ class ExercisesPane(Retranslated, QFrame):
         self.exercises: Sequence[Exercise] = ()
         self._solved: frozenset[str] = frozenset()
         self._hints = 0  # on show
-        self._verdict: AnswerVerdict | None = None
         self.head = Label(self)
         self.close_button = QToolButton(self)
         self.choice = Choice(self)
-        self.title, self.task, self.asked, self.told, self.hints = (
-            WrappedLabel() for _ in range(5)
-        )
+        self.title = WrappedLabel()
+        self.task = WrappedLabel()
+        self.asked = WrappedLabel()
+        self.told = WrappedLabel()
+        self.hints = WrappedLabel()
         self.answer = QLineEdit()
         self.check = QPushButton()
         self.badge = Label()
         self.hint = QPushButton()
         self.next = QPushButton()
         self.count = Label()
-        for widget, look in (
-            (self.head, "part"),
-            (self.close_button, "small"),
-            (self.title, "title"),
-            (self.asked, "muted"),
-            (self.check, "primary"),
-            (self.badge, "badge"),
-            (self.hints, "muted"),
-            (self.count, "muted"),
-        ):
-            widget.setProperty("look", look)
-        for label in (
-            self.title,
-            self.task,
-            self.asked,
-            self.told,
-            self.hints,
-        ):  # a word without an end moves nothing
+        looks = {
+            "part": (self.head,),
+            "small": (self.close_button,),
+            "title": (self.title,),
+            "muted": (self.asked, self.hints, self.count),
+            "primary": (self.check,),
+            "badge": (self.badge,),
+        }
+        for look, widgets in looks.items():
+            for widget in widgets:
+                widget.setProperty("look", look)
+        for label in (self.title, self.task, self.asked, self.told, self.hints):
+            # A word without an end moves nothing.
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        self.close_button.setText("✕")
+        for label in (self.told, self.task):
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.choice.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
-        self.told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.task.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._lay_out()
+        self.write_on(self.head, say("Exercises"))
+        self.write_on(self.check, say("Check"))
+        self.write_on(self.next, say("Next"))
+        self.write_on(self.close_button, "✕", name=say("Close"))
+        self.write_on(self.choice, name=say("Exercise"))
+        self.write_on(self.answer, name=say("Answer"))
         self.close_button.clicked.connect(self.closed)
         self.choice.currentIndexChanged.connect(self._begin)
         self.check.clicked.connect(self._answer)
         self.answer.returnPressed.connect(self._answer)
-        self.hint.clicked.connect(self._show_hint)
+        self.hint.clicked.connect(lambda: self._show_hints(self._hints + 1))
         self.next.clicked.connect(
             lambda: self.choice.setCurrentIndex(self.choice.currentIndex() + 1)
         )
-        self.retranslate()
+        self.show_verdict(None)
+        self._show_hints(0)
 
     @property
     def exercise(self) -> Exercise | None:
@@ -127,72 +129,48 @@ class ExercisesPane(Retranslated, QFrame):
 
     def set_exercises(self, exercises: Sequence[Exercise]) -> None:
         """Offer other sheets; the one on show stays with its answer, if it is there."""
-        before = self.exercise
-        place = next(
-            (
-                place
-                for place, each in enumerate(exercises)
-                if before is not None and each.name == before.name
-            ),
-            None,
-        )
+        before = None if self.exercise is None else self.exercise.name
+        names = [each.name for each in exercises]
         self.exercises = exercises
         with QSignalBlocker(self.choice):
             self.choice.clear()
             self.choice.addItems([each.title for each in exercises])
-            self.choice.setCurrentIndex(place or 0)
+            self.choice.setCurrentIndex(names.index(before) if before in names else 0)
         self.set_solved(self._solved)
-        if place is None:
-            self._begin()
-        else:
+        if before in names:
             self._show()
+        else:
+            self._begin()
 
     def set_solved(self, names: frozenset[str]) -> None:
         self._solved = names
         for place, each in enumerate(self.exercises):
             self.choice.setItemText(place, f"{'✓' if each.name in names else '○'}  {each.title}")
         done = sum(each.name in names for each in self.exercises)
-        self.count.setText(
-            self.tr("{done} of {all} solved").format(done=done, all=len(self.exercises))
-        )
+        count = say("{done} of {all} solved", done=done, all=len(self.exercises))
+        self.write_on(self.count, count)
 
     def show_verdict(self, verdict: AnswerVerdict | None) -> None:
-        """Say what the answer is found to be; None takes it back."""
-        self._verdict = verdict
+        """Show the verdict on the answer; None takes it back."""
         self.badge.setVisible(verdict is not None)
         self.told.setVisible(verdict is not None)
         if verdict is not None:
-            words = {RIGHT: self.tr("Right"), WRONG: self.tr("Not right"), OPEN: self.tr("Not yet")}
-            self.badge.setText(words[verdict.state])
-            restyle(self.badge, "tone", _TONES[verdict.state])
-            self.told.setText(translate_message(verdict.sentence))
-
-    def retranslate(self) -> None:
-        self.head.setText(self.tr("Exercises"))
-        self.check.setText(self.tr("Check"))
-        self.next.setText(self.tr("Next"))
-        self.close_button.setAccessibleName(self.tr("Close"))
-        self.choice.setAccessibleName(self.tr("Exercise"))
-        self.answer.setAccessibleName(self.tr("Answer"))
-        self.set_solved(self._solved)
-        self.show_verdict(self._verdict)
-        self._show_hints()
+            name, tone = _VERDICTS[verdict.state]
+            self.write_on(self.badge, name)
+            restyle(self.badge, "tone", tone)
+            self.write_on(self.told, verdict.sentence)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        letters = min(
-            COLUMNS * self.fontMetrics().averageCharWidth(), round(SHARE * self.window().width())
-        )
-        self.setFixedWidth(max(WIDTH, letters))
+        letters = COLUMNS * self.fontMetrics().averageCharWidth()
+        self.setFixedWidth(max(WIDTH, min(letters, round(SHARE * self.window().width()))))
 
     def _lay_out(self) -> None:
         sheet = QWidget()
-        answer, told, more = (
-            lay_row(None, (self.answer, 1), self.check),
-            lay_row(None, self.badge, 1),
-            lay_row(None, self.hint, self.next, 1),
-        )
-        above = (self.title, self.task, self.asked, answer, told, self.told, more, self.hints)
+        answer = lay_row(None, (self.answer, 1), self.check)
+        verdict = lay_row(None, self.badge, 1)
+        more = lay_row(None, self.hint, self.next, 1)
+        above = (self.title, self.task, self.asked, answer, verdict, self.told, more, self.hints)
         lay_column(sheet, *above, 1, self.count, margins=GRID, spacing=GRID)
         scroll = QScrollArea(self)
         scroll.setWidgetResizable(True)
@@ -216,36 +194,28 @@ class ExercisesPane(Retranslated, QFrame):
         exercise = self.exercise
         self.title.setText("" if exercise is None else exercise.title)
         self.task.set_markup("" if exercise is None else markup(exercise.task))
-        typed = exercise is not None and exercise.answer is not None
-        self.answer.setVisible(typed)
-        self.asked.setVisible(typed)
+        typed = None if exercise is None else exercise.answer
+        self.answer.setVisible(typed is not None)
+        self.asked.setVisible(typed is not None)
         self.check.setEnabled(exercise is not None)
         self.next.setEnabled(self.choice.currentIndex() + 1 < len(self.exercises))
-        if exercise is not None and exercise.answer is not None:
-            self.asked.setText(
-                self.tr("Your answer: {what}").format(what=translate_message(exercise.answer))
-            )
-        self._show_hints()
+        if typed is not None:
+            self.write_on(self.asked, say("Your answer: {what}", what=typed))
+        self._show_hints(self._hints)
 
     def _answer(self) -> None:
         if self.exercise is not None:
             self.answered.emit(self.exercise, self.answer.text())
 
-    def _show_hint(self) -> None:
-        self._hints += 1
-        self._show_hints()
-
-    def _show_hints(self) -> None:
-        there = () if self.exercise is None else self.exercise.hints
-        self.hints.setText(without_hats("\n\n".join(there[: self._hints])))
-        self.hints.setVisible(bool(self._hints))
-        self.hint.setText(
-            self.tr("Hint {number} of {all}").format(
-                number=min(self._hints + 1, len(there)), all=len(there)
-            )
-        )
-        self.hint.setVisible(bool(there))
-        self.hint.setEnabled(self._hints < len(there))
+    def _show_hints(self, count: int) -> None:
+        self._hints = count
+        hints = () if self.exercise is None else self.exercise.hints
+        self.hints.setText(without_hats("\n\n".join(hints[:count])))
+        self.hints.setVisible(bool(count))
+        number = min(count + 1, len(hints))
+        self.write_on(self.hint, say("Hint {number} of {all}", number=number, all=len(hints)))
+        self.hint.setVisible(bool(hints))
+        self.hint.setEnabled(count < len(hints))
 
 
 class Exercises(QObject):

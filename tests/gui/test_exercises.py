@@ -134,13 +134,10 @@ def test_an_answer_is_checked_by_the_run_of_this_window_and_kept_as_solved(
     assert pane.isVisible()
     assert window.pane("reduction").isVisible(), "the workspaces stay"
     pane.choice.setCurrentIndex(12)
-    for answer, state in (("3", WRONG), ("many", OPEN), ("2", RIGHT)):
+    for answer, verdict in (("3", "Not right"), ("many", "Not yet"), ("2", "Right")):
         pane.answer.setText(answer)
         pane.check.click()
-        qtbot.waitUntil(
-            lambda state=state: pane._verdict is not None and pane._verdict.state == state,
-            timeout=LONG_MS,
-        )
+        qtbot.waitUntil(lambda text=verdict: pane.badge.text() == text, timeout=LONG_MS)
     assert explorer.preferences.settings.solved == ("own",)
     explorer.preferences.use_language("zh_CN")
     qtbot.waitUntil(lambda: any("手算" in each.title for each in pane.exercises), timeout=LONG_MS)
