@@ -19,6 +19,7 @@ from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.lecture.example import BeatKind, work_out
 from lnexplorer.domain.lecture.material import GROUP_SIZES, LectureMaterial, queue_model, source_of
 from lnexplorer.domain.lecture.order import loads, pass_accesses, product_accesses, program_order
+from lnexplorer.domain.lecture.questions import Question
 from lnexplorer.domain.lecture.scenes import (
     Asked,
     ChartScene,
@@ -62,6 +63,19 @@ def steps(recorded: LectureMaterial) -> tuple[LectureStep, ...]:
 def shows(steps: tuple[LectureStep, ...], kind: type) -> list[tuple[LectureStep, Any]]:
     """The steps with a kind of scene."""
     return [(step, step.scene) for step in steps if isinstance(step.scene, kind)]
+
+
+def table(steps: tuple[LectureStep, ...], words: str) -> tuple[LectureStep, ComparisonScene]:
+    """The table under a title with some words."""
+    return next(
+        (step, scene) for step, scene in shows(steps, ComparisonScene) if words in str(step.title)
+    )
+
+
+def question(steps: tuple[LectureStep, ...], words: str) -> Question:
+    return next(
+        scene.question for _, scene in shows(steps, Asked) if words in str(scene.question.text)
+    )
 
 
 def values(sentence: Sentence | None) -> dict[str, object]:
@@ -179,13 +193,9 @@ def test_the_runs_without_the_barrier_are_those_of_the_experiment(
 ) -> None:
     result = recorded.barrier
     side = result.findings_of(Barriers).left_out
-    question = next(
-        scene.question
-        for _, scene in shows(steps, Asked)
-        if "without the barrier" in str(scene.question.text)
-    )
-    assert str(question.options[question.correct]) == f"{side.wrong_runs:,}"
-    assert list(question.answer) == [finding.sentence for finding in result.sentences()]
+    asked = question(steps, "without the barrier")
+    assert str(asked.options[asked.correct]) == f"{side.wrong_runs:,}"
+    assert list(asked.answer) == [finding.sentence for finding in result.sentences()]
     step, scene = shows(steps, BarrierSide)[0]
     assert scene is side
     wrong = side.wrong_dw + side.wrong_db
@@ -198,11 +208,7 @@ def test_the_runs_without_the_barrier_are_those_of_the_experiment(
 def test_the_barrier_is_the_instruction_between_the_stores_and_the_exchange(
     steps: tuple[LectureStep, ...], recorded: LectureMaterial
 ) -> None:
-    step, scene = next(
-        (step, scene)
-        for step, scene in shows(steps, ComparisonScene)
-        if "one instruction" in str(step.title)
-    )
+    step, scene = table(steps, "one instruction")
     kernel = next(
         kernel for kernel in recorded.counted.counters if kernel.name == "backward_stage1"
     )
@@ -243,9 +249,7 @@ def test_two_orders_are_added_up_as_the_buffers_round(
     timeline = recorded.rounded.timeline
     sums = timeline.sums
     assert sums is not None
-    scene = next(
-        scene for step, scene in shows(steps, ComparisonScene) if "order" in str(step.title)
-    )
+    _, scene = table(steps, "order")
     lock, column = (int(str(values(scene.lines[0][0])[name])) for name in ("lock", "column"))
     rows = np.flatnonzero(timeline.lock == lock)
     ends = []
@@ -267,11 +271,7 @@ def test_the_many_runs_are_those_of_the_experiment(
     steps: tuple[LectureStep, ...], recorded: LectureMaterial
 ) -> None:
     result = recorded.order
-    step, scene = next(
-        (step, scene)
-        for step, scene in shows(steps, ComparisonScene)
-        if "no two runs" in str(step.title)
-    )
+    step, scene = table(steps, "no two runs")
     assert [str(line[1]) for line in scene.lines[1:]] == [
         str(side.distinct) for side in result.findings_of(Orders).sides
     ]
@@ -357,15 +357,11 @@ def test_wide_rows_are_those_of_the_sweep(
 def test_halving_is_the_same_in_its_question_and_at_the_end(
     steps: tuple[LectureStep, ...], recorded: LectureMaterial
 ) -> None:
-    question = next(
-        scene.question
-        for _, scene in shows(steps, Asked)
-        if "half as many" in str(scene.question.text)
-    )
+    asked = question(steps, "half as many")
     spans = [recorded.cases[size].timeline for size in (256, 128)]
     first, second = (float(each.released_ns.max() - each.start_ns.min()) for each in spans)
-    assert values(question.text) == {"buffers": 256, "time": nanoseconds(first)}
-    assert values(question.answer[0]) == {
+    assert values(asked.text) == {"buffers": 256, "time": nanoseconds(first)}
+    assert values(asked.answer[0]) == {
         "half": 128,
         "second": nanoseconds(second),
         "factor": significant(second / first, 3),
@@ -400,9 +396,7 @@ def figure(result: Any, provider: str, direction: str) -> Any:
 def test_bytes_and_times_of_both_passes_are_the_recorded_ones(
     steps: tuple[LectureStep, ...], recorded: LectureMaterial
 ) -> None:
-    scene = next(
-        scene for step, scene in shows(steps, ComparisonScene) if "Bytes" in str(step.title)
-    )
+    _, scene = table(steps, "Bytes")
     result = recorded.cases[256].result
     for column, (direction, ceiling, tensors) in enumerate(
         (("forward", "copy", 2), ("backward", "add", 3)), start=1
@@ -482,26 +476,10 @@ def test_the_cache_keeps_what_was_used_last() -> None:
     assert loads([1, 2, 1, 3, 2], 2) == 4
 
 
-def test_the_table_of_caches_is_counted(steps: tuple[LectureStep, ...]) -> None:
-    step, scene = next(
-        (step, scene)
-        for step, scene in shows(steps, ComparisonScene)
-        if "whole product" in str(step.title)
-    )
-    for line in scene.lines[1:]:
-        size = int(str(values(line[0])["blocks"]))
-        counted = [loads(product_accesses(program_order(9, group), 9), size) for group in (1, 2, 3)]
-        assert [str(text) for text in line[1:]] == [str(count) for count in counted]
-    told = values(step.caption)
-    assert (told["room"], told["group"], told["few"], told["many"]) == (54, 3, "324", "810")
-
-
 def test_what_the_backward_pass_loads_is_counted_in_both_orders(
     steps: tuple[LectureStep, ...],
 ) -> None:
-    scene = next(
-        scene for step, scene in shows(steps, ComparisonScene) if "LayerNorm" in str(step.title)
-    )
+    _, scene = table(steps, "LayerNorm")
     row, m, buffers = 1024 * 2, 4096, 256
     once = (2 * m + 1) * row  # x, dy and the weight
     buffer = 2 * 1024 * 4

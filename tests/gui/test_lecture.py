@@ -76,19 +76,33 @@ def test_a_typed_number_is_a_step_and_stays_within_them(lecture: Lecture, qtbot:
 
 
 @pytest.mark.parametrize(
-    "key", [Qt.Key.Key_PageDown, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Space]
+    ("keys", "place"),
+    [
+        *(
+            ((key, key), 2)
+            for key in (
+                Qt.Key.Key_PageDown,
+                Qt.Key.Key_Right,
+                Qt.Key.Key_Down,
+                Qt.Key.Key_Space,
+            )
+        ),
+        *(
+            ((Qt.Key.Key_Space, key, key), 0)
+            for key in (
+                Qt.Key.Key_PageUp,
+                Qt.Key.Key_Left,
+                Qt.Key.Key_Up,
+                Qt.Key.Key_Backspace,
+            )
+        ),
+    ],
 )
-def test_a_clicker_and_the_arrows_go_forward(key: Qt.Key, lecture: Lecture, qtbot: QtBot) -> None:
-    press(qtbot, lecture, key, key)
-    assert lecture.place == 2
-
-
-@pytest.mark.parametrize(
-    "key", [Qt.Key.Key_PageUp, Qt.Key.Key_Left, Qt.Key.Key_Up, Qt.Key.Key_Backspace]
-)
-def test_and_back_but_not_before_the_first(key: Qt.Key, lecture: Lecture, qtbot: QtBot) -> None:
-    press(qtbot, lecture, Qt.Key.Key_Space, key, key)
-    assert lecture.place == 0
+def test_a_clicker_and_the_arrows_go_forward_and_back_but_not_before_the_first(
+    keys: tuple[Qt.Key, ...], place: int, lecture: Lecture, qtbot: QtBot
+) -> None:
+    press(qtbot, lecture, *keys)
+    assert lecture.place == place
 
 
 def test_a_blank_screen_is_left_by_the_next_key_without_moving(
@@ -101,6 +115,20 @@ def test_a_blank_screen_is_left_by_the_next_key_without_moving(
     press(qtbot, lecture, Qt.Key.Key_Space)
     assert lecture.window.covered is None
     assert lecture.place == 0
+    press(qtbot, lecture, Qt.Key.Key_H)
+    assert lecture.window.covered is Command.HELP
+    press(qtbot, lecture, Qt.Key.Key_Escape)
+    assert lecture.window.covered is None
+    assert lecture.window.isVisible()
+
+
+def test_the_pointer_and_the_colours_are_switched(lecture: Lecture, qtbot: QtBot) -> None:
+    for shape in (Qt.CursorShape.BitmapCursor, Qt.CursorShape.ArrowCursor):
+        press(qtbot, lecture, Qt.Key.Key_L)
+        assert lecture.window.cursor().shape() is shape
+    assert lecture.window.grab().toImage().pixelColor(2, 300) == BLACK
+    press(qtbot, lecture, Qt.Key.Key_I)
+    assert lecture.window.grab().toImage().pixelColor(2, 300) == WHITE
 
 
 def test_escape_leaves_and_both_windows_go(lecture: Lecture, qtbot: QtBot) -> None:
@@ -110,14 +138,6 @@ def test_escape_leaves_and_both_windows_go(lecture: Lecture, qtbot: QtBot) -> No
         press(qtbot, lecture, Qt.Key.Key_Escape)
     assert not lecture.window.isVisible()
     assert not lecture.speaker.isVisible()
-
-
-def test_the_page_of_keys_comes_and_goes(lecture: Lecture, qtbot: QtBot) -> None:
-    press(qtbot, lecture, Qt.Key.Key_H)
-    assert lecture.window.covered is Command.HELP
-    press(qtbot, lecture, Qt.Key.Key_Escape)
-    assert lecture.window.covered is None
-    assert lecture.window.isVisible()
 
 
 def test_another_language_keeps_the_place(
@@ -146,12 +166,6 @@ def test_a_missing_font_is_named_in_english(
     assert "fonts-noto-cjk" in lecture._notice()
     languages.use("en")
     assert lecture._notice() == ""
-
-
-def test_the_pointer_is_there_once_it_is_switched_on(lecture: Lecture, qtbot: QtBot) -> None:
-    for shape in (Qt.CursorShape.BitmapCursor, Qt.CursorShape.ArrowCursor):
-        press(qtbot, lecture, Qt.Key.Key_L)
-        assert lecture.window.cursor().shape() is shape
 
 
 def test_a_click_and_the_wheel_are_steps(lecture: Lecture, qtbot: QtBot) -> None:
@@ -282,12 +296,6 @@ def test_the_room_guesses_with_a_click_and_the_reveal_says_whether_it_was_right(
         lecture.window, Qt.MouseButton.LeftButton, pos=QPoint(5, lecture.window.height() - 5)
     )
     assert lecture.place == number + 1, "a click elsewhere is a step"
-
-
-def test_the_colours_can_be_turned_round(lecture: Lecture, qtbot: QtBot) -> None:
-    assert lecture.window.grab().toImage().pixelColor(2, 300) == BLACK
-    press(qtbot, lecture, Qt.Key.Key_I)
-    assert lecture.window.grab().toImage().pixelColor(2, 300) == WHITE
 
 
 def test_one_key_and_the_view_menu_open_it(qtbot: QtBot) -> None:
