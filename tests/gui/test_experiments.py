@@ -142,15 +142,6 @@ def test_gpus_are_drawn_over_one_time_axis_and_tell_their_times(pane: Experiment
     assert part.isHidden()
 
 
-def test_the_values_under_the_cursor_are_told(pane: ExperimentsPane) -> None:
-    pane.show_result(sample("group_size"))
-    pane.findings.panels[0].drawing._charts[0].hovered.emit((0.02, 1.0))
-    assert "· 1 ·" in pane.findings.readout.text()
-    assert "10" in pane.findings.readout.text()
-    pane.findings.panels[0].drawing._charts[0].hovered.emit(None)
-    assert pane.findings.readout.text() == ""
-
-
 def test_a_click_does_the_experiment_and_shows_what_is_found(
     pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController, qtbot: QtBot
 ) -> None:
