@@ -1,4 +1,4 @@
-"""Colours, sizes and spaces, once: a result, a provider and a lock keep their colour in every pane."""
+"""Colours, sizes and spaces: a result, a provider and a lock have one colour in every pane."""
 
 from dataclasses import dataclass
 from itertools import cycle

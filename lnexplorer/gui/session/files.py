@@ -1,4 +1,4 @@
-"""Files: which one the user wants, and a thread for them, so that no disk ever holds up the window."""
+"""File dialogs, and a thread for files, so that no disk ever holds up the window."""
 
 from pathlib import Path
 

@@ -276,24 +276,25 @@ def after_event(state: SessionState, event: EngineEvent) -> SessionState:
     jobs = state.jobs
     match event:
         case WorkerStarting():
-            return replace(state, worker=WorkerState.STARTING)
+            state = replace(state, worker=WorkerState.STARTING)
         case WorkerReady(device):
-            return use_device(replace(state, worker=WorkerState.READY), device)
+            state = use_device(replace(state, worker=WorkerState.READY), device)
         case WorkerLost():
             jobs = replace(jobs, progress=None)
-            return replace(state, worker=WorkerState.LOST, notice=event, jobs=jobs)
+            state = replace(state, worker=WorkerState.LOST, notice=event, jobs=jobs)
         case JobStarted(job) | JobProgress(job=job) if job not in (jobs.run, jobs.trace):
-            return state
+            pass
         case JobStarted():
-            return replace(state, worker=WorkerState.READY)
+            state = replace(state, worker=WorkerState.READY)
         case JobProgress():
-            return replace(state, jobs=replace(jobs, progress=event))
+            state = replace(state, jobs=replace(jobs, progress=event))
         case JobPart(job, part):
-            return _with_part(state, part) if job == jobs.run else state
+            state = _with_part(state, part) if job == jobs.run else state
         case JobEnded(job, outcome):
-            return _after_end(state, job, outcome)
+            state = _after_end(state, job, outcome)
         case _:
             assert_never(event)
+    return state
 
 
 def _with_part(state: SessionState, part: JobFinding) -> SessionState:

@@ -66,7 +66,7 @@ class Commands(QObject):
             "add_machine": self._add_machine,
             "restart": lambda: session.restart(preferences.device),
             "quit": window.close,
-            "usual_arrangement": lambda: window.view.arrange_as_usual(),
+            "usual_arrangement": self._arrange_as_usual,
             "lecture": lambda: self.lecture.open(dark=preferences.theme.name == "dark"),
             "next_theme": lambda: preferences.use_theme(
                 "light" if preferences.theme.name == "dark" else "dark"
@@ -104,7 +104,7 @@ class Commands(QObject):
             )
 
     def mention_missing_font(self) -> None:
-        """Say which package is missing when the language is Chinese and no font has its characters."""
+        """Name the missing package when the language is Chinese and no font has its characters."""
         if self._preferences.languages.current == CHINESE and not has_chinese_font():
             sentence = say(
                 "No font with Chinese characters is here: install the package {package}.",
@@ -120,18 +120,29 @@ class Commands(QObject):
     def exports(self) -> "ExportController":
         """Made when something is to be exported: the window starts without reports."""
         if self._exports is None:
+            from lnexplorer.gui.window.exports import ExportController  # with reports and sessions
+
             self._exports = ExportController(self._services)
         return self._exports
 
     def _export(self, name: str) -> None:
         self.exports.export(name)
 
+    def _copy(self, command: str) -> None:
+        self.exports.copy(command)
+
+    def _export_sweep(self, number: int) -> None:
+        self.exports.export_sweep(number)
+
+    def _arrange_as_usual(self) -> None:
+        self._window.view.arrange_as_usual()
+
     def _on_pane_made(self, name: str) -> None:
         if name == HISTORY_PANE.name:
             pane = self._window.pane(HISTORY_PANE)
             pane.table.exports = [self._window.actions_[each] for each in (*COPIES, *EXPORTS)]
-            pane.sweepCommandWanted.connect(lambda command: self.exports.copy(command))
-            pane.sweepRowsWanted.connect(lambda number: self.exports.export_sweep(number))
+            pane.sweepCommandWanted.connect(self._copy)
+            pane.sweepRowsWanted.connect(self._export_sweep)
 
     def _take_dropped(self, path: Path) -> None:
         """Open a file; a Python file is a kernel, whose code a person wants to be run by dropping
