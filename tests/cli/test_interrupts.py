@@ -6,9 +6,7 @@ import pty
 import signal
 import subprocess
 import sys
-import threading
 import time
-import weakref
 from pathlib import Path
 
 import pytest
@@ -57,24 +55,6 @@ def test_one_that_is_told_interrupts_nothing_and_neither_does_one_right_after_it
     assert heard == [1, 1]
 
 
-def test_one_that_comes_in_a_callback_which_python_lets_raise_nothing_is_raised_after_it() -> None:
-    class Held:
-        pass
-
-    def end() -> None:
-        held, callbacks = Held(), []
-        callbacks.append(weakref.ref(held, lambda _: _press()))
-        del held  # as the lock of a module that has been imported
-        threading.Event().wait(60)
-
-    undo = interrupts.heed_once()
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            end()
-    finally:
-        undo()
-
-
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_while_a_class_is_made_is_no_unexpected_error(
     number: signal.Signals, tmp_path: Path
@@ -101,19 +81,8 @@ sys.exit(main())
 
 
 def test_a_run_ends_with_status_130_however_often_it_is_pressed_and_leaves_no_worker() -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "lnexplorer",
-        "run",
-        "--m",
-        "4096",
-        "--n",
-        "8",
-        "--device",
-        "interpreter",
-        "--json",
-    ]
+    run = ("run", "--m", "4096", "--n", "8", "--device", "interpreter", "--json")
+    command = [sys.executable, "-m", "lnexplorer", *run]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
     process.stderr.readline()  # the worker starts

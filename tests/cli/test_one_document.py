@@ -210,15 +210,8 @@ def test_a_file_whose_name_is_no_unicode_is_named_without_a_traceback(
 
 
 def test_where_the_terminal_knows_ascii_alone_the_json_is_whole(tmp_path: Path) -> None:
-    recording = Path(__file__).parents[2] / "resources/recordings/h200_lecture.lnrec"
-    arguments = (
-        b"trace",
-        b"--source",
-        b"recorded",
-        b"--recording",
-        os.fsencode(recording),
-        b"--json",
-    )
+    source = (b"--source", b"recorded", b"--recording", os.fsencode(LECTURE))
+    arguments = (b"trace", *source, b"--json")
     plain, whole = (
         _ran(*arguments, home=tmp_path, encoding=encoding) for encoding in ("ascii", "utf-8")
     )

@@ -71,11 +71,7 @@ def test_a_start_is_written_checked_and_its_text_kept(
     assert "first: dw is wrong in" in out
     assert "first: version 2 of" in err
     assert "\nthe kernel printed:\nrow  7\nfrom C\n" in f"\n{err}"
-    assert main(["history", "versions"]) == 0
-    assert str(tmp_path / "first.py") in capsys.readouterr().out
-    assert main(["history", "text", f"../{tmp_path.name}/first.py", "1"]) == 0
-    assert capsys.readouterr().out.strip() == text.strip()
-    assert main(["history", "text", "first.py", "1", "--json"]) == 0
+    assert main(["history", "text", f"../{tmp_path.name}/first.py", "1", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["text"] == text
     assert main(["history", "text", "first.py", "9"]) == 2
 
@@ -217,23 +213,6 @@ def test_settings_of_a_file_are_axes_of_a_sweep_with_columns_of_their_own(
     capsys.readouterr()
     assert main(["run", *SMALL, "--provider", "mine.py", "--setting", "num_warps=2,4"]) == 2
     assert "setting = num_warps=2,4 is not possible: take one value" in capsys.readouterr().err
-    assert (
-        main(
-            [
-                "run",
-                *SMALL,
-                "--json",
-                "--provider",
-                "mine.py",
-                "--setting",
-                "wrong=1;mine.num_warps=8",
-            ]
-        )
-        == 1
-    )
-    assert json.loads(capsys.readouterr().out)["request"]["providers"] == [
-        "mine.num_warps=8.wrong=1"
-    ]
 
 
 def test_a_sweep_goes_on_with_a_kernel_once_its_file_is_named_again(
@@ -241,19 +220,8 @@ def test_a_sweep_goes_on_with_a_kernel_once_its_file_is_named_again(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("mine.py").write_text(new_kernel_text(Path("mine.py")))
-    asked = [
-        "sweep",
-        *SMALL,
-        "--strategy",
-        "none",
-        "--provider",
-        "mine.py",
-        "--setting",
-        "num_warps=1,2",
-        "--csv",
-        "rows.csv",
-    ]
-    assert main(asked) == 0
+    own = ("--provider", "mine.py", "--setting", "num_warps=1,2")
+    assert main(["sweep", *SMALL, "--strategy", "none", *own, "--csv", "rows.csv"]) == 0
     lines = Path("rows.csv").read_text().splitlines(keepends=True)
     Path("rows.csv").write_text("".join(lines[:2]))
     resumed = ["sweep", "--resume", "rows.csv", "--device", "interpreter", "-q"]
@@ -262,9 +230,7 @@ def test_a_sweep_goes_on_with_a_kernel_once_its_file_is_named_again(
         "it has mine, of your own: name the file as well, as in --provider mine.py"
         in capsys.readouterr().err
     )
-    assert main([*resumed, "--provider", "mine.py", "--setting", "num_warps=4,8"]) == 2
-    assert Path("rows.csv").read_text() == "".join(lines[:2])
-    assert main([*resumed, "--provider", "mine.py", "--setting", "num_warps=1,2"]) == 0
+    assert main([*resumed, *own]) == 0
     with Path("rows.csv").open(newline="") as stream:
         found = [
             (row["provider"], row["mine.num_warps"], row["status"])
@@ -291,17 +257,9 @@ def test_its_stamps_are_traced_and_recorded(
     recording = read_recording(Path("kept.lnrec"))
     assert recording.timeline is not None
     assert (recording.timeline.source, recording.timeline.lanes) == ("mine", True)
-    plain = "\n".join(
-        line for line in Path("mine.py").read_text().splitlines() if "    stamp(" not in line
-    )
-    Path("plain.py").write_text(plain.replace('NAME = "mine"', ""))
+    Path("plain.py").write_text("def layer_norm(x, shape, weight, bias, eps): ...")
     assert main(["trace", *SMALL, "--provider", "plain.py"]) == 2
     assert "name one file that stamps its phases" in capsys.readouterr().err
-    Path("plain.py").write_text(
-        plain + '\n\ndef unused(trace_ptr):\n    stamp(trace_ptr, "rows")\n'
-    )
-    assert main(["trace", *SMALL, "--provider", "plain.py"]) == 3
-    assert "has stamped nothing" in capsys.readouterr().err
 
 
 def test_a_kernel_that_takes_its_worker_along_is_told_by_its_line(

@@ -1,4 +1,6 @@
-"""What a measurement makes of verdicts and times; the times are made up, as there may be no GPU."""
+"""What runs and measurements make of verdicts and times; the times are made up, as there may be no
+GPU.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,24 +11,75 @@ import pytest
 import torch
 
 from lnexplorer.domain.measuring import CandidateOutcome, MeasureRequest
-from lnexplorer.domain.request import ResolvedRequest, RunRequest
+from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.domain.timeline import LockWait
 from lnexplorer.protocol.messages import JobPart
-from lnexplorer.worker import measuring as job
-from lnexplorer.worker import timing
+from lnexplorer.worker import measuring, timing
+from lnexplorer.worker.candidates import offered, why_missing
 from lnexplorer.worker.compilation import Compilation
-from lnexplorer.worker.connection import Connection, Task
+from lnexplorer.worker.connection import Connection, JobCancelled, Task
 from lnexplorer.worker.device import open_device
+from lnexplorer.worker.measuring import Measurer
+from lnkernels.check.inputs import make_inputs
+from lnkernels.check.results import torch_results
+from lnkernels.providers.discovery import Found
+from lnkernels.providers.own import Own
+from lnkernels.providers.peers import Eager
+from lnkernels.providers.protocol import Case
 from lnkernels.timing.rounds import Bytes, make_figure, summarize
 from lnkernels.values.environment import Device
-from lnkernels.values.figures import Direction, Figure, Refusal, RefusalKind, Subject, Throughput
+from lnkernels.values.figures import Figure, Refusal, RefusalKind, Subject, Throughput
 from lnkernels.values.sentence import verbatim
+from tests.sample_results import make_correctness, make_device
 from tests.worker.conftest import Patience, Wire
 
 SHAPE = RunRequest(m=8, n=64)
 REQUEST = MeasureRequest(
     settings=(SHAPE, SHAPE.changed(strategy="persistent"), SHAPE.changed(block_size_n=16)),
     providers=("torch",),
+)
+CPU = torch.device("cpu")
+RESOLVED = resolve(replace(SHAPE, dtype="float32"), "interpreter")
+INPUTS = make_inputs(8, 64, torch.float32, "normal", 0, CPU)
+CASE = Case.of(INPUTS, RESOLVED.eps, RESOLVED.launch)
+THEIRS = torch_results(INPUTS, RESOLVED.eps)
+
+
+class Named(Eager):
+    """PyTorch under another name."""
+
+    def __init__(self, name: str, missing: str | None = None) -> None:
+        self.name = self.label = name
+        self._missing = missing
+
+    def unavailable(self) -> str | None:
+        return self._missing
+
+
+class Wrong(Named):
+    """A column of dw is off."""
+
+    def backward(self, case: Any) -> Any:
+        right = super().backward(case)
+
+        def call() -> Any:
+            dx, dw, db = right()
+            return dx, dw + (torch.arange(dw.numel()) == 7), db
+
+        return call
+
+
+class Odd(Named):
+    def unavailable(self) -> str | None:
+        raise RuntimeError("no idea")
+
+
+NOT_HERE = "package liger_kernel is not installed"
+FOUND = Found(
+    {name: Own(name) for name in ("locked", "persistent")}
+    | {name: Named(name) for name in ("torch", "torch.compile")}
+    | {"liger": Named("liger", NOT_HERE), "wrong": Wrong("wrong"), "odd": Odd("odd")},
+    {"gone": verbatim("gone:Provider cannot be loaded")},
 )
 
 
@@ -36,44 +89,119 @@ def opened() -> tuple[torch.device, Device]:
 
 
 @pytest.fixture
-def measurer(opened: tuple[torch.device, Device]) -> job.Measurer:
-    return job.Measurer(*opened)
+def measurer(opened: tuple[torch.device, Device]) -> Measurer:
+    return Measurer(*opened, FOUND)
 
 
 @pytest.fixture
-def task(wire: Wire) -> Task:
-    return Task(7, cast("Connection", wire), cast("Any", Patience()))
+def task(wire: Wire, patience: Patience) -> Task:
+    return Task(7, cast("Connection", wire), cast("Any", patience))
 
 
-def made_up(name: str, direction: Direction = "forward") -> Figure:
-    timing = summarize([0.1] * 30, "cold")
-    return make_figure(
-        Subject(name, direction, "kernel_cold"), timing, Bytes(1000, 2000), timing, None
+Times = Callable[..., list[str]]
+
+
+@pytest.fixture
+def time_as(monkeypatch: pytest.MonkeyPatch) -> Times:
+    """Have candidates timed with figures of these names, or each with one; who was to be timed."""
+
+    def time_as(*names: str, refusals: tuple[Refusal, ...] = ()) -> list[str]:
+        timed: list[str] = []
+
+        def measure(
+            _case: object, providers: list[Any], *, on_figure: Callable[..., None], **others: Any
+        ) -> Throughput:
+            timed.extend(provider.name for provider in providers)
+            figures = tuple(map(made_up, names or timed))
+            for figure in figures:
+                others["on_turn"](figure.subject)
+                on_figure(figure)
+                on_figure(figure)
+            return Throughput(figures=figures, refusals=refusals, timing_seconds=0.5)
+
+        monkeypatch.setattr(timing, "measure", measure)
+        return timed
+
+    return time_as
+
+
+def made_up(name: str) -> Figure:
+    spent = summarize([0.1] * 30, "cold")
+    subject = Subject(name, "forward", "kernel_cold")
+    return make_figure(subject, spent, Bytes(1000, 2000), spent, None)
+
+
+@pytest.fixture
+def run(measurer: Measurer, task: Task, time_as: Times) -> Callable[..., Throughput]:
+    """Have the peers of a run checked and timed beside its strategy, as on a GPU."""
+    time_as()
+    measurer.device = make_device("cuda")
+
+    def run(*peers: str, failing: tuple[str, ...] = ()) -> Throughput:
+        checked = make_correctness(8, 64, failing=failing)
+        return measurer.times_beside(task, CASE, checked, THEIRS, peers, FOUND)
+
+    return run
+
+
+def test_peers_are_made_ready_before_anybody_is_timed(
+    run: Callable[..., Throughput], wire: Wire
+) -> None:
+    times = run("torch", "torch.compile", "persistent", "locked")
+    ready = [f"preparing {name}" for name in ("torch", "torch.compile", "persistent")]
+    assert wire.order[:5] == [*ready, "throughput", "locked 30"]
+    timed = [figure.provider for figure in times.figures]
+    assert timed == ["locked", "torch", "torch.compile", "persistent"]
+
+
+def test_who_is_missing_is_refused_with_the_way_to_have_it(run: Callable[..., Throughput]) -> None:
+    times = run("liger", "nobody", "gone")
+    assert {refusal.provider: str(refusal.reason) for refusal in times.refusals} == {
+        "nobody": str(why_missing("nobody", FOUND)),
+        "gone": "gone:Provider cannot be loaded",
+        "liger": f"{NOT_HERE}: pip install liger-kernel",
+    }
+    assert str(why_missing("nobody", FOUND)).startswith(
+        "there is no provider nobody: take one of liger, locked"
     )
 
 
-def times(*figures: Figure, refusals: tuple[Refusal, ...] = ()) -> Callable[..., Throughput]:
-    def measure(
-        case: object, providers: object, *, on_figure: Callable[[Figure], None], **others: Any
-    ) -> Throughput:
-        del case, providers
-        for figure in figures:
-            others["on_turn"](figure.subject)
-            on_figure(figure)
-            on_figure(figure)
-        return Throughput(figures=figures, refusals=refusals, timing_seconds=0.5)
+def test_a_wrong_result_gets_no_time_and_its_peers_do(run: Callable[..., Throughput]) -> None:
+    times = run("torch", "wrong", failing=("dw",))
+    assert [figure.provider for figure in times.figures] == ["torch"]
+    assert [refusal.provider for refusal in times.refusals] == ["locked", "wrong"]
 
-    return measure
+
+def test_a_compilation_of_seconds_can_be_left(
+    run: Callable[..., Throughput], patience: Patience, wire: Wire
+) -> None:
+    patience.cancelled_inside = True
+    with pytest.raises(JobCancelled):
+        run("torch.compile")
+    assert wire.order == ["preparing torch.compile"]
+
+
+def test_everybody_is_listed_with_what_is_missing() -> None:
+    listed = {one.name: str(one.missing or "") for one in offered(FOUND)}
+    assert list(listed)[:3] == ["torch", "torch.compile", "liger"]
+    assert listed["gone"] == "gone:Provider cannot be loaded"
+    assert listed["odd"] == "RuntimeError: no idea"
+
+
+def test_on_the_interpreter_peers_are_checked_as_on_a_gpu(measurer: Measurer, task: Task) -> None:
+    peers, right = ("torch", "wrong", "persistent", "liger"), make_correctness(8, 64)
+    said = measurer.times_beside(task, CASE, right, THEIRS, peers, FOUND).refusals
+    assert [(one.provider, one.kind) for one in said] == [
+        ("wrong", "incorrect"),
+        ("liger", "unavailable"),
+    ]
+    assert str(said[0].reason).startswith("dw is wrong in 1 of its elements, at worst by ")
 
 
 def test_figures_go_to_their_candidates_and_ceilings_stay_apart(
-    measurer: job.Measurer, task: Task, wire: Wire, monkeypatch: pytest.MonkeyPatch
+    measurer: Measurer, task: Task, wire: Wire, time_as: Times
 ) -> None:
-    monkeypatch.setattr(
-        timing,
-        "measure",
-        times(*(made_up(name) for name in ("copy", "locked", "persistent", "torch"))),
-    )
+    time_as("copy", "locked", "persistent", "torch")
     measured = measurer.measure(task, REQUEST)
     assert [outcome.status for outcome in measured.outcomes] == ["ok", "ok", "invalid", "ok"]
     assert [tuple(each.provider for each in outcome.figures) for outcome in measured.outcomes] == [
@@ -92,90 +220,58 @@ def test_figures_go_to_their_candidates_and_ceilings_stay_apart(
 
 @pytest.mark.parametrize(
     ("modes", "expected"),
-    [(("kernel_cold",), []), (("kernel_cold", "autograd"), ["begin", "timed", "end"])],
+    [(("kernel_cold",), []), (("kernel_cold", "autograd"), ["begin", "end"])],
 )
 def test_nothing_is_compiled_while_the_autograd_path_is_timed(
-    measurer: job.Measurer,
+    measurer: Measurer,
     task: Task,
+    time_as: Times,
     monkeypatch: pytest.MonkeyPatch,
     modes: tuple[str, ...],
     expected: list[str],
 ) -> None:
     noted: list[str] = []
+    timed = time_as()
 
     @contextmanager
     def quiet(*_: object) -> Iterator[None]:
         noted.append("begin")
+        assert not timed
         yield
+        assert timed
         noted.append("end")
 
-    def measure(*_: object, **__: object) -> Throughput:
-        if noted:
-            noted.append("timed")
-        return Throughput()
-
-    monkeypatch.setattr(timing, "measure", measure)
     monkeypatch.setattr(measurer.compilation, "quiet", quiet)
     measurer.measure(task, replace(REQUEST, modes=modes))
     assert noted == expected
 
 
 @pytest.mark.parametrize("kind", ["out_of_resources", "failed"])
-@pytest.mark.parametrize("figures", [(), ("locked",)])
+@pytest.mark.parametrize("figures", [("torch",), ("locked",)])
 def test_a_candidate_that_fails_while_it_is_timed_keeps_what_it_has(
-    measurer: job.Measurer,
-    task: Task,
-    monkeypatch: pytest.MonkeyPatch,
-    kind: RefusalKind,
-    figures: tuple[str, ...],
+    measurer: Measurer, task: Task, time_as: Times, kind: RefusalKind, figures: tuple[str, ...]
 ) -> None:
     refusal = Refusal("locked", verbatim("GPU memory ran out."), "backward", "kernel_cold", kind)
-    monkeypatch.setattr(timing, "measure", times(*map(made_up, figures), refusals=(refusal,)))
+    time_as(*figures, refusals=(refusal,))
     outcome = measurer.measure(task, REQUEST).outcome("locked")
     assert outcome is not None
-    assert outcome.status == ("ok" if figures else kind)
+    assert outcome.status == ("ok" if "locked" in figures else kind)
     assert str(outcome.reason) == "backward, kernel_cold: GPU memory ran out."
-    assert (outcome.figure("forward") is not None) == bool(figures)
+    assert (outcome.figure("forward") is not None) == ("locked" in figures)
 
 
-def test_a_wrong_result_gets_no_time(
-    measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from lnkernels.providers.peers import Eager
-
-    timed: list[str] = []
-
-    def measure(case: object, providers: list[Any], **others: object) -> Throughput:
-        del case, others
-        timed.extend(provider.name for provider in providers)
-        return Throughput()
-
-    right = Eager.backward
-
-    def wrong(self: Eager, case: Any) -> Callable[[], Any]:
-        def call() -> Any:
-            dx, dw, db = right(self, case)()
-            return dx, dw * 2, db
-
-        return call
-
-    monkeypatch.setattr(timing, "measure", measure)
-    monkeypatch.setattr(Eager, "backward", wrong)
-    outcome = measurer.measure(task, REQUEST).outcome("torch")
+def test_a_wrong_result_gets_no_time(measurer: Measurer, task: Task, time_as: Times) -> None:
+    timed = time_as()
+    outcome = measurer.measure(task, replace(REQUEST, providers=("wrong",))).outcome("wrong")
     assert outcome is not None
-    assert outcome.status == "incorrect"
+    assert (outcome.status, outcome.failed) == ("incorrect", ("dw",))
     assert str(outcome.reason).startswith("dw is wrong in")
-    assert {each.name: each.passed for each in outcome.errors} == {
-        "y": True,
-        "dx": True,
-        "dw": False,
-        "db": True,
-    }
+    assert [each.name for each in outcome.errors] == ["y", "dx", "dw", "db"]
     assert timed == ["locked", "persistent"]
 
 
 def test_a_compiler_that_fails_costs_its_candidate(
-    measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch
+    measurer: Measurer, task: Task, time_as: Times, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def finish(self: Compilation, provider: Any, *others: object) -> tuple[()]:
         del self, others
@@ -184,22 +280,20 @@ def test_a_compiler_that_fails_costs_its_candidate(
         return ()
 
     monkeypatch.setattr(Compilation, "finish", finish)
-    monkeypatch.setattr(timing, "measure", times(made_up("persistent")))
+    assert time_as() == []
     outcome = measurer.measure(task, REQUEST).outcome("locked")
     assert outcome is not None
-    assert (outcome.status, str(outcome.reason)) == (
-        "failed",
-        "RuntimeError: CompilationError: no such thing",
-    )
+    assert outcome.status == "failed"
+    assert str(outcome.reason) == "RuntimeError: CompilationError: no such thing"
 
 
 def test_inputs_that_do_not_fit_are_everybodys_outcome(
-    measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch
+    measurer: Measurer, task: Task, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def make(*_: object) -> None:
         raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 1 TiB.")
 
-    monkeypatch.setattr(job, "inputs_of", make)
+    monkeypatch.setattr(measuring, "inputs_of", make)
     measured = measurer.measure(task, REQUEST)
     gone = "out_of_resources"
     assert [outcome.status for outcome in measured.outcomes] == [gone, gone, "invalid", gone]
@@ -207,7 +301,7 @@ def test_inputs_that_do_not_fit_are_everybodys_outcome(
 
 
 def test_each_right_setting_is_traced_where_waits_are_asked_for(
-    measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch
+    measurer: Measurer, task: Task, time_as: Times, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
 
@@ -215,13 +309,8 @@ def test_each_right_setting_is_traced_where_waits_are_asked_for(
         asked.append(resolved.launch.strategy)
         return LockWait(trying_ns=700.0, queued_ns=5000.0) if len(asked) == 1 else None
 
-    monkeypatch.setattr(timing, "measure", times())
-    monkeypatch.setattr(job, "mean_wait", wait)
+    time_as()
+    monkeypatch.setattr(measuring, "mean_wait", wait)
     measured = measurer.measure(task, replace(REQUEST, waits=True))
-    assert [outcome.wait is not None for outcome in measured.outcomes] == [
-        True,
-        False,
-        False,
-        False,
-    ]
+    assert [outcome.label for outcome in measured.outcomes if outcome.wait] == ["locked"]
     assert asked == ["locked", "persistent"]
