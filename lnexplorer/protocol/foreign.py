@@ -183,7 +183,8 @@ def _bounded_type(hint: Any, bounds: Meta | None) -> Any:
         )
         if origin in (Union, UnionType):
             return Union[parts]
-        return Annotated[origin[parts], MOST_ENTRIES] if origin is dict or ... in parts else hint
+        bounded = origin[parts]
+        return Annotated[bounded, MOST_ENTRIES] if origin is dict or ... in parts else bounded
     if is_dataclass(hint) and hint is not Sentence:
         return _bounded_class(hint)  # type: ignore[arg-type]  # no instance
     fits = bounds is not None and hint in ((str,) if bounds.pattern else (int, float))

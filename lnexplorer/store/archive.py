@@ -21,6 +21,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.protocol.codec import DecodeError, encode, from_plain, to_plain
 from lnexplorer.store.files import StoreError, opened, reason, short, short_cause, write_whole
 from lnexplorer.store.packed import check_packed, cleaned, unpack, upgraded
@@ -32,6 +33,7 @@ MANIFEST, SUFFIX = "manifest.json", ".msgpack"
 MAX_FILE_BYTES = 256 << 20
 MAX_UNPACKED_BYTES = 128 << 20
 MAX_MANIFEST_BYTES = 64 << 10
+MAX_PLAIN_BYTES = 16 << 20
 MAX_DIRECTORY_BYTES = 4 << 20
 # The last record, and what stands before it in an archive of more than 4 GB.
 _END, _END_OF_LARGE = struct.Struct("<4s4H2LH"), struct.Struct("<4sLQL")
@@ -94,6 +96,9 @@ class Archive:
         member = self._members.get(name + SUFFIX)
         if member is None:
             raise StoreError(say("it is not whole: it holds no {name}", name=name + SUFFIX))
+        # These are decoded as a plain dict, in which nothing bounds the memory.
+        if kind in (dict, ExperimentResult) and member.file_size > MAX_PLAIN_BYTES:
+            raise StoreError(say("it is larger than a {kind} can be", kind=self._kind.title))
         data = upgraded(self._read(member), kind)
         check_packed(data, kind)
         return cleaned(unpack(data, kind))

@@ -161,20 +161,20 @@ class _Reader:
             "experiments", say("experiment"), ExperimentResult, check_experiment_result
         )
         beside, _ = self._list("beside", say("curves beside the sweep"), Overlay, _check_curves)
-        shown = place_of_run.get(places.shown) if places.shown is not None else None
+        shown = place_of_run.get(places.shown)
         request = self._part("request", say("the parameters"), RunRequest)
         if request is None:
             request = runs[shown].result.request if shown is not None else RunRequest()
         found = Session(
             request=request,
             runs=runs,
-            baseline=place_of_run.get(places.baseline) if places.baseline is not None else None,
+            baseline=place_of_run.get(places.baseline),
             shown=shown,
             charted=tuple(place_of_run[place] for place in places.charted if place in place_of_run),
             layout=places.layout,
             timeline=self._part("timeline", say("the timeline"), SessionTimeline, _check_timeline),
             sweeps=sweeps,
-            sweep=place_of_sweep.get(places.sweep) if places.sweep is not None else None,
+            sweep=place_of_sweep.get(places.sweep),
             sweep_form=self._part(
                 "sweep_form", say("the form of the sweep"), SweepRequest, check_sweep_form
             ),
@@ -210,12 +210,12 @@ class _Reader:
 
     def _list(
         self, name: str, words: Sentence, kind: Any, check: Check
-    ) -> tuple[tuple[Any, ...], dict[int, int]]:
+    ) -> tuple[tuple[Any, ...], dict[int | None, int]]:
         """Return the parts of a list that can be shown, and the new place of each by its place in
         the file.
         """
         found: list[Any] = []
-        places = {}
+        places: dict[int | None, int] = {}
         count = sum(each.startswith(f"{name}/") for each in self._names)
         for place in range(count):
             part = say("{part} {place}", part=words, place=place + 1)
