@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.experiments.record import finished
-from lnexplorer.domain.history import ExperimentRow, HistoryQuery, HistoryRow, SweepRow
+from lnexplorer.domain.history import ExperimentRow, HistoryQuery, HistoryRow, SweepRow, history_row
 from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.gui.kit.responsive import Delivery
 from lnexplorer.gui.kit.theme import LIGHT
@@ -28,50 +28,14 @@ from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import verbatim
 from tests.gui.windows import on_screen
 from tests.sample_experiments import sample
+from tests.sample_results import make_result
 from tests.store.examples import small_result
 
-ROW = HistoryRow(
-    id=1,
-    date="2025-11-20T09:30:00+00:00",
-    kind=Kind.MEASURED,
-    device="NVIDIA H200",
-    m=4096,
-    n=8192,
-    dtype="float16",
-    strategy="locked",
-    group_size_m=96,
-    passed=True,
-    failed=(),
-    y_error=9.5e-4,
-    dx_error=2.4e-4,
-    dw_error=2.1e-6,
-    db_error=1.1e-6,
-    forward_gbps=2765.0,
-    backward_gbps=1689.0,
-    forward_share=0.76,
-    backward_share=0.445,
-)
-INTERPRETED = replace(
-    ROW,
-    id=2,
-    date="2025-11-20T09:31:00+00:00",
-    kind=Kind.INTERPRETED,
-    device="CPU",
-    m=64,
-    n=512,
-    forward_gbps=None,
-    backward_gbps=None,
-    forward_share=None,
-    backward_share=None,
-)
+DATES = [f"2025-11-20T09:3{minute}:00+00:00" for minute in range(3)]
+ROW = history_row(1, DATES[0], make_result())
+INTERPRETED = history_row(2, DATES[1], make_result(64, 512, kind=Kind.INTERPRETED))
 WRONG = replace(
-    ROW,
-    id=3,
-    date="2025-11-20T09:32:00+00:00",
-    n=1024,
-    passed=False,
-    failed=("dw",),
-    dw_error=float("nan"),
+    ROW, id=3, date=DATES[2], n=1024, passed=False, failed=("dw",), dw_error=float("nan")
 )
 ROWS = [ROW, INTERPRETED, WRONG]
 SWEEP = SweepRow(
@@ -197,34 +161,37 @@ def test_a_run_is_a_row_with_rounded_figures(pane: HistoryPane, history: Runs) -
         "passed",
     )
     shown = [text(pane, 2, key) for key in keys]
-    assert shown == ["measured", "4096", "8192", "2760", "76 %", "44 %", "2.1e-6", "✓"]
+    assert shown == ["measured", "4096", "8192", "2760 (2820)", "76 %", "45 %", "5.9e-8", "✓"]
     assert text(pane, 1, "forward_gbps") == "–"
-    history.rows[1] = replace(ROW, forward_requested=2791.0)
+    history.rows[1] = replace(ROW, forward_requested=None)
     pane.refresh()
-    assert text(pane, 2, "forward_gbps") == "2760 (2790)", "in brackets by all bytes"
+    assert text(pane, 2, "forward_gbps") == "2760", "all bytes stand in brackets where known"
     assert [text(pane, 0, key) for key in ("dw_error", "passed")] == ["–", "✗ dw"]
 
 
 def test_runs_are_compared_with_the_baseline(pane: HistoryPane, history: Runs) -> None:
+    def compared(run: int) -> str:
+        return text(pane, pane.model.place_of(run) or 0, "forward_difference")
+
     faster = replace(ROW, id=5, forward_gbps=3041.5, forward_low=3010.0, forward_high=3070.0)
     history.rows |= {
         7: replace(faster, id=7, n=1024),
         8: replace(faster, id=8, device="NVIDIA A100"),
     }
-    history.rows |= {1: replace(ROW, forward_low=2740.0, forward_high=2790.0), 5: faster}
+    history.rows[5] = faster
     assert pane.table.isColumnHidden(place(RUNS, "forward_difference"))
     pane.refresh()
     pane.table.select(1)
     pane.pin()
-    row = pane.model.place_of(5)
-    assert row is not None
     assert not pane.table.isColumnHidden(place(RUNS, "forward_difference"))
-    assert text(pane, row, "forward_difference").startswith("+10.0 % ± 2.")
-    assert text(pane, pane.model.place_of(1) or 0, "forward_difference") == "baseline"
-    assert text(pane, pane.model.place_of(2) or 0, "forward_difference") == "–"
-    for run, words in ((7, "another problem"), (8, "another device")):
-        assert text(pane, pane.model.place_of(run) or 0, "forward_difference") == words
-    history.rows[3] = replace(ROW, id=3)
+    assert compared(5).startswith("+10.0 % ± 2.")
+    assert [compared(run) for run in (1, 2, 7, 8)] == [
+        "baseline",
+        "–",
+        "another problem",
+        "another device",
+    ]
+    history.rows[3] = replace(ROW, id=3, forward_low=None)
     pane.refresh()
     tooltip = cell(pane.table, pane.model.place_of(3) or 0, "forward_difference").data(
         Qt.ItemDataRole.ToolTipRole
@@ -234,7 +201,7 @@ def test_runs_are_compared_with_the_baseline(pane: HistoryPane, history: Runs) -
         ROW, id=6, forward_gbps=2770.0, forward_low=2740.0, forward_high=2795.0
     )
     pane.refresh()
-    assert text(pane, pane.model.place_of(6) or 0, "forward_difference") == "within noise"
+    assert compared(6) == "within noise"
     assert pane.bar.baseline.isVisible()
     pane.bar.unpin.click()
     assert pane.table.isColumnHidden(place(RUNS, "forward_difference"))
@@ -323,7 +290,9 @@ def test_selected_runs_are_copied_as_a_table(pane: HistoryPane) -> None:
     pane.table.selectRow(2)
     pane.table.copy()
     header, line = QGuiApplication.clipboard().text().split("\n")
-    assert dict(zip(header.split("\t"), line.split("\t"), strict=True))["backward GB/s"] == "1690"
+    assert dict(zip(header.split("\t"), line.split("\t"), strict=True))["backward GB/s"] == (
+        "1690 (1720)"
+    )
 
 
 @pytest.mark.usefixtures("history")
