@@ -92,31 +92,22 @@ class NumberAxis(pg.AxisItem):
         self.picture = None
         self.update()
 
-    def tickSpacing(
-        self,
-        minVal: float,  # noqa: N803
-        maxVal: float,  # noqa: N803
-        size: float,
-    ) -> list[tuple[float, float]]:
-        spacings = list(super().tickSpacing(minVal, maxVal, size))
+    def tickSpacing(self, *ends: float) -> list[tuple[float, float]]:
+        spacings = list(super().tickSpacing(*ends))
         if self._form != "whole":
             return spacings
         return [(spacing, offset) for spacing, offset in spacings if spacing >= 1] or [(1.0, 0.0)]
 
-    def tickValues(
-        self,
-        minVal: float,  # noqa: N803
-        maxVal: float,  # noqa: N803
-        size: float,
-    ) -> list[tuple[float, list[float]]]:
+    def tickValues(self, *ends: float) -> list[tuple[float, list[float]]]:
         if self._form != "log":
-            return list(super().tickValues(minVal, maxVal, size))
+            return list(super().tickValues(*ends))
         if self._places:
             return [(1.0, self._places)]
+        low, high, size = ends
         room = with_text(LABEL_ROOM[self.orientation])
-        places = log_ticks(minVal, maxVal, max(2, int(size / room)))
+        places = log_ticks(low, high, max(2, int(size / room)))
         if self._zero_at is not None:
-            apart = (maxVal - minVal) / max(size, 1) * room
+            apart = (high - low) / max(size, 1) * room
             places = [self._zero_at, *(place for place in places if place >= self._zero_at + apart)]
         return [(1.0, places)]
 
@@ -189,18 +180,14 @@ class ValueAxis(pg.AxisItem):
         self.picture = None
         self.update()
 
-    def tickValues(
-        self,
-        minVal: float,  # noqa: N803
-        maxVal: float,  # noqa: N803
-        size: float,
-    ) -> list[tuple[float, list[float]]]:
-        places = [place for place in self._scale.places if minVal - 1e-9 <= place <= maxVal + 1e-9]
+    def tickValues(self, *ends: float) -> list[tuple[float, list[float]]]:
+        low, high, size = ends
+        places = [place for place in self._scale.places if low - 1e-9 <= place <= high + 1e-9]
         room = float(with_text(LABEL_ROOM[self.orientation]))
         if self.orientation == "bottom":
             metrics = QFontMetricsF(QApplication.font())
             room = 2 * GRID + max(map(metrics.horizontalAdvance, self._scale.labels))
-        apart = room * (maxVal - minVal) / max(size, 1.0)
+        apart = room * (high - low) / max(size, 1.0)
         shown = places[:1]
         for place in places[1:]:
             if place - shown[-1] >= apart:

@@ -14,6 +14,7 @@ from lnexplorer.domain.timeline import (
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.timeline.frame import Hit
 from lnexplorer.gui.timeline.wording import (
+    Phrase,
     join_facts,
     lock_name,
     state_name,
@@ -212,7 +213,7 @@ def hover_text(now: Moment, hit: Hit, sums: OrderedSums | None, *, barrier: bool
         sums: contents of the buffers after each row, if known.
         barrier: the launch had it: then a count goes up before the buffers, else after them.
     """
-    lines: list[Sentence | str] = []
+    lines: list[Phrase] = []
     if hit.row is not None:
         lines = _row_lines(now.timeline, hit.row, sums)
     else:
@@ -236,7 +237,7 @@ def row_title(timeline: ReductionTimeline, row: int) -> Sentence:
     return join_facts(title, say("tries {tries:,}", tries=int(timeline.tries[row])))
 
 
-Phase = tuple[RowState, Sentence | str, Sentence | str, Sentence | str]
+Phase = tuple[RowState, Phrase, Phrase, Phrase]
 
 
 def row_phases(timeline: ReductionTimeline, row: int) -> list[Phase]:
@@ -263,10 +264,8 @@ def lock_title(now: Moment, lock: int, *, barrier: bool) -> Sentence:
     )
 
 
-def _row_lines(
-    timeline: ReductionTimeline, row: int, sums: OrderedSums | None
-) -> list[Sentence | str]:
-    lines: list[Sentence | str] = [row_title(timeline, row)]
+def _row_lines(timeline: ReductionTimeline, row: int, sums: OrderedSums | None) -> list[Phrase]:
+    lines: list[Phrase] = [row_title(timeline, row)]
     for _, name, begin, length in row_phases(timeline, row):
         lines.append(" ".join(map(translate_message, (name, begin, length))))
     if sums is None:
@@ -279,7 +278,7 @@ def _row_lines(
     return [*lines, *map(", ".join, parts)]
 
 
-def _lock_lines(now: Moment, lock: int, *, barrier: bool) -> list[Sentence | str]:
+def _lock_lines(now: Moment, lock: int, *, barrier: bool) -> list[Phrase]:
     title, queue = lock_title(now, lock, barrier=barrier), now.queue(lock)
     if not queue:
         return [title]
@@ -288,7 +287,7 @@ def _lock_lines(now: Moment, lock: int, *, barrier: bool) -> list[Sentence | str
     return [title, f"{translate_message(WAITING_ROWS)}: {names}{more}"]
 
 
-def _tile_lines(now: Moment, tile: int) -> list[Sentence | str]:
+def _tile_lines(now: Moment, tile: int) -> list[Phrase]:
     timeline, first = now.timeline, tile * now.timeline.tile_block_n
     length = int(timeline.tile_end_ns[tile] - timeline.tile_start_ns[tile])
     return [

@@ -22,8 +22,7 @@ from lnexplorer.gui.timeline.colours import (
     picture_of,
 )
 from lnexplorer.gui.timeline.painting import text_width, write_text
-from lnexplorer.gui.timeline.wording import tick_text, time_text
-from lnkernels.values.sentence import Sentence
+from lnexplorer.gui.timeline.wording import Phrase, tick_text, time_text
 from lnkernels.values.timeline import ReductionTimeline
 
 HANDLE = 8.0  # px of the playhead above what it moves over
@@ -104,13 +103,13 @@ def draw_axis(
     """
     font = painter.font()
 
-    def box(time_ns: float, text: Sentence | str) -> QRectF:
+    def box(time_ns: float, text: Phrase) -> QRectF:
         width = text_width(text, font) + GRID
         left = min(max(axis.inside(time_ns) - width / 2, axis.left), axis.right - width)
         return QRectF(left, top + 4, width, QFontMetricsF(font).height())
 
     line, playhead = QPen(colours.line, 1), QRectF()
-    clock: Sentence | str = ""
+    clock: Phrase = ""
     if now_ns is not None:
         clock = time_text(now_ns, counted=axis.counted)
         playhead = box(now_ns, clock)

@@ -17,7 +17,7 @@ from lnexplorer.gui.timeline.frame import Hit, Scene
 from lnexplorer.gui.timeline.number_lines import FrameLine, NumberLines
 from lnexplorer.gui.timeline.painting import elided, text_width, write_text, write_title
 from lnexplorer.gui.timeline.waterfall import Waterfall
-from lnexplorer.gui.timeline.wording import order_text
+from lnexplorer.gui.timeline.wording import Phrase, order_text
 from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -135,8 +135,8 @@ class NumberFrame:
 
     def paint(self, painter: QPainter, now: Moment) -> None:
         scene, layout = self.scene, self.layout
-        decimals: Sentence | str = ""
-        order: Sentence | str = ""
+        decimals: Phrase = ""
+        order: Phrase = ""
         if scene.numbers.sums is not None:
             decimals = say("rounded to {digits} decimals", digits=layout.digits)
             order = order_text(scene.timeline.kind, stored=scene.numbers.stored)
@@ -175,7 +175,7 @@ class NumberFrame:
         return self.waterfall.hit(position)
 
     def _write_heading(
-        self, painter: QPainter, bottom: float, title: Sentence, note: Sentence | str = ""
+        self, painter: QPainter, bottom: float, title: Sentence, note: Phrase = ""
     ) -> None:
         if height := self.layout.heading:
             room = QRectF(0, bottom - height, self.scene.size.width(), height)

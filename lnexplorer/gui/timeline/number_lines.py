@@ -15,8 +15,8 @@ from lnexplorer.domain.timeline import (
 )
 from lnexplorer.gui.kit.theme import mixed
 from lnexplorer.gui.timeline.frame import Scene
-from lnexplorer.gui.timeline.wording import state_name
-from lnkernels.values.sentence import Sentence, say
+from lnexplorer.gui.timeline.wording import Phrase, state_name
+from lnkernels.values.sentence import say
 
 Values = NDArray[np.float32]
 
@@ -25,8 +25,8 @@ Values = NDArray[np.float32]
 class FrameLine:
     """Line of the sum: texts of its label and cells, and how they are drawn."""
 
-    label: Sentence | str
-    note: Sentence | str
+    label: Phrase
+    note: Phrase
     cells: tuple[str, ...]
     background: QColor
     frame: QColor | None = None
@@ -87,7 +87,7 @@ class NumberLines:
         if added or holder >= 0:
             share = 0.9 if holder >= 0 else 0.42
             background = mixed(colours.surface, colours.lock(lock), share)
-        note: Sentence | str = say("count {count:,}", count=added)
+        note: Phrase = say("count {count:,}", count=added)
         if lost:
             note = f"→ {self._scene.numbers.buffer_dtype}"
         elif holder >= 0:
@@ -130,7 +130,7 @@ class NumberLines:
             )
             own = self.numbers(run)
         empty, full = colours.state(RowState.PENDING), colours.result(name)
-        note: Sentence | str = ""
+        note: Phrase = ""
         if running and not done:
             # Nobody timed the steps of a tile: this is right if they are equally long.
             read = int(now.buffers_read.min())
@@ -138,7 +138,7 @@ class NumberLines:
             if timeline.tile_block_m >= self._locks:  # one step, which is over when the tile is
                 note = say("adds buffers 0 to {last}", last=self._locks - 1)
         name_of_run = say("{result} of the run", result=name)
-        note_of_run: Sentence | str = say("press Run") if rows is None else ""
+        note_of_run: Phrase = say("press Run") if rows is None else ""
         if numbers.other_run:
             # Its name says that it is no part of this one.
             name_of_run = say("{result}, untraced", result=name)

@@ -9,6 +9,7 @@ from lnexplorer.gui.charts.sheet import LEFT, RIGHT
 from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.timeline.frame import Scene
+from lnexplorer.gui.timeline.wording import Phrase
 from lnkernels.values.sentence import Sentence
 
 
@@ -16,7 +17,7 @@ def write_text(
     painter: QPainter,
     room: QRectF,
     flags: Qt.AlignmentFlag | Qt.TextFlag,
-    text: Sentence | str,
+    text: Phrase,
     colour: QColor,
     font: QFont | None = None,
 ) -> None:
@@ -33,11 +34,11 @@ def bold(font: QFont) -> QFont:
     return other
 
 
-def text_width(text: Sentence | str, font: QFont) -> float:
+def text_width(text: Phrase, font: QFont) -> float:
     return QFontMetricsF(font).horizontalAdvance(translate_message(text))
 
 
-def elided(text: Sentence | str, font: QFont, width: float) -> str:
+def elided(text: Phrase, font: QFont, width: float) -> str:
     """Return a text that fits into a width, its end cut if it has to be."""
     return QFontMetricsF(font).elidedText(
         translate_message(text), Qt.TextElideMode.ElideRight, width
@@ -45,7 +46,7 @@ def elided(text: Sentence | str, font: QFont, width: float) -> str:
 
 
 def write_title(
-    painter: QPainter, room: QRectF, title: Sentence, notes: Iterable[Sentence | str], scene: Scene
+    painter: QPainter, room: QRectF, title: Sentence, notes: Iterable[Phrase], scene: Scene
 ) -> None:
     """Paint a title in bold, and beside it the first of the notes that fits; nothing if the title
     does not.

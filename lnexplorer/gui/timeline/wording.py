@@ -6,6 +6,7 @@ from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import Sentence, as_sentence, join_sentences, say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
+Phrase = Sentence | str  # text that is not ours, or needs no translation, is a str
 STATES = {
     RowState.PENDING: say("to come"),
     RowState.COMPUTING: say("computing"),
@@ -17,12 +18,12 @@ STATES = {
 _DOT = verbatim(" · ")
 
 
-def join_facts(*facts: Sentence | str) -> Sentence:
+def join_facts(*facts: Phrase) -> Sentence:
     """Join facts by dots; empty ones are left out."""
     return join_sentences([as_sentence(fact) for fact in facts if fact], _DOT)
 
 
-def time_text(ns: float, *, counted: bool = False) -> Sentence | str:
+def time_text(ns: float, *, counted: bool = False) -> Phrase:
     """Return a time in the unit that suits it; if events are counted, their number."""
     if not counted:
         return nanoseconds(ns)
@@ -39,7 +40,7 @@ def tick_text(ns: float) -> str:
     return f"{ns / scale:g} {unit}" if ns else "0"
 
 
-def state_name(state: RowState, phases: tuple[str, ...] = ()) -> Sentence | str:
+def state_name(state: RowState, phases: tuple[str, ...] = ()) -> Phrase:
     """Name a state of a row in a word, by the kernel's own `phases` if it names them."""
     key = "trying" if state is RowState.QUEUED else state.name.lower()
     return (phase_names(phases).get(key) if phases else None) or STATES[state]

@@ -12,8 +12,7 @@ from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import Badge, ElidedLabel
 from lnexplorer.gui.timeline.facts import agreement_text, details_text, facts_text, summary_text
 from lnexplorer.gui.timeline.frame import CellNumbers
-from lnexplorer.gui.timeline.wording import join_facts, order_text
-from lnkernels.values.sentence import Sentence
+from lnexplorer.gui.timeline.wording import Phrase, join_facts, order_text
 
 
 class Header(Retranslated, QWidget):
@@ -27,7 +26,7 @@ class Header(Retranslated, QWidget):
         self.badge.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
         self.facts.setProperty("look", "muted")
         self.figures.setProperty("look", "strong")
-        self._tip: tuple[Sentence | str, ...] = ()
+        self._tip: tuple[Phrase, ...] = ()
         layout = self.line = QHBoxLayout(self)
         layout.setContentsMargins(2 * GRID, GRID // 2, 2 * GRID, 0)
         layout.setSpacing(GRID)
@@ -36,9 +35,7 @@ class Header(Retranslated, QWidget):
         layout.addWidget(self.figures)
         layout.addWidget(self.facts, 1)
 
-    def show_lines(
-        self, figures: Sentence | str, facts: Sentence | str, details: Sentence | str = ""
-    ) -> None:
+    def show_lines(self, figures: Phrase, facts: Phrase, details: Phrase = "") -> None:
         """Show figures and facts; the tooltip of the figures has both, and the details."""
         self._tip = figures, facts, details
         self.write_on(self.figures, figures)

@@ -30,11 +30,11 @@ from lnexplorer.gui.timeline.source import (
     step_of_adding,
     step_of_row,
 )
-from lnexplorer.gui.timeline.wording import time_text
+from lnexplorer.gui.timeline.wording import Phrase, time_text
 from lnkernels.values.sentence import Sentence, say
 
 MOST_LINES = 6  # of the table
-Line = tuple[Sentence | str, Sentence | str, Sentence | str]
+Line = tuple[Phrase, Phrase, Phrase]
 
 
 class FollowView(Retranslated, QWidget):
