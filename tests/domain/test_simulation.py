@@ -16,37 +16,20 @@ from tests.domain.launches import launches
 from tests.domain.timelines import model, request, simulated
 
 
-@given(
-    m=st.integers(0, 80),
-    n=st.integers(1, 300),
-    group_size_m=st.integers(1, 90),
-    residents=st.integers(1, 100),
-    arbitration=st.sampled_from(("random", "fifo", "newest")),
-    jitter=st.sampled_from((0.0, 0.5)),
-    seed=st.integers(0, 5),
-)
-def test_every_simulated_timeline_can_have_happened(
-    m, n, group_size_m, residents, arbitration, jitter, seed
-):
-    schedule = model(resident_programs=residents, arbitration=arbitration, jitter=jitter, seed=seed)
-    timeline = simulate(m, n, group_size_m, 32, 128, schedule)
-    assert violations(timeline) == []
-    assert timeline.kind is Kind.SIMULATED
-    in_flight = most_in_flight(timeline)
-    assert in_flight <= residents
-    assert timeline.tile_start_ns.size == -(-n // 128)
-
-
 @settings(deadline=None)
 @given(
     launch=launches(most_rows=100, most_places=60),
+    n=st.integers(1, 300),
     arbitration=st.sampled_from(("random", "fifo", "newest")),
 )
-def test_it_is_so_for_times_of_nothing_and_for_long_ones(launch, arbitration):
+def test_every_simulated_timeline_can_have_happened(launch, n, arbitration):
     parameters = dataclasses.replace(launch.parameters, arbitration=arbitration, seed=launch.seed)
-    timeline = simulate(launch.m, 64, launch.locks, 32, 128, parameters)
+    timeline = simulate(launch.m, n, launch.locks, 32, 128, parameters)
     assert violations(timeline) == []
+    assert timeline.kind is Kind.SIMULATED
     assert (timeline.held_ns - timeline.wanted_ns >= round(parameters.try_ns)).all()
+    assert most_in_flight(timeline) <= parameters.resident_programs
+    assert timeline.tile_start_ns.size == -(-n // 128)
 
 
 def test_who_waits_has_an_equal_chance():
