@@ -1,1 +1,1 @@
-"""Drawing of reduction timelines: frames, lanes, waterfall, and the source panel beside them."""
+"""Pictures of reduction timelines, their clock, sentences and films, and the kernels' source."""

@@ -28,7 +28,7 @@ _LEAST_SPACED = 5.0  # px; smaller cells have no line between them
 
 
 class RowGrid:
-    """A cell for each row, and the picture at a moment.
+    """Picture of the rows at a moment, a cell for each row.
 
     Cells are laid out from left to right, a lock's rows after those of the lock before; a line
     holds whole locks, or a lock whole lines. If there are more rows than the picture has room for,

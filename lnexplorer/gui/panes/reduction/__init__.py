@@ -1,1 +1,1 @@
-"""Parts of the Reduction pane: the clock, the canvas, the controls, and the words."""
+"""Reduction pane: pictures, controls, and the comparison of a trace with a fitted model."""
