@@ -14,7 +14,7 @@ from lnexplorer.gui.charts.axes import linear_ticks
 from lnexplorer.gui.charts.roofline import draw_axes
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT, Sheet, Text
 from lnexplorer.gui.kit.theme import Theme, mixed
-from lnexplorer.gui.timeline.canvas import Canvas
+from lnexplorer.gui.timeline.canvas import TimelinePicture
 from lnexplorer.gui.timeline.colours import colour_table, draw_indices
 from lnexplorer.gui.timeline.frame import cell_numbers
 from lnexplorer.gui.timeline.program_lanes import (
@@ -47,7 +47,7 @@ class Pictures:
     """
 
     def __init__(self, parent: QWidget) -> None:
-        self._canvas = Canvas(parent)
+        self._canvas = TimelinePicture(parent)
         self._canvas.hide()
         self._theme: Theme | None = None
         self._timeline: ReductionTimeline | None = None
