@@ -176,27 +176,22 @@ def best_runs(sweep: SweepRequest, bests: Iterable[Best]) -> list[BestRun]:
     if len(axes) != 1 or sweep.search:
         return []
     (along,) = axes
-
-    def setting(found: Best) -> tuple[object, ...]:
-        if not found.settled:
-            return ()
-        cell = found.result.cell
-        return (
-            strategy_of(found.result),
-            *(index for place, index in enumerate(cell.point) if place != along),
-        )
-
-    def place(found: Best) -> tuple[int, int]:
-        return hardware.index(found.result.hardware), found.result.cell.point[along]
-
     bests = list(bests)
-    hardware = list(dict.fromkeys(found.result.hardware for found in bests))
+    hardware = list(dict.fromkeys(each.result.hardware for each in bests))
+
+    def place(each: Best) -> tuple[int, int]:
+        return hardware.index(each.result.hardware), each.result.cell.point[along]
+
+    def setting(each: Best) -> tuple[object, ...]:
+        point = each.result.cell.point
+        others = (*point[:along], *point[along + 1 :])
+        name = (strategy_of(each.result), others) if each.settled else ()
+        return each.result.hardware, *name
+
     runs, values = [], sweep.axes[along].values
-    for _, group in groupby(
-        sorted(bests, key=place), key=lambda found: (found.result.hardware, setting(found))
-    ):
+    for _, group in groupby(sorted(bests, key=place), key=setting):
         members = list(group)
-        first, last = (values[place(found)[1]] for found in (members[0], members[-1]))
+        first, last = (values[place(each)[1]] for each in (members[0], members[-1]))
         runs.append(BestRun(members[0].result, first, last, members[0].settled))
     return runs
 

@@ -106,21 +106,16 @@ def curves(
     hardware.
     """
     points: dict[tuple[str, str], dict[float, float]] = {}
+    axis = sweep.axes[0]
     for result in results:
         figure = result.figure(direction, mode) if result.status == "ok" else None
-        x: object = sweep.axes[0].values[result.cell.point[0]]
-        if x is None and result.resolved is not None:  # what was automatic
-            x = getattr(
-                result.resolved,
-                sweep.axes[0].name,
-                getattr(result.resolved.launch, sweep.axes[0].name, None),
-            )
+        x: object = axis.values[result.cell.point[0]]
+        if x is None and (resolved := result.resolved) is not None:  # what was automatic
+            owner = resolved if hasattr(resolved, axis.name) else resolved.launch
+            x = getattr(owner, axis.name, None)
         if figure is not None and isinstance(x, int | float):
             points.setdefault((result.cell.provider, result.hardware), {})[x] = figure.gbps
-    return [
-        Curve(provider, hardware, tuple(sorted(line)), tuple(line[x] for x in sorted(line)))
-        for (provider, hardware), line in points.items()
-    ]
+    return [Curve(*key, *zip(*sorted(line.items()), strict=True)) for key, line in points.items()]
 
 
 def crossings(one: Curve, other: Curve) -> list[Crossing]:
@@ -131,17 +126,15 @@ def crossings(one: Curve, other: Curve) -> list[Crossing]:
     x, first, second = np.intersect1d(one.x, other.x, assume_unique=True, return_indices=True)
     y = np.array(one.y)[first]
     ahead = y - np.array(other.y)[second]
-    x, y, ahead = x[ahead != 0], y[ahead != 0], ahead[ahead != 0]
+    apart = ahead != 0
+    x, y, ahead = x[apart], y[apart], ahead[apart]
     found = []
     for last in np.flatnonzero(np.diff(np.sign(ahead)))[: MOST_CROSSINGS + 1].tolist():
-        (x0, x1), (y0, y1) = x[last : last + 2].tolist(), y[last : last + 2].tolist()
-        share = float(ahead[last] / (ahead[last] - ahead[last + 1]))
-        names = (
-            (one.provider, other.provider) if ahead[last] > 0 else (other.provider, one.provider)
-        )
-        found.append(
-            Crossing(x0 + share * (x1 - x0), y0 + share * (y1 - y0), (x0, x1), one.hardware, *names)
-        )
+        (x0, x1), (y0, y1), (a0, a1) = (each[last : last + 2].tolist() for each in (x, y, ahead))
+        share = a0 / (a0 - a1)
+        names = (one.provider, other.provider) if a0 > 0 else (other.provider, one.provider)
+        place = x0 + share * (x1 - x0), y0 + share * (y1 - y0)
+        found.append(Crossing(*place, (x0, x1), one.hardware, *names))
     return found
 
 

@@ -3,6 +3,7 @@
 import importlib.util
 import re
 import shlex
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import isfinite, prod
 
@@ -54,18 +55,15 @@ class Axis:
 class SweepRequest:
     """Every combination of the axes' values, for each strategy and each peer."""
 
-    base: RunRequest = field(
-        default_factory=RunRequest
-    )  # of everything that is on no axis; its strategy is not used
+    # Of everything that is on no axis; its strategy is not used.
+    base: RunRequest = field(default_factory=RunRequest)
     axes: tuple[Axis, ...] = ()
     strategies: tuple[str, ...] = ("locked",)
     providers: tuple[str, ...] = ()  # peers: "torch", "liger" …
     directions: tuple[str, ...] = DIRECTIONS
     modes: tuple[str, ...] = ("kernel_cold",)
     effort: str = "normal"
-    waits: bool = (
-        False  # trace each setting of `locked`, for how long its rows wait for their locks
-    )
+    waits: bool = False  # trace each setting of `locked`, for the time that its rows wait
     # in place of the grid: settings that a search tries at most, with the axes as what it may
     # choose from
     search: int = 0
@@ -83,126 +81,77 @@ def check_sweep(sweep: SweepRequest) -> list[Problem]:
 
     A single setting that is, such as too wide a row, gets a row that says so.
     """
-    problems = _axes(sweep) + _choices(sweep) + (_search(sweep) if sweep.search else [])
+    return list(_problems(sweep))
+
+
+def _problems(sweep: SweepRequest) -> Iterator[Problem]:
+    yield from _axes(sweep)
+    yield from _choices(sweep)
+    if sweep.search:
+        yield from _search(sweep)
     if not sweep.strategies and not sweep.providers:
-        problems.append(
-            Problem(
-                "strategy",
-                "nothing",
-                say("take at least one of {choices}, or a provider", choices=", ".join(STRATEGIES)),
-            )
-        )
+        some = say("take at least one of {choices}, or a provider", choices=", ".join(STRATEGIES))
+        yield Problem("strategy", "nothing", some)
     cells = sweep.search or sweep.settings * (len(sweep.strategies) + len(sweep.providers))
     if cells > MOST_CELLS:
-        problems.append(
-            Problem(
-                "sweep", f"{cells} settings", say("try at most {most} at once", most=MOST_CELLS)
-            )
-        )
-    return problems
+        most = say("try at most {most} at once", most=MOST_CELLS)
+        yield Problem("sweep", f"{cells} settings", most)
 
 
-def _axes(sweep: SweepRequest) -> list[Problem]:
+def _axes(sweep: SweepRequest) -> Iterator[Problem]:
     names = [axis.name for axis in sweep.axes]
-    problems = []
     if len(names) > MOST_AXES and not sweep.search:
         allowed = say("vary at most {most} parameters at once", most=MOST_AXES)
         if any(map(owner_of, names)):
             allowed = say(
                 "{allowed}; --setting NAME=VALUE holds one of a kernel's own", allowed=allowed
             )
-        problems.append(Problem("sweep", f"several values of {', '.join(names)}", allowed))
-    problems += [
-        Problem(
-            "sweep",
-            f"axis {name}",
-            say("vary parameters of a run, each once; strategies stand side by side anyway"),
-        )
-        for name in dict.fromkeys(names)
-        if not (name in BY_NAME or owner_of(name) in sweep.providers)
-        or name == "strategy"
-        or names.count(name) > 1
-    ]
-    problems += [
-        Problem(axis.name, f"{value}", say("take a number, on, off or a word"))
-        for axis in sweep.axes
-        if owner_of(axis.name)
-        for value in axis.values
-        if not is_setting(value)
-    ]
-    problems += [
-        Problem(axis.name, f"{value}", BY_NAME[axis.name].allowed())
-        for axis in sweep.axes
-        if axis.name in BY_NAME
-        for value in axis.values
-        if not _is_of_type(axis.name, value)
-    ]
-    problems += [
-        Problem(parameter.name, f"{sweep.base.value(parameter.name)}", parameter.allowed())
-        for parameter in PARAMETERS
-        if parameter.name not in names
-        and not _is_of_type(parameter.name, sweep.base.value(parameter.name))
-    ]
-    problems += [
-        Problem(axis.name, "no value", say("take at least one"))
-        for axis in sweep.axes
-        if not axis.values
-    ]
-    return problems
+        yield Problem("sweep", f"several values of {', '.join(names)}", allowed)
+    once = say("vary parameters of a run, each once; strategies stand side by side anyway")
+    for name in dict.fromkeys(names):
+        known = name in BY_NAME or owner_of(name) in sweep.providers
+        if not known or name == "strategy" or names.count(name) > 1:
+            yield Problem("sweep", f"axis {name}", once)
+    fixed = {name: (sweep.base.value(name),) for name in BY_NAME if name not in names}
+    for name, values in [*((axis.name, axis.values) for axis in sweep.axes), *fixed.items()]:
+        if not values:
+            yield Problem(name, "no value", say("take at least one"))
+        for value in values:
+            if name in BY_NAME and not _is_of_type(name, value):
+                yield Problem(name, f"{value}", BY_NAME[name].allowed())
+            elif owner_of(name) and not is_setting(value):
+                yield Problem(name, f"{value}", say("take a number, on, off or a word"))
 
 
-def _search(sweep: SweepRequest) -> list[Problem]:
-    problems = []
+def _search(sweep: SweepRequest) -> Iterator[Problem]:
     if sweep.search < 0:
-        problems.append(
-            Problem("search", str(sweep.search), say("take a whole number, at least 1"))
-        )
+        yield Problem("search", str(sweep.search), say("take a whole number, at least 1"))
     if len(sweep.strategies) > 1 or (sweep.providers and not sweep.strategies):
-        given = ", ".join(sweep.strategies) or "nothing"
-        problems.append(
-            Problem(
-                "strategy", given, say("take one: a search chooses the settings of one strategy")
-            )
-        )
+        one = say("take one: a search chooses the settings of one strategy")
+        yield Problem("strategy", ", ".join(sweep.strategies) or "nothing", one)
     if sweep.providers:
-        problems.append(
-            Problem(
-                "provider",
-                ", ".join(sweep.providers),
-                say("take none: a search has no providers beside it"),
-            )
-        )
-    problems += [
-        Problem(
-            axis.name,
-            write_values(axis.values),
-            say("take one value: a search is for one problem, and chooses launch settings"),
-        )
-        for axis in sweep.axes
-        if axis.values and axis.name in BY_NAME and axis.name not in LAUNCH_NAMES
-    ]
-    return problems
+        none = say("take none: a search has no providers beside it")
+        yield Problem("provider", ", ".join(sweep.providers), none)
+    one = say("take one value: a search is for one problem, and chooses launch settings")
+    for axis in sweep.axes:
+        if axis.values and axis.name in BY_NAME and axis.name not in LAUNCH_NAMES:
+            yield Problem(axis.name, write_values(axis.values), one)
 
 
-def _choices(sweep: SweepRequest) -> list[Problem]:
+def _choices(sweep: SweepRequest) -> Iterator[Problem]:
     offered = {
         "strategy": (sweep.strategies, STRATEGIES),
         "mode": (sweep.directions, DIRECTIONS),
         "timing": (sweep.modes, MODES),
         "effort": ((sweep.effort,), tuple(EFFORTS)),
     }
-    problems = [
-        Problem(name, value, say("take one of {choices}", choices=", ".join(allowed)))
-        for name, (values, allowed) in offered.items()
-        for value in values
-        if value not in allowed
-    ]
-    problems += [
-        Problem(name, "nothing", say("take at least one"))
-        for name in ("mode", "timing")
-        if not offered[name][0]
-    ]
-    return problems
+    for name, (values, allowed) in offered.items():
+        for value in values:
+            if value not in allowed:
+                choices = say("take one of {choices}", choices=", ".join(allowed))
+                yield Problem(name, value, choices)
+        if not values and name != "strategy":
+            yield Problem(name, "nothing", say("take at least one"))
 
 
 def _is_of_type(name: str, value: Value) -> bool:

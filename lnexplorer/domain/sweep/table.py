@@ -66,8 +66,7 @@ def columns(sweep: SweepRequest) -> tuple[str, ...]:
 def row(sweep: SweepRequest, result: CellResult) -> dict[str, Plain]:
     """Return one row by column; None where something is not known or not finite."""
     environment = result.environment
-    found: dict[str, Plain] = dict.fromkeys(columns(sweep))
-    found |= {
+    found: dict[str, Plain] = {
         "cell": result.cell.number,
         "status": result.status,
         "reason": as_text(" ".join(str(result.reason or "").split())),
@@ -88,30 +87,25 @@ def row(sweep: SweepRequest, result: CellResult) -> dict[str, Plain]:
     }
     if result.before is not None:
         found |= _state("before", result.before) | _state("after", environment.state)
-    if result.wait is not None and sweep.waits:
+    if result.wait is not None:
         found |= zip(WAITS, (result.wait.trying_ns, result.wait.queued_ns), strict=True)
-    for direction in sweep.directions:
-        for mode in sweep.modes:
-            figure = result.figure(direction, mode)
-            if figure is not None:
-                numbers = figure.flat()
-                found |= {
-                    f"{speed_column(direction, mode)}_{name}": numbers[name] for name in FIGURES
-                }
+    for figure in result.figures:
+        speed = speed_column(figure.direction, figure.mode)
+        found |= {f"{speed}_{name}": value for name, value in figure.flat().items()}
     for error in result.errors:
         errors = (error.max_abs, error.torch_max_abs, error.tolerance, error.passed)
         found |= {f"{error.name}_{name}": value for name, value in zip(ERRORS, errors, strict=True)}
     for facts in result.compiled:
         programs = None if facts.occupancy is None else facts.occupancy.programs_per_sm
         values = (facts.registers, facts.spill_bytes, facts.shared_bytes, programs)
-        if facts.name in KERNELS:
-            found |= {
-                f"{facts.name}_{name}": value for name, value in zip(COMPILED, values, strict=True)
-            }
-    return {
-        name: None if isinstance(value, float) and not math.isfinite(value) else value
-        for name, value in found.items()
-    }
+        found |= {
+            f"{facts.name}_{name}": value for name, value in zip(COMPILED, values, strict=True)
+        }
+    return {name: _finite(found.get(name)) for name in columns(sweep)}
+
+
+def _finite(value: Plain) -> Plain:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _parameters(result: CellResult) -> dict[str, Plain]:
