@@ -175,7 +175,7 @@ def _read_minutes(text: str, problems: list[Problem]) -> float:
 
 
 class TuningRows(Rows):
-    """What was found, which is printed and kept entry by entry."""
+    """The entries that are found, which are printed and kept one by one."""
 
     def __init__(self, session: SweepSession) -> None:
         self.file: Path | None = None  # once something is kept

@@ -116,7 +116,7 @@ def unpack(frames: bytes) -> list[EngineEvent]:
 
 
 class Host:
-    """One worker process and its supervisor. It does one job at a time."""
+    """A worker process and its supervisor. It does one job at a time."""
 
     def __init__(self, wish: HostWish, key: Key) -> None:
         self._heard: queue.SimpleQueue[EngineEvent] = queue.SimpleQueue()

@@ -24,7 +24,7 @@ from lnkernels.values.environment import Device
 
 
 class DeviceRunner:
-    """One device: its worker, and the batches under way on it.
+    """A device: its worker, and the batches under way on it.
 
     Used by the sweep's thread alone. `hear` is called on other threads with what the worker
     reports, and has to bring it to that thread.

@@ -39,7 +39,7 @@ class Source(ABC):
     @property
     @abstractmethod
     def exhausted(self) -> bool:
-        """Whether no cell will come any more, once those that were taken have their rows."""
+        """Return whether no cell will come any more, once those that were taken have their rows."""
 
     def begin(self, device: Device) -> None:  # noqa: B027  most sources do not care
         """Take notice of a device that is ready."""

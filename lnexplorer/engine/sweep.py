@@ -199,8 +199,8 @@ class SweepRunner:
     def _pause(self, why: Sentence | None = None) -> None:
         if not self._paused:
             self._paused = True
+            self._watch.stop()
             self._emit(SweepPaused(why))
-            self._stop_watch_when_idle()
 
     def _resume(self) -> None:
         if self._paused:
@@ -285,8 +285,6 @@ class SweepRunner:
             self._end("finished", self._source.conclusion)
         elif self._cluster is None and not busy and all(runner.lost for runner in runners):
             self._end("failed", self._last_loss)
-        else:
-            self._stop_watch_when_idle()
 
     def _hand_out(self) -> None:
         for runner in self._pool.runners:
@@ -330,10 +328,6 @@ class SweepRunner:
             if self._ready_at is not None:
                 remaining = (self._watch.seconds - self._ready_at) / new * (total - self._done)
             self._emit(CellFinished(row, self._done, total, remaining))
-
-    def _stop_watch_when_idle(self) -> None:
-        if self._paused and not self._pool.busy:
-            self._watch.stop()
 
     def _end(self, how: How, sentence: Sentence | None) -> None:
         if self._over:

@@ -7,6 +7,7 @@ meaning, needs the next.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ SAMPLE_DIGITS = 6  # of a time in ms: events are good to 0.5 µs
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BenchmarkRow:
-    """One figure, or the reason why there is none.
+    """A figure, or the reason why there is none.
 
     GB/s count the tutorial's bytes; a low percentile of GB/s is a long time.
     """
@@ -109,38 +110,28 @@ class Benchmark:
         base = self.sweep.base
         ceilings = self.ceilings(n)
         speeds = {figure.subject: figure.gbps for figure in ceilings}
-        warnings = " ".join(map(str, self.warnings(n)))
+        timed = {"warnings": " ".join(map(str, self.warnings(n)))}
 
-        def row(
-            provider: str, way: tuple[str, str], figure: Figure | None, status: str, reason: str
-        ) -> BenchmarkRow:
-            known: dict[str, Any] = {}
+        def row(provider: str, way: tuple[str, str], figure: Figure | None, **more: Any) -> Any:
             if figure is not None:
-                known = {**figure.flat(), "warnings": warnings}
-                known["ceiling_gbps"] = speeds.get(figure.subject.ceiling)
-            return BenchmarkRow(
-                m=base.m or 0,
-                n=n,
-                dtype=base.dtype,
-                provider=provider,
-                direction=way[0],
-                mode=way[1],
-                status=status,
-                reason=reason,
-                **known,
-            )
+                more |= {
+                    **timed,
+                    **figure.flat(),
+                    "ceiling_gbps": speeds.get(figure.subject.ceiling),
+                }
+            place = {"direction": way[0], "mode": way[1], "provider": provider}
+            return BenchmarkRow(m=base.m or 0, n=n, dtype=base.dtype, **place, **more)
 
         found = [
-            row(each.provider, (each.direction, each.mode), each, "ok", "") for each in ceilings
+            row(each.provider, (each.direction, each.mode), each, status="ok", reason="")
+            for each in ceilings
         ]
         for result in self.points[n][0]:
-            for direction in self.sweep.directions:
-                for mode in self.sweep.modes:
-                    figure = result.figure(direction, mode)
-                    status = "failed" if result.status == "ok" and figure is None else result.status
-                    reason = "" if figure is not None else str(result.reason or "")
-                    way = (direction, mode)
-                    found.append(row(result.cell.provider, way, figure, status, reason))
+            for way in product(self.sweep.directions, self.sweep.modes):
+                figure = result.figure(*way)
+                status = "failed" if result.status == "ok" and figure is None else result.status
+                reason = "" if figure is not None else str(result.reason or "")
+                found.append(row(result.cell.provider, way, figure, status=status, reason=reason))
         return found
 
 
@@ -257,8 +248,8 @@ def read_benchmark(path: Path) -> RecordedBenchmark:
 
 def _point(benchmark: Benchmark, n: int) -> dict[str, Any]:
     results, parts = benchmark.points[n]
-    before = next((each.before for each in parts), None)
-    after = next((each.after for each in reversed(parts)), None)
+    before = parts[0].before if parts else None
+    after = parts[-1].after if parts else None
     return {
         "n": n,
         "before": None if before is None else asdict(before),

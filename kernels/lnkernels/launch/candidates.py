@@ -165,7 +165,7 @@ def _forward(n: int, size: int) -> Iterator[Entry]:
 
 
 def _fits(entry: Entry, n: int, dtype: str, limits: DeviceLimits) -> bool:
-    """Whether an entry can be launched with as many programs on an SM as it says."""
+    """Return whether an entry can be launched with as many programs on an SM as it says."""
     programs = max(entry.programs_per_sm, 1)
     if entry.num_warps * programs > limits.warps_per_sm:
         return False

@@ -34,7 +34,7 @@ class Best:
 
     @property
     def sure(self) -> bool:
-        """Whether the second best is slower beyond the noise.
+        """Return whether the second best is slower beyond the noise.
 
         Without a rival a best is not sure.
         """
@@ -42,7 +42,7 @@ class Best:
 
     @property
     def settled(self) -> bool:
-        """Whether it is the best beyond the noise, or the only one that is right."""
+        """Return whether it is the best beyond the noise, or the only one that is right."""
         return self.sure or self.next is None
 
 
@@ -81,7 +81,7 @@ def best_of(
 
 
 def races(cell: Cell) -> bool:
-    """Whether a cell is a setting that may be best: of a strategy, or of a user kernel."""
+    """Return whether a cell is a setting that may be best: of a strategy, or of a user kernel."""
     return not cell.peer or bool(cell.settings)
 
 
@@ -122,7 +122,7 @@ def launch_of(result: CellResult) -> object:
 
 
 def has_own_name(result: CellResult) -> bool:
-    """Whether a row is named after the strategy whose kernels ran; one of `auto` is not."""
+    """Return whether a row is named after the strategy whose kernels ran; one of `auto` is not."""
     return result.cell.provider == strategy_of(result)
 
 

@@ -23,7 +23,7 @@ _SLOW_ELEMENTS = 256
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One setting of one strategy, or one peer on one problem."""
+    """A setting of a strategy, or a peer on a problem."""
 
     number: int  # from 0, in the order of the grid: the first axis slowest, strategies before peers
     point: tuple[int, ...]  # index of the value on each axis
@@ -40,7 +40,7 @@ class Cell:
         return name_with(self.provider, dict(self.settings)) if self.settings else self.provider
 
     def is_placed_by(self, axis: str) -> bool:
-        """Whether a value of an axis makes another cell.
+        """Return whether a value of an axis makes another cell.
 
         A peer has no launch settings, and nobody else's own ones.
         """
@@ -141,7 +141,7 @@ def in_good_order(sweep: SweepRequest, cells: Iterable[Cell]) -> list[Cell]:
 
 
 def slow_to_compile(request: RunRequest) -> bool:
-    """Whether a kernel takes seconds to compile: each thread has many elements of its tile."""
+    """Return whether a kernel takes seconds to compile: threads have many elements of its tile."""
     if check(request, "cuda"):
         return False
     launch = resolve(request, "cuda").launch
@@ -193,7 +193,7 @@ VERSION = 1  # of a row, in files
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class CellResult(MeasuredCandidate):
-    """One row of a sweep.
+    """A row of a sweep.
 
     It has figures only where the results are right, and none on the interpreter.
     """

@@ -34,7 +34,7 @@ class SettingChange:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """One line of a chart: a strategy or a peer on one kind of hardware."""
+    """A line of a chart: a strategy or a peer on one kind of hardware."""
 
     provider: str
     hardware: str

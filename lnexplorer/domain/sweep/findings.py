@@ -84,7 +84,7 @@ def count_sentence(statuses: Iterable[str]) -> Sentence:
 
 
 def has_rivals(sweep: SweepRequest) -> bool:
-    """Whether several settings are tried on one problem, so that one of them is best."""
+    """Return whether several settings are tried on one problem, so that one of them is best."""
     varies = any(axis.name not in PROBLEM_NAMES for axis in sweep.axes)
     return bool(sweep.search) or varies or len(sweep.strategies) > 1
 
@@ -181,15 +181,14 @@ def best_sentence(sweep: SweepRequest, found: Best, what: Sentence | None = None
         )
     resolved = found.result.resolved
     assert resolved is not None, "it has a time"
-    problem = f"M = {resolved.m}, N = {resolved.n}, {resolved.dtype}, {found.result.hardware}"
-    values: dict[str, str | Sentence] = {
-        "what": what,
-        "problem": problem,
-        "setting": setting,
-        "time": time,
-        "advantage": ahead,
-    }
-    return say("Best {what}, {problem}: {setting}, {time}; {advantage}.", **values)
+    return say(
+        "Best {what}, {problem}: {setting}, {time}; {advantage}.",
+        what=what,
+        problem=f"M = {resolved.m}, N = {resolved.n}, {resolved.dtype}, {found.result.hardware}",
+        setting=setting,
+        time=time,
+        advantage=ahead,
+    )
 
 
 def advantage_sentence(sweep: SweepRequest, found: Best) -> Sentence:
@@ -264,11 +263,14 @@ def change_findings(sweep: SweepRequest) -> list[SweepFinding]:
     found = changes(sweep)
     if not found:
         return []
-    steps = [
-        (f"{BY_NAME[change.name].label} {change.before} → {change.after}", change.at)
+    parts = [
+        say(
+            "{change} from N = {n}",
+            change=f"{BY_NAME[change.name].label} {change.before} → {change.after}",
+            n=change.at,
+        )
         for change in found
     ]
-    parts = [say("{change} from N = {n}", change=step, n=n) for step, n in steps]
     return [
         SweepFinding(
             "change",
@@ -300,8 +302,14 @@ def crossing_sentence(sweep: SweepRequest, crossing: Crossing) -> Sentence:
     """Say where one curve overtakes another, as a part of a sentence."""
     after, before = map(wording.provider_label, (crossing.ahead_after, crossing.ahead_before))
     (low, high), axis = (f"{end:g}" for end in crossing.between), label_of(sweep.axes[0].name)
-    text = {"after": after, "before": before, "axis": axis, "low": low, "high": high}
-    return say("{after} overtakes {before} between {axis} = {low} and {high}", **text)
+    return say(
+        "{after} overtakes {before} between {axis} = {low} and {high}",
+        after=after,
+        before=before,
+        axis=axis,
+        low=low,
+        high=high,
+    )
 
 
 def _run_sentence(sweep: SweepRequest, run: BestRun) -> Sentence:

@@ -88,7 +88,7 @@ def text_of(value: float, quantity: str) -> str:
 
 
 class SweepTable:
-    """One sweep and its rows, which come in small batches."""
+    """A sweep and its rows, which come in small batches."""
 
     def __init__(self, sweep: SweepRequest, results: Iterable[CellResult] = ()) -> None:
         self.sweep = sweep
@@ -103,12 +103,12 @@ class SweepTable:
 
     @property
     def is_map(self) -> bool:
-        """Whether two parameters vary, so that a map shows it."""
+        """Return whether two parameters vary, so that a map shows it."""
         return len(self.sweep.axes) == 2 and not self.sweep.search
 
     @property
     def is_over_n(self) -> bool:
-        """Whether it is a curve over N, as the tutorial's is."""
+        """Return whether it is a curve over N, as the tutorial's is."""
         return [axis.name for axis in self.sweep.axes] == ["n"] and not self.sweep.search
 
     @property

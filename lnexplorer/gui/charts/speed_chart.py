@@ -54,7 +54,7 @@ Column = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class SpeedPoint:
-    """One figure of one run."""
+    """A figure of a run."""
 
     run: int
     shape: tuple[int, int, str]  # M, N, dtype
@@ -163,7 +163,7 @@ class ThroughputChart(PointChart):
 
     @property
     def names_all(self) -> bool:
-        """Whether the axis of a single run has room for all names."""
+        """Return whether the axis of a single run has room for all names."""
         ((_, shown),) = (
             self._bottom.tickValues(*self._ends, self.view.width()) if self._names else ((0, ()),)
         )

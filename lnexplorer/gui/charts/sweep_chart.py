@@ -41,7 +41,7 @@ class AxisMark:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SweepLine:
-    """One strategy or peer on one kind of hardware. Places without a value are NaN."""
+    """A strategy or peer on one kind of hardware. Places without a value are NaN."""
 
     label: str
     colour: str

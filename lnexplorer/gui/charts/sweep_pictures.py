@@ -29,7 +29,7 @@ NO_VALUE = (np.nan, np.nan, np.nan)
 
 
 class Found(NamedTuple):
-    """What a picture points out."""
+    """Settings and places that a picture points out."""
 
     bests: list[Best]
     crossings: list[Crossing]  # at places of the scale
@@ -201,6 +201,6 @@ def _place(table: SweepTable, scale: ValueScale, result: CellResult) -> float:
 
 
 def _is_placed(table: SweepTable, number: int) -> bool:
-    """Whether a cell lies at a place of the first axis."""
+    """Return whether a cell lies at a place of the first axis."""
     sweep = table.sweep
     return sweep.search > 0 or table.results[number].cell.is_placed_by(sweep.axes[0].name)

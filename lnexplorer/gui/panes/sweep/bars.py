@@ -311,7 +311,7 @@ def write_item(
 
 
 def belongs_beside(overlay: Overlay, view: View) -> bool:
-    """Whether figures can be compared with a view: GB/s of the same pass, called the same way."""
+    """Return whether figures compare with a view: GB/s of the same pass, called the same way."""
     return (
         overlay.direction == view.direction
         and view.quantity == "gbps"

@@ -1,0 +1,276 @@
+"""The options of `lnexplorer sweep`, and the sweep that they ask for."""
+
+import argparse
+import re
+
+from lnexplorer.cli.commands import impossible
+from lnexplorer.cli.jobs import gpu_count
+from lnexplorer.cli.options import (
+    DEVICES,
+    CommandParser,
+    check_device,
+    device_name,
+    end_if,
+    file_name,
+    read_choices,
+    read_whole,
+)
+from lnexplorer.cli.providers import add_setting_option, read_providers
+from lnexplorer.domain.parameters import GROUPS, PARAMETERS
+from lnexplorer.domain.ranges import HOW, Value, read_values
+from lnexplorer.domain.request import RunRequest, check_anywhere
+from lnexplorer.domain.sweep.cells import all_cells
+from lnexplorer.domain.sweep.presets import TUTORIAL
+from lnexplorer.domain.sweep.request import (
+    Axis,
+    SweepRequest,
+    check_sweep,
+)
+from lnkernels.launch import Problem
+from lnkernels.launch.source import is_source
+
+DESCRIPTION = (
+    "Try many settings: one or two parameters of a run take several values. What is not given is"
+    " automatic."
+)
+EPILOG = f"""
+values: {HOW}.
+Strategies and providers are rows side by side, and are not crossed with each other.
+
+Every setting has one row, with its status: ok, incorrect, invalid, out_of_resources, timed_out
+or failed, and the reason.
+Exit status: 0 all settings were tried; 2 the sweep is not possible, or its GPU is not there; 3 no
+worker, no room for the rows, or they are not in the history; 130 interrupted, 143 by SIGTERM, 129
+by a hang-up. However it ends, the rows so far are in the CSV file, and --resume goes on; those of
+--save are saved, too.
+"""
+SWEEP_FIELDS = (
+    *(parameter.name for parameter in PARAMETERS),
+    "provider",
+    "mode",
+    "timing",
+    "effort",
+    "waits",
+    "search",
+)
+MOST_SETTINGS = 999_999  # of a search
+
+
+def parser() -> CommandParser:
+    """Make the parser. Values stay text: `read_sweep` checks them all."""
+    made = CommandParser("sweep", DESCRIPTION, EPILOG)
+    made.set_defaults(kernels=())
+    made.formatter_class = argparse.RawDescriptionHelpFormatter
+    groups = {name: made.add_argument_group(str(title)) for name, title in GROUPS.items()}
+    for parameter in PARAMETERS:
+        group, text = groups[parameter.group], str(parameter.help).replace("%", "%%")
+        if parameter.type is bool:
+            group.add_argument(
+                parameter.option, metavar="on|off|on,off", nargs="?", const="on", help=text
+            )
+            group.add_argument(
+                parameter.option.replace("--", "--no-", 1),
+                dest=parameter.name,
+                action="store_const",
+                const="off",
+            )
+        else:
+            group.add_argument(parameter.option, metavar="VALUES", help=text)
+    _add_sweep_options(made.add_argument_group("Sweep"))
+    _add_output_options(made.add_argument_group("Where it runs, and where the rows go"))
+    return made
+
+
+def read_sweep(options: argparse.Namespace) -> SweepRequest:
+    """Return the sweep that the options ask for; a CommandEnd where it is not possible."""
+    problems: list[Problem] = []
+    default = TUTORIAL.sweep if options.tutorial else SweepRequest()
+    base: dict[str, Value] = (
+        {"m": default.base.m, "dtype": default.base.dtype} if options.tutorial else {}
+    )
+    axes = [axis for axis in default.axes if getattr(options, axis.name) is None]
+    for parameter in PARAMETERS:
+        given = getattr(options, parameter.name)
+        if given is None or parameter.name == "strategy":
+            continue
+        values = read_values(parameter, given)
+        if isinstance(values, Problem):
+            problems.append(values)
+        elif len(values) > 1:
+            axes.append(Axis(name=parameter.name, values=values))
+            base.pop(parameter.name, None)
+        else:
+            base[parameter.name] = values[0]
+    providers, options.kernels = read_providers(
+        options.provider, default.providers, problems, options.setting, axes=axes
+    )
+    if options.waits not in (None, "on", "off"):
+        problems.append(impossible("waits", options.waits, "take on or off"))
+    sweep = SweepRequest(
+        base=RunRequest.of(**base),
+        axes=tuple(axes),
+        strategies=read_choices("strategy", options.strategy, default.strategies, problems),
+        providers=providers,
+        directions=read_choices("mode", options.mode, default.directions, problems),
+        modes=read_choices("timing", options.timing, default.modes, problems),
+        effort=options.effort or default.effort,
+        waits=options.waits == "on",
+        search=(
+            0
+            if options.search is None
+            else read_whole("search", options.search, 1, MOST_SETTINGS, problems)
+        ),
+    )
+    end_if(problems or check_sweep(sweep) or _one_value_problems(sweep))
+    return sweep
+
+
+def asks_for_a_sweep(options: argparse.Namespace) -> bool:
+    """Return whether more is asked for than to resume, with the files of user kernels named again."""
+    given = {name: value for name in SWEEP_FIELDS if (value := getattr(options, name)) is not None}
+    named = (
+        options.resume is not None
+        and given.keys() == {"provider"}
+        and all(map(is_source, given["provider"].split(",")))
+    )
+    return options.tutorial or (bool(options.setting or given) and not named)
+
+
+def read_devices(text: str, problems: list[Problem]) -> tuple[str, ...]:
+    """Return the devices that are named: by comma, or all GPUs that the driver counts."""
+    if text == "all":
+        count = gpu_count()
+        if not count:
+            problems.append(
+                impossible(
+                    "device",
+                    text,
+                    "there is no NVIDIA GPU here that the driver shows; take interpreter, or auto",
+                )
+            )
+        return tuple(f"cuda:{index}" for index in range(count or 0))
+    names = tuple(
+        device_name(name) for name in dict.fromkeys(part.strip() for part in text.split(","))
+    )
+    wrong = [problem for name in names for problem in check_device(name)]
+    if (
+        not wrong
+        and len(names) > 1
+        and not all(re.fullmatch("cuda:[0-9]+|ssh://.*", name) for name in names)
+    ):
+        wrong = [
+            impossible(
+                "device",
+                text,
+                "take several GPUs, cuda:0,cuda:1,ssh://host/cuda:0, or one other device",
+            )
+        ]
+    problems += wrong
+    return names
+
+
+def _add_sweep_options(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--provider",
+        metavar="NAMES",
+        help="peers to time beside: torch, torch.compile, liger, quack, apex, flash-attn",
+    )
+    add_setting_option(group)
+    group.add_argument("--mode", metavar="forward,backward", help="passes. Default: both")
+    group.add_argument(
+        "--timing",
+        metavar="kernel_cold,kernel_warm,autograd",
+        help=(
+            "kernel_cold (the kernels alone, L2 flushed before each repetition), kernel_warm,"
+            " autograd. Default: kernel_cold"
+        ),
+    )
+    group.add_argument(
+        "--effort",
+        metavar="quick|normal|thorough",
+        help=(
+            "how well each median is to be known: within 1 %%, 0.25 %% or 0.1 %%; normal times each"
+            " figure for 0.2 s at least, thorough for 0.5 s as Triton's tutorial does. Default:"
+            " normal; thorough with --tutorial"
+        ),
+    )
+    text = (
+        "trace each setting of locked, too: how long a row tries its free lock, and queues for it,"
+        " become two columns"
+    )
+    group.add_argument("--waits", metavar="on|off", nargs="?", const="on", help=text)
+    group.add_argument(
+        "--tutorial",
+        action="store_true",
+        help="the curve that Triton's tutorial ends with, beside PyTorch's",
+    )
+    group.add_argument(
+        "--search",
+        metavar="N",
+        help=(
+            "in place of a grid: search the open launch settings of one strategy, trying at most N"
+            " (needs optuna)"
+        ),
+    )
+
+
+def _add_output_options(group: argparse._ArgumentGroup) -> None:
+    text = f"{DEVICES}; several GPUs by comma, or all. Default: auto"
+    group.add_argument("--device", metavar="DEVICES", default="auto", help=text)
+    text = (
+        "the GPUs of a Dask cluster, tcp://HOST:PORT of its scheduler, or local:N for N Dask"
+        " workers on this machine; --device says then what each of them takes (needs distributed)"
+    )
+    group.add_argument("--cluster", metavar="ADDRESS", help=text)
+    step = "for one step of a setting, such as its compilation. Default: 30 on a GPU"
+    group.add_argument("--timeout", metavar="SECONDS", help=step)
+    group.add_argument(
+        "--csv",
+        metavar="FILE",
+        type=file_name,
+        help="write each row to FILE as soon as it is known",
+    )
+    text = (
+        "go on with FILE; what has a row there is not tried again. Kernels of your own are named"
+        " again, by --provider. A search goes on where it was begun: it learns from samples, which"
+        " are in the database of sweeps"
+    )
+    group.add_argument("--resume", metavar="FILE", type=file_name, help=text)
+    text = (
+        "keep the rows and their samples, also of an interrupted sweep, for the window; with the"
+        " suffix .lnsweep"
+    )
+    group.add_argument("--save", metavar="FILE.lnsweep", type=file_name, help=text)
+    group.add_argument(
+        "--title",
+        help="what the saved sweep is called; what varies, the problem and the GPU if not given",
+    )
+    text = "show the sweep that was saved in FILE; nothing is run"
+    group.add_argument("--recorded", metavar="FILE.lnsweep", type=file_name, help=text)
+    group.add_argument(
+        "--tutorial-output",
+        metavar="DIR",
+        type=file_name,
+        help=(
+            "for a curve over N: write layer-norm-backward.csv and .png, and those of forward, as"
+            " the tutorial does"
+        ),
+    )
+
+
+def _one_value_problems(sweep: SweepRequest) -> list[Problem]:
+    """Return problems with fixed values that spoil every setting.
+
+    A value on an axis only costs its own rows.
+    """
+    varied = {axis.name for axis in sweep.axes}
+    everywhere: list[Problem] | None = None
+    for cell in all_cells(sweep):
+        found = check_anywhere(cell.request)
+        fixed = [problem for problem in found if problem.field not in varied]
+        everywhere = (
+            fixed if everywhere is None else [problem for problem in everywhere if problem in fixed]
+        )
+        if not everywhere:
+            return []
+    return everywhere or []
