@@ -88,10 +88,8 @@ def experiment_text(result: ExperimentResult) -> str:
     """Return title, sentences, table and facts."""
     resolved, environment = result.resolved, result.provenance.environment
     where = environment.named_gpu or "Triton's interpreter"
-    head = (
-        f"{EXPERIMENTS[result.request.name].title}: {resolved.m}×{resolved.n} {resolved.dtype}, {where},"
-        f" {result.provenance.kind.value}"
-    )
+    title, kind = EXPERIMENTS[result.request.name].title, result.provenance.kind.value
+    head = f"{title}: {resolved.m}×{resolved.n} {resolved.dtype}, {where}, {kind}"
     return "\n".join(
         [
             head,

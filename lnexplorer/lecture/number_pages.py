@@ -37,7 +37,7 @@ _HALVES = 2  # dw and db
 
 @dataclass(frozen=True, slots=True)
 class NumberLine:
-    """A label, a note to it, and numbers: the first half of the cells is of dw, the second of db."""
+    """A label, a note and numbers: the first half of the cells is of dw, the second of db."""
 
     label: Text
     note: Text

@@ -41,6 +41,7 @@ from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import Sentence
 from tests.sample_lecture import recorded_material, recorded_steps
 
+Steps = tuple[LectureStep, ...]
 # What is a name, or the worked example's own: no measured or counted number.
 NAMES = re.compile(
     r"[Ss]tage [12]|L2|c[12]\b|T1|float\d+|[Bb]uffer 0|(lock|warp|mean|spread|SM|eps is)"
@@ -56,23 +57,23 @@ def recorded() -> LectureMaterial:
 
 
 @pytest.fixture(scope="module")
-def steps(recorded: LectureMaterial) -> tuple[LectureStep, ...]:
+def steps(recorded: LectureMaterial) -> Steps:
     return recorded_steps()
 
 
-def shows(steps: tuple[LectureStep, ...], kind: type) -> list[tuple[LectureStep, Any]]:
+def shows(steps: Steps, kind: type) -> list[tuple[LectureStep, Any]]:
     """The steps with a kind of scene."""
     return [(step, step.scene) for step in steps if isinstance(step.scene, kind)]
 
 
-def table(steps: tuple[LectureStep, ...], words: str) -> tuple[LectureStep, ComparisonScene]:
+def table(steps: Steps, words: str) -> tuple[LectureStep, ComparisonScene]:
     """The table under a title with some words."""
     return next(
         (step, scene) for step, scene in shows(steps, ComparisonScene) if words in str(step.title)
     )
 
 
-def question(steps: tuple[LectureStep, ...], words: str) -> Question:
+def question(steps: Steps, words: str) -> Question:
     return next(
         scene.question for _, scene in shows(steps, Asked) if words in str(scene.question.text)
     )
@@ -99,7 +100,7 @@ def said(part: object) -> Iterator[Sentence]:
             yield from said(getattr(part, each.name))
 
 
-def test_at_most_sixty_steps_some_of_which_can_be_left_out(steps: tuple[LectureStep, ...]) -> None:
+def test_at_most_sixty_steps_some_of_which_can_be_left_out(steps: Steps) -> None:
     assert len(steps) <= 60
     assert 3 <= sum(step.optional for step in steps) <= 20
     assert [step.chapter for step in steps] == sorted(step.chapter for step in steps)
@@ -108,7 +109,7 @@ def test_at_most_sixty_steps_some_of_which_can_be_left_out(steps: tuple[LectureS
     assert [scene.revealed for scene in asked] == [False, True] * (len(asked) // 2)
 
 
-def test_no_number_is_written_into_a_sentence(steps: tuple[LectureStep, ...]) -> None:
+def test_no_number_is_written_into_a_sentence(steps: Steps) -> None:
     found = {sentence.template for step in steps for sentence in said(step)} | {TITLE.template}
     assert len(found) > 100
     for template in found:
@@ -116,7 +117,7 @@ def test_no_number_is_written_into_a_sentence(steps: tuple[LectureStep, ...]) ->
 
 
 def test_the_update_that_is_lost_is_lost_by_load_add_and_store(
-    steps: tuple[LectureStep, ...],
+    steps: Steps,
 ) -> None:
     example = work_out()
     rows = {row: example.partial_rows.dw[row] for row in (0, 2)}
@@ -151,7 +152,7 @@ def test_the_update_that_is_lost_is_lost_by_load_add_and_store(
     assert without[1].moves[-1].buffer == without[1].right == tuple(example.sums.dw)
 
 
-def test_a_picture_of_events_shows_what_their_caption_says(steps: tuple[LectureStep, ...]) -> None:
+def test_a_picture_of_events_shows_what_their_caption_says(steps: Steps) -> None:
     for step, scene in shows(steps, SceneEvent):
         beat, now = scene.beat, moment(scene.example.timeline, scene.beat.time_ns)
         given_back = beat.others if beat.kind is BeatKind.ADDS else ()
@@ -176,7 +177,7 @@ def test_a_picture_of_events_shows_what_their_caption_says(steps: tuple[LectureS
 
 
 def test_chapter_one_ends_with_the_recorded_run_in_which_row_2_came_before_row_0(
-    steps: tuple[LectureStep, ...], recorded: LectureMaterial
+    steps: Steps, recorded: LectureMaterial
 ) -> None:
     step = [step for step in steps if step.chapter == 1][-1]
     assert isinstance(step.scene, Playback)
@@ -189,7 +190,7 @@ def test_chapter_one_ends_with_the_recorded_run_in_which_row_2_came_before_row_0
 
 
 def test_the_runs_without_the_barrier_are_those_of_the_experiment(
-    steps: tuple[LectureStep, ...], recorded: LectureMaterial
+    steps: Steps, recorded: LectureMaterial
 ) -> None:
     result = recorded.barrier
     side = result.findings_of(Barriers).left_out
@@ -206,7 +207,7 @@ def test_the_runs_without_the_barrier_are_those_of_the_experiment(
 
 
 def test_the_barrier_is_the_instruction_between_the_stores_and_the_exchange(
-    steps: tuple[LectureStep, ...], recorded: LectureMaterial
+    steps: Steps, recorded: LectureMaterial
 ) -> None:
     step, scene = table(steps, "one instruction")
     kernel = next(
@@ -226,7 +227,7 @@ def test_the_barrier_is_the_instruction_between_the_stores_and_the_exchange(
     assert step.source == source_of(recorded.counted)
 
 
-def test_the_lecture_fits_into_its_45_minutes(steps: tuple[LectureStep, ...]) -> None:
+def test_the_lecture_fits_into_its_45_minutes(steps: Steps) -> None:
     minutes, (length,) = (
         [values(step.minute)["minute"] for step in steps],
         {values(step.minute)["length"] for step in steps},
@@ -244,7 +245,7 @@ def test_the_lecture_fits_into_its_45_minutes(steps: tuple[LectureStep, ...]) ->
 
 
 def test_two_orders_are_added_up_as_the_buffers_round(
-    steps: tuple[LectureStep, ...], recorded: LectureMaterial
+    steps: Steps, recorded: LectureMaterial
 ) -> None:
     timeline = recorded.rounded.timeline
     sums = timeline.sums
@@ -267,9 +268,7 @@ def test_two_orders_are_added_up_as_the_buffers_round(
     assert ends[0] != ends[1]
 
 
-def test_the_many_runs_are_those_of_the_experiment(
-    steps: tuple[LectureStep, ...], recorded: LectureMaterial
-) -> None:
+def test_the_many_runs_are_those_of_the_experiment(steps: Steps, recorded: LectureMaterial) -> None:
     result = recorded.order
     step, scene = table(steps, "no two runs")
     assert [str(line[1]) for line in scene.lines[1:]] == [
@@ -303,7 +302,7 @@ def test_the_queue_model_takes_the_times_of_a_recording(
 
 
 def test_stage_1_is_drawn_as_recorded_and_as_its_formula_says(
-    steps: tuple[LectureStep, ...], recorded: LectureMaterial
+    steps: Steps, recorded: LectureMaterial
 ) -> None:
     (step, first), (total_step, second), _ = shows(steps, ChartScene)
     seen, drawn = (series.times for series in first.series)
@@ -331,9 +330,7 @@ def test_stage_1_is_drawn_as_recorded_and_as_its_formula_says(
     assert total_step.caption == result.sentences()[0].sentence
 
 
-def test_wide_rows_are_those_of_the_sweep(
-    steps: tuple[LectureStep, ...], recorded: LectureMaterial
-) -> None:
+def test_wide_rows_are_those_of_the_sweep(steps: Steps, recorded: LectureMaterial) -> None:
     step, scene = shows(steps, ChartScene)[-1]
     passes, queued = (series.times for series in scene.series)
     rows = {
@@ -355,7 +352,7 @@ def test_wide_rows_are_those_of_the_sweep(
 
 
 def test_halving_is_the_same_in_its_question_and_at_the_end(
-    steps: tuple[LectureStep, ...], recorded: LectureMaterial
+    steps: Steps, recorded: LectureMaterial
 ) -> None:
     asked = question(steps, "half as many")
     spans = [recorded.cases[size].timeline for size in (256, 128)]
@@ -370,7 +367,7 @@ def test_halving_is_the_same_in_its_question_and_at_the_end(
 
 
 def test_programs_and_their_parts_are_those_of_the_recording(
-    steps: tuple[LectureStep, ...], recorded: LectureMaterial
+    steps: Steps, recorded: LectureMaterial
 ) -> None:
     step, scene = shows(steps, Levels)[0]
     timeline = recorded.cases[256].timeline
@@ -394,7 +391,7 @@ def figure(result: Any, provider: str, direction: str) -> Any:
 
 
 def test_bytes_and_times_of_both_passes_are_the_recorded_ones(
-    steps: tuple[LectureStep, ...], recorded: LectureMaterial
+    steps: Steps, recorded: LectureMaterial
 ) -> None:
     _, scene = table(steps, "Bytes")
     result = recorded.cases[256].result
@@ -410,7 +407,7 @@ def test_bytes_and_times_of_both_passes_are_the_recorded_ones(
 
 
 def test_points_lie_below_the_roofline_where_their_times_put_them(
-    steps: tuple[LectureStep, ...], recorded: LectureMaterial
+    steps: Steps, recorded: LectureMaterial
 ) -> None:
     scene = shows(steps, Roofline)[0][1]
     wide = recorded.wide
@@ -447,7 +444,7 @@ def test_points_lie_below_the_roofline_where_their_times_put_them(
         assert point.gflops < min(point.intensity * scene.ceiling_gbps, scene.peak.gflops)
 
 
-def test_the_tutorials_count_of_block_loads_comes_out(steps: tuple[LectureStep, ...]) -> None:
+def test_the_tutorials_count_of_block_loads_comes_out(steps: Steps) -> None:
     (rows, grouped), counts = shows(steps, Product), []
     for step, scene in (rows, grouped):
         needed = {
@@ -477,7 +474,7 @@ def test_the_cache_keeps_what_was_used_last() -> None:
 
 
 def test_what_the_backward_pass_loads_is_counted_in_both_orders(
-    steps: tuple[LectureStep, ...],
+    steps: Steps,
 ) -> None:
     _, scene = table(steps, "LayerNorm")
     row, m, buffers = 1024 * 2, 4096, 256
@@ -499,7 +496,7 @@ def test_what_the_backward_pass_loads_is_counted_in_both_orders(
 
 
 def test_strategies_are_compared_by_one_measurement(
-    steps: tuple[LectureStep, ...], recorded: LectureMaterial
+    steps: Steps, recorded: LectureMaterial
 ) -> None:
     result = recorded.strategies
     step, scene = shows(steps, Strategies)[0]

@@ -22,11 +22,13 @@ from lnexplorer.lecture.window import Command
 from lnexplorer.store.resources import resource
 from tests.sample_lecture import recorded_steps
 
+Steps = tuple[LectureStep, ...]
+Key = Qt.Key
 BLACK, WHITE = QColor(Qt.GlobalColor.black), QColor(Qt.GlobalColor.white)
 
 
 @pytest.fixture(scope="module")
-def steps() -> tuple[LectureStep, ...]:
+def steps() -> Steps:
     return recorded_steps()
 
 
@@ -39,9 +41,7 @@ def languages(qapp: QApplication) -> Iterator[Languages]:
 
 
 @pytest.fixture
-def lecture(
-    qapp: QApplication, languages: Languages, steps: tuple[LectureStep, ...]
-) -> Iterator[Lecture]:
+def lecture(qapp: QApplication, languages: Languages, steps: Steps) -> Iterator[Lecture]:
     lecture = Lecture(steps, languages)
     lecture.languageWished.connect(languages.use)
     lecture.open()
@@ -51,7 +51,7 @@ def lecture(
     qapp.processEvents()
 
 
-def press(qtbot: QtBot, lecture: Lecture, *keys: Qt.Key) -> None:
+def press(qtbot: QtBot, lecture: Lecture, *keys: Key) -> None:
     for key in keys:
         qtbot.keyClick(lecture.window, key)
 
@@ -66,12 +66,12 @@ def test_a_typed_number_is_a_step_and_stays_within_them(lecture: Lecture, qtbot:
     last = len(lecture.steps) - 1
     for keys, place in (("17", 16), ("0", 0), ("99", last), ("1234", 3)):
         qtbot.keyClicks(lecture.window, keys)
-        press(qtbot, lecture, Qt.Key.Key_Return)
+        press(qtbot, lecture, Key.Key_Return)
         assert lecture.place == place
     qtbot.keyClicks(lecture.window, "9")
-    press(qtbot, lecture, Qt.Key.Key_Backspace, Qt.Key.Key_Return)
+    press(qtbot, lecture, Key.Key_Backspace, Key.Key_Return)
     assert lecture.place == 4, "what was typed is taken back, and Enter alone is the next step"
-    press(qtbot, lecture, Qt.Key.Key_End, Qt.Key.Key_PageDown)
+    press(qtbot, lecture, Key.Key_End, Key.Key_PageDown)
     assert lecture.place == last
 
 
@@ -81,25 +81,25 @@ def test_a_typed_number_is_a_step_and_stays_within_them(lecture: Lecture, qtbot:
         *(
             ((key, key), 2)
             for key in (
-                Qt.Key.Key_PageDown,
-                Qt.Key.Key_Right,
-                Qt.Key.Key_Down,
-                Qt.Key.Key_Space,
+                Key.Key_PageDown,
+                Key.Key_Right,
+                Key.Key_Down,
+                Key.Key_Space,
             )
         ),
         *(
-            ((Qt.Key.Key_Space, key, key), 0)
+            ((Key.Key_Space, key, key), 0)
             for key in (
-                Qt.Key.Key_PageUp,
-                Qt.Key.Key_Left,
-                Qt.Key.Key_Up,
-                Qt.Key.Key_Backspace,
+                Key.Key_PageUp,
+                Key.Key_Left,
+                Key.Key_Up,
+                Key.Key_Backspace,
             )
         ),
     ],
 )
 def test_a_clicker_and_the_arrows_go_forward_and_back_but_not_before_the_first(
-    keys: tuple[Qt.Key, ...], place: int, lecture: Lecture, qtbot: QtBot
+    keys: tuple[Key, ...], place: int, lecture: Lecture, qtbot: QtBot
 ) -> None:
     press(qtbot, lecture, *keys)
     assert lecture.place == place
@@ -108,34 +108,34 @@ def test_a_clicker_and_the_arrows_go_forward_and_back_but_not_before_the_first(
 def test_a_blank_screen_is_left_by_the_next_key_without_moving(
     lecture: Lecture, qtbot: QtBot
 ) -> None:
-    press(qtbot, lecture, Qt.Key.Key_B)
+    press(qtbot, lecture, Key.Key_B)
     assert lecture.window.grab().toImage().pixelColor(5, 5) == BLACK
-    press(qtbot, lecture, Qt.Key.Key_W)
+    press(qtbot, lecture, Key.Key_W)
     assert lecture.window.grab().toImage().pixelColor(5, 5) == WHITE
-    press(qtbot, lecture, Qt.Key.Key_Space)
+    press(qtbot, lecture, Key.Key_Space)
     assert lecture.window.covered is None
     assert lecture.place == 0
-    press(qtbot, lecture, Qt.Key.Key_H)
+    press(qtbot, lecture, Key.Key_H)
     assert lecture.window.covered is Command.HELP
-    press(qtbot, lecture, Qt.Key.Key_Escape)
+    press(qtbot, lecture, Key.Key_Escape)
     assert lecture.window.covered is None
     assert lecture.window.isVisible()
 
 
 def test_the_pointer_and_the_colours_are_switched(lecture: Lecture, qtbot: QtBot) -> None:
     for shape in (Qt.CursorShape.BitmapCursor, Qt.CursorShape.ArrowCursor):
-        press(qtbot, lecture, Qt.Key.Key_L)
+        press(qtbot, lecture, Key.Key_L)
         assert lecture.window.cursor().shape() is shape
     assert lecture.window.grab().toImage().pixelColor(2, 300) == BLACK
-    press(qtbot, lecture, Qt.Key.Key_I)
+    press(qtbot, lecture, Key.Key_I)
     assert lecture.window.grab().toImage().pixelColor(2, 300) == WHITE
 
 
 def test_escape_leaves_and_both_windows_go(lecture: Lecture, qtbot: QtBot) -> None:
-    press(qtbot, lecture, Qt.Key.Key_N)
+    press(qtbot, lecture, Key.Key_N)
     assert lecture.speaker.isVisible()
     with qtbot.waitSignal(lecture.left):
-        press(qtbot, lecture, Qt.Key.Key_Escape)
+        press(qtbot, lecture, Key.Key_Escape)
     assert not lecture.window.isVisible()
     assert not lecture.speaker.isVisible()
 
@@ -143,16 +143,16 @@ def test_escape_leaves_and_both_windows_go(lecture: Lecture, qtbot: QtBot) -> No
 def test_another_language_keeps_the_place(
     lecture: Lecture, languages: Languages, qtbot: QtBot, qapp: QApplication
 ) -> None:
-    press(qtbot, lecture, Qt.Key.Key_1, Qt.Key.Key_1, Qt.Key.Key_Return)
-    press(qtbot, lecture, Qt.Key.Key_N)
+    press(qtbot, lecture, Key.Key_1, Key.Key_1, Key.Key_Return)
+    press(qtbot, lecture, Key.Key_N)
     qtbot.waitUntil(lambda: lecture.speaker.notes != "")
     english, title = lecture.speaker.notes, lecture.window.windowTitle()
-    press(qtbot, lecture, Qt.Key.Key_Z)
+    press(qtbot, lecture, Key.Key_Z)
     qtbot.waitUntil(lambda: lecture.speaker.notes != english)
     assert languages.current == "zh_CN"
     assert lecture.place == 10
     assert lecture.window.windowTitle() != title
-    press(qtbot, lecture, Qt.Key.Key_Z)
+    press(qtbot, lecture, Key.Key_Z)
     qtbot.waitUntil(lambda: lecture.speaker.notes == english)
     assert lecture.place == 10
 
@@ -189,31 +189,31 @@ def test_the_time_starts_with_the_first_step_and_follows_its_keys(
     lecture: Lecture, qtbot: QtBot
 ) -> None:
     assert not lecture.stopwatch.running
-    press(qtbot, lecture, Qt.Key.Key_Space)
+    press(qtbot, lecture, Key.Key_Space)
     assert lecture.stopwatch.running
     qtbot.wait(20)
-    press(qtbot, lecture, Qt.Key.Key_T)
+    press(qtbot, lecture, Key.Key_T)
     assert not lecture.stopwatch.running
     assert lecture.stopwatch.seconds > 0
-    press(qtbot, lecture, Qt.Key.Key_R)
+    press(qtbot, lecture, Key.Key_R)
     assert lecture.stopwatch.seconds == 0
 
 
 def test_the_speaker_sees_notes_and_both_pictures_and_its_keys_work(
     lecture: Lecture, qtbot: QtBot
 ) -> None:
-    press(qtbot, lecture, Qt.Key.Key_N)
+    press(qtbot, lecture, Key.Key_N)
     speaker = lecture.speaker
     qtbot.waitUntil(
         lambda: speaker.number == f"1 / {len(lecture.steps)}   {lecture.steps[0].minute}"
     )
     assert not speaker.now.isNull()
     assert not speaker.next.isNull()
-    qtbot.keyClick(speaker, Qt.Key.Key_PageDown)
+    qtbot.keyClick(speaker, Key.Key_PageDown)
     assert lecture.place == 1
     before = speaker.notes
     qtbot.waitUntil(lambda: speaker.notes != before)
-    qtbot.keyClick(speaker, Qt.Key.Key_End)
+    qtbot.keyClick(speaker, Key.Key_End)
     qtbot.waitUntil(lambda: speaker.next is None)
 
 
@@ -224,28 +224,28 @@ def test_a_clicker_goes_through_the_events_of_a_timeline_and_enter_leaves_it(
         place for place, step in enumerate(lecture.steps) if isinstance(step.scene, Playback)
     )
     lecture.place = number - 1
-    press(qtbot, lecture, Qt.Key.Key_PageDown)
+    press(qtbot, lecture, Key.Key_PageDown)
     timeline = lecture.steps[number].scene.case.timeline
     seen = [lecture.player.time_ns]
     for _ in range(40):
-        press(qtbot, lecture, Qt.Key.Key_PageDown)
+        press(qtbot, lecture, Key.Key_PageDown)
         if lecture.place != number:
             break
         if not lecture.player.playing:
             seen.append(lecture.player.time_ns)
     assert lecture.place == number + 1
     assert seen == [*halts(timeline), timeline.end_ns]
-    press(qtbot, lecture, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown, Qt.Key.Key_PageDown)
+    press(qtbot, lecture, Key.Key_PageUp, Key.Key_PageDown, Key.Key_PageDown)
     assert (lecture.place, lecture.player.time_ns) == (number, halts(timeline)[1])
-    press(qtbot, lecture, Qt.Key.Key_PageUp)
+    press(qtbot, lecture, Key.Key_PageUp)
     assert (lecture.place, lecture.player.time_ns) == (number, halts(timeline)[0])
-    press(qtbot, lecture, Qt.Key.Key_PageUp)
+    press(qtbot, lecture, Key.Key_PageUp)
     assert lecture.place == number - 1, "before the first event is the step before"
-    press(qtbot, lecture, Qt.Key.Key_PageDown, Qt.Key.Key_P)
+    press(qtbot, lecture, Key.Key_PageDown, Key.Key_P)
     assert (lecture.place, lecture.player.playing) == (number, True)
-    press(qtbot, lecture, Qt.Key.Key_P)
+    press(qtbot, lecture, Key.Key_P)
     assert not lecture.player.playing
-    press(qtbot, lecture, Qt.Key.Key_Return)
+    press(qtbot, lecture, Key.Key_Return)
     assert lecture.place == number + 1
 
 
@@ -276,18 +276,18 @@ def test_the_room_guesses_with_a_click_and_the_reveal_says_whether_it_was_right(
     assert lecture.place == number, "an option is chosen, no step is made"
     assert lecture._guesses == {question: wrong}
     assert not {"✓", "✗"} & set(written()), "nothing is given away"
-    press(qtbot, lecture, Qt.Key.Key_PageDown)
+    press(qtbot, lecture, Key.Key_PageDown)
     assert {"✓", "✗"} <= set(written())
-    press(qtbot, lecture, Qt.Key.Key_PageUp)
+    press(qtbot, lecture, Key.Key_PageUp)
     qtbot.mouseClick(
         lecture.window, Qt.MouseButton.LeftButton, pos=option_places(lecture)[question.correct]
     )
-    press(qtbot, lecture, Qt.Key.Key_PageDown)
+    press(qtbot, lecture, Key.Key_PageDown)
     assert "✓" in written()
     assert "✗" not in written(), "the room was right"
     qtbot.mouseClick(lecture.window, Qt.MouseButton.LeftButton, pos=places[wrong])
     assert lecture.place == number + 2, "an answer is chosen before it is revealed, or not at all"
-    press(qtbot, lecture, Qt.Key.Key_PageUp, Qt.Key.Key_PageUp)
+    press(qtbot, lecture, Key.Key_PageUp, Key.Key_PageUp)
     qtbot.mouseClick(
         lecture.window, Qt.MouseButton.LeftButton, pos=option_places(lecture)[question.correct]
     )
@@ -320,7 +320,7 @@ def test_the_room_has_the_second_screen_where_there_is_one(qapp: QApplication) -
 def test_the_door_holds_one_lecture_at_a_time(
     qtbot: QtBot,
     languages: Languages,
-    steps: tuple[LectureStep, ...],
+    steps: Steps,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

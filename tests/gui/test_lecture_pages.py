@@ -29,6 +29,7 @@ from lnexplorer.lecture.window import help_lines
 from lnexplorer.store.resources import resource
 from tests.sample_lecture import recorded_steps
 
+Steps = tuple[LectureStep, ...]
 SIZES = ((1280, 720), (1920, 1080), (1024, 768))
 # The extreme combinations: least room and Chinese, most room and English; and the narrowest
 # projector.
@@ -37,7 +38,7 @@ SLACK = 2.0  # px
 
 
 @pytest.fixture(scope="module")
-def steps() -> tuple[LectureStep, ...]:
+def steps() -> Steps:
     return recorded_steps()
 
 
@@ -110,7 +111,7 @@ def faults(sheet: Sheet) -> list[str]:
 
 @pytest.mark.parametrize(("size", "language"), EXTREMES, indirect=["language"])
 def test_every_step_has_room_for_all_its_words(
-    size: tuple[int, int], language: str, steps: tuple[LectureStep, ...], pictures: Pictures
+    size: tuple[int, int], language: str, steps: Steps, pictures: Pictures
 ) -> None:
     for number, step in enumerate(steps, start=1):
         sheet, image = drawn(step, pictures, size, WHITE if number % 2 else BLACK)
@@ -132,7 +133,7 @@ def test_the_page_of_keys_has_room(
 
 
 def test_both_charts_have_a_time_and_the_bytes_of_every_number_of_buffers(
-    steps: tuple[LectureStep, ...], pictures: Pictures
+    steps: Steps, pictures: Pictures
 ) -> None:
     for step in [step for step in steps if isinstance(step.scene, ChartScene)][:2]:
         assert isinstance(step.scene, ChartScene)
@@ -144,9 +145,7 @@ def test_both_charts_have_a_time_and_the_bytes_of_every_number_of_buffers(
         assert {"KiB in all", "8", "512", "4,096"} <= set(texts(step, pictures))
 
 
-def test_bars_are_as_long_as_the_passes_without_recording(
-    steps: tuple[LectureStep, ...], pictures: Pictures
-) -> None:
+def test_bars_are_as_long_as_the_passes_without_recording(steps: Steps, pictures: Pictures) -> None:
     step = next(step for step in steps if isinstance(step.scene, Strategies))
     assert isinstance(step.scene, Strategies)
     times = {row.strategy: row.ms for row in step.scene.rows}
@@ -166,7 +165,7 @@ def test_bars_are_as_long_as_the_passes_without_recording(
 
 
 def test_an_open_question_has_a_badge_and_none_of_what_is_revealed(
-    steps: tuple[LectureStep, ...], pictures: Pictures
+    steps: Steps, pictures: Pictures
 ) -> None:
     badges = {}
     for step in steps:
@@ -180,7 +179,7 @@ def test_an_open_question_has_a_badge_and_none_of_what_is_revealed(
     )
 
 
-def event(steps: tuple[LectureStep, ...], kind: BeatKind) -> tuple[LectureStep, SceneEvent]:
+def event(steps: Steps, kind: BeatKind) -> tuple[LectureStep, SceneEvent]:
     return next(
         (step, step.scene)
         for step in steps
@@ -189,7 +188,7 @@ def event(steps: tuple[LectureStep, ...], kind: BeatKind) -> tuple[LectureStep, 
 
 
 def test_an_addition_shows_what_was_loaded_the_row_and_the_sum(
-    steps: tuple[LectureStep, ...], pictures: Pictures
+    steps: Steps, pictures: Pictures
 ) -> None:
     step, scene = event(steps, BeatKind.ADDS)
     sums, (row,), lock = scene.example.sums, scene.beat.rows, scene.beat.lock
@@ -209,9 +208,7 @@ def test_an_addition_shows_what_was_loaded_the_row_and_the_sum(
     assert f"count {scene.beat.count + 1}" in [text for line in shown for text in line]
 
 
-def played(
-    steps: tuple[LectureStep, ...], size: int, *, early: bool
-) -> tuple[LectureStep, Playback]:
+def played(steps: Steps, size: int, *, early: bool) -> tuple[LectureStep, Playback]:
     scenes = ((step, step.scene) for step in steps if isinstance(step.scene, Playback))
     return next(
         (step, scene)
@@ -222,7 +219,7 @@ def played(
 
 @pytest.mark.parametrize("early", [True, False])
 def test_what_happens_is_told_while_it_plays_and_the_sum_of_it_at_the_end(
-    early: bool, steps: tuple[LectureStep, ...]
+    early: bool, steps: Steps
 ) -> None:
     step, scene = played(steps, 256, early=early)
     timeline = scene.case.timeline
@@ -245,7 +242,7 @@ def test_what_happens_is_told_while_it_plays_and_the_sum_of_it_at_the_end(
 
 
 def test_the_first_scale_shows_its_stretch_of_time_and_the_second_all(
-    steps: tuple[LectureStep, ...], pictures: Pictures
+    steps: Steps, pictures: Pictures
 ) -> None:
     for early in (True, False):
         step, scene = played(steps, 16, early=early)
@@ -257,9 +254,7 @@ def test_the_first_scale_shows_its_stretch_of_time_and_the_second_all(
             assert shown.end_ns == scene.end_ns == EARLY_NS
 
 
-def test_a_timeline_halts_at_each_event_until_the_next_key(
-    steps: tuple[LectureStep, ...], qtbot: QtBot
-) -> None:
+def test_a_timeline_halts_at_each_event_until_the_next_key(steps: Steps, qtbot: QtBot) -> None:
     _, scene = played(steps, 256, early=False)
     times = halts(scene.case.timeline)
     player = HaltingPlayer()

@@ -22,7 +22,7 @@ from lnkernels.launch import DeviceLimits, Problem, buffers_in_use
 from lnkernels.values.sentence import Sentence, join_sentences, say
 
 MOST_NAMED = 4  # wrong elements
-# Of the chart; of neighbouring columns the worst is shown, so that every height is a number of runs.
+# Of the chart: the worst of neighbouring columns is shown, so that a height is a number of runs.
 MOST_BARS = 512
 # Beyond these, sums of ones are not exact in a buffer of the type.
 EXACT_TO = {"float32": 2**24, "float16": 2**11, "bfloat16": 2**8}
@@ -159,7 +159,6 @@ class Barriers(Findings):
         return lines
 
     def charts(self, result: ExperimentResult) -> tuple[PanelPicture, ...]:
-        del result
         columns = self.left_out.wrong_dw.size
         bars = min(columns, MOST_BARS)
         edges = np.arange(bars + 1) * columns // max(bars, 1)

@@ -54,7 +54,6 @@ class Dropouts(Findings):
     rows: tuple[DropoutRow, ...]
 
     def sentences(self, result: ExperimentResult) -> list[Finding]:
-        del result
         rows = {row.way: row for row in self.rows}
         parts: list[Sentence] = []
         alone = _speeds(rows["seed"], rows["stored"])
@@ -113,7 +112,6 @@ class Dropouts(Findings):
 
         So speeds compare as times do.
         """
-        del result
         least = {row.way: row for row in self.rows}
         titles = ["way", "forward ms", "GB/s", "backward ms", "GB/s"]
         lines = [[*titles, "forward bytes", "backward bytes", "mask"]]
@@ -130,7 +128,6 @@ class Dropouts(Findings):
         return lines
 
     def charts(self, result: ExperimentResult) -> tuple[PanelPicture, ...]:
-        del result
         rows = self.rows
         colours = ["orange" if row.way in ("seed", "fused") else "sky" for row in rows]
         moved = [row.forward_bytes + row.backward_bytes for row in rows]
@@ -143,7 +140,6 @@ class Dropouts(Findings):
         return (bar_picture(panels, [WAYS[row.way] for row in rows], columns=2),)
 
     def faults(self, result: ExperimentResult) -> Iterator[Sentence]:
-        del result
         ways = [row.way for row in self.rows]
         if ways != list(WAYS):
             yield say("its ways of dropout are {ways}", ways=", ".join(ways)[:80] or say("none"))

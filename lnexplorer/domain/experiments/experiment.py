@@ -69,7 +69,6 @@ class Findings:
 
     def facts(self, result: "ExperimentResult") -> list[Sentence]:
         """Return what stands beside the chart, such as why figures are missing."""
-        del result
         return []
 
     def table(self, result: "ExperimentResult") -> Table:
@@ -82,7 +81,6 @@ class Findings:
 
     def faults(self, result: "ExperimentResult") -> Iterator[Sentence]:
         """Yield why findings from a file are impossible, without a full stop."""
-        del result
         yield from ()
 
     def document(self, plain: dict[str, Any]) -> dict[str, Any]:

@@ -153,7 +153,6 @@ class Gpus(Findings):
         return [wording.figure(model.microseconds(way, ranks, row.bytes)) for way in WAYS]
 
     def sentences(self, result: ExperimentResult) -> list[Finding]:
-        del result
         parts = []
         if not self.timed:
             parts.append(
@@ -225,7 +224,6 @@ class Gpus(Findings):
         )
 
     def facts(self, result: ExperimentResult) -> list[Sentence]:
-        del result
         model, parts = self.model, []
         if self.clocks is not None:
             aligned = say(
@@ -251,7 +249,6 @@ class Gpus(Findings):
         return [*parts, made_of]
 
     def table(self, result: ExperimentResult) -> Table:
-        del result
         titles = ["N", "KiB", "one shot µs", "NCCL µs", "of the pass", "of the pass, NCCL"]
         titles += ["error", "error, NCCL"]
         titles += [
@@ -270,7 +267,6 @@ class Gpus(Findings):
         ]
 
     def charts(self, result: ExperimentResult) -> tuple[PanelPicture, ...]:
-        del result
         x = np.log10([row.n for row in self.rows])
 
         def lines(
@@ -342,7 +338,6 @@ class Gpus(Findings):
         return bar_picture((Panel(title=title, series=tuple(series), log=False),), names, columns=1)
 
     def faults(self, result: ExperimentResult) -> Iterator[Sentence]:
-        del result
         yield from not_ascending([row.n for row in self.rows])
         for each in self.phases:
             known = each.way in WAYS and each.phase in PHASES and each.rank < self.ranks

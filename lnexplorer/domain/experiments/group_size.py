@@ -88,7 +88,6 @@ class GroupSizes(Findings):
         return [why, *reasons]
 
     def table(self, result: ExperimentResult) -> Table:
-        del result
         titles = ["GROUP_SIZE_M", "ms float32", "ms same", "queued µs float32", "queued µs same"]
         titles += ["trying µs float32", "trying µs same"]
         titles += ["dw error float32", "dw error same", "buffers float32", "buffers same", ""]
@@ -168,7 +167,6 @@ class GroupSizes(Findings):
         return (powers_picture(panels, "GROUP_SIZE_M", sizes),)
 
     def faults(self, result: ExperimentResult) -> Iterator[Sentence]:
-        del result
         yield from not_ascending([point.group_size_m for point in self.points])
 
     def _wide_errors(self) -> list[float]:

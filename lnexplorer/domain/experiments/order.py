@@ -77,7 +77,6 @@ class Orders(Findings):
         return list(map(Finding, parts))
 
     def table(self, result: ExperimentResult) -> Table:
-        del result
         titles = ["strategy", "buffers", "runs", "different results"]
         lines = [[*titles, "largest spread", "median spread", "largest error"]]
         for side in self.sides:

@@ -68,7 +68,6 @@ class Strategies(Findings):
         }
 
     def sentences(self, result: ExperimentResult) -> list[Finding]:
-        del result
         rows, parts = self.rows, []
         locked = next((row for row in rows if row.strategy == "locked"), None)
         timed = [(row.ms, row) for row in rows if row.ms is not None and row.strategy != "locked"]
@@ -116,7 +115,6 @@ class Strategies(Findings):
         return parts
 
     def facts(self, result: ExperimentResult) -> list[Sentence]:
-        del result
         costs = ", ".join(
             f"{timeline.strategy} {wording.signed_percent(timeline.cost.share)}"
             for timeline in self.timelines()
@@ -135,7 +133,6 @@ class Strategies(Findings):
         return [text, *reasons] if costs else reasons
 
     def table(self, result: ExperimentResult) -> Table:
-        del result
         titles = ["strategy", "ms", "GB/s", "of ceiling", "workspace", "different results"]
         titles += ["dw error", "computing", "waiting", "trying", "adding", "tracing", ""]
         lines, timelines = [titles], self._with_times()
@@ -159,7 +156,6 @@ class Strategies(Findings):
         return lines
 
     def charts(self, result: ExperimentResult) -> tuple[ExperimentChart, ...]:
-        del result
         rows = self.rows
         colours = [row.strategy for row in rows]
         shared = any(row.share is not None for row in rows)

@@ -1,4 +1,4 @@
-"""The first two chapters: the reduction by hand, and what goes wrong or differs without its guards."""
+"""The first two chapters: the reduction by hand, and its guards."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -119,10 +119,8 @@ def _tables(example: Example) -> Iterator[LectureStep]:
         ),
     ):
         tables = tuple((name, values[name], name in about) for name in (*before, *about))
-        known = marked in (
-            ("mean", "rstd"),
-            ("c1", "c2"),
-        )  # to who knows the forward pass, or takes dx on trust
+        # To somebody who knows the forward pass, or takes dx on trust.
+        known = marked in (("mean", "rstd"), ("c1", "c2"))
         yield LectureStep(
             scene=Tables(formulas, marked, tables),
             title=title,
@@ -132,10 +130,15 @@ def _tables(example: Example) -> Iterator[LectureStep]:
         )
 
 
+def _rows_of_lock_0(example: Example) -> list[tuple[int, tuple[float, ...]]]:
+    """Return the first two rows of lock 0, each with its part of dw."""
+    rows = np.flatnonzero(example.timeline.lock == 0)[:2].tolist()
+    return [(row, tuple(map(float, example.partial_rows.dw[row]))) for row in rows]
+
+
 def _lost_update(example: Example) -> Iterator[LectureStep]:
     """Yield two rows of one buffer, with and without a lock; dw alone."""
-    first, second = (int(row) for row in np.flatnonzero(example.timeline.lock == 0)[:2])
-    one, two = (tuple(map(float, example.partial_rows.dw[row])) for row in (first, second))
+    (first, one), (second, two) = _rows_of_lock_0(example)
     both = tuple(np.add(one, two))
     zeros = (0.0,) * len(one)
     heading = say("buffer {lock}, dw", lock=0)
@@ -198,8 +201,7 @@ def _lost_update(example: Example) -> Iterator[LectureStep]:
 
 def _early_release(example: Example) -> LectureStep:
     """Show a row whose second warp stores after its lock was given back."""
-    first, second = (int(row) for row in np.flatnonzero(example.timeline.lock == 0)[:2])
-    one, two = (tuple(map(float, example.partial_rows.dw[row])) for row in (first, second))
+    (first, one), (second, two) = _rows_of_lock_0(example)
     half = len(one) // 2
     zeros = (0.0,) * half
     early, wrong = (*one[:half], *zeros), (*np.add(one[:half], two[:half]), *two[half:])
@@ -236,10 +238,10 @@ def _one_instruction(material: LectureMaterial) -> LectureStep:
     stores = [place for place in range(takes, gives) if code[place].startswith("STG.")]
 
     def line(places: list[int], text: Sentence) -> tuple[Sentence | str, ...]:
-        innermost = [
-            kernel.places[place].partition(" < ")[0].rpartition(":") for place in places
-        ]  # all of one file
-        source = f"{PurePosixPath(innermost[0][0]).name}:{', '.join(dict.fromkeys(line for _, _, line in innermost))}"
+        # The innermost places, all of one file.
+        inner = [kernel.places[place].partition(" < ")[0].rpartition(":") for place in places]
+        numbers = ", ".join(dict.fromkeys(number for _, _, number in inner))
+        source = f"{PurePosixPath(inner[0][0]).name}:{numbers}"
         name, count = _short(code[places[0]]), len(places)
         return (name if count == 1 else f"{count}\u00a0×\u00a0{name}"), text, source
 
@@ -417,18 +419,15 @@ def _of_side(side: OrderSide, dtype: str) -> tuple[Sentence | str, ...]:
 def _of_event(beat: Beat, example: Example) -> tuple[Sentence, Sentence]:
     """Return caption and note."""
     times = {"time": nanoseconds(beat.first_ns), "then": nanoseconds(beat.time_ns)}
-    m, buffers, tiles = (
-        example.timeline.m,
-        example.timeline.group_size_m,
-        example.timeline.tile_start_ns.size,
-    )
-    lock, rows, others = beat.lock, ", ".join(map(str, beat.rows)), ", ".join(map(str, beat.others))
+    timeline = example.timeline
+    lock = beat.lock
+    rows, others = (", ".join(map(str, each)) for each in (beat.rows, beat.others))
     match beat.kind:
         case BeatKind.START:
             caption = say(
                 "{m} programs start, one for each row. Row r belongs to buffer r mod {g}.",
-                m=m,
-                g=buffers,
+                m=timeline.m,
+                g=timeline.group_size_m,
             )
             note = say("Colours are locks: even rows one colour, odd rows the other.")
         case BeatKind.STORES:
@@ -477,8 +476,8 @@ def _of_event(beat: Beat, example: Example) -> tuple[Sentence, Sentence]:
                 " stage 2, {columns} columns each, load all buffers. No locks.",
                 released=nanoseconds(beat.first_ns),
                 rows=rows,
-                tiles=tiles,
-                columns=example.timeline.tile_block_n,
+                tiles=timeline.tile_start_ns.size,
+                columns=timeline.tile_block_n,
                 **times,
             )
             note = say(

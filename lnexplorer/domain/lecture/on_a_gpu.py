@@ -34,6 +34,7 @@ from lnexplorer.domain.lecture.scenes import (
     Product,
     Words,
 )
+from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.roofline import OPERATIONS, cold_figure, measured_pass, roofline
 from lnexplorer.domain.timeline import shares
@@ -82,29 +83,20 @@ def without_locks(material: LectureMaterial) -> Iterator[LectureStep]:
     yield from (_strategies(material), _race(material), _closing(material))
 
 
-def _stage1_kernel(result: RunResult) -> KernelFacts:
-    return next(facts for facts in result.compiled if facts.name == "backward_stage1")
-
-
-def _device(result: RunResult) -> DeviceLimits:
+def _compiled(result: RunResult) -> tuple[ResolvedRequest, KernelFacts, DeviceLimits]:
+    """Return a run as it was launched, its kernel of stage 1, and its device."""
+    kernel = next(facts for facts in result.compiled if facts.name == "backward_stage1")
     name = result.provenance.environment.gpu
-    return next(limits for limits in KNOWN_DEVICES if limits.name == name)
+    limits = next(limits for limits in KNOWN_DEVICES if limits.name == name)
+    return result.resolved, kernel, limits
 
 
 def _levels(material: LectureMaterial) -> LectureStep:
     case = material.cases[PLAYED[0]]
-    resolved, kernel, limits = (
-        case.result.resolved,
-        _stage1_kernel(case.result),
-        _device(case.result),
-    )
+    resolved, kernel, limits = _compiled(case.result)
     assert kernel.occupancy is not None, "compiled for a GPU"
-    m, n, warps, resident = (
-        resolved.m,
-        resolved.n,
-        kernel.num_warps,
-        kernel.occupancy.programs_per_sm,
-    )
+    m, n = resolved.m, resolved.n
+    warps, resident = kernel.num_warps, kernel.occupancy.programs_per_sm
     threads = warps * WARP
     first = int(case.timeline.sm.min())
     on_first = np.flatnonzero(case.timeline.sm == first)
@@ -166,11 +158,7 @@ def _levels(material: LectureMaterial) -> LectureStep:
 
 def _memories(material: LectureMaterial) -> LectureStep:
     case = material.cases[PLAYED[0]]
-    resolved, kernel, limits = (
-        case.result.resolved,
-        _stage1_kernel(case.result),
-        _device(case.result),
-    )
+    resolved, kernel, limits = _compiled(case.result)
     element, buffers = DTYPE_BYTES[resolved.dtype], buffers_in_use(resolved.m, resolved.launch)
     row, whole = bytes_text(resolved.n * element), bytes_text(resolved.m * resolved.n * element)
     memories = (
@@ -394,7 +382,7 @@ def _caches() -> LectureStep:
 
 def _pass_in_cache(material: LectureMaterial) -> LectureStep:
     case = material.cases[PLAYED[0]]
-    resolved, limits = case.result.resolved, _device(case.result)
+    resolved, _, limits = _compiled(case.result)
     m, buffers = resolved.m, buffers_in_use(resolved.m, resolved.launch)
     block = resolved.n * DTYPE_BYTES[resolved.dtype]
     assert BUFFER_BLOCKS * block == 2 * resolved.n * FLOAT32_BYTES, (

@@ -30,9 +30,8 @@ class Tables:
 
     formulas: tuple[str, ...]
     marked: tuple[str, ...]  # formulas, or parts of them
-    tables: tuple[
-        tuple[str, np.ndarray, bool], ...
-    ]  # sign, values [rows, columns], whether the step is about it
+    # Sign, values [rows, columns], and whether the step is about it.
+    tables: tuple[tuple[str, np.ndarray, bool], ...]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -136,11 +135,10 @@ class Memories:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Product:
-    """The first results of a matrix product, and the blocks of both factors that they have loaded."""
+    """The first results of a matrix product, and the blocks that they have loaded."""
 
-    order: NDArray[
-        np.int64
-    ]  # [results, 2] block row and block column of each result, in the order of programs
+    # [results, 2] block row and block column of each result, in the order of programs
+    order: NDArray[np.int64]
     blocks: int  # in a row and in a column of each matrix
     first: int  # results that are shown as computed
 

@@ -79,7 +79,7 @@ def packed(image: QImage | QPixmap, kind: str = "PNG", quality: int = -1) -> byt
     """Return an image as the bytes of a file; none where Qt does not know the kind."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, kind, quality)  # type: ignore[call-overload]  # the format is a str, whatever the stubs say
+    image.save(buffer, kind, quality)  # type: ignore[call-overload]  # the format is a str
     return bytes(buffer.data().data())
 
 

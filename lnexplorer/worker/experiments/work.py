@@ -104,7 +104,7 @@ class Backward:
         return self._kernels.allocate_trace(self._given.x, self._launch)
 
     def __call__(self, dw: torch.Tensor, db: torch.Tensor, trace: Any = None) -> None:
-        """Write dw and db [N], which may be wider than x, and the trace if there is memory for it."""
+        """Write dw and db [N], which may be wider than x, and a trace into its memory."""
         with ieee_arithmetic():
             run_backward(replace(self._given, dw=dw, db=db), self._launch, self._workspace, trace)
 
