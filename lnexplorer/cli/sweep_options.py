@@ -126,7 +126,7 @@ def read_sweep(options: argparse.Namespace) -> SweepRequest:
 
 
 def asks_for_a_sweep(options: argparse.Namespace) -> bool:
-    """Return whether more is asked for than to resume, with the files of user kernels named again."""
+    """Return whether more is asked for than to resume, with files of user kernels named again."""
     given = {name: value for name in SWEEP_FIELDS if (value := getattr(options, name)) is not None}
     named = (
         options.resume is not None

@@ -114,13 +114,10 @@ class Benchmark:
 
         def row(provider: str, way: tuple[str, str], figure: Figure | None, **more: Any) -> Any:
             if figure is not None:
-                more |= {
-                    **timed,
-                    **figure.flat(),
-                    "ceiling_gbps": speeds.get(figure.subject.ceiling),
-                }
-            place = {"direction": way[0], "mode": way[1], "provider": provider}
-            return BenchmarkRow(m=base.m or 0, n=n, dtype=base.dtype, **place, **more)
+                ceiling = speeds.get(figure.subject.ceiling)
+                more |= {**timed, **figure.flat(), "ceiling_gbps": ceiling}
+            more |= {"direction": way[0], "mode": way[1], "provider": provider}
+            return BenchmarkRow(m=base.m or 0, n=n, dtype=base.dtype, **more)
 
         found = [
             row(each.provider, (each.direction, each.mode), each, status="ok", reason="")
