@@ -17,7 +17,6 @@ from lnexplorer.domain.peers import preparing
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.protocol.messages import Broken, Finished
-from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History, open_history
 from lnexplorer.store.kernels import new_kernel_text
 from lnexplorer.store.paths import find_paths
@@ -308,8 +307,6 @@ def test_a_lost_worker_that_was_in_a_module_is_told_by_the_modules_line() -> Non
         str(with_line(verbatim("Lost."), detail, [source]))
         == "Lost. It was at line 7 of layer_norm.py."
     )
-    silent = with_line(verbatim("Lost."), "", [source], preparing(source.name))
-    assert str(silent) == f"Lost. It was at preparing {source.name}, with {source.place}."
 
 
 @pytest.mark.parametrize("given", ["nothere.py", "torch.nn:", "bad.py", "torch.py"])
@@ -329,22 +326,14 @@ def test_versions_are_counted_by_their_text_and_compared_with_uncertainty(tmp_pa
     said = []
     for number, speed in enumerate((1.0, 1.0, 1.25)):
         path.write_text(f"# {max(number, 1)}\n")
-        said.append(
-            list(
-                map(
-                    str,
-                    keep_versions(history, timed_result("mine", speed), [find_source(str(path))]),
-                )
-            )
-        )
+        result, source = timed_result("mine", speed), find_source(str(path))
+        said.append([str(each) for each in keep_versions(history, result, [source])])
     assert [one.version for one in history.kernels.versions(str(path))] == [1, 2]
     assert said[1] == [f"mine: version 1 of {path}"]
     assert said[2][0] == f"mine: version 2 of {path}"
     assert said[2][1].startswith("forward: version 2 is 2")
     assert "% faster than 1, " in said[2][1]
     assert history.kernels.text(str(path), 1) == "# 1\n"
-    with pytest.raises(StoreError):
-        history.kernels.text(str(path), 3)
     version = history.kernels.versions(str(path))[0]
     tied, *_ = compare_versions(replace(version, version=2), version)
     assert not compare_versions(replace(version, n=1), version)

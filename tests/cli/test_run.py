@@ -103,15 +103,11 @@ def test_a_provider_that_is_named_and_wrong_is_told_by_the_exit_status(tmp_path:
     declared.mkdir()
     (declared / "METADATA").write_text("Metadata-Version: 2.1\nName: wrong-norm\nVersion: 1\n")
     (declared / "entry_points.txt").write_text("[lnkernels.providers]\nwrong = wrong_norm:Wrong\n")
-    path = os.pathsep.join([str(tmp_path), *sys.path])
-    run = lnexplorer(
-        *SMALL,
-        "--json",
-        "--provider",
-        "torch,wrong",
-        PYTHONPATH=path,
-        LNEXPLORER_HOME=str(tmp_path / "home"),
-    )
+    there = {
+        "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path]),
+        "LNEXPLORER_HOME": str(tmp_path / "home"),
+    }
+    run = lnexplorer(*SMALL, "--json", "--provider", "torch,wrong", **there)
     assert run.returncode == 1, run.stderr
     document = json.loads(run.stdout)
     assert document["passed"] is True, "the kernels are right"
@@ -163,11 +159,8 @@ def test_without_a_gpu_a_recording_holds_a_small_run_and_its_numbers_in_their_or
     path = tmp_path / "run.lnrec"
     assert main(["record", str(path), *SMALL[1:], "--title", "Lecture"]) == 0
     recording = read_recording(path)
-    assert recording.title == "Lecture"
-    assert recording.result is not None
-    assert recording.result.resolved.m == 4
+    assert (recording.title, recording.kind) == ("Lecture", Kind.INTERPRETED)
     assert recording.timeline is not None
-    assert recording.timeline.kind is Kind.INTERPRETED
     assert recording.timeline.sums is not None
     assert recording.timeline.sums.dw_after.shape == (4, 8)
 

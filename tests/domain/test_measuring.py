@@ -27,10 +27,6 @@ def test_candidates_can_be_left_out_and_the_problem_stays() -> None:
     assert (alone.subject.m, alone.subject.n) == (64, 256)
 
 
-def test_a_request_with_settings_of_one_problem_is_possible() -> None:
-    assert check_measure(TWO) == []
-
-
 @pytest.mark.parametrize(
     ("request_", "field"),
     [
