@@ -90,14 +90,6 @@ def test_a_session_and_a_recording_are_exported_too(
             "lnexplorer export: filter = n>=banana is not possible: ",
         ),
         (["runs.csv", "--filter", "nothing-like-this"], 3, "there is no run to export"),
-        (
-            ["/dev/null/runs.csv"],
-            2,
-            (
-                "FILE = /dev/null/runs.csv is not possible: name a file in a folder that can be"
-                " written"
-            ),
-        ),
         (["/proc/runs.csv"], 2, "/proc/runs.csv"),
     ],
 )
@@ -225,10 +217,6 @@ def test_damaged_runs_cost_no_other_and_nothing_is_put_aside(
     assert [run["id"] for run in whole["runs"]] == [3]
     assert [each["id"] for each in whole["unread"]] == [2, 1]
     assert Ran(path, capsys, "runs.csv", "--last", "1").status == 0
-
-
-def _spoil(path: Path) -> None:
-    path.write_bytes(bytes(4096) + path.read_bytes()[4096:])
 
 
 def test_without_a_history_none_is_made(

@@ -118,13 +118,6 @@ def picture_of(
     )
 
 
-def test_a_damaged_recording_is_named(tmp_path: Path) -> None:
-    (tmp_path / "bad.lnrec").write_text("junk")
-    run = picture_of(tmp_path, "bad.lnrec")
-    assert run.returncode == 2
-    assert "bad.lnrec cannot be opened: it is not a recording" in run.stderr
-
-
 @pytest.mark.usefixtures("no_display")
 def test_damaged_settings_are_kept_and_parts_that_a_picture_of_a_session_leaves_out_are_named(
     tmp_path: Path,
@@ -175,14 +168,6 @@ def test_an_error_that_nobody_expected_ends_a_picture_with_a_sentence_and_a_repo
     assert "Traceback" in report.read_text()
     assert f"the report is in {report}\n" in run.stderr
     assert not (tmp_path / "window.png").exists()
-
-
-def test_a_home_that_cannot_be_written_is_named_and_the_window_still_opens(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("not a folder")
-    run = picture_of(tmp_path, RECORDED, home="file/home", TMPDIR=str(tmp_path))
-    assert run.returncode == 0, run.stderr
-    assert "cannot be written (Not a directory): settings and history are kept in" in run.stderr
-    assert (tmp_path / "window.png").exists()
 
 
 @pytest.mark.parametrize(

@@ -127,14 +127,6 @@ def test_no_speed_is_shown_without_correctness() -> None:
     assert "<td>locked</td><td>forward</td>" not in part
 
 
-@pytest.mark.usefixtures("no_pictures")
-def test_runs_of_other_problems_are_not_compared_with_the_baseline() -> None:
-    baseline = KeptRun(1, "", make_result())
-    text = report([baseline, KeptRun(2, "", make_result(4096, 1024, wobble=1.5))], baseline)
-    assert "+50.0 %" not in text
-    assert "another problem" in text
-
-
 def test_a_report_holds_sweeps_and_experiments_with_their_pictures_and_still_loads_nothing() -> (
     None
 ):

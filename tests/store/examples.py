@@ -1,6 +1,5 @@
 """Results and timelines small enough to be written many times."""
 
-import os
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -137,16 +136,3 @@ def files_of_at_most(size: int) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-
-
-@contextmanager
-def without_rights() -> Iterator[None]:
-    """Permissions of files are in force, for root too."""
-    user = os.geteuid()
-    if user == 0:
-        os.seteuid(65534)
-    try:
-        yield
-    finally:
-        if user == 0:
-            os.seteuid(user)
