@@ -2,14 +2,17 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
 from lnexplorer.domain.experiments.record import ExperimentRecord, finished
 from lnexplorer.domain.history import HistoryQuery, RunComparison, parse
-from lnexplorer.protocol.codec import encode
+from lnexplorer.protocol.codec import decode, encode
 from lnexplorer.store import database
 from lnexplorer.store.files import StoreError
+from lnexplorer.store.packed import deflate, inflate
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import say
 from tests.sample_experiments import sample
@@ -129,6 +132,15 @@ def test_only_fields_and_signs_that_exist_are_compared(
 def stopped() -> ExperimentRecord:
     record = finished(sample("barrier"))
     return replace(record, ended="failed", result=None, reason=say("It hung."), done=2, total=7)
+
+
+def test_an_experiment_of_before_its_findings_had_a_tag_is_loaded() -> None:
+    record = finished(sample("order"))
+    older = decode(encode(record), dict[str, Any])
+    findings = older["result"].pop("findings")
+    name = findings.pop("experiment")
+    older["result"] |= dict.fromkeys(EXPERIMENTS) | {name: findings}
+    assert encode(inflate(deflate(older), ExperimentRecord)) == encode(record)
 
 
 def test_experiments_are_kept_with_their_findings_and_those_that_failed_with_the_reason(

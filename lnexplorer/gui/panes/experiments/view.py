@@ -18,7 +18,7 @@ from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.kit.widgets import Readout, WrappedLabel, lay_column
 from lnexplorer.gui.timeline.program_lanes import ProgramLanesView
-from lnkernels.values.sentence import join_sentences, verbatim
+from lnkernels.values.sentence import join_sentences, say, verbatim
 
 # Least heights in px; what has no room is scrolled to.
 PANELS_HEIGHT, SPANS_HEIGHT, LANES_HEIGHT = 34 * GRID, 24 * GRID, 38 * GRID
@@ -34,6 +34,10 @@ class ChartPart(Retranslated, QWidget):
         self.legend = Legend()
         self.notes = WrappedLabel()
         self.notes.setProperty("look", "muted")
+        name = say("The experiment's chart")
+        if isinstance(drawing, ProgramLanesView):
+            name = say("Strategies as lanes over time")
+        self.write_on(drawing, name=name)
         drawing.legend = lambda: self.legend.entries
         # What is left, whatever the hint.
         drawing.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
