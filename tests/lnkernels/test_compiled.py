@@ -17,7 +17,6 @@ from lnkernels.launch import LaunchWish, grids, limits_for_architecture, occupan
 from lnkernels.launch.source import find_source
 from lnkernels.values.compiled import KernelFacts
 
-STAGES = ("ttir", "ttgir", "llir", "ptx", "sass")
 Facts = dict[str, KernelFacts]
 
 
@@ -26,15 +25,12 @@ def request(
     n: int = 512,
     dtype: str = "float16",
     architecture: str = "sm_90",
-    stages: tuple[str, ...] = (),
     **rest: Any,
 ) -> CompileRequest:
-    of_request = ("weight_dtype", "with_weight", "with_bias", "kernels")
+    of_request = ("weight_dtype", "with_weight", "with_bias")
     wished = {name: rest.pop(name) for name in list(rest) if name not in of_request}
     launch = resolve_launch(n, dtype, LaunchWish(**wished), limits_for_architecture("sm_90"))
-    return CompileRequest(
-        m=m, n=n, dtype=dtype, launch=launch, architecture=architecture, stages=stages, **rest
-    )
+    return CompileRequest(m=m, n=n, dtype=dtype, launch=launch, architecture=architecture, **rest)
 
 
 # Everything that changes which code a kernel of `locked` is made of, at least once; whole rows and
@@ -58,10 +54,7 @@ ON_ONE: dict[str, dict[str, Any]] = {
     "persistent, half a block": {"m": 256, "n": 500, "strategy": "persistent"},
     "auto in blocks": {"m": 256, "n": 5120, "strategy": "auto"},
 }
-WITH_TEXTS = {
-    "barrier": {"stages": STAGES, "kernels": ("backward_stage1",)},
-    "no barrier": {"stages": ("ptx", "sass"), "barrier": False, "kernels": ("backward_stage1",)},
-}
+
 ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
 
 
@@ -72,7 +65,7 @@ def requests() -> dict[str, CompileRequest]:
         for arch in ARCHITECTURES
     }
     found |= {f"{name}, sm_90": request(**what) for name, what in ON_ONE.items()}
-    found |= {name: request(**what) for name, what in WITH_TEXTS.items()}
+
     bare = request(with_weight=False, with_bias=False)
     return found | {
         "neither weight nor bias": bare,
@@ -92,7 +85,7 @@ def compiled() -> Callable[[str], tuple[CompileRequest, Facts]]:
     found = iter(facts_in_own_process(*asked.values(), timeout=500))
     facts: dict[str, Facts] = {}
     for name in asked:
-        kernels = 2 if name == "neither weight nor bias" else len(asked[name].kernels) or 3
+        kernels = 2 if name == "neither weight nor bias" else 3
         facts[name] = {fact.name: fact for fact in (next(found) for _ in range(kernels))}
     assert next(found, None) is None
     return lambda name: (asked[name], facts[name])
@@ -151,25 +144,6 @@ def test_an_architecture_that_no_card_is_known_of_compiles_without_an_occupancy(
     assert all(fact.registers for fact in facts)
 
 
-def test_texts_are_given_when_asked_for(
-    compiled: Callable[[str], tuple[CompileRequest, Facts]],
-) -> None:
-    marks = ("tt.func public", "ttg.num-warps", "define", ".target sm_90", "EXIT")
-    (fact,) = compiled("barrier")[1].values()
-    assert tuple(fact.texts) == STAGES
-    assert all(mark in text for mark, text in zip(marks, fact.texts.values(), strict=True))
-
-
-def test_the_barrier_is_in_the_assembly_only_where_it_is_wanted(
-    compiled: Callable[[str], tuple[CompileRequest, Facts]],
-) -> None:
-    with_barrier, without = (compiled(name)[1]["backward_stage1"].texts for name in WITH_TEXTS)
-    assert with_barrier["ptx"].count("bar.sync") > without["ptx"].count("bar.sync")
-    for texts, expected in ((with_barrier, 1), (without, 0)):
-        last = texts["sass"].partition("EXCH")[0].rpartition("STG")[2]
-        assert last.count("BAR.SYNC") == expected, "between the last store and the exchange"
-
-
 def printed(script: str, **environment: str) -> str:
     """What a script prints in a process of its own."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment}
@@ -195,7 +169,6 @@ def test_compiling_is_refused_where_the_interpreter_is_bound() -> None:
     [
         (request(architecture="gfx942"), "architecture = 'gfx942'"),
         (request(architecture="sm_12345"), "architecture = 'sm_12345'"),
-        (request(block_size_n=3), "power of 2"),
     ],
 )
 def test_a_request_that_cannot_be_compiled_ends_in_one_sentence(

@@ -1,6 +1,5 @@
 """Every form of a kernel, and which lines of these belong together."""
 
-import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -156,13 +155,6 @@ def test_a_line_that_the_compiler_names_no_place_for_has_no_partner(listing) -> 
     } == {"ptx": [number]}
     assert found.stack("ptx", number) == ()
     assert found.line_of_source("triton/language/none.py", 1) is None
-
-
-def test_facts_lose_their_raw_texts_and_keep_the_rest(listing) -> None:
-    found = listing("locked", "backward_stage1")
-    assert found.facts.texts == {}
-    assert found.facts.registers
-    assert json.dumps(found.text)
 
 
 def test_at_an_even_width_every_byte_of_the_source_is_loaded_and_stored_once(listing) -> None:

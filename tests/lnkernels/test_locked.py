@@ -17,7 +17,6 @@ from lnkernels.passes.locked import (
     WIDEST_OF_BOTH,
     LockedWorkspace,
     allocate_workspace,
-    launch_stage2,
 )
 from lnkernels.passes.registry import run_backward
 from lnkernels.values.accuracy import Correctness
@@ -53,15 +52,6 @@ def backward(
     dw, db = (torch.full_like(inputs.weight, torch.nan) for _ in range(2))
     run_backward(given_by(inputs, forward, dx=dx, dw=dw, db=db), launch, workspace)
     return dx, dw, db
-
-
-@pytest.mark.parametrize("group_size_m", [1, 2, 3, 7, 8])
-def test_every_number_of_buffers_gives_the_same_sums(
-    group_size_m: int, device: torch.device
-) -> None:
-    assert checked(
-        make_inputs(7, 12, torch.float32, "normal", 0, device), group_size_m=group_size_m
-    ).passed
 
 
 @pytest.mark.parametrize("partial_dtype", ["float32", "same"])
@@ -111,62 +101,6 @@ def test_partial_sums_are_kept_in_float32_unless_asked_otherwise(device: torch.d
     assert errors["same"] > 1e-3
 
 
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
-def test_both_kinds_of_buffers_pass_a_check_that_knows_them(
-    dtype: torch.dtype, device: torch.device
-) -> None:
-    inputs = make_inputs(24, 24, dtype, "tutorial", 3, device)
-    wide, narrow = (
-        checked(inputs, group_size_m=2, partial_dtype=partial_dtype)
-        for partial_dtype in ("float32", "same")
-    )
-    assert wide.passed
-    assert narrow.passed
-    assert narrow.check("y").tolerance == wide.check("y").tolerance
-    assert narrow.check("dw").tolerance > wide.check("dw").tolerance
-
-
-def test_x_dy_and_dx_each_have_their_own_row_stride(device: torch.device) -> None:
-    plain = make_inputs(5, 12, torch.float32, "normal", 0, device)
-    x, dy = (
-        torch.full((5, 20), torch.nan, device=device),
-        torch.full((5, 16), torch.nan, device=device),
-    )
-    x[:, 3:15], dy[:, :12] = plain.x, plain.dy
-    inputs = replace(plain, x=x[:, 3:15], dy=dy[:, :12])
-    launch = launch_for(plain, group_size_m=2)
-    true = truth(plain, EPS)
-    forward = kernel_results(inputs, EPS, launch)
-    wide_dx = torch.full((5, 14), torch.nan, device=device)
-    workspace = allocate_workspace(inputs.x, launch)
-    run_backward(
-        given_by(inputs, forward, dx=wide_dx[:, 1:13], dw=forward.dw, db=forward.db),
-        launch,
-        workspace,
-    )
-    torch.testing.assert_close(forward.y.double(), true.y, rtol=1e-5, atol=1e-5)
-    torch.testing.assert_close(wide_dx[:, 1:13].double(), true.dx, rtol=1e-4, atol=1e-5)
-    assert wide_dx[:, [0, 13]].isnan().all()
-
-
-def test_rows_are_addressed_in_64_bits(device: torch.device) -> None:
-    n, stride = 8, 1 << 30
-    # Only three rows of these 4 GiB are ever touched, so they cost no memory on a CPU.
-    x, dy, dx = (torch.empty(2 * stride + n, dtype=torch.float16, device=device) for _ in range(3))
-    x, dy, dx = (t.as_strided((3, n), (stride, 1)) for t in (x, dy, dx))
-    inputs = make_inputs(3, n, torch.float16, "normal", 0, device)
-    x.copy_(inputs.x)
-    dy.copy_(inputs.dy)
-    launch = launch_for(inputs, group_size_m=2)
-    near = kernel_results(inputs, EPS, launch)
-    apart = replace(inputs, x=x, dy=dy)
-    far = kernel_results(apart, EPS, launch)
-    workspace = allocate_workspace(inputs.x, launch)
-    run_backward(given_by(apart, far, dx=dx, dw=far.dw, db=far.db), launch, workspace)
-    assert torch.equal(far.y, near.y)
-    assert torch.equal(dx, near.dx)
-
-
 def test_what_is_not_wanted_is_not_written(device: torch.device) -> None:
     inputs = make_inputs(5, 12, torch.float32, "normal", 0, device)
     launch = launch_for(inputs, group_size_m=2)
@@ -179,31 +113,6 @@ def test_what_is_not_wanted_is_not_written(device: torch.device) -> None:
     run_backward(given_by(inputs, forward, dx=None, dw=None, db=db), launch, workspace)
     torch.testing.assert_close(db, forward.db)
     assert (workspace.partial_dw == 7.0).all()
-
-
-@pytest.mark.parametrize("block_m", [1, 4, 64])
-@pytest.mark.parametrize("block_n", [1, 8, 64])
-def test_stage_2_sums_any_number_of_buffers_with_any_tile(
-    block_m: int, block_n: int, device: torch.device
-) -> None:
-    inputs = make_inputs(6, 12, torch.float32, "normal", 0, device)
-    launch = launch_for(
-        inputs, group_size_m=6, reduce_block_size_m=block_m, reduce_block_size_n=block_n
-    )
-    workspace = allocate_workspace(inputs.x, launch)
-    workspace.partial_dw.copy_(inputs.x)
-    workspace.partial_db.copy_(inputs.dy)
-    dw, db = (torch.full((12,), torch.nan, device=device) for _ in range(2))
-    statistics = {
-        "mean": workspace.partial_dw,
-        "rstd": workspace.partial_db,
-    }  # of stage 1, which is not run
-    given = BackwardTensors(
-        x=inputs.x, dy=inputs.dy, weight=None, **statistics, dx=None, dw=dw, db=db
-    )
-    launch_stage2(given, launch, workspace)
-    torch.testing.assert_close(dw, inputs.x.sum(0))
-    torch.testing.assert_close(db, inputs.dy.sum(0))
 
 
 def test_the_rows_own_partial_sums_are_the_terms_of_dw_and_db(device: torch.device) -> None:

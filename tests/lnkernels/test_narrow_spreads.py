@@ -16,6 +16,7 @@ from lnkernels.passes.arguments import ForwardTensors
 DEVICE = "cpu" if IS_INTERPRETED else "cuda"
 HALF = [torch.float16, torch.bfloat16]
 EPS = 1e-5
+REDUCE = ("block_size_m", "block_size_n", "num_warps")
 U32 = 2.0**-24
 # A power of two, just below one, and inside a binade, large and small.
 BASES = (1.0, 0.1, 1000.0, 2047.0, 30000.0)
@@ -68,13 +69,8 @@ def hard_rows(n: int, dtype: torch.dtype) -> torch.Tensor:
 
 
 def forward_launch(block_size: int, **rest: Any) -> Launch:
-    unused = {
-        "block_size_n": 1,
-        "num_warps": 1,
-        "reduce_block_size_m": 1,
-        "reduce_block_size_n": 1,
-        "reduce_num_warps": 1,
-    }
+    fields = ("block_size_n", "num_warps", *(f"reduce_{each}" for each in REDUCE))
+    unused = dict.fromkeys(fields, 1)
     return Launch(
         strategy="persistent", block_size=block_size, forward_num_warps=4, **unused, **rest
     )
@@ -172,11 +168,7 @@ def test_wider_rows_and_wider_numbers_have_their_mean_corrected(
         forward, "launch_kernel", lambda *_, CORRECTED, **__: launched.append(CORRECTED)
     )
     x = torch.ones(1, n, dtype=dtype, device=DEVICE)
-    statistics = torch.empty(2, 1, device=DEVICE)
-    given = ForwardTensors(
-        x=x, weight=None, bias=None, eps=EPS, y=x, mean=statistics[0], rstd=statistics[1]
-    )
-    forward.launch_forward(given, launch)
+    forward.launch_forward(ForwardTensors.allocate(x, None, None, EPS), launch)
     assert launched == [corrected]
 
 
@@ -186,17 +178,10 @@ def test_rows_behind_each_other_and_rows_apart_give_the_same_bits(
     n: int, block_size: int, rows: int
 ) -> None:
     """The compiler knows the length of the former."""
-    x, launch = (
-        hard_rows(n, torch.bfloat16),
-        forward_launch(block_size, forward_held=True, forward_rows=rows),
-    )
-    y, statistics = (
-        torch.full_like(x, torch.nan),
-        torch.full((2, x.shape[0]), torch.nan, device=DEVICE),
-    )
-    given = ForwardTensors(
-        x=x, weight=None, bias=None, eps=EPS, y=y, mean=statistics[0], rstd=statistics[1]
-    )
+    x = hard_rows(n, torch.bfloat16)
+    launch = forward_launch(block_size, forward_held=True, forward_rows=rows)
+    given = ForwardTensors.allocate(x, None, None, EPS)
     forward.launch_forward(given, launch)
-    for one, other in zip((y, *statistics), normalised(apart(x), launch), strict=True):
+    together = given.y, given.mean, given.rstd
+    for one, other in zip(together, normalised(apart(x), launch), strict=True):
         assert torch.equal(one, other)

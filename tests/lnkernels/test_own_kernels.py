@@ -349,14 +349,6 @@ def test_a_place_that_is_none_is_refused(
         find_source(given)
 
 
-def test_a_folder_is_taken_for_none_of_the_three_forms(tmp_path: Path) -> None:
-    with pytest.raises(
-        SourceError,
-        match=re.escape("is neither FILE.py, FILE.py:function nor package.module:function"),
-    ):
-        find_source(str(tmp_path))
-
-
 def test_too_many_combinations_are_refused(tmp_path: Path) -> None:
     text = f"SETTINGS = {{'a': {list(range(20))}, 'b': {list(range(20))}}}"
     source = find_source(write(tmp_path, text))

@@ -3,7 +3,6 @@
 import subprocess
 import sys
 import textwrap
-from dataclasses import replace
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -70,12 +69,6 @@ def test_every_provider_of_the_project_loads_and_goes_by_its_name():
     assert all(
         isinstance(provider, Provider) and provider.label for provider in found.providers.values()
     )
-
-
-def test_a_third_partys_provider_stands_beside_the_projects_own():
-    found = discover([declare("extra", here("Extra"))])
-    assert list(found.providers) == [*STRATEGIES, *PEER_NAMES, "extra"]
-    assert found.providers["extra"].unavailable() == "it is only an example"
 
 
 @pytest.mark.parametrize(
@@ -326,10 +319,3 @@ def test_every_strategy_is_a_provider_that_passes_its_check(strategy: str) -> No
     for wished in ({}, OWN[strategy]):
         case = case_of(strategy, **wished)
         assert Verifier(case)(provider) is None
-
-
-def test_a_row_too_wide_for_a_strategy_is_a_reason_and_no_fault() -> None:
-    case = replace(case_of("split"), x=torch.zeros(1, 70000, device=DEVICE))
-    for strategy in ("locked", "persistent", "atomic"):
-        with pytest.raises(ValueError, match="n = 70000 is not possible"):
-            discover().providers[strategy].forward(case)

