@@ -16,7 +16,7 @@ GUI = Path(__file__).parents[2] / "lnexplorer" / "gui"
 MARKUP = '<img src="/dev/zero"> <a href="file:///">PASSED</a>'
 # Qt's label guesses what is markup; these show markup as such.
 GUESSES = re.compile(r"\bQLabel\(|\(QLabel\)|setTextFormat|QMessageBox|QErrorMessage|insertHtml")
-OWN = {"charts/widgets.py"}
+OWN = {"kit/widgets.py"}
 
 
 def test_no_label_but_one_guesses_what_is_markup() -> None:

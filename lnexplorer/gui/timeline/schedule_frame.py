@@ -10,7 +10,7 @@ from lnexplorer.domain.timeline import Moment, RowState, locks_in_use
 from lnexplorer.gui.charts.sheet import LEFT, RIGHT
 from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.translate import translate_message
-from lnexplorer.gui.timeline.colours import FILL_LEVELS, HUES, PictureColours, draw_indices
+from lnexplorer.gui.timeline.colours import FILL_LEVELS, HUES, draw_indices
 from lnexplorer.gui.timeline.frame import Hit, Scene
 from lnexplorer.gui.timeline.lanes import HANDLE, Overview, TimeAxis
 from lnexplorer.gui.timeline.number_frame import NumberFrame, has_numbers
@@ -19,29 +19,31 @@ from lnexplorer.gui.timeline.row_grid import RowGrid
 from lnexplorer.gui.timeline.waterfall import Waterfall
 from lnexplorer.gui.timeline.wording import state_name, states_of
 from lnkernels.values.sentence import Sentence, say
-from lnkernels.values.timeline import ReductionTimeline
 
 _MOST_COLUMNS = 512  # of the picture; more tiles than that share one
 
 
 class BufferPicture:
-    """Picture of the buffers: stage 1 fills lines from the side; in stage 2 each program reads a
-    tile of columns downwards.
+    """Picture of the buffers with its titles: stage 1 fills lines from the side; in stage 2 each
+    program reads a tile of columns downwards.
     """
 
-    def __init__(
-        self,
-        timeline: ReductionTimeline,
-        gauge: QRectF,
-        buffers: QRectF,
-        results: tuple[QRectF, QRectF],
-        colours: PictureColours,
-    ) -> None:
-        self.gauge = gauge
-        self.buffers = buffers
-        self.dw, self.db = results
-        self._timeline = timeline
-        self._colours = colours
+    def __init__(self, scene: Scene, room: QRectF, line: float, strip: float) -> None:
+        """Lay out in a room, with texts of a line's height and results of a strip's."""
+        timeline = scene.timeline
+        self._scene = scene
+        title, counts = line + GRID / 2, text_width(say("Counts"), bold(scene.font)) + 2
+        names = text_width("dw, db", scene.font) + GRID
+        width = round(max((room.width() - names) * 0.3, counts, names))
+        results = room.bottom() - 2 * strip - GRID / 2
+        height = max(results - GRID - room.top() - title, 8.0)
+        self.gauge = QRectF(room.left(), room.top() + title, width, height)
+        self.buffers = QRectF(self.gauge)
+        self.buffers.setLeft(self.gauge.right() + GRID)
+        self.buffers.setRight(room.right())
+        self.dw = QRectF(self.buffers.left(), results, self.buffers.width(), strip)
+        self.db = self.dw.translated(0, strip + GRID / 2)
+        self._title = title
         self._locks = locks_in_use(timeline)
         tiles = timeline.tile_start_ns.size
         columns = min(tiles, _MOST_COLUMNS)
@@ -49,10 +51,17 @@ class BufferPicture:
         self._rows_of_lock = np.bincount(timeline.lock, minlength=self._locks)
         self._hue = ((np.arange(self._locks) % HUES) * FILL_LEVELS).astype(np.uint8)
         self._line = np.arange(self._locks)[:, None]
-        self._step = (np.arange(max(int(gauge.width()), 1)) / max(gauge.width(), 1))[None, :]
-        self._tables = {name: colours.result_table(name) for name in ("dw", "db")}
+        self._step = (np.arange(max(width, 1)) / max(width, 1))[None, :]
+        self._tables = [scene.colours.result_table(name) for name in ("dw", "db")]
 
     def paint(self, painter: QPainter, now: Moment) -> None:
+        scene, gauge, buffers = self._scene, self.gauge, self.buffers
+        for area, text, notes in (
+            (gauge, say("Counts"), ()),
+            (buffers, say("Buffers"), self._notes(now)),
+        ):
+            room = QRectF(area.left(), area.top() - self._title, area.width(), self._title)
+            write_title(painter, room, text, notes, scene)
         share, full = now.added / np.maximum(self._rows_of_lock, 1), np.uint8(FILL_LEVELS - 1)
         level = np.ceil(share * (FILL_LEVELS - 2)).astype(np.uint8)
         level[now.holder >= 0] = full
@@ -61,24 +70,36 @@ class BufferPicture:
         picture = (self._hue + level)[:, None] + np.uint8(HUES * FILL_LEVELS) * already
         bars = self._hue[:, None] + full * (self._step < share[:, None])
         progress = np.floor(now.tile_progress[self._first_tile] * int(full))[None, :]
-        buffer_table = self._colours.buffer_table
-        draw_indices(painter, self.gauge, bars.astype(np.uint8), buffer_table)
-        draw_indices(painter, self.buffers, picture.astype(np.uint8), buffer_table)
-        for area, table in ((self.dw, self._tables["dw"]), (self.db, self._tables["db"])):
+        table = scene.colours.buffer_table
+        draw_indices(painter, gauge, bars.astype(np.uint8), table)
+        draw_indices(painter, buffers, picture.astype(np.uint8), table)
+        for area, table in zip((self.dw, self.db), self._tables, strict=True):
             draw_indices(painter, area, progress.astype(np.uint8), table)
+        names = QRectF(gauge.left(), self.dw.top(), gauge.width(), self.db.bottom() - self.dw.top())
+        write_text(painter, names, RIGHT, "dw, db", scene.colours.text, scene.font)
 
-    def buffer_at(self, position: QPointF) -> int | None:
-        if not (self.buffers.contains(position) or self.gauge.contains(position)):
-            return None
-        share = (position.y() - self.buffers.top()) / self.buffers.height()
-        return min(int(share * self._locks), self._locks - 1)
+    def _notes(self, now: Moment) -> tuple[Sentence | str, ...]:
+        """Return how far the stage is, long and short."""
+        tiles = self._scene.timeline.tile_start_ns
+        if tiles.size and now.time_ns >= int(tiles.min()):
+            done, of = int((now.tile_progress >= 1).sum()), tiles.size
+            long = say("tiles summed {done:,} of {tiles:,}", done=done, tiles=of)
+        else:
+            done, of = int((now.added > 0).sum()), now.added.size
+            long = say("buffers written {done:,} of {buffers:,}", done=done, buffers=of)
+        return long, f"{done:,} / {of:,}"
 
-    def tile_at(self, position: QPointF) -> int | None:
-        tiles = self._timeline.tile_start_ns.size
-        area = self.buffers.united(self.dw).united(self.db)
-        if not area.contains(position) or tiles == 0:
-            return None
-        return min(int((position.x() - area.left()) / area.width() * tiles), tiles - 1)
+    def hit(self, position: QPointF) -> Hit | None:
+        """Return the buffer and the tile at a point; None outside."""
+        results, tiles = self.buffers.united(self.db), self._scene.timeline.tile_start_ns.size
+        lock = tile = None
+        if self.buffers.contains(position) or self.gauge.contains(position):
+            share = (position.y() - self.buffers.top()) / self.buffers.height()
+            lock = min(int(share * self._locks), self._locks - 1)
+        if tiles and results.contains(position):
+            share = (position.x() - results.left()) / results.width()
+            tile = min(int(share * tiles), tiles - 1)
+        return None if lock is None and tile is None else Hit(lock=lock, tile=tile)
 
 
 _SWATCH = 0.62  # of a letter's height
@@ -92,7 +113,6 @@ class ScheduleFrame:
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
-        self._bold = bold(scene.font)
         metrics = QFontMetricsF(scene.font)
         line = self._line = metrics.height()
         width, height = scene.size.width(), scene.size.height()
@@ -122,36 +142,17 @@ class ScheduleFrame:
         self.waterfall = Waterfall(scene, self._room)
 
     def _lay_out_inset(self, room: QRectF) -> None:
-        scene, title = self.scene, self._line + GRID / 2
-        strip = round(max(min(self._line, room.height() / 14), 5.0))
-        below = 2 * title + 2 * strip + GRID
-        rows = max((room.height() - title - below) * 0.62, 24.0)
-        if scene.timeline.source:  # nothing is known of buffers and results
-            rows = room.height() - title
+        scene, line, title = self.scene, self._line, self._line + GRID / 2
+        strip = round(max(min(line, room.height() / 14), 5.0))
         self._rows_title = QRectF(room.left(), room.top(), room.width(), title)
-        area = QRectF(room.left(), room.top() + title, room.width(), rows)
+        area = room.adjusted(0, title, 0, 0)
+        if not scene.timeline.source:  # of a user's kernel buffers and results are not known
+            others = 2 * title + 2 * strip + GRID
+            area.setHeight(max((area.height() - others) * 0.62, 24.0))
         self._grid = RowGrid(scene.timeline, area, scene.colours)
-        if scene.timeline.source:
-            return
-        top = room.top() + title + self._grid.area.height() + GRID
-        names = text_width("dw, db", scene.font) + GRID
-        counts = text_width(say("Counts"), self._bold) + 2
-        gauge = round(max((room.width() - names) * 0.3, counts, names))
-        left, results = room.left() + gauge + GRID, room.bottom() - 2 * strip - GRID / 2
-        right = room.right() - left
-        buffers = max(results - GRID - top - title, 8.0)
-        self._counts_title = QRectF(room.left(), top, gauge, title)
-        self._buffers_title = QRectF(left, top, right, title)
-        self._picture = BufferPicture(
-            scene.timeline,
-            QRectF(room.left(), top + title, gauge, buffers),
-            QRectF(left, top + title, right, buffers),
-            (
-                QRectF(left, results, right, strip),
-                QRectF(left, results + strip + GRID / 2, right, strip),
-            ),
-            scene.colours,
-        )
+        if not scene.timeline.source:
+            below = room.adjusted(0, title + self._grid.area.height() + GRID, 0, 0)
+            self._picture = BufferPicture(scene, below, line, strip)
 
     @property
     def axis(self) -> TimeAxis:
@@ -180,7 +181,7 @@ class ScheduleFrame:
         if self._grid is not None:
             self._paint_rows(painter, now, self._grid)
         if self._picture is not None:
-            self._paint_buffers(painter, now, self._picture)
+            self._picture.paint(painter, now)
 
     def _paint_rows(self, painter: QPainter, now: Moment, grid: RowGrid) -> None:
         scene, rows = self.scene, grid.rows_per_cell
@@ -192,39 +193,17 @@ class ScheduleFrame:
         painter.setFont(scene.font)
         grid.paint(painter, now, scene.followed, scene.followed_lock)
 
-    def _paint_buffers(self, painter: QPainter, now: Moment, picture: BufferPicture) -> None:
-        scene, gauge = self.scene, picture.gauge
-        write_title(painter, self._counts_title, say("Counts"), (), scene)
-        notes = self._buffers_notes(now)
-        write_title(painter, self._buffers_title, say("Buffers"), notes, scene)
-        picture.paint(painter, now)
-        top = picture.dw.united(picture.db).center().y() - self._line / 2
-        room = QRectF(gauge.left(), top, gauge.width(), self._line)
-        write_text(painter, room, RIGHT, "dw, db", scene.colours.text, scene.font)
-
     def hit(self, position: QPointF) -> Hit:
         grid, picture = self._grid, self._picture
         if grid is not None:
             row = grid.row_at(position)
             if row is not None:
                 return Hit(row=row, lock=int(self.scene.timeline.lock[row]))
-        if picture is not None:
-            lock, tile = picture.buffer_at(position), picture.tile_at(position)
-            if tile is not None or lock is not None:
-                return Hit(lock=lock, tile=tile)
+        if picture is not None and (hit := picture.hit(position)) is not None:
+            return hit
         if self.overview.area.adjusted(0, -HANDLE, 0, GRID).contains(position):
             return Hit(time_ns=self.overview.axis.time(position.x()), whole=True)
         return self.waterfall.hit(position)
-
-    def _buffers_notes(self, now: Moment) -> tuple[Sentence | str, ...]:
-        tiles = self.scene.timeline.tile_start_ns
-        if tiles.size and now.time_ns >= int(tiles.min()):
-            done, of = int((now.tile_progress >= 1).sum()), tiles.size
-            long = say("tiles summed {done:,} of {tiles:,}", done=done, tiles=of)
-        else:
-            done, of = int((now.added > 0).sum()), now.added.size
-            long = say("buffers written {done:,} of {buffers:,}", done=done, buffers=of)
-        return long, f"{done:,} / {of:,}"
 
 
 class StateLegend:
