@@ -1,4 +1,4 @@
-"""What went wrong, over the window's lower edge: a sentence, ways out, and a cross.
+"""A message over the window's lower edge, with ways out and a button that closes it.
 
 It moves nothing, and blocks nothing.
 """
@@ -13,6 +13,7 @@ from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.style import icon
 from lnexplorer.gui.kit.theme import GRID, Theme
 from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row, restyle
+from lnkernels.values.sentence import say
 
 if TYPE_CHECKING:
     from lnexplorer.gui.session.state import Notice
@@ -24,12 +25,10 @@ NOTE_MS = 10_000  # a single line that asks for nothing is on show
 
 
 class MessageStrip(Retranslated, QFrame):
-    """Hidden until there is something to say."""
+    """Hidden without a message."""
 
     def __init__(self, run: QAction, restart: QAction, parent: QWidget | None = None) -> None:
-        """Above a window: nothing, until there is something to say; what `run` and `restart` do are
-        the ways out of it.
-        """
+        """Make a hidden strip, whose ways out are the actions `run` and `restart`."""
         super().__init__(parent)
         self.setObjectName("message")
         self._notice: Notice | None = None
@@ -57,11 +56,14 @@ class MessageStrip(Retranslated, QFrame):
         self.detail.setFixedHeight(DETAIL_HEIGHT)
         self._lay_out()
         self.details.toggled.connect(self._show_detail)
-        self.retranslate()
+        self.write(self.setAccessibleName, say("Message"))
+        self.write_on(self.details, say("Details"), say("What was written when it happened"))
+        self.write_on(self.close_button, tip=say("Put this message away"), name=say("Close"))
         self.hide()
 
     def show_notice(self, notice: "Notice", *, can_restart: bool = False) -> None:
-        """Show a sentence, with the details behind a button and the ways out that help."""
+        """Show a message, with the details behind a button and the ways out that help."""
+        # Imports the engine's messages, after the window is painted.
         from lnexplorer.gui.session.state import Remark
 
         self._notice = notice
@@ -97,11 +99,6 @@ class MessageStrip(Retranslated, QFrame):
 
     def retranslate(self) -> None:
         self._say()
-        self.setAccessibleName(self.tr("Message"))
-        self.details.setText(self.tr("Details"))
-        self.details.setToolTip(self.tr("What was written when it happened"))
-        self.close_button.setToolTip(self.tr("Put this message away"))
-        self.close_button.setAccessibleName(self.tr("Close"))
         self._fit()
 
     def _put_away(self) -> None:
@@ -124,7 +121,7 @@ class MessageStrip(Retranslated, QFrame):
         self.setGeometry(self._left, self._bottom - height, width, height)
 
     def _needed_width(self) -> int:
-        """Of the sentence in lines of its own: a short one covers little of what is below it."""
+        """Return the width of the longest line: a short message covers little below it."""
         metrics, margins = self.sentence.fontMetrics(), self._column.contentsMargins()
         shown = [button for button in self._buttons if button.isVisibleTo(self)]
         beside = sum(button.sizeHint().width() + GRID for button in shown)
@@ -132,13 +129,10 @@ class MessageStrip(Retranslated, QFrame):
         return longest + beside + margins.left() + margins.right() + 2 * GRID
 
     def _say(self) -> None:
-        """Notes gather until they are put away: the latest are on show, those before them, or too
-        long, among the details.
-        """
+        """Show the latest lines of a message; earlier ones, and long ones, are among the details."""
         if self._notice is None:
             return
-        # With the values of all that runs can answer: the window is painted before those are
-        # loaded.
+        # Imports the values of all that runs can answer, after the window is painted.
         from lnexplorer.gui.session.messages import notice_detail, notice_text
 
         lines = notice_text(self._notice).split("\n")

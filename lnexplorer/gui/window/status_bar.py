@@ -1,4 +1,4 @@
-"""The status bar: device, worker, progress."""
+"""The status bar: worker, device and progress."""
 
 from typing import TYPE_CHECKING
 
@@ -8,7 +8,7 @@ from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import DARK, GRID, Theme
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import Label
-from lnkernels.values.sentence import say, verbatim
+from lnkernels.values.sentence import as_sentence, join_sentences, say, verbatim
 
 if TYPE_CHECKING:
     from lnexplorer.protocol.messages import JobProgress
@@ -16,15 +16,21 @@ if TYPE_CHECKING:
 
 INTERPRETER = "Triton's interpreter on "  # as its worker names it
 PHASES = {"compile": say("compile"), "run": say("run")}
+# By WorkerState: a colour of the theme, and the text beside it.
+WORKERS = {
+    "starting": ("warning", say("Worker starting")),
+    "ready": ("good", say("Worker ready")),
+    "running": ("accent", say("Running")),
+    "lost": ("bad", say("Worker lost")),
+}
 
 
 class StatusBar(Retranslated, QStatusBar):
-    """Always says what the worker does, and on what."""
+    """Shows the worker's state, its device, and the progress of its job."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme: Theme = DARK
-        self._device: Device | None = None
         self._worker = "starting"
         self._progress: JobProgress | None = None
         self.worker = Label(self)
@@ -39,69 +45,56 @@ class StatusBar(Retranslated, QStatusBar):
         self.addWidget(self.device)
         self.addPermanentWidget(self.step)
         self.addPermanentWidget(self.bar)
-        self.retranslate()
+        self.write(self.setAccessibleName, say("Status"))
+        self.write_on(
+            self.worker,
+            tip=say(
+                "The worker is a process of its own: it runs the kernels, and can be stopped at any"
+                " time."
+            ),
+        )
+        self.show_worker("starting", None)
 
     def show_worker(self, state: str, device: "Device | None") -> None:
-        """Show a WorkerState, and where the worker is."""
+        """Show a WorkerState, and the device of the worker."""
         self._worker = state
-        self._device = device
-        self._show_worker()
-        self._show_progress()
+        self.retranslate()
+        self.show_progress(self._progress)
+        if device is None:
+            self.write_on(
+                self.device,
+                say("Looking for a device …"),
+                say("The worker loads torch and triton first."),
+            )
+            return
+        name = as_sentence(device.name)
+        if str(name).startswith(INTERPRETER):
+            processor = str(name).removeprefix(INTERPRETER)
+            name = say("Triton's interpreter on {processor}", processor=processor)
+        if (host := device.environment.host) is not None:
+            name = join_sentences([name, verbatim(host)], verbatim(" · "))
+        notes = [as_sentence(note) for note in device.notes]
+        self.write_on(self.device, name, join_sentences(notes or [name], verbatim("\n")))
 
     def show_progress(self, progress: "JobProgress | None") -> None:
         self._progress = progress
-        self._show_progress()
+        running = self._worker == "running"
+        self.bar.setVisible(running)
+        self.step.setVisible(running)
+        if progress is None or not running:
+            self.write(self.step.setText, "")
+            self.bar.setRange(0, 0 if running and self.isVisible() else 1)
+            return
+        phase = PHASES.get(progress.phase, verbatim(progress.phase))
+        self.write_on(self.step, progress.step or phase, say("Phase: {phase}", phase=phase))
+        self.bar.setRange(0, max(progress.total, 0))
+        self.bar.setValue(progress.done)
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self._show_worker()
+        self.retranslate()
 
     def retranslate(self) -> None:
-        self.setAccessibleName(self.tr("Status"))
-        self._show_worker()
-        self._show_progress()
-
-    def _show_worker(self) -> None:
-        theme = self._theme
-        texts = {
-            "starting": (theme.warning, self.tr("Worker starting")),
-            "ready": (theme.good, self.tr("Worker ready")),
-            "running": (theme.accent, self.tr("Running")),
-            "lost": (theme.bad, self.tr("Worker lost")),
-        }
-        colour, text = texts[self._worker]
-        self.worker.set_markup(f'<span style="color:{colour}">●</span> {text}')
-        self.worker.setToolTip(
-            self.tr(
-                "The worker is a process of its own: it runs the kernels, and can be stopped at any"
-                " time."
-            )
-        )
-        if self._device is None:
-            self.device.setText(self.tr("Looking for a device …"))
-            self.device.setToolTip(self.tr("The worker loads torch and triton first."))
-            return
-        name = translate_message(self._device.name)
-        if name.startswith(INTERPRETER):
-            name = self.tr("Triton's interpreter on {processor}").format(
-                processor=name.removeprefix(INTERPRETER)
-            )
-        if (host := self._device.environment.host) is not None:
-            name = f"{name} · {host}"
-        self.device.setText(name)
-        self.device.setToolTip("\n".join(map(translate_message, self._device.notes)) or name)
-
-    def _show_progress(self) -> None:
-        running = self._worker == "running"
-        progress = self._progress if running else None
-        self.bar.setVisible(running)
-        self.step.setVisible(running)
-        if progress is None:
-            self.step.setText("")
-            self.bar.setRange(0, 0 if running and self.isVisible() else 1)
-            return
-        phase = translate_message(PHASES.get(progress.phase, verbatim(progress.phase)))
-        self.step.setText(phase if progress.step is None else translate_message(progress.step))
-        self.step.setToolTip(self.tr("Phase: {phase}").format(phase=phase))
-        self.bar.setRange(0, max(progress.total, 0))
-        self.bar.setValue(progress.done)
+        colour, text = WORKERS[self._worker]
+        dot = f'<span style="color:{getattr(self._theme, colour)}">●</span>'
+        self.worker.set_markup(f"{dot} {translate_message(text)}")

@@ -1,4 +1,4 @@
-"""A workspace on the screen: its headline, and its parts between splitters that remember."""
+"""A workspace on the screen: its headline, and its parts between splitters."""
 
 from collections.abc import Sequence
 
@@ -28,7 +28,7 @@ from lnexplorer.gui.window.workspaces import (
     PaneEntry,
     Workspace,
 )
-from lnkernels.values.sentence import Sentence
+from lnkernels.values.sentence import Sentence, say
 
 # px at usual text; in a narrower workspace the parameters are folded until somebody unfolds them
 NARROW = 1000
@@ -36,8 +36,8 @@ SHARE = 1000  # px for a splitter that is not on the screen yet; only proportion
 
 
 class WorkspaceBar(Retranslated, QFrame):
-    """A button with icon and word for each workspace, from its action; below them the ways in,
-    which catch the eye until they are used.
+    """A button for each workspace, from its action; below them buttons for newcomers, which catch
+    the eye until they are used.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class WorkspaceBar(Retranslated, QFrame):
         self.retranslate()
 
     def show_used(self, place: int, *, used: bool) -> None:
-        """Whether a way in was used: then it no longer catches the eye."""
+        """Stop a way in from catching the eye once it was used."""
         restyle(self.doors[place], "state", "used" if used else "new")
 
     def retranslate(self) -> None:
@@ -107,9 +107,7 @@ class WorkspaceBar(Retranslated, QFrame):
 
 
 class PartFrame(Retranslated, QFrame):
-    """A part with its title. It scrolls where it needs more room than it has: no pane makes the
-    window grow.
-    """
+    """A pane under its title; it scrolls where it has too little room, so no window grows."""
 
     def __init__(self, part: AnyPane) -> None:
         super().__init__()
@@ -135,7 +133,24 @@ class PartFrame(Retranslated, QFrame):
             spacing=0,
         )
         lay_column(self, self.bar, (self.holder, 1), spacing=0)
-        self.retranslate()
+        self.write(self.title.setText, part.title)
+        self.write_on(
+            self.fill,
+            tip=say("Fill the workspace with this part, or show the others again (F10)"),
+            name=say("Fill the workspace"),
+        )
+        self.write_on(
+            self.own_window,
+            tip=say(
+                "A window of its own for this part; it returns when that is closed (Ctrl+Shift+F)"
+            ),
+            name=say("A window of its own"),
+        )
+        self.write_on(
+            self.fold,
+            tip=say("One line of values in place of the parameters (Ctrl+P)"),
+            name=say("Fold the parameters"),
+        )
 
     def set_pane(self, pane: QWidget) -> None:
         # it goes once control returns to the event loop, and keeps no room until then
@@ -152,10 +167,9 @@ class PartFrame(Retranslated, QFrame):
         self.take_back()
 
     def focus_pane(self, reason: Qt.FocusReason) -> None:
-        """Give the pane the keyboard: itself, or what comes first in it.
+        """Give the keyboard to the pane, or to the first widget in it that takes it.
 
-        No focus proxy: Tab would stop at the frame, far from the pane in the chain, and come back
-            to it for ever.
+        A focus proxy would keep Tab going round between the frame and the pane.
         """
         pane = self.pane
         if pane is None:
@@ -199,21 +213,6 @@ class PartFrame(Retranslated, QFrame):
         if self.pane is not None:
             self.pane.apply_theme(theme)  # type: ignore[attr-defined]  # every pane has it
 
-    def retranslate(self) -> None:
-        self.title.setText(translate_message(self.part.title))
-        self.fill.setToolTip(
-            self.tr("Fill the workspace with this part, or show the others again (F10)")
-        )
-        self.own_window.setToolTip(
-            self.tr(
-                "A window of its own for this part; it returns when that is closed (Ctrl+Shift+F)"
-            )
-        )
-        self.fold.setToolTip(self.tr("One line of values in place of the parameters (Ctrl+P)"))
-        self.fold.setAccessibleName(self.tr("Fold the parameters"))
-        self.fill.setAccessibleName(self.tr("Fill the workspace"))
-        self.own_window.setAccessibleName(self.tr("A window of its own"))
-
     def minimumSizeHint(self) -> QSize:
         return QSize(*map(with_text, self.part.least))
 
@@ -234,11 +233,10 @@ class _OwnWindow(QWidget):
         super().closeEvent(event)
 
 
-class WorkspaceView(QWidget):
-    """One workspace: its headline above its parts, which are scrolled where they have not enough
-    room.
+class WorkspaceView(Retranslated, QWidget):
+    """The headline of a workspace above its parts, which scroll where they have too little room.
 
-    Its parameters, if it has them beside other parts, can be folded into a line.
+    Parameters beside other parts can be folded into a line.
     """
 
     folded = Signal(bool)
@@ -262,6 +260,10 @@ class WorkspaceView(QWidget):
         self._elsewhere.setProperty("look", "empty")
         self._elsewhere.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._elsewhere.hide()
+        self.write(
+            self._elsewhere.setText,
+            say("It is in a window of its own, and returns when that is closed."),
+        )
         layout = lay_column(self, headline, spacing=GRID // 2)
         if line is not None:
             layout.addWidget(line)
@@ -352,7 +354,7 @@ class WorkspaceView(QWidget):
                 splitter.setSizes(self._usual[splitter])
 
     def _least_width(self, piece: QWidget, across: list[QSplitter]) -> int:
-        """Of a piece, in px, if these of the splitters were to lay theirs side by side."""
+        """Return the width in px that a piece needs with these splitters side by side."""
         if not isinstance(piece, QSplitter):
             return piece.minimumSizeHint().width()
         inner = (piece.widget(place) for place in range(piece.count()))
@@ -453,9 +455,6 @@ class WorkspaceView(QWidget):
             splitter.setVisible(any(piece is not None and not piece.isHidden() for piece in pieces))
         if self._line is not None:
             self._line.setVisible(self.is_folded and self._filled is None)
-        self._elsewhere.setText(
-            self.tr("It is in a window of its own, and returns when that is closed.")
-        )
         self._elsewhere.setVisible(len(self._windows) == len(self.frames))
         self._scroll.setVisible(self._elsewhere.isHidden())
 

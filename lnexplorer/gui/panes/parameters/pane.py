@@ -1,6 +1,4 @@
-"""The form of a request: every parameter automatic until it is taken over, with its consequences
-beside it.
-"""
+"""The form of a request: each parameter is automatic until a value is given."""
 
 from dataclasses import replace
 
@@ -24,6 +22,7 @@ from lnexplorer.gui.panes.parameters.rows import (
 )
 from lnkernels.launch import CATALOGUE, SETTING, LaunchWish, belongs
 from lnkernels.values.environment import Device
+from lnkernels.values.sentence import say
 
 WIDTH = 45 * GRID  # as much as its part has before it is there, too
 # px at usual text; in a lower pane what the launch means is folded, until somebody unfolds it
@@ -70,6 +69,7 @@ class ParametersPane(Retranslated, QWidget):
         self._lay_out(form)
         self._connect()
         self.stop.setEnabled(False)
+        self._write_texts()
         self.retranslate()
 
     def show_plan(self, plan: RunPlan, device: Device | None = None) -> None:
@@ -91,7 +91,7 @@ class ParametersPane(Retranslated, QWidget):
             self.live.setChecked(live)
 
     def show_row(self, name: str) -> QWidget:
-        """The row of a parameter, in sight; all of the form where the strategy does not have it."""
+        """Scroll to the row of a parameter and return it; the pane where the strategy has no such row."""
         row = self.rows[name]
         if row.isHidden():
             return self
@@ -112,27 +112,29 @@ class ParametersPane(Retranslated, QWidget):
             row.fit_text()
 
     def retranslate(self) -> None:
-        self.setAccessibleName(self.tr("Parameters"))
-        self.run.setText(self.tr("Run"))
-        self.run.setToolTip(self.tr("Run the kernels with these parameters (F5)"))
-        self.stop.setText(self.tr("Stop"))
-        self.stop.setToolTip(self.tr("Stop the run (Esc)"))
-        self.live.setText(self.tr("Live"))
-        self.live.setToolTip(self.tr("Run whenever a parameter moves (Ctrl+L)"))
-        for widget in (self.run, self.stop, self.live):
-            widget.setAccessibleName(widget.text())
-        self.presets.setAccessibleName(self.tr("Presets"))
-        self._fill_presets()
-        for group, section in self.sections.items():
-            section.set_title(translate_message(GROUPS[group]))
-        for row in self.rows.values():
-            row.retranslate()
-        self.box.retranslate()
+        self.presets.clear()
+        self.presets.addItem(self.tr("Own settings"), None)
+        self.presets.addItem(self.tr("Default experiment"), RunRequest())
+        for place, preset in enumerate(PRESETS, self.presets.count()):
+            self.presets.addItem(translate_message(preset.name), preset.request)
+            tip = translate_message(preset.help)
+            self.presets.setItemData(place, tip, Qt.ItemDataRole.ToolTipRole)
         self._show()
 
+    def _write_texts(self) -> None:
+        run, stop, live = say("Run"), say("Stop"), say("Live")
+        self.write(self.setAccessibleName, say("Parameters"))
+        self.write_on(self.run, run, say("Run the kernels with these parameters (F5)"), run)
+        self.write_on(self.stop, stop, say("Stop the run (Esc)"), stop)
+        self.write_on(self.live, live, say("Run whenever a parameter moves (Ctrl+L)"), live)
+        self.write_on(self.presets, tip=say("Requests worth one click"), name=say("Presets"))
+        for group, section in self.sections.items():
+            section.show_title(GROUPS[group])
+
     def _make_scroll(self) -> tuple[QScrollArea, QWidget]:
-        """Made before what is in it: whatever is put into something else later takes its look anew,
-        with all that it holds.
+        """Return the scroll area and the empty form in it.
+
+        A widget that is put into another one later is styled anew, with all that it holds.
         """
         scroll = QScrollArea(self)
         scroll.setWidgetResizable(True)
@@ -188,7 +190,7 @@ class ParametersPane(Retranslated, QWidget):
             self._change(request)
 
     def _with_strategy(self, strategy: str) -> RunRequest:
-        """The request with another strategy.
+        """Return the request with another strategy.
 
         Settings that it does not have are put aside, and those that it has come back.
         """
@@ -212,35 +214,15 @@ class ParametersPane(Retranslated, QWidget):
             row.setVisible(
                 name not in SETTING or belongs(name, self._request.strategy) or name in reasons
             )
+        shown = {row.parameter.group for row in self.rows.values() if not row.isHidden()}
         for group, section in self.sections.items():
-            section.setVisible(
-                any(
-                    not row.isHidden() for row in self.rows.values() if row.parameter.group == group
-                )
-            )
-        self.rows["strategy"].show_note(
-            translate_message(CATALOGUE[self._request.strategy].summary)
-        )
+            section.setVisible(group in shown)
+        summary = CATALOGUE[self._request.strategy].summary
+        self.rows["strategy"].show_note(translate_message(summary))
         self.box.show_request(None if plan.problems else self._resolved, self._device)
-        offered = (
-            index
-            for index in range(self.presets.count())
-            if self.presets.itemData(index) == self._request
-        )
-        self.presets.setCurrentIndex(next(offered, 0))
-
-    def _fill_presets(self) -> None:
-        self.presets.clear()
-        self.presets.addItem(self.tr("Own settings"), None)
-        self.presets.addItem(self.tr("Default experiment"), RunRequest())
-        for preset in PRESETS:
-            self.presets.addItem(translate_message(preset.name), preset.request)
-            self.presets.setItemData(
-                self.presets.count() - 1,
-                translate_message(preset.help),
-                Qt.ItemDataRole.ToolTipRole,
-            )
-        self.presets.setToolTip(self.tr("Requests worth one click"))
+        requests = [self.presets.itemData(index) for index in range(self.presets.count())]
+        known = self._request in requests
+        self.presets.setCurrentIndex(requests.index(self._request) if known else 0)
 
     def _effective(self, name: str) -> Value:
         source = self._resolved if hasattr(self._resolved, name) else self._resolved.launch

@@ -1,5 +1,4 @@
-"""The rows of the form, each with a slider, a field, and whether the heuristics choose; and the
-sections they stand in.
+"""Rows of the form, each with a slider, a field and a button for automatic, and their sections.
 
 All fields take any text that might become a value.
 """
@@ -22,11 +21,11 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.domain.parameters import Parameter
 from lnexplorer.domain.ranges import write_values
+from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, with_text
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import Choice, ElidedLabel, Label, Wheelless, lay_column, restyle
 from lnkernels.launch.source import KernelSource
-from lnkernels.values.sentence import verbatim
+from lnkernels.values.sentence import Sentence, say, verbatim
 
 Value: TypeAlias = int | float | str | bool
 LARGEST = (1 << 31) - 1  # what a spin box can hold
@@ -149,8 +148,8 @@ class NumberField(Undoing, QLineEdit):
             self.setText(f"{value:g}")
 
 
-class ChoiceField(Choice):
-    """One of a few words, or on and off."""
+class ChoiceField(Retranslated, Choice):
+    """A field for one of a few words, or for on and off."""
 
     edited = Signal(object)
 
@@ -195,7 +194,7 @@ def _number(text: str) -> float:
         return math.nan
 
 
-class ParameterRow(QWidget):
+class ParameterRow(Retranslated, QWidget):
     """Name, slider, field and button of one parameter; below them a note, or why its value is
     refused.
     """
@@ -219,7 +218,7 @@ class ParameterRow(QWidget):
         self._lay_out(self._grid)
         self.field.edited.connect(lambda value: self.edited.emit(parameter.name, value))
         self.set_backend("interpreter")
-        self.retranslate()
+        self._write_texts()
 
     def fit_text(self) -> None:
         """Make room for text of the size that is in use; every row has the same columns."""
@@ -265,27 +264,20 @@ class ParameterRow(QWidget):
         self.note.setText(text)
         self.note.setVisible(bool(text) and self.refusal.isHidden())
 
-    def retranslate(self) -> None:
-        label, sentence = (
-            translate_message(self.parameter.label),
-            translate_message(self.parameter.help),
-        )
-        self.label.setText(label)
+    def _write_texts(self) -> None:
+        label, sentence = self.parameter.label, self.parameter.help
         for widget in (self.label, self.field, self.slider):
             if widget is not None:
-                widget.setToolTip(sentence or label)
-                widget.setAccessibleName(label)
-                widget.setAccessibleDescription(sentence)
-        if isinstance(self.field, ChoiceField):
-            self.field.retranslate()
+                self.write_on(widget, tip=sentence or label, name=label)
+                self.write(widget.setAccessibleDescription, sentence or "")
+        self.write(self.label.setText, label)
         if self.automatic is not None:
-            self.automatic.setText(self.tr("auto"))
-            self.automatic.setToolTip(
-                self.tr(
-                    "The heuristics choose this value. Press to take it over, or to give it back."
-                )
+            self.write_on(
+                self.automatic,
+                say("auto"),
+                say("The heuristics choose this value. Press to take it over, or to give it back."),
+                say("{label}: automatic", label=label),
             )
-            self.automatic.setAccessibleName(self.tr("{label}: automatic").format(label=label))
 
     def _lay_out(self, grid: QGridLayout) -> None:
         grid.setContentsMargins(0, 0, 0, 0)
@@ -320,19 +312,15 @@ class ParameterRow(QWidget):
         self.edited.emit(self.parameter.name, None if automatic else self.field.value())
 
     def _restyle(self) -> None:
-        state = (
-            "refused"
-            if not self.refusal.isHidden()
-            else "automatic"
-            if self._value is None
-            else "given"
-        )
+        state = "automatic" if self._value is None else "given"
+        if not self.refusal.isHidden():
+            state = "refused"
         for widget in (self.field, self.slider):
             if widget is not None:
                 restyle(widget, "state", state)
 
 
-class ParameterSection(QWidget):
+class ParameterSection(Retranslated, QWidget):
     """A group of rows under a heading that opens and closes it."""
 
     def __init__(self, parent: QWidget | None = None, *, open_at_first: bool = True) -> None:
@@ -350,10 +338,8 @@ class ParameterSection(QWidget):
         self.heading.toggled.connect(self._fold)
         self._fold(open_at_first)
 
-    def set_title(self, title: str) -> None:
-        self.heading.setText(title)
-        self.heading.setToolTip(self.tr("Show or hide: {title}").format(title=title))
-        self.heading.setAccessibleName(title)
+    def show_title(self, title: Sentence) -> None:
+        self.write_on(self.heading, title, say("Show or hide: {title}", title=title), title)
 
     def _fold(self, opened: bool) -> None:
         self.body.setVisible(opened)
@@ -403,7 +389,7 @@ class KernelSection(ParameterSection):
         self._kernel = kernel
         self.setVisible(bool(offered))
         if kernel is not None:
-            self.set_title(kernel.name)
+            self.show_title(verbatim(kernel.name))
             for name, row in self.settings.items():
                 row.show_value(write_values((dict(kernel.settings)[name],)), None)
 
