@@ -67,7 +67,7 @@ _RULES = {
 
 
 def words_of(line: str, stage: str) -> list[tuple[int, int, str]]:
-    """First letter, length and kind of the words of a line that are coloured."""
+    """Return first letter, length and kind of the words of a line that are coloured."""
     found = []
     for kind, pattern in _RULES[_PYTHON if stage == "source" else _COMPILED]:
         for match in pattern.finditer(line):
@@ -87,7 +87,7 @@ def _quoted(lines: Sequence[str]) -> frozenset[int]:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Text:
-    """What a view shows."""
+    """A text in a view, with its margin and tints."""
 
     stage: str
     lines: tuple[str, ...]
@@ -130,9 +130,7 @@ class CodeView(QPlainTextEdit):
         self.apply_theme(LIGHT)
 
     def show_text(self, text: Text) -> bool:
-        """Show a text with nothing marked, from its first line on where other lines were shown;
-        whether they were.
-        """
+        """Show a text with nothing marked; return whether its lines differ from those before."""
         shown = self.text
         self.text = text
         self.chosen = None
@@ -149,9 +147,7 @@ class CodeView(QPlainTextEdit):
         return new
 
     def choose(self, line: int | None, marked: NDArray[np.intp] = NO_LINES) -> None:
-        """Mark lines, and one of them as that which was chosen; the first that is marked comes into
-        sight.
-        """
+        """Mark lines, choose one of them, and scroll to the first that is marked."""
         self.chosen = line
         self.marked = marked
         self._tints[:] = 0 if self.text is None else self.text.tints
@@ -237,7 +233,7 @@ class CodeView(QPlainTextEdit):
         return found
 
     def margin_width(self) -> int:
-        """In px."""
+        """Return the width of the margin in px."""
         if self.text is None or not self.text.numbers.size:
             return 0
         digits = len(str(int(self.text.numbers.max())))

@@ -1,4 +1,4 @@
-"""Loads a language's catalogues and takes them away again, while the window is open."""
+"""Change the language while the window is open."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -103,7 +103,7 @@ class Retranslated:
 
 
 def system_language() -> str:
-    """The language of the system, as far as there is a catalogue for it."""
+    """Return the language of the system if it has a catalogue, else English."""
     locale = QLocale.system()
     return CHINESE if locale.language() is QLocale.Language.Chinese else ENGLISH
 

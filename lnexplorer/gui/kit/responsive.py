@@ -47,7 +47,7 @@ class Delivery(QObject):
         self._open = True
 
     def post(self, call: Callable[[], object]) -> None:
-        """Have something called on Qt's thread, from any thread."""
+        """Call something on Qt's thread soon; from any thread."""
         with self._guard:
             self._calls.append(call)
             if self._open:
@@ -88,9 +88,7 @@ class Delivery(QObject):
 
 
 class Background(QObject):
-    """A thread for long work in Python, which touches no Qt object. What is asked for is done in
-    order.
-    """
+    """A thread for long work that touches no Qt object; works are done in order."""
 
     warned = Signal(
         object
@@ -111,14 +109,13 @@ class Background(QObject):
         key: Hashable = None,
         otherwise: Callable[[Sentence], object] | None = None,
     ) -> None:
-        """Do something on the thread, and have its result given to a function on Qt's.
+        """Do work on the thread, and pass its result to a callback on Qt's.
 
         Args:
             work: touches no Qt object.
-            then: is not called after an error, nor once this is closed.
-            key: what it is for: of what is asked for under one key only the newest counts, the
-                others are left out.
-            otherwise: given the sentence of an error that is foreseen, instead of `warned`.
+            then: the callback; not called after an error, nor once this is closed.
+            key: of the works under one key only the newest counts; older ones are dropped.
+            otherwise: takes the sentence of a foreseen error, instead of `warned`.
         """
         self.drop(key)
         number = self._numbers.get(key)
@@ -152,16 +149,16 @@ class Background(QObject):
         self._pool.submit(task).add_done_callback(log_failure)
 
     def drop(self, key: Hashable) -> None:
-        """Give nothing back of what was asked for under a key."""
+        """Drop the results of all works under a key."""
         if key is not None:
             self._numbers[key] = self._numbers.get(key, 0) + 1
 
     def tell(self, call: Callable[..., object], *values: object) -> None:
-        """Have something called on Qt's thread while the work goes on."""
+        """Call something on Qt's thread while the work goes on."""
         self._delivery.post(lambda: None if self._closed else call(*values))
 
     def close(self) -> None:
-        """Finish what was asked, but for what a newer wish would replace, and tell nothing more."""
+        """Finish the works, but for those under a key, and call no callback any more."""
         for key in self._numbers:
             self.drop(key)
         self._pool.shutdown(wait=True)
@@ -229,6 +226,6 @@ def import_modules(*names: str) -> None:
 
 
 def unexpected(error: BaseException) -> Sentence:
-    """What is said of an error that nobody foresaw."""
+    """Return the sentence for an unforeseen error."""
     cause = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return say("Something unexpected went wrong: {cause}", cause=cause)

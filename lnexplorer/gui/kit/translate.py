@@ -11,7 +11,7 @@ CONTEXT = "sentence"
 
 
 def translate_message(sentence: Sentence | str | None) -> str:
-    """The sentence in the language of the window, in English where the catalogue does not have it.
+    """Return a sentence in the language of the window, or in English where the catalogue lacks it.
 
     Text stays as it is.
     """
@@ -25,6 +25,6 @@ def translate_message(sentence: Sentence | str | None) -> str:
 
 
 def allowed_instead(problem: Problem) -> str:
-    """What could stand in place of a refused value, as a sentence of its own."""
+    """Return what is allowed in place of a refused value, as a sentence of its own."""
     sentence = translate_message(problem.allowed)
     return sentence[:1].upper() + sentence[1:]

@@ -171,14 +171,14 @@ class Wheelless:
 
 
 class Choice(Wheelless, QComboBox):
-    """One of a list."""
+    """A combo box that leaves the wheel to the page around it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def option(self) -> QStyleOptionComboBox:
-        """What is drawn: a text with too little room has dots in its middle."""
+        """Return the style option; a text with too little room is elided in its middle."""
         option, field = QStyleOptionComboBox(), QStyle.SubControl.SC_ComboBoxEditField
         self.initStyleOption(option)
         room = (
@@ -278,9 +278,7 @@ class ElidedLabel(Label):
         painter.end()
 
     def elided(self, width: int) -> str:
-        """What of the text is drawn in so many pixels; facts between middle dots are whole or left
-        out.
-        """
+        """Return the text that fits into `width` px; facts between middle dots are never cut."""
         text, metrics = self.text(), self.fontMetrics()
         while metrics.horizontalAdvance(text) > width:
             if " · " not in text:
@@ -290,7 +288,7 @@ class ElidedLabel(Label):
 
 
 class Readout(ElidedLabel):
-    """What is under the cursor, in words and numbers."""
+    """A label for what is under the cursor."""
 
     def __init__(
         self, parent: QWidget | None = None, side: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignRight

@@ -44,17 +44,16 @@ def recording_title(title: str) -> Sentence:
 
 
 def ask_which_to_open(parent: QWidget, title: str, *suffixes: str) -> Path | None:
-    """The file that the user wants, looked for among the program's recordings at first; None: no
-    file.
-    """
+    """Ask for a file, among the program's recordings at first; None where there is no answer."""
     forms = " ".join(f"*{suffix}" for suffix in suffixes)
     chosen, _ = QFileDialog.getOpenFileName(parent, title, str(resource("recordings")), forms)
     return Path(chosen) if chosen else None
 
 
 def ask_where_to_save(parent: QWidget, title: str, name: str, *suffixes: str) -> Path | None:
-    """The file that the user wants, offered as `name`; one without a suffix gets that of the chosen
-    form, and where there is one form, so does one with another suffix. None: no file.
+    """Ask for a file to write, `name` at first; None where there is no answer.
+
+    A name without suffix gets that of the chosen form; with one form, any other name does, too.
     """
     forms, offered = ";;".join(f"*{suffix}" for suffix in suffixes), name + suffixes[0]
     while True:
@@ -68,14 +67,12 @@ def ask_where_to_save(parent: QWidget, title: str, name: str, *suffixes: str) ->
 
 
 def shown_path(path: Path) -> str:
-    """A file as a message names it: one of the program's own by its name, without where the program
-    is installed.
-    """
+    """Return a path for a message; a file of the program itself by its name alone."""
     return path.name if path.resolve().is_relative_to(resource("").resolve()) else str(path)
 
 
 class FileThread(Background):
-    """Reads and writes files when asked, and answers with signals on Qt's thread."""
+    """A thread that reads and writes files; signals tell the results on Qt's thread."""
 
     opened = Signal(object, str)  # Recording, path
 

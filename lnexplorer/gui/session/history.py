@@ -19,9 +19,7 @@ TEND_MS = 1000  # how soon a window sees what another one has written
 
 
 class HistoryThread(Background):
-    """Opens the history, and does with it what is asked. A kind is "runs", "sweeps" or
-    "experiments".
-    """
+    """Opens the history and works on it. A kind is "runs", "sweeps" or "experiments"."""
 
     changed = Signal(str)  # kind, of which something else may be found now
 
@@ -38,15 +36,16 @@ class HistoryThread(Background):
         then: Callable[[T], object] | None = None,
         key: str | None = None,
     ) -> None:
-        """Do something with the history on the thread, as `do` does it."""
+        """Do work with the history on the thread, as `do` does."""
         self.do(lambda: work(self.opened()), then, key)
 
     def change(self, kind: str, work: "Callable[[History], object]") -> None:
         self.ask(work, lambda _done: self.changed.emit(kind))
 
     def wait_for(self, work: "Callable[[History], T]") -> T:
-        """Do something with the history on the thread, for another one than Qt's, which waits and
-        is given its error.
+        """Do work with the history on the thread, and wait for it on a thread that is not Qt's.
+
+        Errors of the work are raised.
         """
         return self._pool.submit(lambda: work(self.opened())).result()
 
@@ -71,9 +70,7 @@ class HistoryThread(Background):
         self.change("runs", work)
 
     def load_sweeps(self, then: "Callable[[list[RecordedSweep]], None]") -> None:
-        """Have all sweeps that have rows given to a function on Qt's thread. Those that cannot be
-        read are told of.
-        """
+        """Pass all sweeps with rows to a callback; those that cannot be read are warned of."""
 
         def work(history: "History") -> "list[RecordedSweep]":
             return list(
@@ -87,10 +84,7 @@ class HistoryThread(Background):
     def collect(
         self, numbers: tuple[int, ...], then: "Callable[[list[tuple[int, str, RunResult]]], None]"
     ) -> None:
-        """Have whole runs, with number and note, given to a function on Qt's thread.
-
-        Those that cannot be read are told of.
-        """
+        """Pass runs with number and note to a callback; those that cannot be read are warned of."""
 
         def work(history: "History") -> list[tuple[int, str, RunResult]]:
             notes = {row.id: row.note for row in history.runs.rows(numbers)}
@@ -121,7 +115,7 @@ class HistoryThread(Background):
         self.do(lambda: self.opened().has_changed(), tell, otherwise=lambda _sentence: None)
 
     def _readable(self, load: Callable[[int], T], numbers: Sequence[int]) -> dict[int, T]:
-        """What `load` finds, by number; those that cannot be read are told of."""
+        """Load values by number; those that cannot be read are warned of."""
         found = {}
         for number in numbers:
             try:

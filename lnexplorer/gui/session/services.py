@@ -30,10 +30,7 @@ def start_worker(put: Callable[[EngineEvent], None], device: str) -> Supervisor:
 
 
 class OwnWorker(QObject):
-    """A worker beside the window's own, started when it is first asked.
-
-    Of what it is asked, the newest alone is answered.
-    """
+    """A worker beside the window's own, started for its first job; the newest job is answered."""
 
     def __init__(
         self,
@@ -57,24 +54,25 @@ class OwnWorker(QObject):
         device: str = "interpreter",
         hear: Callable[[JobFinding], object] = lambda _part: None,
     ) -> None:
-        """Have a job done on a device; its parts and its end are given to functions."""
+        """Do a job on a device; its parts and its outcome go to callbacks."""
         worker = self.start(device)
         self._asked = (worker.submit(job), answer)
         self._hear_part = hear
 
     def start(self, device: str) -> Supervisor:
-        """Have the worker come up, so that it is ready when it is asked."""
+        """Start the worker, so that it is ready for a job."""
         if self._worker is None or self._worker[0] != device:
             self.close()
             number, delivery = self._number, self._delivery
-            put = lambda event: delivery.post(
-                lambda: self._hear(event) if number == self._number else None
-            )
+
+            def put(event: EngineEvent) -> None:
+                delivery.post(lambda: self._hear(event) if number == self._number else None)
+
             self._worker = (device, self._start(put, device))
         return self._worker[1]
 
     def close(self, *, wait: bool = True) -> None:
-        """Let the worker go; what it is at is stopped. Not waited for, it ends in the background."""
+        """End the worker and its job; without `wait`, in the background."""
         self._asked = None
         self._number += 1
         if self._worker is not None:
@@ -105,7 +103,7 @@ class Controller(QObject):
 
     @property
     def shows_soon(self) -> bool:
-        """Whether an answer is on its way; a picture of the window waits for it."""
+        """Return whether an answer is on its way, for which a picture of the window waits."""
         return False
 
     def close(self) -> None:
@@ -260,7 +258,7 @@ class Services(QObject):
 
     @property
     def keeps(self) -> bool:
-        """Whether runs go into the history; not where the window is opened for a picture."""
+        """Return whether runs go into the history; not where the window is opened for a picture."""
         return True
 
     def part(self, key: PartKey[Wanted]) -> Wanted:

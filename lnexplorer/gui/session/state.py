@@ -38,7 +38,7 @@ from lnkernels.values.timeline import ReductionTimeline
 
 
 class WorkerState(StrEnum):
-    """What the status bar says about the worker."""
+    """The states of the worker in the status bar."""
 
     STARTING = "starting"
     READY = "ready"
@@ -145,8 +145,8 @@ class SessionState:
 
     @property
     def is_of_run(self) -> bool:
-        """Whether the timeline is a trace of the run on the screen: of its launch, made where it
-        ran, and recorded as it is.
+        """Return whether the timeline is a trace of the run on the screen: of the same launch,
+        place and kind.
         """
         timeline, result, made = self.trace.timeline, self.run.result, self.trace.environment
         if timeline is None or timeline.source or result is None or made is None:
@@ -159,7 +159,7 @@ class SessionState:
 
     @property
     def can_restart(self) -> bool:
-        """Whether starting a worker helps: not where one is being started, or is there."""
+        """Return whether starting a worker helps: none is there, or being started."""
         if isinstance(self.notice, WorkerLost):
             return not self.notice.restarting
         return isinstance(self.notice, Broken) and self.worker is WorkerState.LOST

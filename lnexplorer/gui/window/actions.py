@@ -1,4 +1,4 @@
-"""Everything that the menus offer: one list, in the order of the menus, with texts and shortcuts."""
+"""The menus: one list of actions in their order, with texts and shortcuts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ REPORT = say("These runs, the sweep on the screen, and the experiments that were
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One action. Of its shortcuts, the first is shown."""
+    """An action. Of its shortcuts, the first is shown."""
 
     name: str
     text: Sentence
@@ -480,8 +480,9 @@ def device_name(device: str) -> Sentence:
 
 
 def offered_devices() -> tuple[str, ...]:
-    """What can be chosen, as the command line names it. GPUs by their device files: nothing is
-    loaded for this.
+    """Return the devices of this machine, as the command line names them.
+
+    GPUs are found by their device files, so that nothing is loaded for this.
     """
     gpus = sum(path.name[6:].isdigit() for path in Path("/dev").glob("nvidia[0-9]*"))
     compiling_for = dict.fromkeys(f"interpreter:{limits.architecture}" for limits in KNOWN_DEVICES)

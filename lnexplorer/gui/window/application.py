@@ -1,4 +1,4 @@
-"""Makes the window's objects, ties them together, and takes them apart again."""
+"""Make the window's objects, tie them together, and take them apart again."""
 
 import linecache
 import sys
@@ -292,7 +292,7 @@ def show_session(window: MainWindow, before: SessionState, after: SessionState) 
 
 
 def first_request(device: str) -> RunRequest:
-    """What is run where nothing was asked for, on a device as the command line names it."""
+    """Return the request of a first start, on a device as the command line names it."""
     there = is_remote(device) and not read_machine(device).device.startswith("interpreter")
     on_gpu = (
         device.startswith("cuda") or there or (device == "auto" and "cuda:0" in offered_devices())

@@ -1,4 +1,4 @@
-"""What is asked before a chart is saved: which one, how large, in which colours."""
+"""The dialog before a chart is saved: chart, size and colours."""
 
 from collections.abc import Sequence
 

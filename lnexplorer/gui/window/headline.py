@@ -1,6 +1,4 @@
-"""What a workspace is about, in one line above its parts, and the badge that says where its numbers
-come from.
-"""
+"""The line above the parts of a workspace: title and parameters, or verdict and speeds."""
 
 from typing import TYPE_CHECKING
 
@@ -14,7 +12,7 @@ from lnexplorer.gui.kit.theme import DARK, GRID, RESULT_COLOURS, Theme, with_tex
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import Badge, ElidedLabel, Label, lay_column, lay_row
 from lnkernels.values.environment import KIND_NAMES, Kind
-from lnkernels.values.sentence import Sentence
+from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 if TYPE_CHECKING:
     from lnexplorer.domain.request import ResolvedRequest
@@ -30,7 +28,7 @@ MODES = ("kernel_cold", "kernel_warm", "autograd")  # the first that was measure
 
 
 class Metric(Label):
-    """A caption over a number, and a sentence about them as the tooltip, also for a screen reader."""
+    """A caption over a number, with a sentence about them as tooltip and for screen readers."""
 
     def show_figure(self, caption: str, value: str, about: str) -> None:
         self.set_markup(f"{caption}<br>{value}")
@@ -39,15 +37,12 @@ class Metric(Label):
 
 
 class Heading(Retranslated, QFrame):
-    """A title, and the values of the parameters in a line where the workspace uses them; or the
-    line alone.
-    """
+    """A title, and a line with the values of the parameters or with what is shown."""
 
     def __init__(self, title: Sentence | None, *, uses_parameters: bool) -> None:
         super().__init__()
         self.setObjectName("headline")
-        self._title = title
-        self._values = ""
+        self._parameters: Sentence | str = ""
         self._about = ""
         self.title = Label(self)
         self.line = ElidedLabel(self)
@@ -62,44 +57,33 @@ class Heading(Retranslated, QFrame):
             self, self.title, (self.line, 1), self.change, margins=margins, spacing=2 * GRID
         )
         self._uses_parameters = uses_parameters
-        self.retranslate()
+        self.write(self.title.setText, title or "")
+        self.write_on(self.change, say("Change …"), say("Go to the parameters"))
 
     def add_action(self, action: QAction) -> None:
-        """A button for an action at the right end."""
+        """Add a button for an action at the right end."""
         button = QToolButton(self)
         button.setDefaultAction(action)
         self._row.addWidget(button)
 
     def show_parameters(self, resolved: "ResolvedRequest") -> None:
         if self._uses_parameters:
-            self._values = _run(resolved)
-            self.retranslate()
+            self._parameters = say("Parameters: {values}", values=_run(resolved))
+            self.show_about(self._about)
 
     def show_about(self, about: str) -> None:
-        """Say what is on show, which may be another problem than that of the parameters; nothing
-        for the parameters.
-        """
-        if about != self._about:
-            self._about = about
-            self.retranslate()
-
-    def retranslate(self) -> None:
-        self.title.setText("" if self._title is None else translate_message(self._title))
-        parameters = (
-            self.tr("Parameters: {values}").format(values=self._values) if self._values else ""
-        )
-        self.line.setText(
-            self.tr("On show: {about}").format(about=self._about) if self._about else parameters
-        )
-        self.line.setToolTip(
-            "\n".join(filter(None, (self.line.text(), parameters if self._about else "")))
-        )
-        self.change.setText(self.tr("Change …"))
-        self.change.setToolTip(self.tr("Go to the parameters"))
+        """Name what is shown, which may be another problem; the empty text names the parameters."""
+        self._about = about
+        if not about:
+            self.write_on(self.line, self._parameters, self._parameters)
+            return
+        shown = say("On show: {about}", about=about)
+        lines = [shown, self._parameters] if isinstance(self._parameters, Sentence) else [shown]
+        self.write_on(self.line, shown, join_sentences(lines, verbatim("\n")))
 
 
 class Headline(Retranslated, QFrame):
-    """One run's verdict and speeds, and where the numbers come from."""
+    """The verdict and speeds of a run, and a badge for where the numbers come from."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -121,7 +105,8 @@ class Headline(Retranslated, QFrame):
         left = lay_column(None, top, self.shape, spacing=0)
         metrics = (*self.results.values(), *self.speeds.values())
         self._row = lay_row(self, (left, 1), *metrics, margins=(2 * GRID, GRID, 2 * GRID, GRID))
-        self.retranslate()
+        self.write(self.setAccessibleName, say("Result"))
+        self._show()
 
     def show_run(
         self,
@@ -132,9 +117,7 @@ class Headline(Retranslated, QFrame):
         *,
         traced: bool = False,
     ) -> None:
-        """Show a run as far as it has come, or a launch that was traced without a run: it has no
-        results.
-        """
+        """Show a run as far as it has come, or a launch that was traced without a run."""
         self._resolved = resolved
         self._kind = kind
         self._correctness = correctness
@@ -147,7 +130,6 @@ class Headline(Retranslated, QFrame):
         self._show()
 
     def retranslate(self) -> None:
-        self.setAccessibleName(self.tr("Result"))
         self._show()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

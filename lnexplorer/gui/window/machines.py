@@ -27,9 +27,7 @@ FACTS_HEIGHT = 22 * GRID
 
 
 class MachineDialog(QDialog):
-    """A form above what was found on the machine, which is looked at on a thread until the form is
-    closed.
-    """
+    """A form for an address, above the facts about the machine; a thread looks at it meanwhile."""
 
     def __init__(
         self, delivery: Delivery, addresses: Sequence[str] = (), parent: QWidget | None = None
@@ -80,7 +78,7 @@ class MachineDialog(QDialog):
 
     @property
     def device(self) -> str:
-        """What was typed, as the command line names it."""
+        """Return the typed address, as the command line names a device."""
         address, python = self.address.text().strip(), self.python.text().strip()
         address = address if not address or address.startswith(SCHEME) else f"{SCHEME}{address}"
         return f"{address}?python={python}" if python else address
@@ -129,9 +127,7 @@ class MachineDialog(QDialog):
         self.test.setEnabled(True)
 
     def _judge(self) -> None:
-        """Say what is wrong with the address, once there is one; what is found at another one is
-        said no more.
-        """
+        """Say what is wrong with the address; drop what was found at another one."""
         self._looks.drop("look")
         fits, sentence = bool(self.device), ""
         try:

@@ -129,7 +129,7 @@ class MessageStrip(Retranslated, QFrame):
         return longest + beside + margins.left() + margins.right() + 2 * GRID
 
     def _say(self) -> None:
-        """Show the latest lines of a message; earlier ones, and long ones, are among the details."""
+        """Show the latest lines of a message, with earlier and long ones among the details."""
         if self._notice is None:
             return
         # Imports the values of all that runs can answer, after the window is painted.

@@ -1,6 +1,4 @@
-"""One run for the sake of its picture: waits for the end of the run and for the panes, saves the
-picture, leaves.
-"""
+"""`--screenshot`: wait for the run and for the panes, save the picture, leave."""
 
 import sys
 from collections.abc import Callable
@@ -22,8 +20,8 @@ SETTLE_MS = 400  # for the panes to lay out and paint what they were given
 
 
 def save_picture(widget: QWidget, path: Path) -> str:
-    """Save what a widget shows, as PNG unless its name says otherwise; the empty text, or a
-    sentence about why not.
+    """Save a picture of a widget, as PNG unless the name says otherwise; return why that failed, or
+    the empty text.
     """
     picture = widget.grab()
     try:

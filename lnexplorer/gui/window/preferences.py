@@ -1,6 +1,4 @@
-"""What the user has chosen for the window as a whole: appearance, size of text, language and
-device.
-"""
+"""The user's preferences: appearance, size of text, language and device."""
 
 from dataclasses import replace
 
@@ -81,7 +79,7 @@ class Preferences(QObject):
         self.settings = replace(self.settings, machines=(*others, device)[-MOST_MACHINES:])
 
     def _use_door(self, name: str) -> None:
-        """One of DOORS was used: it is no longer pointed out."""
+        """Note that one of DOORS was used, which no longer catches the eye then."""
         if name not in self.settings.doors:
             self.settings = replace(self.settings, doors=(*self.settings.doors, name))
         self._show_doors()

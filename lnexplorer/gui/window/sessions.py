@@ -50,7 +50,7 @@ DOT = verbatim(" · ")
 
 @dataclass(frozen=True, eq=False, slots=True)
 class OnShow:
-    """What is open; nothing of it changes afterwards."""
+    """A snapshot of what is open."""
 
     session: Session  # without runs and sweeps
     result: RunResult | None
@@ -62,7 +62,7 @@ class OnShow:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Opened:
-    """A session, and what takes a while to find out of it."""
+    """A session, with what takes a while to compute from it."""
 
     session: Session
     timeline: ReductionTimeline | None  # that it shows
@@ -364,8 +364,9 @@ def contents(session: Session) -> Sentence:
 
 
 def opened(session: Session) -> Opened:
-    """With a simulated timeline simulated again, which takes a second for a million rows: not for
-    Qt's thread.
+    """Simulate a session's timeline again, if it was simulated.
+
+    A million rows take a second: not for Qt's thread.
     """
     kept = session.timeline
     cells = 0 if session.sweep is None else session.sweeps[session.sweep].total
@@ -389,7 +390,7 @@ def _simulated(kept: SessionTimeline) -> ReductionTimeline | None:
 
 
 def _made_with(kept: SessionTimeline, result: RunResult) -> bool:
-    """Whether a timeline was made where its run was; one that does not say where was."""
+    """Return whether a timeline was made where its run was; one that does not say where is."""
     return kept.environment is None or kept.environment.place == result.provenance.environment.place
 
 

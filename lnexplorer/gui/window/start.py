@@ -45,8 +45,7 @@ INTERRUPTED = 130  # exit status, as a shell says it
 
 
 class Interruption:
-    """Takes the place of KeyboardInterrupt, which Qt's calls of Python would swallow: it notes
-    Ctrl-C, and wakes Qt's loop.
+    """Notes Ctrl-C and wakes Qt's loop, as Qt's calls of Python would swallow KeyboardInterrupt.
 
     SIGTERM and SIGHUP do what Ctrl-C does: the command line sees to that.
     """
@@ -61,11 +60,11 @@ class Interruption:
             signal.signal(signal.SIGINT, lambda *_: self._note())
 
     def fileno(self) -> int:
-        """What can be read once a signal has come."""
+        """Return a file that can be read once a signal has come."""
         return self._woken.fileno()
 
     def came(self) -> bool:
-        """Whether somebody asked for the end; what woke the loop is read."""
+        """Return whether the end was asked for, and read what woke the loop."""
         with suppress(BlockingIOError):
             self._woken.recv(4096)
         return self.asked

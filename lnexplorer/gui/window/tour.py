@@ -1,6 +1,4 @@
-"""A tour of five steps over the window's own parts, to try one's own problem; it can be left at any
-time.
-"""
+"""A tour of five steps over the window's own parts."""
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
@@ -8,10 +6,9 @@ from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QWidget
 
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, with_text
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row
 from lnexplorer.gui.window.main_window import MainWindow
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 WIDTH = 40 * GRID
 # The part, the parameter of it where it is one, a title, and what to try there.
@@ -59,9 +56,7 @@ STEPS: tuple[tuple[str, str, Sentence, Sentence], ...] = (
 
 
 class Tour(Retranslated, QFrame):
-    """A note beside the part that it is about, which has a frame around it. Everything can be used
-    meanwhile.
-    """
+    """A note beside a part in a frame; the window can be used meanwhile."""
 
     left = Signal()
 
@@ -87,13 +82,15 @@ class Tour(Retranslated, QFrame):
         self.next.clicked.connect(lambda: self._go(self.step + 1))
         self.leave_button.clicked.connect(self.leave)
         QApplication.instance().installEventFilter(self)  # type: ignore[union-attr]  # there is one
-        self.retranslate()
+        self.write(self.back.setText, say("Back"))
+        self.write(self.leave_button.setText, say("Leave (Esc)"))
+        self._show_texts()
 
     def begin(self) -> None:
         self._go(0)
 
     def leave(self) -> None:
-        """End it, wherever it is."""
+        """End the tour."""
         QApplication.instance().removeEventFilter(self)  # type: ignore[union-attr]
         for frame in (self, self.mark):
             frame.hide()
@@ -101,17 +98,14 @@ class Tour(Retranslated, QFrame):
         self._run.fold(wished=self._folded)
         self.left.emit()
 
-    def retranslate(self) -> None:
+    def _show_texts(self) -> None:
         _, _, title, text = STEPS[self.step]
-        self.title.setText(translate_message(title))
-        self.about.setText(translate_message(text))
-        self.count.setText(
-            self.tr("{step} of {count}").format(step=self.step + 1, count=len(STEPS))
-        )
-        self.back.setText(self.tr("Back"))
-        self.next.setText(self.tr("Next") if self.step + 1 < len(STEPS) else self.tr("Done"))
-        self.leave_button.setText(self.tr("Leave (Esc)"))
-        self.setAccessibleName(f"{self.title.text()}: {self.about.text()}")
+        count = say("{step} of {count}", step=self.step + 1, count=len(STEPS))
+        self.write(self.title.setText, title)
+        self.write(self.about.setText, text)
+        self.write(self.count.setText, count)
+        self.write(self.next.setText, say("Next") if self.step + 1 < len(STEPS) else say("Done"))
+        self.write(self.setAccessibleName, join_sentences((title, text), verbatim(": ")))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if (
@@ -141,7 +135,7 @@ class Tour(Retranslated, QFrame):
         frame = window.view.frames[part]
         target = self._target = window.parameters.show_row(parameter) if parameter else frame
         self.back.setEnabled(step > 0)
-        self.retranslate()
+        self._show_texts()
 
         def show() -> None:
             window.view.scroll_to(target)
@@ -179,8 +173,8 @@ class Tour(Retranslated, QFrame):
 
 
 def beside(about: QRect, size: QSize, room: QRect) -> QPoint:
-    """Where a note of a size stands: right of what it is about, left, below or above it, where it
-    first has room; else in the lower right corner of it.
+    """Return the place of a note beside `about`: right, left, below or above it, where it first has
+    room; else in its lower right corner.
     """
     wide, high, gap = size.width(), size.height(), 2 * GRID
     right, below, left, above = (

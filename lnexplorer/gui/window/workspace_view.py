@@ -316,7 +316,7 @@ class WorkspaceView(Retranslated, QWidget):
 
     @property
     def is_folded(self) -> bool:
-        """Whether the parameters are a line of values."""
+        """Return whether the parameters are folded into a line of values."""
         narrow = self.fold_wished is None and self.width() < self._narrow
         return self._line is not None and (narrow or self.fold_wished is True)
 

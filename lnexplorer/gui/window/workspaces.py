@@ -33,8 +33,8 @@ PaneType = TypeVar("PaneType", bound="QWidget")
 
 @dataclass(frozen=True, slots=True)
 class PaneEntry(Generic[PaneType]):
-    """One pane, of the module `pane` in the folder of its name. It is made without arguments, and
-    has `apply_theme`.
+    """A pane, in the module `pane` of the folder of its name; made without arguments, it has
+    `apply_theme`.
 
     Args:
         name: by which the window knows it.
@@ -53,7 +53,7 @@ class PaneEntry(Generic[PaneType]):
 
     @property
     def modules(self) -> tuple[str, ...]:
-        """That of the pane, and that of its controller where there is one."""
+        """Return the modules of the pane and, where there is one, of its controller."""
         folder = f"lnexplorer.gui.panes.{self.name}"
         return (f"{folder}.pane", f"{folder}.controller")[: 1 + self.has_controller]
 
@@ -89,7 +89,7 @@ Arrangement: TypeAlias = SplitLayout | AnyPane
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """What has the window at one time."""
+    """A workspace, of which one fills the window at a time."""
 
     name: str
     title: Sentence

@@ -91,7 +91,7 @@ class ParametersPane(Retranslated, QWidget):
             self.live.setChecked(live)
 
     def show_row(self, name: str) -> QWidget:
-        """Scroll to the row of a parameter and return it; the pane where the strategy has no such row."""
+        """Scroll to the row of a parameter and return it; the pane where the row is hidden."""
         row = self.rows[name]
         if row.isHidden():
             return self
