@@ -164,25 +164,20 @@ class ThroughputChart(PointChart):
     @property
     def names_all(self) -> bool:
         """Return whether the axis of a single run has room for all names."""
-        ((_, shown),) = (
-            self._bottom.tickValues(*self._ends, self.view.width()) if self._names else ((0, ()),)
-        )
-        return 0 < len(shown) == len(self._names)
+        if not self._names:
+            return False
+        ((_, shown),) = self._bottom.tickValues(*self._ends, self.view.width())
+        return len(shown) == len(self._names)
 
     def _at(self, point: SpeedPoint) -> float:
         """Return where a point stands."""
-        return (
-            self._names.index(point.provider) + SIDES[point.direction][0]
-            if self._names
-            else point.run
-        )
+        if not self._names:
+            return point.run
+        return self._names.index(point.provider) + SIDES[point.direction][0]
 
     def _name_places(self) -> None:
-        self._names = (
-            list(dict.fromkeys(point.provider for point in self.points))
-            if self.is_of_one_run
-            else []
-        )
+        providers = dict.fromkeys(point.provider for point in self.points)
+        self._names = list(providers) if self.is_of_one_run else []
         left, right = map(round, self._ends if self.points else (0, 5))
         names = dict(enumerate(map(provider_label, self._names))) or {
             run: str(run) for run in range(left + 1, right + 1)
@@ -196,20 +191,14 @@ class ThroughputChart(PointChart):
         self._name_places()
         self._devices = devices_of(self.points)
         by_series: dict[Series, list[SpeedPoint]] = defaultdict(list)
+        ceilings: dict[tuple[str, str], dict[float, float]] = defaultdict(dict)
         for point in self.points:
             by_series[point.provider, point.direction, point.device].append(point)
+            if point.ceiling is not None:
+                ceilings[point.direction, point.device][self._at(point)] = point.ceiling
         for series, points in by_series.items():
             self._draw_series(series, points)
-        for direction, device in dict.fromkeys(series[1:] for series in by_series):
-            below = [
-                point
-                for series, points in by_series.items()
-                if series[1:] == (direction, device)
-                for point in points
-            ]
-            heights = {
-                self._at(point): point.ceiling for point in below if point.ceiling is not None
-            }
+        for (direction, device), heights in ceilings.items():
             colour = shade(self.theme.muted, self._devices.index(device), self.theme)
             self._draw_levels(heights, pg.mkPen(colour, style=STYLES[direction][0]), CEILING)
         self._draw_bars()

@@ -228,20 +228,14 @@ class SweepChart(PointChart):
             )
 
     def _set_spots(self, picture: SweepPicture) -> None:
+        parts = []
+        for line in picture.lines:
+            known = np.isfinite(line.y)
+            parts.append((line.x[known], self._height(line.y[known]), line.cells[known]))
         foot_x, _, foot_cells = picture.foot
-        known = [np.isfinite(line.y) for line in picture.lines]
-        x = [*(line.x[there] for line, there in zip(picture.lines, known, strict=True)), foot_x]
-        y = [
-            *(self._height(line.y[there]) for line, there in zip(picture.lines, known, strict=True))
-        ]
-        cells = [
-            *(line.cells[there] for line, there in zip(picture.lines, known, strict=True)),
-            foot_cells,
-        ]
-        spots = np.stack(
-            [np.concatenate(x), np.concatenate([*y, np.full(foot_x.size, self._floor)])], axis=1
-        )
-        self.set_spots(spots, np.concatenate(cells).tolist())
+        parts.append((foot_x, np.full(foot_x.size, self._floor), foot_cells))
+        x, y, cells = map(np.concatenate, zip(*parts, strict=True))
+        self.set_spots(np.stack([x, y], axis=1), cells.tolist())
 
     def _draw_signs(self, picture: SweepPicture) -> None:
         best = np.isin(np.array(self._meanings, np.int64), picture.best)
@@ -261,32 +255,25 @@ class SweepChart(PointChart):
             )
 
     def _fit(self, picture: SweepPicture) -> None:
-        heights = [line.high for line in picture.lines] + [
-            overlay.y for overlay in picture.overlays
-        ]
-        known = (
-            np.concatenate([each[np.isfinite(each)] for each in heights])
-            if heights
-            else np.empty(0)
-        )
+        heights = [*(line.high for line in picture.lines), *(each.y for each in picture.overlays)]
+        known = np.concatenate([np.empty(0), *heights])
+        known = known[np.isfinite(known)]
         left, right = picture.scale.ends
         margin = 0.03 * (right - left) if picture.scale.by_size and right > left else 0.6
         if picture.log:
-            known = known[known > 0]
-            bottom = float(np.log10(known.min())) - 0.4 if known.size else -4.0
-            top = max(float(np.log10(known.max())) + 0.3, bottom + 1.0) if known.size else 0.0
+            known = np.log10(known[known > 0])
+            bottom = float(known.min()) - 0.4 if known.size else -4.0
+            top = max(float(known.max()) + 0.3, bottom + 1.0) if known.size else 0.0
         else:
-            bottom, top = (
-                0.0,
-                HEADROOM * float(known.max()) if known.size and known.max() > 0 else 1.0,
-            )
+            bottom = 0.0
+            top = (HEADROOM * float(known.max()) if known.size else 0.0) or 1.0
         words = min(self._rows(picture) * with_text(ROW) / max(self.view.height(), 1.0), MOST_WORDS)
         top = bottom + (top - bottom) / (1 - words)
-        # Rounded up, so that a growing sweep does not move the view with every row.
-        extent = (left - margin, right + margin, bottom, top)
         if not picture.log:
-            extent = (*extent[:2], 0.0, _rounded_up(top))
-            extent = (*extent[:2], -0.03 * extent[3], extent[3])
+            # Rounded up, so that a growing sweep does not move the view with every row.
+            top = _rounded_up(top)
+            bottom = -0.03 * top
+        extent = (left - margin, right + margin, bottom, top)
         self.full_view = QRectF(extent[0], extent[2], extent[1] - extent[0], extent[3] - extent[2])
         if extent != self._extent:
             self._extent = extent
@@ -298,9 +285,9 @@ class SweepChart(PointChart):
         picture = self.picture
         if picture is None or not picture.log:
             return 0.0
-        known = [line.y[np.isfinite(line.y) & (line.y > 0)] for line in picture.lines]
-        joined = np.concatenate(known) if known else np.empty(0)
-        return float(np.log10(joined.min())) - 0.3 if joined.size else -4.0
+        known = np.concatenate([np.empty(0), *(line.y for line in picture.lines)])
+        known = known[known > 0]
+        return float(np.log10(known.min())) - 0.3 if known.size else -4.0
 
     def _height(self, values: Numbers) -> Numbers:
         if self.picture is None or not self.picture.log:
