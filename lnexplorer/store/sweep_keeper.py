@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
@@ -24,21 +24,19 @@ class KeptSweep:
     results: tuple[CellResult, ...]  # its rows so far
 
 
-class UseHistory(Protocol):
-    """Calls a function with the opened history, on a thread that may use it."""
-
-    def __call__(self, function: Callable[[History], Any], /) -> Any: ...
-
-
 class SweepKeeper:
     """Begins or resumes one sweep in the history, adds its rows, and ends it.
 
     Args:
-        use: calls a function with the opened history.
+        use: calls a function with the opened history, on a thread that may use it.
         on_lost: called with the error because of which the sweep is not kept, or no longer.
     """
 
-    def __init__(self, use: UseHistory, on_lost: Callable[[StoreError], object]) -> None:
+    def __init__(
+        self,
+        use: Callable[[Callable[[History], Any]], Any],
+        on_lost: Callable[[StoreError], object],
+    ) -> None:
         self.number: int | None = None  # None while the sweep is not kept
         self._use = use
         self._on_lost = on_lost
@@ -76,12 +74,12 @@ class SweepKeeper:
             self._use(lambda history: history.sweeps.add(number, result))
 
     def end(self, how: str) -> None:
-        number, self.number = self.number, None
-        if number is not None:
+        if (number := self.number) is not None:
             try:
                 self._use(lambda history: history.sweeps.end(number, how))
             except StoreError as error:
                 self.lose(error)
+        self.number = None
 
     def lose(self, error: StoreError) -> None:
         """Go on without the history."""

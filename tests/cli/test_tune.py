@@ -1,10 +1,5 @@
 """`lnexplorer tune` where there is no GPU: it says so, and shows and forgets what was kept."""
 
-import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -22,34 +17,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
     monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path))
     return tmp_path
-
-
-def measuring(folder: Path) -> tuple[subprocess.Popen[str], Path]:
-    """The command with a torch that takes long, and the file that says which process imports it,
-    now that it does.
-    """
-    begun = folder / "begun"
-    (folder / "torch.py").write_text(
-        "import os, pathlib,"
-        f" time\npathlib.Path({str(begun)!r}).write_text(str(os.getpid()))\ntime.sleep(100)\n"
-    )
-    environment = os.environ | {
-        "LNEXPLORER_HOME": str(folder),
-        "PYTHONPATH": os.pathsep.join([str(folder), *sys.path]),
-    }
-    command = [sys.executable, "-m", "lnexplorer", "tune", "--n", "1024"]
-    process = subprocess.Popen(
-        command,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    deadline = time.monotonic() + 60
-    while not (begun.exists() and begun.read_text()) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return process, begun
 
 
 def test_without_a_gpu_nothing_is_measured_and_nothing_kept(
@@ -129,27 +96,3 @@ def test_a_gpu_that_is_named_and_not_there_is_bad_input_as_for_other_commands(
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
     monkeypatch.setattr("lnexplorer.cli.jobs.gpu_count", lambda: 1)
     assert [run("tune --n 1024 --device", device) for device in ("cuda:77", "cuda:0")] == [2, 3]
-
-
-@pytest.mark.parametrize(("sent", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
-def test_asked_to_end_it_ends_the_process_that_measures_too(
-    sent: signal.Signals, status: int, tmp_path: Path
-) -> None:
-    process, begun = measuring(tmp_path)
-    process.send_signal(sent)
-    _out, err = process.communicate(timeout=60)
-    assert process.returncode == status
-    assert "Traceback" not in err
-    with pytest.raises(ProcessLookupError):
-        os.kill(int(begun.read_text()), 0)
-
-
-@pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGHUP, 129)])
-def test_a_signal_to_both_processes_ends_both_with_its_status(
-    sent: signal.Signals, status: int, tmp_path: Path
-) -> None:
-    process, _begun = measuring(tmp_path)
-    os.killpg(process.pid, sent)
-    _out, err = process.communicate(timeout=60)
-    assert process.returncode == status
-    assert "Traceback" not in err

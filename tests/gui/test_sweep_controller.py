@@ -44,13 +44,9 @@ CURVE = SweepRequest(
 class FakeSweeps(QObject):
     """Takes what the pane wants, and remembers it."""
 
-    begun, shown, received, noted = (
-        Signal(object, list),
-        Signal(object, list),
-        Signal(object),
-        Signal(),
-    )
-    warned, abandoned = Signal(object), Signal()
+    begun = Signal(object, list)
+    received = Signal(object)
+    abandoned = Signal()
     busy = False
 
     def __init__(self) -> None:
@@ -58,7 +54,7 @@ class FakeSweeps(QObject):
         self.calls: list[tuple[Any, ...]] = []
 
     def __getattr__(self, name: str) -> Callable[..., None]:
-        if name not in {"run", "resume_kept", "show", "pause", "resume", "cancel", "set_own_gpu"}:
+        if name not in {"run", "resume_kept", "pause", "resume", "cancel", "set_own_gpu"}:
             raise AttributeError(name)
         return lambda *arguments: self.calls.append((name, *arguments))
 
@@ -189,12 +185,15 @@ def test_a_recorded_sweep_shows_speeds(parts: Parts, path: Path, qtbot: QtBot) -
 
 def test_a_sweep_of_the_history_waits_for_the_end_of_one_that_runs(parts: Parts) -> None:
     services, pane, sweeps, files = parts
+    services.history.records[4] = recorded_sweep(CURVE, invented_rows(CURVE))
     files.open_kept(4, False)
-    assert (sweeps.calls, services.window.brought) == ([("show", 4)], ["sweep"])
+    assert services.window.brought == ["sweep"]
+    assert pane.model is not None
+    assert pane.model.sweep == CURVE
     pane.set_state("running")
     files.open_kept(5, True)
     assert "end it to look at another one" in services.said
-    assert sweeps.calls == [("show", 4)]
+    assert sweeps.calls == []
     pane.set_state("idle")
     files.open_kept(5, True)
     assert ("resume_kept", 5, ("cuda:0",), "", None, []) in sweeps.calls

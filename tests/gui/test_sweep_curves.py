@@ -128,8 +128,7 @@ def test_a_sweep_timed_in_several_ways_offers_them(pane: SweepPane) -> None:
         heights.append(pane.picture.chart.picture.lines[0].y[0])
     assert heights[0] == pytest.approx(2 * heights[1]) == pytest.approx(3 * heights[2])
     assert "through autograd" in pane.picture.caption()[0]
-    view = pane.picture.view()
-    assert view.mode == "autograd"
+    assert pane.picture.view().mode == "autograd"
     pane.picture.show_view(SweepView(mode="kernel_warm"))
     assert pane.picture.bar.mode.current == "kernel_warm"
     shown(pane, TUTORIAL.sweep)

@@ -13,7 +13,7 @@ from lnexplorer.domain.doubts import ONE_OTHER, doubts
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.presets import PRESETS
-from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.engine.sources import Source
 from lnexplorer.engine.sweep_events import (
     CellFinished,
@@ -28,7 +28,6 @@ from lnexplorer.gui.session.history import HistoryThread
 from lnexplorer.store.database import NAME
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import open_history
-from lnkernels.launch.source import KernelSource
 from lnkernels.values.sentence import Sentence, say
 from tests.gui.sample_sweeps import invented_rows
 from tests.sample_results import make_environment
@@ -166,25 +165,6 @@ def leave(sweeps: SweepThread) -> None:
     sweeps._history.close()
 
 
-def test_a_sweep_is_given_the_users_own_kernel_with_the_settings_that_it_tries(
-    make_sweeps: Callable[..., Any], qtbot: QtBot
-) -> None:
-    sweeps, hearing, runs = make_sweeps()
-    own = KernelSource(name="my_norm", place="/home/ada/my_norm.py", settings=(("WARPS", 4),))
-    sweeps.run(
-        replace(GROUPS, axes=(Axis(name="my_norm.WARPS", values=(4, 8)),), providers=("my_norm",)),
-        ("cuda:0",),
-        "",
-        own,
-    )
-    qtbot.waitUntil(lambda: hearing.has(SweepEnded))
-    (run,) = runs
-    assert [kernel.name for kernel in run.source.kernels] == [
-        "my_norm.WARPS=4",
-        "my_norm.WARPS=8",
-    ]
-
-
 def test_a_sweep_that_is_cancelled_before_it_begins_does_not(
     make_sweeps: Callable[..., Any], qtbot: QtBot
 ) -> None:
@@ -248,21 +228,6 @@ def test_a_kernel_of_one_s_own_has_to_be_watched_before_its_sweep_goes_on(
     qtbot.waitUntil(lambda: bool(hearing.warned))
     assert "has my_norm, of your own: watch its file in Run first" in hearing.warned[0]
     assert not hearing.begun
-
-
-def test_a_kept_sweep_is_looked_at_without_running(
-    make_sweeps: Callable[..., Any], qtbot: QtBot
-) -> None:
-    sweeps, hearing, runs = make_sweeps()
-    sweeps.run(GROUPS, ("cuda:0",))
-    qtbot.waitUntil(lambda: any(row.ended for row in hearing.kept))
-    shown: list[tuple[SweepRequest, list[CellResult]]] = []
-    sweeps.shown.connect(lambda sweep, rows: shown.append((sweep, rows)))
-    sweeps.show(hearing.kept[0].id)
-    qtbot.waitUntil(lambda: len(shown) == 1)
-    assert shown[0][0] == GROUPS
-    assert len(shown[0][1]) == 13
-    assert len(runs) == 1
 
 
 def test_a_database_that_cannot_be_used_costs_no_row_on_the_screen(

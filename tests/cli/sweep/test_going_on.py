@@ -76,29 +76,6 @@ def test_a_sweep_that_is_asked_to_end_keeps_its_rows_and_says_how_to_go_on(
     assert len(table(path)) == len(found.results) >= 2
 
 
-def test_a_gpu_that_disappears_ends_the_sweep_and_the_rows_so_far_are_gone_on_with(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "rows.csv"
-    sizes = f"16,32,{LOSES},64,3,5"
-    assert (
-        run("sweep --n 1024 --group-size-m", sizes, "--device", "cuda:0", "--csv", path, "--json")
-        == 3
-    )
-    captured = capsys.readouterr()
-    found = json.loads(captured.out)
-    assert (found["ended"], found["because"]) == ("failed", "The GPU has fallen off the bus.")
-    before = table(path)
-    assert 1 <= len(before) < 6
-    assert f"lnexplorer sweep --resume {path} goes on" in captured.err
-    (tmp_path / "gone").unlink()
-    assert run("sweep --resume", path, "--device", "cuda:0") == 0
-    assert [row for row in table(path) if row["cell"] in {one["cell"] for one in before}] == sorted(
-        before, key=lambda row: row["cell"]
-    )
-    assert len(table(path)) == 6
-
-
 def test_a_disk_that_fills_up_ends_the_sweep_and_keeps_its_rows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

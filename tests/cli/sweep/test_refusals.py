@@ -7,7 +7,7 @@ import pytest
 
 from lnexplorer.cli import sweep_session
 from lnexplorer.cli.sweep import parser, read_sweep
-from lnexplorer.doctor.facts import Driver, Gpu
+from lnexplorer.doctor.facts import Driver
 from lnexplorer.domain.parameters import PARAMETERS, Parameter
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.paths import Paths
@@ -106,19 +106,7 @@ def test_without_a_worker_it_ends_with_status_3_and_says_why(
 def test_a_gpu_that_is_not_there_is_bad_input_and_those_that_are_there_are_named(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gpus = tuple(
-        Gpu(
-            index=index,
-            name="H200",
-            compute_capability=(9, 0),
-            memory_bytes=1,
-            free_bytes=1,
-            drives_display=False,
-            processes=(),
-        )
-        for index in range(2)
-    )
-    monkeypatch.setattr("lnexplorer.cli.jobs.find_driver", lambda: Driver(gpus=gpus))
+    monkeypatch.setattr("lnexplorer.cli.jobs.gpu_count", lambda: 2)
     assert run("sweep --n 64 --device cuda:9 --json") == 2
     captured = capsys.readouterr()
     allowed = "the driver shows 2 NVIDIA GPUs; take one of auto, interpreter, cuda:0, cuda:1"

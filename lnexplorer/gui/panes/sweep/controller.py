@@ -60,7 +60,6 @@ class SweepController(Controller):
         pane.picture.bar.files.clicked.connect(self._ask_for_folder)
         pane.save.triggered.connect(self._ask_where_to_save)
         sweeps.begun.connect(self._on_begun)
-        sweeps.shown.connect(self.show_rows)
         sweeps.abandoned.connect(self._on_abandoned)
         sweeps.received.connect(self._on_event)
         self._history = services.history
@@ -226,7 +225,10 @@ class SweepController(Controller):
         self._window.show_part("sweep")
         if not go_on:
             self._pane.say("")
-            self.sweeps.show(number)
+            self._history.ask(
+                lambda history: history.sweeps.load(number),
+                lambda kept: self.show_rows(kept.sweep, list(kept.results)),
+            )
         elif not form.refuse_cluster():
             self._prepare()
             state = self._session.state

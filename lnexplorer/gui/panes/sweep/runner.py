@@ -26,7 +26,6 @@ class SweepThread(QObject):
     """Runs one sweep at a time, and emits what it reports on Qt's thread."""
 
     begun = Signal(object, list)  # SweepRequest and rows from before; `received` follows
-    shown = Signal(object, list)  # SweepRequest and rows of a kept sweep that is only looked at
     received = Signal(object)  # SweepEvent, in order
     abandoned = Signal()  # a sweep does not begin: it was cancelled, or the history warns why
 
@@ -90,13 +89,6 @@ class SweepThread(QObject):
             return kept
 
         self._begin(load, devices, cluster, kernel)
-
-    def show(self, number: int) -> None:
-        """Read a kept sweep, and emit `shown`."""
-        self._history.ask(
-            lambda history: history.sweeps.load(number),
-            lambda kept: self.shown.emit(kept.sweep, list(kept.results)),
-        )
 
     def pause(self) -> None:
         if self._run is not None:
