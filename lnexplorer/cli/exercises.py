@@ -38,98 +38,73 @@ def main(arguments: list[str]) -> int:
     if options.what == "check":
         return _check(exercise, options.answer, paths, as_json=options.json)
     hints = exercise.hints[: max(options.hints, 0)]
-    if options.json:
-        about = {
-            "exercise": exercise.name,
-            "title": exercise.title,
-            "task": exercise.task,
-            "hints": list(hints),
-        }
-        print_json(
-            {
-                "schema_version": SCHEMA_VERSION,
-                **about,
-                "answer": exercise.answer and str(exercise.answer),
-            }
-        )
-    else:
-        show(
-            "\n".join(
-                [
-                    exercise.title,
-                    "",
-                    exercise.task.replace("**", ""),
-                    *(f"\nHint: {hint}" for hint in hints),
-                ]
-            )
-        )
+    document = {
+        "exercise": exercise.name,
+        "title": exercise.title,
+        "task": exercise.task,
+        "hints": list(hints),
+        "answer": exercise.answer and str(exercise.answer),
+    }
+    lines = [exercise.title, "", exercise.task.replace("**", "")]
+    lines += [f"\nHint: {hint}" for hint in hints]
+    _print(document, "\n".join(lines), as_json=options.json)
     return OK
 
 
 def parser() -> CommandParser:
-    made = CommandParser("exercises", DESCRIPTION, EPILOG)
-    made.add_argument("what", nargs="?", default="list", choices=("list", "show", "check"))
-    made.add_argument(
+    command = CommandParser("exercises", DESCRIPTION, EPILOG)
+    command.add_argument("what", nargs="?", default="list", choices=("list", "show", "check"))
+    command.add_argument(
         "name",
         nargs="?",
         metavar="NAME",
         help="of a sheet, or as much of its begin as tells it apart",
     )
-    made.add_argument(
+    command.add_argument(
         "--answer",
         default="",
         metavar="TEXT",
         help="of `check`: a number, a time or a word, as the sheet asks",
     )
-    made.add_argument(
+    command.add_argument(
         "--hints",
         type=int,
         default=0,
         metavar="COUNT",
         help="of `show`: so many hints. Default: none.",
     )
-    made.add_argument(
+    command.add_argument(
         "--language",
         choices=("en", "zh_CN"),
         default="en",
         help="of the sheets. Default: %(default)s.",
     )
-    return made
+    return command
+
+
+def _print(document: dict[str, object], text: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"schema_version": SCHEMA_VERSION, **document})
+    else:
+        show(text)
 
 
 def _list(exercises: list[Exercise], solved: tuple[str, ...], *, as_json: bool) -> None:
-    if as_json:
-        told = [
-            {"exercise": each.name, "title": each.title, "solved": each.name in solved}
-            for each in exercises
-        ]
-        print_json({"schema_version": SCHEMA_VERSION, "exercises": told})
-    else:
-        show(
-            aligned(
-                [
-                    (each.name, "solved" if each.name in solved else "", each.title)
-                    for each in exercises
-                ]
-            )
-        )
+    listed = [
+        {"exercise": each.name, "title": each.title, "solved": each.name in solved}
+        for each in exercises
+    ]
+    rows = [(each.name, "solved" if each.name in solved else "", each.title) for each in exercises]
+    _print({"exercises": listed}, aligned(rows), as_json=as_json)
 
 
 def _named(exercises: list[Exercise], name: str) -> Exercise:
-    found = [each for each in exercises if each.name == name] or [
-        each for each in exercises if each.name.startswith(name)
-    ]
-    if len(found) != 1:
-        end_if(
-            [
-                impossible(
-                    "exercise",
-                    name,
-                    "take a name that `lnexplorer exercises` lists, or the beginning of one",
-                )
-            ]
-        )
-    return found[0]
+    matching = [each for each in exercises if each.name == name]
+    matching = matching or [each for each in exercises if each.name.startswith(name)]
+    if len(matching) != 1:
+        allowed = "take a name that `lnexplorer exercises` lists, or the beginning of one"
+        end_if([impossible("exercise", name, allowed)])
+    return matching[0]
 
 
 def _check(exercise: Exercise, answer: str, paths: Paths, *, as_json: bool) -> int:
@@ -143,20 +118,14 @@ def _check(exercise: Exercise, answer: str, paths: Paths, *, as_json: bool) -> i
     if verdict.state == RIGHT:
         settings, _ = load_settings(paths.settings)
         solved = tuple(dict.fromkeys((*settings.solved, exercise.name)))
-        trouble = (
-            save_settings(paths.settings, replace(settings, solved=solved))
-            if solved != settings.solved
-            else None
-        )
-        if trouble is not None:
-            say("exercises", trouble)
-    if as_json:
-        told = {
-            "exercise": exercise.name,
-            "verdict": verdict.state,
-            "sentence": str(verdict.sentence),
-        }
-        print_json({"schema_version": SCHEMA_VERSION, **told})
-    else:
-        show(f"{verdict.state}: {verdict.sentence}")
+        if solved != settings.solved:
+            trouble = save_settings(paths.settings, replace(settings, solved=solved))
+            if trouble is not None:
+                say("exercises", trouble)
+    document: dict[str, object] = {
+        "exercise": exercise.name,
+        "verdict": verdict.state,
+        "sentence": str(verdict.sentence),
+    }
+    _print(document, f"{verdict.state}: {verdict.sentence}", as_json=as_json)
     return OK if verdict.state == RIGHT else NOT_WITHIN_TOLERANCE

@@ -46,42 +46,42 @@ MOST_RUNS = 10**18 - 1
 def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
     end_if(check_file("save", options.save))
-    found, kept = (_recorded(options), True) if options.recorded is not None else _done(options)
-    # Whatever becomes of the file, what was found is shown.
-    saved = options.save is None or _save(options, found)
+    result, kept = (_recorded(options), True) if options.recorded is not None else _done(options)
+    # The result is shown, whatever becomes of the file.
+    saved = options.save is None or _save(options, result)
     if options.json:
-        print_json(experiment_document(found), indent=None)
+        print_json(experiment_document(result), indent=None)
     else:
-        show(experiment_text(found))
+        show(experiment_text(result))
     return OK if saved and kept else FAILED
 
 
 def parser() -> CommandParser:
-    made = CommandParser("experiment", DESCRIPTION, EPILOG)
-    made.add_argument("name", metavar="NAME", choices=EXPERIMENTS, help=", ".join(EXPERIMENTS))
-    made.add_argument(
+    command = CommandParser("experiment", DESCRIPTION, EPILOG)
+    command.add_argument("name", metavar="NAME", choices=EXPERIMENTS, help=", ".join(EXPERIMENTS))
+    command.add_argument(
         "--recorded",
         metavar="FILE",
         type=file_name,
         help="show what was saved in FILE; nothing is run",
     )
-    made.add_argument(
+    command.add_argument(
         "--save",
         metavar="FILE",
         type=file_name,
         help="keep the findings, by custom with the suffix .lnexperiment",
     )
-    made.add_argument(
+    command.add_argument(
         "--title", help="what the saved experiment is called; its shape and GPU if not given"
     )
-    made.add_argument(
+    command.add_argument(
         "--ranks",
         metavar="COUNT",
         help="of gpus: how many GPUs, or ranks of the interpreter. Default: 2, or 4",
     )
-    add_run_options(made)
-    add_device_option(made)
-    return made
+    add_run_options(command)
+    add_device_option(command)
+    return command
 
 
 def experiment_text(result: ExperimentResult) -> str:
@@ -103,9 +103,9 @@ def experiment_text(result: ExperimentResult) -> str:
     ).rstrip()
 
 
-def _save(options: argparse.Namespace, found: ExperimentResult) -> bool:
+def _save(options: argparse.Namespace, result: ExperimentResult) -> bool:
     try:
-        write_experiment(options.save, found, unicode(options.title))
+        write_experiment(options.save, result, unicode(options.title))
     except StoreError as error:
         say("experiment", error)
         return False
@@ -168,9 +168,9 @@ def _keep(recorder: ExperimentRecorder, outcome: Outcome) -> bool:
 
 
 def _recorded(options: argparse.Namespace) -> ExperimentResult:
-    found = read_experiment(options.recorded)
-    if found.request.name != options.name:
+    result = read_experiment(options.recorded)
+    if result.request.name != options.name:
         raise unusable(
-            f"{options.recorded} holds the experiment {found.request.name}, not {options.name}."
+            f"{options.recorded} holds the experiment {result.request.name}, not {options.name}."
         )
-    return found
+    return result

@@ -21,19 +21,19 @@ LANGUAGES = ("en", "zh_CN")
 
 
 def parser() -> CommandParser:
-    made = CommandParser("lecture", DESCRIPTION, EPILOG)
-    made.add_argument(
+    command = CommandParser("lecture", DESCRIPTION, EPILOG)
+    command.add_argument(
         "--handout",
         metavar="PATH",
         type=file_name,
         required=True,
         help="the PDF, or the folder, to write",
     )
-    made.add_argument("--format", choices=("pdf", "png"), help="by the name if not given")
-    made.add_argument(
+    command.add_argument("--format", choices=("pdf", "png"), help="by the name if not given")
+    command.add_argument(
         "--language", choices=LANGUAGES, default=LANGUAGES[0], help="Default: %(default)s."
     )
-    return made
+    return command
 
 
 def main(arguments: list[str]) -> int:
@@ -69,12 +69,14 @@ def main(arguments: list[str]) -> int:
     finally:
         progress.clear()
     if options.json:
-        told = {
+        document = {
+            "schema_version": SCHEMA_VERSION,
             "handout": str(options.handout),
             "format": options.format,
             "language": options.language,
+            "steps": len(steps),
         }
-        print_json({"schema_version": SCHEMA_VERSION, **told, "steps": len(steps)})
+        print_json(document)
     else:
         show(f"{options.handout}: {len(steps)} steps")
     return OK
