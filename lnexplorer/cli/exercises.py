@@ -1,5 +1,6 @@
 """`lnexplorer exercises`: lab sheets, and answers that are checked by what was run or recorded."""
 
+from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 
@@ -82,7 +83,7 @@ def parser() -> CommandParser:
     return command
 
 
-def _print(document: dict[str, object], text: str, *, as_json: bool) -> None:
+def _print(document: Mapping[str, object], text: str, *, as_json: bool) -> None:
     if as_json:
         print_json({"schema_version": SCHEMA_VERSION, **document})
     else:
@@ -122,7 +123,7 @@ def _check(exercise: Exercise, answer: str, paths: Paths, *, as_json: bool) -> i
             trouble = save_settings(paths.settings, replace(settings, solved=solved))
             if trouble is not None:
                 say("exercises", trouble)
-    document: dict[str, object] = {
+    document = {
         "exercise": exercise.name,
         "verdict": verdict.state,
         "sentence": str(verdict.sentence),

@@ -31,7 +31,7 @@ class ExperimentRecorder:
         self.request = request
         self._device = device
         self._steps = (0, 0)  # behind it, and of how many
-        self.found: ExperimentResult | None = None  # so far
+        self.result: ExperimentResult | None = None  # so far
 
     def hear(self, event: EngineEvent) -> None:
         """Take an event of the job or of its worker; others change nothing."""
@@ -40,8 +40,8 @@ class ExperimentRecorder:
                 self._device = device
             case JobProgress(done=done, total=total):
                 self._steps = (done, total)
-            case JobPart(part=ExperimentResult() as found):
-                self.found = found
+            case JobPart(part=ExperimentResult() as result):
+                self.result = result
 
     def record(self, outcome: Outcome) -> ExperimentRecord | None:
         """Return the record of a job that has ended; None if it never began."""
@@ -59,4 +59,4 @@ class ExperimentRecorder:
         if self._device is None:
             return None
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        return ended_early(self.request, self._device, now, how, reason, self._steps, self.found)
+        return ended_early(self.request, self._device, now, how, reason, self._steps, self.result)

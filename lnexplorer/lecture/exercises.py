@@ -77,7 +77,7 @@ class ExercisesPane(Retranslated, QFrame):
         self.title = WrappedLabel()
         self.task = WrappedLabel()
         self.asked = WrappedLabel()
-        self.told = WrappedLabel()
+        self.reason = WrappedLabel()
         self.hints = WrappedLabel()
         self.answer = QLineEdit()
         self.check = QPushButton()
@@ -96,10 +96,10 @@ class ExercisesPane(Retranslated, QFrame):
         for look, widgets in looks.items():
             for widget in widgets:
                 widget.setProperty("look", look)
-        for label in (self.title, self.task, self.asked, self.told, self.hints):
+        for label in (self.title, self.task, self.asked, self.reason, self.hints):
             # A word without an end moves nothing.
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        for label in (self.told, self.task):
+        for label in (self.reason, self.task):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.choice.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
@@ -153,12 +153,12 @@ class ExercisesPane(Retranslated, QFrame):
     def show_verdict(self, verdict: AnswerVerdict | None) -> None:
         """Show the verdict on the answer; None takes it back."""
         self.badge.setVisible(verdict is not None)
-        self.told.setVisible(verdict is not None)
+        self.reason.setVisible(verdict is not None)
         if verdict is not None:
             name, tone = _VERDICTS[verdict.state]
             self.write_on(self.badge, name)
             restyle(self.badge, "tone", tone)
-            self.write_on(self.told, verdict.sentence)
+            self.write_on(self.reason, verdict.sentence)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -170,7 +170,7 @@ class ExercisesPane(Retranslated, QFrame):
         answer = lay_row(None, (self.answer, 1), self.check)
         verdict = lay_row(None, self.badge, 1)
         more = lay_row(None, self.hint, self.next, 1)
-        above = (self.title, self.task, self.asked, answer, verdict, self.told, more, self.hints)
+        above = (self.title, self.task, self.asked, answer, verdict, self.reason, more, self.hints)
         lay_column(sheet, *above, 1, self.count, margins=GRID, spacing=GRID)
         scroll = QScrollArea(self)
         scroll.setWidgetResizable(True)
@@ -240,9 +240,9 @@ class Exercises(QObject):
     def _read(self) -> None:
         language = self._services.preferences.language
 
-        def show(found: tuple[list[Exercise], list[Sentence]]) -> None:
-            self.pane.set_exercises(found[0])
-            for sentence in found[1]:
+        def show(loaded: tuple[list[Exercise], list[Sentence]]) -> None:
+            self.pane.set_exercises(loaded[0])
+            for sentence in loaded[1]:
                 self._services.session.warn(sentence)
 
         self._services.files.do(lambda: load_exercises(self._own, language), show, key="exercises")

@@ -136,11 +136,11 @@ def write_handout(path: Path, pages: list[bytes], form: str) -> Path:
             )
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
-            made = Path(folder) / path.name
-            made.mkdir()
+            pictures = Path(folder) / path.name
+            pictures.mkdir()
             for number, page in enumerate(pages, start=1):
-                (made / f"page-{number:02d}.png").write_bytes(page)
-            made.rename(path)
+                (pictures / f"page-{number:02d}.png").write_bytes(page)
+            pictures.rename(path)
     except OSError as error:
         raise unwritable(path, error) from error
     return path

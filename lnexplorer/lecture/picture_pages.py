@@ -205,9 +205,9 @@ def draw_strategies(sheet: Sheet, room: QRectF, scene: Strategies) -> None:
             plot.left(), plot.top() + place * height, ms / longest * plot.width(), 0.8 * height
         )
         timeline, width = lanes[strategy].timeline, max(round(bar.width()), 1)
-        found = lane_indices(lanes[strategy], timeline.end_ns, width)
-        later = stage2_indices(timeline, timeline.end_ns, width)
-        both = np.where((found == NOTHING) & (later > NOTHING), later, found)
+        stage1 = lane_indices(lanes[strategy], timeline.end_ns, width)
+        stage2 = stage2_indices(timeline, timeline.end_ns, width)
+        both = np.where((stage1 == NOTHING) & (stage2 > NOTHING), stage2, stage1)
         draw_indices(painter, bar, both, colour_table(colours, colours[NOTHING]))
         painter.setPen(QPen(palette.text, 0.06 * unit))
         painter.drawRect(bar)

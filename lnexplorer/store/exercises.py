@@ -36,7 +36,7 @@ def load_exercises(own: Path, language: str = ENGLISH) -> tuple[list[Exercise], 
         own: a folder, which need not be there.
         language: NAME.zh_CN.md comes before NAME.md where the language is zh_CN.
     """
-    found: dict[str, Exercise] = {}
+    exercises: dict[str, Exercise] = {}
     wrong = []
     for folder in (resource("exercises"), own):
         sheets = {
@@ -47,10 +47,10 @@ def load_exercises(own: Path, language: str = ENGLISH) -> tuple[list[Exercise], 
             if "." in name:  # a translation, read where its language is wanted
                 continue
             try:
-                found[name] = _read(name, sheets.get(f"{name}.{language}", path))
+                exercises[name] = _read(name, sheets.get(f"{name}.{language}", path))
             except StoreError as error:
                 wrong.append(error.sentence)
-    return [found[name] for name in sorted(found)], wrong
+    return [exercises[name] for name in sorted(exercises)], wrong
 
 
 def _read(name: str, path: Path) -> Exercise:
@@ -103,13 +103,13 @@ class _Files(dict[str, T]):
 
 def _newest_runs(history: History) -> list[RunResult]:
     query = HistoryQuery(sorted_by="date", descending=True)
-    found = []
+    runs = []
     for number in history.runs.find(query)[:MOST_RUNS]:
         try:
-            found.append(history.runs.load(number))
+            runs.append(history.runs.load(number))
         except StoreError:  # a damaged run proves nothing; the history tells of it
             continue
-    return found
+    return runs
 
 
 def _recorded(path: Path) -> tuple[ReductionTimeline, str]:

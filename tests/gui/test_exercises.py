@@ -73,13 +73,13 @@ def test_a_verdict_is_said_and_goes_with_its_exercise(pane: ExercisesPane) -> No
     for state in (RIGHT, WRONG, OPEN):
         pane.show_verdict(AnswerVerdict(state, say("So it is.")))
         shown[state] = pane.badge.text()
-        assert pane.told.text() == "So it is."
+        assert pane.reason.text() == "So it is."
     assert len(set(shown.values())) == 3
     pane.set_solved(frozenset({"01-by-hand", "12-same-bits", "gone"}))
     assert pane.count.text() == "2 of 12 solved"
     assert [pane.choice.itemText(place)[0] for place in (0, 1, 11)] == ["✓", "○", "✓"]
     pane.next.click()
-    assert pane.told.isHidden()
+    assert pane.reason.isHidden()
 
 
 def test_what_was_typed_and_found_stays_when_the_language_changes(
@@ -92,7 +92,7 @@ def test_what_was_typed_and_found_stays_when_the_language_changes(
     pane.show_verdict(AnswerVerdict(WRONG, say("So it is.")))
     pane.set_exercises(load_exercises(Path("/nonexistent"), "zh_CN")[0])
     assert pane.title.text() != title
-    assert (pane.answer.text(), pane.told.text()) == ("12.5", "So it is.")
+    assert (pane.answer.text(), pane.reason.text()) == ("12.5", "So it is.")
     assert pane.exercise is not None
     assert pane.hints.text() == without_hats(pane.exercise.hints[0])
     pane.set_exercises(pane.exercises[2:])

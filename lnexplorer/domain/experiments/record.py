@@ -32,7 +32,7 @@ def ended_early(
     ended: str,
     reason: Sentence | None,
     steps: tuple[int, int],
-    found: ExperimentResult | None = None,
+    result: ExperimentResult | None = None,
 ) -> ExperimentRecord:
     """Return the record of an experiment that was STOPPED or has FAILED, so many steps of all in.
 
@@ -47,7 +47,7 @@ def ended_early(
         kind=Kind.MEASURED if device.backend == "cuda" else Kind.INTERPRETED,
         device=device.name if device.backend == "cuda" else "CPU",
         ended=ended,
-        result=found,
+        result=result,
         reason=reason,
         done=steps[0],
         total=steps[1],

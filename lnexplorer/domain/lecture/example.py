@@ -122,7 +122,7 @@ def beats(timeline: ReductionTimeline) -> tuple[Beat, ...]:
     """
     start, wanted, free, held, released = phase_times(timeline)
     previous, last = previous_rows(timeline)
-    found = [Beat(BeatKind.START, int(start.max()))]
+    events = [Beat(BeatKind.START, int(start.max()))]
     for row, (lock, place, before) in enumerate(
         zip(timeline.lock.tolist(), timeline.order.tolist(), previous.tolist(), strict=True)
     ):
@@ -131,18 +131,18 @@ def beats(timeline: ReductionTimeline) -> tuple[Beat, ...]:
             if place
             else (BeatKind.STORES, wanted[row], ())
         )
-        found.append(Beat(kind, int(held[row]), int(first), (row,), others, lock, place))
+        events.append(Beat(kind, int(held[row]), int(first), (row,), others, lock, place))
     waiting = np.flatnonzero(free > wanted)
     if waiting.size:
         asked = wanted[waiting]
         others = tuple(previous[waiting].tolist())
-        found.append(
+        events.append(
             Beat(
                 BeatKind.WAITS, int(asked.max()), int(asked.min()), tuple(waiting.tolist()), others
             )
         )
     last = last[np.argsort(released[last])]
-    found.append(
+    events.append(
         Beat(
             BeatKind.TILES,
             int(timeline.tile_start_ns.max()),
@@ -150,5 +150,5 @@ def beats(timeline: ReductionTimeline) -> tuple[Beat, ...]:
             tuple(last.tolist()),
         )
     )
-    found.append(Beat(BeatKind.END, timeline.end_ns))
-    return tuple(sorted(found, key=lambda beat: beat.time_ns))
+    events.append(Beat(BeatKind.END, timeline.end_ns))
+    return tuple(sorted(events, key=lambda beat: beat.time_ns))

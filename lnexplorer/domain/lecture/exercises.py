@@ -59,7 +59,7 @@ def read_exercise(name: str, text: str) -> Exercise:
     if lines[0].strip() != "---" or not end:
         raise ExerciseError(say("a sheet begins with title and check between two lines of ---"))
     task = "\n".join(lines[end + 1 :]).strip()
-    given: dict[str, list[str]] = {
+    fields: dict[str, list[str]] = {
         "title": [],
         "check": [],
         "hint": [],
@@ -71,18 +71,18 @@ def read_exercise(name: str, text: str) -> Exercise:
             raise refused(
                 "line", line, say("take title, check and hint, each with a colon after it")
             )
-        given[key].append(value)
+        fields[key].append(value)
     for key in ("title", "check", "task"):
-        if len(given[key]) != 1:
-            raise refused(key, str(len(given[key])), say("take one"))
-    check, parameters = _read_check(given["check"][0])
+        if len(fields[key]) != 1:
+            raise refused(key, str(len(fields[key])), say("take one"))
+    check, parameters = _read_check(fields["check"][0])
     return Exercise(
         name=name,
-        title=given["title"][0],
+        title=fields["title"][0],
         task=task,
         check=check,
         parameters=parameters,
-        hints=tuple(given["hint"]),
+        hints=tuple(fields["hint"]),
     )
 
 
@@ -90,9 +90,9 @@ def _read_check(text: str) -> tuple[str, tuple[tuple[str, Value], ...]]:
     check, *rest = text.split()
     if check not in CHECKS:
         raise refused("check", check, say("take one of {choices}", choices=", ".join(CHECKS)))
-    wanted, found = CHECKS[check].parameters, dict(part.partition("=")[::2] for part in rest)
+    wanted, typed = CHECKS[check].parameters, dict(part.partition("=")[::2] for part in rest)
     names = ", ".join(wanted)
-    if set(found) != set(wanted) or len(rest) != len(wanted):
+    if set(typed) != set(wanted) or len(rest) != len(wanted):
         raise refused(
             "check",
             text,
@@ -105,8 +105,8 @@ def _read_check(text: str) -> tuple[str, tuple[tuple[str, Value], ...]]:
         )
     values: list[tuple[str, Value]] = []
     for name, kind in wanted.items():
-        value = kind.read(found[name])
+        value = kind.read(typed[name])
         if value is None:
-            raise refused(name, found[name], kind.allowed)
+            raise refused(name, typed[name], kind.allowed)
         values.append((name, value))
     return check, tuple(values)

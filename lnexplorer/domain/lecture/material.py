@@ -114,10 +114,10 @@ class Passing:
 def passings(timeline: ReductionTimeline) -> tuple[Passing, ...]:
     """Return what a timeline of at least one row tells, by time; earlier entries come first."""
     start, wanted, free, held, released = phase_times(timeline)
-    found = []
+    events = []
 
     def tell(time: int, sentence: Sentence | None) -> None:
-        found.append(Passing(int(time), sentence))
+        events.append(Passing(int(time), sentence))
 
     def of_row(row: int, time: int) -> dict[str, str | int]:
         return {"time": nanoseconds(int(time)), "row": f"{row:,}", "lock": int(timeline.lock[row])}
@@ -198,7 +198,7 @@ def passings(timeline: ReductionTimeline) -> tuple[Passing, ...]:
         )
         tell(begin, stage2)
     tell(timeline.end_ns, None)
-    return tuple(sorted(found, key=lambda passing: passing.time_ns))
+    return tuple(sorted(events, key=lambda passing: passing.time_ns))
 
 
 def halts(timeline: ReductionTimeline, end_ns: int | None = None) -> tuple[int, ...]:

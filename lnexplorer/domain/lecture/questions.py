@@ -112,12 +112,12 @@ def if_halved(cases: dict[int, LectureCase], size: int) -> Question:
 def how_many_wrong(result: ExperimentResult) -> Question:
     """Ask how many runs without the barrier had wrong sums."""
     side = result.findings_of(Barriers).left_out
-    found, runs = side.wrong_runs, side.runs
-    options = sorted({0, 1, found, runs})
+    wrong, runs = side.wrong_runs, side.runs
+    options = sorted({0, 1, wrong, runs})
     return Question(
         text=say("{runs} runs without the barrier: how many have wrong sums?", runs=runs),
         options=tuple(verbatim(str(number)) for number in options),
-        correct=options.index(found),
+        correct=options.index(wrong),
         answer=tuple(result.headline()),
         source=source_of(result),
         hint=say("Show of hands. Ask also: would one test run have found it?"),

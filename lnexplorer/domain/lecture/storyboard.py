@@ -100,9 +100,9 @@ def _spoken(step: LectureStep) -> Iterator[Sentence]:
         case Asked(question, revealed):
             yield from question.answer if revealed else (question.text, *question.options)
         case Playback() as scene:
-            told = [
+            passed = [
                 passing
                 for passing in passings(scene.case.timeline)
                 if passing.time_ns <= scene.end_ns
             ]
-            yield from (passing.sentence for passing in told if passing.sentence is not None)
+            yield from (passing.sentence for passing in passed if passing.sentence is not None)

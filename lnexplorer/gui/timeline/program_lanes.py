@@ -70,13 +70,13 @@ def chosen_lanes(timelines: tuple[StrategyTimeline, ...], height: int) -> tuple[
             StrategyLanes(each, own, own, own.size)
             for each, own in zip(timelines, programs, strict=True)
         )
-    found: tuple[StrategyLanes, ...] = ()
+    chosen: tuple[StrategyLanes, ...] = ()
     for most in range(MOST_SMS, 0, -1):
         sms = common_sms(timelines, most)
-        found = tuple(_together(timeline, sms.tolist()) for timeline in timelines)
-        if max(lanes.count for lanes in found) * LANE <= height:
+        chosen = tuple(_together(timeline, sms.tolist()) for timeline in timelines)
+        if max(lanes.count for lanes in chosen) * LANE <= height:
             break
-    return found
+    return chosen
 
 
 def _stretches(
@@ -121,11 +121,11 @@ def lane_indices(lanes: StrategyLanes, end_ns: float, width: int) -> NDArray[np.
     ):
         # Waits within a piece are many and short: none has more than its share of pixels.
         lane = lane_of[timeline.program]
-        begun, ended = (
+        begins, ends = (
             axis.past(times[lane >= 0], lane[lane >= 0], lanes.count)[:, 1:]
             for times in (timeline.wait_begin_ns, timeline.wait_end_ns)
         )
-        picture[(begun > ended) & ((picture == COMPUTING) | (picture == NEXT_PIECE))] = WAITING
+        picture[(begins > ends) & ((picture == COMPUTING) | (picture == NEXT_PIECE))] = WAITING
     return picture
 
 
@@ -300,8 +300,8 @@ class ProgramLanesView(Drawing):
 def _summary(timeline: StrategyTimeline) -> str:
     if timeline.kind is Kind.INTERPRETED:
         return timeline.strategy
-    found = shares(timeline)
+    spent = shares(timeline)
     parts = " / ".join(
-        wording.share(part) for part in (found.compute, found.waiting, found.trying, found.add)
+        wording.share(part) for part in (spent.compute, spent.waiting, spent.trying, spent.add)
     )
     return f"{timeline.strategy} {wording.nanoseconds(timeline.end_ns)}, {parts}"

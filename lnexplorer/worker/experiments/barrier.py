@@ -77,7 +77,7 @@ def measure(work: Work) -> Barriers:
         for barrier in tallies
     }
 
-    def found() -> Barriers:
+    def counted() -> Barriers:
         left_out, put_back = (tally.side(barrier=barrier) for barrier, tally in tallies.items())
         return Barriers(left_out=left_out, put_back=put_back)
 
@@ -102,8 +102,8 @@ def measure(work: Work) -> Barriers:
             tally.add(results, expected)
         if time.monotonic() - last_told >= PART_SECONDS:
             last_told = time.monotonic()
-            work.tell(found())
-    return found()
+            work.tell(counted())
+    return counted()
 
 
 def ones(resolved: ResolvedRequest, device: torch.device) -> tuple[Inputs, dict[str, torch.Tensor]]:

@@ -99,11 +99,11 @@ def _times(
     inputs = inputs_of(resolved, device)
     assert inputs.weight is not None
     assert inputs.bias is not None
-    given = [
+    tensors = [
         one.detach().clone().requires_grad_()
         for one in (inputs.x, inputs.dy, inputs.weight, inputs.bias)
     ]
-    x, residual, weight, bias = given
+    x, residual, weight, bias = tensors
     shape, functional = (resolved.n,), torch.nn.functional
 
     def sequence() -> tuple[torch.Tensor, ...]:
@@ -120,7 +120,7 @@ def _times(
     }
 
     def backward(way: str) -> Callable[[], object]:
-        outputs, leaves = forwards[way](), given if way in ("fused", "sequence") else given[:1]
+        outputs, leaves = forwards[way](), tensors if way in ("fused", "sequence") else tensors[:1]
         return lambda: torch.autograd.grad(
             outputs, leaves, (inputs.dy,) * len(outputs), retain_graph=True
         )
@@ -132,11 +132,11 @@ def _times(
         key: KernelStopwatch(capture(prepare), "cold", flush) for key, prepare in calls.items()
     }
     candidates = [Candidate(key, "cold", watch) for key, watch in watches.items()]
-    found: dict[tuple[str, str], float] = {}
+    medians: dict[tuple[str, str], float] = {}
     with turn(task, device):
         for key, timing in interleave(candidates, _EFFORT):
-            task.step(say("times"), len(found), len(candidates))
+            task.step(say("times"), len(medians), len(candidates))
             if isinstance(timing, Exception):
                 raise timing
-            found[key] = timing.p50_ms
-    return found
+            medians[key] = timing.p50_ms
+    return medians

@@ -168,9 +168,9 @@ def _row(problem: RunRequest, devices: Sequence[torch.device], runs: int) -> gpu
         times: dict[str, list[tuple[float, float]]] = {way: [] for way in gpus.WAYS}
         for run in range(runs + 1):
             for way in gpus.WAYS:
-                found = passes(way)
+                measured = passes(way)
                 if run:  # the first one warms up
-                    times[way].append(found)
+                    times[way].append(measured)
         for way, pairs in times.items():
             figures[f"{way}_us"], figures[f"{way}_pass_us"] = (
                 statistics.median(each) for each in zip(*pairs, strict=True)
@@ -294,16 +294,16 @@ def _traced(
             timers([trace.timers[when] for trace in traces]) for when in (0, 1)
         )
         trips += one_way + other_way
-        told = []
+        spans = []
         for number, (one, other) in enumerate(zip(early, late, strict=True)):
             doubts.append(max(one[1], other[1]) + abs(one[0] - other[0]) / 2)
             ahead = round((one[0] + other[0]) / 2)
             own_phases = _stage_phases(stages[number]) | _sum_phases(way, traces[number])
-            told += [
+            spans += [
                 (number, phase, begin - ahead, end - ahead)
                 for phase, (begin, end) in own_phases.items()
             ]
-        start = min(begin for _, _, begin, _ in told)
+        start = min(begin for _, _, begin, _ in spans)
         phases += [
             gpus.GpuPhase(
                 rank=number,
@@ -312,7 +312,7 @@ def _traced(
                 begin_ns=float(begin - start),
                 end_ns=float(end - start),
             )
-            for number, phase, begin, end in told
+            for number, phase, begin, end in spans
         ]
     return tuple(phases), gpus.ClockAlignment(
         uncertainty_ns=max(doubts), trip_ns=statistics.median(trips)
@@ -336,11 +336,11 @@ def _sum_phases(way: str, trace: ExchangeTrace) -> dict[str, tuple[int, int]]:
     if way == "nccl":
         begin, end = trace.stamps.tolist()
         return {"exchange": (begin, end)}
-    told = trace.times.cpu()
+    stamps = trace.times.cpu()
     start, come, read, added = (
-        int(told[0].min()),
-        int(told[1].median()),
-        int(told[2].median()),
-        int(told[3].max()),
+        int(stamps[0].min()),
+        int(stamps[1].median()),
+        int(stamps[2].median()),
+        int(stamps[3].max()),
     )
     return {"waiting": (start, come), "reading": (come, read), "adding": (read, added)}

@@ -72,13 +72,13 @@ def measure(work: Work) -> Strategies:
         if row.strategy == "locked" or row.distinct is None:
             continue
         own = resolved[row.strategy]
-        found = trace_strategy(task, inputs, mean, rstd, own)
-        if isinstance(found, StrategyTimeline):
-            others.append(found)
-            if found.cost is not None and _in_one_launch(own):
+        recorded = trace_strategy(task, inputs, mean, rstd, own)
+        if isinstance(recorded, StrategyTimeline):
+            others.append(recorded)
+            if recorded.cost is not None and _in_one_launch(own):
                 rows[number] = replace(row, reason=TWO_LAUNCHES)
-        elif found is not None:
-            rows[number] = replace(row, reason=found)
+        elif recorded is not None:
+            rows[number] = replace(row, reason=recorded)
     traced = trace(task, work.resolved, work.torch_device)
     timeline = traced if isinstance(traced, ReductionTimeline) else None
     return Strategies(rows=tuple(rows), timeline=timeline, others=tuple(others))

@@ -109,8 +109,8 @@ class ExperimentsController(Controller):
                 self._pane.show_result(result)
             case Refused() | Broken():
                 self._session.warn(notice_text(outcome))
-        if isinstance(outcome, Stopped | Broken) and self._recorder.found is not None:
-            self._pane.show_result(self._recorder.found)
+        if isinstance(outcome, Stopped | Broken) and self._recorder.result is not None:
+            self._pane.show_result(self._recorder.result)
             self._session.warn(
                 say("The experiment was cut off: what it found until then is on show.")
             )
