@@ -42,33 +42,20 @@ def _requests(pane: ParametersPane) -> list[RunRequest]:
     return seen
 
 
-def test_everything_is_automatic_at_first_and_shows_what_the_heuristics_choose(
+def test_a_slider_takes_a_value_over_and_its_button_makes_it_automatic_again(
     pane: ParametersPane,
 ) -> None:
-    field = pane.rows["block_size_n"].field
-    assert isinstance(field, IntegerField)
-    assert field.value() == 512
-    automatic = pane.rows["block_size_n"].automatic
-    assert automatic is not None
-    assert automatic.isChecked()
-
-
-def test_moving_a_slider_takes_the_value_over(pane: ParametersPane) -> None:
     seen = _requests(pane)
-    slider = pane.rows["m"].slider
-    assert slider is not None
-    slider.setValue(slider.value() - 1)
+    row = pane.rows["m"]
+    assert row.slider is not None
+    assert row.automatic is not None
+    assert row.automatic.isChecked()
+    assert pane.rows["block_size_n"].field.value() == 512, "what the heuristics choose"
+    row.slider.setValue(row.slider.value() - 1)
     assert seen[-1].m is not None
     assert seen[-1].m < 64
-
-
-def test_giving_a_value_back_makes_it_automatic_again(pane: ParametersPane) -> None:
-    show(pane, RunRequest(m=100))
-    seen = _requests(pane)
-    automatic = pane.rows["m"].automatic
-    assert automatic is not None
-    automatic.click()
-    assert seen == [RunRequest()]
+    row.automatic.click()
+    assert seen[-1] == RunRequest()
 
 
 def test_a_typed_value_that_is_refused_stays_and_says_why(pane: ParametersPane) -> None:

@@ -1,13 +1,13 @@
 """The two extremes of size, language and text: nothing is cut, covered or a line high."""
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.window.application import Explorer
 from lnexplorer.gui.window.layout import layout_text, restore_layout
-from lnexplorer.gui.window.tour import STEPS, beside
+from lnexplorer.gui.window.tour import STEPS
 from lnexplorer.store.resources import resource
 from tests.gui.windows import LONG_MS
 from tests.pictures import faults, views
@@ -131,21 +131,6 @@ def test_a_tour_leads_over_the_real_parts_and_is_left_at_any_time(
     assert _step(explorer) is None
     assert explorer.session.state.run.result is not None  # Esc has stopped nothing
     assert "tour" in explorer.preferences.settings.doors
-
-
-@pytest.mark.parametrize(
-    ("about", "place"),
-    [
-        (QRect(100, 100, 300, 40), QPoint(415, 100)),  # right of it
-        (QRect(600, 100, 380, 40), QPoint(383, 100)),  # left
-        (QRect(0, 0, 1000, 100), QPoint(0 + 8, 115)),  # below
-    ],
-)
-def test_the_note_stands_beside_what_it_is_about(about: QRect, place: QPoint) -> None:
-    found = beside(about, QSize(200, 100), QRect(0, 0, 1000, 700))
-    assert not QRect(found, QSize(200, 100)).intersects(about)
-    assert abs(found.x() - place.x()) <= 8
-    assert abs(found.y() - place.y()) <= 8
 
 
 def test_the_keyboard_leaves_every_widget(explorer: Explorer, qtbot: QtBot) -> None:

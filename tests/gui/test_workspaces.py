@@ -6,8 +6,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QLabel, QSplitter
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.gui.kit.theme import LIGHT, Theme
+from lnexplorer.gui.kit.theme import Theme
 from lnexplorer.gui.session.state import Remark
 from lnexplorer.gui.window.layout import (
     keep_place,
@@ -16,7 +15,7 @@ from lnexplorer.gui.window.layout import (
     restore_layout,
 )
 from lnexplorer.gui.window.main_window import MainWindow
-from lnexplorer.gui.window.workspaces import PARTS, WORKSPACES, workspace_of
+from lnexplorer.gui.window.workspaces import PARTS, WORKSPACES
 
 RUN = ("parameters", "reduction", "correctness", "throughput")
 
@@ -69,14 +68,6 @@ def test_no_key_of_the_window_is_one_that_a_text_field_takes(window: MainWindow)
     keys = {key.toString() for action in window.findChildren(QAction) for key in action.shortcuts()}
     assert "Ctrl+O" in keys
     assert keys & on_x11 == {"Ctrl+Z", "Ctrl+Shift+Z"}, "a field takes its own text back"
-
-
-def test_a_part_that_is_wanted_brings_its_workspace_and_has_the_keyboard(
-    window: MainWindow, qtbot: QtBot
-) -> None:
-    window.show_part("experiments")
-    assert window.workspace == workspace_of("experiments").name
-    qtbot.waitUntil(window.made["experiments"].hasFocus)
 
 
 def test_the_part_with_the_keyboard_fills_its_workspace_and_gives_the_room_back(
@@ -167,24 +158,6 @@ def test_a_message_moves_nothing_and_is_at_most_as_wide_as_the_workspace(
     assert window.message.height() <= view.height() // 3
     bottom = view.mapTo(window, view.rect().bottomLeft()).y()
     assert abs(window.message.geometry().bottom() - bottom) <= 2
-
-
-def test_workspaces_that_use_the_parameters_show_them_in_a_line_that_leads_to_them(
-    window: MainWindow,
-) -> None:
-    for heading in window.headings.values():
-        heading.show_parameters(resolve(RunRequest(m=64, n=512), "interpreter"))
-    window.show_workspace("sweep")
-    heading = window.headings["sweep"]
-    assert "M 64 × N 512 · float16 · locked" in heading.line.text()
-    heading.change.click()
-    assert window.workspace == "run"
-    assert window.parameters.isAncestorOf(QApplication.focusWidget() or window)
-
-
-def test_every_part_takes_the_theme(window: MainWindow) -> None:
-    window.apply_theme(LIGHT)
-    assert {pane.text() for pane in window.made.values() if isinstance(pane, Pane)} == {"light"}
 
 
 @pytest.mark.parametrize("maximised", [False, True])
