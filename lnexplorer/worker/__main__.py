@@ -15,7 +15,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lnkernels.compiled.ahead import Ahead
+    from lnkernels.compiled.process_pool import CompilerPool
 
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
 # Processes that compile and come up with the worker, where there are cores enough: they take half a
@@ -81,7 +81,7 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def early_compilers(wish: str) -> "Ahead | None":
+def early_compilers(wish: str) -> "CompilerPool | None":
     """Processes that come up while torch is imported; None where there is no GPU to compile for, or
     few cores.
     """
@@ -89,9 +89,9 @@ def early_compilers(wish: str) -> "Ahead | None":
         return None
     with contextlib.suppress(OSError):
         ctypes.CDLL("libcuda.so.1")
-        from lnkernels.compiled.ahead import HOST_TOOLS, Ahead
+        from lnkernels.compiled.process_pool import HOST_TOOLS, CompilerPool
 
-        ahead = Ahead(READY_EARLY, ready=READY_EARLY)
+        ahead = CompilerPool(READY_EARLY, ready=READY_EARLY)
         ahead.want([HOST_TOOLS])
         return ahead
     return None

@@ -12,8 +12,8 @@ import torch
 
 from lnexplorer.domain.request import RunRequest, plan_run
 from lnexplorer.worker.device import free_memory_bytes
-from lnkernels.compiled.ahead import Ahead, usual_processes
 from lnkernels.compiled.launches import RecordedLaunch, kernel_name, missing, recorded, settle_keys
+from lnkernels.compiled.process_pool import CompilerPool, usual_processes
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import occupancy
 from lnkernels.providers.own import Own
@@ -32,17 +32,17 @@ class Compilation:
     """Triton's compiler, ahead of the launches where there is a GPU."""
 
     def __init__(
-        self, torch_device: torch.device, device: Device, ahead: Ahead | None = None
+        self, torch_device: torch.device, device: Device, ahead: CompilerPool | None = None
     ) -> None:
         """Compile for `device`, in the processes of `ahead` where those are there already."""
         self._torch_device = torch_device
         self._device = device
         self._asked: Sequence[RunRequest] = ()
         self._later: deque[RunRequest] = deque()
-        self._ahead: Ahead | None = None
+        self._ahead: CompilerPool | None = None
         self._quiet = False
         if not IS_INTERPRETED:
-            self._ahead = ahead or Ahead()
+            self._ahead = ahead or CompilerPool()
             self._ahead.allow(usual_processes(torch.cuda.device_count()))
             settle_keys()
 

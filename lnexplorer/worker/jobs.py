@@ -41,8 +41,8 @@ from lnexplorer.worker.device import free_memory_bytes
 from lnexplorer.worker.experiments import run_experiment
 from lnexplorer.worker.measuring import Measurer
 from lnexplorer.worker.trace import trace, trace_stamps
-from lnkernels.call.calls import reload_tuned_settings
-from lnkernels.compiled.ahead import Ahead
+from lnkernels.call.known_calls import reload_tuned_settings
+from lnkernels.compiled.process_pool import CompilerPool
 from lnkernels.compiled.touched import touched
 from lnkernels.failures import device_is_lost, in_one_line
 from lnkernels.interpreter import ieee_arithmetic
@@ -190,7 +190,7 @@ class JobRunner:
         cancellation: Cancellation,
         torch_device: torch.device,
         device: Device,
-        ahead: Ahead | None = None,
+        ahead: CompilerPool | None = None,
     ) -> None:
         found = discover()
         self.device = replace(device, offered=offered(found))

@@ -36,8 +36,8 @@ from lnexplorer.worker.trace import mean_wait
 from lnkernels.check.inputs import Inputs
 from lnkernels.check.results import Results, torch_results
 from lnkernels.check.verifier import Verifier
-from lnkernels.compiled.ahead import Ahead
 from lnkernels.compiled.facts import CompileError, facts_in_own_process
+from lnkernels.compiled.process_pool import CompilerPool
 from lnkernels.device import environment
 from lnkernels.failures import free_what_was_left, reason_of
 from lnkernels.launch.settings import problems_sentence
@@ -82,7 +82,7 @@ class Measurer:
         torch_device: torch.device,
         device: Device,
         found: Found | None = None,
-        ahead: Ahead | None = None,
+        ahead: CompilerPool | None = None,
     ) -> None:
         self.torch_device = torch_device
         self.device = device

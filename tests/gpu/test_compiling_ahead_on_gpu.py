@@ -14,7 +14,7 @@ pytestmark = pytest.mark.gpu
 AHEAD = """
 import sys, time
 from pathlib import Path
-from lnkernels.compiled.ahead import HOST_TOOLS, Ahead
+from lnkernels.compiled.process_pool import HOST_TOOLS, CompilerPool
 from lnkernels.compiled.launches import missing, recorded
 from lnkernels.launch import LaunchWish, resolve_launch
 
@@ -39,7 +39,7 @@ for n, group in SETTINGS:
     wanted += missing(recorded(both))
     cases.append(case)
 assert wanted and not list(cache.glob("*/*.cubin")), "this process has compiled nothing yet"
-ahead = Ahead(4)
+ahead = CompilerPool(4)
 ahead.want([HOST_TOOLS, *wanted])
 while ahead._waiting or ahead._busy: time.sleep(0.1)
 compiled = made()

@@ -20,7 +20,7 @@ import json, sys, time
 from pathlib import Path
 import torch, triton
 from triton.backends.compiler import GPUTarget
-from lnkernels.compiled.ahead import Ahead
+from lnkernels.compiled.process_pool import CompilerPool
 from lnkernels.compiled.launches import missing, recorded
 from lnkernels.check.inputs import make_inputs
 from lnkernels.launch import LaunchWish, resolve_launch
@@ -44,7 +44,7 @@ assert not binaries(), "recording compiles nothing"
 wanted = missing(launches)
 assert len(wanted) == len({tuple(json.loads(each)[:2]) for each in wanted}) >= 5, wanted
 
-ahead = Ahead(1)
+ahead = CompilerPool(1)
 ahead.want(wanted)
 ahead.want(wanted)
 while len(binaries()) < len(wanted): time.sleep(0.05)
@@ -80,8 +80,8 @@ def test_what_was_compiled_ahead_is_not_compiled_again(tmp_path: Path) -> None:
 
 LIFE_WITHOUT_PROCESSES = """
 import sys
-from lnkernels.compiled.ahead import Ahead
-ahead = Ahead(2, command=[sys.executable, "-c", ""])
+from lnkernels.compiled.process_pool import CompilerPool
+ahead = CompilerPool(2, command=[sys.executable, "-c", ""])
 kernels = [f"{number}" for number in range(5)]
 ahead.want(kernels)
 ahead.settle(kernels[:2])
@@ -107,7 +107,7 @@ def test_processes_that_end_at_once_keep_nobody_waiting(tmp_path: Path) -> None:
 HELD = """
 import sys, time
 from pathlib import Path
-from lnkernels.compiled.ahead import Ahead
+from lnkernels.compiled.process_pool import CompilerPool
 log = Path(sys.argv[1])
 slow = '''
 import sys, time
@@ -119,7 +119,7 @@ for line in sys.stdin:
     print("{}", flush=True)
 '''
 def words(): return log.read_text().split() if log.exists() else []
-ahead = Ahead(1, ready=3, command=[sys.executable, "-c", slow, str(log)])
+ahead = CompilerPool(1, ready=3, command=[sys.executable, "-c", slow, str(log)])
 assert ahead.hold(20) and len(ahead._compilers) == 1, "no more come up than there may be"
 ahead.release()
 ahead.want([f"{number}" for number in range(3)])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import lnkernels.passes.forward
 from lnkernels import layer_norm
-from lnkernels.call.calls import reload_tuned_settings
+from lnkernels.call.known_calls import reload_tuned_settings
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, LaunchWish
 from lnkernels.launch.measured import ForwardEntry

@@ -16,7 +16,7 @@ from torch.utils.checkpoint import checkpoint
 
 import lnkernels
 from lnkernels import LayerNorm, layer_norm
-from lnkernels.call.calls import wish_of, wish_text
+from lnkernels.call.checks import wish_of, wish_text
 from lnkernels.launch import LaunchWish
 
 N = 24

@@ -104,10 +104,10 @@ def test_a_call_that_cannot_be_repeated_is_made_anew_each_time(
 @pytest.fixture
 def kernels(monkeypatch: pytest.MonkeyPatch) -> list[Compiled]:
     """What stands in for the kernels of each replay, newest last."""
-    monkeypatch.setattr("lnkernels.call.calls.can_replay", lambda: True)
-    monkeypatch.setattr("lnkernels.call.calls._raw_stream", lambda _: 0)
+    monkeypatch.setattr("lnkernels.call.known_calls.can_replay", lambda: True)
+    monkeypatch.setattr("lnkernels.call.known_calls._raw_stream", lambda _: 0)
     monkeypatch.setattr(
-        "lnkernels.call.calls._current_device", lambda: -1
+        "lnkernels.call.known_calls._current_device", lambda: -1
     )  # where tensors on the CPU say that they are
     kernels: list[Compiled] = []
 
@@ -122,7 +122,7 @@ def kernels(monkeypatch: pytest.MonkeyPatch) -> list[Compiled]:
 
     real = Replay.__init__
     monkeypatch.setattr(Replay, "__init__", with_stand_in)
-    monkeypatch.setattr("lnkernels.call.calls.CALLS", {})
+    monkeypatch.setattr("lnkernels.call.known_calls.CALLS", {})
     return kernels
 
 

@@ -9,8 +9,9 @@ from typing import Any
 import torch
 from torch.overrides import handle_torch_function, has_torch_function
 
-from lnkernels.call.calls import check_tensors, check_types, checked_shape, empty_like, is_widened
+from lnkernels.call.checks import check_tensors, check_types, checked_shape, is_widened
 from lnkernels.call.functional import is_traced, layer_norm
+from lnkernels.call.known_calls import empty_like
 from lnkernels.call.operators import is_dynamo_compiling, operator, refuse
 from lnkernels.passes.random_mask import (
     FourTensors,

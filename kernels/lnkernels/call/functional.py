@@ -12,18 +12,8 @@ from typing import Any
 import torch
 from torch.overrides import handle_torch_function, has_torch_function
 
-from lnkernels.call.calls import (
-    CALLS,
-    Call,
-    check_types,
-    checked_call,
-    checked_wish,
-    gradients,
-    kind_of_call,
-    normalise,
-    under_autocast,
-    wish_text,
-)
+from lnkernels.call.checks import check_types, checked_wish, under_autocast, wish_text
+from lnkernels.call.known_calls import CALLS, Call, checked_call, gradients, kind_of_call, normalise
 from lnkernels.call.operators import in_transform, is_dynamo_compiling, layer_norm_forward, refuse
 from lnkernels.launch import LaunchWish
 

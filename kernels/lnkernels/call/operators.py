@@ -2,7 +2,7 @@
 
 Both are opaque: a compiler plans what surrounds them and calls them as they are. Their fake
 implementations say the shapes and dtypes of what they return, and refuse what the kernels cannot
-take. A launch is a text, as `lnkernels.call.calls.wish_text` writes it.
+take. A launch is a text, as `lnkernels.call.checks.wish_text` writes it.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,17 +12,15 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 
-from lnkernels.call.calls import (
+from lnkernels.call.checks import check_tensors, checked_shape, wish_of
+from lnkernels.call.known_calls import (
     CALLS,
     Call,
-    check_tensors,
     checked_call,
-    checked_shape,
     empty_like,
     gradients,
     kind_of_call,
     normalise,
-    wish_of,
 )
 
 _Three = tuple[torch.Tensor, torch.Tensor, torch.Tensor]

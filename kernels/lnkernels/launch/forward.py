@@ -25,6 +25,7 @@ from lnkernels.launch.strategy import (
     check_shared,
     elements_per_thread,
     measured,
+    refused,
     taken_or,
     tile_bytes,
     usual_warps,
@@ -210,14 +211,12 @@ class WithoutLocks(LaunchedStrategy):
 def check_forward(n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
     problems = []
     if launch.block_size >= n:
-        problems += check_power(
-            "forward_rows", launch.forward_rows, max(MAX_HELD // launch.block_size, 1)
-        )
+        problems += check_power(launch, "forward_rows", max(MAX_HELD // launch.block_size, 1))
     elif launch.forward_held:
-        problems += check_power("forward_rows", launch.forward_rows, max(MAX_HELD // n, 1))
+        problems += check_power(launch, "forward_rows", max(MAX_HELD // n, 1))
     elif launch.forward_rows != 1:
         allowed = say("take 1: BLOCK_SIZE is less than N = {n}", n=n)
-        problems.append(Problem("forward_rows", str(launch.forward_rows), allowed))
+        problems += refused(launch, "forward_rows", allowed)
     return problems or _check_held(n, launch) or _check_walk(n, dtype, launch, limits)
 
 
@@ -234,7 +233,7 @@ def _check_held(n: int, launch: Launch) -> list[Problem]:
         blocks=MAX_BLOCKS,
         n=n,
     )
-    return [Problem("forward_held", "True", allowed)]
+    return refused(launch, "forward_held", allowed)
 
 
 def _check_walk(n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
@@ -244,9 +243,9 @@ def _check_walk(n: int, dtype: str, launch: Launch, limits: DeviceLimits | None)
         allowed = say(
             "take 0: BLOCK_SIZE is less than N = {n}, and then each row has its program", n=n
         )
-        return [Problem("forward_grid_per_sm", str(programs), allowed)]
+        return refused(launch, "forward_grid_per_sm", allowed)
     if not programs and stages != 1:
         allowed = say("take 1: a program with one tile of rows has no other to load ahead")
-        return [Problem("forward_num_stages", str(stages), allowed)]
+        return refused(launch, "forward_num_stages", allowed)
     needed = tile_bytes(launch.forward_rows, launch.block_size, dtype, stages) // 2  # of x alone
-    return check_shared("forward_num_stages", stages, needed, limits)
+    return check_shared(launch, "forward_num_stages", needed, limits)

@@ -5,7 +5,7 @@ Source: Triton's documentation, "Layer Normalization" (tutorial 05).
 
 from lnkernels.launch.limits import DTYPE_BYTES, DeviceLimits, ceil_div, next_power_of_two
 from lnkernels.launch.settings import Launch, LaunchWish, Problem, Trait
-from lnkernels.launch.strategy import LaunchedStrategy
+from lnkernels.launch.strategy import LaunchedStrategy, refused
 from lnkernels.values.sentence import say
 
 _MAX_ROW_BYTES = 65536
@@ -57,7 +57,7 @@ class Locked(LaunchedStrategy):
             " dropped",
             least=next_power_of_two(n),
         )
-        return [Problem("block_size_n", str(launch.block_size_n), allowed)]
+        return refused(launch, "block_size_n", allowed)
 
     def partial_sums(self, m: int, launch: Launch) -> int:
         return min(launch.group_size_m, m)  # no more than there are rows

@@ -25,6 +25,7 @@ from lnkernels.launch.strategy import (
     even_share,
     measured,
     reduction,
+    refused,
     stages_that_fit,
     taken_or,
     tile_bytes,
@@ -77,23 +78,18 @@ class Persistent(WithoutLocks):
     ) -> list[Problem]:
         problems = check_forward(n, dtype, launch, limits) + check_blocks(n, launch)
         if launch.block_size_n < n and launch.rows != 1:
-            problems.append(
-                Problem(
-                    "rows",
-                    str(launch.rows),
-                    say("take 1: a row of {n} columns is held in blocks", n=n),
-                )
-            )
+            allowed = say("take 1: a row of {n} columns is held in blocks", n=n)
+            problems += refused(launch, "rows", allowed)
         else:
-            problems += check_power("rows", launch.rows, max(MAX_HELD // next_power_of_two(n), 1))
+            problems += check_power(launch, "rows", max(MAX_HELD // next_power_of_two(n), 1))
         if launch.sums_per_row and launch.block_size_n < n:
             allowed = say(
                 "take it off: a row of {n} columns is held in blocks, and its sums with them", n=n
             )
-            problems.append(Problem("sums_per_row", "True", allowed))
+            problems += refused(launch, "sums_per_row", allowed)
         held = ceil_div(n, max(launch.block_size_n, 1)) * launch.block_size_n
         needed = tile_bytes(launch.rows, held, dtype, launch.num_stages)
-        return problems or check_shared("num_stages", launch.num_stages, needed, limits)
+        return problems or check_shared(launch, "num_stages", needed, limits)
 
     def main_setting(self, launch: Launch) -> str:
         return "rows" if launch.rows > 1 else "block_size_n"

@@ -20,6 +20,7 @@ from lnkernels.launch.strategy import (
     even_share,
     measured,
     reduction,
+    refused,
     stages_that_fit,
     taken_or,
     tile_bytes,
@@ -66,7 +67,7 @@ class Split(WithoutLocks):
             allowed = say(
                 "take a power of two from {least} to {most}", least=_LEAST_SLICE, most=WIDEST_HELD
             )
-            problems.append(Problem("block_size_n", str(launch.block_size_n), allowed))
+            problems += refused(launch, "block_size_n", allowed)
         elif (launch.slices - 1) * slice_width(n, launch) >= n:
             allowed = say(
                 "take fewer: slices begin at multiples of {columns} columns, and with N = {n} the"
@@ -74,7 +75,7 @@ class Split(WithoutLocks):
                 columns=_LEAST_SLICE,
                 n=n,
             )
-            problems.append(Problem("slices", str(launch.slices), allowed))
+            problems += refused(launch, "slices", allowed)
         elif sms is not None and launch.slices > sms * max(launch.programs_per_sm, 1):
             # All programs of a row wait for each other, so each needs its place.
             allowed = say(
@@ -84,12 +85,12 @@ class Split(WithoutLocks):
                 slices=launch.slices,
                 sms=sms,
             )
-            problems.append(Problem("block_size_n", str(launch.block_size_n), allowed))
+            problems += refused(launch, "block_size_n", allowed)
         else:
             problems += check_blocks(ceil_div(n, launch.slices), launch) + _check_resident(launch)
         held = ceil_div(ceil_div(n, launch.slices), launch.block_size_n) * launch.block_size_n
         needed = tile_bytes(launch.rows, held, dtype, launch.num_stages)
-        return problems or check_shared("num_stages", launch.num_stages, needed, limits)
+        return problems or check_shared(launch, "num_stages", needed, limits)
 
     def partial_sums(self, m: int, launch: Launch) -> int:
         return groups_in_use(m, launch)
@@ -123,7 +124,7 @@ def _check_resident(launch: Launch) -> list[Problem]:
         most=most,
         warps=launch.num_warps,
     )
-    return [Problem("programs_per_sm", str(launch.programs_per_sm), allowed)]
+    return refused(launch, "programs_per_sm", allowed)
 
 
 def usual_split(n: int, size: int, limits: DeviceLimits) -> SplitEntry:

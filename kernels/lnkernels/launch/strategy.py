@@ -238,18 +238,21 @@ def check_ranges(launch: Launch, names: Iterable[str]) -> list[Problem]:
             columns=launch.reduce_block_size_n,
             most=_MAX_TILE,
         )
-        problems.append(Problem("reduce_block_size_m", str(launch.reduce_block_size_m), allowed))
+        problems += refused(launch, "reduce_block_size_m", allowed)
     return problems
 
 
-def check_power(name: str, value: int, most: int) -> list[Problem]:
-    if is_power_of_two(value) and value <= most:
+def refused(launch: Launch, name: str, allowed: Sentence) -> list[Problem]:
+    """Return the problem of a launch's setting."""
+    return [Problem(name, str(getattr(launch, name)), allowed)]
+
+
+def check_power(launch: Launch, name: str, most: int) -> list[Problem]:
+    if is_power_of_two(value := getattr(launch, name)) and value <= most:
         return []
-    return [
-        Problem(
-            name, str(value), say("take a power of two from {least} to {most}", least=1, most=most)
-        )
-    ]
+    return refused(
+        launch, name, say("take a power of two from {least} to {most}", least=1, most=most)
+    )
 
 
 def check_blocks(columns: int, launch: Launch) -> list[Problem]:
@@ -262,7 +265,7 @@ def check_blocks(columns: int, launch: Launch) -> list[Problem]:
         columns=columns,
         blocks=MAX_BLOCKS,
     )
-    return [Problem("block_size_n", str(launch.block_size_n), allowed)]
+    return refused(launch, "block_size_n", allowed)
 
 
 def tile_bytes(rows: int, columns: int, dtype: str, num_stages: int) -> int:
@@ -270,7 +273,9 @@ def tile_bytes(rows: int, columns: int, dtype: str, num_stages: int) -> int:
     return 2 * rows * columns * DTYPE_BYTES[dtype] * max(num_stages - 1, 0)
 
 
-def check_shared(name: str, stages: int, needed: int, limits: DeviceLimits | None) -> list[Problem]:
+def check_shared(
+    launch: Launch, name: str, needed: int, limits: DeviceLimits | None
+) -> list[Problem]:
     """Check that tiles in flight fit the shared memory of a program, where the device is known."""
     if (
         limits is None
@@ -284,4 +289,4 @@ def check_shared(name: str, stages: int, needed: int, limits: DeviceLimits | Non
         needed=needed // 1024,
         room=shared_bytes_per_program(limits) // 1024,
     )
-    return [Problem(name, str(stages), allowed)]
+    return refused(launch, name, allowed)

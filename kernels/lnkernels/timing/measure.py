@@ -11,6 +11,7 @@ import math
 import statistics
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import TypeAlias
 
 import torch
@@ -186,6 +187,7 @@ class _Session:
         self._flush = Flush(case.x.device)
         self._capture = Capture(case.x.device)
         self._graphs: dict[tuple[str, Direction], Captured] = {}
+        self._stopwatches: dict[Subject, Stopwatch] = {}
         self._timings: dict[Subject, Timing] = {}
         self._host_us: dict[Subject, float] = {}
         self._moved: dict[tuple[str, Direction], Bytes] = {}
@@ -235,51 +237,43 @@ class _Session:
 
     def _candidates(self, providers: Sequence[Provider]) -> list[Candidate[Subject]]:
         """Return candidates in the order of `which`, and then the ceilings."""
-        found = []
-        for direction, mode in self._which:
-            for provider in providers:
-                subject = Subject(provider.name, direction, mode)
-                found.append(self._candidate(subject, self._stopwatch(provider, subject)))
-        missing = (ceiling for ceiling in self._wanted_ceilings() if ceiling not in self._timings)
+        wanted: list[tuple[Subject, Provider | None]] = [
+            (Subject(provider.name, direction, mode), provider)
+            for direction, mode in self._which
+            for provider in providers
+        ]
+        wanted += [(one, None) for one in self._wanted_ceilings() if one not in self._timings]
         return [
-            *found,
-            *(self._candidate(ceiling, self._ceiling_stopwatch(ceiling)) for ceiling in missing),
+            Candidate(subject, subject.l2, partial(self._sample, subject, provider))
+            for subject, provider in wanted
         ]
 
     def _wanted_ceilings(self) -> list[Subject]:
         if self._ceilings is None:
             return []
-        return list(
-            dict.fromkeys(
-                Subject(CEILINGS[direction], direction, mode).ceiling
-                for direction, mode in self._which
-            )
-        )
+        every = (Subject(CEILINGS[direction], direction, mode) for direction, mode in self._which)
+        return list(dict.fromkeys(subject.ceiling for subject in every))
 
-    def _candidate(self, subject: Subject, make: Callable[[], Stopwatch]) -> Candidate[Subject]:
-        """Return a candidate that makes its stopwatch in its first turn, so that the first figures
-        do not wait for the last provider.
+    def _sample(
+        self, subject: Subject, provider: Provider | None, repetitions: int
+    ) -> Sequence[float]:
+        """Time one turn. Its stopwatch is made in the first one, so that the first figures do not
+        wait for the last provider.
         """
-        made: list[Stopwatch] = []
+        self._on_turn(subject)
+        if subject not in self._stopwatches:
+            self._stopwatches[subject] = self._stopwatch(subject, provider)
+        began = time.perf_counter()
+        samples = self._stopwatches[subject](repetitions)
+        self.timing_seconds += time.perf_counter() - began
+        return samples
 
-        def sample(repetitions: int) -> Sequence[float]:
-            self._on_turn(subject)
-            if not made:
-                made.append(make())
-            began = time.perf_counter()
-            samples = made[0](repetitions)
-            self.timing_seconds += time.perf_counter() - began
-            return samples
-
-        return Candidate(subject, subject.l2, sample)
-
-    def _stopwatch(self, provider: Provider, subject: Subject) -> Callable[[], Stopwatch]:
+    def _stopwatch(self, subject: Subject, provider: Provider | None) -> Stopwatch:
+        if provider is None:
+            return self._fastest(subject, ceiling_calls(subject.direction, self._case.x))
         if subject.mode == "autograd":
-            return lambda: self._autograd_stopwatch(provider, subject)
-        return lambda: self._kernel_stopwatch(provider, subject)
-
-    def _ceiling_stopwatch(self, subject: Subject) -> Callable[[], Stopwatch]:
-        return lambda: self._fastest(subject, ceiling_calls(subject.direction, self._case.x))
+            return self._autograd_stopwatch(provider, subject)
+        return self._kernel_stopwatch(provider, subject)
 
     def _fastest(self, subject: Subject, calls: Sequence[Callable[[], object]]) -> KernelStopwatch:
         """Return the stopwatch of the call that takes the least time. Cold and warm may choose
@@ -329,15 +323,17 @@ class _Session:
             for leaf in leaves:
                 leaf.grad = None
 
-        if subject.direction == "forward":
-            stopwatch = AutogradStopwatch(lambda: function(*leaves), forget_gradients, self._flush)
-        else:
-            y = function(*leaves)
-            stopwatch = AutogradStopwatch(
-                lambda: torch.autograd.backward(y, case.dy, retain_graph=True),
-                forget_gradients,
-                self._flush,
-            )
+        def forward() -> torch.Tensor:
+            return function(*leaves)
+
+        def backward() -> None:
+            torch.autograd.backward(y, case.dy, retain_graph=True)
+
+        timed: Callable[[], object] = forward
+        if subject.direction == "backward":
+            y = forward()
+            timed = backward
+        stopwatch = AutogradStopwatch(timed, forget_gradients, self._flush)
         self._host_us[subject] = stopwatch.host_us()
         return stopwatch
 

@@ -28,7 +28,7 @@ def usual_processes(gpus: int = 1) -> int:
     return max(1, min(16, len(os.sched_getaffinity(0)) * 3 // (4 * max(gpus, 1))))
 
 
-class Ahead:
+class CompilerPool:
     """A pool of processes that do chores for the compiler in order. They end with this process."""
 
     def __init__(
