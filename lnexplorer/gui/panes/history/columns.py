@@ -41,8 +41,8 @@ class Column:
     falls: bool = False  # the first click on its title puts the largest on top
     compares: str = ""  # the pass whose speed is compared with the baseline
 
-    def cell(self, row: Any, baseline: HistoryRow | None) -> Cell:
-        if self.compares:
+    def cell(self, row: Row, baseline: HistoryRow | None) -> Cell:
+        if self.compares and isinstance(row, HistoryRow):
             return ("", "", "") if baseline is None else difference(row, baseline, self.compares)
         text = str(getattr(row, self.key)) if self.text is None else self.text(row)
         named = join_sentences([_sentence(self.title), _sentence(text)], verbatim(": "))
@@ -54,10 +54,10 @@ def _sentence(words: Words) -> Sentence:
     return words if isinstance(words, Sentence) else verbatim(words)
 
 
-def _known(key: str, write: Callable[[float | None], str]) -> Callable[[Any], str]:
+def _known(key: str, write: Callable[[float | None], str]) -> Callable[[HistoryRow], str]:
     """Write a figure, with the sign of what is not known for None and NaN."""
 
-    def text(row: Any) -> str:
+    def text(row: HistoryRow) -> str:
         value = getattr(row, key)
         return write(None if value is None or math.isnan(value) else value)
 

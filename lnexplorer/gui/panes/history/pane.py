@@ -185,7 +185,7 @@ class HistoryPane(Retranslated, QWidget):
 
     def _copy_command(self) -> None:
         row = self.sweeps.current_row()
-        if row is not None:
+        if isinstance(row, SweepRow):
             self.sweepCommandWanted.emit(f"lnexplorer sweep {row.command}")
 
     def _on_kind(self, kind: str) -> None:
@@ -242,5 +242,5 @@ class HistoryPane(Retranslated, QWidget):
 
     def _enable_resume(self) -> None:
         row = self.sweeps.current_row()
-        resumable = row is not None and not row.complete and not row.running
+        resumable = isinstance(row, SweepRow) and not row.complete and not row.running
         self.sweeps.commands["go_on"].setEnabled(resumable)

@@ -21,7 +21,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QAction, QColor, QFont, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 
-from lnexplorer.domain.history import HistoryRow
+from lnexplorer.domain.history import ExperimentRow, HistoryRow
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.kit.translate import translate_message
@@ -44,7 +44,7 @@ class HistoryModel(QAbstractTableModel):
     def __init__(self, columns: tuple[Column, ...], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.columns = columns
-        self.rows: list[Any] = []
+        self.rows: list[Row] = []
         self.total = 0  # rows that there are, whether they match or not
         self.baseline: HistoryRow | None = None  # that runs are compared with
         self._theme = LIGHT
@@ -78,7 +78,7 @@ class HistoryModel(QAbstractTableModel):
             last = self.index(len(self.rows) - 1, len(self.columns) - 1)
             self.dataChanged.emit(self.index(0, 0), last)
 
-    def text(self, column: Column, row: Any) -> str:
+    def text(self, column: Column, row: Row) -> str:
         return translate_message(column.cell(row, self.baseline)[0])
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
@@ -97,7 +97,7 @@ class HistoryModel(QAbstractTableModel):
         if role != Qt.ItemDataRole.EditRole:
             return False
         row, note = self.rows[index.row()], str(value).strip()
-        if note != row.note:
+        if not isinstance(row, ExperimentRow) and note != row.note:
             self.rows[index.row()] = replace(row, note=note)
             self.noteEdited.emit(row.id, note)
             self.dataChanged.emit(index, index)
@@ -150,7 +150,7 @@ class KeptModel(HistoryModel):
 
     def __init__(self, columns: tuple[Column, ...], parent: QObject | None = None) -> None:
         super().__init__(columns, parent)
-        self.all: Sequence[Any] = ()  # whether they match or not
+        self.all: Sequence[Row] = ()  # whether they match or not
         self._filter: list[str] = []
         self._order = "date", True  # field, descending
         self.sortRequested.connect(self._sort_by)
@@ -181,7 +181,7 @@ class KeptModel(HistoryModel):
         matching.sort(key=lambda row: (self._value(row, field), row.id), reverse=descending)
         self.set_rows(matching, len(self.all))
 
-    def _value(self, row: Any, field: str) -> Any:
+    def _value(self, row: Row, field: str) -> Any:
         if hasattr(row, field):
             return getattr(row, field)
         return self.text(self.columns[place(self.columns, field)], row).casefold()
@@ -273,7 +273,7 @@ class HistoryTable(Retranslated, QTableView):
             places.update(range(part.top(), part.bottom() + 1))
         return tuple(self.rows.rows[row].id for row in sorted(places))
 
-    def current_row(self) -> Any:
+    def current_row(self) -> Row | None:
         row = self.currentIndex().row()
         return self.rows.rows[row] if 0 <= row < len(self.rows.rows) else None
 
