@@ -154,43 +154,52 @@ ADDED = 0.55  # share of the hold after which a picture has the sum there and it
 
 def next_event(timeline: ReductionTimeline, after_ns: float, row: int | None = None) -> int | None:
     """Return the time of the first event later than a time; of one row only, if given."""
-    times = np.concatenate([times for _, times in _events(timeline, row)])
-    later = times[times > after_ns]
-    return int(later.min()) if later.size else None
+    times = _event_times(timeline, row)
+    place = int(times.searchsorted(after_ns, "right"))
+    return int(times[place]) if place < times.size else None
 
 
 def previous_event(
     timeline: ReductionTimeline, before_ns: float, row: int | None = None
 ) -> int | None:
     """Return the time of the last event earlier than a time; of one row only, if given."""
-    times = np.concatenate([times for _, times in _events(timeline, row)])
-    earlier = times[times < before_ns]
-    return int(earlier.max()) if earlier.size else None
+    times = _event_times(timeline, row)
+    place = int(times.searchsorted(before_ns))
+    return int(times[place - 1]) if place else None
 
 
 def latest_event(timeline: ReductionTimeline, time_ns: float) -> TimelineEvent | None:
     """Return the last event at or before a time."""
-    found = []
-    for kind, times in _events(timeline):
-        past = np.where(times <= time_ns, times, -1)
-        if past.max(initial=-1) >= 0:
-            subject = int(past.argmax())
-            found.append(TimelineEvent(int(past[subject]), kind, subject))
-    return max(found, key=lambda event: (event.time_ns, -event.kind), default=None)
+    times, kinds, subjects = _events(timeline)
+    place = int(times.searchsorted(time_ns, "right")) - 1
+    if place < 0:
+        return None
+    return TimelineEvent(int(times[place]), EventKind(kinds[place]), int(subjects[place]))
 
 
-def _events(timeline: ReductionTimeline, row: int | None = None) -> list[tuple[EventKind, Times]]:
-    rows = slice(None) if row is None else slice(row, row + 1)
-    events = [
-        (EventKind.HELD, timeline.held_ns[rows]),
-        (EventKind.RELEASED, timeline.released_ns[rows]),
-        (EventKind.WANTED, timeline.wanted_ns[rows]),
-        (EventKind.START, timeline.start_ns[rows]),
-    ]
-    if row is None:
-        events.append((EventKind.TILE_END, timeline.tile_end_ns))
-        events.append((EventKind.TILE_START, timeline.tile_start_ns))
-    return events
+def _event_times(timeline: ReductionTimeline, row: int | None) -> Times:
+    times, kinds, subjects = _events(timeline)
+    return times if row is None else times[(subjects == row) & (kinds <= EventKind.START)]
+
+
+@lru_cache(maxsize=4)  # called for every frame
+def _events(timeline: ReductionTimeline) -> tuple[Times, NDArray[np.int64], NDArray[np.int64]]:
+    """Return the times of all events in their order, with their kinds and subjects. Of simultaneous
+    ones that to be shown comes last.
+    """
+    columns = (
+        timeline.held_ns,
+        timeline.released_ns,
+        timeline.wanted_ns,
+        timeline.start_ns,
+        timeline.tile_end_ns,
+        timeline.tile_start_ns,
+    )
+    sizes = [times.size for times in columns]
+    times, kinds = np.concatenate(columns), np.repeat(list(EventKind), sizes)
+    subjects = np.concatenate([np.arange(size) for size in sizes])
+    order = np.lexsort((-subjects, -kinds, times))
+    return times[order], kinds[order], subjects[order]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
