@@ -151,9 +151,7 @@ def _is_run(text: str) -> bool:
 
 
 def _speeds(text: str, own: str | None) -> Speeds:
-    """What a run or a file has; `own` is the name of a run's kernels, that of their strategy if
-    None.
-    """
+    """Return the samples of a run or a file; `own` names a run's kernels, None their strategy."""
     if text.isascii() and text.isdigit() and not os.path.exists(text):  # noqa: PTH110 - as long as it likes
         return _of_run(_kept_run(text), own)
     path = Path(text)

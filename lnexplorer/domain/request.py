@@ -1,4 +1,4 @@
-"""What somebody asks to be run, and the same with every choice made; requests worth one click."""
+"""Requests for a run, the plan of one on a device, and requests worth one click."""
 
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self

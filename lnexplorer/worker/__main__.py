@@ -25,7 +25,7 @@ CORES_FOR_EARLY = 8
 
 
 def main(arguments: list[str]) -> int:
-    """Be a worker until the device is lost; the end of the connection ends the process elsewhere."""
+    """Serve until the device is lost; a thread ends the process with the connection."""
     if "--stdio" in arguments:
         from lnexplorer.worker import remote
 
@@ -51,39 +51,14 @@ def main(arguments: list[str]) -> int:
     # None of this before the parent is known to be there, and the compilers before all that takes
     # its time.
     ahead = early_compilers(options.device)
-    from lnexplorer.protocol.messages import WorkerReady, WorkerUnusable
-    from lnexplorer.worker.connection import Cancellation, Connection
-    from lnexplorer.worker.device import UnusableDeviceError, open_device
-    from lnkernels.failures import tell_exits
-    from lnkernels.values.environment import HOST_VARIABLE
-    from lnkernels.values.sentence import say
+    from lnexplorer.worker.serving import serve
 
-    tell_exits()
-    cancellation = Cancellation()
-    connection = Connection(options.commands, options.events, cancellation.cancel)
-    connection.open()
-    try:
-        torch_device, device = open_device(options.device)
-        from lnexplorer.worker.jobs import JobRunner  # which imports triton, too
-    except UnusableDeviceError as error:
-        place, reason = os.environ.get(HOST_VARIABLE), error.sentence
-        connection.send(
-            WorkerUnusable(
-                say("{place}: {reason}", place=place, reason=reason) if place else reason
-            )
-        )
-        return 0
-    if device.backend != "cuda" and ahead is not None:
-        ahead.close()
-    jobs = JobRunner(connection, cancellation, torch_device, device, ahead)
-    connection.send(WorkerReady(jobs.device))
-    jobs.serve()
-    return 0
+    return serve(options.commands, options.events, options.device, ahead)
 
 
 def early_compilers(wish: str) -> "CompilerPool | None":
-    """Processes that come up while torch is imported; None where there is no GPU to compile for, or
-    few cores.
+    """Start compilers, which come up while torch is imported; None where there is no GPU to compile
+    for, or few cores.
     """
     if wish.partition(":")[0] not in {"auto", "cuda"} or (os.cpu_count() or 1) < CORES_FOR_EARLY:
         return None

@@ -38,7 +38,7 @@ def turn(task: "Task", device: "torch.device") -> "AbstractContextManager[None]"
     """Hold the lock of a GPU, so that nobody else times on it; nothing on the interpreter."""
     if device.type != "cuda":
         return nullcontext()
-    import torch
+    import torch  # who holds a lock by its identifier needs none
 
     return turn_of(task, str(torch.cuda.get_device_properties(device).uuid))
 

@@ -1,0 +1,45 @@
+"""Serve the jobs of one engine on one device."""
+
+import os
+
+from lnexplorer.protocol.messages import WorkerReady, WorkerUnusable
+from lnexplorer.worker import device as devices
+from lnexplorer.worker.connection import Cancellation, Connection
+from lnkernels.compiled.process_pool import CompilerPool
+from lnkernels.failures import tell_exits
+from lnkernels.values.environment import HOST_VARIABLE
+from lnkernels.values.sentence import say
+
+
+def serve(commands: int, events: int, wish: str, ahead: CompilerPool | None) -> int:
+    """Open a device, and do jobs on it until it is lost. Return the exit status.
+
+    The connection is opened first: importing torch takes seconds, in which the engine hears that
+    the worker is alive.
+
+    Args:
+        commands: file descriptor to read commands from.
+        events: file descriptor to write events to.
+        wish: the device, as `open_device` takes it.
+        ahead: compilers that are up already.
+    """
+    tell_exits()
+    cancellation = Cancellation()
+    connection = Connection(commands, events, cancellation.cancel)
+    connection.open()
+    try:
+        torch_device, device = devices.open_device(wish)
+    except devices.UnusableDeviceError as error:
+        place, reason = os.environ.get(HOST_VARIABLE), error.sentence
+        if place:
+            reason = say("{place}: {reason}", place=place, reason=reason)
+        connection.send(WorkerUnusable(reason))
+        return 0
+    from lnexplorer.worker.jobs import JobRunner  # imports triton, whose backend is chosen by now
+
+    if device.backend != "cuda" and ahead is not None:
+        ahead.close()
+    jobs = JobRunner(connection, cancellation, torch_device, device, ahead)
+    connection.send(WorkerReady(jobs.device))
+    jobs.serve()
+    return 0
